@@ -1,0 +1,44 @@
+// The core contract. A server is a Dispatch; a connection to a server is a Dispatch; the gateway is made of Dispatches.
+// Every edge (HTTP, stdio, memory, legacy) parses bytes into a ModernRequest, calls one, and writes what comes back.
+import type { JsonRpcNotification } from "../jsonrpc/message.ts";
+import type { ModernRequest } from "../meta/envelope.ts";
+import type { Result } from "../meta/result.ts";
+
+/** Who authenticated. */
+export interface Caller {
+  /** Stable and unique for one principal: state, caches and sealed tokens are bound to it. */
+  readonly id: string;
+  readonly scopes?: readonly string[];
+  /** Verified claims, for an author's own decisions. Never the token itself. */
+  readonly claims?: Readonly<Record<string, unknown>>;
+}
+
+/** The HTTP headers of one request, by lower-case name. A header that came twice reads as its values joined by ", ". */
+export type HeaderReader = (name: string) => string | undefined;
+
+/** What a running request may do besides returning. */
+export interface Exchange {
+  /** Aborted when the caller goes away or cancels. Made on first use: do not touch it without need. */
+  readonly signal: AbortSignal;
+  /** Who authenticated; undefined when authorization is off. */
+  readonly caller: Caller | undefined;
+  /** Present on HTTP only: what a method needs to check `Mcp-Param-*` (B-39). */
+  readonly headers?: HeaderReader | undefined;
+  /**
+   * Sends a notification that belongs to this request, before its result. Returns false when the peer reads slower than
+   * we write: hold back what can wait until `drained()`. Does nothing once the exchange has ended.
+   */
+  notify(notification: JsonRpcNotification): boolean;
+  /** Resolves when the peer has taken what was sent, or the exchange has ended. */
+  drained(): Promise<void>;
+}
+
+/** Answers one request. Rejects with McpError for a protocol error; anything else thrown is an internal error. */
+export type Dispatch = (request: ModernRequest, exchange: Exchange) => Promise<Result>;
+
+export type Middleware = (next: Dispatch) => Dispatch;
+
+/** The first middleware is the outermost: it sees a request first and its result last. */
+export function withMiddleware(dispatch: Dispatch, middleware: readonly Middleware[]): Dispatch {
+  return middleware.reduceRight((next, wrap) => wrap(next), dispatch);
+}

@@ -1,0 +1,77 @@
+// The request envelope: the `_meta` that every modern request carries (A.2), and its checks (A-20, D-1).
+import { invalidParams, unsupportedProtocolVersion } from "../jsonrpc/error.ts";
+import { isJsonObject, type JsonObject, type JsonRpcRequest, nameOf, type RequestId } from "../jsonrpc/message.ts";
+import type { ClientCapabilities, Implementation } from "./capabilities.ts";
+import { metaKey, modernRevisions } from "./keys.ts";
+
+export type ProgressToken = string | number;
+
+/** `params._meta` of a modern request, exactly as it came; unknown keys are kept (A-32). */
+export interface RequestMeta {
+  "io.modelcontextprotocol/protocolVersion": string;
+  "io.modelcontextprotocol/clientCapabilities": ClientCapabilities;
+  "io.modelcontextprotocol/clientInfo"?: Implementation;
+  "io.modelcontextprotocol/logLevel"?: string;
+  progressToken?: ProgressToken;
+  traceparent?: string;
+  tracestate?: string;
+  baggage?: string;
+  [key: string]: unknown;
+}
+
+export interface RequestParams {
+  _meta: RequestMeta;
+  [key: string]: unknown;
+}
+
+/** A request whose envelope was checked. The params of its method are not: each method parses its own. */
+export interface ModernRequest {
+  id: RequestId;
+  method: string;
+  params: RequestParams;
+}
+
+/** True when the body alone shows a modern request (D.4 step 1). */
+export function hasModernMeta(request: JsonRpcRequest): boolean {
+  const meta = request.params?._meta;
+  return isJsonObject(meta) && meta[metaKey.protocolVersion] !== undefined;
+}
+
+/** A-20: the envelope must be there and well formed; throws McpError -32602. Returns the same object, typed. */
+export function parseEnvelope(request: JsonRpcRequest): ModernRequest {
+  const meta = request.params?._meta;
+  if (!isJsonObject(meta)) throw invalidParams(`params._meta must be an object, got ${nameOf(meta)}`);
+  requireMember(meta, metaKey.protocolVersion, typeof meta[metaKey.protocolVersion] === "string", "a string");
+  requireMember(meta, metaKey.clientCapabilities, isJsonObject(meta[metaKey.clientCapabilities]), "an object");
+  return request as unknown as ModernRequest;
+}
+
+function requireMember(meta: JsonObject, key: string, isRight: boolean, expected: string): void {
+  if (!isRight) throw invalidParams(`params._meta["${key}"] must be ${expected}, got ${nameOf(meta[key])}`);
+}
+
+/** D-1: throws McpError -32022 with the versions that are served. */
+export function requireSupportedVersion(request: ModernRequest, supported: readonly string[] = modernRevisions): void {
+  const requested = request.params._meta[metaKey.protocolVersion];
+  if (!supported.includes(requested)) throw unsupportedProtocolVersion(requested, supported);
+}
+
+export function protocolVersionOf(request: ModernRequest): string {
+  return request.params._meta[metaKey.protocolVersion];
+}
+
+export function clientCapabilitiesOf(request: ModernRequest): ClientCapabilities {
+  return request.params._meta[metaKey.clientCapabilities];
+}
+
+/** Display and log data only (A-23); undefined when absent or malformed (A-21). */
+export function clientInfoOf(request: ModernRequest): Implementation | undefined {
+  return parseImplementation(request.params._meta[metaKey.clientInfo]);
+}
+
+/** An Implementation, or undefined for anything that is not one (A-36). */
+export function parseImplementation(value: unknown): Implementation | undefined {
+  if (!isJsonObject(value)) return undefined;
+  if (typeof value.name !== "string" || typeof value.version !== "string") return undefined;
+  return value as unknown as Implementation;
+}

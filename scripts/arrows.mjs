@@ -1,0 +1,103 @@
+// Writes the import arrows of ARCHITECTURE.md as Biome rules (biome.arrows.json); --check fails when that file is stale.
+// A package may import the packages named for it. Inside a package, a room (a folder of src/) may import the rooms
+// listed before it; files directly in src/ are the package's door and may import every room.
+import { readFileSync, writeFileSync } from "node:fs";
+
+const packages = {
+  protocol: {
+    imports: [],
+    rooms: ["jsonrpc", "meta", "model", "http", "stdio", "json-schema", "dispatch", "legacy"],
+  },
+  server: {
+    imports: ["protocol"],
+    rooms: [
+      "seal",
+      "features",
+      "interaction",
+      "subscriptions",
+      "tasks",
+      "auth",
+      "methods",
+      "dispatch",
+      "http",
+      "legacy",
+      "stdio",
+      "node",
+    ],
+  },
+  client: {
+    imports: ["protocol"],
+    rooms: [
+      "call",
+      "era",
+      "interaction",
+      "cache",
+      "auth",
+      "http",
+      "memory",
+      "legacy",
+      "subscriptions",
+      "tasks",
+      "connect",
+      "node",
+    ],
+  },
+  probe: { imports: ["protocol", "client"], rooms: [] },
+  compare: { imports: ["protocol", "client", "server", "probe"], rooms: [] },
+  gateway: {
+    imports: ["protocol", "client", "server", "probe"],
+    rooms: [
+      "config",
+      "store",
+      "observe",
+      "upstream",
+      "sessions",
+      "bridge",
+      "catalog",
+      "policy",
+      "routing",
+      "admin",
+      "front",
+    ],
+  },
+  cli: { imports: ["protocol", "client", "server", "probe", "compare", "gateway"], rooms: [] },
+};
+
+const scope = (name) => (name === "cli" ? "lethe" : `@lethe/${name}`);
+const tests = ["!**/*.test.ts", "!**/testing/**"];
+
+function rule(groups) {
+  const patterns = groups.map(({ group, message }) => ({ group, message }));
+  return { linter: { rules: { style: { noRestrictedImports: { level: "error", options: { patterns } } } } } };
+}
+
+function overridesOf(name, { imports, rooms }) {
+  const foreign = Object.keys(packages).filter((other) => other !== name && !imports.includes(other));
+  const packageGroup = {
+    group: foreign.flatMap((other) => [scope(other), `${scope(other)}/**`]),
+    message: `packages/${name} may import only: ${imports.map(scope).join(", ") || "nothing of ours"} (ARCHITECTURE.md)`,
+  };
+  const whole = { includes: [`**/packages/${name}/src/**`, ...tests], ...rule([packageGroup]) };
+  const byRoom = rooms.map((room, index) => {
+    const later = rooms.slice(index + 1);
+    const roomGroup = {
+      group: [...later.flatMap((other) => [`../${other}/**`, `../../${other}/**`]), "../index.ts", "../*.ts"],
+      message: `${name}/${room} may import only: ${rooms.slice(0, index).join(", ") || "no other room"} (ARCHITECTURE.md)`,
+    };
+    return { includes: [`**/packages/${name}/src/${room}/**`, ...tests], ...rule([packageGroup, roomGroup]) };
+  });
+  return [whole, ...byRoom];
+}
+
+const overrides = Object.entries(packages).flatMap(([name, shape]) => overridesOf(name, shape));
+const file = new URL("../biome.arrows.json", import.meta.url);
+const text = `${JSON.stringify({ overrides }, null, 1)}\n`;
+
+if (process.argv.includes("--check")) {
+  if (readFileSync(file, "utf8") !== text) {
+    console.error("biome.arrows.json is stale: run npm run format");
+    process.exit(1);
+  }
+} else {
+  writeFileSync(file, text);
+}

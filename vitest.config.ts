@@ -1,0 +1,23 @@
+// Runs the sources directly (the private "@lethe/source" export condition), so tests need no build.
+import { defineConfig } from "vitest/config";
+
+const conditions = ["@lethe/source", "node", "import", "module", "default"];
+const resolveSources = { resolve: { conditions }, ssr: { resolve: { conditions } } };
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        ...resolveSources,
+        test: {
+          name: "unit",
+          include: ["{packages/*,conformance,examples,bench}/src/**/*.test.ts", "scripts/**/*.test.ts"],
+        },
+      },
+      {
+        ...resolveSources,
+        test: { name: "e2e", include: ["e2e/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000 },
+      },
+    ],
+  },
+});
