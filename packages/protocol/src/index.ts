@@ -1,1 +1,192 @@
-export {};
+// The door of @lethe/protocol: the MCP wire of revision 2026-07-28, for whoever writes a server, a client or a proxy.
+
+// dispatch: the core contract
+export {
+  type Caller,
+  type Dispatch,
+  type Exchange,
+  type HeaderReader,
+  type Middleware,
+  withMiddleware,
+} from "./dispatch/dispatch.ts";
+// http: what only HTTP has
+export { httpStatusOf } from "./http/status.ts";
+// jsonrpc: JSON-RPC messages and errors
+export {
+  errorCode,
+  headerMismatch,
+  invalidParams,
+  isMcpError,
+  type JsonRpcErrorObject,
+  McpError,
+  type McpErrorOptions,
+  methodNotFound,
+  missingClientCapability,
+  toErrorObject,
+  unsupportedProtocolVersion,
+} from "./jsonrpc/error.ts";
+export {
+  isJsonObject,
+  isNotification,
+  isRequest,
+  isRequestId,
+  isResponse,
+  type JsonObject,
+  type JsonRpcErrorResponse,
+  type JsonRpcMessage,
+  type JsonRpcNotification,
+  type JsonRpcRequest,
+  type JsonRpcResponse,
+  type JsonRpcResultResponse,
+  nameOf,
+  parseJson,
+  parseMessage,
+  type RequestId,
+} from "./jsonrpc/message.ts";
+// meta: the envelope of requests and results
+export {
+  type ClientCapabilities,
+  canElicit,
+  type ElicitationMode,
+  type Icon,
+  type Implementation,
+  type ServerCapabilities,
+} from "./meta/capabilities.ts";
+export {
+  clientCapabilitiesOf,
+  clientInfoOf,
+  hasModernMeta,
+  type ModernRequest,
+  type ProgressToken,
+  parseEnvelope,
+  parseImplementation,
+  protocolVersionOf,
+  type RequestMeta,
+  type RequestParams,
+  requireSupportedVersion,
+} from "./meta/envelope.ts";
+export { type Era, legacyRevisions, metaKey, modernRevision, modernRevisions } from "./meta/keys.ts";
+export {
+  type CacheHints,
+  type CacheScope,
+  type Result,
+  serverInfoOf,
+  toResultText,
+  withReadyText,
+} from "./meta/result.ts";
+// model: the messages of 2026-07-28, by feature
+export {
+  type CompleteParams,
+  type CompleteResult,
+  type CompletionReference,
+  maxCompletionValues,
+  parseCompleteParams,
+} from "./model/completion.ts";
+export type {
+  Annotations,
+  AudioContent,
+  BlobResourceContents,
+  ContentBlock,
+  EmbeddedResource,
+  ImageContent,
+  ResourceContents,
+  ResourceLink,
+  Role,
+  TextContent,
+  TextResourceContents,
+} from "./model/content.ts";
+export { type DiscoverResult, isDiscoverResult } from "./model/discover.ts";
+export {
+  type BooleanSchema,
+  type ElicitFormParams,
+  type ElicitRequest,
+  type ElicitResult,
+  type ElicitSchema,
+  type ElicitUrlParams,
+  type ElicitValue,
+  type FieldSchema,
+  isElicitResult,
+  type MultiEnumSchema,
+  type NumberSchema,
+  type SingleEnumSchema,
+  type StringSchema,
+  type TitledConst,
+} from "./model/elicitation.ts";
+export {
+  expectObject,
+  expectOptionalBoolean,
+  expectOptionalObject,
+  expectOptionalString,
+  expectString,
+  unexpected,
+} from "./model/expect.ts";
+export {
+  type InputParams,
+  type InputRequest,
+  type InputRequests,
+  type InputRequiredResult,
+  type InputResponse,
+  type InputResponses,
+  isInputRequired,
+  isRetry,
+  parseInputParams,
+} from "./model/input.ts";
+export { isInputMethod, method, notificationMethod } from "./model/method.ts";
+export {
+  isAtLeast,
+  isLogLevel,
+  type LogLevel,
+  type LogMessage,
+  logLevels,
+  type Progress,
+  toLogNotification,
+  toProgress,
+} from "./model/notifications.ts";
+export { type Page, type PageParams, parsePageParams } from "./model/pagination.ts";
+export {
+  type GetPromptParams,
+  type GetPromptResult,
+  type ListPromptsResult,
+  type Prompt,
+  type PromptArgument,
+  type PromptMessage,
+  parseGetPromptParams,
+  parseStringMap,
+} from "./model/prompts.ts";
+export {
+  type ListResourcesResult,
+  type ListResourceTemplatesResult,
+  parseReadResourceParams,
+  type ReadResourceParams,
+  type ReadResourceResult,
+  type Resource,
+  type ResourceTemplate,
+  resourceNotFound,
+} from "./model/resources.ts";
+export { isListRootsResult, type ListRootsRequest, type ListRootsResult, type Root } from "./model/roots.ts";
+export {
+  type CreateMessageParams,
+  type CreateMessageRequest,
+  type CreateMessageResult,
+  isCreateMessageResult,
+  type ModelPreferences,
+  type SamplingContent,
+  type SamplingMessage,
+  type ToolResultContent,
+  type ToolUseContent,
+} from "./model/sampling.ts";
+export {
+  type ListenFilter,
+  type ListenResult,
+  parseListenFilter,
+  toAcknowledged,
+  withSubscriptionId,
+} from "./model/subscriptions.ts";
+export {
+  type CallToolParams,
+  type CallToolResult,
+  type ListToolsResult,
+  parseCallToolParams,
+  type Tool,
+  type ToolAnnotations,
+} from "./model/tools.ts";

@@ -1,0 +1,50 @@
+// Multi round-trip requests (E.3): how a server asks and how a retry answers.
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import type { Result } from "../meta/result.ts";
+import type { ElicitRequest, ElicitResult } from "./elicitation.ts";
+import { expectOptionalObject, expectOptionalString } from "./expect.ts";
+import type { ListRootsRequest, ListRootsResult } from "./roots.ts";
+import type { CreateMessageRequest, CreateMessageResult } from "./sampling.ts";
+
+/** One question (E-22). Not a JSON-RPC request: no id, no `jsonrpc`, no required `_meta` (A-9). */
+export type InputRequest = ElicitRequest | CreateMessageRequest | ListRootsRequest;
+
+/** Keys are chosen by the server and unique within one result. */
+export type InputRequests = { [key: string]: InputRequest };
+
+/** The answers have no discriminator: read each by the method that was asked under its key (J-76). */
+export type InputResponse = ElicitResult | CreateMessageResult | ListRootsResult;
+export type InputResponses = { [key: string]: InputResponse };
+
+/** E-21: at least one of `inputRequests` and `requestState` is there. */
+export interface InputRequiredResult extends Result {
+  resultType: "input_required";
+  inputRequests?: InputRequests;
+  requestState?: string;
+}
+
+/** What a retry carries beside the original params (E-24). The answers are hostile until checked (E-29). */
+export interface InputParams {
+  inputResponses?: JsonObject;
+  requestState?: string;
+}
+
+export function isInputRequired(result: Result): result is InputRequiredResult {
+  return result.resultType === "input_required";
+}
+
+/** `inputResponses: null` counts as absent: the question is then simply asked again. */
+export function parseInputParams(params: JsonObject): InputParams {
+  const input: InputParams = {};
+  if (params.inputResponses !== undefined && params.inputResponses !== null) {
+    const responses = expectOptionalObject(params, "inputResponses");
+    if (responses) input.inputResponses = responses;
+  }
+  const state = expectOptionalString(params, "requestState");
+  if (state !== undefined) input.requestState = state;
+  return input;
+}
+
+export function isRetry(params: JsonObject): boolean {
+  return params.requestState !== undefined || isJsonObject(params.inputResponses);
+}

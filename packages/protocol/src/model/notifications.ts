@@ -1,0 +1,39 @@
+// Notifications that belong to one running request: progress (E.4) and log messages (E.5).
+import type { JsonRpcNotification } from "../jsonrpc/message.ts";
+import type { ProgressToken } from "../meta/envelope.ts";
+import { notificationMethod } from "./method.ts";
+
+/** From least to most severe (E-41). */
+export const logLevels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;
+
+export type LogLevel = (typeof logLevels)[number];
+
+export function isLogLevel(value: unknown): value is LogLevel {
+  return (logLevels as readonly unknown[]).includes(value);
+}
+
+/** True when a message of `level` is to be sent to someone who asked for `threshold` and above. */
+export function isAtLeast(level: LogLevel, threshold: LogLevel): boolean {
+  return logLevels.indexOf(level) >= logLevels.indexOf(threshold);
+}
+
+export interface Progress {
+  /** Strictly increasing over the life of a request (E-35). */
+  progress: number;
+  total?: number;
+  message?: string;
+}
+
+export function toProgress(token: ProgressToken, progress: Progress): JsonRpcNotification {
+  return { jsonrpc: "2.0", method: notificationMethod.progress, params: { progressToken: token, ...progress } };
+}
+
+export interface LogMessage {
+  level: LogLevel;
+  logger?: string;
+  data: unknown;
+}
+
+export function toLogNotification(message: LogMessage): JsonRpcNotification {
+  return { jsonrpc: "2.0", method: notificationMethod.message, params: { ...message } };
+}

@@ -1,0 +1,62 @@
+// Prompts (E.10): prompts/list and prompts/get.
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import type { Icon } from "../meta/capabilities.ts";
+import type { CacheHints, Result } from "../meta/result.ts";
+import type { ContentBlock, Role } from "./content.ts";
+import { expectString, unexpected } from "./expect.ts";
+import { type InputParams, parseInputParams } from "./input.ts";
+import type { Page } from "./pagination.ts";
+
+export interface PromptArgument {
+  name: string;
+  title?: string;
+  description?: string;
+  required?: boolean;
+}
+
+export interface Prompt {
+  name: string;
+  title?: string;
+  description?: string;
+  arguments?: PromptArgument[];
+  icons?: Icon[];
+  _meta?: JsonObject;
+}
+
+export interface PromptMessage {
+  role: Role;
+  content: ContentBlock;
+}
+
+export interface ListPromptsResult extends Result, CacheHints, Page {
+  prompts: Prompt[];
+}
+
+export interface GetPromptParams extends InputParams {
+  name: string;
+  arguments?: { [name: string]: string };
+}
+
+export interface GetPromptResult extends Result {
+  description?: string;
+  messages: PromptMessage[];
+}
+
+export function parseGetPromptParams(params: JsonObject): GetPromptParams {
+  const get = parseInputParams(params) as GetPromptParams;
+  get.name = expectString(params, "name");
+  const args = parseStringMap(params, "arguments");
+  if (args) get.arguments = args;
+  return get;
+}
+
+/** An optional member that maps names to strings (E-82). */
+export function parseStringMap(params: JsonObject, member: string): { [name: string]: string } | undefined {
+  const value = params[member];
+  if (value === undefined) return undefined;
+  if (!isJsonObject(value)) throw unexpected(member, "an object", value);
+  for (const [name, text] of Object.entries(value)) {
+    if (typeof text !== "string") throw unexpected(`${member}.${name}`, "a string", text);
+  }
+  return value as { [name: string]: string };
+}

@@ -1,0 +1,23 @@
+// Roots (E-98): the folders that a client lets a server know of. Advisory, not access control.
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+
+export interface Root {
+  /** file:// */
+  uri: string;
+  name?: string;
+  _meta?: JsonObject;
+}
+
+export interface ListRootsRequest {
+  method: "roots/list";
+  params?: JsonObject;
+}
+
+export interface ListRootsResult {
+  roots: Root[];
+}
+
+export function isListRootsResult(value: unknown): value is ListRootsResult {
+  if (!isJsonObject(value) || !Array.isArray(value.roots)) return false;
+  return value.roots.every((root) => isJsonObject(root) && typeof root.uri === "string");
+}
