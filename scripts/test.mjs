@@ -1,0 +1,46 @@
+// npm test: installs, builds and runs everything, and ends with one plain line "N passed, M failed".
+// Further arguments go to vitest (npm test -- packages/protocol) and then only vitest runs.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { makeReady } from "./ready.mjs";
+
+makeReady();
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const results = `${root}/results`;
+const chosen = process.argv.slice(2);
+mkdirSync(results, { recursive: true });
+
+const total = { passed: 0, failed: 0 };
+
+/** Runs one command that writes its counts to `report`. A run that writes none, or fails without a failed test, counts as one failure. */
+function runCounted(title, args, report, count) {
+  console.log(`\n${title}`);
+  rmSync(report, { force: true });
+  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  const counts = existsSync(report) ? count(JSON.parse(readFileSync(report, "utf8"))) : { passed: 0, failed: 1 };
+  if (status !== 0 && counts.failed === 0) counts.failed = 1;
+  total.passed += counts.passed;
+  total.failed += counts.failed;
+}
+
+const vitestReport = `${results}/vitest.json`;
+runCounted(
+  "Unit and end-to-end tests",
+  ["node_modules/vitest/vitest.mjs", "run", "--reporter=default", "--reporter=json", `--outputFile.json=${vitestReport}`, ...chosen],
+  vitestReport,
+  ({ numPassedTests, numFailedTests, numTotalTests }) => ({
+    passed: numPassedTests,
+    failed: numFailedTests + (numTotalTests === 0 ? 1 : 0),
+  }),
+);
+
+const conformance = `${root}/conformance/run.mjs`;
+if (chosen.length === 0 && existsSync(conformance)) {
+  const report = `${results}/conformance.json`;
+  runCounted("Official conformance suite", [conformance, "--report", report], report, (counts) => counts);
+}
+
+console.log(`\n${total.passed} passed, ${total.failed} failed`);
+process.exit(total.failed === 0 ? 0 : 1);
