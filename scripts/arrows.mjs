@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 const packages = {
   protocol: {
     imports: [],
-    rooms: ["jsonrpc", "meta", "model", "http", "stdio", "json-schema", "dispatch", "legacy"],
+    rooms: ["jsonrpc", "meta", "model", "json-schema", "http", "stdio", "dispatch", "legacy"],
   },
   server: {
     imports: ["protocol"],

@@ -1,5 +1,6 @@
 // The core contract. A server is a Dispatch; a connection to a server is a Dispatch; the gateway is made of Dispatches.
 // Every edge (HTTP, stdio, memory, legacy) parses bytes into a ModernRequest, calls one, and writes what comes back.
+import type { HeaderReader } from "../http/mirrored-headers.ts";
 import type { JsonRpcNotification } from "../jsonrpc/message.ts";
 import type { ModernRequest } from "../meta/envelope.ts";
 import type { Result } from "../meta/result.ts";
@@ -13,8 +14,7 @@ export interface Caller {
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
-/** The HTTP headers of one request, by lower-case name. A header that came twice reads as its values joined by ", ". */
-export type HeaderReader = (name: string) => string | undefined;
+export type { HeaderReader };
 
 /** What a running request may do besides returning. */
 export interface Exchange {
