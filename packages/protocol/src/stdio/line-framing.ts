@@ -1,0 +1,91 @@
+// Newline-delimited JSON on a byte stream (C-1): one message per line, in both directions.
+import type { JsonRpcMessage } from "../jsonrpc/message.ts";
+
+/** The line of a message, or of its ready JSON text, with its line end. Throws for a text of more than one line. */
+export function toLine(message: JsonRpcMessage | string): string {
+  if (typeof message !== "string") return `${JSON.stringify(message)}\n`;
+  if (message.includes("\n")) throw new Error("a message on a byte stream must be one line");
+  return `${message}\n`;
+}
+
+export interface LineDecoderOptions {
+  /** A longer line is dropped, whole. Default 16 MiB; the line end does not count. */
+  maxLineBytes?: number;
+  onLine(text: string): void;
+  /** A line was dropped; called once, where the line ends. */
+  onTooLong(bytes: number): void;
+}
+
+export interface LineDecoder {
+  /** Takes what it needs out of `chunk`: the caller may use its memory again. */
+  push(chunk: Uint8Array): void;
+  /** The stream has ended: a last line without its line end counts. */
+  end(): void;
+}
+
+const defaultMaxLineBytes = 16 * 1024 * 1024;
+const smallBuffer = 64 * 1024;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const space = 0x20;
+
+export function createLineDecoder(options: LineDecoderOptions): LineDecoder {
+  const { maxLineBytes = defaultMaxLineBytes, onLine, onTooLong } = options;
+  const decoder = new TextDecoder();
+  let held: Uint8Array = new Uint8Array(0);
+  /** The bytes of the unfinished line. More than the bound means that it is being dropped and `held` is of no meaning. */
+  let length = 0;
+
+  function push(chunk: Uint8Array): void {
+    let start = 0;
+    let end = chunk.indexOf(lineFeed);
+    while (end !== -1) {
+      if (length === 0 && end - start <= maxLineBytes) read(chunk, start, end);
+      else {
+        hold(chunk, start, end);
+        finish();
+      }
+      start = end + 1;
+      end = chunk.indexOf(lineFeed, start);
+    }
+    if (start < chunk.length) hold(chunk, start, chunk.length);
+  }
+
+  function hold(chunk: Uint8Array, start: number, end: number): void {
+    const from = length;
+    length += end - start;
+    if (length > maxLineBytes) held = new Uint8Array(0);
+    else {
+      if (held.length < length) held = grown(held, from, Math.min(maxLineBytes, Math.max(length, 2 * held.length)));
+      held.set(chunk.subarray(start, end), from);
+    }
+  }
+
+  function finish(): void {
+    const bytes = length;
+    const line = held;
+    length = 0;
+    if (held.length > smallBuffer) held = new Uint8Array(0);
+    if (bytes > maxLineBytes) onTooLong(bytes);
+    else read(line, 0, bytes);
+  }
+
+  function read(bytes: Uint8Array, start: number, end: number): void {
+    const last = end > start && bytes[end - 1] === carriageReturn ? end - 1 : end;
+    if (last === start) return;
+    const text = decoder.decode(bytes.subarray(start, last));
+    if ((bytes[start] ?? 0) > space || text.trim() !== "") onLine(text);
+  }
+
+  function end(): void {
+    if (length > 0) finish();
+  }
+
+  return { push, end };
+}
+
+function grown(bytes: Uint8Array, used: number, size: number): Uint8Array {
+  const larger = new Uint8Array(size);
+  larger.set(bytes.subarray(0, used));
+  return larger;
+}
