@@ -10,7 +10,36 @@ export {
   withMiddleware,
 } from "./dispatch/dispatch.ts";
 // http: what only HTTP has
+export { decodeHeaderValue, encodeHeaderValue, trimFieldValue } from "./http/header-value.ts";
+export {
+  checkMethodHeaders,
+  checkVersionHeader,
+  methodHeader,
+  mirroredNameOf,
+  nameHeader,
+  protocolVersionHeader,
+  toMirroredHeaders,
+} from "./http/mirrored-headers.ts";
+export { checkParamHeaders, type ParamHeader, parseParamHeaders, toParamHeaders } from "./http/param-headers.ts";
+export { createSseDecoder, type SseDecoder, type SseDecoderOptions, type SseEvent } from "./http/sse-decode.ts";
+export { type SseFields, sseKeepAlive, toSseEvent } from "./http/sse-encode.ts";
 export { httpStatusOf } from "./http/status.ts";
+// json-schema: schemas of any library, and what is refused before a validator sees them
+export { checkSchemaBounds, defaultDialect } from "./json-schema/bounds.ts";
+export {
+  type InferInput,
+  type InferOutput,
+  isStandardSchema,
+  type StandardIssue,
+  type StandardJsonSchemaConverter,
+  type StandardResult,
+  type StandardSchema,
+  type StandardSchemaProps,
+  type StandardSchemaV1,
+  toJsonSchema,
+} from "./json-schema/standard-schema.ts";
+export type { CreateValidator, SchemaIssue, SchemaValidator } from "./json-schema/validator.ts";
+export type { SchemaLimits } from "./json-schema/walk-schema.ts";
 // jsonrpc: JSON-RPC messages and errors
 export {
   errorCode,
@@ -190,3 +219,5 @@ export {
   type Tool,
   type ToolAnnotations,
 } from "./model/tools.ts";
+// stdio: one message per line
+export { createLineDecoder, type LineDecoder, type LineDecoderOptions, toLine } from "./stdio/line-framing.ts";

@@ -1,0 +1,73 @@
+// Standard Schema and Standard JSON Schema, as much of them as we need: any library's schemas, no library's types.
+import { isJsonObject, type JsonObject, nameOf } from "../jsonrpc/message.ts";
+
+/** A schema of zod, arktype, valibot or any other library that follows standardschema.dev. */
+export interface StandardSchemaV1<Input = unknown, Output = Input> {
+  readonly "~standard": StandardSchemaProps<Input, Output>;
+}
+
+/** Any Standard Schema. */
+export type StandardSchema = StandardSchemaV1;
+
+export interface StandardSchemaProps<Input = unknown, Output = Input> {
+  readonly version: 1;
+  readonly vendor: string;
+  readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+  /** Only for the compiler. */
+  readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  /** Not every library has it. */
+  readonly jsonSchema?: StandardJsonSchemaConverter | undefined;
+}
+
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] };
+
+export interface StandardIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+export interface StandardJsonSchemaConverter {
+  readonly input: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
+  readonly output: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
+}
+
+export type InferInput<S extends StandardSchema> = NonNullable<S["~standard"]["types"]>["input"];
+export type InferOutput<S extends StandardSchema> = NonNullable<S["~standard"]["types"]>["output"];
+
+/** Some libraries' schemas are functions. */
+export function isStandardSchema(value: unknown): value is StandardSchema {
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;
+  const props: unknown = (value as { "~standard"?: unknown })["~standard"];
+  return isJsonObject(props) && props.version === 1 && typeof props.validate === "function";
+}
+
+/**
+ * The JSON Schema (2020-12) of what a schema takes (`input`) or gives (`output`). Throws Error when the library has no
+ * converter, or has none for a type in this schema.
+ */
+export function toJsonSchema(schema: StandardSchema, direction: "input" | "output"): JsonObject {
+  const { vendor, jsonSchema } = schema["~standard"];
+  if (jsonSchema === undefined) throw new Error(`a schema of ${vendor} has no JSON Schema: ${remedyFor(vendor)}`);
+  const converted = convert(vendor, jsonSchema, direction);
+  if (!isJsonObject(converted)) {
+    throw new Error(`the JSON Schema of a schema of ${vendor} must be an object, got ${nameOf(converted)}`);
+  }
+  return converted;
+}
+
+function convert(vendor: string, converter: StandardJsonSchemaConverter, direction: "input" | "output"): unknown {
+  try {
+    return converter[direction]({ target: "draft-2020-12" });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`a schema of ${vendor} has no JSON Schema for its ${direction}: ${reason}`, { cause });
+  }
+}
+
+function remedyFor(vendor: string): string {
+  if (vendor === "valibot") return "wrap it in toStandardJsonSchema of @valibot/to-json-schema";
+  if (vendor === "zod") return "zod has it from version 4.2 on";
+  return "it needs ~standard.jsonSchema, the Standard JSON Schema trait";
+}
