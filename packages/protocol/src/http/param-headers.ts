@@ -96,7 +96,7 @@ function isMirrored(argument: unknown): argument is string | number | boolean {
 function argumentAt(args: JsonObject | undefined, path: readonly string[]): unknown {
   let value: unknown = args;
   for (const name of path) {
-    if (!isJsonObject(value) || !Object.hasOwn(value, name)) return undefined;
+    if (!isJsonObject(value)) return undefined;
     value = value[name];
   }
   return value;

@@ -69,7 +69,10 @@ describe("createSseDecoder", () => {
 
   it("the bound is for one event, not for the stream", () => {
     const decoder = createSseDecoder({ maxEventBytes: 100 });
-    for (let count = 0; count < 100; count++) expect(decoder.push(`data: ${"x".repeat(90)}\n\n`)).toHaveLength(1);
+    const event = `data: ${"x".repeat(90)}\n\n`;
+    for (let count = 0; count < 100; count++) expect(decoder.push(event)).toHaveLength(1);
+    const events = event.split("").flatMap((char) => decoder.push(char));
+    expect(events).toEqual([message("x".repeat(90))]);
   });
 
   it("the events are the same however the text is split", () => {

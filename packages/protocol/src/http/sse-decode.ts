@@ -54,8 +54,9 @@ export function createSseDecoder(options: SseDecoderOptions = {}): SseDecoder {
     while (feed !== -1 || carriage !== -1) {
       const isCarriage = carriage !== -1 && (feed === -1 || carriage < feed);
       const end = isCarriage ? carriage : feed;
-      takeLine(line + text.slice(start, end), events);
+      const whole = line + text.slice(start, end);
       line = "";
+      takeLine(whole, events);
       start = end + 1;
       if (isCarriage) {
         if (feed === start) start++;
