@@ -1,0 +1,45 @@
+// The tools of the official SDK v2 as its documentation writes them: a factory that the entry calls for each request.
+import { McpServer } from "@modelcontextprotocol/server";
+import * as z from "zod/v4";
+import { description, greetingOf, offersProgress, progressToolName, toolCount, toolNames } from "./tools.ts";
+
+const names = toolNames(toolCount());
+const info = { name: "official-v2", version: "1.0.0" };
+const capabilities = { tools: { listChanged: true } };
+
+export const maxSubscriptions = 10_000;
+
+function createGreetInput() {
+  return z.object({ name: z.string() });
+}
+
+/** As documented: the schema is written where the tool is registered, inside the factory. */
+export function createServer(): McpServer {
+  return fill(createGreetInput);
+}
+
+const hoisted = createGreetInput();
+
+/** Kinder than the documentation: the schema exists once per process. */
+export function createServerHoisted(): McpServer {
+  return fill(() => hoisted);
+}
+
+function fill(inputSchema: typeof createGreetInput): McpServer {
+  const server = new McpServer(info, { capabilities });
+  for (const name of names) {
+    server.registerTool(name, { description, inputSchema: inputSchema() }, ({ name }) => ({
+      content: [{ type: "text", text: greetingOf(name) }],
+    }));
+  }
+  if (offersProgress()) {
+    server.registerTool(progressToolName, { description, inputSchema: inputSchema() }, async ({ name }, ctx) => {
+      const progressToken = ctx.mcpReq._meta?.progressToken;
+      if (progressToken !== undefined) {
+        await ctx.mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress: 1, total: 1 } });
+      }
+      return { content: [{ type: "text", text: greetingOf(name) }] };
+    });
+  }
+  return server;
+}

@@ -1,0 +1,59 @@
+// Closed-loop HTTP load over plain sockets: each connection sends its next request when the answer to the last one is in.
+// Own code because it costs less per request than the known generators, counts in microseconds and reads event streams.
+import type { Socket } from "node:net";
+import { openSocket, readResponses } from "./socket.ts";
+
+export interface HttpLoad {
+  port: number;
+  /** Whole requests, head and body, sent in rotation. */
+  requests: readonly Buffer[];
+  connections: number;
+  seconds: number;
+}
+
+export interface LoadResult {
+  /** Round trips completed. */
+  count: number;
+  /** From the first request to the last answer: requests in flight at the deadline are waited for and counted. */
+  seconds: number;
+  /** One per round trip, ascending, in ms. */
+  latencies: Float64Array;
+}
+
+/** Rejects on the first answer outside 200-299. */
+export async function runHttpLoad({ port, requests, connections, seconds }: HttpLoad): Promise<LoadResult> {
+  const latencies: number[] = [];
+  let next = 0;
+  const sockets = await Promise.all(Array.from({ length: connections }, () => openSocket(port)));
+  const started = performance.now();
+  const deadline = started + seconds * 1000;
+
+  function drive(socket: Socket): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let sent = 0;
+      const send = (): void => {
+        const request = requests[next % requests.length];
+        next += 1;
+        sent = performance.now();
+        if (request) socket.write(request);
+      };
+      const end = (status: number): void => {
+        const now = performance.now();
+        latencies.push(now - sent);
+        if (status < 200 || status > 299) reject(new Error(`answered ${status} under load`));
+        else if (now < deadline) send();
+        else resolve();
+      };
+      readResponses(socket, { end }, reject);
+      send();
+    });
+  }
+
+  try {
+    await Promise.all(sockets.map(drive));
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
+  const elapsed = performance.now() - started;
+  return { count: latencies.length, seconds: elapsed / 1000, latencies: Float64Array.from(latencies).sort() };
+}

@@ -1,0 +1,85 @@
+// The requests that contenders are measured with, in both eras of the wire (requirements A.2, K).
+import { progressToolName } from "../contenders/tools.ts";
+
+/** Which revision a contender is addressed in: 2026-07-28, or 2025-06-18 without sessions. */
+export type Wire = "modern" | "legacy";
+
+export interface Message {
+  id?: number | string;
+  method?: string;
+  params?: object;
+  result?: { content?: { type: string; text: string }[]; tools?: unknown[] };
+  error?: unknown;
+}
+
+/** How many different request bodies are sent in rotation. */
+export const rotation = 64;
+
+const version = { modern: "2026-07-28", legacy: "2025-06-18" };
+const envelope = {
+  "io.modelcontextprotocol/protocolVersion": version.modern,
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+/** The greeted name of the request with this id: a different one for each of the rotation. */
+export function nameFor(id: number): string {
+  return `guest ${id % rotation}`;
+}
+
+export function greetCall(wire: Wire, id: number): Message {
+  return toRequest(wire, id, "tools/call", { name: "greet", arguments: { name: nameFor(id) } });
+}
+
+export function progressCall(wire: Wire, id: number): Message {
+  const params = { name: progressToolName, arguments: { name: nameFor(id) } };
+  return toRequest(wire, id, "tools/call", params, { progressToken: `p${id}` });
+}
+
+export function listCall(wire: Wire, id: number): Message {
+  return toRequest(wire, id, "tools/list", {});
+}
+
+export function listenCall(id: number): Message {
+  return toRequest("modern", id, "subscriptions/listen", { notifications: { toolsListChanged: true } });
+}
+
+function toRequest(wire: Wire, id: number, method: string, params: object, meta: object = {}): Message {
+  const whole = { ...meta, ...(wire === "modern" ? envelope : {}) };
+  const withMeta = Object.keys(whole).length > 0 ? { ...params, _meta: whole } : params;
+  return { jsonrpc: "2.0", id, method, params: withMeta } as Message;
+}
+
+/** What a legacy client says on stdio before its first request. */
+export function openingLines(wire: Wire): string[] {
+  if (wire === "modern") return [];
+  const params = { protocolVersion: version.legacy, capabilities: {}, clientInfo: { name: "bench", version: "1.0.0" } };
+  return [
+    JSON.stringify({ jsonrpc: "2.0", id: "opening", method: "initialize", params }),
+    JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }),
+  ];
+}
+
+/** The bytes of one POST of this message to /mcp. */
+export function toHttpRequest(wire: Wire, message: Message): Buffer {
+  const body = JSON.stringify(message);
+  const name = (message.params as { name?: string }).name;
+  const head = [
+    "POST /mcp HTTP/1.1",
+    "Host: 127.0.0.1",
+    "Content-Type: application/json",
+    "Accept: application/json, text/event-stream",
+    `MCP-Protocol-Version: ${version[wire]}`,
+    ...(wire === "modern" ? [`Mcp-Method: ${message.method}`, ...(name ? [`Mcp-Name: ${name}`] : [])] : []),
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  return Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
+/** The messages in a response body, whether it is one JSON object or an event stream. */
+export function messagesOf(body: string): Message[] {
+  if (body.startsWith("{")) return [JSON.parse(body)];
+  return body
+    .split("\n")
+    .filter((line) => line.startsWith("data:") && line.length > "data: ".length)
+    .map((line) => JSON.parse(line.slice("data:".length)));
+}

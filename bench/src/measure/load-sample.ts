@@ -1,0 +1,47 @@
+// Runs one load and turns it into a sample: the rate and latency that the load saw, and what the server used meanwhile.
+import type { LoadResult } from "../load/http-load.ts";
+import type { Column, Row } from "./section.ts";
+import { medianOf, percentile, type Sample } from "./statistics.ts";
+import { cpuSecondsOf, rssBytesOf } from "./usage.ts";
+
+export const loadColumns: readonly Column[] = [
+  { metric: "perSecond", label: "req/s", decimals: 0, hasRatio: true },
+  { metric: "p50", label: "p50 ms", decimals: 2 },
+  { metric: "p99", label: "p99 ms", decimals: 2 },
+  { metric: "cpu", label: "CPU ms", decimals: 3, hasRatio: true },
+  { metric: "rss", label: "RSS MB", decimals: 0 },
+];
+
+export async function sampleLoad(pid: number, run: () => Promise<LoadResult>): Promise<Sample> {
+  const serverBefore = cpuSecondsOf(pid);
+  const loadBefore = process.cpuUsage();
+  const { count, seconds, latencies } = await run();
+  const load = process.cpuUsage(loadBefore);
+  const serverAfter = cpuSecondsOf(pid);
+  const cpu = serverBefore === undefined || serverAfter === undefined ? undefined : serverAfter - serverBefore;
+  const rss = rssBytesOf(pid);
+  return {
+    perSecond: count / seconds,
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
+    cpu: cpu === undefined ? undefined : (cpu * 1000) / count,
+    rss: rss === undefined ? undefined : rss / 1e6,
+    serverBusy: cpu === undefined ? undefined : cpu / seconds,
+    loadBusy: (load.user + load.system) / 1e6 / seconds,
+  };
+}
+
+/** Says when a rate was not set by the server alone: its core was not full, so the load or a neighbour was the limit. */
+export function saturationNotes(rows: readonly Row[]): string[] {
+  const idle = rows.flatMap(({ contender, samples }) => {
+    const server = medianOf(samples, "serverBusy");
+    const load = medianOf(samples, "loadBusy");
+    if (server === undefined || load === undefined || server >= 0.9) return [];
+    return [`${contender} (server ${toPercent(server)}, load ${toPercent(load)})`];
+  });
+  return idle.length > 0 ? [`Not limited by the server's core: ${idle.join(", ")}. Compare CPU ms, not req/s.`] : [];
+}
+
+function toPercent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}

@@ -1,0 +1,100 @@
+// What a workload is, and the turn-taking that all of them share.
+import type { Contender } from "../contenders.ts";
+import type { LoadResult } from "../load/http-load.ts";
+import type { Cores } from "../measure/cores.ts";
+import type { Row, Section } from "../measure/section.ts";
+import type { Sample } from "../measure/statistics.ts";
+
+export interface Plan {
+  contenders: readonly Contender[];
+  rounds: number;
+  /** Length of one measurement. */
+  seconds: number;
+  cores: Cores;
+  /** Tells a waiting person what is being done. */
+  progress: (doing: string) => void;
+}
+
+export interface Workload {
+  id: string;
+  /** Left out of --quick when false. */
+  isMain: boolean;
+  run(plan: Plan): Promise<Section>;
+}
+
+/** A contender that is ready to be measured, again and again. */
+export interface Ready {
+  measure(): Promise<Sample>;
+  stop(): Promise<void>;
+}
+
+/** For work that starts its own process in each measurement. */
+export function startless(measure: () => Promise<Sample>): Ready {
+  return { measure, stop: async () => {} };
+}
+
+/** Loads a fresh process until the compiler has seen its code often enough: at least once, at most four times. */
+export async function warmUp(run: (seconds: number) => Promise<LoadResult>, seconds: number): Promise<void> {
+  let count = 0;
+  for (let times = 0; times < 4 && count < warmCount; times += 1) count += (await run(seconds)).count;
+}
+
+const warmCount = 2000;
+const limitMs = 60_000;
+
+/** Starts every contender, then measures each once per round, in another order each time. One that fails is out. */
+export async function takeTurns(
+  plan: Plan,
+  contenders: readonly Contender[],
+  prepare: (contender: Contender) => Promise<Ready>,
+): Promise<Row[]> {
+  const entries = contenders.map((contender) => ({
+    contender,
+    samples: [] as Sample[],
+    failure: "",
+    ready: undefined as Ready | undefined,
+  }));
+
+  async function attempt(entry: (typeof entries)[number], doing: string, work: () => Promise<void>): Promise<void> {
+    if (entry.failure) return;
+    plan.progress(`${entry.contender.name}: ${doing}`);
+    try {
+      await withLimit(work());
+    } catch (error) {
+      entry.failure = String(error instanceof Error ? error.message : error).replaceAll(/\s+/g, " ");
+      await entry.ready?.stop();
+    }
+  }
+
+  for (const entry of entries) {
+    await attempt(entry, "start", async () => {
+      entry.ready = await prepare(entry.contender);
+    });
+  }
+  for (let round = 0; round < plan.rounds; round += 1) {
+    const first = round % Math.max(1, entries.length);
+    for (const entry of [...entries.slice(first), ...entries.slice(0, first)]) {
+      await attempt(entry, `round ${round + 1} of ${plan.rounds}`, async () => {
+        if (entry.ready) entry.samples.push(await entry.ready.measure());
+      });
+    }
+  }
+  await Promise.all(entries.map((entry) => entry.ready?.stop()));
+  return entries.map(({ contender, samples, failure }) => ({
+    contender: contender.name,
+    samples,
+    ...(failure ? { failure } : {}),
+  }));
+}
+
+async function withLimit<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not done within ${limitMs / 1000} s`)), limitMs);
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
