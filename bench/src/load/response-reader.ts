@@ -32,9 +32,8 @@ export function createResponseReader(events: ResponseEvents): (data: Buffer) => 
   }
 
   function readHead(head: string): void {
+    if (!/^HTTP\/1\.1 \d{3} /.test(head)) throw new Error(`no HTTP/1.1 response: ${head.slice(0, 40)}`);
     status = Number(head.slice(9, 12));
-    if (!head.startsWith("HTTP/1.1 ") || !(status >= 100))
-      throw new Error(`no HTTP/1.1 response: ${head.slice(0, 40)}`);
     const length = /\r\ncontent-length: *(\d+)/i.exec(head);
     if (length) {
       missing = Number(length[1]);

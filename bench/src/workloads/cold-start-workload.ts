@@ -7,7 +7,7 @@ import { greetCall, openingLines, toHttpRequest } from "../load/wire.ts";
 import { startChild, startHttpChild } from "../measure/child.ts";
 import type { Column } from "../measure/section.ts";
 import type { Sample } from "../measure/statistics.ts";
-import { type Plan, startless, takeTurns, type Workload } from "./workload.ts";
+import { type Plan, readyAtOnce, takeTurns, type Workload } from "./workload.ts";
 
 /** Cheap and noisy: at least so many rounds. */
 const leastRounds = 7;
@@ -20,7 +20,7 @@ export const coldHttpWorkload: Workload = {
   async run(plan) {
     const able = plan.contenders.filter(({ http }) => http);
     const rows = await takeTurns(withMoreRounds(plan), able, async (contender) =>
-      startless(() => http(contender, plan)),
+      readyAtOnce(() => http(contender, plan)),
     );
     return { id: "cold-http", title: "cold start to the first answer over HTTP", columns, rows, notes: [] };
   },
@@ -32,7 +32,7 @@ export const coldStdioWorkload: Workload = {
   async run(plan) {
     const able = plan.contenders.filter(({ stdio }) => stdio);
     const rows = await takeTurns(withMoreRounds(plan), able, async (contender) =>
-      startless(() => stdio(contender, plan)),
+      readyAtOnce(() => stdio(contender, plan)),
     );
     return { id: "cold-stdio", title: "cold start to the first answer over stdio", columns, rows, notes: [] };
   },

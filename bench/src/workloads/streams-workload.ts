@@ -6,7 +6,7 @@ import { startHttpChild } from "../measure/child.ts";
 import type { Column } from "../measure/section.ts";
 import { median, type Sample } from "../measure/statistics.ts";
 import { rssBytesOf } from "../measure/usage.ts";
-import { type Plan, startless, takeTurns, type Workload } from "./workload.ts";
+import { type Plan, readyAtOnce, takeTurns, type Workload } from "./workload.ts";
 
 const streamCount = 2000;
 const changes = 5;
@@ -20,7 +20,7 @@ export const streamsWorkload: Workload = {
   isMain: false,
   async run(plan) {
     const able = plan.contenders.filter(({ http, lacks }) => http && !lacks?.includes("streams"));
-    const rows = await takeTurns(plan, able, async (contender) => startless(() => measure(contender, plan)));
+    const rows = await takeTurns(plan, able, async (contender) => readyAtOnce(() => measure(contender, plan)));
     const title = `${streamCount.toLocaleString("en-US")} listen streams, one changed tool list`;
     return { id: "streams", title, columns, rows, notes: [] };
   },

@@ -22,14 +22,19 @@ export interface Workload {
   run(plan: Plan): Promise<Section>;
 }
 
-/** A contender that is ready to be measured, again and again. */
+/** A contender that can be measured, again and again. */
 export interface Ready {
   measure(): Promise<Sample>;
   stop(): Promise<void>;
 }
 
-/** For work that starts its own process in each measurement. */
-export function startless(measure: () => Promise<Sample>): Ready {
+/** Requests after which a process counts as warm. */
+const warmCount = 2000;
+/** For any single step of a contender. */
+const limitMs = 60_000;
+
+/** For work that starts a process of its own in each measurement. */
+export function readyAtOnce(measure: () => Promise<Sample>): Ready {
   return { measure, stop: async () => {} };
 }
 
@@ -38,9 +43,6 @@ export async function warmUp(run: (seconds: number) => Promise<LoadResult>, seco
   let count = 0;
   for (let times = 0; times < 4 && count < warmCount; times += 1) count += (await run(seconds)).count;
 }
-
-const warmCount = 2000;
-const limitMs = 60_000;
 
 /** Starts every contender, then measures each once per round, in another order each time. One that fails is out. */
 export async function takeTurns(
