@@ -10,7 +10,7 @@ import type { Sample } from "../measure/statistics.ts";
 import { type Plan, readyAtOnce, takeTurns, type Workload } from "./workload.ts";
 
 /** Cheap and noisy: at least so many rounds. */
-const leastRounds = 7;
+const leastRounds = 5;
 const columns: readonly Column[] = [{ metric: "ms", label: "ms", decimals: 0, hasRatio: true }];
 const env = { TOOLS: "1" };
 
