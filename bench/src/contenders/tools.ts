@@ -3,10 +3,13 @@
 export const description = "Greet someone by name";
 export const progressToolName = "greet_progress";
 
+/** A type alias, because an interface does not pass for a JSON object. */
+export type GreetInput = { type: "object"; properties: { name: { type: "string" } }; required: ["name"] };
+
 export interface ToolDescription {
   name: string;
   description: string;
-  inputSchema: { type: "object"; properties: { name: { type: "string" } }; required: ["name"] };
+  inputSchema: GreetInput;
 }
 
 export function toolCount(): number {
@@ -22,13 +25,13 @@ export function toolNames(count: number): string[] {
   return Array.from({ length: count }, (_, index) => (index === 0 ? "greet" : `greet_${index}`));
 }
 
-/** The definitions as raw JSON Schema, each its own object as if its author had written it. */
+/** Raw JSON Schema, each time an object of its own as if an author had written it there. */
+export function greetInput(): GreetInput {
+  return { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
+}
+
 export function describeTools(count: number): ToolDescription[] {
-  return toolNames(count).map((name) => ({
-    name,
-    description,
-    inputSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
-  }));
+  return toolNames(count).map((name) => ({ name, description, inputSchema: greetInput() }));
 }
 
 export function greetingOf(name: string): string {
