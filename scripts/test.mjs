@@ -28,7 +28,14 @@ function runCounted(title, args, report, count) {
 const vitestReport = `${results}/vitest.json`;
 runCounted(
   "Unit and end-to-end tests",
-  ["node_modules/vitest/vitest.mjs", "run", "--reporter=default", "--reporter=json", `--outputFile.json=${vitestReport}`, ...chosen],
+  [
+    "node_modules/vitest/vitest.mjs",
+    "run",
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${vitestReport}`,
+    ...chosen,
+  ],
   vitestReport,
   ({ numPassedTests, numFailedTests, numTotalTests }) => ({
     passed: numPassedTests,

@@ -1,0 +1,67 @@
+// Starts the built `lethe` command as its own process, as a user does.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+const main = fileURLToPath(new URL("../../packages/cli/bin/lethe.js", import.meta.url));
+export const root: string = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface Output {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a command to its end. */
+export async function runLethe(...args: string[]): Promise<Output> {
+  const child = spawn(process.execPath, [main, ...args], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  const output = collect(child);
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, ...output };
+}
+
+export interface RunningGateway {
+  url: string;
+  child: ChildProcess;
+  output: { stdout: string; stderr: string };
+  /** Sends the signal and waits until the process is gone. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Resolves when the gateway has printed where it listens; rejects with its stderr when it ends before. */
+export async function startGateway(config: string, ...args: string[]): Promise<RunningGateway> {
+  const child = spawn(process.execPath, [main, "gateway", "--config", config, "--port", "0", ...args], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output = collect(child);
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout?.on("data", () => {
+      const found = output.stdout.match(/Listening on (\S+)/)?.[1];
+      if (found) resolve(found);
+    });
+    child.on("close", () => reject(new Error(`the gateway ended before it listened:\n${output.stderr}`)));
+  });
+  return {
+    url,
+    child,
+    output,
+    async stop(signal = "SIGTERM") {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+      const closed = once(child, "close") as Promise<[number | null]>;
+      child.kill(signal);
+      return (await closed)[0];
+    },
+  };
+}
+
+function collect(child: ChildProcess): { stdout: string; stderr: string } {
+  const output = { stdout: "", stderr: "" };
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    output.stdout += text;
+  });
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    output.stderr += text;
+  });
+  return output;
+}
