@@ -57,6 +57,8 @@ it("the package exports these values, and a change of the list is a change for i
       "nameHeader",
       "nameOf",
       "notificationMethod",
+      "onAbort",
+      "overloaded",
       "parseCallToolParams",
       "parseCompleteParams",
       "parseEnvelope",

@@ -7,6 +7,7 @@ export {
   type Exchange,
   type HeaderReader,
   type Middleware,
+  onAbort,
   withMiddleware,
 } from "./dispatch/dispatch.ts";
 // http: what only HTTP has
@@ -51,6 +52,7 @@ export {
   type McpErrorOptions,
   methodNotFound,
   missingClientCapability,
+  overloaded,
   toErrorObject,
   unsupportedProtocolVersion,
 } from "./jsonrpc/error.ts";

@@ -12,6 +12,8 @@ export interface Caller {
   readonly scopes?: readonly string[];
   /** Verified claims, for an author's own decisions. Never the token itself. */
   readonly claims?: Readonly<Record<string, unknown>>;
+  /** When the proof of identity ends (ms since 1970): a stream that lives longer is ended. */
+  readonly expiresAt?: number;
 }
 
 export type { HeaderReader };
@@ -20,6 +22,11 @@ export type { HeaderReader };
 export interface Exchange {
   /** Aborted when the caller goes away or cancels. Made on first use: do not touch it without need. */
   readonly signal: AbortSignal;
+  /**
+   * What `signal` tells, without making a signal (about 1 KB): runs `callback` once when the caller goes away or cancels,
+   * at once when it already has. An exchange may lack it: call the function `onAbort` instead of this member.
+   */
+  onAbort?(callback: () => void): void;
   /** Who authenticated; undefined when authorization is off. */
   readonly caller: Caller | undefined;
   /** Present on HTTP only: what a method needs to check `Mcp-Param-*` (B-39). */
@@ -31,6 +38,13 @@ export interface Exchange {
   notify(notification: JsonRpcNotification): boolean;
   /** Resolves when the peer has taken what was sent, or the exchange has ended. */
   drained(): Promise<void>;
+}
+
+/** Runs `callback` once when the caller of `exchange` goes away or cancels, at once when it already has. */
+export function onAbort(exchange: Exchange, callback: () => void): void {
+  if (exchange.onAbort) exchange.onAbort(callback);
+  else if (exchange.signal.aborted) callback();
+  else exchange.signal.addEventListener("abort", callback, { once: true });
 }
 
 /** Answers one request. Rejects with McpError for a protocol error; anything else thrown is an internal error. */

@@ -81,3 +81,11 @@ export function unsupportedProtocolVersion(requested: string, supported: readonl
 export function headerMismatch(message: string): McpError {
   return new McpError(errorCode.headerMismatch, `header mismatch: ${message}`);
 }
+
+/**
+ * A refusal under load. -32603, for no code of the specification means it and the reserved ranges are closed to us
+ * (A-40, A-41); `data.retryAfterMs` says when to come again.
+ */
+export function overloaded(message: string, retryAfterMs: number): McpError {
+  return new McpError(errorCode.internalError, message, { data: { retryAfterMs: Math.ceil(retryAfterMs) } });
+}
