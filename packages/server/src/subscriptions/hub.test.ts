@@ -1,0 +1,320 @@
+// subscriptions/listen as a client sees it (E.2): acknowledgement, delivery, slow readers, limits and ends.
+import { errorCode, type ModernRequest, metaKey, notificationMethod } from "@lethe/protocol";
+import { afterEach, expect, test, vi } from "vitest";
+import { RecordingExchange, requestOf } from "../testing/recording-exchange.ts";
+import { createMemoryBus } from "./bus.ts";
+import type { ChangeKind } from "./change.ts";
+import { createHub, type Hub, type HubOptions } from "./hub.ts";
+
+const everything: ReadonlySet<ChangeKind> = new Set(["tools", "prompts", "resources", "resource", "task"]);
+const SID = metaKey.subscriptionId;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function hubOf(options: Partial<HubOptions> = {}): Hub {
+  return createHub({ supports: () => everything, ...options });
+}
+
+function listenTo(notifications: Record<string, unknown>, id: string | number = 7): ModernRequest {
+  return requestOf("subscriptions/listen", { notifications }, { id });
+}
+
+/** Begins a subscription and waits until it is acknowledged. */
+async function begin(hub: Hub, exchange: RecordingExchange, request: ModernRequest) {
+  const ended = hub.listen(request, exchange);
+  await vi.waitFor(() => expect(exchange.sent.length).toBeGreaterThan(0), { interval: 1 });
+  // In an object: an async function would wait for the promise itself.
+  return { ended };
+}
+
+function methodsOf(exchange: RecordingExchange): string[] {
+  return exchange.sent.map(({ method }) => method);
+}
+
+test("the acknowledgement comes first and names the honoured subset (E-11)", async () => {
+  const hub = hubOf({ supports: () => new Set<ChangeKind>(["tools", "resource"]) });
+  const exchange = new RecordingExchange();
+  await begin(
+    hub,
+    exchange,
+    listenTo({ toolsListChanged: true, promptsListChanged: true, resourceSubscriptions: ["test://a"] }),
+  );
+  hub.publish({ kind: "tools" });
+  expect(exchange.sent).toEqual([
+    {
+      jsonrpc: "2.0",
+      method: "notifications/subscriptions/acknowledged",
+      params: { notifications: { toolsListChanged: true, resourceSubscriptions: ["test://a"] }, _meta: { [SID]: 7 } },
+    },
+    { jsonrpc: "2.0", method: "notifications/tools/list_changed", params: { _meta: { [SID]: 7 } } },
+  ]);
+});
+
+test.each([0, "", "7", 7])("the subscription id keeps the type of the request id %j (A-37)", async (id) => {
+  const hub = hubOf();
+  const exchange = new RecordingExchange();
+  const { ended } = await begin(hub, exchange, listenTo({ toolsListChanged: true }, id));
+  hub.publish({ kind: "tools" });
+  hub.close();
+  expect(exchange.sent.map(({ params }) => params?._meta)).toEqual([{ [SID]: id }, { [SID]: id }]);
+  expect(await ended).toEqual({ resultType: "complete", _meta: { [SID]: id } });
+});
+
+test("every kind of change has its own notification (E-13, F-23)", async () => {
+  const hub = hubOf({ mayFollow: () => true });
+  const exchange = new RecordingExchange();
+  const notifications = {
+    toolsListChanged: true,
+    promptsListChanged: true,
+    resourcesListChanged: true,
+    resourceSubscriptions: ["test://a"],
+    taskIds: ["t1"],
+  };
+  const capabilities = { extensions: { "io.modelcontextprotocol/tasks": {} } };
+  await begin(hub, exchange, requestOf("subscriptions/listen", { notifications }, { capabilities }));
+  for (const kind of ["tools", "prompts", "resources"] as const) hub.publish({ kind });
+  hub.publish({ kind: "resource", uri: "test://a" });
+  hub.publish({ kind: "task", task: { taskId: "t1", status: "working" } });
+  expect(methodsOf(exchange).slice(1)).toEqual([
+    notificationMethod.toolsChanged,
+    notificationMethod.promptsChanged,
+    notificationMethod.resourcesChanged,
+    notificationMethod.resourceUpdated,
+    notificationMethod.task,
+  ]);
+  expect(exchange.sent.at(-2)?.params).toEqual({ uri: "test://a", _meta: { [SID]: 1 } });
+  expect(exchange.sent.at(-1)?.params).toEqual({ taskId: "t1", status: "working", _meta: { [SID]: 1 } });
+});
+
+test("a kind or URI that was not asked for is never delivered (E-12)", async () => {
+  const hub = hubOf();
+  const exchange = new RecordingExchange();
+  await begin(hub, exchange, listenTo({ promptsListChanged: false, resourceSubscriptions: ["tools"] }));
+  hub.publish({ kind: "tools" });
+  hub.publish({ kind: "prompts" });
+  hub.publish({ kind: "resource", uri: "test://other" });
+  expect(methodsOf(exchange)).toEqual([notificationMethod.acknowledged]);
+});
+
+test("two subscriptions at once get their own tagged copies (E-12)", async () => {
+  const hub = hubOf();
+  const [first, second] = [new RecordingExchange(), new RecordingExchange()];
+  await begin(hub, first, listenTo({ toolsListChanged: true }, 1));
+  await begin(hub, second, listenTo({ toolsListChanged: true }, 2));
+  hub.publish({ kind: "tools" });
+  expect(first.sent.at(-1)?.params).toEqual({ _meta: { [SID]: 1 } });
+  expect(second.sent.at(-1)?.params).toEqual({ _meta: { [SID]: 2 } });
+});
+
+test("URIs are echoed verbatim, each once, and forbidden ones are left out silently (E-18, E-19)", async () => {
+  const alice = { id: "alice" };
+  const mayWatch = vi.fn(async (uri: string, caller?: { id: string }) => caller?.id === "alice" && uri !== "test://b");
+  const hub = hubOf({ mayWatch });
+  const exchange = new RecordingExchange(alice);
+  await begin(hub, exchange, listenTo({ resourceSubscriptions: ["TEST://a", "test://b", "TEST://a", "test://c/"] }));
+  expect(exchange.sent[0]?.params?.notifications).toEqual({ resourceSubscriptions: ["TEST://a", "test://c/"] });
+  expect(mayWatch).toHaveBeenCalledTimes(3);
+  hub.publish({ kind: "resource", uri: "test://b" });
+  expect(exchange.sent).toHaveLength(1);
+});
+
+test("a check of a URI that fails refuses the subscription instead of allowing it", async () => {
+  const hub = hubOf({ mayWatch: () => Promise.reject(new Error("database down")) });
+  const listening = hub.listen(listenTo({ resourceSubscriptions: ["test://a"] }), new RecordingExchange());
+  await expect(listening).rejects.toThrow("database down");
+  expect(hub.size).toBe(0);
+});
+
+test("nothing honoured is acknowledged and ended at once (E-11)", async () => {
+  const hub = hubOf({ supports: () => new Set<ChangeKind>() });
+  const exchange = new RecordingExchange();
+  const result = await hub.listen(listenTo({ toolsListChanged: true, resourceSubscriptions: ["test://a"] }), exchange);
+  expect(exchange.sent[0]?.params?.notifications).toEqual({});
+  expect(result).toEqual({ resultType: "complete", _meta: { [SID]: 7 } });
+  expect(hub.size).toBe(0);
+});
+
+test("task ids without the tasks extension answer -32021 before any id is looked up (F-13)", async () => {
+  const mayFollow = vi.fn(() => true);
+  const listening = hubOf({ mayFollow }).listen(listenTo({ taskIds: ["t1"] }), new RecordingExchange());
+  await expect(listening).rejects.toMatchObject({
+    code: errorCode.missingClientCapability,
+    data: { requiredCapabilities: { extensions: { "io.modelcontextprotocol/tasks": {} } } },
+  });
+  expect(mayFollow).not.toHaveBeenCalled();
+});
+
+test.each([
+  [{}, "notifications"],
+  [{ notifications: { toolsListChanged: 1 } }, "toolsListChanged"],
+  [{ notifications: { resourceSubscriptions: ["a", 1] } }, "resourceSubscriptions"],
+])("malformed params %j answer -32602 (E-10)", async (params, member) => {
+  const listening = hubOf().listen(requestOf("subscriptions/listen", params), new RecordingExchange());
+  await expect(listening).rejects.toMatchObject({ code: -32602, message: expect.stringContaining(member) });
+});
+
+test("a caller that goes away leaves nothing behind (E-15)", async () => {
+  const hub = hubOf({ maxStreamsPerCaller: 1 });
+  const exchange = new RecordingExchange({ id: "alice" });
+  const { ended } = await begin(hub, exchange, listenTo({ toolsListChanged: true, resourceSubscriptions: ["a"] }));
+  exchange.leave();
+  await ended;
+  expect(hub.size).toBe(0);
+  const notify = vi.spyOn(exchange, "notify");
+  hub.publish({ kind: "tools" });
+  hub.publish({ kind: "resource", uri: "a" });
+  expect(notify).not.toHaveBeenCalled();
+  await begin(hub, new RecordingExchange({ id: "alice" }), listenTo({ toolsListChanged: true }));
+  expect(hub.size).toBe(1);
+});
+
+test("a caller that left before the subscription began is not kept", async () => {
+  const hub = hubOf();
+  const exchange = new RecordingExchange();
+  exchange.leave();
+  await hub.listen(listenTo({ toolsListChanged: true }), exchange);
+  expect(hub.size).toBe(0);
+});
+
+test("closing ends every stream with the listen result and takes no more (E-16, J-1)", async () => {
+  const hub = hubOf();
+  const exchange = new RecordingExchange();
+  const { ended } = await begin(hub, exchange, listenTo({ toolsListChanged: true }));
+  hub.close();
+  expect(await ended).toEqual({ resultType: "complete", _meta: { [SID]: 7 } });
+  const late = hub.listen(listenTo({ toolsListChanged: true }), new RecordingExchange());
+  await expect(late).rejects.toMatchObject({ code: -32603, data: { retryAfterMs: expect.any(Number) } });
+});
+
+test("the same change pending twice for a slow reader is one, and comes when the reader has caught up", async () => {
+  const hub = hubOf();
+  const exchange = new RecordingExchange();
+  await begin(hub, exchange, listenTo({ toolsListChanged: true, resourceSubscriptions: ["test://a", "test://b"] }));
+  exchange.isSlow = true;
+  hub.publish({ kind: "tools" });
+  for (let round = 0; round < 3; round += 1) {
+    hub.publish({ kind: "resource", uri: "test://b" });
+    hub.publish({ kind: "tools" });
+    hub.publish({ kind: "resource", uri: "test://a" });
+  }
+  expect(exchange.sent).toHaveLength(2);
+  expect(hub.held).toBe(3);
+  exchange.isSlow = false;
+  exchange.drain();
+  await vi.waitFor(() => expect(hub.held).toBe(0));
+  expect(exchange.sent.slice(2).map(({ method, params }) => [method, params?.uri])).toEqual([
+    [notificationMethod.resourceUpdated, "test://b"],
+    [notificationMethod.toolsChanged, undefined],
+    [notificationMethod.resourceUpdated, "test://a"],
+  ]);
+});
+
+test("a reader that stays slow gets one change each time it has read", async () => {
+  const hub = hubOf();
+  const exchange = new RecordingExchange();
+  exchange.isSlow = true;
+  await begin(hub, exchange, listenTo({ toolsListChanged: true, promptsListChanged: true }));
+  hub.publish({ kind: "tools" });
+  hub.publish({ kind: "prompts" });
+  expect(methodsOf(exchange)).toEqual([notificationMethod.acknowledged]);
+  exchange.drain();
+  await vi.waitFor(() => expect(exchange.waiting).toBe(1));
+  expect(methodsOf(exchange)).toEqual([notificationMethod.acknowledged, notificationMethod.toolsChanged]);
+  exchange.drain();
+  await vi.waitFor(() => expect(exchange.sent).toHaveLength(3));
+});
+
+test("a slow reader gets what was held before the end (E-16)", async () => {
+  const hub = hubOf();
+  const exchange = new RecordingExchange();
+  exchange.isSlow = true;
+  const { ended } = await begin(hub, exchange, listenTo({ toolsListChanged: true }));
+  hub.publish({ kind: "tools" });
+  hub.close();
+  await ended;
+  expect(methodsOf(exchange)).toEqual([notificationMethod.acknowledged, notificationMethod.toolsChanged]);
+});
+
+test("5,000 streams that nobody reads hold a bounded number of changes, however many are published", async () => {
+  const hub = hubOf();
+  const exchanges = Array.from({ length: 5_000 }, () => new RecordingExchange());
+  for (const [index, exchange] of exchanges.entries()) {
+    exchange.isSlow = true;
+    void hub.listen(listenTo({ toolsListChanged: true, resourceSubscriptions: [`test://${index}`] }), exchange);
+  }
+  await vi.waitFor(() => expect(hub.size).toBe(5_000));
+  for (let index = 0; index < 1_000; index += 1) {
+    hub.publish({ kind: "tools" });
+    hub.publish({ kind: "resource", uri: `test://${index}` });
+  }
+  expect(hub.held).toBe(5_000 + 1_000);
+  expect(Math.max(...exchanges.map(({ sent }) => sent.length))).toBe(1);
+  expect(Math.max(...exchanges.map(({ waiting }) => waiting))).toBe(1);
+  hub.close();
+});
+
+test("a change to one URI touches only the streams that watch it", async () => {
+  const hub = hubOf();
+  const exchanges = Array.from({ length: 100 }, () => new RecordingExchange());
+  for (const [index, exchange] of exchanges.entries()) {
+    await begin(hub, exchange, listenTo({ resourceSubscriptions: [`test://${index}`] }));
+  }
+  const notified = exchanges.map((exchange) => vi.spyOn(exchange, "notify"));
+  hub.publish({ kind: "resource", uri: "test://99" });
+  expect(notified.filter((notify) => notify.mock.calls.length > 0)).toHaveLength(1);
+});
+
+test("a stream whose caller's proof of identity has expired is ended instead of told (G-5)", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const hub = hubOf();
+  const exchange = new RecordingExchange({ id: "alice", expiresAt: Date.now() + 60_000 });
+  const { ended } = await begin(hub, exchange, listenTo({ toolsListChanged: true }));
+  hub.publish({ kind: "tools" });
+  vi.setSystemTime(Date.now() + 60_000);
+  hub.publish({ kind: "tools" });
+  await ended;
+  expect(exchange.sent).toHaveLength(2);
+  expect(hub.size).toBe(0);
+});
+
+test("streams are bounded in all and per caller (E-18)", async () => {
+  const hub = hubOf({ maxStreams: 3, maxStreamsPerCaller: 2 });
+  const open = (id?: string) =>
+    hub.listen(listenTo({ toolsListChanged: true }), new RecordingExchange(id === undefined ? undefined : { id }));
+  void open("alice");
+  void open("alice");
+  await expect(open("alice")).rejects.toMatchObject({ code: -32603, data: { retryAfterMs: 5000 } });
+  void open("bob");
+  await expect(open()).rejects.toThrow("at most 3 subscriptions");
+  expect(hub.size).toBe(3);
+});
+
+test("a stream watches at most maxUrisPerStream different URIs", async () => {
+  const hub = hubOf({ maxUrisPerStream: 2 });
+  const exchange = new RecordingExchange();
+  await begin(hub, exchange, listenTo({ resourceSubscriptions: ["a", "b", "a"] }));
+  const refused = hub.listen(listenTo({ resourceSubscriptions: ["a", "b", "c"] }), new RecordingExchange());
+  await expect(refused).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("at most 2") });
+});
+
+test("a closed hub leaves the bus, which it was only lent", () => {
+  const leave = vi.fn();
+  const close = vi.fn();
+  hubOf({ bus: { publish: () => {}, subscribe: () => leave, close } }).close();
+  expect(leave).toHaveBeenCalledOnce();
+  expect(close).not.toHaveBeenCalled();
+});
+
+test("every hub on one bus hears a change made at another", async () => {
+  const bus = createMemoryBus();
+  const [here, there] = [hubOf({ bus }), hubOf({ bus })];
+  const exchange = new RecordingExchange();
+  await begin(there, exchange, listenTo({ toolsListChanged: true }));
+  here.publish({ kind: "tools" });
+  expect(methodsOf(exchange)).toEqual([notificationMethod.acknowledged, notificationMethod.toolsChanged]);
+  there.close();
+  here.publish({ kind: "tools" });
+  expect(exchange.sent).toHaveLength(2);
+});

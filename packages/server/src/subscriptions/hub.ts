@@ -1,0 +1,116 @@
+// subscriptions/listen (E.2): every open stream of this process, and the delivery of changes to those that asked.
+import {
+  type Exchange,
+  type ListenFilter,
+  type ListenResult,
+  type ModernRequest,
+  onAbort,
+  overloaded,
+} from "@lethe/protocol";
+import { type Bus, createMemoryBus } from "./bus.ts";
+import { type Change, topicOf } from "./change.ts";
+import { type HonourOptions, honour, topicsOf } from "./honour.ts";
+import { ListenStream } from "./listen-stream.ts";
+import { createTopicIndex } from "./topic-index.ts";
+
+export interface HubOptions extends HonourOptions {
+  /** Default: a bus of this process only. A bus that is passed in stays open when the hub closes. */
+  bus?: Bus;
+  /** Default 10,000. */
+  maxStreams?: number;
+  /** For one authenticated caller. Default 1,000. */
+  maxStreamsPerCaller?: number;
+}
+
+export interface Hub {
+  /** Settles when the subscription ends; rejects with McpError when it cannot begin. */
+  listen(request: ModernRequest, exchange: Exchange): Promise<ListenResult>;
+  /** Tells the streams of every hub on the bus. */
+  publish(change: Change): void;
+  /** How many streams are open. */
+  readonly size: number;
+  /** How many changes wait for slow readers. */
+  readonly held: number;
+  /** Ends every stream with its result (E-16, J-1) and takes no more. */
+  close(): void;
+}
+
+/** How long a refused client should wait, in ms. */
+const retryAfterMs = 5_000;
+
+export function createHub(options: HubOptions): Hub {
+  const { bus = createMemoryBus(), maxStreams = 10_000, maxStreamsPerCaller = 1_000 } = options;
+  const streams = new Set<ListenStream>();
+  const index = createTopicIndex<ListenStream>();
+  const countByCaller = new Map<string, number>();
+  const unsubscribe = bus.subscribe(deliver);
+  let isClosed = false;
+
+  function deliver(change: Change): void {
+    const topic = topicOf(change);
+    const audience = index.audience(topic);
+    if (!audience) return;
+    for (const stream of audience) {
+      if (stream.isExpired) end(stream);
+      else stream.deliver(topic, change);
+    }
+  }
+
+  /** Given the id and not the request, which would otherwise live as long as the stream. */
+  function open(id: ModernRequest["id"], honoured: ListenFilter, exchange: Exchange): Promise<ListenResult> {
+    requireRoom(exchange.caller?.id);
+    return new Promise((resolve) => {
+      const stream = new ListenStream(id, exchange, topicsOf(honoured), resolve);
+      stream.acknowledge(honoured);
+      // A stream that can never tell anything ends at once instead of holding a connection.
+      if (stream.topics.length === 0) return stream.end();
+      streams.add(stream);
+      index.add(stream);
+      count(stream.callerId, 1);
+      onAbort(exchange, () => end(stream));
+    });
+  }
+
+  function end(stream: ListenStream): void {
+    if (!streams.delete(stream)) return;
+    index.remove(stream);
+    count(stream.callerId, -1);
+    stream.end();
+  }
+
+  function requireRoom(callerId: string | undefined): void {
+    if (isClosed) throw overloaded("the server is shutting down", retryAfterMs);
+    if (streams.size >= maxStreams) throw overloaded(`at most ${maxStreams} subscriptions at a time`, retryAfterMs);
+    if (callerId !== undefined && (countByCaller.get(callerId) ?? 0) >= maxStreamsPerCaller) {
+      throw overloaded(`at most ${maxStreamsPerCaller} subscriptions of one caller at a time`, retryAfterMs);
+    }
+  }
+
+  function count(callerId: string | undefined, step: 1 | -1): void {
+    if (callerId === undefined) return;
+    const sum = (countByCaller.get(callerId) ?? 0) + step;
+    if (sum > 0) countByCaller.set(callerId, sum);
+    else countByCaller.delete(callerId);
+  }
+
+  return {
+    async listen(request, exchange) {
+      const honoured = await honour(request, exchange.caller, options);
+      return open(request.id, honoured, exchange);
+    },
+    publish: (change) => bus.publish(change),
+    get size() {
+      return streams.size;
+    },
+    get held() {
+      let sum = 0;
+      for (const stream of streams) sum += stream.heldCount;
+      return sum;
+    },
+    close() {
+      isClosed = true;
+      unsubscribe();
+      for (const stream of streams) end(stream);
+    },
+  };
+}
