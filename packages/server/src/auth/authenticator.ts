@@ -1,0 +1,128 @@
+// Who is calling: the bearer token of each request becomes a Caller, or the request ends here (G.1). Nothing is remembered
+// between requests, so no token, session or cache can let one caller act as another (A-10, G-52).
+import type { Caller } from "@lethe/protocol";
+import { AuthenticationError, isAuthenticationError } from "./authentication-error.ts";
+import { parseBearer } from "./bearer.ts";
+import { type Challenge, toWwwAuthenticate } from "./challenge.ts";
+import { createJwtVerifier, type JwtOptions, KeysUnavailable, type TokenVerifier } from "./jwt-verifier.ts";
+import {
+  metadataPathsOf,
+  metadataUrlOf,
+  type ProtectedResourceMetadata,
+  toResourceMetadata,
+} from "./resource-metadata.ts";
+import { type ScopeHierarchy, withContained } from "./scopes.ts";
+
+export interface Authenticator {
+  /** Given the Authorization header. Rejects with AuthenticationError. Call it before parsing the body (G-9). */
+  authenticate(authorization: string | undefined): Promise<Caller>;
+  /** The WWW-Authenticate header for an error found later, for example a missing scope. */
+  challenge(challenge: Challenge): string;
+  /** To serve at `metadataPaths` with `metadataHeaders`; undefined when tokens come from no authorization server. */
+  readonly metadata: ProtectedResourceMetadata | undefined;
+  readonly metadataPaths: readonly string[];
+}
+
+export interface AuthenticatorOptions {
+  /** The canonical URL of this server's endpoint: what tokens must be issued for. */
+  resource: string;
+  authorizationServers: readonly string[];
+  /** The least that is useful (G-7); what clients ask for when a challenge names no scopes. */
+  scopesSupported?: readonly string[];
+  /** Every request needs all of these; a tool's own scopes come on top. */
+  requiredScopes?: readonly string[];
+  scopeHierarchy?: ScopeHierarchy;
+  /** Verifies JWTs here. */
+  jwt?: JwtOptions;
+  /** Or your own check, such as introspection: undefined or a rejection mean that the token is not valid. Check the audience. */
+  verify?: TokenVerifier;
+  /** Hears why a token was refused, which the caller never does. */
+  onRefused?: (reason: unknown) => void;
+}
+
+const invalidToken: Challenge = {
+  error: "invalid_token",
+  description: "the access token is expired, revoked, malformed or not meant for this server",
+};
+const malformed: Challenge = { error: "invalid_request", description: "the Authorization header is malformed" };
+
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { resource, requiredScopes = [], scopesSupported, scopeHierarchy, onRefused } = options;
+  const metadata = toResourceMetadata(options);
+  const url = new URL(resource);
+  return authenticatorOf({
+    verify: verifierOf(options),
+    metadata,
+    metadataPaths: metadataPathsOf(url),
+    metadataUrl: metadataUrlOf(url),
+    requiredScopes,
+    scopesToAskFor: requiredScopes.length > 0 ? requiredScopes : scopesSupported,
+    scopeHierarchy,
+    onRefused,
+  });
+}
+
+function verifierOf({ jwt, verify, resource }: AuthenticatorOptions): TokenVerifier {
+  if (jwt && !verify) return createJwtVerifier(jwt, resource);
+  if (verify && !jwt) return verify;
+  throw new TypeError("either jwt or verify expected");
+}
+
+export interface AuthenticatorParts {
+  verify: TokenVerifier;
+  metadata?: ProtectedResourceMetadata | undefined;
+  metadataPaths?: readonly string[];
+  metadataUrl?: string;
+  requiredScopes?: readonly string[];
+  /** Named in a 401, so that a client asks for the right ones at once (G-3). */
+  scopesToAskFor?: readonly string[] | undefined;
+  scopeHierarchy?: ScopeHierarchy | undefined;
+  onRefused?: ((reason: unknown) => void) | undefined;
+}
+
+/** What every way of verifying tokens shares: the header, the challenges and the scopes. */
+export function authenticatorOf(parts: AuthenticatorParts): Authenticator {
+  const { verify, metadata, metadataUrl, requiredScopes = [], scopesToAskFor = [], scopeHierarchy, onRefused } = parts;
+
+  const challenge = (what: Challenge): string => toWwwAuthenticate(what, metadataUrl);
+
+  function refusal(status: 400 | 401 | 403, what: Challenge, cause?: unknown): AuthenticationError {
+    const message = what.description ?? "a bearer token is required";
+    return new AuthenticationError(status, message, { wwwAuthenticate: challenge(what), cause });
+  }
+
+  /** Whatever went wrong, the caller learns one of two things: not this token, or not now. */
+  async function verified(token: string): Promise<Caller> {
+    let reason: unknown = "unknown token";
+    try {
+      const caller = await verify(token);
+      if (caller) return caller;
+    } catch (error) {
+      reason = error;
+    }
+    onRefused?.(reason);
+    if (isAuthenticationError(reason)) throw reason;
+    if (reason instanceof KeysUnavailable) {
+      throw new AuthenticationError(503, "authentication is not available right now", { cause: reason });
+    }
+    throw refusal(401, { ...invalidToken, scopes: scopesToAskFor }, reason);
+  }
+
+  return {
+    async authenticate(authorization) {
+      const bearer = parseBearer(authorization);
+      if (bearer === "missing") throw refusal(401, { scopes: scopesToAskFor });
+      if (bearer === "malformed") throw refusal(400, malformed);
+      const caller = await verified(bearer.token);
+      const scopes = scopeHierarchy ? withContained(caller.scopes ?? [], scopeHierarchy) : (caller.scopes ?? []);
+      if (!requiredScopes.every((scope) => scopes.includes(scope))) {
+        const description = "the access token lacks a scope";
+        throw refusal(403, { error: "insufficient_scope", description, scopes: requiredScopes });
+      }
+      return scopes === caller.scopes ? caller : { ...caller, scopes };
+    },
+    challenge,
+    metadata,
+    metadataPaths: parts.metadataPaths ?? [],
+  };
+}

@@ -1,0 +1,116 @@
+// Verifies access tokens that are JWTs (G-5): signature, issuer, audience, expiry, against an allow-list of algorithms.
+import type { Caller } from "@lethe/protocol";
+import type { JSONWebKeySet, JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from "jose";
+import { requireSafeUrl } from "./resource-metadata.ts";
+
+export interface JwtOptions {
+  /** The `iss` that every token must have, and the first half of the caller's id. */
+  issuer: string;
+  /** Where the issuer publishes its keys. Fetched on first use, kept 10 minutes, asked for an unknown key at most every 30 s. */
+  jwksUrl?: string;
+  /** The keys themselves, instead of `jwksUrl`. */
+  jwks?: JSONWebKeySet;
+  /** One of these must be in `aud`. Default: the resource. A token for another server is never accepted (G-5). */
+  audience?: string | readonly string[];
+  /** Default: the signatures of RFC 7518 and EdDSA. Never "none" and never a shared secret: a key set holds public keys. */
+  algorithms?: readonly string[];
+  /** Demands this `typ` in the token's header, for example "at+jwt" (RFC 9068). Default: any. */
+  type?: string;
+  /** How far clocks may differ, in seconds. Default 5. */
+  clockToleranceS?: number;
+  /** Default: id is issuer and subject, scopes are `scope` or `scp`, claims are the token's. */
+  toCaller?: (claims: JWTPayload) => Caller;
+}
+
+export type TokenVerifier = (token: string) => Promise<Caller | undefined>;
+
+/** The keys could not be had: no verdict on the token. */
+export class KeysUnavailable extends Error {}
+
+const asymmetric = [
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519",
+];
+
+/** What jose throws when the token is at fault. Anything else is a fault of the keys or of the way to them. */
+const tokenFaults: ReadonlySet<unknown> = new Set([
+  "ERR_JOSE_ALG_NOT_ALLOWED",
+  "ERR_JOSE_NOT_SUPPORTED",
+  "ERR_JWKS_MULTIPLE_MATCHING_KEYS",
+  "ERR_JWKS_NO_MATCHING_KEY",
+  "ERR_JWS_INVALID",
+  "ERR_JWS_SIGNATURE_VERIFICATION_FAILED",
+  "ERR_JWT_CLAIM_VALIDATION_FAILED",
+  "ERR_JWT_EXPIRED",
+  "ERR_JWT_INVALID",
+]);
+
+/** The verifier rejects with KeysUnavailable, or with whatever tells that the token is not valid. */
+export function createJwtVerifier(options: JwtOptions, resource: string): TokenVerifier {
+  const { issuer, jwksUrl, jwks, toCaller = callerOf, clockToleranceS = 5 } = options;
+  if ((jwksUrl === undefined) === (jwks === undefined)) throw new TypeError("either jwksUrl or jwks expected");
+  const { algorithms = asymmetric } = options;
+  const refused = algorithms.find((algorithm) => algorithm === "none" || algorithm.startsWith("HS"));
+  if (refused !== undefined) throw new TypeError(`an asymmetric algorithm expected, got ${refused}`);
+  const keysAt = jwksUrl === undefined ? undefined : requireSafeUrl("jwksUrl", jwksUrl);
+  const checks: JWTVerifyOptions = {
+    issuer,
+    audience: [options.audience ?? resource].flat(),
+    algorithms: [...algorithms],
+    clockTolerance: clockToleranceS,
+    requiredClaims: ["exp"],
+    ...(options.type === undefined ? {} : { typ: options.type }),
+  };
+  const load = once(async () => {
+    const { createLocalJWKSet, createRemoteJWKSet, jwtVerify } = await import("jose");
+    const keyOf: JWTVerifyGetKey = keysAt ? createRemoteJWKSet(keysAt) : createLocalJWKSet(jwks ?? { keys: [] });
+    return { jwtVerify, keyOf };
+  });
+
+  return async (token) => {
+    const { jwtVerify, keyOf } = await load();
+    const { payload } = await jwtVerify(token, reported(keyOf), checks);
+    const caller = toCaller(payload);
+    return { expiresAt: ((payload.exp ?? 0) + clockToleranceS) * 1000, ...caller };
+  };
+}
+
+function reported(keyOf: JWTVerifyGetKey): JWTVerifyGetKey {
+  return async (header, token) => {
+    try {
+      return await keyOf(header, token);
+    } catch (error) {
+      if (error instanceof Error && "code" in error && tokenFaults.has(error.code)) throw error;
+      throw new KeysUnavailable("the keys of the issuer are not available", { cause: error });
+    }
+  };
+}
+
+/** An issuer is a URL and has no space, so no two pairs of issuer and subject make the same id. */
+function callerOf(claims: JWTPayload): Caller {
+  if (!claims.iss || !claims.sub) throw new Error("the token names no subject");
+  return { id: `${claims.iss} ${claims.sub}`, scopes: scopesOf(claims), claims };
+}
+
+function scopesOf({ scope, scp }: JWTPayload): string[] {
+  const granted = scope ?? scp;
+  if (Array.isArray(granted)) return granted.filter((item) => typeof item === "string");
+  return typeof granted === "string" ? granted.split(" ").filter((item) => item !== "") : [];
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,54 @@
+// Static API keys as bearer tokens: for servers without an authorization server. Keys are compared by their digests, all
+// of them every time, so that the time taken tells nothing about any key.
+import type { Caller } from "@lethe/protocol";
+import { type Authenticator, authenticatorOf } from "./authenticator.ts";
+import { parseBearer } from "./bearer.ts";
+
+export interface ApiKey {
+  /** Names the caller in logs and in sealed state; unique. */
+  id: string;
+  /** At least 16 of the characters that a bearer token may have (A-Z a-z 0-9 - . _ ~ + /); unique. */
+  key: string;
+  scopes?: readonly string[];
+}
+
+const minKeyLength = 16;
+
+export function createKeyAuthenticator(keys: readonly ApiKey[]): Authenticator {
+  requireDistinct(keys);
+  const callers = keys.map(({ id, scopes = [] }): Caller => ({ id: `key ${id}`, scopes }));
+  let digests: Promise<Uint8Array[]> | undefined;
+
+  return authenticatorOf({
+    async verify(token) {
+      digests ??= Promise.all(keys.map(({ key }) => digestOf(key)));
+      const [given, known] = await Promise.all([digestOf(token), digests]);
+      let found: Caller | undefined;
+      for (const [index, digest] of known.entries()) {
+        if (isSameDigest(given, digest)) found = callers[index];
+      }
+      return found;
+    },
+  });
+}
+
+function requireDistinct(keys: readonly ApiKey[]): void {
+  for (const { id, key } of keys) {
+    if (key.length < minKeyLength) throw new TypeError(`key "${id}" must have at least ${minKeyLength} characters`);
+    if (parseBearer(`Bearer ${key}`) === "malformed")
+      throw new TypeError(`key "${id}" cannot be sent as a bearer token`);
+  }
+  if (new Set(keys.map(({ id }) => id)).size < keys.length) throw new TypeError("each key must have its own id");
+  if (new Set(keys.map(({ key }) => key)).size < keys.length) throw new TypeError("two ids have the same key");
+}
+
+async function digestOf(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+}
+
+/** Looks at every byte, whatever the first ones were. */
+function isSameDigest(a: Uint8Array, b: Uint8Array): boolean {
+  let difference = 0;
+  for (let index = 0; index < a.length; index += 1) difference |= (a[index] ?? 0) ^ (b[index] ?? 0);
+  return difference === 0;
+}

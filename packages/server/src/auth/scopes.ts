@@ -1,0 +1,40 @@
+// Scopes: what a caller was granted against what an operation needs (G-4, G-5).
+import { type Caller, isJsonObject, McpError } from "@lethe/protocol";
+
+/** Which scopes a scope contains, for example `{ admin: ["read", "write"] }`; contained scopes may contain others. */
+export type ScopeHierarchy = Readonly<Record<string, readonly string[]>>;
+
+/** An application's own code, outside the range of JSON-RPC (A-45). The HTTP edge answers 403 with a challenge. */
+export const insufficientScopeCode = 403;
+
+/**
+ * Throws when `caller` lacks any of the scopes; the error names all of them. Without authentication (stdio, or
+ * authorization off) there is no caller and nothing to check.
+ */
+export function requireScopes(caller: Caller | undefined, scopes: readonly string[]): void {
+  if (caller === undefined || scopes.every((scope) => caller.scopes?.includes(scope))) return;
+  throw insufficientScope(scopes);
+}
+
+export function insufficientScope(scopes: readonly string[]): McpError {
+  return new McpError(insufficientScopeCode, `insufficient scope: ${scopes.join(" ")} needed`, {
+    data: { requiredScopes: scopes },
+  });
+}
+
+/** The scopes that an insufficient-scope error asks for; undefined for any other error. */
+export function requiredScopesOf(error: McpError): readonly string[] | undefined {
+  if (error.code !== insufficientScopeCode || !isJsonObject(error.data)) return undefined;
+  const scopes = error.data.requiredScopes;
+  return Array.isArray(scopes) ? scopes : undefined;
+}
+
+/** The granted scopes with all that they contain, each once. */
+export function withContained(granted: readonly string[], hierarchy: ScopeHierarchy): readonly string[] {
+  const all = new Set(granted);
+  // A Set visits what is added during the walk, so chains are followed and loops end.
+  for (const scope of all) {
+    if (Object.hasOwn(hierarchy, scope)) for (const contained of hierarchy[scope] ?? []) all.add(contained);
+  }
+  return [...all];
+}
