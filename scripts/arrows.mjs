@@ -17,6 +17,7 @@ const packages = {
       "subscriptions",
       "tasks",
       "auth",
+      "middleware",
       "methods",
       "dispatch",
       "http",

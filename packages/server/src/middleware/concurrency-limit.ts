@@ -1,0 +1,77 @@
+// Bounds how many requests run at a time. Some more may wait, not many and not long; the rest is told to come again.
+import {
+  type Exchange,
+  errorCode,
+  McpError,
+  type Middleware,
+  method,
+  onAbort,
+  overloaded,
+  type Result,
+} from "@lethe/protocol";
+
+export interface ConcurrencyLimitOptions {
+  /** How many requests run at a time, over everything that this middleware wraps. Subscriptions do not count. */
+  max: number;
+  /** How many may wait for their turn. Default: as many as may run. */
+  queue?: number;
+  /** How long one may wait, in ms. Default 5,000. */
+  maxWaitMs?: number;
+  /** What a refused caller is told to wait, in ms. Default 1,000. */
+  retryAfterMs?: number;
+}
+
+/** Refuses with the error of `overloaded`. */
+export function concurrencyLimit(options: ConcurrencyLimitOptions): Middleware {
+  const { max, queue = max, maxWaitMs = 5_000, retryAfterMs = 1_000 } = options;
+  // In order of arrival; a Set also lets one leave from the middle at no cost.
+  const waiting = new Set<() => void>();
+  let running = 0;
+
+  /** The slot goes to whoever waits longest, and is free only when nobody does. */
+  function release(): void {
+    const [begin] = waiting;
+    if (!begin) {
+      running -= 1;
+      return;
+    }
+    waiting.delete(begin);
+    begin();
+  }
+
+  function turn(exchange: Exchange): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const begin = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const leave = (error: McpError): void => {
+        clearTimeout(timer);
+        if (waiting.delete(begin)) reject(error);
+      };
+      const timer = setTimeout(leave, maxWaitMs, refusal());
+      waiting.add(begin);
+      onAbort(exchange, () => leave(new McpError(errorCode.internalError, "cancelled before it began")));
+    });
+  }
+
+  function refusal(): McpError {
+    return overloaded(`the server is busy with ${max} requests; retry in ${retryAfterMs} ms`, retryAfterMs);
+  }
+
+  async function hold(run: () => Promise<Result>): Promise<Result> {
+    try {
+      return await run();
+    } finally {
+      release();
+    }
+  }
+
+  return (next) => async (request, exchange) => {
+    if (request.method === method.listen) return next(request, exchange);
+    if (running < max) running += 1;
+    else if (waiting.size < queue) await turn(exchange);
+    else throw refusal();
+    return hold(() => next(request, exchange));
+  };
+}

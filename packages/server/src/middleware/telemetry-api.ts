@@ -1,0 +1,68 @@
+// The part of @opentelemetry/api 1.10 that telemetry() uses, so that our types need that package no more than our code does.
+
+export interface TelemetryContext {
+  getValue(key: symbol): unknown;
+  setValue(key: symbol, value: unknown): TelemetryContext;
+  deleteValue(key: symbol): TelemetryContext;
+}
+
+export type TelemetryAttributes = Record<string, string | number | boolean>;
+
+export interface SpanContext {
+  traceId: string;
+  spanId: string;
+  traceFlags: number;
+}
+
+export interface TelemetrySpan {
+  spanContext(): SpanContext;
+  setAttributes(attributes: TelemetryAttributes): unknown;
+  setStatus(status: { code: 0 | 1 | 2 }): unknown;
+  recordException(exception: Error): void;
+  end(): void;
+}
+
+export interface SpanOptions {
+  kind: 1;
+  attributes: TelemetryAttributes;
+  links: { context: SpanContext }[];
+}
+
+export interface MetricOptions {
+  description: string;
+  unit: string;
+  advice?: { explicitBucketBoundaries: number[] };
+}
+
+export interface TelemetryApi {
+  readonly context: {
+    active(): TelemetryContext;
+    with<T>(context: TelemetryContext, run: () => T): T;
+  };
+  readonly propagation: {
+    extract<C>(
+      context: TelemetryContext,
+      carrier: C,
+      getter: { keys(carrier: C): string[]; get(carrier: C, key: string): string | undefined },
+    ): TelemetryContext;
+  };
+  readonly trace: {
+    getTracer(name: string): {
+      startSpan(name: string, options: SpanOptions, context: TelemetryContext): TelemetrySpan;
+    };
+    setSpan(context: TelemetryContext, span: TelemetrySpan): TelemetryContext;
+    getSpanContext(context: TelemetryContext): SpanContext | undefined;
+  };
+  readonly metrics: {
+    getMeter(name: string): {
+      createHistogram(
+        name: string,
+        options: MetricOptions,
+      ): { record(value: number, attributes: TelemetryAttributes): void };
+      createUpDownCounter(
+        name: string,
+        options: MetricOptions,
+      ): { add(value: number, attributes: TelemetryAttributes): void };
+    };
+  };
+}

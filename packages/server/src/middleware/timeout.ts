@@ -1,0 +1,98 @@
+// Ends a request that takes too long (E-36): its signal is aborted and the caller gets an error. A subscription has no end
+// of its own, so it is not timed (E-18).
+import {
+  type Caller,
+  type Dispatch,
+  type Exchange,
+  errorCode,
+  type HeaderReader,
+  type JsonRpcNotification,
+  McpError,
+  type Middleware,
+  type ModernRequest,
+  method,
+  onAbort,
+  type Result,
+} from "@lethe/protocol";
+
+/** Timers count ms in 31 bits; a longer one would fire at once. */
+const longestTimer = 2 ** 31 - 1;
+
+export interface TimeoutOptions {
+  /** The longest a request may run, in ms; a function decides per request, undefined is no limit. */
+  ms: number | ((request: ModernRequest) => number | undefined);
+}
+
+/** A request over its time rejects with -32603: no code of the specification means it (A-40, A-41). */
+export function timeout(options: number | TimeoutOptions): Middleware {
+  const limit = typeof options === "number" ? options : options.ms;
+  return (next) => (request, exchange) => {
+    if (request.method === method.listen) return next(request, exchange);
+    const ms = typeof limit === "number" ? limit : limit(request);
+    return ms === undefined ? next(request, exchange) : runTimed(next, request, { exchange, ms });
+  };
+}
+
+function runTimed(next: Dispatch, request: ModernRequest, limit: { exchange: Exchange; ms: number }): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const timed = new TimedExchange(limit.exchange);
+    const running = next(request, timed);
+    const timer = setTimeout(
+      () => {
+        const error = new McpError(errorCode.internalError, `request timed out after ${limit.ms} ms`);
+        timed.expire(error);
+        reject(error);
+      },
+      Math.min(limit.ms, longestTimer),
+    );
+    const settle = <T>(outcome: (value: T) => void) => {
+      return (value: T) => {
+        clearTimeout(timer);
+        outcome(value);
+      };
+    };
+    running.then(settle(resolve), settle(reject));
+  });
+}
+
+/** The exchange of a timed request: its signal is also aborted by the timer, and it falls silent then. */
+class TimedExchange implements Exchange {
+  readonly #whole: Exchange;
+  #controller: AbortController | undefined;
+  #expiredBy: McpError | undefined;
+
+  constructor(whole: Exchange) {
+    this.#whole = whole;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      const controller = new AbortController();
+      this.#controller = controller;
+      if (this.#expiredBy) controller.abort(this.#expiredBy);
+      else onAbort(this.#whole, () => controller.abort());
+    }
+    return this.#controller.signal;
+  }
+
+  get caller(): Caller | undefined {
+    return this.#whole.caller;
+  }
+
+  get headers(): HeaderReader | undefined {
+    return this.#whole.headers;
+  }
+
+  notify(notification: JsonRpcNotification): boolean {
+    return this.#expiredBy ? true : this.#whole.notify(notification);
+  }
+
+  drained(): Promise<void> {
+    return this.#expiredBy ? Promise.resolve() : this.#whole.drained();
+  }
+
+  expire(reason: McpError): void {
+    this.#expiredBy = reason;
+    this.#controller?.abort(reason);
+  }
+}
