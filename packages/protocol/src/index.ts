@@ -40,7 +40,7 @@ export {
   toJsonSchema,
 } from "./json-schema/standard-schema.ts";
 export type { CreateValidator, SchemaIssue, SchemaValidator } from "./json-schema/validator.ts";
-export type { SchemaLimits } from "./json-schema/walk-schema.ts";
+export { type SchemaLimits, type SchemaPlace, walkSchema } from "./json-schema/walk-schema.ts";
 // jsonrpc: JSON-RPC messages and errors
 export {
   errorCode,
@@ -105,6 +105,7 @@ export {
   toResultText,
   withReadyText,
 } from "./meta/result.ts";
+export { type TraceContext, traceContextOf } from "./meta/trace-context.ts";
 // model: the messages of 2026-07-28, by feature
 export {
   type CompleteParams,

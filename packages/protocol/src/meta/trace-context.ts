@@ -1,0 +1,22 @@
+// Trace context of a request (H): W3C Trace Context and Baggage, in unprefixed members of `_meta`.
+import type { ModernRequest } from "./envelope.ts";
+
+export interface TraceContext {
+  readonly traceparent?: string;
+  readonly tracestate?: string;
+  readonly baggage?: string;
+}
+
+const traceparentText = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/;
+
+/** H-2: a malformed value counts as absent, and without a traceparent there is no trace state. */
+export function traceContextOf(request: ModernRequest): TraceContext {
+  const { traceparent, tracestate, baggage } = request.params._meta;
+  const trace: { -readonly [Member in keyof TraceContext]: string } = {};
+  if (typeof traceparent === "string" && traceparentText.test(traceparent)) {
+    trace.traceparent = traceparent;
+    if (typeof tracestate === "string") trace.tracestate = tracestate;
+  }
+  if (typeof baggage === "string") trace.baggage = baggage;
+  return trace;
+}
