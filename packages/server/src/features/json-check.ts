@@ -1,0 +1,45 @@
+// Checks values by JSON Schema. The validator is loaded with the first value to check, so that a server that does not
+// use JSON Schema, or has not been called yet, does not pay for it.
+import type { CreateValidator, JsonObject, SchemaIssue, SchemaValidator, StandardResult } from "@lethe/protocol";
+import type { Check } from "./schema.ts";
+
+/**
+ * On the way in a value came from JSON. On the way out it may hold what JSON cannot (undefined members, dates): it is
+ * checked, and given back, as what the other side will see.
+ */
+export function createJsonCheck(
+  schema: JsonObject,
+  direction: "input" | "output",
+  createValidator: CreateValidator | undefined,
+): Check {
+  const prepare = direction === "input" ? asIs : toJsonValue;
+  let validator = createValidator?.(schema);
+  const run = (ready: SchemaValidator, value: unknown) => toResult(ready, prepare(value));
+  return (value) => {
+    if (validator !== undefined) return run(validator, value);
+    return import("./json-validator.ts").then((module) => {
+      validator ??= module.createValidator(schema);
+      return run(validator, value);
+    });
+  };
+}
+
+function asIs(value: unknown): unknown {
+  return value;
+}
+
+function toJsonValue(value: unknown): unknown {
+  const text = JSON.stringify(value);
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+function toResult(validator: SchemaValidator, value: unknown): StandardResult<unknown> {
+  if (value === undefined) return { issues: [{ message: "a JSON value expected, got nothing" }] };
+  const issues = validator.validate(value);
+  return issues.length === 0 ? { value } : { issues: issues.map(toIssue) };
+}
+
+function toIssue({ path, message }: SchemaIssue): { message: string; path: string[] } {
+  const steps = path.split("/").slice(1);
+  return { message, path: steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~")) };
+}

@@ -1,0 +1,104 @@
+// Prompts as an author defines them (E-82), and the one form in which they answer requests.
+import {
+  type CreateValidator,
+  type GetPromptResult,
+  invalidParams,
+  isJsonObject,
+  type JsonObject,
+  type Prompt,
+  type PromptArgument,
+  type PromptMessage,
+} from "@lethe/protocol";
+import { type Completer, toCompleters } from "./completion.ts";
+import type { Context } from "./context.ts";
+import { defining } from "./defining.ts";
+import { createFeature, type Feature, type FeatureOptions, toListed } from "./feature.ts";
+import { InputRequired } from "./input-required.ts";
+import { toIssueText } from "./issue-text.ts";
+import { toPromptResult } from "./prompt-result.ts";
+import { type CompiledSchema, compileObjectSchema, type InputOf, type OutputOf, type Schema } from "./schema.ts";
+
+export type PromptArgsOf<I> = I extends Schema
+  ? unknown extends OutputOf<I>
+    ? { readonly [name: string]: string }
+    : OutputOf<I>
+  : Record<string, never>;
+
+type PromptArgName<I> = unknown extends InputOf<I> ? string : keyof InputOf<I> & string;
+
+/** A string is one message of the user. */
+export type PromptReturn =
+  | string
+  | PromptMessage
+  | PromptMessage[]
+  | { description?: string; messages: PromptMessage[]; _meta?: JsonObject }
+  | InputRequired;
+
+export interface PromptOptions<I extends Schema | undefined> extends FeatureOptions {
+  /** Of an object whose members are strings on the wire; the schema may convert them. */
+  input?: I;
+  complete?: { readonly [Name in PromptArgName<I>]?: Completer };
+  run(args: PromptArgsOf<I>, ctx: Context): PromptReturn | Promise<PromptReturn>;
+}
+
+/** Built once, at definition; shared by all requests. */
+export interface PromptDefinition {
+  /** As prompts/list shows it. */
+  readonly prompt: Prompt;
+  readonly feature: Feature;
+  readonly completers: ReadonlyMap<string, Completer>;
+  /** Checks and converts the arguments. Rejects with McpError -32602 that names what is wrong (E-82). */
+  validateInput(args: { [name: string]: string }): Promise<unknown>;
+  /** Runs the handler and turns whatever it returned into a result. Throws what the handler throws. */
+  run(args: unknown, ctx: Context): Promise<GetPromptResult | InputRequired>;
+}
+
+/** Throws an Error that names the prompt and the field that is wrong. */
+export function createPrompt<I extends Schema | undefined>(
+  name: string,
+  options: PromptOptions<I>,
+  createValidator?: CreateValidator,
+): PromptDefinition {
+  const place = `prompt ${JSON.stringify(name)}`;
+  defining(`${place}: name`, () => {
+    if (name === "") throw new Error("a text expected");
+  });
+  const { input, description } = options;
+  const takes = defining(
+    `${place}: input`,
+    () => input && compileObjectSchema(input, { direction: "input", createValidator }),
+  );
+  const args = takes ? toArguments(takes.jsonSchema) : [];
+  const names = args.map((arg) => arg.name);
+  return {
+    prompt: { name, ...toListed(options), ...(args.length > 0 && { arguments: args }) },
+    feature: createFeature("prompt", name, options, takes?.jsonSchema),
+    completers: defining(`${place}: complete`, () => toCompleters(options.complete, names)),
+    validateInput: (given) => validate(given, takes),
+    async run(checked, ctx) {
+      const returned = await options.run(checked as PromptArgsOf<I>, ctx);
+      return returned instanceof InputRequired ? returned : toPromptResult(returned, description);
+    },
+  };
+}
+
+async function validate(given: { [name: string]: string }, takes: CompiledSchema | undefined): Promise<unknown> {
+  if (takes === undefined) return {};
+  const checked = await takes.check(given);
+  if (checked.issues === undefined) return checked.value;
+  throw invalidParams(`invalid prompt arguments: ${toIssueText(checked.issues)}`);
+}
+
+/** The properties of the schema, in its order. */
+function toArguments({ properties, required }: JsonObject): PromptArgument[] {
+  if (!isJsonObject(properties)) return [];
+  return Object.entries(properties).map(([name, property]) => {
+    const { title, description } = isJsonObject(property) ? property : {};
+    return {
+      name,
+      ...(typeof title === "string" && { title }),
+      ...(typeof description === "string" && { description }),
+      required: Array.isArray(required) && required.includes(name),
+    };
+  });
+}

@@ -1,0 +1,89 @@
+// All features of one server, in four lists. Built while the server is defined, and changed whenever its author likes.
+import type { CacheHints, Caller, JsonObject } from "@lethe/protocol";
+import type { Feature, Visibility } from "./feature.ts";
+import { createFeatureList, type FeatureList } from "./feature-list.ts";
+import type { PromptDefinition } from "./prompt.ts";
+import type { ResourceDefinition } from "./resource.ts";
+import type { ResourceTemplateDefinition } from "./resource-template.ts";
+import type { ToolDefinition } from "./tool.ts";
+
+/** What list_changed notifications tell apart: templates count as resources. */
+export type ListKind = "tools" | "prompts" | "resources";
+
+/** E-50: how long and by whom each list may be kept. */
+export interface ListCaches {
+  tools?: Partial<CacheHints>;
+  prompts?: Partial<CacheHints>;
+  resources?: Partial<CacheHints>;
+  resourceTemplates?: Partial<CacheHints>;
+}
+
+export interface RegistryOptions {
+  /** Items on one page. Default 1000. */
+  pageSize?: number | undefined;
+  caches?: ListCaches | undefined;
+  /** Makes every list private, for it may differ between callers. */
+  isVisible?: Visibility | undefined;
+  /** `_meta` of every list. */
+  resultMeta?: JsonObject | undefined;
+  onChange: (kind: ListKind) => void;
+}
+
+export interface Registry {
+  readonly tools: FeatureList<ToolDefinition>;
+  readonly prompts: FeatureList<PromptDefinition>;
+  readonly resources: FeatureList<ResourceDefinition>;
+  readonly resourceTemplates: FeatureList<ResourceTemplateDefinition>;
+}
+
+export function createRegistry(options: RegistryOptions): Registry {
+  const { pageSize = 1000, caches = {}, isVisible, resultMeta, onChange } = options;
+  if (!Number.isInteger(pageSize) || pageSize < 1)
+    throw new Error(`pageSize: a positive integer expected, got ${pageSize}`);
+
+  function listOf<D extends { readonly feature: Feature }>(
+    member: keyof Registry,
+    kind: ListKind,
+    toItem: (definition: D) => unknown,
+  ): FeatureList<D> {
+    const cache = toListCache(caches[member], isVisible !== undefined);
+    return createFeatureList<D>({
+      member,
+      pageSize,
+      cache,
+      isVisible,
+      resultMeta,
+      toItem,
+      onChange: () => onChange(kind),
+    });
+  }
+
+  return {
+    tools: listOf("tools", "tools", ({ tool }) => tool),
+    prompts: listOf("prompts", "prompts", ({ prompt }) => prompt),
+    resources: listOf("resources", "resources", ({ resource }) => resource),
+    resourceTemplates: listOf("resourceTemplates", "resources", ({ resourceTemplate }) => resourceTemplate),
+  };
+}
+
+/** A minute: short enough for a client that does not listen for changes, long enough to save most of the asking. */
+const defaultTtlMs = 60_000;
+
+export function toListCache(hints: Partial<CacheHints> | undefined, isPerCaller: boolean): CacheHints {
+  const { ttlMs = defaultTtlMs, cacheScope = "public" } = hints ?? {};
+  if (!Number.isInteger(ttlMs) || ttlMs < 0) throw new Error(`ttlMs: an integer of 0 or more expected, got ${ttlMs}`);
+  return { ttlMs, cacheScope: isPerCaller ? "private" : cacheScope };
+}
+
+/** The first template, in order of registration, that the URI is of and that the caller may see. */
+export function findTemplate(
+  registry: Registry,
+  uri: string,
+  caller: Caller | undefined,
+): { definition: ResourceTemplateDefinition; variables: { [name: string]: string } } | undefined {
+  for (const definition of registry.resourceTemplates.visibleTo(caller)) {
+    const variables = definition.uriTemplate.match(uri);
+    if (variables) return { definition, variables };
+  }
+  return undefined;
+}

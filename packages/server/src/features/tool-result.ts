@@ -1,0 +1,51 @@
+// What a tool's handler returned, as a result of tools/call (E-68, E-69).
+import { type CallToolResult, isJsonObject, type JsonObject } from "@lethe/protocol";
+import { isContentBlock } from "./content.ts";
+import { toIssueText } from "./issue-text.ts";
+import type { Check } from "./schema.ts";
+
+const resultMembers: ReadonlySet<string> = new Set(["content", "structuredContent", "isError", "_meta", "resultType"]);
+
+/** A tool without an output schema: a plain value is taken for what it looks like. */
+export function toToolResult(returned: unknown): CallToolResult {
+  if (typeof returned === "string") return { resultType: "complete", content: [{ type: "text", text: returned }] };
+  if (returned === undefined) return { resultType: "complete", content: [] };
+  if (isFullResult(returned)) return { ...returned, resultType: "complete" };
+  if (isContentBlock(returned)) return { resultType: "complete", content: [returned] };
+  if (Array.isArray(returned) && returned.length > 0 && returned.every(isContentBlock)) {
+    return { resultType: "complete", content: returned };
+  }
+  return toStructured(returned);
+}
+
+/**
+ * A tool with an output schema: whatever was returned is its data, unless it is a full result that says what is data
+ * (or that there is none because of an error). Throws an Error for data that the schema refuses.
+ */
+export async function toCheckedToolResult(returned: unknown, check: Check): Promise<CallToolResult> {
+  if (!isFullResult(returned)) return toStructured(await accepted(returned, check));
+  if (returned.isError === true) return { ...returned, resultType: "complete" };
+  if (!("structuredContent" in returned)) return toStructured(await accepted(returned, check));
+  const structuredContent = await accepted(returned.structuredContent, check);
+  return { ...returned, structuredContent, resultType: "complete" };
+}
+
+async function accepted(value: unknown, check: Check): Promise<unknown> {
+  const checked = await check(value);
+  if (checked.issues === undefined) return checked.value;
+  throw new Error(`the tool returned what its output schema refuses: ${toIssueText(checked.issues)}`);
+}
+
+/** E-69: the data, and its JSON as text for a client that does not read data. */
+function toStructured(structuredContent: unknown): CallToolResult {
+  const text = JSON.stringify(structuredContent);
+  if (text === undefined) throw new Error(`a tool must return JSON, got a ${typeof structuredContent}`);
+  return { resultType: "complete", content: [{ type: "text", text }], structuredContent };
+}
+
+/** Nothing but members of a result, and content that is content: an author's data hardly ever looks like this. */
+function isFullResult(value: unknown): value is CallToolResult & JsonObject {
+  if (!isJsonObject(value) || !Array.isArray(value.content) || !value.content.every(isContentBlock)) return false;
+  for (const member in value) if (!resultMembers.has(member)) return false;
+  return true;
+}

@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseUriTemplate } from "./uri-template.ts";
+
+const match = (template: string, uri: string) => parseUriTemplate(template).match(uri);
+
+describe("parseUriTemplate", () => {
+  it.each([
+    ["note://{id}", "note://7", { id: "7" }],
+    ["note://{id}", "note://a%20b%2Fc", { id: "a b/c" }],
+    ["test://template/{id}/data", "test://template/42/data", { id: "42" }],
+    ["a://{x}.json", "a://x.json.json", { x: "x.json" }],
+    ["a://{x}-{y}", "a://1-2-3", { x: "1", y: "2-3" }],
+    ["a://{x,y}", "a://1,2", { x: "1", y: "2" }],
+    ["file://{+path}", "file:///etc/hosts?x", { path: "/etc/hosts?x" }],
+    ["a://{+path}/meta", "a://b/meta/c/meta", { path: "b/meta/c" }],
+    ["a://x{#section}", "a://x#s/1", { section: "s/1" }],
+    ["a://x{.format}", "a://x.txt", { format: "txt" }],
+    ["a:/{/year,month}", "a://2026/07", { year: "2026", month: "07" }],
+    ["a://x{;v,w}", "a://x;v=1;w=2", { v: "1", w: "2" }],
+    ["a://{db}{?q,limit}", "a://main?limit=5&other=1&q=x%26y", { db: "main", limit: "5", q: "x&y" }],
+    ["a://{db}{?q}", "a://main", { db: "main" }],
+    ["a://x?fixed=1{&q}", "a://x?fixed=1&q=2", { q: "2" }],
+    ["a://{__proto__}", "a://x", JSON.parse('{"__proto__":"x"}')],
+  ])("%s takes %s apart (E-78)", (template, uri, variables) => {
+    expect(match(template, uri)).toEqual(variables);
+  });
+
+  it.each([
+    ["note://{id}", "note://"],
+    ["note://{id}", "note://a/b"],
+    ["note://{id}", "note://a?b"],
+    ["note://{id}", "note://%zz"],
+    ["note://{id}/x", "note://a/y"],
+    ["note://{id}/x", "note:///x"],
+    ["a://{x,y}", "a://1"],
+    ["{x}a{y}", "ab"],
+    ["a://x{;v}", "a://x;w=1"],
+    ["a://{db}{?q}", "a://main?q=%zz"],
+  ])("%s does not take %s", (template, uri) => {
+    expect(match(template, uri)).toBeUndefined();
+  });
+
+  it.each([
+    ["a://{", '"{" without "}"'],
+    ["a://}", '"}" without "{"'],
+    ["a://{}", "{} must be an expression of RFC 6570, level 1 to 3"],
+    ["a://{x*}", "{x*} must be an expression"],
+    ["a://{x:3}", "{x:3} must be an expression"],
+    ["a://{x}{y}", "nothing tells where {x} ends and {y} begins"],
+    ["a://{x}/{x}", 'variable "x" occurs twice'],
+    ["a://{?x}/y", "nothing may follow {?x}"],
+    ["a://{?x}{y}", "nothing may follow {?x}"],
+  ])("%s is refused at definition", (template, message) => {
+    expect(() => parseUriTemplate(template)).toThrow(message);
+  });
+
+  it("what was encoded into a template comes out of it again", () => {
+    const { match } = parseUriTemplate("a://{x}/b/{y}{?z}");
+    const value = fc.string({ minLength: 1, unit: "grapheme" });
+    fc.assert(
+      fc.property(value, value, value, (x, y, z) => {
+        const uri = `a://${encodeURIComponent(x)}/b/${encodeURIComponent(y)}?z=${encodeURIComponent(z)}`;
+        expect(match(uri)).toEqual({ x, y, z });
+      }),
+    );
+  });
+
+  it("a hostile URI costs no more than its length", () => {
+    const { match } = parseUriTemplate("a://{a}-{b}-{c}-{d}-{e}-{f}-{g}!");
+    const started = performance.now();
+    expect(match(`a://${"-".repeat(1_000_000)}`)).toBeUndefined();
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+});

@@ -1,0 +1,164 @@
+// URI templates of resources (RFC 6570, levels 1 to 3), matched the other way round: from a URI to its variables (E-78).
+// A match reads the URI once from left to right and never backtracks, whatever the template and the URI are.
+
+export interface UriTemplate {
+  readonly template: string;
+  /** In order of appearance. */
+  readonly variables: readonly string[];
+  /** The decoded variables, or undefined when the URI is not of this template. A query variable may be absent. */
+  match(uri: string): { [name: string]: string } | undefined;
+}
+
+interface Variable {
+  name: string;
+  /** {+x} and {#x} go over "/", "?" and "#"; any other value ends there. */
+  isReserved: boolean;
+}
+
+interface Query {
+  mark: "?" | "&";
+  names: readonly string[];
+}
+
+interface Compiled {
+  /** What an operator puts before and between values is a literal like any other. */
+  steps: (string | Variable)[];
+  query: Query | undefined;
+}
+
+type Values = { [name: string]: string };
+
+const expressionText = /^([+#./;?&]?)([A-Za-z0-9_.]+(?:,[A-Za-z0-9_.]+)*)$/;
+const endOfSegment = /[/?#]/;
+
+/** Throws an Error that says what is wrong: bad syntax, level 4, a variable twice, or values that cannot be told apart. */
+export function parseUriTemplate(template: string): UriTemplate {
+  const compiled: Compiled = { steps: [], query: undefined };
+  let position = 0;
+  while (position < template.length) {
+    const open = template.indexOf("{", position);
+    const end = open === -1 ? template.length : open;
+    addLiteral(compiled, template.slice(position, end));
+    if (open === -1) break;
+    const close = template.indexOf("}", open);
+    if (close === -1) throw new Error('"{" without "}"');
+    addExpression(compiled, template.slice(open + 1, close));
+    position = close + 1;
+  }
+  const variables = namesOf(compiled);
+  const twice = variables.find((name, index) => variables.indexOf(name) !== index);
+  if (twice !== undefined) throw new Error(`variable "${twice}" occurs twice`);
+  return { template, variables, match: (uri) => match(compiled, uri) };
+}
+
+function addExpression(compiled: Compiled, text: string): void {
+  const [, operator, list] = expressionText.exec(text) ?? [];
+  if (list === undefined) throw new Error(`{${text}} must be an expression of RFC 6570, level 1 to 3`);
+  const names = list.split(",");
+  if (operator === "?" || operator === "&") {
+    requireNoQuery(compiled);
+    compiled.query = { mark: operator, names };
+    return;
+  }
+  names.forEach((name, index) => {
+    addLiteral(compiled, literalBefore(operator ?? "", name, index === 0));
+    addVariable(compiled, { name, isReserved: operator === "+" || operator === "#" });
+  });
+}
+
+function literalBefore(operator: string, name: string, isFirst: boolean): string {
+  switch (operator) {
+    case "/":
+    case ".":
+      return operator;
+    case ";":
+      return `;${name}=`;
+    case "#":
+      return isFirst ? "#" : ",";
+    default:
+      return isFirst ? "" : ",";
+  }
+}
+
+function addLiteral(compiled: Compiled, literal: string): void {
+  if (literal === "") return;
+  requireNoQuery(compiled);
+  if (literal.includes("}")) throw new Error('"}" without "{"');
+  const last = compiled.steps.at(-1);
+  if (typeof last === "string") compiled.steps[compiled.steps.length - 1] = last + literal;
+  else compiled.steps.push(literal);
+}
+
+function addVariable(compiled: Compiled, variable: Variable): void {
+  requireNoQuery(compiled);
+  const last = compiled.steps.at(-1);
+  if (typeof last === "object")
+    throw new Error(`nothing tells where {${last.name}} ends and {${variable.name}} begins`);
+  compiled.steps.push(variable);
+}
+
+function requireNoQuery(compiled: Compiled): void {
+  if (compiled.query) throw new Error(`nothing may follow {${compiled.query.mark}${compiled.query.names.join()}}`);
+}
+
+function namesOf({ steps, query }: Compiled): string[] {
+  const names = steps.flatMap((step) => (typeof step === "string" ? [] : [step.name]));
+  return query ? [...names, ...query.names] : names;
+}
+
+function match(compiled: Compiled, uri: string): Values | undefined {
+  const { steps, query } = compiled;
+  const values: Values = {};
+  let position = 0;
+  for (let index = 0; index < steps.length; index++) {
+    const step = steps[index] as string | Variable;
+    if (typeof step === "string") {
+      if (!uri.startsWith(step, position)) return undefined;
+      position += step.length;
+      continue;
+    }
+    const end = endOfValue(compiled, index, uri, position);
+    // An empty value would make "note://" a note.
+    if (end <= position) return undefined;
+    const raw = uri.slice(position, end);
+    if ((!step.isReserved && endOfSegment.test(raw)) || !assign(values, step.name, raw)) return undefined;
+    position = end;
+  }
+  if (position === uri.length) return values;
+  return query && uri.startsWith(query.mark, position) ? readQuery(query, uri.slice(position + 1), values) : undefined;
+}
+
+/** Before the literal that follows; before the query, or at the end of the URI, when none does. */
+function endOfValue({ steps, query }: Compiled, index: number, uri: string, position: number): number {
+  const next = steps[index + 1] as string | undefined;
+  if (next === undefined) {
+    const end = query ? uri.indexOf(query.mark, position) : -1;
+    return end === -1 ? uri.length : end;
+  }
+  const isLast = index + 2 === steps.length && query === undefined;
+  const variable = steps[index] as Variable;
+  // The last literal ends the URI, and a reserved value reaches as far as it can.
+  return isLast || variable.isReserved ? uri.lastIndexOf(next) : uri.indexOf(next, position + 1);
+}
+
+/** In any order; a variable that is absent stays so, and what the template does not name is ignored. */
+function readQuery({ names }: Query, text: string, values: Values): Values | undefined {
+  for (const pair of text.split("&")) {
+    const equals = pair.indexOf("=");
+    const name = equals === -1 ? pair : pair.slice(0, equals);
+    if (!names.includes(name) || Object.hasOwn(values, name)) continue;
+    if (!assign(values, name, equals === -1 ? "" : pair.slice(equals + 1))) return undefined;
+  }
+  return values;
+}
+
+function assign(values: Values, name: string, raw: string): boolean {
+  try {
+    // Not by plain assignment: a variable may be called __proto__.
+    const value = decodeURIComponent(raw);
+    Object.defineProperty(values, name, { value, enumerable: true, configurable: true, writable: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
