@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { digestOf, toCanonicalJson } from "./digest.ts";
+
+/** The same JSON value with the members of every object in another order. */
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, member]) => [key, reversed(member)]);
+  return Object.fromEntries(entries.reverse());
+}
+
+describe("digestOf", () => {
+  it("does not depend on the order of members (E-28)", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), async (value) => {
+        expect(await digestOf(reversed(value))).toBe(await digestOf(value));
+      }),
+    );
+  });
+
+  it("differs when the JSON value differs", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (left, right) => {
+        const isEqual = JSON.stringify(sorted(left)) === JSON.stringify(sorted(right));
+        expect((await digestOf(left)) === (await digestOf(right))).toBe(isEqual);
+      }),
+    );
+  });
+
+  it("is SHA-256 as base64url", async () => {
+    expect(await digestOf({})).toBe("RBNvo1WzZ4oRRq0W9-hknpT7T8If536DEMBg9hyq_4o");
+  });
+});
+
+describe("toCanonicalJson", () => {
+  it("reads back as the same value", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(JSON.parse(toCanonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  it("sorts members and leaves out undefined ones, at every depth", () => {
+    expect(toCanonicalJson({ b: [{ d: 1, c: undefined }], a: "é", 10: 1, 9: 2 })).toBe(
+      '{"10":1,"9":2,"a":"é","b":[{"d":1}]}',
+    );
+  });
+});
+
+function sorted(value: unknown): unknown {
+  return JSON.parse(toCanonicalJson(value));
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { createKeyRing } from "./key-ring.ts";
+
+const keyA = Buffer.alloc(32, 1).toString("base64url");
+const keyB = Buffer.alloc(32, 2).toString("base64url");
+
+describe("createKeyRing", () => {
+  it("the first key of a text seals, all are found", () => {
+    const ring = createKeyRing(`new:${keyA}, old:${keyB}`);
+    expect(ring.first.id).toBe("new");
+    expect(ring.find("old")?.id).toBe("old");
+    expect(ring.find("other")).toBeUndefined();
+    expect(ring.isEphemeral).toBe(false);
+  });
+
+  it("a list of keys does the same", () => {
+    expect(createKeyRing([{ id: "k", key: keyA }]).first.id).toBe("k");
+  });
+
+  it("without keys it makes its own and says so", async () => {
+    const [one, other] = [createKeyRing(), createKeyRing()];
+    expect(one.isEphemeral).toBe(true);
+    expect(one.first.id).not.toBe(other.first.id);
+    expect((await one.first.cryptoKey()).extractable).toBe(false);
+  });
+
+  it("a key is imported once", async () => {
+    const { first } = createKeyRing(`k:${keyA}`);
+    expect(await first.cryptoKey()).toBe(await first.cryptoKey());
+  });
+
+  it.each([
+    ["", "key list: at least one key expected, got none"],
+    [`a:${keyA},`, 'key list, entry 2: "id:key" expected'],
+    [keyA, 'key list, entry 1: "id:key" expected'],
+    [`a:b:${keyA}`, 'key list, entry 1: "id:key" expected'],
+    [`a b:${keyA}`, 'key list, entry 1: an id of 1 to 32 letters, digits, "_" or "-" expected'],
+    [`:${keyA}`, 'key list, entry 1: an id of 1 to 32 letters, digits, "_" or "-" expected'],
+    [`a:${keyA},a:${keyB}`, "key list, entry 2: an id that no other entry has expected"],
+    [
+      `a:${keyA},b:${keyB.slice(0, 42)}+`,
+      "key list, entry 2: a key of 32 bytes as base64url without padding expected, got other characters",
+    ],
+    [
+      `a:${keyB.slice(0, 40)}`,
+      "key list, entry 1: a key of 32 bytes as base64url without padding expected, got 30 bytes",
+    ],
+    [
+      `a:${keyB.slice(0, 42)}=`,
+      "key list, entry 1: a key of 32 bytes as base64url without padding expected, got other characters",
+    ],
+  ])("%# a bad list is refused without repeating it", (text, message) => {
+    expect(() => createKeyRing(text)).toThrow(new Error(message));
+  });
+
+  it("more than 32 keys are refused", () => {
+    const keys = Array.from({ length: 33 }, (_, index) => ({ id: `k${index}`, key: keyA }));
+    expect(() => createKeyRing(keys)).toThrow("at most 32 keys expected, got 33");
+  });
+
+  it("no key can be seen from outside", () => {
+    const ring = createKeyRing(`k:${keyA}`);
+    expect(JSON.stringify([ring, ring.first])).not.toContain(keyA);
+  });
+});

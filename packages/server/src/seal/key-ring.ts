@@ -1,0 +1,90 @@
+// The keys that seal and open tokens. The first seals and all open, so a key is rotated by putting a new one in front.
+import { fromBase64url, toBase64url } from "./base64url.ts";
+
+export interface SealKey {
+  /** Travels readable in each token, to find the key that opens it: letters, digits, "_" and "-", at most 32. */
+  readonly id: string;
+  /** 32 bytes as base64url, 43 characters. */
+  readonly key: string;
+}
+
+/** A key that this ring holds. Its bytes cannot be read back. */
+export interface RingKey {
+  readonly id: string;
+  /** Imported at the first call, and once. */
+  cryptoKey(): Promise<CryptoKey>;
+}
+
+export interface KeyRing {
+  /** True for a random key of this process: its tokens open nowhere else, and not after a restart. */
+  readonly isEphemeral: boolean;
+  /** Seals. */
+  readonly first: RingKey;
+  find(id: string): RingKey | undefined;
+}
+
+const keyBytes = 32;
+const maxKeys = 32;
+const idPattern = /^[A-Za-z0-9_-]{1,32}$/;
+
+/**
+ * From text like "new:KEY,old:KEY" or from a list; without either, one random key. Throws an Error that names the entry
+ * by its position and says what was expected; it never repeats what was given, since that may be a key.
+ */
+export function createKeyRing(keys?: string | readonly SealKey[]): KeyRing {
+  if (keys === undefined) return createEphemeralRing();
+  const list = typeof keys === "string" ? parseKeyList(keys) : keys;
+  if (list.length > maxKeys) throw new Error(`key list: at most ${maxKeys} keys expected, got ${list.length}`);
+  const byId = new Map<string, RingKey>();
+  for (const [index, { id, key }] of list.entries()) {
+    if (!idPattern.test(id)) throw invalidEntry(index, `an id of 1 to 32 letters, digits, "_" or "-" expected`);
+    if (byId.has(id)) throw invalidEntry(index, "an id that no other entry has expected");
+    byId.set(id, createRingKey(id, parseKey(key, index)));
+  }
+  return createRing(byId, false);
+}
+
+function parseKeyList(text: string): SealKey[] {
+  if (text.trim() === "") return [];
+  return text.split(",").map((entry, index) => {
+    const parts = entry.trim().split(":");
+    const [id, key] = parts;
+    if (parts.length !== 2 || id === undefined || key === undefined) throw invalidEntry(index, '"id:key" expected');
+    return { id, key };
+  });
+}
+
+function parseKey(key: string, index: number): Uint8Array<ArrayBuffer> {
+  const bytes = fromBase64url(key);
+  const expected = `a key of ${keyBytes} bytes as base64url without padding expected`;
+  if (bytes === undefined) throw invalidEntry(index, `${expected}, got other characters`);
+  if (bytes.length !== keyBytes) throw invalidEntry(index, `${expected}, got ${bytes.length} bytes`);
+  return bytes;
+}
+
+function invalidEntry(index: number, expectation: string): Error {
+  return new Error(`key list, entry ${index + 1}: ${expectation}`);
+}
+
+function createEphemeralRing(): KeyRing {
+  const random = globalThis.crypto.getRandomValues(new Uint8Array(keyBytes + 6));
+  const id = toBase64url(random.subarray(keyBytes));
+  return createRing(new Map([[id, createRingKey(id, random.slice(0, keyBytes))]]), true);
+}
+
+function createRing(byId: ReadonlyMap<string, RingKey>, isEphemeral: boolean): KeyRing {
+  const [first] = byId.values();
+  if (first === undefined) throw new Error("key list: at least one key expected, got none");
+  return { isEphemeral, first, find: (id) => byId.get(id) };
+}
+
+function createRingKey(id: string, bytes: Uint8Array<ArrayBuffer>): RingKey {
+  let imported: Promise<CryptoKey> | undefined;
+  return {
+    id,
+    cryptoKey() {
+      imported ??= globalThis.crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]);
+      return imported;
+    },
+  };
+}

@@ -1,0 +1,122 @@
+// Sealed tokens: state that a client carries but can neither read nor change, nor use for another request (E-27, E-28).
+import { invalidParams, isJsonObject, type JsonObject, type McpError } from "@lethe/protocol";
+import { fromBase64url, toBase64url } from "./base64url.ts";
+import type { KeyRing, RingKey } from "./key-ring.ts";
+import type { SpentTokens } from "./spent-tokens.ts";
+
+/** What a token is good for. It opens only with all four equal. */
+export interface Binding {
+  readonly callerId: string | undefined;
+  readonly method: string;
+  /** The name of the tool or prompt, or the URI of the resource. */
+  readonly target: string;
+  /** `digestOf` the arguments. */
+  readonly argumentsDigest: string;
+}
+
+export interface SealOptions {
+  /** The server's name: a token of another server does not open, not even with the same keys. */
+  server: string;
+  /** ms; default ten minutes. Lowering it also shortens the life of tokens that are already out. */
+  ttlMs?: number;
+  /** Bytes of the payload as JSON; default 64 KiB. */
+  maxBytes?: number;
+  /** Makes each token good for one `open`. */
+  spent?: SpentTokens;
+  now?: () => number;
+}
+
+export interface Seal {
+  /** Throws RangeError when the payload is too large. */
+  seal(payload: JsonObject, binding: Binding): Promise<string>;
+  /** Throws McpError -32602, the same for every reason, so that a prober learns nothing. */
+  open(token: string, binding: Binding): Promise<JsonObject>;
+}
+
+interface Envelope {
+  issuedAt: number;
+  expiresAt: number;
+  payload: JsonObject;
+}
+
+const version = "1";
+const ivBytes = 12;
+const tagBytes = 16;
+/** Room for what the envelope adds to the payload. */
+const envelopeBytes = 128;
+const maxKeyIdLength = 32;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** The one answer to a token that does not open, whatever the reason. */
+export function invalidRequestState(): McpError {
+  return invalidParams("invalid or expired requestState");
+}
+
+/**
+ * AES-256-GCM with a random 96-bit nonce: rotate a key before it has sealed 2^32 tokens. A token reads
+ * `version.keyId.nonce-and-ciphertext`; version, key id and binding are authenticated with it.
+ */
+export function createSeal(ring: KeyRing, options: SealOptions): Seal {
+  const { server, ttlMs = 600_000, maxBytes = 65_536, spent, now = Date.now } = options;
+  const maxSealedBytes = ivBytes + maxBytes + envelopeBytes + tagBytes;
+  const maxTokenLength = version.length + maxKeyIdLength + 2 + Math.ceil((maxSealedBytes * 4) / 3);
+
+  async function seal(payload: JsonObject, binding: Binding): Promise<string> {
+    const issuedAt = now();
+    const head = `{"issuedAt":${issuedAt},"expiresAt":${issuedAt + ttlMs},"payload":`;
+    const text = encoder.encode(`${head}${JSON.stringify(payload)}}`);
+    const size = text.length - head.length - 1;
+    if (size > maxBytes) throw new RangeError(`sealed state: at most ${maxBytes} bytes expected, got ${size}`);
+    const iv = globalThis.crypto.getRandomValues(new Uint8Array(ivBytes));
+    const algorithm = { name: "AES-GCM", iv, additionalData: toAdditionalData(server, ring.first, binding) };
+    const sealed = await globalThis.crypto.subtle.encrypt(algorithm, await ring.first.cryptoKey(), text);
+    const bytes = new Uint8Array(ivBytes + sealed.byteLength);
+    bytes.set(iv);
+    bytes.set(new Uint8Array(sealed), ivBytes);
+    return `${version}.${ring.first.id}.${toBase64url(bytes)}`;
+  }
+
+  async function open(token: string, binding: Binding): Promise<JsonObject> {
+    if (token.length > maxTokenLength) throw invalidRequestState();
+    const [tokenVersion, keyId, body, ...rest] = token.split(".", 4);
+    const key = keyId === undefined ? undefined : ring.find(keyId);
+    const bytes = body === undefined ? undefined : fromBase64url(body);
+    if (tokenVersion !== version || !key || !bytes || rest.length > 0) throw invalidRequestState();
+    const envelope = await decrypt(bytes, key, binding);
+    const time = now();
+    if (time >= envelope.expiresAt || time >= envelope.issuedAt + ttlMs) throw invalidRequestState();
+    if (spent) {
+      const id = toBase64url(bytes.subarray(0, ivBytes));
+      if (!(await spent.spend(id, envelope.expiresAt))) throw invalidRequestState();
+    }
+    return envelope.payload;
+  }
+
+  async function decrypt(bytes: Uint8Array<ArrayBuffer>, key: RingKey, binding: Binding): Promise<Envelope> {
+    const iv = bytes.subarray(0, ivBytes);
+    const algorithm = { name: "AES-GCM", iv, additionalData: toAdditionalData(server, key, binding) };
+    try {
+      const data = bytes.subarray(ivBytes);
+      const text = await globalThis.crypto.subtle.decrypt(algorithm, await key.cryptoKey(), data);
+      return toEnvelope(JSON.parse(decoder.decode(text)));
+    } catch {
+      throw invalidRequestState();
+    }
+  }
+
+  return { seal, open };
+}
+
+/** A JSON array keeps its parts apart, whatever characters they hold. */
+function toAdditionalData(server: string, key: RingKey, binding: Binding): Uint8Array<ArrayBuffer> {
+  const { callerId = null, method, target, argumentsDigest } = binding;
+  return encoder.encode(JSON.stringify(["lethe", version, key.id, server, callerId, method, target, argumentsDigest]));
+}
+
+/** Whoever holds the key wrote it, but perhaps for something else. */
+function toEnvelope(value: unknown): Envelope {
+  if (!isJsonObject(value) || !isJsonObject(value.payload)) throw invalidRequestState();
+  if (typeof value.issuedAt !== "number" || typeof value.expiresAt !== "number") throw invalidRequestState();
+  return value as unknown as Envelope;
+}
