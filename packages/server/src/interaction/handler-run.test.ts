@@ -1,0 +1,392 @@
+import type { JsonObject } from "@lethe/protocol";
+import fc from "fast-check";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { z } from "zod";
+import { type AskingContext, accept, askOnce, callOnce, converse, type Handler } from "./testing/conversation.ts";
+
+const anything = z.object({});
+const yes = () => accept({});
+const valueForm = z.object({ value: z.string() });
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Answers each question with its own key, or message. */
+function echo(key: string, { params }: JsonObject): JsonObject {
+  return accept({ value: key.includes(".") ? (params as JsonObject).message : key });
+}
+
+async function ask(ctx: AskingContext, key: string): Promise<string> {
+  return (await ctx.elicit(`What is ${key}?`, valueForm, { key })).value;
+}
+
+describe("suspension", () => {
+  it("unwinds the handler: its finally blocks run before the round ends", async () => {
+    const events: string[] = [];
+    const handler: Handler = async (ctx) => {
+      events.push("enter");
+      try {
+        await ctx.elicit("Sure?", anything);
+        events.push("answered");
+      } finally {
+        await null;
+        events.push("leave");
+      }
+    };
+    await askOnce(handler);
+    expect(events).toEqual(["enter", "leave"]);
+    await converse(handler, yes);
+    expect(events.slice(2)).toEqual(["enter", "leave", "enter", "answered", "leave"]);
+  });
+
+  it("every question of the round rejects, also one that nobody awaits", async () => {
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    const outcomes: unknown[] = [];
+    await askOnce(async (ctx) => {
+      const first = ctx.elicit("One?", anything);
+      ctx.roots().catch((error: Error) => outcomes.push(error.name));
+      void ctx.elicit("Floating?", anything);
+      void ctx.now();
+      await ctx.elicit("Two?", anything).catch((error: Error) => outcomes.push(error.name));
+      await first;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("unhandledRejection", unhandled);
+    expect(outcomes).toEqual(["Suspension", "Suspension"]);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
+  it.each<[string, (error: unknown) => unknown]>([
+    ["returned something", () => "fallback"],
+    [
+      "threw something else",
+      () => {
+        throw new Error("something else");
+      },
+    ],
+  ])("a handler that caught it and %s still asks, and its author is warned", async (_, caught) => {
+    const onWarning = vi.fn();
+    const handler: Handler = async (ctx) => {
+      try {
+        return await ctx.elicit("Sure?", anything);
+      } catch (error) {
+        return caught(error);
+      }
+    };
+    await askOnce(handler, { settings: { onWarning } });
+    expect(onWarning.mock.calls).toEqual([
+      ["tools/call tool caught the suspension of its call: throw it on, or ask outside of try"],
+    ]);
+    expect((await converse(handler, yes)).result).toEqual({});
+  });
+
+  it("by default the warning goes to the console, once per handler", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    const { createInteractionSettings } = await import("./settings.ts");
+    const { onWarning } = createInteractionSettings({ seal: undefined as never });
+    for (const text of ["a", "a", "b"]) onWarning(text);
+    expect(warn.mock.calls).toEqual([["a"], ["b"]]);
+    warn.mockRestore();
+  });
+
+  it("after it nothing can be asked, and no side effect runs", async () => {
+    const effect = vi.fn();
+    const outcomes: string[] = [];
+    await askOnce(async (ctx) => {
+      await ctx.elicit("Sure?", anything).catch(() => {});
+      const late = [ctx.once("pay", effect), ctx.now(), ctx.uuid(), ctx.elicit("More?", anything), ctx.roots()];
+      for (const result of await Promise.allSettled(late)) {
+        outcomes.push(result.status === "rejected" ? result.reason.name : result.status);
+      }
+    });
+    expect(outcomes).toEqual(Array(5).fill("Suspension"));
+    expect(effect).not.toHaveBeenCalled();
+  });
+
+  it("a handler that asks in a loop is left waiting: it does not block the process", async () => {
+    const onWarning = vi.fn();
+    let attempts = 0;
+    const handler: Handler = async (ctx) => {
+      for (;;) {
+        attempts += 1;
+        await ctx.elicit("Sure?", anything).catch(() => {});
+      }
+    };
+    void callOnce(handler, { settings: { onWarning } });
+    await vi.waitFor(() => expect(onWarning).toHaveBeenCalledOnce());
+    expect(attempts).toBe(102);
+    expect(onWarning.mock.calls[0]?.[0]).toContain("keeps asking after its suspension");
+  });
+
+  it("what is asked after the call has ended is refused", async () => {
+    let leaked: AskingContext | undefined;
+    await callOnce(async (ctx) => {
+      leaked = ctx;
+      await ctx.now();
+    });
+    await expect(leaked?.now()).rejects.toThrow("the call has ended");
+  });
+
+  it("a question that the handler does not wait for is not asked", async () => {
+    expect(await callOnce((ctx) => void ctx.elicit("Sure?", anything))).toBeUndefined();
+  });
+});
+
+describe("once", () => {
+  it("computes in one round, and later rounds get the value (E-31)", async () => {
+    const effect = vi.fn(async () => ({ id: 7 }));
+    const handler: Handler = async (ctx) => {
+      const order = await ctx.once("order", effect);
+      await ctx.elicit("Sure?", anything);
+      await ctx.elicit("Really?", anything);
+      return order;
+    };
+    expect(await converse(handler, yes)).toEqual({ result: { id: 7 }, rounds: 2 });
+    expect(effect).toHaveBeenCalledOnce();
+  });
+
+  it("a value may be undefined, null or false, and is not computed again", async () => {
+    const effect = vi.fn();
+    const handler: Handler = async (ctx) => {
+      const values = [await ctx.once("a", effect), await ctx.once("b", () => null), await ctx.once("c", () => false)];
+      await ctx.elicit("Sure?", anything);
+      return values;
+    };
+    expect((await converse(handler, yes)).result).toEqual([undefined, null, false]);
+    expect(effect).toHaveBeenCalledOnce();
+  });
+
+  it("now and uuid are the same in every round", async () => {
+    const seen: unknown[] = [];
+    const handler: Handler = async (ctx) => {
+      const values = [await ctx.now(), await ctx.uuid(), await ctx.uuid()] as const;
+      seen.push(values);
+      await ctx.elicit("Sure?", anything);
+      return values;
+    };
+    const { result } = await converse(handler, yes);
+    const [now, first, second] = result as [Date, string, string];
+    expect(now).toBeInstanceOf(Date);
+    expect(first).not.toBe(second);
+    expect(seen).toEqual([result, result]);
+  });
+
+  it("an effect that is under way when the round ends is waited for and remembered", async () => {
+    const effect = vi.fn(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return "paid";
+    });
+    const handler: Handler = async (ctx) => Promise.all([ctx.elicit("Sure?", anything), ctx.once("pay", effect)]);
+    expect((await converse(handler, yes)).result).toEqual([{}, "paid"]);
+    expect(effect).toHaveBeenCalledOnce();
+  });
+
+  it("a function that throws is not remembered: the next round tries again", async () => {
+    let attempts = 0;
+    const handler: Handler = async (ctx) => {
+      const value = await ctx
+        .once("flaky", () => {
+          attempts += 1;
+          if (attempts === 1) throw new Error("not yet");
+          return attempts;
+        })
+        .catch((error: Error) => error.message);
+      await ctx.elicit("Sure?", anything);
+      return value;
+    };
+    expect((await converse(handler, yes)).result).toBe(2);
+  });
+
+  it("a question may be asked inside, and what comes after it happens once", async () => {
+    const effect = vi.fn(() => "done");
+    const handler: Handler = async (ctx) => {
+      const value = await ctx.once("outer", async () => {
+        await ctx.elicit("Sure?", anything);
+        return effect();
+      });
+      await ctx.elicit("Really?", anything);
+      return value;
+    };
+    expect((await converse(handler, yes)).result).toBe("done");
+    expect(effect).toHaveBeenCalledOnce();
+  });
+
+  it("a key that is used twice in one run is the author's error", async () => {
+    const twice: Handler = async (ctx) => [await ctx.once("k", () => 1), await ctx.once("k", () => 2)];
+    await expect(callOnce(twice)).rejects.toThrow('once("k") was called twice in one run');
+  });
+
+  it("a value that is not JSON is the author's error, and the key is named", async () => {
+    const handler: Handler = (ctx) => ctx.once("when", () => ({ at: new Date() }));
+    await expect(callOnce(handler)).rejects.toThrow(
+      'the value of once("when").at has to be JSON, got an instance of Date',
+    );
+  });
+
+  it("the first round sees what later rounds see", async () => {
+    const handler: Handler = (ctx) => ctx.once("k", () => ({ a: 1, b: undefined }));
+    expect(Object.keys((await callOnce(handler)) as object)).toEqual(["a"]);
+  });
+});
+
+describe("a replay that is not the same", () => {
+  const message = /^tools\/call tool does not replay: /;
+
+  it("a question that changed under its key fails the call, also when the handler catches it (E-28)", async () => {
+    let run = 0;
+    const handler: Handler = async (ctx) => {
+      run += 1;
+      const answer = await ctx.elicit(`Run ${run}?`, anything, { key: "k" }).catch(() => "wrong answer");
+      return answer;
+    };
+    await expect(converse(handler, yes)).rejects.toThrow(message);
+    await expect(converse(handler, yes)).rejects.toMatchObject({ name: "InteractionError" });
+  });
+
+  it("a question without a key that changed fails the call too, instead of asking for ever", async () => {
+    let run = 0;
+    const handler: Handler = (ctx) => {
+      run += 1;
+      return ctx.elicit(`Run ${run}?`, anything);
+    };
+    const settings = { replayGraceMs: 0 };
+    await expect(converse(handler, yes, { settings })).rejects.toThrow(
+      /something new was asked where "\S+" had been asked/,
+    );
+    expect(run).toBe(2);
+  });
+
+  it("a handler that is slow to come to an answered question is waited for", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    let delay = 0;
+    const handler: Handler = (ctx) =>
+      Promise.all([
+        ask(ctx, "a"),
+        new Promise((resolve) => (delay ? setTimeout(resolve, delay) : resolve(undefined))).then(() => ask(ctx, "b")),
+      ]);
+    const first = await askOnce(handler);
+    delay = 1_999;
+    const retry = { requestState: first.requestState, inputResponses: { b: echo("b", {}) } };
+    const second = askOnce(handler, retry);
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(2));
+    vi.advanceTimersByTime(1_999);
+    expect(Object.keys((await second).inputRequests)).toEqual(["a"]);
+    delay = 3_000;
+    const third = expect(callOnce(handler, retry)).rejects.toThrow('where "b" had been asked before');
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(2));
+    await vi.advanceTimersByTimeAsync(3_000);
+    await third;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("an answer that its schema no longer takes fails the call", async () => {
+    let isStrict = false;
+    const handler: Handler = async (ctx) => {
+      await ctx.elicit(
+        "A?",
+        z.object({}).refine(() => !isStrict, "too late"),
+        { key: "a" },
+      );
+      isStrict = true;
+      await ctx.elicit("B?", anything, { key: "b" });
+    };
+    await expect(converse(handler, yes)).rejects.toThrow(
+      'the answer to "a" was accepted before and is not now: too late',
+    );
+  });
+
+  it("two questions of one run cannot share a key", async () => {
+    const handler: Handler = (ctx) => Promise.all([ask(ctx, "k"), ask(ctx, "k")]);
+    await expect(callOnce(handler)).rejects.toThrow('two questions of one run have the key "k"');
+  });
+});
+
+describe("the same question asked again", () => {
+  it("in a loop each occurrence has its own answer", async () => {
+    const handler: Handler = async (ctx) => {
+      const values: string[] = [];
+      for (let index = 0; index < 3; index += 1) values.push((await ctx.elicit("Next?", valueForm)).value);
+      return values;
+    };
+    const { result } = await converse(handler, (_key, _question, round) => accept({ value: `v${round}` }));
+    expect(result).toEqual(["v0", "v1", "v2"]);
+  });
+
+  it("in parallel branches it stays with its branch, whichever branch is answered first", async () => {
+    const branch = async (ctx: AskingContext, name: string) => {
+      const first = await ask(ctx, name);
+      const [id, second] = [await ctx.uuid(), (await ctx.elicit("And then?", valueForm)).value];
+      return { name, first, id, second };
+    };
+    for (const order of [
+      ["a", "b"],
+      ["b", "a"],
+    ]) {
+      const ids = new Map<string, Set<string>>();
+      const handler: Handler = (ctx) => Promise.all(["a", "b"].map((name) => branch(watch(ctx, name, ids), name)));
+      let mentioned = 0;
+      // The first branch gets its first answer, and then its second question, a round before the other.
+      const { result } = await converse(handler, (key, _, round) => {
+        if (key === order[1] && round === 0) return undefined;
+        if (key.length === 1) return accept({ value: key });
+        mentioned += 1;
+        return accept({ value: `${order[mentioned - 1]} goes on` });
+      });
+      expect(result).toMatchObject(["a", "b"].map((name) => ({ name, first: name, second: `${name} goes on` })));
+      expect([...ids.values()].map((seen) => seen.size)).toEqual([1, 1]);
+    }
+  });
+});
+
+/** Notes every uuid that a branch ever saw. */
+function watch(ctx: AskingContext, name: string, ids: Map<string, Set<string>>): AskingContext {
+  const seen = ids.get(name) ?? new Set();
+  ids.set(name, seen);
+  const uuid = async () => {
+    const id = await ctx.uuid();
+    seen.add(id);
+    return id;
+  };
+  return { ...ctx, elicit: ctx.elicit, once: ctx.once, uuid };
+}
+
+/** A program of parallel branches; each asks its questions in turn, and acts once after each answer. */
+const program = fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 3 });
+
+describe("whatever subset of the questions is answered in each round", () => {
+  it("the call ends with the same result, and each effect happens once (E-29, E-31)", async () => {
+    await fc.assert(
+      fc.asyncProperty(program, fc.infiniteStream(fc.nat({ max: 3 })), async (branches, choices) => {
+        const effects: string[] = [];
+        const handler: Handler = async (ctx) =>
+          Promise.all(
+            branches.map(async (length, branch) => {
+              const values: string[] = [];
+              for (let step = 0; step < length; step += 1) {
+                const name = `${branch}-${step}`;
+                values.push(await ask(ctx, name));
+                values.push(await ctx.once(name, () => `did ${effects.push(name) && name}`));
+              }
+              return values;
+            }),
+          );
+        const expected = branches.map((length, branch) =>
+          Array.from({ length }, (_, step) => [`${branch}-${step}`, `did ${branch}-${step}`]).flat(),
+        );
+        const steps = branches.reduce((sum, length) => sum + length, 0);
+        const answer = (key: string) => {
+          const choice = choices.next().value;
+          if (choice === 0) return undefined;
+          return choice === 1 ? accept({ value: 5 }) : echo(key, {});
+        };
+        const { result } = await converse(handler, answer, { settings: { maxRounds: 1_000 } });
+        expect(result).toEqual(expected);
+        expect(effects.sort()).toEqual([...new Set(effects)]);
+        expect(effects).toHaveLength(steps);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,269 @@
+// One run of a handler, from the top (E.3): hands out what the journal holds, collects what it does not, and suspends
+// the handler when nothing is left that it could go on with.
+//
+// Values are handed out one per turn of the event loop, in the order of the journal. So a handler that awaits nothing
+// but this run makes the same calls in the same order in every round, even in parallel branches of which only some were
+// answered, and counting is enough to tell two equal questions apart.
+import type { InputRequest } from "@lethe/protocol";
+import { digestOf, toCanonicalJson } from "../seal/digest.ts";
+import { InteractionError } from "./interaction-error.ts";
+import type { JournalEntry, ValueEntry } from "./journal.ts";
+import { toJsonValue } from "./json-value.ts";
+import type { Question } from "./question.ts";
+import type { Replay } from "./replay.ts";
+import { Suspension } from "./suspension.ts";
+import { nextTurn } from "./turn.ts";
+
+export interface HandlerRunOptions {
+  replay: Replay;
+  /** ms; see InteractionOptions. */
+  replayGraceMs: number;
+  onWarning: (warning: string) => void;
+}
+
+/** A question that waits for an answer. */
+export interface PendingQuestion {
+  readonly key: string;
+  readonly digest: string;
+  readonly request: InputRequest;
+}
+
+/** What a run ended with, besides what the handler returned. */
+export interface RunEnd {
+  readonly isSuspended: boolean;
+  /** The replay went wrong: the call has to fail, whatever the handler made of it. */
+  readonly error: InteractionError | undefined;
+  readonly pending: readonly PendingQuestion[];
+}
+
+interface Settle {
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+interface Ask extends Settle {
+  readonly question: Question<unknown>;
+  readonly key: string | undefined;
+  readonly occurrence: number;
+}
+
+interface Delivery extends Settle {
+  readonly entry: JournalEntry;
+  readonly place: number;
+  readonly value: unknown;
+}
+
+type ValueId = Pick<ValueEntry, "kind" | "key">;
+
+/** A handler that asks more often than this after its suspension asks in a loop. */
+const maxLateCalls = 100;
+
+export class HandlerRun {
+  readonly #replay: Replay;
+  readonly #replayGraceMs: number;
+  readonly #onWarning: (warning: string) => void;
+  /** How often each question was asked, by its key or its text. */
+  readonly #occurrences = new Map<string, number>();
+  readonly #onceKeys = new Set<string>();
+  readonly #computing = new Set<Promise<void>>();
+  readonly #unread: Ask[] = [];
+  readonly #ready: Delivery[] = [];
+  readonly #pending: (PendingQuestion & Settle)[] = [];
+  #phase: "running" | "suspended" | "ended" = "running";
+  #error: InteractionError | undefined;
+  #isWoken = false;
+  #isTurning = false;
+  #graceTimer: ReturnType<typeof setTimeout> | undefined;
+  #isGraceOver = false;
+  #autoCount = 0;
+  #lateCalls = 0;
+
+  constructor({ replay, replayGraceMs, onWarning }: HandlerRunOptions) {
+    this.#replay = replay;
+    this.#replayGraceMs = replayGraceMs;
+    this.#onWarning = onWarning;
+  }
+
+  ask<T>(question: Question<T>, key: string | undefined): Promise<T> {
+    const refusal = this.#refusal();
+    if (refusal !== undefined) return refusal;
+    const text = key ?? toCanonicalJson(question.request);
+    const occurrence = (this.#occurrences.get(text) ?? 0) + 1;
+    this.#occurrences.set(text, occurrence);
+    if (key !== undefined && occurrence > 1) {
+      return rejected(new InteractionError(`two questions of one run have the key "${key}"`));
+    }
+    return this.#wait<T>((settle) => {
+      this.#unread.push({ question, key, occurrence, ...settle });
+      this.#wake();
+    });
+  }
+
+  /** Without a key, calls are counted. */
+  once<T>(key: string | undefined, compute: () => T | Promise<T>): Promise<T> {
+    const refusal = this.#refusal();
+    if (refusal !== undefined) return refusal;
+    if (key !== undefined) {
+      if (this.#onceKeys.has(key)) return rejected(new InteractionError(`once("${key}") was called twice in one run`));
+      this.#onceKeys.add(key);
+    } else this.#autoCount += 1;
+    const id: ValueId = key === undefined ? { kind: "auto", key: String(this.#autoCount) } : { kind: "once", key };
+    const known = this.#replay.findValue(id.kind, id.key);
+    return this.#wait<T>((settle) => {
+      if (known) this.#offer({ ...known, value: known.entry.value, ...settle });
+      else this.#compute(id, compute, settle);
+    });
+  }
+
+  /** To be called when the handler has settled. Waits for computations under way: their effects are happening. */
+  async end(): Promise<RunEnd> {
+    clearTimeout(this.#graceTimer);
+    const isSuspended = this.#phase === "suspended";
+    while (isSuspended && this.#computing.size > 0) await Promise.all(this.#computing);
+    this.#phase = "ended";
+    return { isSuspended, error: this.#error, pending: this.#pending };
+  }
+
+  /** Once suspended, nothing may happen any more: whatever the handler does now, it will do again. */
+  #refusal(): Promise<never> | undefined {
+    if (this.#phase === "running") return undefined;
+    if (this.#phase === "ended")
+      return rejected(new InteractionError("the call has ended: nothing can be asked any more"));
+    this.#lateCalls += 1;
+    if (this.#lateCalls <= maxLateCalls) return rejected(new Suspension());
+    if (this.#lateCalls === maxLateCalls + 1) this.#onWarning("keeps asking after its suspension and is left waiting");
+    return new Promise(() => {});
+  }
+
+  #wait<T>(start: (settle: Settle) => void): Promise<T> {
+    return quiet(
+      new Promise<T>((resolve, reject) => {
+        start({ resolve: resolve as (value: unknown) => void, reject });
+      }),
+    );
+  }
+
+  #compute(id: ValueId, compute: () => unknown, settle: Settle): void {
+    const computing = this.#runOnce(id, compute, settle).finally(() => {
+      this.#computing.delete(computing);
+    });
+    this.#computing.add(computing);
+  }
+
+  async #runOnce(id: ValueId, compute: () => unknown, settle: Settle): Promise<void> {
+    try {
+      const computed = await compute();
+      const value = computed === undefined ? undefined : toJsonValue(computed, `the value of once("${id.key}")`);
+      const entry = value === undefined ? id : { ...id, value };
+      if (this.#phase === "running") return this.#offer({ entry, place: Infinity, value, ...settle });
+      this.#replay.add(entry);
+      settle.reject(new Suspension());
+    } catch (error) {
+      settle.reject(error);
+    }
+  }
+
+  #offer(delivery: Delivery): void {
+    this.#ready.push(delivery);
+    this.#wake();
+  }
+
+  #wake(): void {
+    this.#isWoken = true;
+    if (this.#isTurning) return;
+    this.#isTurning = true;
+    void this.#turn();
+  }
+
+  async #turn(): Promise<void> {
+    while (this.#isWoken) {
+      await nextTurn();
+      this.#isWoken = false;
+      await this.#step();
+    }
+    this.#isTurning = false;
+  }
+
+  /** The handler has come to rest: reads what it asked, then gives it one thing to go on with, or ends the round. */
+  async #step(): Promise<void> {
+    for (let ask = this.#unread.shift(); ask; ask = this.#unread.shift()) await this.#read(ask);
+    if (this.#isWoken || this.#phase !== "running") return;
+    if (this.#ready.length > 0) this.#deliver();
+    else if (this.#pending.length > 0) this.#endRound();
+  }
+
+  async #read(ask: Ask): Promise<void> {
+    const { question, occurrence, resolve, reject } = ask;
+    try {
+      const digest = await digestOf(question.request);
+      const key = ask.key ?? `${digest.slice(0, 16)}.${occurrence}`;
+      const known = this.#replay.findAnswer(key, digest);
+      const response = known ? known.entry.value : this.#replay.responseTo(key);
+      const reading = response === undefined ? undefined : await question.read(response);
+      if (reading && reading.issue === undefined) {
+        const added = { entry: { kind: "answer" as const, key, digest, value: reading.kept }, place: Infinity };
+        this.#offer({ ...(known ?? added), value: reading.value, resolve, reject });
+      } else if (known) {
+        throw new InteractionError(`the answer to "${key}" was accepted before and is not now: ${reading?.issue}`);
+      } else {
+        this.#pending.push({ key, digest, request: withIssue(question.request, reading?.issue), resolve, reject });
+      }
+    } catch (error) {
+      // A wrong replay fails the call, whatever the handler makes of it. What the author's own schema throws is theirs.
+      if (!(error instanceof InteractionError)) return reject(error);
+      this.#suspend(error);
+      reject(new Suspension());
+    }
+  }
+
+  #deliver(): void {
+    const next = this.#ready.reduce((first, other) => (other.place < first.place ? other : first));
+    this.#ready.splice(this.#ready.indexOf(next), 1);
+    if (next.place === Infinity) this.#replay.add(next.entry);
+    next.resolve(next.value);
+    this.#wake();
+  }
+
+  /**
+   * A run that asks something new has to have asked everything that was answered. Other work of the handler may hold
+   * that up for a while: it is given some time, and only then taken for another run than the one before.
+   */
+  #endRound(): void {
+    const unused = this.#replay.unusedAnswers();
+    if (unused.length === 0) {
+      this.#suspend(undefined);
+    } else if (this.#isGraceOver) {
+      const keys = unused.map((key) => `"${key}"`).join(", ");
+      this.#suspend(new InteractionError(`something new was asked where ${keys} had been asked before`));
+    } else {
+      this.#graceTimer ??= setTimeout(() => {
+        this.#isGraceOver = true;
+        this.#wake();
+      }, this.#replayGraceMs);
+    }
+  }
+
+  #suspend(error: InteractionError | undefined): void {
+    if (this.#phase !== "running") return;
+    this.#phase = "suspended";
+    this.#error = error;
+    for (const waiting of [...this.#unread, ...this.#ready, ...this.#pending]) waiting.reject(new Suspension());
+  }
+}
+
+/** Tells the user why the form is back. */
+function withIssue(request: InputRequest, issue: string | undefined): InputRequest {
+  if (issue === undefined || request.method !== "elicitation/create" || request.params.mode === "url") return request;
+  const message = `${request.params.message}\n\nThe last answer was not accepted: ${issue.slice(0, 300)}`;
+  return { ...request, params: { ...request.params, message } };
+}
+
+function rejected(error: Error): Promise<never> {
+  return quiet(Promise.reject(error));
+}
+
+/** A branch that nobody awaits any more may be rejected by a suspension: that is no reason to end the process. */
+export function quiet<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}

@@ -1,0 +1,8 @@
+// What went wrong between a handler and its own questions: for the author and the log, never for the caller.
+
+export class InteractionError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "InteractionError";
+  }
+}

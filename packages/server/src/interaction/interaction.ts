@@ -1,0 +1,121 @@
+// What a handler's context offers for asking (E.11, E.12) and for remembering (E-31), bound to one run of the handler.
+import type { ClientCapabilities, CreateMessageParams, CreateMessageResult, JsonObject, Root } from "@lethe/protocol";
+import type { AskOptions, ElicitAnswer } from "../features/context.ts";
+import type { Answer, ElicitInput } from "../features/schema.ts";
+import { HandlerRun, quiet, type RunEnd } from "./handler-run.ts";
+import { InputDeclined } from "./input-declined.ts";
+import type { Journal, JournalEntry } from "./journal.ts";
+import { checkNeeds, needsOf } from "./needs.ts";
+import {
+  formQuestion,
+  type Question,
+  rootsQuestion,
+  samplingQuestion,
+  type UrlAnswer,
+  urlQuestion,
+} from "./question.ts";
+import { readRawResponses } from "./raw-input.ts";
+import { createReplay, type Replay } from "./replay.ts";
+
+export interface InteractionRunOptions {
+  /** Of this request (A-22). */
+  capabilities: ClientCapabilities;
+  journal: Journal | undefined;
+  /** `inputResponses` as it came. */
+  responses: JsonObject | undefined;
+  replayGraceMs: number;
+  onWarning: (warning: string) => void;
+}
+
+export function createInteraction(options: InteractionRunOptions): Interaction {
+  return new Interaction(options);
+}
+
+/**
+ * Lives as long as one run: `end()` it. The promises that it gives out reject with Suspension when the round ends
+ * without their answer; hand them on as they are, since a promise derived from one may count as an unhandled rejection.
+ */
+export class Interaction {
+  /** What `inputRequired({ state })` held in the round before. */
+  readonly state: JsonObject | undefined;
+  /** Answers to what was asked in the raw form, checked; without those that do not fit their question. */
+  readonly inputResponses: JsonObject | undefined;
+  /** How often this call has asked before. */
+  readonly round: number;
+  readonly #capabilities: ClientCapabilities;
+  readonly #replay: Replay;
+  readonly #run: HandlerRun;
+
+  constructor({ capabilities, journal, responses, replayGraceMs, onWarning }: InteractionRunOptions) {
+    this.state = journal?.state;
+    this.inputResponses = journal && readRawResponses(journal, responses);
+    this.round = journal?.round ?? 0;
+    this.#capabilities = capabilities;
+    this.#replay = createReplay(journal, responses);
+    this.#run = new HandlerRun({ replay: this.#replay, replayGraceMs, onWarning });
+  }
+
+  elicit<S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<Answer<S>> {
+    return quiet(this.tryElicit(message, schema, options).then(acceptedContent));
+  }
+
+  tryElicit<S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<ElicitAnswer<S>> {
+    return this.#ask(() => formQuestion(message, schema), options);
+  }
+
+  elicitUrl(message: string, url: string, options?: AskOptions): Promise<void> {
+    return quiet(
+      this.tryElicitUrl(message, url, options).then(({ action }) => {
+        if (action !== "accept") throw new InputDeclined(action);
+      }),
+    );
+  }
+
+  tryElicitUrl(message: string, url: string, options?: AskOptions): Promise<UrlAnswer> {
+    return this.#ask(() => urlQuestion(message, url), options);
+  }
+
+  sample(params: CreateMessageParams, options?: AskOptions): Promise<CreateMessageResult> {
+    return this.#ask(() => samplingQuestion(params), options);
+  }
+
+  roots(options?: AskOptions): Promise<Root[]> {
+    return this.#ask(rootsQuestion, options);
+  }
+
+  once<T>(key: string, compute: () => T | Promise<T>): Promise<T> {
+    return this.#run.once(key, compute);
+  }
+
+  now(): Promise<Date> {
+    return quiet(this.#run.once(undefined, () => new Date().toISOString()).then((text) => new Date(text)));
+  }
+
+  uuid(): Promise<string> {
+    return this.#run.once(undefined, () => globalThis.crypto.randomUUID());
+  }
+
+  end(): Promise<RunEnd> {
+    return this.#run.end();
+  }
+
+  /** What a later round has to know. */
+  entries(): readonly JournalEntry[] {
+    return this.#replay.entries();
+  }
+
+  #ask<T>(build: () => Question<T>, options: AskOptions | undefined): Promise<T> {
+    try {
+      const question = build();
+      checkNeeds(needsOf(question.request), this.#capabilities);
+      return this.#run.ask(question, options?.key);
+    } catch (error) {
+      return quiet(Promise.reject(error));
+    }
+  }
+}
+
+function acceptedContent<S>(answer: ElicitAnswer<S>): Answer<S> {
+  if (answer.action !== "accept") throw new InputDeclined(answer.action);
+  return answer.content;
+}

@@ -1,0 +1,58 @@
+// Which client capabilities a question takes, and what of that this request did not declare (A-22, A-43, E-23, E-96).
+import {
+  type ClientCapabilities,
+  canElicit,
+  type InputRequest,
+  isJsonObject,
+  type JsonObject,
+  missingClientCapability,
+} from "@lethe/protocol";
+
+/** Throws McpError -32021 that holds exactly what is missing. Other requests of the same client do not count. */
+export function checkNeeds(needs: ClientCapabilities, declared: ClientCapabilities): void {
+  const missing: ClientCapabilities = {};
+  if (needs.roots && !isJsonObject(declared.roots)) missing.roots = {};
+  if (needs.elicitation) addMissingModes(missing, needs.elicitation, declared);
+  if (needs.sampling) {
+    const absent = missingMembers(needs.sampling, declared.sampling);
+    if (absent) missing.sampling = absent as { tools?: JsonObject; context?: JsonObject };
+  }
+  for (const group of ["extensions", "experimental"] as const) {
+    const absent = needs[group] && missingMembers(needs[group], declared[group]);
+    if (absent && Object.keys(absent).length > 0) missing[group] = absent as { [id: string]: JsonObject };
+  }
+  if (Object.keys(missing).length > 0) throw missingClientCapability({ ...missing });
+}
+
+/** `elicitation: {}` needs the form mode, as it declares the form mode (E-85). */
+function addMissingModes(
+  missing: ClientCapabilities,
+  needed: NonNullable<ClientCapabilities["elicitation"]>,
+  declared: ClientCapabilities,
+): void {
+  const modes: NonNullable<ClientCapabilities["elicitation"]> = {};
+  if ((needed.form || !needed.url) && !canElicit(declared, "form")) modes.form = {};
+  if (needed.url && !canElicit(declared, "url")) modes.url = {};
+  if (Object.keys(modes).length > 0) missing.elicitation = modes;
+}
+
+/** The members that are needed and not there; undefined when nothing is missing, not even the object itself. */
+function missingMembers(needed: object, declared: unknown): JsonObject | undefined {
+  const has = (member: string) => isJsonObject(declared) && isJsonObject(declared[member]);
+  const absent = Object.keys(needed).filter((member) => !has(member));
+  if (absent.length === 0 && isJsonObject(declared)) return undefined;
+  return Object.fromEntries(absent.map((member) => [member, {}]));
+}
+
+/** What a client must declare to be asked this. */
+export function needsOf(question: InputRequest): ClientCapabilities {
+  if (question.method === "roots/list") return { roots: {} };
+  if (question.method === "elicitation/create") {
+    return { elicitation: question.params.mode === "url" ? { url: {} } : { form: {} } };
+  }
+  const { tools, toolChoice, includeContext } = question.params;
+  const sampling: NonNullable<ClientCapabilities["sampling"]> = {};
+  if (tools !== undefined || toolChoice !== undefined) sampling.tools = {};
+  if (includeContext !== undefined && includeContext !== "none") sampling.context = {};
+  return { sampling };
+}

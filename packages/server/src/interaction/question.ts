@@ -1,0 +1,96 @@
+// The questions that a handler can ask (E.11, E.12), each with the way its answer is read (J-76, E-29).
+import {
+  type CreateMessageParams,
+  type CreateMessageResult,
+  type ElicitSchema,
+  type InputRequest,
+  isCreateMessageResult,
+  isElicitResult,
+  isListRootsResult,
+  isStandardSchema,
+  type JsonObject,
+  type Root,
+} from "@lethe/protocol";
+import type { ElicitAnswer } from "../features/context.ts";
+import type { Answer, ElicitInput } from "../features/schema.ts";
+import { readFormContent } from "./form-content.ts";
+import { toElicitSchema } from "./form-schema.ts";
+import { InteractionError } from "./interaction-error.ts";
+
+export interface Question<T> {
+  readonly request: InputRequest;
+  read(response: unknown): Reading<T> | Promise<Reading<T>>;
+}
+
+/** `kept` goes into the journal, and reading it again gives the same value. */
+export type Reading<T> =
+  | { readonly value: T; readonly kept: unknown; readonly issue?: undefined }
+  | { readonly issue: string };
+
+export type UrlAnswer = { readonly action: "accept" | "decline" | "cancel" };
+
+/** Throws InteractionError when the schema is not one of a form. */
+export function formQuestion<S extends ElicitInput>(message: string, schema: S): Question<ElicitAnswer<S>> {
+  const requestedSchema = toElicitSchema(schema);
+  return {
+    request: { method: "elicitation/create", params: { message, requestedSchema } },
+    async read(response) {
+      const reading = readForm(response, requestedSchema);
+      if (!("kept" in reading) || reading.value.action !== "accept" || !isStandardSchema(schema)) {
+        return reading as Reading<ElicitAnswer<S>>;
+      }
+      const result = await schema["~standard"].validate(reading.value.content);
+      if (result.issues) return { issue: result.issues.map((issue) => issue.message).join("; ") };
+      return { value: { action: "accept", content: result.value as Answer<S> }, kept: reading.kept };
+    },
+  };
+}
+
+/** An answer to a form, by the restricted schema alone. */
+export function readForm(response: unknown, schema: ElicitSchema): Reading<ElicitAnswer<ElicitSchema>> {
+  if (!isElicitResult(response)) return { issue: "an elicitation result expected" };
+  if (response.action !== "accept") return { value: { action: response.action }, kept: { action: response.action } };
+  const reading = readFormContent((response.content ?? {}) as JsonObject, schema);
+  if (reading.issues) {
+    return { issue: reading.issues.map(({ field, message }) => `"${field}" ${message}`).join("; ") };
+  }
+  const accepted = { action: "accept" as const, content: reading.content };
+  return { value: accepted, kept: accepted };
+}
+
+/** Throws InteractionError unless the URL is https, or http on this very machine (E-91, E-92). */
+export function urlQuestion(message: string, url: string): Question<UrlAnswer> {
+  if (!isOpenable(url)) throw new InteractionError("elicitation by URL: an https URL expected");
+  return { request: { method: "elicitation/create", params: { mode: "url", message, url } }, read: readUrlAnswer };
+}
+
+export function readUrlAnswer(response: unknown): Reading<UrlAnswer> {
+  if (!isElicitResult(response)) return { issue: "an elicitation result expected" };
+  const answer = { action: response.action };
+  return { value: answer, kept: answer };
+}
+
+function isOpenable(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  if (protocol === "https:") return true;
+  return protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+}
+
+export function samplingQuestion(params: CreateMessageParams): Question<CreateMessageResult> {
+  return { request: { method: "sampling/createMessage", params }, read: readSample };
+}
+
+export function readSample(response: unknown): Reading<CreateMessageResult> {
+  if (!isCreateMessageResult(response)) return { issue: "a sampling result expected" };
+  return { value: response, kept: response };
+}
+
+export function rootsQuestion(): Question<Root[]> {
+  return { request: { method: "roots/list" }, read: readRoots };
+}
+
+export function readRoots(response: unknown): Reading<Root[]> {
+  if (!isListRootsResult(response)) return { issue: "a list of roots expected" };
+  return { value: response.roots, kept: { roots: response.roots } };
+}

@@ -1,0 +1,64 @@
+// The raw form (E.3): a handler returns its questions, and finds checked answers in the next round.
+import {
+  type ClientCapabilities,
+  type ElicitSchema,
+  type InputRequest,
+  isJsonObject,
+  type JsonObject,
+} from "@lethe/protocol";
+import type { InputRequired } from "../features/input-required.ts";
+import { digestOf } from "../seal/digest.ts";
+import { toElicitSchema } from "./form-schema.ts";
+import type { PendingQuestion } from "./handler-run.ts";
+import type { AskedQuestion, Journal } from "./journal.ts";
+import { checkNeeds, needsOf } from "./needs.ts";
+import { type Reading, readForm, readRoots, readSample, readUrlAnswer } from "./question.ts";
+
+/** Throws McpError -32021 for what the client did not declare, and InteractionError for a form that is none. */
+export async function toRawQuestions(
+  { inputRequests = {} }: InputRequired,
+  declared: ClientCapabilities,
+): Promise<PendingQuestion[]> {
+  const questions = Object.entries(inputRequests).map(([key, request]) => {
+    checkNeeds(needsOf(request), declared);
+    return { key, request: withRestrictedForm(request) };
+  });
+  return Promise.all(questions.map(async (question) => ({ ...question, digest: await digestOf(question.request) })));
+}
+
+function withRestrictedForm(request: InputRequest): InputRequest {
+  if (request.method !== "elicitation/create" || request.params.mode === "url") return request;
+  const requestedSchema = toElicitSchema(request.params.requestedSchema);
+  return { ...request, params: { ...request.params, requestedSchema } };
+}
+
+/** What it takes to read the answer later: the method, and for a form its schema. */
+export function toRawAsked({ key, digest, request }: PendingQuestion): AskedQuestion {
+  const { method } = request;
+  if (method !== "elicitation/create") return { key, digest, raw: { method } };
+  if (request.params.mode === "url") return { key, digest, raw: { method, mode: "url" } };
+  return { key, digest, raw: { method, schema: request.params.requestedSchema } };
+}
+
+/**
+ * The answers to what was asked in the raw form, by key. One that is malformed, or does not fit its form, counts as not
+ * given (E-29). Undefined when the round before asked nothing in this form.
+ */
+export function readRawResponses(journal: Journal, responses: JsonObject | undefined): JsonObject | undefined {
+  const asked = journal.asked.filter((question) => question.raw !== undefined);
+  if (asked.length === 0) return journal.inputResponses;
+  const answers: [string, unknown][] = [];
+  for (const { key, raw } of asked) {
+    const response = responses && Object.hasOwn(responses, key) ? responses[key] : undefined;
+    const reading = readRaw(raw ?? {}, response);
+    if (reading.issue === undefined) answers.push([key, reading.kept]);
+  }
+  return Object.fromEntries(answers);
+}
+
+function readRaw({ method, mode, schema }: JsonObject, response: unknown): Reading<unknown> {
+  if (method === "roots/list") return readRoots(response);
+  if (method === "sampling/createMessage") return readSample(response);
+  if (mode === "url" || !isJsonObject(schema)) return readUrlAnswer(response);
+  return readForm(response, schema as unknown as ElicitSchema);
+}

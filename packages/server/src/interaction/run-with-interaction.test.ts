@@ -1,0 +1,409 @@
+import { type ClientCapabilities, errorCode, type InputRequest, type JsonObject } from "@lethe/protocol";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { z } from "zod";
+import { inputRequired } from "../features/input-required.ts";
+import { InputDeclined } from "./input-declined.ts";
+import type { Journal, JournalHome } from "./journal.ts";
+import { runWithInteraction } from "./run-with-interaction.ts";
+import { accept, askOnce, type Call, callOnce, converse, createHost, type Handler } from "./testing/conversation.ts";
+
+const nameForm = z.object({ name: z.string() });
+const askName: Handler = async (ctx) => `Hello, ${(await ctx.elicit("Who?", nameForm, { key: "user_name" })).name}!`;
+const invalidState = { code: errorCode.invalidParams, message: "invalid or expired requestState" };
+const bob = accept({ name: "Bob" });
+
+describe("a handler that never asks", () => {
+  it("returns what it returns, and no interaction is made", async () => {
+    const host = createHost({});
+    expect(await runWithInteraction(host, () => 5)).toBe(5);
+    expect(host.interaction).toBeUndefined();
+  });
+
+  it("throws what it throws", async () => {
+    const boom = new Error("boom");
+    await expect(runWithInteraction(createHost({}), () => Promise.reject(boom))).rejects.toBe(boom);
+  });
+});
+
+describe("a handler that asks", () => {
+  it("answers input_required with the question under its key, and a state (E-21, E-22)", async () => {
+    expect(await askOnce(askName)).toEqual({
+      resultType: "input_required",
+      inputRequests: {
+        user_name: {
+          method: "elicitation/create",
+          params: {
+            message: "Who?",
+            requestedSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+          },
+        },
+      },
+      requestState: expect.any(String),
+    });
+  });
+
+  it("goes on with the answer, on another machine (E-31)", async () => {
+    const answer = (key: string) => (key === "user_name" ? bob : undefined);
+    expect(await converse(askName, answer)).toEqual({ result: "Hello, Bob!", rounds: 1 });
+  });
+
+  it("may ask a second question that depends on the first answer", async () => {
+    const resolutions = z.object({ resolution: z.enum(["Fixed", "Duplicate"]) });
+    const originals = z.object({ duplicateOf: z.int() });
+    const resolveBug: Handler = async (ctx) => {
+      const { resolution } = await ctx.elicit("How was it resolved?", resolutions);
+      expectTypeOf(resolution).toEqualTypeOf<"Fixed" | "Duplicate">();
+      if (resolution !== "Duplicate") return { resolution };
+      const { duplicateOf } = await ctx.elicit("Which is the original?", originals);
+      return { resolution, duplicateOf };
+    };
+    const asked: unknown[] = [];
+    const duplicate = await converse(resolveBug, (_, { params }) => {
+      const { message } = params as JsonObject;
+      asked.push(message);
+      return accept(message === "How was it resolved?" ? { resolution: "Duplicate" } : { duplicateOf: 4 });
+    });
+    expect(duplicate).toEqual({ result: { resolution: "Duplicate", duplicateOf: 4 }, rounds: 2 });
+    expect(asked).toEqual(["How was it resolved?", "Which is the original?"]);
+    const fixed = await converse(resolveBug, () => accept({ resolution: "Fixed" }));
+    expect(fixed).toEqual({ result: { resolution: "Fixed" }, rounds: 1 });
+  });
+
+  it("asks in one round what it asks at once, also after a few promises (E-25)", async () => {
+    const together: Handler = async (ctx) => {
+      const later = async () => {
+        await null;
+        await Promise.resolve();
+        return ctx.roots({ key: "client_roots" });
+      };
+      const greeting = ctx.sample({ messages: [], maxTokens: 10 }, { key: "greeting" });
+      return Promise.all([ctx.elicit("Who?", nameForm, { key: "user_name" }), greeting, later()]);
+    };
+    const answers: { [key: string]: JsonObject } = {
+      user_name: bob,
+      greeting: { role: "assistant", content: { type: "text", text: "hi" }, model: "m" },
+      client_roots: { roots: [{ uri: "file:///a" }] },
+    };
+    const rounds: string[][] = [];
+    const { inputRequests } = await askOnce(together);
+    rounds.push(Object.keys(inputRequests));
+    const { result } = await converse(together, (key) => answers[key]);
+    expect(rounds).toEqual([["greeting", "user_name", "client_roots"]]);
+    expect(result).toEqual([{ name: "Bob" }, answers.greeting, [{ uri: "file:///a" }]]);
+  });
+
+  it("gets an answer as its schema makes it, in each round", async () => {
+    const dates = z.object({ due: z.iso.date().transform((text) => new Date(text)), n: z.int().default(7) });
+    const handler: Handler = async (ctx) => {
+      const { due, n } = await ctx.elicit("When?", dates);
+      await ctx.elicit("Sure?", z.object({}));
+      return [due, n];
+    };
+    const { result } = await converse(handler, (_, { params }) =>
+      accept((params as JsonObject).message === "When?" ? { due: "2024-02-29" } : {}),
+    );
+    expect(result).toEqual([new Date("2024-02-29"), 7]);
+  });
+
+  it.each(["decline", "cancel"] as const)("sees that the user chose to %s (E-29, E-89)", async (action) => {
+    const careful: Handler = (ctx) => ctx.tryElicit("Who?", nameForm);
+    expect((await converse(careful, () => ({ action }))).result).toEqual({ action });
+    const thrown = converse(askName, () => ({ action }));
+    await expect(thrown).rejects.toThrow(InputDeclined);
+    await expect(thrown).rejects.toMatchObject({ action });
+  });
+
+  it("may send the user to a URL, and learns of the consent only (E-90)", async () => {
+    const handler: Handler = async (ctx) => {
+      await ctx.elicitUrl("Log in", "https://example.org/login", { key: "login" });
+      return ctx.tryElicitUrl("Pay", "http://localhost:1/pay");
+    };
+    const { inputRequests } = await askOnce(handler);
+    expect(inputRequests.login?.params).toEqual({ mode: "url", message: "Log in", url: "https://example.org/login" });
+    const { result } = await converse(handler, (key) => ({ action: key === "login" ? "accept" : "decline" }));
+    expect(result).toEqual({ action: "decline" });
+    await expect(converse(handler, () => ({ action: "cancel" }))).rejects.toMatchObject({ action: "cancel" });
+  });
+
+  it.each(["http://example.org", "javascript:alert(1)", "nothing"])("cannot send a user to %s (E-92)", async (url) => {
+    await expect(callOnce((ctx) => ctx.elicitUrl("Go", url))).rejects.toThrow("an https URL expected");
+  });
+
+  it("cannot ask with a schema that is no form, and the error names the field (E-86)", async () => {
+    const nested = z.object({ address: z.object({ street: z.string() }) });
+    await expect(callOnce((ctx) => ctx.elicit("Where?", nested))).rejects.toThrow('field "address" must be');
+  });
+
+  it("asks on prompts/get and resources/read too (E-20)", async () => {
+    for (const method of ["prompts/get", "resources/read"]) {
+      expect((await converse(askName, () => bob, { method, name: "file:///a" })).result).toBe("Hello, Bob!");
+    }
+  });
+});
+
+describe("an answer that is missing or wrong", () => {
+  it.each<[string, JsonObject | null]>([
+    ["no answer", {}],
+    ["null for all", null],
+    ["null", { user_name: null }],
+    ["an answer under another key", { other: bob }],
+    ["a number", { user_name: 12345 }],
+    ["another kind of answer", { user_name: { roots: [] } }],
+    ["an unknown action", { user_name: { action: "yes", content: { name: "Bob" } } }],
+    ["an accept without content", { user_name: { action: "accept" } }],
+    ["content against the form", { user_name: accept({ name: 5 }) }],
+  ])("%s: the question comes again under the same key (E-29)", async (_, inputResponses) => {
+    const { requestState } = await askOnce(askName);
+    const again = await askOnce(askName, { inputResponses, requestState });
+    expect(Object.keys(again.inputRequests)).toEqual(["user_name"]);
+    expect(again.requestState).not.toBe(requestState);
+    const responses = { user_name: bob, unknown: 1 };
+    expect(await callOnce(askName, { inputResponses: responses, requestState: again.requestState })).toBe(
+      "Hello, Bob!",
+    );
+  });
+
+  it("answers without the state that asked for them are not looked at (E-28)", async () => {
+    const { inputRequests } = await askOnce(askName, { inputResponses: { user_name: bob } });
+    expect(Object.keys(inputRequests)).toEqual(["user_name"]);
+  });
+
+  it("what the author's schema refuses is asked again, and the user is told why", async () => {
+    const even = z.object({ n: z.int().refine((n) => n % 2 === 0, "only even numbers") });
+    const handler: Handler = (ctx) => ctx.elicit("How many?", even);
+    const messages: unknown[] = [];
+    const { result } = await converse(handler, (_, { params }, round) => {
+      messages.push((params as JsonObject).message);
+      return accept({ n: 3 + round });
+    });
+    expect(result).toEqual({ n: 4 });
+    expect(messages).toEqual(["How many?", "How many?\n\nThe last answer was not accepted: only even numbers"]);
+  });
+
+  it("a schema that throws fails the call, with that error", async () => {
+    const broken = z.object({ n: z.int() }).refine(() => {
+      throw new Error("database down");
+    });
+    const handler: Handler = (ctx) => ctx.elicit("How many?", broken);
+    await expect(converse(handler, () => accept({ n: 1 }))).rejects.toThrow("database down");
+  });
+});
+
+describe("what a client did not declare", () => {
+  const params = { messages: [], maxTokens: 1 };
+
+  it.each<[string, Handler, ClientCapabilities, ClientCapabilities]>([
+    ["forms", askName, { sampling: {} }, { elicitation: { form: {} } }],
+    ["URLs", (ctx) => ctx.elicitUrl("Go", "https://a"), { elicitation: {} }, { elicitation: { url: {} } }],
+    ["sampling", (ctx) => ctx.sample(params), {}, { sampling: {} }],
+    ["tools", (ctx) => ctx.sample({ ...params, tools: [] }), { sampling: {} }, { sampling: { tools: {} } }],
+    ["roots", (ctx) => ctx.roots(), {}, { roots: {} }],
+    [
+      "raw roots",
+      () => inputRequired({ inputRequests: { r: { method: "roots/list" } } }),
+      { elicitation: {} },
+      { roots: {} },
+    ],
+  ])(
+    "%s are not asked for: -32021 says what is missing (A-22, A-43, E-23)",
+    async (_, handler, capabilities, missing) => {
+      await expect(callOnce(handler, { capabilities })).rejects.toMatchObject({
+        code: errorCode.missingClientCapability,
+        data: { requiredCapabilities: missing },
+      });
+    },
+  );
+
+  it("an earlier request's declaration does not count (A-22)", async () => {
+    const { requestState } = await askOnce(askName);
+    await expect(callOnce(askName, { requestState, capabilities: {} })).rejects.toMatchObject({
+      code: errorCode.missingClientCapability,
+    });
+  });
+
+  it("a handler may catch that and do without", async () => {
+    const handler: Handler = (ctx) => ctx.roots().catch(() => "no roots");
+    expect(await callOnce(handler, { capabilities: {} })).toBe("no roots");
+  });
+});
+
+describe("a requestState", () => {
+  const original: Call = {
+    method: "tools/call",
+    name: "rename",
+    arguments: { id: 1, deep: { a: 1, b: 2 } },
+    callerId: "ann",
+    server: "one",
+    version: "1",
+    inputSchema: { type: "object" },
+  };
+
+  it.each<[string, Call]>([
+    ["caller", { callerId: "eve" }],
+    ["method", { method: "prompts/get" }],
+    ["tool", { name: "delete_all" }],
+    ["arguments", { arguments: { id: 2, deep: { a: 1, b: 2 } } }],
+    ["server", { server: "two" }],
+    ["handler version", { version: "2" }],
+    ["input schema", { inputSchema: { type: "object", required: ["id"] } }],
+  ])("does not open for another %s (E-26 to E-28)", async (_, change) => {
+    const { requestState } = await askOnce(askName, original);
+    const retry = { requestState, inputResponses: { user_name: bob } };
+    await expect(callOnce(askName, { ...original, ...change, ...retry })).rejects.toMatchObject(invalidState);
+    expect(await callOnce(askName, { ...original, ...retry })).toBe("Hello, Bob!");
+  });
+
+  it("does not open for another resource, whatever else the params say", async () => {
+    const read: Call = { method: "resources/read", params: { name: "same" } };
+    const { requestState } = await askOnce(askName, { ...read, name: "file:///a" });
+    const retry = { ...read, requestState, inputResponses: { user_name: bob } };
+    await expect(callOnce(askName, { ...retry, name: "file:///b" })).rejects.toMatchObject(invalidState);
+    expect(await callOnce(askName, { ...retry, name: "file:///a" })).toBe("Hello, Bob!");
+  });
+
+  it("opens however the arguments are ordered", async () => {
+    const { requestState } = await askOnce(askName, original);
+    const reordered = { deep: { b: 2, a: 1 }, id: 1 };
+    const retry = { ...original, arguments: reordered, requestState, inputResponses: { user_name: bob } };
+    expect(await callOnce(askName, retry)).toBe("Hello, Bob!");
+  });
+
+  it.each(["-TAMPERED", "x"])("with %s added is refused, and the handler does not run (E-27)", async (suffix) => {
+    const { requestState } = await askOnce(askName);
+    const retry = { inputResponses: { user_name: bob }, requestState: requestState + suffix };
+    let hasRun = false;
+    const spy: Handler = () => {
+      hasRun = true;
+    };
+    await expect(callOnce(spy, retry)).rejects.toMatchObject(invalidState);
+    expect(hasRun).toBe(false);
+  });
+
+  it("that is empty is refused", async () => {
+    await expect(callOnce(askName, { requestState: "" })).rejects.toMatchObject(invalidState);
+  });
+});
+
+describe("limits", () => {
+  it("a call that asks for ever ends with an error after ten rounds (E-25)", async () => {
+    let rounds = 0;
+    const endless = converse(askName, () => {
+      rounds += 1;
+    });
+    await expect(endless).rejects.toMatchObject({
+      code: errorCode.internalError,
+      message: "input was asked for 10 times, that is the limit",
+    });
+    expect(rounds).toBe(10);
+  });
+
+  it("too many questions at once are the author's error", async () => {
+    const handler: Handler = (ctx) =>
+      Promise.all(Array.from({ length: 17 }, (_, index) => ctx.elicit(`Question ${index}`, nameForm)));
+    await expect(callOnce(handler)).rejects.toThrow("tools/call tool asks 17 questions at once, at most 16 allowed");
+  });
+
+  it("a journal that is too large is the author's error", async () => {
+    const handler: Handler = async (ctx) => {
+      await ctx.once("page", () => "x".repeat(65_536));
+      return ctx.elicit("Who?", nameForm);
+    };
+    await expect(callOnce(handler)).rejects.toThrow(/journal of \d+ bytes, at most 65536 allowed/);
+  });
+});
+
+describe("the raw form", () => {
+  const confirm: InputRequest = {
+    method: "elicitation/create",
+    params: {
+      message: "Sure?",
+      requestedSchema: { type: "object", properties: { ok: { type: "boolean", default: true } }, required: ["ok"] },
+    },
+  };
+  const twoSteps: Handler = (ctx) => {
+    const step = (ctx.state?.step as number) ?? 0;
+    if (ctx.inputResponses?.confirm === undefined || step < 2) {
+      return inputRequired({ inputRequests: { confirm: confirm }, state: { step: step + 1 } });
+    }
+    return { step, answer: ctx.inputResponses.confirm };
+  };
+
+  it("what a handler returns as state comes back as ctx.state, and answers as ctx.inputResponses (E-21)", async () => {
+    const { result, rounds } = await converse(twoSteps, () => accept({}));
+    expect(result).toEqual({ step: 2, answer: accept({ ok: true }) });
+    expect(rounds).toBe(2);
+  });
+
+  it("an answer that does not fit its question counts as not given (E-29, J-76)", async () => {
+    const { requestState } = await askOnce(twoSteps, { settings: {} });
+    const seen: unknown[] = [];
+    const look: Handler = (ctx) => {
+      seen.push(ctx.inputResponses);
+    };
+    const wrong = [{ confirm: accept({ ok: "yes" }) }, { confirm: { roots: [] } }, { other: accept({}) }, null];
+    for (const inputResponses of wrong) await callOnce(look, { requestState, inputResponses });
+    expect(seen).toEqual([{}, {}, {}, {}]);
+  });
+
+  it("each kind of question is read by its method (J-76)", async () => {
+    const sample = { role: "assistant", content: { type: "text", text: "hi" }, model: "m" };
+    const inputResponses: JsonObject = { r: { roots: [] }, s: sample, u: { action: "accept" } };
+    const handler: Handler = (ctx) =>
+      ctx.inputResponses ??
+      inputRequired({
+        inputRequests: {
+          r: { method: "roots/list" },
+          s: { method: "sampling/createMessage", params: { messages: [], maxTokens: 1 } },
+          u: { method: "elicitation/create", params: { mode: "url", message: "Go", url: "https://a" } },
+        },
+      });
+    const { requestState } = await askOnce(handler);
+    expect(await callOnce(handler, { requestState, inputResponses })).toEqual(inputResponses);
+  });
+
+  it("a round may only carry state", async () => {
+    const result = await callOnce(() => inputRequired({ state: { retryAfter: 1 } }));
+    expect(result).toEqual({ resultType: "input_required", requestState: expect.any(String) });
+  });
+
+  it("a handler may go over to straight-line questions and sees the same again", async () => {
+    const mixed: Handler = async (ctx) => {
+      if (ctx.inputResponses?.confirm === undefined) {
+        return inputRequired({ inputRequests: { confirm: confirm }, state: { from: "raw" } });
+      }
+      const { name } = await ctx.elicit("Who?", nameForm, { key: "user_name" });
+      return { name, state: ctx.state, confirm: ctx.inputResponses.confirm };
+    };
+    const { result, rounds } = await converse(mixed, (key) => (key === "confirm" ? accept({ ok: false }) : bob));
+    expect(result).toEqual({ name: "Bob", state: { from: "raw" }, confirm: accept({ ok: false }) });
+    expect(rounds).toBe(2);
+  });
+
+  it("a form that is none is the author's error (E-86)", async () => {
+    const requestedSchema = { type: "object", properties: { a: { type: "object" } } } as never;
+    const inputRequests = { a: { method: "elicitation/create", params: { message: "?", requestedSchema } } } as const;
+    await expect(callOnce(() => inputRequired({ inputRequests }))).rejects.toThrow('field "a" must be');
+  });
+});
+
+describe("another home for the journal", () => {
+  it("a journal kept on this side sends no requestState, and answers are read by its questions", async () => {
+    let kept: Journal | undefined;
+    const journalHome: JournalHome = {
+      load: async () => kept,
+      save: async (journal) => {
+        kept = JSON.parse(JSON.stringify(journal));
+        return undefined;
+      },
+    };
+    const result = await callOnce(askName, { journalHome });
+    expect(result).toEqual({ resultType: "input_required", inputRequests: { user_name: expect.anything() } });
+    expect(await callOnce(askName, { journalHome, inputResponses: { user_name: bob } })).toBe("Hello, Bob!");
+  });
+
+  it("it too is replayed by the handler version that wrote it only", async () => {
+    const written: Journal = { v: 1, mark: "other", round: 1, entries: [], asked: [] };
+    const journalHome: JournalHome = { load: async () => written, save: async () => undefined };
+    await expect(callOnce(askName, { journalHome })).rejects.toMatchObject(invalidState);
+  });
+});

@@ -1,0 +1,170 @@
+// Runs a handler that may ask for input (E.3): tools/call, prompts/get, resources/read, and tasks that stand for them.
+import {
+  type Caller,
+  clientCapabilitiesOf,
+  errorCode,
+  type InputRequiredResult,
+  isJsonObject,
+  McpError,
+  type ModernRequest,
+  method,
+} from "@lethe/protocol";
+import { InputRequired } from "../features/input-required.ts";
+import { digestOf } from "../seal/digest.ts";
+import { type Binding, invalidRequestState } from "../seal/seal.ts";
+import type { HandlerMark } from "./handler-mark.ts";
+import type { PendingQuestion } from "./handler-run.ts";
+import { createInteraction, type Interaction } from "./interaction.ts";
+import { InteractionError } from "./interaction-error.ts";
+import type { Journal, JournalHome } from "./journal.ts";
+import { toRawAsked, toRawQuestions } from "./raw-input.ts";
+import { createSealedJournalHome } from "./sealed-journal.ts";
+import type { InteractionSettings } from "./settings.ts";
+import { Suspension } from "./suspension.ts";
+
+/** What a request context has to have so that its handler can ask. */
+export interface InteractionHost {
+  readonly request: ModernRequest;
+  readonly caller: Caller | undefined;
+  readonly interactionSettings: InteractionSettings;
+  /** Absent: any handler of this name may replay the journal. */
+  readonly handlerMark?: HandlerMark | undefined;
+  /** Absent: the journal travels in `requestState`. */
+  readonly journalHome?: JournalHome | undefined;
+  /** Set here, when the handler asks first or the request is a retry. */
+  interaction?: Interaction | undefined;
+}
+
+/** How the methods of a context get at it: a handler that never asks never makes one. */
+export function interactionOf(host: InteractionHost): Interaction {
+  host.interaction ??= open(host, undefined);
+  return host.interaction;
+}
+
+/**
+ * What `run` returns, unless it asked for something that nobody has answered yet. Throws what `run` throws; McpError
+ * -32602 for a `requestState` that is not this call's, -32603 when the call asks for ever; InteractionError when the
+ * handler does not replay.
+ */
+export async function runWithInteraction<T>(
+  host: InteractionHost,
+  run: () => T | Promise<T>,
+): Promise<Exclude<T, InputRequired> | InputRequiredResult> {
+  const { requestState } = host.request.params;
+  if (requestState !== undefined || host.journalHome) await openJournal(host);
+  let result: T;
+  try {
+    result = await run();
+  } catch (error) {
+    const { interaction } = host;
+    const suspended = interaction && (await concludeSuspended(host, interaction, error instanceof Suspension));
+    if (suspended) return suspended;
+    throw error;
+  }
+  const { interaction } = host;
+  const suspended = interaction && (await concludeSuspended(host, interaction, false));
+  if (suspended) return suspended;
+  if (result instanceof InputRequired) return concludeRaw(host, result);
+  return result as Exclude<T, InputRequired>;
+}
+
+async function openJournal(host: InteractionHost): Promise<void> {
+  const journal = await homeOf(host).load();
+  if (journal && journal.mark !== (await markOf(host))) throw invalidRequestState();
+  host.interaction = open(host, journal);
+}
+
+function open(host: InteractionHost, journal: Journal | undefined): Interaction {
+  const { interactionSettings: settings, request } = host;
+  const { inputResponses } = request.params;
+  return createInteraction({
+    capabilities: clientCapabilitiesOf(request),
+    journal,
+    responses: isJsonObject(inputResponses) ? inputResponses : undefined,
+    replayGraceMs: settings.replayGraceMs,
+    onWarning: (warning) => settings.onWarning(`${nameOf(host)} ${warning}`),
+  });
+}
+
+/** Undefined when the handler was not suspended, so that what it returned or threw counts. */
+async function concludeSuspended(
+  host: InteractionHost,
+  interaction: Interaction,
+  isSuspension: boolean,
+): Promise<InputRequiredResult | undefined> {
+  const end = await interaction.end();
+  if (!end.isSuspended) return undefined;
+  if (!isSuspension) {
+    host.interactionSettings.onWarning(
+      `${nameOf(host)} caught the suspension of its call: throw it on, or ask outside of try`,
+    );
+  }
+  if (end.error) throw new InteractionError(`${nameOf(host)} does not replay: ${end.error.message}`);
+  const asked = end.pending.map(({ key, digest }) => ({ key, digest }));
+  // The next run starts where this one did, so it has to see the same of the raw form.
+  const { state, inputResponses } = interaction;
+  return endRound(host, { pending: end.pending, asked, state, inputResponses });
+}
+
+async function concludeRaw(host: InteractionHost, result: InputRequired): Promise<InputRequiredResult> {
+  const pending = await toRawQuestions(result, clientCapabilitiesOf(host.request));
+  return endRound(host, { pending, asked: pending.map(toRawAsked), state: result.state });
+}
+
+interface Round extends Pick<Journal, "asked" | "state" | "inputResponses"> {
+  readonly pending: readonly PendingQuestion[];
+}
+
+async function endRound(host: InteractionHost, { pending, ...kept }: Round): Promise<InputRequiredResult> {
+  const { maxRounds, maxQuestions, maxJournalBytes } = host.interactionSettings;
+  const round = (host.interaction?.round ?? 0) + 1;
+  if (round > maxRounds)
+    throw new McpError(errorCode.internalError, `input was asked for ${maxRounds} times, that is the limit`);
+  if (pending.length > maxQuestions) {
+    throw new InteractionError(
+      `${nameOf(host)} asks ${pending.length} questions at once, at most ${maxQuestions} allowed`,
+    );
+  }
+  const entries = host.interaction?.entries() ?? [];
+  const journal: Journal = { v: 1, mark: await markOf(host), round, entries, ...kept };
+  const size = new TextEncoder().encode(JSON.stringify(journal)).length;
+  if (size > maxJournalBytes) {
+    throw new InteractionError(`${nameOf(host)} has a journal of ${size} bytes, at most ${maxJournalBytes} allowed`);
+  }
+  const result: InputRequiredResult = { resultType: "input_required" };
+  if (pending.length > 0) {
+    result.inputRequests = Object.fromEntries(pending.map(({ key, request }) => [key, request]));
+  }
+  const requestState = await homeOf(host).save(journal);
+  if (requestState !== undefined) result.requestState = requestState;
+  return result;
+}
+
+async function markOf(host: InteractionHost): Promise<string> {
+  return (await host.handlerMark?.text()) ?? "";
+}
+
+function homeOf(host: InteractionHost): JournalHome {
+  if (host.journalHome) return host.journalHome;
+  const { requestState } = host.request.params;
+  const token = typeof requestState === "string" ? requestState : undefined;
+  return createSealedJournalHome({ seal: host.interactionSettings.seal, token, bind: () => bindingOf(host) });
+}
+
+async function bindingOf({ request, caller }: InteractionHost): Promise<Binding> {
+  return {
+    callerId: caller?.id,
+    method: request.method,
+    target: targetOf(request),
+    argumentsDigest: await digestOf(request.params.arguments ?? {}),
+  };
+}
+
+/** The name of the tool or prompt, or the URI of the resource: by the method, since a client may send both. */
+function targetOf({ method: name, params }: ModernRequest): string {
+  return String(name === method.readResource ? params.uri : params.name);
+}
+
+function nameOf({ request }: InteractionHost): string {
+  return `${request.method} ${targetOf(request)}`;
+}

@@ -1,0 +1,154 @@
+// A client in tests: answers what a handler asks, each round at another machine that shares nothing but the keys.
+import {
+  type ClientCapabilities,
+  type InputRequiredResult,
+  isInputRequired,
+  type JsonObject,
+  type ModernRequest,
+  metaKey,
+  modernRevision,
+  type Result,
+} from "@lethe/protocol";
+import type { Context } from "../../features/context.ts";
+import type { InputRequired } from "../../features/input-required.ts";
+import { createKeyRing } from "../../seal/key-ring.ts";
+import { createSeal } from "../../seal/seal.ts";
+import { createHandlerMark } from "../handler-mark.ts";
+import { type InteractionHost, interactionOf, runWithInteraction } from "../run-with-interaction.ts";
+import { createInteractionSettings, type InteractionOptions } from "../settings.ts";
+
+export type AskingContext = Pick<
+  Context,
+  | "elicit"
+  | "tryElicit"
+  | "elicitUrl"
+  | "tryElicitUrl"
+  | "sample"
+  | "roots"
+  | "once"
+  | "now"
+  | "uuid"
+  | "state"
+  | "inputResponses"
+>;
+
+export type Handler = (ctx: AskingContext) => Promise<unknown> | unknown;
+
+/** What a call is made of; a retry changes what it likes. */
+export interface Call {
+  method?: string;
+  name?: string;
+  arguments?: JsonObject;
+  callerId?: string;
+  capabilities?: ClientCapabilities;
+  version?: string;
+  inputSchema?: JsonObject;
+  server?: string;
+  settings?: Partial<InteractionOptions>;
+  inputResponses?: JsonObject | null;
+  requestState?: string;
+  journalHome?: InteractionHost["journalHome"];
+  params?: JsonObject;
+}
+
+export const everything: ClientCapabilities = {
+  elicitation: { form: {}, url: {} },
+  sampling: { tools: {}, context: {} },
+  roots: {},
+};
+
+const keys = `k:${Buffer.alloc(32, 7).toString("base64url")}`;
+
+/** One round: what the handler returned, or the questions that it has. */
+export async function callOnce(handler: Handler, call: Call = {}): Promise<unknown> {
+  const host = createHost(call);
+  return runWithInteraction(host, () => handler(toContext(host)) as unknown | InputRequired);
+}
+
+/** One round that has to end with questions. */
+export async function askOnce(handler: Handler, call: Call = {}): Promise<Required<InputRequiredResult>> {
+  const result = (await callOnce(handler, call)) as Required<InputRequiredResult>;
+  if (!isRound(result)) throw new Error(`questions expected, got ${JSON.stringify(result)}`);
+  return result;
+}
+
+/** `answer` gives the response to each question, or undefined to leave it for a later round. */
+export async function converse(
+  handler: Handler,
+  answer: (key: string, question: JsonObject, round: number) => unknown,
+  call: Call = {},
+): Promise<{ result: unknown; rounds: number }> {
+  let result = await callOnce(handler, call);
+  let rounds = 0;
+  for (; isRound(result); rounds += 1) {
+    const inputResponses: JsonObject = {};
+    for (const [key, question] of Object.entries(result.inputRequests ?? {})) {
+      const response = answer(key, question as unknown as JsonObject, rounds);
+      if (response !== undefined) inputResponses[key] = response;
+    }
+    const requestState = result.requestState;
+    result = await callOnce(handler, { ...call, inputResponses, ...(requestState && { requestState }) });
+  }
+  return { result, rounds };
+}
+
+export function accept(content: JsonObject): JsonObject {
+  return { action: "accept", content };
+}
+
+function isRound(value: unknown): value is InputRequiredResult {
+  return typeof value === "object" && value !== null && isInputRequired(value as Result);
+}
+
+export function createHost(call: Call): InteractionHost {
+  const { server = "test", version, inputSchema, callerId, settings } = call;
+  return {
+    request: toRequest(call),
+    caller: callerId === undefined ? undefined : { id: callerId },
+    interactionSettings: createInteractionSettings({
+      seal: createSeal(createKeyRing(keys), { server }),
+      onWarning: () => {},
+      ...settings,
+    }),
+    handlerMark: createHandlerMark({ ...(inputSchema && { inputSchema }), ...(version && { version }) }),
+    journalHome: call.journalHome,
+  };
+}
+
+function toRequest(call: Call): ModernRequest {
+  const { method = "tools/call", name = "tool", inputResponses, requestState, capabilities = everything } = call;
+  const target = method === "resources/read" ? { uri: name } : { name };
+  return {
+    id: 1,
+    method,
+    params: {
+      ...target,
+      ...call.params,
+      ...(call.arguments && { arguments: call.arguments }),
+      ...(inputResponses !== undefined && { inputResponses }),
+      ...(requestState !== undefined && { requestState }),
+      _meta: { [metaKey.protocolVersion]: modernRevision, [metaKey.clientCapabilities]: capabilities },
+    },
+  };
+}
+
+/** As a request context does it: no interaction before the first use. */
+function toContext(host: InteractionHost): AskingContext {
+  return {
+    get state() {
+      return host.interaction?.state;
+    },
+    get inputResponses() {
+      return host.interaction?.inputResponses;
+    },
+    elicit: (message, schema, options) => interactionOf(host).elicit(message, schema, options),
+    tryElicit: (message, schema, options) => interactionOf(host).tryElicit(message, schema, options),
+    elicitUrl: (message, url, options) => interactionOf(host).elicitUrl(message, url, options),
+    tryElicitUrl: (message, url, options) => interactionOf(host).tryElicitUrl(message, url, options),
+    sample: (params, options) => interactionOf(host).sample(params, options),
+    roots: (options) => interactionOf(host).roots(options),
+    once: (key, compute) => interactionOf(host).once(key, compute),
+    now: () => interactionOf(host).now(),
+    uuid: () => interactionOf(host).uuid(),
+  };
+}
