@@ -1,0 +1,84 @@
+// What a server says it can do (E.1). It tells the truth: a kind is advertised from the first feature on, and stays so
+// when the last one goes, for a client that knows of the kind may ask for an empty list.
+import {
+  type CacheHints,
+  type DiscoverResult,
+  type JsonObject,
+  modernRevisions,
+  type ServerCapabilities,
+  withReadyText,
+} from "@lethe/protocol";
+import type { Registry } from "../features/registry.ts";
+
+export interface Advertisement {
+  readonly capabilities: ServerCapabilities;
+  /** The answer to server/discover, as ready text. */
+  readonly discover: Readonly<DiscoverResult>;
+}
+
+export interface AdvertisementOptions {
+  registry: Registry;
+  /** Advertised whatever the features are. */
+  capabilities: ServerCapabilities;
+  /** Whether `ctx.log` sends anything (E-41). */
+  hasLogging: boolean;
+  instructions: string | undefined;
+  cache: CacheHints;
+  resultMeta: JsonObject | undefined;
+}
+
+export interface Advertiser {
+  current(): Advertisement;
+  /** To be called when the features or the options' capabilities changed. */
+  refresh(): void;
+}
+
+export function createAdvertiser(options: AdvertisementOptions): Advertiser {
+  let current: Advertisement | undefined;
+  let isStale = true;
+  return {
+    current() {
+      if (current === undefined || isStale) current = toAdvertisement(options, current);
+      isStale = false;
+      return current;
+    },
+    refresh() {
+      isStale = true;
+    },
+  };
+}
+
+function toAdvertisement(options: AdvertisementOptions, before: Advertisement | undefined): Advertisement {
+  const { instructions, cache, resultMeta } = options;
+  const capabilities = capabilitiesOf(options, before?.capabilities);
+  const discover = withReadyText<DiscoverResult>({
+    resultType: "complete",
+    supportedVersions: [...modernRevisions],
+    capabilities,
+    ...(instructions !== undefined && { instructions }),
+    ttlMs: cache.ttlMs,
+    cacheScope: cache.cacheScope,
+    ...(resultMeta && { _meta: resultMeta }),
+  });
+  return { capabilities, discover };
+}
+
+function capabilitiesOf(options: AdvertisementOptions, before: ServerCapabilities | undefined): ServerCapabilities {
+  const { tools, prompts, resources, resourceTemplates } = options.registry;
+  const hasResources = resources.size > 0 || resourceTemplates.size > 0;
+  return {
+    ...before,
+    ...(options.hasLogging && { logging: {} }),
+    ...(tools.size > 0 && { tools: { listChanged: true } }),
+    ...(prompts.size > 0 && { prompts: { listChanged: true } }),
+    ...(hasResources && { resources: { listChanged: true, subscribe: true } }),
+    ...(hasCompleters(options.registry) && { completions: {} }),
+    ...options.capabilities,
+  };
+}
+
+function hasCompleters({ prompts, resourceTemplates }: Registry): boolean {
+  for (const { completers } of prompts.all()) if (completers.size > 0) return true;
+  for (const { completers } of resourceTemplates.all()) if (completers.size > 0) return true;
+  return false;
+}

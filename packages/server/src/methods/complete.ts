@@ -1,0 +1,59 @@
+// completion/complete (E-60): candidates for an argument of a prompt or a variable of a resource template.
+import {
+  type Caller,
+  type CompleteParams,
+  type CompletionReference,
+  type Exchange,
+  invalidParams,
+  parseCompleteParams,
+  resourceNotFound,
+} from "@lethe/protocol";
+import { type Completer, type CompletionContext, toCompleteResult } from "../features/completion.ts";
+import type { Feature } from "../features/feature.ts";
+import { findTemplate, type Registry } from "../features/registry.ts";
+import type { Method } from "./method.ts";
+import { requireAccess } from "./require-access.ts";
+
+export const complete: Method = {
+  isServed: (capabilities) => capabilities.completions !== undefined,
+  async answer(parts, request, exchange) {
+    const params = parseCompleteParams(request.params);
+    const target = targetOf(parts.registry, params.ref, exchange.caller);
+    requireAccess(target.feature, request, exchange);
+    const { name, value } = params.argument;
+    if (!target.names.includes(name)) throw invalidParams(`unknown argument: ${JSON.stringify(name)}`);
+    const completer = target.completers.get(name);
+    return toCompleteResult(completer ? await completer(value, toCompletionContext(params, exchange)) : []);
+  },
+};
+
+interface Target {
+  feature: Feature;
+  names: readonly string[];
+  completers: ReadonlyMap<string, Completer>;
+}
+
+function targetOf(registry: Registry, ref: CompletionReference, caller: Caller | undefined): Target {
+  if (ref.type === "ref/prompt") {
+    const definition = registry.prompts.get(ref.name, caller);
+    if (definition === undefined) throw invalidParams(`unknown prompt: ${JSON.stringify(ref.name)}`);
+    const names = definition.prompt.arguments?.map((argument) => argument.name) ?? [];
+    return { feature: definition.feature, names, completers: definition.completers };
+  }
+  // The reference may be the template itself or a URI of it.
+  const definition =
+    registry.resourceTemplates.get(ref.uri, caller) ?? findTemplate(registry, ref.uri, caller)?.definition;
+  if (definition === undefined) throw resourceNotFound(ref.uri);
+  const { feature, uriTemplate, completers } = definition;
+  return { feature, names: uriTemplate.variables, completers };
+}
+
+function toCompletionContext({ context }: CompleteParams, exchange: Exchange): CompletionContext {
+  return {
+    arguments: context?.arguments ?? {},
+    caller: exchange.caller,
+    get signal() {
+      return exchange.signal;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+// An error that no caller may see: the log gets it under an id, and the id is all that goes out.
+import { type Exchange, type ModernRequest, mirroredNameOf } from "@lethe/protocol";
+
+export interface ErrorInfo {
+  /** What the caller was told. */
+  readonly errorId: string;
+  readonly method: string;
+  /** The name of the tool or prompt, or the URI of the resource. */
+  readonly name: string | undefined;
+}
+
+export type OnError = (error: unknown, info: ErrorInfo) => void;
+
+/** Returns the error id. What a handler threw because its caller had gone is not reported. */
+export type ReportError = (error: unknown, request: ModernRequest, exchange: Exchange) => string;
+
+export function createReportError(onError: OnError): ReportError {
+  return (error, { method, params }, exchange) => {
+    const errorId = crypto.randomUUID();
+    if (isAbort(error, exchange)) return errorId;
+    try {
+      onError(error, { errorId, method, name: mirroredNameOf(method, params) });
+    } catch (failure) {
+      console.error(failure);
+    }
+    return errorId;
+  };
+}
+
+function isAbort(error: unknown, { signal }: Exchange): boolean {
+  return signal.aborted && (error === signal.reason || (error instanceof Error && error.name === "AbortError"));
+}
+
+export function logError(error: unknown, { errorId, method, name }: ErrorInfo): void {
+  console.error(`error ${errorId} in ${method}${name === undefined ? "" : ` ${JSON.stringify(name)}`}:`, error);
+}

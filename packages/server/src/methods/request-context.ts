@@ -1,0 +1,152 @@
+// The Context of one running request. Creating it is one allocation; everything else is made when a handler asks.
+import {
+  type Caller,
+  type ClientCapabilities,
+  type CreateMessageParams,
+  type CreateMessageResult,
+  clientCapabilitiesOf,
+  clientInfoOf,
+  type Exchange,
+  type Implementation,
+  isAtLeast,
+  isInputMethod,
+  type JsonObject,
+  type LogLevel,
+  type ModernRequest,
+  metaKey,
+  type RequestMeta,
+  type Root,
+  type TraceContext,
+  toLogNotification,
+  toProgress,
+  traceContextOf,
+} from "@lethe/protocol";
+import type { AskOptions, Context, ElicitAnswer } from "../features/context.ts";
+import type { Feature } from "../features/feature.ts";
+import type { Answer, ElicitInput } from "../features/schema.ts";
+import type { HandlerMark } from "../interaction/handler-mark.ts";
+import type { Interaction } from "../interaction/interaction.ts";
+import type { UrlAnswer } from "../interaction/question.ts";
+import { type InteractionHost, interactionOf } from "../interaction/run-with-interaction.ts";
+import type { InteractionSettings } from "../interaction/settings.ts";
+import type { ServerParts } from "./server-parts.ts";
+
+export class RequestContext implements Context, InteractionHost {
+  readonly request: ModernRequest;
+  interaction: Interaction | undefined;
+  readonly #parts: ServerParts;
+  readonly #exchange: Exchange;
+  readonly #feature: Feature | undefined;
+  #lastProgress = Number.NEGATIVE_INFINITY;
+  #isPeerSlow = false;
+
+  /** `feature` is whose handler runs; a raw method has none. */
+  constructor(parts: ServerParts, request: ModernRequest, exchange: Exchange, feature: Feature | undefined) {
+    this.request = request;
+    this.interaction = undefined;
+    this.#parts = parts;
+    this.#exchange = exchange;
+    this.#feature = feature;
+  }
+
+  get signal(): AbortSignal {
+    return this.#exchange.signal;
+  }
+
+  get caller(): Caller | undefined {
+    return this.#exchange.caller;
+  }
+
+  get client(): { info: Implementation | undefined; capabilities: ClientCapabilities } {
+    return { info: clientInfoOf(this.request), capabilities: clientCapabilitiesOf(this.request) };
+  }
+
+  get meta(): RequestMeta {
+    return this.request.params._meta;
+  }
+
+  get trace(): TraceContext {
+    return traceContextOf(this.request);
+  }
+
+  get inputResponses(): JsonObject | undefined {
+    return this.interaction?.inputResponses;
+  }
+
+  get state(): JsonObject | undefined {
+    return this.interaction?.state;
+  }
+
+  get interactionSettings(): InteractionSettings {
+    return this.#parts.interaction;
+  }
+
+  get handlerMark(): HandlerMark | undefined {
+    return this.#feature && this.#parts.handlerMarkOf(this.#feature);
+  }
+
+  progress(done: number, total?: number, message?: string): void {
+    const token = this.meta.progressToken;
+    if (typeof token !== "string" && typeof token !== "number") return;
+    if (!Number.isFinite(done) || done <= this.#lastProgress || this.#isPeerSlow) return;
+    this.#lastProgress = done;
+    const said = { ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
+    if (!this.#exchange.notify(toProgress(token, { progress: done, ...said }))) this.#waitForPeer();
+  }
+
+  log(level: LogLevel, data: unknown, logger?: string): void {
+    const threshold = this.meta[metaKey.logLevel] as LogLevel | undefined;
+    if (threshold === undefined || !isAtLeast(level, threshold) || !this.#parts.hasLogging) return;
+    this.#exchange.notify(toLogNotification({ level, data: data ?? null, ...(logger !== undefined && { logger }) }));
+  }
+
+  elicit<S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<Answer<S>> {
+    return this.#asking().elicit(message, schema, options);
+  }
+
+  tryElicit<S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<ElicitAnswer<S>> {
+    return this.#asking().tryElicit(message, schema, options);
+  }
+
+  elicitUrl(message: string, url: string, options?: AskOptions): Promise<void> {
+    return this.#asking().elicitUrl(message, url, options);
+  }
+
+  tryElicitUrl(message: string, url: string, options?: AskOptions): Promise<UrlAnswer> {
+    return this.#asking().tryElicitUrl(message, url, options);
+  }
+
+  sample(params: CreateMessageParams, options?: AskOptions): Promise<CreateMessageResult> {
+    return this.#asking().sample(params, options);
+  }
+
+  roots(options?: AskOptions): Promise<Root[]> {
+    return this.#asking().roots(options);
+  }
+
+  once<T>(key: string, fn: () => T | Promise<T>): Promise<T> {
+    return this.#asking().once(key, fn);
+  }
+
+  now(): Promise<Date> {
+    return this.#asking().now();
+  }
+
+  uuid(): Promise<string> {
+    return this.#asking().uuid();
+  }
+
+  /** E-20 */
+  #asking(): Interaction {
+    if (!isInputMethod(this.request.method)) throw new Error(`${this.request.method} cannot ask for input`);
+    return interactionOf(this);
+  }
+
+  /** Until then progress is dropped, for a later value says more. */
+  #waitForPeer(): void {
+    this.#isPeerSlow = true;
+    void this.#exchange.drained().then(() => {
+      this.#isPeerSlow = false;
+    });
+  }
+}
