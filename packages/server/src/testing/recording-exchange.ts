@@ -1,16 +1,19 @@
 // An exchange for tests: remembers what was notified, and reads as slowly as a test wants.
-import type { Caller, Exchange, JsonRpcNotification, ModernRequest } from "@lethe/protocol";
+import type { Caller, Exchange, HeaderReader, JsonRpcNotification, ModernRequest } from "@lethe/protocol";
 
 export class RecordingExchange implements Exchange {
   readonly caller: Caller | undefined;
+  readonly headers: HeaderReader | undefined;
   readonly sent: JsonRpcNotification[] = [];
   /** True as long as the peer does not read. */
   isSlow = false;
   readonly #controller = new AbortController();
   #waiting: (() => void)[] = [];
 
-  constructor(caller?: Caller) {
+  /** With `headers`, by lower-case name, the request came over HTTP. */
+  constructor(caller?: Caller, headers?: Readonly<Record<string, string>>) {
     this.caller = caller;
+    this.headers = headers && ((name) => headers[name]);
   }
 
   get signal(): AbortSignal {

@@ -1,0 +1,245 @@
+import { describe, expect, it, vi } from "vitest";
+import { z } from "zod";
+import { createServer } from "./create-server.ts";
+import { call, callTool } from "./testing/call.ts";
+import { RecordingExchange, requestOf } from "./testing/recording-exchange.ts";
+
+const info = { name: "s", version: "1" };
+const run = () => "x";
+
+describe("definitions that are refused", () => {
+  it.each<[string, () => unknown, string]>([
+    ["a name twice", () => createServer(info).tool("a", { run }).tool("a", { run }), 'tool "a" is already registered'],
+    ["an illegal name (E-66)", () => createServer(info).tool("a b", { run }), 'tool "a b": name: 1 to 128 of'],
+    ["a long name (E-66)", () => createServer(info).tool("a".repeat(129), { run }), "name: 1 to 128 of"],
+    [
+      "input that is no object (E-67)",
+      () => createServer(info).tool("a", { input: { type: "array" }, run }),
+      'tool "a": input: the root must have "type": "object", got "array"',
+    ],
+    [
+      "input without a type (E-67)",
+      () => createServer(info).tool("a", { input: { properties: {} }, run }),
+      'tool "a": input: the root must have "type": "object", got no type',
+    ],
+    [
+      "a reference to the network (A-51)",
+      () => createServer(info).tool("a", { output: { $ref: "http://127.0.0.1:9/x" }, run: () => 1 }),
+      'tool "a": output: $ref at the root leads out of the schema',
+    ],
+    [
+      "an invalid x-mcp-header (B-52)",
+      () =>
+        createServer(info).tool("a", {
+          input: { type: "object", properties: { n: { type: "number", "x-mcp-header": "N" } } },
+          run,
+        }),
+      'tool "a": input: x-mcp-header at /properties/n must be on',
+    ],
+    [
+      "a type that JSON Schema cannot say",
+      () => createServer(info).tool("a", { input: z.object({ d: z.date() }), run }),
+      'tool "a": input: a schema of zod has no JSON Schema',
+    ],
+    ["a relative URI", () => createServer(info).resource("a/b", { read: run }), 'resource "a/b": uri: an absolute URI'],
+    [
+      "a template that cannot be matched",
+      () => createServer(info).resourceTemplate("a://{x}{y}", { read: run }),
+      'resource template "a://{x}{y}": uriTemplate: nothing tells where {x} ends',
+    ],
+    [
+      "a prompt twice",
+      () => createServer(info).prompt("a", { run }).prompt("a", { run }),
+      'prompt "a" is already registered',
+    ],
+    ["a page of nothing", () => createServer(info, { pageSize: 0 }), "pageSize: a positive integer expected, got 0"],
+    ["a negative ttl (E-50)", () => createServer(info, { cache: { tools: { ttlMs: -1 } } }), "ttlMs: an integer of 0"],
+    [
+      "an extension without a prefix (A-27)",
+      () => createServer(info).extension("tasks"),
+      'extension "tasks": a prefix',
+    ],
+    ["info without a version", () => createServer({ name: "s" } as never), "info needs a name and a version"],
+    [
+      "a method twice",
+      () =>
+        createServer(info)
+          .method("a/b", () => ({ resultType: "complete" }))
+          .method("a/b", () => ({ resultType: "complete" })),
+      'method "a/b" is already registered',
+    ],
+  ])("%s", (_, define, message) => {
+    expect(define).toThrow(message);
+  });
+});
+
+describe("server/discover", () => {
+  it("a server without features serves it (A-13, E-2)", async () => {
+    const result = await call(createServer(info, { logging: false, instructions: "be kind" }), "server/discover");
+    expect(result).toEqual({
+      resultType: "complete",
+      supportedVersions: ["2026-07-28"],
+      capabilities: {},
+      instructions: "be kind",
+      ttlMs: 60_000,
+      cacheScope: "public",
+      _meta: { "io.modelcontextprotocol/serverInfo": info },
+    });
+  });
+
+  it("advertises what is there, and what the author adds (E-4)", async () => {
+    const server = createServer(info, { capabilities: { experimental: { a: {} }, prompts: { listChanged: false } } })
+      .tool("a", { run })
+      .resourceTemplate("a://{x}", { complete: { x: () => [] }, read: run })
+      .extension("com.example/x", { on: true });
+    expect((await call(server, "server/discover")).capabilities).toEqual({
+      logging: {},
+      tools: { listChanged: true },
+      prompts: { listChanged: false },
+      resources: { listChanged: true, subscribe: true },
+      completions: {},
+      experimental: { a: {} },
+      extensions: { "com.example/x": { on: true } },
+    });
+  });
+
+  it.each([
+    "tools/list",
+    "tools/call",
+    "prompts/list",
+    "prompts/get",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+    "completion/complete",
+    "subscriptions/listen",
+    "initialize",
+    "ping",
+    "constructor",
+  ])("%s is not found where nothing advertises it (J-31)", async (method) => {
+    const answer = call(createServer(info), method, { name: 1 });
+    await expect(answer).rejects.toMatchObject({ code: -32601 });
+  });
+
+  it("a kind that was advertised stays, as an empty list", async () => {
+    const server = createServer(info).tool("a", { run });
+    await call(server, "tools/list");
+    server.removeTool("a");
+    expect(await call(server, "tools/list")).toMatchObject({ tools: [] });
+  });
+});
+
+describe("lists", () => {
+  const many = (count: number, pageSize: number) => {
+    const server = createServer(info, { pageSize });
+    for (let index = 0; index < count; index++) server.tool(`t${index}`, { run });
+    return server;
+  };
+  const namesOf = (result: { [member: string]: unknown }) =>
+    (result.tools as { name: string }[]).map(({ name }) => name);
+
+  it("show a tool as it was defined (E-65)", async () => {
+    const input = { type: "object", properties: {}, "x-unknown": [1], $defs: { a: {} } };
+    const options = {
+      title: "A",
+      description: "does a",
+      icons: [{ src: "https://x.example/a.png" }],
+      annotations: { readOnlyHint: true },
+      _meta: { "a.b/c": 1 },
+    };
+    const server = createServer(info).tool("a", {
+      ...options,
+      input,
+      output: z.object({ n: z.number() }),
+      run: () => ({ n: 1 }),
+    });
+    const { tools, ...rest } = await call(server, "tools/list");
+    expect(tools).toEqual([
+      { name: "a", ...options, inputSchema: input, outputSchema: expect.objectContaining({ type: "object" }) },
+    ]);
+    expect(rest).toEqual({
+      resultType: "complete",
+      ttlMs: 60_000,
+      cacheScope: "public",
+      _meta: { "io.modelcontextprotocol/serverInfo": info },
+    });
+  });
+
+  it("go on where the page before ended, in order of registration (E-45)", async () => {
+    const server = many(5, 2);
+    const first = await call(server, "tools/list");
+    const second = await call(server, "tools/list", { cursor: first.nextCursor });
+    const third = await call(server, "tools/list", { cursor: second.nextCursor });
+    expect([first, second, third].map(namesOf)).toEqual([["t0", "t1"], ["t2", "t3"], ["t4"]]);
+    expect(third).not.toHaveProperty("nextCursor");
+    expect(await call(many(4, 2), "tools/list", { cursor: first.nextCursor })).not.toHaveProperty("nextCursor");
+  });
+
+  it("a cursor stays good when features come and go", async () => {
+    const server = many(5, 2);
+    const { nextCursor: cursor } = await call(server, "tools/list");
+    server.removeTool("t1");
+    server.tool("t5", { run });
+    expect(namesOf(await call(server, "tools/list", { cursor }))).toEqual(["t2", "t3"]);
+    expect(namesOf(await call(server, "tools/list"))).toEqual(["t0", "t2"]);
+  });
+
+  it.each(["", "junk", "dG9vbHM6OQ", "cHJvbXB0czow", 5, null])("cursor %j is invalid (-32602)", async (cursor) => {
+    await expect(call(many(5, 2), "tools/list", { cursor })).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it("differ between callers only where features may be hidden, and are private then (E-53)", async () => {
+    const visible = vi.fn(({ scopes }, caller) => !scopes || caller !== undefined);
+    const server = createServer(info, { visible, cache: { tools: { ttlMs: 5 } } });
+    server.tool("a", { run }).tool("b", { scopes: ["x"], run });
+    const forNobody = await call(server, "tools/list");
+    expect(forNobody).toMatchObject({ ttlMs: 5, cacheScope: "private" });
+    expect(namesOf(forNobody)).toEqual(["a"]);
+    expect(namesOf(await call(server, "tools/list", {}, { caller: { id: "c" } }))).toEqual(["a", "b"]);
+  });
+});
+
+describe("changes", () => {
+  const listen = (server: ReturnType<typeof createServer>, notifications: object) => {
+    const exchange = new RecordingExchange();
+    const done = server.dispatch(requestOf("subscriptions/listen", { notifications }, { id: 0 }), exchange);
+    const heard = () => exchange.sent.map(({ method }) => method.replace("notifications/", ""));
+    return { exchange, done, heard };
+  };
+
+  it("are told to whoever listens, once for all of one turn (E-14)", async () => {
+    const server = createServer(info).tool("a", { run }).resource("a://b", { read: run });
+    const { done, heard, exchange } = listen(server, { toolsListChanged: true, resourceSubscriptions: ["a://b"] });
+    await vi.waitFor(() => expect(heard()).toEqual(["subscriptions/acknowledged"]));
+    server.tool("b", { run }).tool("c", { run }).removeTool("a");
+    server.prompt("p", { run });
+    server.resourceUpdated("a://b");
+    await vi.waitFor(() => expect(heard()).toHaveLength(3));
+    expect(heard().sort()).toEqual(["resources/updated", "subscriptions/acknowledged", "tools/list_changed"]);
+    await server.close();
+    expect(await done).toMatchObject({
+      resultType: "complete",
+      _meta: { "io.modelcontextprotocol/subscriptionId": 0 },
+    });
+    expect(exchange.sent).toHaveLength(3);
+  });
+
+  it("what a caller could not read it cannot watch (E-18)", async () => {
+    const server = createServer(info, { visible: ({ name }) => name !== "a://hidden" });
+    server.resource("a://open", { read: run }).resource("a://hidden", { read: run });
+    server.resource("a://scoped", { scopes: ["x"], read: run });
+    const exchange = new RecordingExchange({ id: "c", scopes: [] });
+    const uris = ["a://open", "a://hidden", "a://scoped", "a://unknown"];
+    const request = requestOf("subscriptions/listen", { notifications: { resourceSubscriptions: uris } });
+    void server.dispatch(request, exchange);
+    await vi.waitFor(() => expect(exchange.sent).toHaveLength(1));
+    expect(exchange.sent[0]?.params?.notifications).toEqual({ resourceSubscriptions: ["a://open"] });
+    await server.close();
+  });
+
+  it("a closed server refuses", async () => {
+    const server = createServer(info).tool("a", { run });
+    await server.close();
+    await expect(callTool(server, "a")).rejects.toMatchObject({ code: -32603, message: "the server is shutting down" });
+  });
+});

@@ -1,0 +1,202 @@
+// What an author starts with: one server object, defined once and served by any edge.
+import {
+  type Caller,
+  type Dispatch,
+  type Implementation,
+  type JsonObject,
+  type Middleware,
+  metaKey,
+  overloaded,
+  parseImplementation,
+  type ServerCapabilities,
+} from "@lethe/protocol";
+import { requireScopes } from "./auth/scopes.ts";
+import { createChangeNews } from "./dispatch/change-news.ts";
+import { coreMethods } from "./dispatch/core-methods.ts";
+import { createDispatch } from "./dispatch/create-dispatch.ts";
+import { createPrompt, type PromptOptions } from "./features/prompt.ts";
+import { createRegistry, findTemplate, type Registry, toListCache } from "./features/registry.ts";
+import { createResource, type ResourceOptions } from "./features/resource.ts";
+import { createResourceTemplate, type ResourceTemplateOptions } from "./features/resource-template.ts";
+import type { Schema } from "./features/schema.ts";
+import { createTool, type ToolOptions } from "./features/tool.ts";
+import { createInteractionSettings } from "./interaction/settings.ts";
+import { createAdvertiser } from "./methods/advertisement.ts";
+import { createHandlerMarks } from "./methods/handler-marks.ts";
+import type { Method } from "./methods/method.ts";
+import { createRawMethod, type RawHandler, type RawMethodOptions } from "./methods/raw-method.ts";
+import { createReportError, logError } from "./methods/report-error.ts";
+import type { ServerParts } from "./methods/server-parts.ts";
+import { createKeyRing } from "./seal/key-ring.ts";
+import { createSeal } from "./seal/seal.ts";
+import type { ServerOptions } from "./server-options.ts";
+import type { ChangeKind } from "./subscriptions/change.ts";
+import { createHub } from "./subscriptions/hub.ts";
+
+/** Definitions throw an Error that names the feature and the field. They may come and go while the server runs. */
+export interface Server {
+  readonly info: Implementation;
+  tool<I extends Schema | undefined = undefined, O extends Schema | undefined = undefined>(
+    name: string,
+    options: ToolOptions<I, O>,
+  ): Server;
+  resource(uri: string, options: ResourceOptions): Server;
+  resourceTemplate<const Template extends string>(
+    uriTemplate: Template,
+    options: ResourceTemplateOptions<Template>,
+  ): Server;
+  prompt<I extends Schema | undefined = undefined>(name: string, options: PromptOptions<I>): Server;
+  /** The remove methods return false when there is no such feature. */
+  removeTool(name: string): boolean;
+  removeResource(uri: string): boolean;
+  removeResourceTemplate(uriTemplate: string): boolean;
+  removePrompt(name: string): boolean;
+  /** The raw level: any method, also one of the core, which is then served as `capabilities` of the options say. */
+  method(name: string, handler: RawHandler, options?: RawMethodOptions): Server;
+  /** Advertises an extension (A-27). */
+  extension(id: string, settings?: JsonObject): Server;
+  /** The first middleware is the outermost. */
+  use(middleware: Middleware): Server;
+  /** For changes that this object does not know of; those made through it are told by themselves (E-14). */
+  toolsChanged(): void;
+  promptsChanged(): void;
+  resourcesChanged(): void;
+  resourceUpdated(uri: string): void;
+  /** What every edge calls, and nothing else. */
+  readonly dispatch: Dispatch;
+  /** Ends open subscriptions gracefully (E-16) and refuses requests from now on. */
+  close(): Promise<void>;
+}
+
+/** A-27: reverse DNS, a slash, a name. */
+const extensionId =
+  /^[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*\/[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?$/;
+
+/** How long a client should wait for another machine, in ms. */
+const retryAfterMs = 1_000;
+
+export function createServer(info: Implementation, options: ServerOptions = {}): Server {
+  if (parseImplementation(info) === undefined) throw new Error("createServer: info needs a name and a version");
+  const resultMeta = options.serverInfo === false ? undefined : Object.freeze({ [metaKey.serverInfo]: info });
+  const capabilities: ServerCapabilities = { ...options.capabilities };
+  const hasLogging = options.logging !== false;
+  const seal = createSeal(createKeyRing(options.keys), { server: info.name });
+  const methods = new Map<string, Method>(coreMethods);
+  const middleware: Middleware[] = [];
+  let isClosed = false;
+
+  const registry = createRegistry({
+    pageSize: options.pageSize,
+    caches: options.cache,
+    isVisible: options.visible,
+    resultMeta,
+    onChange(kind) {
+      advertiser.refresh();
+      news.changed(kind);
+    },
+  });
+  const advertiser = createAdvertiser({
+    registry,
+    capabilities,
+    hasLogging,
+    instructions: options.instructions,
+    cache: toListCache(options.cache?.discover, false),
+    resultMeta,
+  });
+  const hub = createHub({
+    ...options.subscriptions,
+    supports: () => toChangeKinds(advertiser.current().capabilities),
+    mayWatch: (uri, caller) => mayWatch(registry, uri, caller, options.visible !== undefined),
+  });
+  const news = createChangeNews((kind) => hub.publish({ kind }));
+  const parts: ServerParts = {
+    registry,
+    hub,
+    advertised: advertiser.current,
+    interaction: createInteractionSettings({ ...options.interaction, seal }),
+    handlerMarkOf: createHandlerMarks(),
+    hasLogging,
+    reportError: createReportError(options.onError ?? logError),
+  };
+  let answer = createDispatch({ parts, methods, middleware, resultMeta });
+
+  function define(step: () => void): Server {
+    step();
+    return server;
+  }
+
+  const { createValidator } = options;
+  const server: Server = {
+    info,
+    tool: (name, tool) => define(() => registry.tools.add(name, createTool(name, tool, createValidator))),
+    resource: (uri, resource) => define(() => registry.resources.add(uri, createResource(uri, resource))),
+    resourceTemplate: (uriTemplate, template) =>
+      define(() => registry.resourceTemplates.add(uriTemplate, createResourceTemplate(uriTemplate, template))),
+    prompt: (name, prompt) => define(() => registry.prompts.add(name, createPrompt(name, prompt, createValidator))),
+    removeTool: (name) => registry.tools.remove(name),
+    removeResource: (uri) => registry.resources.remove(uri),
+    removeResourceTemplate: (uriTemplate) => registry.resourceTemplates.remove(uriTemplate),
+    removePrompt: (name) => registry.prompts.remove(name),
+    method(name, handler, rawOptions = {}) {
+      const core = coreMethods.get(name);
+      if (methods.get(name) !== core) throw new Error(`method ${JSON.stringify(name)} is already registered`);
+      if (rawOptions.extension !== undefined && !isAdvertised(capabilities, rawOptions.extension)) {
+        server.extension(rawOptions.extension);
+      }
+      methods.set(name, createRawMethod(handler, rawOptions, core));
+      return server;
+    },
+    extension(id, settings = {}) {
+      if (!extensionId.test(id))
+        throw new Error(`extension ${JSON.stringify(id)}: a prefix, a slash and a name expected`);
+      capabilities.extensions = { ...capabilities.extensions, [id]: settings };
+      advertiser.refresh();
+      return server;
+    },
+    use(wrap) {
+      middleware.push(wrap);
+      answer = createDispatch({ parts, methods, middleware, resultMeta });
+      return server;
+    },
+    toolsChanged: () => hub.publish({ kind: "tools" }),
+    promptsChanged: () => hub.publish({ kind: "prompts" }),
+    resourcesChanged: () => hub.publish({ kind: "resources" }),
+    resourceUpdated: (uri) => hub.publish({ kind: "resource", uri }),
+    dispatch(request, exchange) {
+      if (isClosed) return Promise.reject(overloaded("the server is shutting down", retryAfterMs));
+      news.begin();
+      return answer(request, exchange);
+    },
+    async close() {
+      isClosed = true;
+      hub.close();
+    },
+  };
+  return server;
+}
+
+function isAdvertised({ extensions }: ServerCapabilities, id: string): boolean {
+  return extensions !== undefined && Object.hasOwn(extensions, id);
+}
+
+/** What the server can tell of: exactly what it advertises (E-4). */
+function toChangeKinds({ tools, prompts, resources }: ServerCapabilities): ReadonlySet<ChangeKind> {
+  const kinds = new Set<ChangeKind>();
+  if (tools?.listChanged) kinds.add("tools");
+  if (prompts?.listChanged) kinds.add("prompts");
+  if (resources?.listChanged) kinds.add("resources");
+  if (resources?.subscribe) kinds.add("resource");
+  return kinds;
+}
+
+/** E-18: only what the caller could read. Where features are hidden, an unknown URI must look like a hidden one. */
+function mayWatch(registry: Registry, uri: string, caller: Caller | undefined, hasHidden: boolean): boolean {
+  const definition = registry.resources.get(uri, caller) ?? findTemplate(registry, uri, caller)?.definition;
+  if (definition === undefined) return !hasHidden;
+  try {
+    requireScopes(caller, definition.feature.scopes ?? []);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,26 @@
+// The methods of the protocol's core, by name (K).
+import { method } from "@lethe/protocol";
+import { callTool } from "../methods/call-tool.ts";
+import { complete } from "../methods/complete.ts";
+import { discover } from "../methods/discover.ts";
+import { getPrompt } from "../methods/get-prompt.ts";
+import { listPrompts } from "../methods/list-prompts.ts";
+import { listResourceTemplates } from "../methods/list-resource-templates.ts";
+import { listResources } from "../methods/list-resources.ts";
+import { listTools } from "../methods/list-tools.ts";
+import { listen } from "../methods/listen.ts";
+import type { Method } from "../methods/method.ts";
+import { readResource } from "../methods/read-resource.ts";
+
+export const coreMethods: ReadonlyMap<string, Method> = new Map([
+  [method.discover, discover],
+  [method.listTools, listTools],
+  [method.callTool, callTool],
+  [method.listPrompts, listPrompts],
+  [method.getPrompt, getPrompt],
+  [method.listResources, listResources],
+  [method.listResourceTemplates, listResourceTemplates],
+  [method.readResource, readResource],
+  [method.complete, complete],
+  [method.listen, listen],
+]);

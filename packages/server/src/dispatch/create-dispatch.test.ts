@@ -1,0 +1,120 @@
+import { McpError, type Middleware } from "@lethe/protocol";
+import { describe, expect, it, vi } from "vitest";
+import { createServer } from "../create-server.ts";
+import { ToolError } from "../features/tool-error.ts";
+import { call, callTool } from "../testing/call.ts";
+
+const info = { name: "s", version: "1" };
+const run = () => "x";
+const complete = { resultType: "complete" };
+
+describe("dispatch", () => {
+  it("an unknown log level is refused (E-41)", async () => {
+    const server = createServer(info).tool("a", { run });
+    const answer = callTool(server, "a", {}, { meta: { "io.modelcontextprotocol/logLevel": "loud" } });
+    await expect(answer).rejects.toMatchObject({ code: -32602, message: 'unknown log level: "loud"' });
+  });
+
+  it("middleware sees every request, the first added first, and the result last", async () => {
+    const seen: string[] = [];
+    const trace =
+      (name: string): Middleware =>
+      (next) =>
+      async (request, exchange) => {
+        seen.push(`${name} ${request.method}`);
+        const result = await next(request, exchange);
+        seen.push(`${name} ${result.resultType}`);
+        return { ...result, by: name };
+      };
+    const server = createServer(info).use(trace("a")).tool("t", { run }).use(trace("b"));
+    expect(await callTool(server, "t")).toMatchObject({ by: "a" });
+    expect(seen).toEqual(["a tools/call", "b tools/call", "b complete", "a complete"]);
+  });
+
+  it("what middleware throws does not go out either", async () => {
+    const onError = vi.fn();
+    const server = createServer(info, { onError }).use(() => () => Promise.reject(new Error("secret")));
+    const answer = call(server, "server/discover");
+    await expect(answer).rejects.toMatchObject({
+      code: -32603,
+      message: "internal error",
+      data: { errorId: expect.any(String) },
+    });
+    expect(onError).toHaveBeenCalledOnce();
+  });
+
+  it("a log that fails does not change the answer", async () => {
+    const toConsole = vi.spyOn(console, "error").mockImplementation(() => {});
+    const onError = () => {
+      throw new Error("disk full");
+    };
+    const server = createServer(info, { onError }).resource("a://b", {
+      read: () => Promise.reject(new Error("secret")),
+    });
+    await expect(call(server, "resources/read", { uri: "a://b" })).rejects.toMatchObject({ message: "internal error" });
+    expect(toConsole).toHaveBeenCalledOnce();
+    toConsole.mockRestore();
+  });
+
+  it("outside of tools a ToolError is an internal error with its message", async () => {
+    const server = createServer(info).prompt("p", { run: () => Promise.reject(new ToolError("not today")) });
+    await expect(call(server, "prompts/get", { name: "p" })).rejects.toMatchObject({
+      code: -32603,
+      message: "not today",
+    });
+  });
+});
+
+describe("the raw level", () => {
+  it("a method gets the request as it is, and its result goes out as it is", async () => {
+    const server = createServer(info).method("x/y", (request, ctx) => ({
+      resultType: "com.example/odd",
+      got: request.params.a,
+      who: ctx.caller?.id,
+    }));
+    expect(await call(server, "x/y", { a: [1] }, { caller: { id: "c" } })).toEqual({
+      resultType: "com.example/odd",
+      got: [1],
+      who: "c",
+      _meta: { "io.modelcontextprotocol/serverInfo": info },
+    });
+  });
+
+  it("a method of an extension needs a client that declared it (A-27)", async () => {
+    const server = createServer(info).method("x/y", () => complete, { extension: "com.example/x" });
+    const discovered = await call(server, "server/discover");
+    expect(discovered.capabilities).toMatchObject({ extensions: { "com.example/x": {} } });
+    await expect(call(server, "x/y")).rejects.toMatchObject({
+      code: -32021,
+      data: { requiredCapabilities: { extensions: { "com.example/x": {} } } },
+    });
+    const capabilities = { extensions: { "com.example/x": {} } };
+    expect(await call(server, "x/y", {}, { capabilities })).toMatchObject(complete);
+  });
+
+  it("a method of the core can be replaced, and is served as its capability says (E-4)", async () => {
+    const list = () => ({ ...complete, tools: [], ttlMs: 0, cacheScope: "private" });
+    await expect(call(createServer(info).method("tools/list", list), "tools/list")).rejects.toMatchObject({
+      code: -32601,
+    });
+    const server = createServer(info, { capabilities: { tools: {} } }).method("tools/list", list);
+    expect(await call(server, "tools/list")).toMatchObject({ ttlMs: 0 });
+  });
+
+  it("a result without a type is the author's mistake", async () => {
+    const onError = vi.fn();
+    const server = createServer(info, { onError }).method("x/y", () => ({}) as never);
+    await expect(call(server, "x/y")).rejects.toMatchObject({ code: -32603 });
+    expect(onError.mock.calls[0]?.[0].message).toContain("must return an object with a resultType");
+  });
+
+  it("only the three methods that may ask can ask (E-20)", async () => {
+    const onError = vi.fn();
+    const server = createServer(info, { onError }).method("x/y", async (_, ctx) => {
+      await ctx.roots();
+      return complete;
+    });
+    await expect(call(server, "x/y", {}, { capabilities: { roots: {} } })).rejects.toBeInstanceOf(McpError);
+    expect(onError.mock.calls[0]?.[0].message).toBe("x/y cannot ask for input");
+  });
+});

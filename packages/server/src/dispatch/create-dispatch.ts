@@ -1,0 +1,66 @@
+// The server's Dispatch: finds the method (B-35 steps 11 and 12), lets middleware at it, and lets no error out as it is.
+import {
+  type Dispatch,
+  type Exchange,
+  errorCode,
+  invalidParams,
+  isLogLevel,
+  isMcpError,
+  type JsonObject,
+  McpError,
+  type Middleware,
+  type ModernRequest,
+  metaKey,
+  methodNotFound,
+  type Result,
+  withMiddleware,
+} from "@lethe/protocol";
+import { callerMessageOf } from "../methods/caller-message.ts";
+import type { Method } from "../methods/method.ts";
+import type { ServerParts } from "../methods/server-parts.ts";
+
+export interface DispatchOptions {
+  parts: ServerParts;
+  /** May grow while the server runs. */
+  methods: ReadonlyMap<string, Method>;
+  middleware: readonly Middleware[];
+  /** `_meta` of every result that does not say who made it (A-35). */
+  resultMeta: JsonObject | undefined;
+}
+
+export function createDispatch({ parts, methods, middleware, resultMeta }: DispatchOptions): Dispatch {
+  async function answer(request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const method = methods.get(request.method);
+    if (method === undefined || !method.isServed(parts.advertised().capabilities)) throw methodNotFound(request.method);
+    requireLogLevel(request);
+    return withServerInfo(await method.answer(parts, request, exchange), resultMeta);
+  }
+  const chain = withMiddleware(answer, middleware);
+
+  return async (request, exchange) => {
+    try {
+      return await chain(request, exchange);
+    } catch (error) {
+      if (isMcpError(error)) throw error;
+      const message = callerMessageOf(error);
+      if (message !== undefined) throw new McpError(errorCode.internalError, message, { cause: error });
+      const errorId = parts.reportError(error, request, exchange);
+      throw new McpError(errorCode.internalError, "internal error", { data: { errorId }, cause: error });
+    }
+  };
+}
+
+/** E-41 */
+function requireLogLevel(request: ModernRequest): void {
+  const level = request.params._meta[metaKey.logLevel];
+  if (level !== undefined && !isLogLevel(level)) throw invalidParams(`unknown log level: ${JSON.stringify(level)}`);
+}
+
+/** Adds to a result in place, unless it is frozen or has a `_meta` of its own: then to a copy. */
+function withServerInfo(result: Result, resultMeta: JsonObject | undefined): Result {
+  const own = result._meta;
+  if (resultMeta === undefined || own === resultMeta || (own && metaKey.serverInfo in own)) return result;
+  if (own !== undefined || Object.isFrozen(result)) return { ...result, _meta: { ...own, ...resultMeta } };
+  result._meta = resultMeta;
+  return result;
+}

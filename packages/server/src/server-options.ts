@@ -1,0 +1,36 @@
+// What an author may set for a whole server. Everything has a default that a deployment can keep.
+import type { CacheHints, CreateValidator, ServerCapabilities } from "@lethe/protocol";
+import type { Visibility } from "./features/feature.ts";
+import type { ListCaches } from "./features/registry.ts";
+import type { InteractionOptions } from "./interaction/settings.ts";
+import type { OnError } from "./methods/report-error.ts";
+import type { SealKey } from "./seal/key-ring.ts";
+import type { HubOptions } from "./subscriptions/hub.ts";
+
+export interface ServerOptions {
+  /** For the model: how to use this server. */
+  instructions?: string;
+  /** Advertised beside what follows from the features, and instead of it where both say something (E-4). */
+  capabilities?: ServerCapabilities;
+  /** Items on one page of a list. Default 1000. */
+  pageSize?: number;
+  /** How long and by whom answers may be kept (E-50). Default: 60,000 ms and public; private with `visible`. */
+  cache?: ListCaches & { discover?: Partial<CacheHints> };
+  /** Who sees which feature. A hidden one answers exactly like one that does not exist. */
+  visible?: Visibility;
+  /** Every result says which server it is from (A-35). Default true. */
+  serverInfo?: boolean;
+  /** `ctx.log` sends to clients that ask for it, and the capability says so (E-41). Default true. */
+  logging?: boolean;
+  /** Checks values by JSON Schema. Default: @cfworker/json-schema. */
+  createValidator?: CreateValidator;
+  /** Gets every error that no caller may see, with the id that the caller got instead. Default: console.error. */
+  onError?: OnError;
+  /**
+   * What seals the state of a request that waits for input. All machines of one deployment need the same keys. Default:
+   * a key of this process only.
+   */
+  keys?: string | readonly SealKey[];
+  interaction?: Omit<InteractionOptions, "seal">;
+  subscriptions?: Pick<HubOptions, "bus" | "maxStreams" | "maxStreamsPerCaller" | "maxUrisPerStream">;
+}
