@@ -2,6 +2,7 @@ import type { JsonObject } from "@lethe/protocol";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
+import type { Journal, JournalHome } from "./journal.ts";
 import { type AskingContext, accept, askOnce, callOnce, converse, type Handler } from "./testing/conversation.ts";
 
 const anything = z.object({});
@@ -199,18 +200,25 @@ describe("once", () => {
     expect((await converse(handler, yes)).result).toBe(2);
   });
 
-  it("a question may be asked inside, and what comes after it happens once", async () => {
-    const effect = vi.fn(() => "done");
+  it.each<[string, (ctx: AskingContext) => Promise<unknown>]>([
+    ["a question", (ctx) => ctx.elicit("Sure?", anything)],
+    ["a value", (ctx) => ctx.uuid()],
+  ])("%s inside is the author's error: later rounds would not come to it", async (_, inside) => {
+    const handler: Handler = (ctx) => ctx.once("outer", () => inside(ctx));
+    await expect(callOnce(handler)).rejects.toThrow('nothing can be asked or remembered inside once("outer")');
+  });
+
+  it("a question that hides deeper inside fails the replay", async () => {
     const handler: Handler = async (ctx) => {
-      const value = await ctx.once("outer", async () => {
-        await ctx.elicit("Sure?", anything);
-        return effect();
+      await ctx.once("outer", async () => {
+        await null;
+        await ask(ctx, "inner");
       });
-      await ctx.elicit("Really?", anything);
-      return value;
+      await ask(ctx, "next");
+      await ask(ctx, "last");
     };
-    expect((await converse(handler, yes)).result).toBe("done");
-    expect(effect).toHaveBeenCalledOnce();
+    const settings = { replayGraceMs: 0 };
+    await expect(converse(handler, echo, { settings })).rejects.toThrow('where "inner" had been asked before');
   });
 
   it("a key that is used twice in one run is the author's error", async () => {
@@ -267,12 +275,13 @@ describe("a replay that is not the same", () => {
         new Promise((resolve) => (delay ? setTimeout(resolve, delay) : resolve(undefined))).then(() => ask(ctx, "b")),
       ]);
     const first = await askOnce(handler);
-    delay = 1_999;
+    delay = 1_000;
     const retry = { requestState: first.requestState, inputResponses: { b: echo("b", {}) } };
     const second = askOnce(handler, retry);
     await vi.waitFor(() => expect(vi.getTimerCount()).toBe(2));
-    vi.advanceTimersByTime(1_999);
+    vi.advanceTimersByTime(1_000);
     expect(Object.keys((await second).inputRequests)).toEqual(["a"]);
+    expect(vi.getTimerCount()).toBe(0);
     delay = 3_000;
     const third = expect(callOnce(handler, retry)).rejects.toThrow('where "b" had been asked before');
     await vi.waitFor(() => expect(vi.getTimerCount()).toBe(2));
@@ -303,6 +312,48 @@ describe("a replay that is not the same", () => {
   });
 });
 
+it("a question that comes up because another one failed joins the round", async () => {
+  const broken = anything.refine(() => {
+    throw new Error("database down");
+  });
+  const handler: Handler = (ctx) =>
+    Promise.all([
+      ask(ctx, "a"),
+      ctx.elicit("B?", broken, { key: "b" }).catch(async () => {
+        await null;
+        return ask(ctx, "instead");
+      }),
+    ]);
+  const { requestState } = await askOnce(handler);
+  const { inputRequests } = await askOnce(handler, { requestState, inputResponses: { b: accept({}) } });
+  expect(Object.keys(inputRequests)).toEqual(["a", "instead"]);
+});
+
+it("a journal holds each answer and each value once, however often it was replayed", async () => {
+  let kept: Journal | undefined;
+  const journalHome: JournalHome = {
+    load: async () => kept,
+    save: async (journal) => {
+      kept = journal;
+      return undefined;
+    },
+  };
+  const handler: Handler = async (ctx) => {
+    for (const key of ["a", "b", "c"]) {
+      await ctx.once(key, () => key);
+      await ask(ctx, key);
+    }
+  };
+  await converse(handler, echo, { journalHome });
+  expect(kept?.entries.map(({ kind, key }) => `${kind} ${key}`)).toEqual([
+    "once a",
+    "answer a",
+    "once b",
+    "answer b",
+    "once c",
+  ]);
+});
+
 describe("the same question asked again", () => {
   it("in a loop each occurrence has its own answer", async () => {
     const handler: Handler = async (ctx) => {
@@ -315,8 +366,9 @@ describe("the same question asked again", () => {
   });
 
   it("in parallel branches it stays with its branch, whichever branch is answered first", async () => {
-    const branch = async (ctx: AskingContext, name: string) => {
+    const branch = async (ctx: AskingContext, name: string, isFirst: boolean) => {
       const first = await ask(ctx, name);
+      for (let steps = isFirst ? 20 : 0; steps > 0; steps -= 1) await null;
       const [id, second] = [await ctx.uuid(), (await ctx.elicit("And then?", valueForm)).value];
       return { name, first, id, second };
     };
@@ -325,7 +377,8 @@ describe("the same question asked again", () => {
       ["b", "a"],
     ]) {
       const ids = new Map<string, Set<string>>();
-      const handler: Handler = (ctx) => Promise.all(["a", "b"].map((name) => branch(watch(ctx, name, ids), name)));
+      const handler: Handler = (ctx) =>
+        Promise.all(["a", "b"].map((name) => branch(watch(ctx, name, ids), name, name === order[0])));
       let mentioned = 0;
       // The first branch gets its first answer, and then its second question, a round before the other.
       const { result } = await converse(handler, (key, _, round) => {

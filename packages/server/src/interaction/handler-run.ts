@@ -76,6 +76,7 @@ export class HandlerRun {
   #graceTimer: ReturnType<typeof setTimeout> | undefined;
   #isGraceOver = false;
   #autoCount = 0;
+  #inside: string | undefined;
   #lateCalls = 0;
 
   constructor({ replay, replayGraceMs, onWarning }: HandlerRunOptions) {
@@ -126,6 +127,9 @@ export class HandlerRun {
 
   /** Once suspended, nothing may happen any more: whatever the handler does now, it will do again. */
   #refusal(): Promise<never> | undefined {
+    if (this.#inside !== undefined) {
+      return rejected(new InteractionError(`nothing can be asked or remembered inside once("${this.#inside}")`));
+    }
     if (this.#phase === "running") return undefined;
     if (this.#phase === "ended")
       return rejected(new InteractionError("the call has ended: nothing can be asked any more"));
@@ -152,7 +156,7 @@ export class HandlerRun {
 
   async #runOnce(id: ValueId, compute: () => unknown, settle: Settle): Promise<void> {
     try {
-      const computed = await compute();
+      const computed = await this.#callInside(id.key, compute);
       const value = computed === undefined ? undefined : toJsonValue(computed, `the value of once("${id.key}")`);
       const entry = value === undefined ? id : { ...id, value };
       if (this.#phase === "running") return this.#offer({ entry, place: Infinity, value, ...settle });
@@ -160,6 +164,16 @@ export class HandlerRun {
       settle.reject(new Suspension());
     } catch (error) {
       settle.reject(error);
+    }
+  }
+
+  /** Later rounds do not call the function, so they would not ask what it asks. Seen up to its first await. */
+  #callInside(key: string, compute: () => unknown): unknown {
+    this.#inside = key;
+    try {
+      return compute();
+    } finally {
+      this.#inside = undefined;
     }
   }
 
@@ -210,9 +224,9 @@ export class HandlerRun {
       }
     } catch (error) {
       // A wrong replay fails the call, whatever the handler makes of it. What the author's own schema throws is theirs.
-      if (!(error instanceof InteractionError)) return reject(error);
-      this.#suspend(error);
-      reject(new Suspension());
+      if (error instanceof InteractionError) this.#suspend(error);
+      reject(error instanceof InteractionError ? new Suspension() : error);
+      this.#wake();
     }
   }
 

@@ -162,8 +162,9 @@ describe("a sealed token", () => {
     expect(await open(await seal(payload, binding), binding)).toEqual(payload);
   });
 
-  it("a token too long to be ours is refused before it is decoded", async () => {
+  it("a token that is longer than this limit allows is refused, even from a server with a larger one", async () => {
+    const token = await createSeal(ring, { server: "s" }).seal({ text: "x".repeat(1_000) }, binding);
     const { open } = createSeal(ring, { server: "s", maxBytes: 20 });
-    await expect(open(`1.a.${"A".repeat(1_000_000)}`, binding)).rejects.toMatchObject(refused);
+    await expect(open(token, binding)).rejects.toMatchObject(refused);
   });
 });
