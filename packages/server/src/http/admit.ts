@@ -1,0 +1,82 @@
+// Steps 4 to 10 of B-35: from the body of a POST to a request that may run, or to the answer that refuses it. Pure; every
+// HTTP edge calls it, so all of them refuse the same things in the same order.
+import {
+  checkMethodHeaders,
+  checkVersionHeader,
+  errorCode,
+  type HeaderReader,
+  hasModernMeta,
+  isJsonObject,
+  isNotification,
+  isRequest,
+  isRequestId,
+  type JsonRpcRequest,
+  McpError,
+  type ModernRequest,
+  modernRevisions,
+  parseEnvelope,
+  parseJson,
+  parseMessage,
+  type RequestId,
+  requireSupportedVersion,
+  unsupportedProtocolVersion,
+} from "@lethe/protocol";
+import { type HttpAnswer, toErrorAnswer } from "./answers.ts";
+import type { LegacyEdge } from "./servable.ts";
+
+export type Admission =
+  | { readonly kind: "request"; readonly request: ModernRequest }
+  | { readonly kind: "notification" }
+  | { readonly kind: "legacy"; readonly message: unknown }
+  | { readonly kind: "refused"; readonly answer: HttpAnswer };
+
+const notification: Admission = { kind: "notification" };
+
+export function admit(text: string, headers: HeaderReader, legacy?: Pick<LegacyEdge, "claims">): Admission {
+  let message: unknown;
+  try {
+    message = parseJson(text);
+  } catch (error) {
+    return refused(error, undefined);
+  }
+  return admitMessage(message, headers, legacy);
+}
+
+/** For a body that a framework has parsed before. */
+export function admitMessage(value: unknown, headers: HeaderReader, legacy?: Pick<LegacyEdge, "claims">): Admission {
+  if (legacy?.claims(value, headers)) return { kind: "legacy", message: value };
+  try {
+    const message = parseMessage(value);
+    if (isNotification(message)) return notification;
+    if (!isRequest(message)) throw new McpError(errorCode.invalidRequest, "a request expected, got a response");
+    return { kind: "request", request: admitRequest(message, headers) };
+  } catch (error) {
+    return refused(error, requestIdOf(value));
+  }
+}
+
+function admitRequest(message: JsonRpcRequest, headers: HeaderReader): ModernRequest {
+  if (!modernRevisions.includes(headers("mcp-protocol-version") ?? "")) refuseHandshake(message);
+  const request = parseEnvelope(message);
+  checkVersionHeader(request, headers);
+  requireSupportedVersion(request);
+  checkMethodHeaders(request, headers);
+  return request;
+}
+
+/** D-5: who opens with the handshake of an older revision learns by McpError -32022 which revisions are served. */
+export function refuseHandshake(message: JsonRpcRequest): void {
+  const requested = message.params?.protocolVersion;
+  if (message.method !== "initialize" || hasModernMeta(message) || typeof requested !== "string") return;
+  throw unsupportedProtocolVersion(requested, modernRevisions);
+}
+
+/** Every refusal on the way is a 400, also the -32602 of a broken envelope. */
+function refused(error: unknown, id: RequestId | undefined): Admission {
+  return { kind: "refused", answer: toErrorAnswer(error, id, { status: 400 }) };
+}
+
+/** Only a request has an id to repeat; that of a response belongs to somebody else's request. */
+export function requestIdOf(value: unknown): RequestId | undefined {
+  return isJsonObject(value) && "method" in value && isRequestId(value.id) ? value.id : undefined;
+}

@@ -1,0 +1,146 @@
+// One HTTP request over Request and Response. Each has its own timers: on some platforms one request may not touch another's stream.
+import { type HeaderReader, sseKeepAlive } from "@lethe/protocol";
+import type { HttpAnswer } from "./answers.ts";
+import type { HttpEdge } from "./edge.ts";
+import { HttpCall } from "./http-call.ts";
+import { readText } from "./read-text.ts";
+import { toSizeRefusal, toSlownessRefusal } from "./screen.ts";
+
+export interface Fetch {
+  readonly request: Request;
+  readonly url: URL;
+  resolve(response: Response): void;
+}
+
+/** What a stream takes before a writer is told to hold back, in bytes. */
+const highWaterMark = 64 * 1024;
+const encoder = new TextEncoder();
+
+export class FetchCall extends HttpCall {
+  readonly #fetch: Fetch;
+  #stream: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #keepAlive: ReturnType<typeof setInterval> | undefined;
+  #deadline: ReturnType<typeof setTimeout> | undefined;
+  #lastSign = 0;
+  #isCancelled = false;
+  /** Those who wait for the client to read, or for the end. */
+  #waiting: (() => void)[] = [];
+  readonly #leave = (): void => {
+    this.#isCancelled = true;
+    this.abort();
+    this.#wake();
+  };
+
+  constructor(edge: HttpEdge, headers: HeaderReader, fetch: Fetch) {
+    super(edge, headers);
+    this.#fetch = fetch;
+  }
+
+  begin(): void {
+    this.start(this.edge.guard);
+  }
+
+  protected get verb(): string {
+    return this.#fetch.request.method;
+  }
+
+  protected get url(): string {
+    return this.#fetch.url.pathname + this.#fetch.url.search;
+  }
+
+  drained(): Promise<void> {
+    if (this.isEnded || this.isGone || (this.#stream?.desiredSize ?? 1) > 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+
+  protected get isGone(): boolean {
+    return this.#isCancelled || this.#fetch.request.signal.aborted;
+  }
+
+  protected get heldBytes(): number {
+    return this.#stream ? highWaterMark - (this.#stream.desiredSize ?? 0) : 0;
+  }
+
+  protected readBody(): void {
+    const { settings } = this.edge;
+    readText(this.#fetch.request.body, { maxBytes: settings.maxBodyBytes, timeoutMs: settings.bodyTimeoutMs }).then(
+      (body) => {
+        if (body === "too large") this.end(toSizeRefusal(settings));
+        else if (body === "too slow") this.end(toSlownessRefusal(settings));
+        else this.receive(body.text);
+      },
+      (error: unknown) => this.fail(error),
+    );
+  }
+
+  protected sendAnswer({ status, headers, body }: HttpAnswer): void {
+    this.#fetch.resolve(new Response(body === "" ? null : body, { status, headers }));
+  }
+
+  protected sendResponse(response: Response): void {
+    for (const [name, value] of Object.entries(this.corsHeaders ?? {})) response.headers.set(name, value);
+    this.#fetch.resolve(response);
+    this.settle();
+  }
+
+  protected openStream(headers: Readonly<Record<string, string>>): void {
+    const stream = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#stream = controller;
+        },
+        pull: () => this.#wake(),
+        cancel: this.#leave,
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark }),
+    );
+    this.onGone(this.#leave);
+    this.#keepAlive = setInterval(() => this.write(sseKeepAlive), this.edge.settings.keepAliveMs);
+    this.#fetch.resolve(new Response(stream, { headers }));
+  }
+
+  protected write(text: string): boolean {
+    if (this.isGone || !this.#stream) return true;
+    this.#stream.enqueue(encoder.encode(text));
+    return (this.#stream.desiredSize ?? 0) > 0;
+  }
+
+  protected closeStream(): void {
+    this.#stream?.close();
+  }
+
+  protected onGone(listener: () => void): void {
+    this.#fetch.request.signal.addEventListener("abort", listener, { once: true });
+  }
+
+  protected signOfLife(): void {
+    this.#lastSign = Date.now();
+    const { requestTimeoutMs } = this.edge.settings;
+    if (requestTimeoutMs > 0 && this.#deadline === undefined && !this.isListen) this.#watch(requestTimeoutMs);
+  }
+
+  #watch(ms: number): void {
+    this.#deadline = setTimeout(() => {
+      const left = this.#lastSign + this.edge.settings.requestTimeoutMs - Date.now();
+      if (left > 0) this.#watch(left);
+      else this.timeOut();
+    }, ms);
+  }
+
+  protected override settle(): void {
+    super.settle();
+    clearInterval(this.#keepAlive);
+    clearTimeout(this.#deadline);
+    this.#wake();
+    // A client that left, or was never there, still has to get something from the platform's point of view.
+    if (this.isGone) this.#fetch.resolve(new Response(null, { status: 499 }));
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}

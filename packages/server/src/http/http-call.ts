@@ -1,0 +1,135 @@
+// One HTTP request, walked through the order of B-35 up to the Dispatch: who may call, which server is meant, who it is,
+// what it brings, what it asks.
+import { errorCode, McpError, type ModernRequest, method } from "@lethe/protocol";
+import { type Admission, admit, admitMessage } from "./admit.ts";
+import { acceptedAnswer, type HttpAnswer, notFoundAnswer, toErrorAnswer, toRefusal } from "./answers.ts";
+import { toCorsHeaders } from "./cors.ts";
+import type { Guard } from "./guards.ts";
+import { HttpExchange } from "./http-exchange.ts";
+import { acceptsEventStream } from "./media-type.ts";
+import { toMetadataAnswer } from "./metadata.ts";
+import { toResponseText } from "./response-text.ts";
+import { refuseBody, refuseVerb, toOptionsAnswer } from "./screen.ts";
+import type { Servable } from "./servable.ts";
+
+export abstract class HttpCall extends HttpExchange {
+  /** A subscription: it may last and be silent as long as it likes (E-18). */
+  protected isListen = false;
+  /** The server that the path leads to. */
+  servable: Servable | undefined = undefined;
+
+  protected abstract readonly verb: string;
+  /** Path and query. */
+  protected abstract readonly url: string;
+  /** Ends in `receive`, `receiveMessage` or `end`. */
+  protected abstract readBody(): void;
+  protected abstract sendResponse(response: Response): void;
+
+  protected start(guard: Guard): void {
+    const answer = this.#meet(guard);
+    if (answer) this.end(answer);
+    else if (this.takePlace(this.edge.requests)) this.#authenticate();
+  }
+
+  #meet(guard: Guard): HttpAnswer | undefined {
+    const { lookup, settings } = this.edge;
+    const path = pathOf(this.url);
+    const metadata = this.verb === "GET" ? toMetadataAnswer(path, lookup, settings.path ?? "/") : undefined;
+    if (metadata) return metadata;
+    const origin = this.headers("origin");
+    const refusal = guard(this.headers("host"), origin);
+    if (refusal !== undefined) return toRefusal(403, refusal);
+    if (origin !== undefined && settings.cors) this.corsHeaders = toCorsHeaders(origin);
+    const servable = lookup(path);
+    if (!servable) return notFoundAnswer;
+    if (this.verb === "OPTIONS") return toOptionsAnswer(servable, this.headers, this.corsHeaders !== undefined);
+    this.servable = servable;
+    return undefined;
+  }
+
+  #authenticate(): void {
+    const authenticator = this.#served.authenticator;
+    if (!authenticator) this.#screen();
+    else {
+      authenticator.authenticate(this.headers("authorization")).then(
+        (caller) => {
+          this.caller = caller;
+          if (!this.isEnded) this.#screen();
+        },
+        (error: unknown) => this.fail(error),
+      );
+    }
+  }
+
+  #screen(): void {
+    const isPost = this.verb === "POST";
+    const refusal =
+      refuseVerb(this.verb, this.#served) ?? (isPost ? refuseBody(this.headers, this.edge.settings) : undefined);
+    if (refusal) this.end(refusal);
+    else if (isPost) this.readBody();
+    else this.#passToLegacy(undefined);
+  }
+
+  protected receive(text: string): void {
+    this.#enter(admit(text, this.headers, this.#served.legacy));
+  }
+
+  /** For a body that a framework has parsed before. */
+  protected receiveMessage(message: unknown): void {
+    this.#enter(admitMessage(message, this.headers, this.#served.legacy));
+  }
+
+  #enter(admission: Admission): void {
+    if (admission.kind === "request") this.#accept(admission.request);
+    else if (admission.kind === "refused") this.end(admission.answer);
+    else if (admission.kind === "notification") this.end(acceptedAnswer);
+    else this.#passToLegacy(admission.message);
+  }
+
+  #accept(request: ModernRequest): void {
+    this.id = request.id;
+    this.isListen = request.method === method.listen;
+    if (this.isListen && !this.#mayListen()) return;
+    this.signOfLife();
+    void this.#run(request);
+  }
+
+  /** A subscription takes its place among the streams, and is nothing without one. */
+  #mayListen(): boolean {
+    if (acceptsEventStream(this.headers("accept"))) {
+      this.leavePlace();
+      return this.takePlace(this.edge.streams);
+    }
+    const error = new McpError(errorCode.invalidRequest, `${method.listen} needs Accept: text/event-stream`);
+    this.end(toErrorAnswer(error, this.id, { status: 406 }));
+    return false;
+  }
+
+  async #run(request: ModernRequest): Promise<void> {
+    try {
+      const result = await this.#served.dispatch(request, this);
+      this.finish(toResponseText(request.id, result));
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  #passToLegacy(message: unknown): void {
+    const { verb, url, headers, caller, signal } = this;
+    this.#served.legacy?.respond({ verb, url, message, headers, caller, signal }).then(
+      (response) => {
+        if (!this.isEnded) this.sendResponse(response);
+      },
+      (error: unknown) => this.fail(error),
+    );
+  }
+
+  get #served(): Servable {
+    return this.servable as Servable;
+  }
+}
+
+function pathOf(url: string): string {
+  const end = url.indexOf("?");
+  return end === -1 ? url : url.slice(0, end);
+}

@@ -1,0 +1,146 @@
+// What a running request may do over HTTP: notify, hear of its caller's leaving, and answer once. One JSON object, unless
+// something was notified first; then an event stream (B-22). Knows no socket: fetch and node:http bring their own.
+import {
+  type Caller,
+  type Exchange,
+  errorCode,
+  type HeaderReader,
+  type JsonRpcNotification,
+  McpError,
+  type RequestId,
+  toSseEvent,
+} from "@lethe/protocol";
+import { type HttpAnswer, isInternal, toErrorAnswer, toJsonAnswer, toWireError } from "./answers.ts";
+import type { HttpEdge, Limit } from "./edge.ts";
+import { acceptsEventStream } from "./media-type.ts";
+import { toErrorText } from "./response-text.ts";
+
+/** B-17 */
+const streamHeaders: Readonly<Record<string, string>> = {
+  "Content-Type": "text/event-stream",
+  "Cache-Control": "no-store, no-transform",
+  "X-Accel-Buffering": "no",
+};
+
+/** Made once: an error with a stack for every closed tab would be the dearest part of closing it. */
+const callerGone = new DOMException("the caller has gone away or the request was cut off", "AbortError");
+
+export abstract class HttpExchange implements Exchange {
+  readonly headers: HeaderReader;
+  caller: Caller | undefined = undefined;
+  protected readonly edge: HttpEdge;
+  protected id: RequestId | undefined = undefined;
+  /** Answered or given up: nothing is written any more. */
+  protected isEnded = false;
+  /** An event stream is open. */
+  protected isStream = false;
+  protected corsHeaders: Readonly<Record<string, string>> | undefined = undefined;
+  #place: Limit | undefined = undefined;
+  #controller: AbortController | undefined = undefined;
+
+  constructor(edge: HttpEdge, headers: HeaderReader) {
+    this.edge = edge;
+    this.headers = headers;
+  }
+
+  /** The client has closed the connection. */
+  protected abstract readonly isGone: boolean;
+  /** What the client has not taken yet, in bytes. */
+  protected abstract readonly heldBytes: number;
+  protected abstract onGone(listener: () => void): void;
+  protected abstract sendAnswer(answer: HttpAnswer): void;
+  protected abstract openStream(headers: Readonly<Record<string, string>>): void;
+  /** False when the client reads slower than we write. */
+  protected abstract write(text: string): boolean;
+  protected abstract closeStream(): void;
+  /** The request begins to run, or sends something: its time starts anew. */
+  protected abstract signOfLife(): void;
+  abstract drained(): Promise<void>;
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.isEnded || this.isGone) this.#controller.abort(callerGone);
+      else this.onGone(() => this.abort());
+    }
+    return this.#controller.signal;
+  }
+
+  notify(notification: JsonRpcNotification): boolean {
+    if (this.isEnded || this.isGone || !this.#canStream()) return true;
+    if (!this.isStream) {
+      this.isStream = true;
+      this.openStream({ ...streamHeaders, ...this.corsHeaders });
+    }
+    this.signOfLife();
+    if (this.heldBytes > this.edge.settings.maxBufferedBytes) return false;
+    return this.write(toSseEvent(JSON.stringify(notification)));
+  }
+
+  #canStream(): boolean {
+    return this.isStream || acceptsEventStream(this.headers("accept"));
+  }
+
+  protected finish(responseText: string): void {
+    if (this.isStream) this.#endStream(responseText);
+    else this.end(toJsonAnswer(200, responseText));
+  }
+
+  /** A-47: an error keeps its status unless a stream is open. */
+  protected fail(thrown: unknown): void {
+    if (this.isEnded) return;
+    if (isInternal(thrown) && !this.isGone) this.edge.settings.onError(thrown);
+    if (this.isStream) this.#endStream(toErrorText(this.id, toWireError(thrown)));
+    else this.end(toErrorAnswer(thrown, this.id));
+  }
+
+  /** Answers that the request took too long, and aborts it. */
+  protected timeOut(): void {
+    const { requestTimeoutMs } = this.edge.settings;
+    this.fail(new McpError(errorCode.internalError, `the request took longer than ${requestTimeoutMs} ms`));
+    this.#controller?.abort(callerGone);
+  }
+
+  protected abort(): void {
+    if (!this.isEnded) this.#controller?.abort(callerGone);
+  }
+
+  /** The one answer. Nothing is sent to a client that has gone (B-20). */
+  protected end(answer: HttpAnswer): void {
+    if (this.isEnded) return;
+    if (!this.isGone) {
+      this.sendAnswer(this.corsHeaders ? { ...answer, headers: { ...answer.headers, ...this.corsHeaders } } : answer);
+    }
+    this.settle();
+  }
+
+  #endStream(text: string): void {
+    if (this.isEnded) return;
+    if (!this.isGone) {
+      this.write(toSseEvent(text));
+      this.closeStream();
+    }
+    this.settle();
+  }
+
+  protected settle(): void {
+    this.isEnded = true;
+    this.leavePlace();
+  }
+
+  /** Takes one place of a limit; without a free one the answer is 503. */
+  protected takePlace(limit: Limit): boolean {
+    if (limit.take()) {
+      this.#place = limit;
+      return true;
+    }
+    const error = new McpError(errorCode.internalError, `busy: at most ${limit.max} at a time`);
+    this.end(toErrorAnswer(error, this.id, { status: 503, headers: { "Retry-After": "1" } }));
+    return false;
+  }
+
+  protected leavePlace(): void {
+    this.#place?.release();
+    this.#place = undefined;
+  }
+}

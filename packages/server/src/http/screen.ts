@@ -1,0 +1,36 @@
+// Step 3 of B-35 as far as the head of a request goes: its verb, its content type, its size (B-1, B-9, B-10).
+import type { HeaderReader } from "@lethe/protocol";
+import { type HttpAnswer, toRefusal } from "./answers.ts";
+import { toPreflightAnswer } from "./cors.ts";
+import type { HttpSettings } from "./http-options.ts";
+import { isJsonMediaType } from "./media-type.ts";
+import type { Servable } from "./servable.ts";
+
+export function refuseVerb(verb: string, servable: Servable): HttpAnswer | undefined {
+  if (verb === "POST" || (servable.legacy && (verb === "GET" || verb === "DELETE"))) return undefined;
+  return toRefusal(405, "only POST is served", { Allow: toVerbs(servable) });
+}
+
+export function refuseBody(headers: HeaderReader, settings: HttpSettings): HttpAnswer | undefined {
+  if (!isJsonMediaType(headers("content-type"))) return toRefusal(415, "the body must be application/json");
+  if ((headers("content-encoding") ?? "identity") !== "identity") return toRefusal(415, "the body must not be encoded");
+  return Number(headers("content-length") ?? 0) > settings.maxBodyBytes ? toSizeRefusal(settings) : undefined;
+}
+
+export function toSizeRefusal({ maxBodyBytes }: HttpSettings): HttpAnswer {
+  return toRefusal(413, `the body exceeds ${maxBodyBytes} bytes`, { Connection: "close" });
+}
+
+export function toSlownessRefusal({ bodyTimeoutMs }: HttpSettings): HttpAnswer {
+  return toRefusal(408, `the body took longer than ${bodyTimeoutMs} ms`, { Connection: "close" });
+}
+
+export function toOptionsAnswer(servable: Servable, headers: HeaderReader, isCors: boolean): HttpAnswer {
+  const verbs = toVerbs(servable);
+  if (isCors) return toPreflightAnswer(headers("access-control-request-headers"), verbs);
+  return { status: 204, headers: { Allow: `${verbs}, OPTIONS` }, body: "" };
+}
+
+function toVerbs(servable: Servable): string {
+  return servable.legacy ? "POST, GET, DELETE" : "POST";
+}

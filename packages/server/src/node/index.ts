@@ -1,0 +1,8 @@
+// The door of @lethe/server/node: what needs Node.
+
+export type { HttpOptions } from "../http/http-options.ts";
+export type { Servable, ServableLookup, ServableTarget } from "../http/servable.ts";
+export type { StdioOptions } from "../stdio/stdio-edge.ts";
+export { createNodeHandler, type NodeHandler } from "./http.ts";
+export { type ServeOptions, type Serving, serve } from "./serve.ts";
+export { type ServeStdioOptions, serveStdio } from "./serve-stdio.ts";

@@ -1,0 +1,175 @@
+// One HTTP request over node:http, without Request, Response, timers or controllers that nobody asked for.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type HeaderReader, sseKeepAlive } from "@lethe/protocol";
+import { type HttpAnswer, jsonHeaders } from "../http/answers.ts";
+import type { HttpEdge } from "../http/edge.ts";
+import { HttpCall } from "../http/http-call.ts";
+import { toSizeRefusal, toSlownessRefusal } from "../http/screen.ts";
+import type { Clock, Ticking } from "./clock.ts";
+import { createDrain } from "./drain.ts";
+import { pipeResponse } from "./pipe-response.ts";
+import { type BodyReader, readBody } from "./read-body.ts";
+
+/** A framework leaves here what it has parsed, and the path from before it cut off where the handler is mounted. */
+export interface NodeRequest extends IncomingMessage {
+  body?: unknown;
+  originalUrl?: string;
+}
+
+export interface NodeEdge extends HttpEdge {
+  readonly clock: Clock<NodeCall>;
+  /** Shutting down: no connection is kept for another request. */
+  isClosing: boolean;
+}
+
+export class NodeCall extends HttpCall implements Ticking, BodyReader {
+  declare protected readonly edge: NodeEdge;
+  readonly #request: NodeRequest;
+  readonly #response: ServerResponse;
+  #parsedBody: unknown;
+  #isReading = false;
+  /** On the clock of the edge. */
+  #lastSign: number;
+  #lastWrite = 0;
+  #drain: (() => Promise<void>) | undefined = undefined;
+
+  constructor(edge: NodeEdge, request: NodeRequest, response: ServerResponse) {
+    super(edge, toHeaderReader(request));
+    this.#request = request;
+    this.#response = response;
+    this.#lastSign = edge.clock.now;
+  }
+
+  begin(parsedBody: unknown): void {
+    this.#parsedBody = parsedBody;
+    this.edge.clock.add(this);
+    this.start(isLoopbackAddress(this.#request.socket.localAddress) ? this.edge.loopbackGuard : this.edge.guard);
+  }
+
+  tick(now: number): void {
+    const { bodyTimeoutMs, keepAliveMs, requestTimeoutMs } = this.edge.settings;
+    if (this.isStream && now - this.#lastWrite >= keepAliveMs) this.write(sseKeepAlive);
+    const silence = now - this.#lastSign;
+    if (this.#isReading) {
+      if (silence >= bodyTimeoutMs) this.end(toSlownessRefusal(this.edge.settings));
+    } else if (!this.isListen && requestTimeoutMs > 0 && silence >= requestTimeoutMs) this.timeOut();
+  }
+
+  /** Ends a request whose time is over, whatever state it is in. */
+  cutOff(): void {
+    this.abort();
+    this.#response.destroy();
+    this.settle();
+  }
+
+  drained(): Promise<void> {
+    if (this.isEnded || this.isGone) return Promise.resolve();
+    this.#drain ??= createDrain(this.#response);
+    return this.#drain();
+  }
+
+  protected get verb(): string {
+    return this.#request.method ?? "";
+  }
+
+  protected get url(): string {
+    return this.#request.originalUrl ?? this.#request.url ?? "";
+  }
+
+  protected get isGone(): boolean {
+    return this.#response.destroyed || this.#response.writableEnded;
+  }
+
+  protected get heldBytes(): number {
+    return this.#response.writableLength;
+  }
+
+  protected onGone(listener: () => void): void {
+    this.#response.once("close", listener);
+  }
+
+  protected signOfLife(): void {
+    this.#lastSign = this.edge.clock.now;
+  }
+
+  protected readBody(): void {
+    if (this.#parsedBody === undefined && !this.#request.readableEnded) {
+      this.#isReading = true;
+      readBody(this.#request, this);
+    } else {
+      const body = this.#parsedBody ?? this.#request.body ?? "";
+      this.#parsedBody = undefined;
+      if (typeof body === "string") this.receive(body);
+      else if (body instanceof Uint8Array) this.receive(new TextDecoder().decode(body));
+      else this.receiveMessage(body);
+    }
+  }
+
+  get maxBytes(): number {
+    return this.edge.settings.maxBodyBytes;
+  }
+
+  onText(text: string): void {
+    this.#isReading = false;
+    if (!this.isEnded) this.receive(text);
+  }
+
+  onTooLarge(): void {
+    this.end(toSizeRefusal(this.edge.settings));
+  }
+
+  onBroken(): void {
+    this.settle();
+  }
+
+  protected sendAnswer({ status, headers, body }: HttpAnswer): void {
+    const response = this.#response;
+    if (this.edge.isClosing) response.shouldKeepAlive = false;
+    const length = Buffer.byteLength(body);
+    if (headers === jsonHeaders) {
+      response.writeHead(status, ["Content-Type", "application/json", "Content-Length", length]);
+    } else response.writeHead(status, status === 204 ? headers : { ...headers, "Content-Length": length });
+    response.end(body);
+  }
+
+  protected sendResponse(source: Response): void {
+    pipeResponse(source, this.#response, this.corsHeaders).then(
+      () => this.settle(),
+      (error: unknown) => {
+        this.edge.settings.onError(error);
+        this.cutOff();
+      },
+    );
+  }
+
+  protected openStream(headers: Readonly<Record<string, string>>): void {
+    this.#response.writeHead(200, headers);
+  }
+
+  protected write(text: string): boolean {
+    this.#lastWrite = this.edge.clock.now;
+    return this.#response.write(text);
+  }
+
+  protected closeStream(): void {
+    if (this.edge.isClosing) this.#response.shouldKeepAlive = false;
+    this.#response.end();
+  }
+
+  protected override settle(): void {
+    super.settle();
+    this.edge.clock.delete(this);
+  }
+}
+
+function toHeaderReader(request: IncomingMessage): HeaderReader {
+  return (name) => {
+    const value = request.headers[name] ?? (name === "host" ? request.headers[":authority"] : undefined);
+    return typeof value === "object" ? value.join(", ") : value;
+  };
+}
+
+function isLoopbackAddress(address: string | undefined): boolean {
+  if (address === undefined) return false;
+  return address.startsWith("127.") || address === "::1" || address.startsWith("::ffff:127.");
+}

@@ -1,0 +1,126 @@
+// Listens on a port and serves: the shortest way from a server to a URL, with a graceful way back.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { isLoopbackName } from "../http/guards.ts";
+import type { HttpOptions } from "../http/http-options.ts";
+import { isServable, type Servable, type ServableTarget } from "../http/servable.ts";
+import { createNodeEdge, toNodeHandler } from "./http.ts";
+import type { NodeEdge } from "./node-call.ts";
+
+export interface ServeOptions extends HttpOptions {
+  /** Default 3000; 0 takes a free one. */
+  port?: number;
+  /** Default 127.0.0.1: only this machine. Another one is meant to be reached, so that any `Host` is served (B-4). */
+  host?: string;
+  /** Closes with the default grace when aborted. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface Serving {
+  /** With the path, when there is only one. */
+  readonly url: string;
+  readonly port: number;
+  /**
+   * Stops listening, ends subscriptions, waits for what runs at most `graceMs` (10,000 by default), then cuts it off.
+   * Resolves when no connection is left; a second call waits for the first.
+   */
+  close(options?: { graceMs?: number }): Promise<void>;
+}
+
+/** Longer than the idle time of usual load balancers: the side that reuses a connection must be the first to drop it. */
+const idleConnectionMs = 75_000;
+
+/** `path` is "/mcp" for a single server. Rejects when the port cannot be had. */
+export async function serve(target: ServableTarget, options: ServeOptions = {}): Promise<Serving> {
+  const { port = 3000, host = "127.0.0.1", signal, ...httpOptions } = options;
+  signal?.throwIfAborted();
+  const path = isServable(target) ? (options.path ?? "/mcp") : options.path;
+  const allowedHosts = options.allowedHosts ?? (isLoopbackHost(host) ? undefined : "any");
+  const edge = createNodeEdge(target, { ...httpOptions, path, ...(allowedHosts && { allowedHosts }) });
+  const server = createServer({ keepAliveTimeout: idleConnectionMs }, toNodeHandler(edge));
+  const sockets = trackSockets(server);
+  await listen(server, port, host);
+
+  let closing: Promise<void> | undefined;
+  const close: Serving["close"] = ({ graceMs = 10_000 } = {}) => {
+    signal?.removeEventListener("abort", onAbort);
+    closing ??= shutDown({ server, edge, sockets, graceMs });
+    return closing;
+  };
+  const onAbort = (): void => {
+    close().catch(httpOptions.onError ?? console.error);
+  };
+  signal?.addEventListener("abort", onAbort, { once: true });
+
+  const bound = (server.address() as AddressInfo).port;
+  return { url: `http://${toUrlHost(host)}:${bound}${path ?? ""}`, port: bound, close };
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: NodeJS.ErrnoException): void => {
+      const reason = error.code === "EADDRINUSE" ? "the port is in use" : error.message;
+      reject(new Error(`cannot listen on port ${port} of ${host}: ${reason}`, { cause: error }));
+    };
+    server.once("error", onError);
+    server.listen(port, host, () => {
+      server.off("error", onError);
+      resolve();
+    });
+  });
+}
+
+function trackSockets(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  function onClose(this: Socket): void {
+    sockets.delete(this);
+  }
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("close", onClose);
+  });
+  return sockets;
+}
+
+interface Running {
+  server: Server;
+  edge: NodeEdge;
+  sockets: ReadonlySet<Socket>;
+  graceMs: number;
+}
+
+async function shutDown({ server, edge, sockets, graceMs }: Running): Promise<void> {
+  edge.isClosing = true;
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  const deadline = setTimeout(() => {
+    for (const call of edge.clock.members) call.cutOff();
+    server.closeAllConnections();
+  }, graceMs);
+  const servables = new Set([...edge.clock.members].map((call) => call.servable));
+  for (const servable of servables) void endSubscriptions(servable, edge);
+  await edge.clock.empty();
+  // Every answer is written by now, though perhaps not sent: this waits for the bytes and for no further request.
+  for (const socket of sockets) socket.destroySoon();
+  await closed;
+  clearTimeout(deadline);
+}
+
+/** Their streams are among the calls that are waited for, so that nobody waits here. */
+async function endSubscriptions(servable: Servable | undefined, edge: NodeEdge): Promise<void> {
+  try {
+    await servable?.close?.();
+  } catch (error) {
+    edge.settings.onError(error);
+  }
+}
+
+function isLoopbackHost(host: string): boolean {
+  return isLoopbackName(host) || host === "::1" || host.startsWith("127.");
+}
+
+function toUrlHost(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "localhost";
+  return host.includes(":") ? `[${host}]` : host;
+}

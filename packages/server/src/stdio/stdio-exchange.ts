@@ -1,0 +1,49 @@
+// What a running request may do over stdio: notify, and hear that its caller cancelled it (C-6).
+import { type Exchange, type JsonRpcNotification, toLine } from "@lethe/protocol";
+import type { LineWriter } from "./line-writer.ts";
+
+export interface StdioOutput {
+  readonly writer: LineWriter;
+  readonly maxBufferedBytes: number;
+}
+
+const cancelled = new DOMException("the request was cancelled", "AbortError");
+
+export class StdioExchange implements Exchange {
+  /** On stdio nobody authenticates (C-15). */
+  readonly caller: undefined = undefined;
+  readonly isListen: boolean;
+  /** Answered or cancelled: nothing is written any more. */
+  isEnded = false;
+  readonly #output: StdioOutput;
+  #controller: AbortController | undefined = undefined;
+
+  constructor(output: StdioOutput, isListen: boolean) {
+    this.#output = output;
+    this.isListen = isListen;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.isEnded) this.#controller.abort(cancelled);
+    }
+    return this.#controller.signal;
+  }
+
+  notify(notification: JsonRpcNotification): boolean {
+    if (this.isEnded) return true;
+    const { writer, maxBufferedBytes } = this.#output;
+    if (writer.heldBytes() > maxBufferedBytes) return false;
+    return writer.send(toLine(notification));
+  }
+
+  drained(): Promise<void> {
+    return this.isEnded ? Promise.resolve() : this.#output.writer.drained();
+  }
+
+  cancel(): void {
+    this.isEnded = true;
+    this.#controller?.abort(cancelled);
+  }
+}
