@@ -1,0 +1,67 @@
+// Builds modern requests: ids from 1 (J-20) and the `_meta` envelope (A.2). The other half is process-response.ts.
+import type {
+  ClientCapabilities,
+  Implementation,
+  JsonObject,
+  LogLevel,
+  ModernRequest,
+  ProgressToken,
+  RequestMeta,
+} from "@lethe/protocol";
+import { isJsonObject, metaKey } from "@lethe/protocol";
+
+/** What a client says of itself in every request. */
+export interface Envelope {
+  /** Left out when the host is configured to stay anonymous (A.2). */
+  clientInfo?: Implementation;
+  capabilities: ClientCapabilities;
+  revision: string;
+}
+
+/** W3C Trace Context and Baggage of the caller's span (H-1). */
+export interface TraceHeaders {
+  traceparent?: string;
+  tracestate?: string;
+  baggage?: string;
+}
+
+/** What one request adds to the envelope. */
+export interface RequestExtras {
+  progressToken?: ProgressToken;
+  logLevel?: LogLevel;
+  trace?: TraceHeaders;
+}
+
+export interface RequestBuilder {
+  /**
+   * A request with the next id. `params` is taken over, not copied; what it holds under `_meta` is kept beside the
+   * envelope, which wins.
+   */
+  build(method: string, params: JsonObject, extras?: RequestExtras): ModernRequest;
+}
+
+export function createRequestBuilder(envelope: Envelope): RequestBuilder {
+  const base = toMeta(envelope);
+  let lastId = 0;
+  return {
+    build(method, params, extras) {
+      lastId += 1;
+      params._meta = isJsonObject(params._meta) || extras ? withExtras(base, params._meta, extras) : base;
+      return { id: lastId, method, params: params as ModernRequest["params"] };
+    },
+  };
+}
+
+/** Shared by every request that adds nothing, therefore frozen. */
+function toMeta({ clientInfo, capabilities, revision }: Envelope): RequestMeta {
+  const meta: RequestMeta = { [metaKey.protocolVersion]: revision, [metaKey.clientCapabilities]: capabilities };
+  if (clientInfo) meta[metaKey.clientInfo] = clientInfo;
+  return Object.freeze(meta);
+}
+
+function withExtras(base: RequestMeta, own: unknown, extras: RequestExtras = {}): RequestMeta {
+  const meta: RequestMeta = isJsonObject(own) ? { ...own, ...base } : { ...base };
+  if (extras.progressToken !== undefined) meta.progressToken = extras.progressToken;
+  if (extras.logLevel) meta[metaKey.logLevel] = extras.logLevel;
+  return extras.trace ? Object.assign(meta, extras.trace) : meta;
+}

@@ -1,0 +1,24 @@
+// What every room of the client agrees on: a connection to one server, whatever revision and transport it speaks.
+import type { DiscoverResult, Dispatch, Era } from "@lethe/protocol";
+
+export interface ConnectionEnd {
+  /** Lower case, for logs and error messages: "closed by the client", "the process exited with code 1". */
+  readonly reason: string;
+}
+
+export interface Connection {
+  /**
+   * The core contract, whatever the peer speaks. Rejects with McpError for what the server answered and with
+   * TransportError for everything below. The id of a request need only be unique among its sender's open requests:
+   * a connection may use another one on the wire.
+   */
+  readonly dispatch: Dispatch;
+  readonly era: Era;
+  readonly revision: string;
+  /** What the server says it is; made from its InitializeResult when the peer is a legacy one. */
+  readonly server: DiscoverResult;
+  /** Resolves once, when the connection has ended, for whatever reason. Never rejects. */
+  readonly closed: Promise<ConnectionEnd>;
+  /** Ends what is open and gives back sockets and processes. A second call does nothing. */
+  close(): Promise<void>;
+}

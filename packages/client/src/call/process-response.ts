@@ -1,0 +1,134 @@
+// Reads the answer to a modern request: pure functions from what came to a Result, McpError or TransportError.
+// The other half is build-request.ts.
+import {
+  isInputMethod,
+  isJsonObject,
+  isRequest,
+  isResponse,
+  type JsonRpcMessage,
+  type JsonRpcNotification,
+  type JsonRpcResponse,
+  McpError,
+  nameOf,
+  parseMessage,
+  type RequestId,
+  type Result,
+} from "@lethe/protocol";
+import { excerptOf, TransportError } from "./transport-error.ts";
+
+/** The request that an answer must fit. */
+export interface Expectation {
+  /** The server's name in error messages: its URL, its command line. */
+  readonly server: string;
+  readonly method: string;
+  /** The id on the wire. */
+  readonly id: RequestId;
+  /** What a declared extension adds to the result types of this method, for example "task" (A-6). */
+  readonly extraResultTypes?: readonly string[];
+}
+
+/** An HTTP answer whose body has been read. */
+export interface HttpReply {
+  readonly status: number;
+  /** The `content-type` header. */
+  readonly contentType: string | undefined;
+  readonly text: string;
+}
+
+/**
+ * A JSON-RPC error with our id counts under any status (A-48); a result only under 200 (B-79). Anything else is a
+ * TransportError that names the server, the method and what came.
+ */
+export function processHttpReply(reply: HttpReply, expected: Expectation): Result {
+  const message = isJsonContent(reply.contentType) ? readMessage(reply.text) : undefined;
+  if (message === undefined || !isResponse(message)) throw toStatusError(reply, expected);
+  if ("result" in message && reply.status !== 200) throw toStatusError(reply, expected);
+  return processResponse(message, expected);
+}
+
+/** The result of a response to our request. Throws McpError for an error of the server. */
+export function processResponse(response: JsonRpcResponse, expected: Expectation): Result {
+  if ("error" in response) {
+    if (response.id !== undefined && response.id !== expected.id) throw wrongId(response.id, expected);
+    const { code, message, data } = response.error;
+    throw new McpError(code, message, { data });
+  }
+  if (response.id !== expected.id) throw wrongId(response.id, expected);
+  return processResult(response.result as Result, expected);
+}
+
+/** A-7: an absent result type is "complete"; an unknown one makes the response invalid. */
+function processResult(result: Result, expected: Expectation): Result {
+  const { resultType } = result;
+  if (resultType === "complete") return result;
+  if (resultType === undefined) {
+    (result as Result).resultType = "complete";
+    return result;
+  }
+  if (resultType === "input_required" && isInputMethod(expected.method)) return requireQuestion(result, expected);
+  if (expected.extraResultTypes?.includes(resultType)) return result;
+  const shown = typeof resultType === "string" ? excerptOf(resultType) : nameOf(resultType);
+  throw invalid(expected, `a result type that ${expected.method} may have`, shown);
+}
+
+/** E-21 */
+function requireQuestion(result: Result, expected: Expectation): Result {
+  const { inputRequests, requestState } = result;
+  if (inputRequests === undefined && requestState === undefined) {
+    throw invalid(expected, "inputRequests or requestState in an input_required result", "neither");
+  }
+  if (inputRequests !== undefined && !isJsonObject(inputRequests)) {
+    throw invalid(expected, "inputRequests to be an object", nameOf(inputRequests));
+  }
+  if (requestState !== undefined && typeof requestState !== "string") {
+    throw invalid(expected, "requestState to be a string", nameOf(requestState));
+  }
+  return result;
+}
+
+/**
+ * One message of a stream that answers `expected`: a notification to pass on, a response, or undefined for what a client
+ * drops (A-3: a server has no requests). Throws TransportError for what is no message at all.
+ */
+export function processStreamMessage(
+  text: string,
+  expected: Expectation,
+): JsonRpcNotification | JsonRpcResponse | undefined {
+  const message = readMessage(text);
+  if (message === undefined) throw invalid(expected, "a JSON-RPC message", excerptOf(text));
+  return isRequest(message) ? undefined : message;
+}
+
+/** Undefined for what is no JSON-RPC message. */
+function readMessage(text: string): JsonRpcMessage | undefined {
+  try {
+    return parseMessage(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function isJsonContent(contentType: string | undefined): boolean {
+  return contentType !== undefined && /^\s*application\/json\s*(;|$)/i.test(contentType);
+}
+
+function toStatusError({ status, contentType, text }: HttpReply, expected: Expectation): TransportError {
+  const came = `status ${status}, ${contentType ?? "no content type"}, ${excerptOf(text)}`;
+  if (status === 401 || status === 403) {
+    return new TransportError("unauthorized", `${expected.server} refused ${expected.method}: ${came}`, { status });
+  }
+  const reason = status >= 200 && status < 300 ? "invalid" : "status";
+  return new TransportError(reason, describe(expected, "a JSON-RPC response", came), { status });
+}
+
+function wrongId(id: RequestId, expected: Expectation): TransportError {
+  return invalid(expected, `a response with id ${JSON.stringify(expected.id)}`, `id ${excerptOf(String(id))}`);
+}
+
+function invalid(expected: Expectation, due: string, came: string): TransportError {
+  return new TransportError("invalid", describe(expected, due, came));
+}
+
+function describe({ server, method }: Expectation, due: string, came: string): string {
+  return `${method} to ${server}: expected ${due}, got ${came}`;
+}

@@ -1,0 +1,58 @@
+// The errors of this side (A-46): what went wrong below JSON-RPC. Never to be mistaken for an error of the server.
+
+/** Stable: compare by these. */
+export type TransportErrorReason =
+  /** No answer, because the server could not be reached: name, address, TLS, or a program that would not start. */
+  | "unreachable"
+  /** The answer broke off, or the peer went away before it. The request is lost and may have been carried out (B-73). */
+  | "lost"
+  /** Nothing came in time. */
+  | "timeout"
+  /** The caller's signal. Its reason is the `cause`. */
+  | "cancelled"
+  /** This connection was closed before or during the request. */
+  | "closed"
+  /** Something came that is no MCP message, or not the one that was due. */
+  | "invalid"
+  /** An HTTP status without a JSON-RPC body: a proxy, a wrong address, an overloaded server. */
+  | "status"
+  /** 401 or 403: credentials are missing, wrong or too weak. */
+  | "unauthorized"
+  /** A redirect, which is not followed. */
+  | "redirect"
+  /** More came than the configured bound allows. */
+  | "too_large";
+
+export interface TransportErrorOptions {
+  /** The HTTP status, when there was one. */
+  status?: number;
+  /** How long the server asked to be left alone, in milliseconds. */
+  retryAfterMs?: number;
+  cause?: unknown;
+}
+
+export class TransportError extends Error {
+  readonly reason: TransportErrorReason;
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(reason: TransportErrorReason, message: string, options: TransportErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "TransportError";
+    this.reason = reason;
+    this.status = options.status;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** True for a TransportError of any copy of this package. */
+export function isTransportError(value: unknown): value is TransportError {
+  return (
+    value instanceof Error && value.name === "TransportError" && typeof (value as TransportError).reason === "string"
+  );
+}
+
+/** What came, short enough for an error message: one line, quoted, at most 80 characters. */
+export function excerptOf(text: string): string {
+  return text === "" ? "nothing" : JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}...` : text);
+}
