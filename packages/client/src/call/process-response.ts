@@ -1,6 +1,7 @@
 // Reads the answer to a modern request: pure functions from what came to a Result, McpError or TransportError.
 // The other half is build-request.ts.
 import {
+  clientCapabilitiesOf,
   isInputMethod,
   isJsonObject,
   isRequest,
@@ -9,6 +10,8 @@ import {
   type JsonRpcNotification,
   type JsonRpcResponse,
   McpError,
+  type ModernRequest,
+  method,
   nameOf,
   parseMessage,
   type RequestId,
@@ -24,7 +27,7 @@ export interface Expectation {
   /** The id on the wire. */
   readonly id: RequestId;
   /** What a declared extension adds to the result types of this method, for example "task" (A-6). */
-  readonly extraResultTypes?: readonly string[];
+  readonly extraResultTypes?: readonly string[] | undefined;
 }
 
 /** An HTTP answer whose body has been read. */
@@ -33,6 +36,17 @@ export interface HttpReply {
   /** The `content-type` header. */
   readonly contentType: string | undefined;
   readonly text: string;
+  /** From the `retry-after` header, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+const tasks = "io.modelcontextprotocol/tasks";
+const taskTypes: readonly string[] = ["task"];
+
+/** F-2: a tool call that declares the tasks extension may be answered by a task. */
+export function extraResultTypesOf(request: ModernRequest): readonly string[] | undefined {
+  if (request.method !== method.callTool) return undefined;
+  return clientCapabilitiesOf(request).extensions?.[tasks] === undefined ? undefined : taskTypes;
 }
 
 /**
@@ -112,13 +126,14 @@ function isJsonContent(contentType: string | undefined): boolean {
   return contentType !== undefined && /^\s*application\/json\s*(;|$)/i.test(contentType);
 }
 
-function toStatusError({ status, contentType, text }: HttpReply, expected: Expectation): TransportError {
+function toStatusError({ status, contentType, text, retryAfterMs }: HttpReply, expected: Expectation): TransportError {
   const came = `status ${status}, ${contentType ?? "no content type"}, ${excerptOf(text)}`;
   if (status === 401 || status === 403) {
     return new TransportError("unauthorized", `${expected.server} refused ${expected.method}: ${came}`, { status });
   }
   const reason = status >= 200 && status < 300 ? "invalid" : "status";
-  return new TransportError(reason, describe(expected, "a JSON-RPC response", came), { status });
+  const message = describe(expected, "a JSON-RPC response", came);
+  return new TransportError(reason, message, retryAfterMs === undefined ? { status } : { status, retryAfterMs });
 }
 
 function wrongId(id: RequestId, expected: Expectation): TransportError {
@@ -129,6 +144,6 @@ function invalid(expected: Expectation, due: string, came: string): TransportErr
   return new TransportError("invalid", describe(expected, due, came));
 }
 
-function describe({ server, method }: Expectation, due: string, came: string): string {
-  return `${method} to ${server}: expected ${due}, got ${came}`;
+function describe({ server, method: name }: Expectation, due: string, came: string): string {
+  return `${name} to ${server}: expected ${due}, got ${came}`;
 }

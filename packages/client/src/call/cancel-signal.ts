@@ -1,0 +1,39 @@
+// The part of AbortSignal that a transport needs. Every AbortSignal is one; a Deadline is one at a tenth of the price.
+
+export interface CancelSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
+/** A native signal for platforms that insist on one. It lives as long as `signal`, which must be of one request. */
+export function toAbortSignal(signal: CancelSignal): AbortSignal {
+  if (signal instanceof AbortSignal) return signal;
+  const controller = new AbortController();
+  if (signal.aborted) controller.abort(signal.reason);
+  else signal.addEventListener("abort", () => controller.abort(signal.reason));
+  return controller.signal;
+}
+
+/** `promise`, or a rejection with the signal's reason as soon as that is aborted. */
+export function orCancelled<T>(promise: Promise<T>, signal: CancelSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const cancel = () => reject(signal.reason);
+    signal.addEventListener("abort", cancel);
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", cancel));
+  });
+}
+
+/** Resolves after `delayMs`; rejects with the signal's reason when that is aborted first. */
+export async function pause(delayMs: number, signal: CancelSignal): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, delayMs);
+  });
+  await orCancelled(over, signal).finally(() => clearTimeout(timer));
+}

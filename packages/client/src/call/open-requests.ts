@@ -1,0 +1,57 @@
+// The requests of a connection that wait for their answers: each with its time limits, all broken off when it closes.
+import { type Exchange, type ModernRequest, method } from "@lethe/protocol";
+import type { ConnectionEnd } from "./connection.ts";
+import { Deadline, type TimeLimits } from "./deadline.ts";
+import { abortSignalOf, type CallExchange } from "./exchange.ts";
+import { TransportError } from "./transport-error.ts";
+
+export interface OpenRequests {
+  /** Throws TransportError "closed" after `close`. Give it back to `end`. */
+  begin(request: ModernRequest, exchange: Exchange): Deadline;
+  end(deadline: Deadline): void;
+  /** Breaks off what is open. A second call does nothing. */
+  close(reason: string): void;
+  readonly closed: Promise<ConnectionEnd>;
+}
+
+const unlimited: TimeLimits = { timeoutMs: Number.POSITIVE_INFINITY, maxTotalMs: Number.POSITIVE_INFINITY };
+
+/** `server` is its name in errors, `usual` what holds for a request whose exchange sets no limits. */
+export function createOpenRequests(server: string, usual: TimeLimits): OpenRequests {
+  const open = new Set<Deadline>();
+  let closedBecause: string | undefined;
+  let resolveClosed: (end: ConnectionEnd) => void;
+  const closed = new Promise<ConnectionEnd>((resolve) => {
+    resolveClosed = resolve;
+  });
+
+  return {
+    begin(request, exchange) {
+      const what = `${request.method} to ${server}`;
+      if (closedBecause !== undefined)
+        throw new TransportError("closed", `${what}: the connection is ${closedBecause}`);
+      const deadline = new Deadline(what, limitsOf(request, exchange, usual), abortSignalOf(exchange));
+      open.add(deadline);
+      return deadline;
+    },
+    end(deadline) {
+      open.delete(deadline);
+      deadline.clear();
+    },
+    close(reason) {
+      if (closedBecause !== undefined) return;
+      closedBecause = reason;
+      for (const deadline of open)
+        deadline.abort(new TransportError("closed", `${server}: the connection was ${reason}`));
+      resolveClosed({ reason });
+    },
+    closed,
+  };
+}
+
+/** E-18: a listen stream has no time limits unless its exchange sets some. */
+function limitsOf({ method: name }: ModernRequest, { limits }: CallExchange, usual: TimeLimits): TimeLimits {
+  const defaults = name === method.listen ? unlimited : usual;
+  if (!limits) return defaults;
+  return { timeoutMs: limits.timeoutMs ?? defaults.timeoutMs, maxTotalMs: limits.maxTotalMs ?? defaults.maxTotalMs };
+}
