@@ -1,0 +1,20 @@
+// The address of a server over HTTP: what is accepted as one, and how it is named in messages.
+
+/** Throws TypeError for what no request can be sent to. */
+export function parseEndpoint(target: string | URL): URL {
+  if (!URL.canParse(String(target))) throw new TypeError(`expected the URL of a server, got ${JSON.stringify(target)}`);
+  const url = new URL(target);
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw new TypeError(`expected an http or https URL, got ${url.protocol}`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new TypeError("credentials in a URL end up in logs: send them in the authorization header");
+  }
+  url.hash = "";
+  return url;
+}
+
+/** Without the query, which may hold a secret. */
+export function nameOfEndpoint(url: URL): string {
+  return url.origin + url.pathname;
+}

@@ -1,0 +1,371 @@
+import { type JsonRpcNotification, type ModernRequest, metaKey } from "@lethe/protocol";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createRequestBuilder } from "../call/build-request.ts";
+import { type CallExchangeOptions, createExchange, plainExchange } from "../call/exchange.ts";
+import { createNodeSend } from "../node/http-send.ts";
+import { createFetchSend } from "./fetch-send.ts";
+import { createHttpDispatch, type HttpDispatch } from "./http-dispatch.ts";
+import type { HttpOptions } from "./http-options.ts";
+import type { HttpSend } from "./http-send.ts";
+import { createGate } from "./testing/gate.ts";
+import {
+  type Answer,
+  type HttpServer,
+  openStream,
+  sendError,
+  sendResult,
+  startHttpServer,
+} from "./testing/http-server.ts";
+
+const revision = "2026-07-28";
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+const senders: [name: string, create: () => HttpSend][] = [
+  [
+    "node:http",
+    () => {
+      const { send, close } = createNodeSend();
+      closers.push(close);
+      return send;
+    },
+  ],
+  ["fetch", () => createFetchSend()],
+];
+
+describe.each(senders)("over %s", (_name, createSend) => {
+  async function start(answer: Answer, options?: HttpOptions): Promise<{ http: HttpServer; client: HttpDispatch }> {
+    const http = await startHttpServer(answer);
+    closers.push(() => http.close());
+    const client = createHttpDispatch(http.url, createSend(), options);
+    closers.push(() => client.close());
+    return { http, client };
+  }
+
+  function request(method: string, params: Record<string, unknown> = {}): ModernRequest {
+    return createRequestBuilder({ capabilities: {}, revision }).build(method, params);
+  }
+
+  const call = (args: Record<string, unknown> = {}) => request("tools/call", { name: "t", arguments: args });
+
+  async function failure(client: HttpDispatch, sent = call(), options: CallExchangeOptions = {}): Promise<unknown> {
+    return await client.dispatch(sent, createExchange(options)).then(
+      (result) => Promise.reject(new Error(`no failure but ${JSON.stringify(result)}`)),
+      (error: unknown) => error,
+    );
+  }
+
+  test("a request is one POST with its metadata as headers (B-70, B-74)", async () => {
+    const { http, client } = await start((received, response) => sendResult(response, received, { content: [] }));
+    expect(await client.dispatch(call(), plainExchange)).toEqual({ resultType: "complete", content: [] });
+    expect(http.received[0]?.headers).toMatchObject({
+      accept: "application/json, text/event-stream",
+      "content-type": "application/json",
+      "mcp-protocol-version": revision,
+      "mcp-method": "tools/call",
+      "mcp-name": "t",
+    });
+    expect(http.received[0]?.body).toMatchObject({ jsonrpc: "2.0", id: 1, method: "tools/call" });
+  });
+
+  test("headers of the host go along, and cannot replace ours", async () => {
+    const { http, client } = await start((received, response) => sendResult(response, received, {}), {
+      headers: async () => ({ authorization: "Bearer x" }),
+    });
+    await client.dispatch(call(), plainExchange);
+    expect(http.received[0]?.headers.authorization).toBe("Bearer x");
+    expect(() => createHttpDispatch(http.url, createSend(), { headers: { "Mcp-Method": "x" } })).toThrow(TypeError);
+  });
+
+  test("an event stream gives notifications and then the result (B-70)", async () => {
+    const { client } = await start(({ body }, response) => {
+      const stream = openStream(response);
+      stream.message({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 1, progress: 1 } });
+      response.write(": a comment\n\nevent: unknown\ndata: x\n\nevent: message\ndata:\n\n");
+      stream.message({ jsonrpc: "2.0", id: body.id, result: { resultType: "complete", content: [] } });
+      stream.end();
+    });
+    const heard: JsonRpcNotification[] = [];
+    const exchange = createExchange({ onNotification: (notification) => heard.push(notification) });
+    expect(await client.dispatch(call(), exchange)).toEqual({ resultType: "complete", content: [] });
+    expect(heard.map(({ method }) => method)).toEqual(["notifications/progress"]);
+  });
+
+  test("the socket of a finished stream serves the next request", async () => {
+    const { http, client } = await start(({ body }, response) => {
+      const stream = openStream(response);
+      stream.message({ jsonrpc: "2.0", id: body.id, result: {} });
+      stream.end();
+    });
+    for (let i = 0; i < 5; i++) await client.dispatch(call(), plainExchange);
+    expect(await http.sockets()).toBeLessThanOrEqual(2);
+  });
+
+  test("a stream that ends without a response has lost the request (J-49)", async () => {
+    const { client } = await start((_received, response) => openStream(response).end());
+    expect(await failure(client)).toMatchObject({
+      reason: "lost",
+      message: expect.stringMatching(/tools\/call to http:/),
+    });
+  });
+
+  test("a stream's response with another id is refused (J-49)", async () => {
+    const { client } = await start((_received, response) => {
+      openStream(response).message({ jsonrpc: "2.0", id: 77, result: {} });
+    });
+    expect(await failure(client)).toMatchObject({ reason: "invalid", message: expect.stringContaining("77") });
+  });
+
+  test("an event that never ends is cut off at the bound", async () => {
+    const { client } = await start(
+      (_received, response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        const timer = setInterval(() => response.write(`data: ${"x".repeat(10_000)}`), 1);
+        response.on("close", () => clearInterval(timer));
+      },
+      { maxEventBytes: 100_000 },
+    );
+    expect(await failure(client)).toMatchObject({
+      reason: "too_large",
+      message: expect.stringContaining("tools/call"),
+    });
+  });
+
+  test("a body that never ends is cut off at the bound", async () => {
+    const { client } = await start(
+      (_received, response) => {
+        response.writeHead(200, { "content-type": "application/json" });
+        const timer = setInterval(() => response.write(" ".repeat(10_000)), 1);
+        response.on("close", () => clearInterval(timer));
+      },
+      { maxBodyBytes: 100_000 },
+    );
+    expect(await failure(client)).toMatchObject({
+      reason: "too_large",
+      message: expect.stringContaining("tools/call"),
+    });
+  });
+
+  test("silence ends a request in time and on the wire (E-36, B-72)", async () => {
+    const closed = createGate();
+    const { client } = await start((_received, response) => void response.on("close", closed.open), {
+      timeoutMs: 30,
+    });
+    expect(await failure(client)).toMatchObject({ reason: "timeout", message: expect.stringContaining("30 ms") });
+    await closed.opened;
+  });
+
+  test("progress keeps a request alive, but not beyond its total (E-36)", async () => {
+    const { client } = await start((_received, response) => {
+      const stream = openStream(response);
+      const timer = setInterval(
+        () => stream.message({ jsonrpc: "2.0", method: "notifications/progress", params: {} }),
+        10,
+      );
+      response.on("close", () => clearInterval(timer));
+    });
+    const error = await failure(client, call(), { limits: { timeoutMs: 100, maxTotalMs: 300 } });
+    expect(error).toMatchObject({ reason: "timeout", message: expect.stringContaining("300 ms") });
+  });
+
+  test("the caller's signal cancels on the wire (B-72)", async () => {
+    const closed = createGate();
+    const controller = new AbortController();
+    const { client } = await start((_received, response) => {
+      openStream(response).message({ jsonrpc: "2.0", method: "notifications/progress", params: {} });
+      response.on("close", closed.open);
+    });
+    const onNotification = () => controller.abort("enough");
+    const error = await failure(client, call(), { signal: controller.signal, onNotification });
+    expect(error).toMatchObject({ reason: "cancelled", cause: "enough" });
+    await closed.opened;
+  });
+
+  test("a signal that is aborted already sends nothing", async () => {
+    const { http, client } = await start((received, response) => sendResult(response, received, {}));
+    expect(await failure(client, call(), { signal: AbortSignal.abort() })).toMatchObject({ reason: "cancelled" });
+    expect(http.received).toEqual([]);
+  });
+
+  test("closing breaks off what is open and refuses what comes", async () => {
+    const { client } = await start(() => client.close());
+    expect(await failure(client)).toMatchObject({ reason: "closed" });
+    expect(await failure(client)).toMatchObject({ reason: "closed" });
+    expect(await client.closed).toEqual({ reason: "closed by the client" });
+  });
+
+  test("a redirect is refused by name, and its target sees nothing", async () => {
+    const other = await startHttpServer((received, response) => sendResult(response, received, {}));
+    closers.push(() => other.close());
+    const { client } = await start(
+      (_received, response) => void response.writeHead(307, { location: other.url.href }).end(),
+    );
+    const error = await failure(client);
+    expect(error).toMatchObject({ reason: "redirect", status: 307, message: expect.stringContaining(other.url.href) });
+    expect(other.received).toEqual([]);
+  });
+
+  test("a server that is not there is unreachable", async () => {
+    const { http, client } = await start(() => {});
+    await http.close();
+    expect(await failure(client)).toMatchObject({ reason: "unreachable" });
+  });
+
+  test("a socket that breaks loses a call", async () => {
+    const { http, client } = await start((_received, _response, { socket }) => void socket.destroy());
+    expect(await failure(client)).toMatchObject({ reason: "lost" });
+    expect(http.received).toHaveLength(1);
+  });
+
+  test("what changes nothing is sent again when its answer was lost, once (B-73)", async () => {
+    const { http, client } = await start((_received, _response, { socket }) => void socket.destroy());
+    expect(await failure(client, request("tools/list"))).toMatchObject({ reason: "lost" });
+    expect(http.received.map(({ body }) => body.id)).toEqual([1, 2]);
+  });
+
+  test("a busy server is left alone for as long as it asks, and asked once more", async () => {
+    const { http, client } = await start((received, response) => {
+      if (http.received.length === 1) response.writeHead(503, { "retry-after": "0" }).end("busy");
+      else sendResult(response, received, { content: [] });
+    });
+    expect(await client.dispatch(call(), plainExchange)).toMatchObject({ content: [] });
+    expect(http.received.map(({ body }) => body.id)).toEqual([1, 2]);
+  });
+
+  test("a server that stays busy is not asked a third time", async () => {
+    const { http, client } = await start((_received, response) => {
+      response.writeHead(429, { "retry-after": "0", "content-type": "text/plain" }).end("slow down");
+    });
+    expect(await failure(client)).toMatchObject({ reason: "status", status: 429, retryAfterMs: 0 });
+    expect(http.received).toHaveLength(2);
+  });
+
+  test("a wait beyond the deadline is not begun", async () => {
+    const { http, client } = await start(
+      (_received, response) => void response.writeHead(503, { "retry-after": "3600" }).end(),
+    );
+    expect(await failure(client)).toMatchObject({ status: 503, retryAfterMs: 3_600_000 });
+    expect(http.received).toHaveLength(1);
+  });
+
+  test("a refused version is replaced by one that is offered, once, even by the same (J-22, J-24)", async () => {
+    const { http, client } = await start((received, response) => {
+      if (http.received.length > 1) return sendResult(response, received, { content: [] });
+      sendError(response, received, { code: -32022, data: { supported: [revision], requested: revision } });
+    });
+    const old = call();
+    const params = { ...old.params, _meta: { ...old.params._meta, [metaKey.protocolVersion]: "2099-01-01" } };
+    expect(await client.dispatch({ ...old, params }, plainExchange)).toMatchObject({ content: [] });
+    expect(http.received.map(({ headers }) => headers["mcp-protocol-version"])).toEqual(["2099-01-01", revision]);
+  });
+
+  test("a version that is refused again is an error", async () => {
+    const { http, client } = await start((received, response) => {
+      sendError(response, received, { code: -32022, data: { supported: [revision], requested: revision } });
+    });
+    expect(await failure(client)).toMatchObject({ code: -32022 });
+    expect(http.received).toHaveLength(2);
+  });
+
+  const annotated = {
+    name: "t",
+    inputSchema: { type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } } },
+  };
+  const broken = {
+    name: "b",
+    inputSchema: { type: "object", properties: { n: { type: "number", "x-mcp-header": "N" } } },
+  };
+
+  test("a tool with a broken annotation is left out of its list and named (B-53)", async () => {
+    const onWarning = vi.fn();
+    const { client } = await start(
+      (received, response) => sendResult(response, received, { tools: [annotated, broken] }),
+      { onWarning },
+    );
+    expect((await client.dispatch(request("tools/list"), plainExchange)).tools).toEqual([annotated]);
+    expect(onWarning).toHaveBeenCalledWith(expect.stringContaining('"b"'));
+  });
+
+  test("annotated arguments travel as headers once the list is known (B-74)", async () => {
+    const { http, client } = await start((received, response) =>
+      sendResult(response, received, { tools: [annotated] }),
+    );
+    await client.dispatch(call({ region: "é" }), plainExchange);
+    await client.dispatch(request("tools/list"), plainExchange);
+    await client.dispatch(call({ region: "é" }), plainExchange);
+    await client.dispatch(call({}), plainExchange);
+    const sent = http.received.map(({ headers }) => headers["mcp-param-region"]);
+    expect(sent).toEqual([undefined, undefined, "=?base64?w6k=?=", undefined]);
+  });
+
+  test("a header mismatch has the tools listed anew, all pages, and the call sent once more (B-75, J-24)", async () => {
+    const { http, client } = await start((received, response) => {
+      const { method, params } = received.body;
+      if (method === "tools/call" && received.headers["mcp-param-region"] !== "eu") {
+        return sendError(response, received, { code: -32020 });
+      }
+      if (method === "tools/list" && params.cursor === undefined) {
+        return sendResult(response, received, { tools: [], nextCursor: "" });
+      }
+      sendResult(response, received, method === "tools/list" ? { tools: [annotated] } : { content: [] });
+    });
+    expect(await client.dispatch(call({ region: "eu" }), plainExchange)).toMatchObject({ content: [] });
+    const methods = http.received.map(({ body }) => `${body.id} ${body.method}`);
+    expect(methods).toEqual(["1 tools/call", "2 tools/list", "3 tools/list", "4 tools/call"]);
+  });
+
+  test("a mismatch that stays is an error after one retry (J-24)", async () => {
+    const { http, client } = await start((received, response) => {
+      if (received.body.method === "tools/list") return sendResult(response, received, { tools: [] });
+      sendError(response, received, { code: -32020 });
+    });
+    expect(await failure(client)).toMatchObject({ code: -32020 });
+    expect(http.received).toHaveLength(3);
+  });
+
+  test("a subscription is known by its sender's id, whatever the id on the wire (A-37)", async () => {
+    const { http, client } = await start((received, response) => {
+      const { id, method } = received.body;
+      if (method !== "subscriptions/listen") return sendResult(response, received, {});
+      const stream = openStream(response);
+      const tag = { [metaKey.subscriptionId]: id };
+      stream.message({ jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged", params: { _meta: tag } });
+      stream.message({ jsonrpc: "2.0", id, result: { resultType: "complete", _meta: tag } });
+    });
+    await client.dispatch(call(), plainExchange);
+    const heard: JsonRpcNotification[] = [];
+    const exchange = createExchange({ onNotification: (notification) => heard.push(notification) });
+    const listen = { ...request("subscriptions/listen", { notifications: {} }), id: "mine" };
+    const result = await client.dispatch(listen, exchange);
+    expect(http.received[1]?.body.id).toBe(2);
+    expect(heard[0]?.params?._meta).toEqual({ [metaKey.subscriptionId]: "mine" });
+    expect(result._meta).toEqual({ [metaKey.subscriptionId]: "mine" });
+  });
+
+  test("a reader that cannot keep up holds the stream back", async () => {
+    const drained = createGate();
+    let heard = 0;
+    const { client } = await start(({ body }, response) => {
+      const stream = openStream(response);
+      stream.message({ jsonrpc: "2.0", method: "notifications/progress", params: {} });
+      stream.message({ jsonrpc: "2.0", method: "notifications/progress", params: {} });
+      stream.message({ jsonrpc: "2.0", id: body.id, result: {} });
+      stream.end();
+    });
+    const slow = {
+      ...plainExchange,
+      signal: plainExchange.signal,
+      caller: undefined,
+      notify() {
+        heard += 1;
+        if (heard === 1) queueMicrotask(drained.open);
+        return false;
+      },
+      drained: () => drained.opened,
+    };
+    expect(await client.dispatch(call(), slow)).toEqual({ resultType: "complete" });
+    expect(heard).toBe(2);
+  });
+});

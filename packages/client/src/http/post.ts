@@ -1,0 +1,98 @@
+// One request over HTTP: a POST with its mirrored headers, and its answer as JSON or as an event stream (B-70).
+import { type Exchange, isMcpError, type ModernRequest, method, type Result, toMirroredHeaders } from "@lethe/protocol";
+import { pause } from "../call/cancel-signal.ts";
+import type { Deadline } from "../call/deadline.ts";
+import { type Expectation, extraResultTypesOf, processHttpReply, processResponse } from "../call/process-response.ts";
+import { excerptOf, TransportError } from "../call/transport-error.ts";
+import { nameOfEndpoint } from "./endpoint.ts";
+import type { FilledHttpOptions } from "./http-options.ts";
+import type { HttpAnswer, HttpSend } from "./http-send.ts";
+import { readStream } from "./read-stream.ts";
+import { parseRetryAfter } from "./retry-after.ts";
+import { subscriptionTranslation } from "./subscription-id.ts";
+import { toTransportError } from "./to-transport-error.ts";
+import { createToolHeaders } from "./tool-headers.ts";
+
+/** Sends a request once; twice only when the server is busy and says for how long. */
+export type Post = (request: ModernRequest, exchange: Exchange, deadline: Deadline) => Promise<Result>;
+
+export function createPost(url: URL, send: HttpSend, settings: FilledHttpOptions): Post {
+  const server = nameOfEndpoint(url);
+  const toolHeaders = createToolHeaders(settings.onWarning);
+  let lastId = 0;
+
+  /** Ids of our own: the senders who share this connection count theirs alone, and a retry needs a new one (J-24). */
+  function expect(request: ModernRequest): Expectation {
+    lastId += 1;
+    return { server, method: request.method, id: lastId, extraResultTypes: extraResultTypesOf(request) };
+  }
+
+  async function transmit(request: ModernRequest, expected: Expectation, deadline: Deadline): Promise<HttpAnswer> {
+    const own = settings.headers();
+    const headers = Object.assign(toMirroredHeaders(request), own instanceof Promise ? await own : own);
+    headers["content-type"] = "application/json";
+    headers.accept = "application/json, text/event-stream";
+    if (request.method === method.callTool) Object.assign(headers, toolHeaders.of(request));
+    const body = JSON.stringify({ jsonrpc: "2.0", id: expected.id, method: request.method, params: request.params });
+    try {
+      return await send({ url, method: "POST", headers, body, signal: deadline });
+    } catch (thrown) {
+      throw toTransportError(`${request.method} to ${server}`, thrown);
+    }
+  }
+
+  async function read(answer: HttpAnswer, expected: Expectation, exchange: Exchange, deadline: Deadline) {
+    const { status } = answer;
+    const contentType = answer.headers("content-type");
+    if (status === 200 && isEventStream(contentType)) {
+      const context = { expected, exchange, deadline, maxEventBytes: settings.maxEventBytes };
+      return processResponse(await readStream(answer, context), expected);
+    }
+    if (status >= 300 && status < 400) throw refuseRedirect(answer, expected);
+    const text = await answer.text(settings.maxBodyBytes);
+    return processHttpReply({ status, contentType, text, retryAfterMs: retryDelayOf(answer) }, expected);
+  }
+
+  return async (request, exchange, deadline) => {
+    let expected = expect(request);
+    let answer = await transmit(request, expected, deadline);
+    const delayMs = retryDelayOf(answer);
+    if (delayMs !== undefined && delayMs < deadline.remainingMs()) {
+      answer.discard();
+      await pause(delayMs, deadline);
+      deadline.touch();
+      expected = expect(request);
+      answer = await transmit(request, expected, deadline);
+    }
+    try {
+      if (request.method === method.listen) {
+        const { toOwnExchange, toOwnResult } = subscriptionTranslation(expected.id, request.id);
+        return toOwnResult(await read(answer, expected, toOwnExchange(exchange), deadline));
+      }
+      const result = await read(answer, expected, exchange, deadline);
+      return request.method === method.listTools ? toolHeaders.learn(result) : result;
+    } catch (thrown) {
+      throw isMcpError(thrown) ? thrown : toTransportError(`${request.method} to ${server}`, thrown);
+    }
+  };
+}
+
+/** How long a server that is busy asks to be left alone, in milliseconds. */
+function retryDelayOf(answer: HttpAnswer): number | undefined {
+  if (answer.status !== 429 && answer.status !== 503) return undefined;
+  return parseRetryAfter(answer.headers("retry-after"), Date.now());
+}
+
+/** Not followed: a redirect to another origin would take credentials and arguments there. */
+function refuseRedirect(answer: HttpAnswer, { server, method: name }: Expectation): TransportError {
+  const { status } = answer;
+  const location = answer.headers("location");
+  answer.discard();
+  const target = location === undefined ? "an unnamed place" : excerptOf(location);
+  const message = `${name} to ${server}: status ${status} redirects to ${target}; redirects are not followed, use that URL`;
+  return new TransportError("redirect", message, { status });
+}
+
+function isEventStream(contentType: string | undefined): boolean {
+  return contentType !== undefined && /^\s*text\/event-stream\s*(;|$)/i.test(contentType);
+}

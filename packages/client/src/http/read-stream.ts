@@ -1,0 +1,58 @@
+// Reads the event stream that answers one request (B-70, B-71): notifications first, then the response.
+import {
+  createSseDecoder,
+  type Exchange,
+  isResponse,
+  type JsonRpcNotification,
+  type JsonRpcResponse,
+  type SseDecoder,
+  type SseEvent,
+} from "@lethe/protocol";
+import { orCancelled } from "../call/cancel-signal.ts";
+import type { Deadline } from "../call/deadline.ts";
+import { type Expectation, processStreamMessage } from "../call/process-response.ts";
+import { TransportError } from "../call/transport-error.ts";
+import type { HttpAnswer } from "./http-send.ts";
+
+export interface StreamContext {
+  readonly expected: Expectation;
+  readonly exchange: Exchange;
+  readonly deadline: Deadline;
+  readonly maxEventBytes: number;
+}
+
+/** The stream's response. A stream that ends without one has lost the request (J-49). */
+export async function readStream(answer: HttpAnswer, context: StreamContext): Promise<JsonRpcResponse> {
+  const { expected, exchange, deadline, maxEventBytes } = context;
+  const decoder = createSseDecoder({ maxEventBytes });
+  const chunks = answer.chunks();
+  let response: JsonRpcResponse | undefined;
+  try {
+    for (let part = await chunks.next(); !part.done; part = await chunks.next()) {
+      deadline.touch();
+      for (const { event, data } of decode(decoder, part.value)) {
+        // An event without data only primes; one with another name is not ours.
+        if (event !== "message" || data === "") continue;
+        const message = processStreamMessage(data, expected);
+        if (message === undefined) continue;
+        if (isResponse(message)) {
+          response = message;
+          return message;
+        }
+        if (!exchange.notify(message as JsonRpcNotification)) await orCancelled(exchange.drained(), deadline);
+      }
+    }
+  } finally {
+    if (response) answer.discard();
+    else void chunks.return?.();
+  }
+  throw new TransportError("lost", `${expected.method} to ${expected.server}: the stream ended without a response`);
+}
+
+function decode(decoder: SseDecoder, text: string): SseEvent[] {
+  try {
+    return decoder.push(text);
+  } catch (error) {
+    throw new TransportError("too_large", (error as Error).message);
+  }
+}

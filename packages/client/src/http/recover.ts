@@ -1,0 +1,81 @@
+// What a client mends by itself before it reports an error, each thing once per request (J-24).
+import {
+  errorCode,
+  isMcpError,
+  isRetry,
+  type JsonObject,
+  type ModernRequest,
+  metaKey,
+  method,
+  type RequestMeta,
+  type Result,
+} from "@lethe/protocol";
+import { isTransportError } from "../call/transport-error.ts";
+import { offeredVersionsOf, selectModern } from "../era/select-revision.ts";
+
+type Send = (request: ModernRequest) => Promise<Result>;
+type Awaitable<T> = T | Promise<T>;
+type Remedy = (error: unknown, request: ModernRequest, send: Send) => Awaitable<ModernRequest | undefined>;
+
+const remedies: readonly Remedy[] = [relistTools, selectOffered, sendAgain];
+
+/** Pages of tools/list that one relisting reads. */
+const maxPages = 100;
+
+/** The result of the mended request. Throws the error that was not to be mended. */
+export async function recover(error: unknown, request: ModernRequest, send: Send): Promise<Result> {
+  let current = request;
+  let thrown = error;
+  for (const remedy of remedies) {
+    const mended = await remedy(thrown, current, send);
+    if (!mended) continue;
+    try {
+      return await send(mended);
+    } catch (again) {
+      current = mended;
+      thrown = again;
+    }
+  }
+  throw thrown;
+}
+
+/** B-75: the headers of a tool's arguments were wrong, so its schema has changed. */
+async function relistTools(error: unknown, request: ModernRequest, send: Send): Promise<ModernRequest | undefined> {
+  if (request.method !== method.callTool || !isMcpError(error) || error.code !== errorCode.headerMismatch) return;
+  const { progressToken: _, [metaKey.logLevel]: __, ...meta } = request.params._meta;
+  let cursor: string | undefined;
+  for (let page = 0; page < maxPages; page++) {
+    const params = cursor === undefined ? { _meta: meta } : { _meta: meta, cursor };
+    const { nextCursor } = await send({ id: request.id, method: method.listTools, params: params as never });
+    if (typeof nextCursor !== "string") break;
+    cursor = nextCursor;
+  }
+  return request;
+}
+
+/** J-22: also when the server offers the very version that it has just refused. */
+function selectOffered(error: unknown, request: ModernRequest): ModernRequest | undefined {
+  const offered = offeredVersionsOf(error);
+  const revision = offered && selectModern(offered);
+  if (revision === undefined) return undefined;
+  const meta: RequestMeta = { ...request.params._meta, [metaKey.protocolVersion]: revision };
+  return { ...request, params: { ...request.params, _meta: meta } };
+}
+
+/** B-73: a request that changes nothing may be sent again when its answer was lost. */
+function sendAgain(error: unknown, request: ModernRequest): ModernRequest | undefined {
+  if (!isTransportError(error) || error.reason !== "lost") return undefined;
+  return readOnly.has(request.method) && !isRetry(request.params as JsonObject) ? request : undefined;
+}
+
+const readOnly: ReadonlySet<string> = new Set([
+  method.discover,
+  method.listTools,
+  method.listPrompts,
+  method.listResources,
+  method.listResourceTemplates,
+  method.readResource,
+  method.getPrompt,
+  method.complete,
+  method.getTask,
+]);

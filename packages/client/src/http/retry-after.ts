@@ -1,0 +1,10 @@
+// The Retry-After header (RFC 9110): how long an overloaded server asks to be left alone.
+
+/** In milliseconds; undefined for an absent or malformed value. `nowMs` is the time of day. */
+export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
+  if (value === undefined) return undefined;
+  const text = value.trim();
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+}

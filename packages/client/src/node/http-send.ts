@@ -1,0 +1,97 @@
+// Sends over node:http with kept-alive connections: several times faster in Node than fetch.
+import { Agent, type ClientRequest, request as requestHttp } from "node:http";
+import { request as requestHttps, Agent as SecureAgent } from "node:https";
+import type { CancelSignal } from "../call/cancel-signal.ts";
+import type { HttpAnswer, HttpRequest, HttpSend } from "../http/http-send.ts";
+import { createNodeAnswer } from "./node-answer.ts";
+
+export interface NodeSendOptions {
+  /** Connections to one server at a time; requests beyond wait their turn. Default 256. */
+  maxSockets?: number;
+  /** How long an unused connection is kept, in milliseconds. Default 4000: less than servers keep theirs. */
+  keepAliveMs?: number;
+}
+
+export interface NodeSend {
+  readonly send: HttpSend;
+  /** Closes the connections that are kept for later. */
+  close(): void;
+}
+
+export function createNodeSend(options: NodeSendOptions = {}): NodeSend {
+  const { maxSockets = 256, keepAliveMs = 4000 } = options;
+  // The socket option finds dead peers under a silent listen stream.
+  const settings = { keepAlive: true, keepAliveInitialDelay: 30_000, maxSockets, timeout: keepAliveMs };
+  const agent = new Agent(settings);
+  let secureAgent: SecureAgent | undefined;
+  const targets = new WeakMap<URL, Target>();
+
+  function targetOf(url: URL): Target {
+    let target = targets.get(url);
+    if (!target) {
+      const isSecure = url.protocol === "https:";
+      if (isSecure) secureAgent ??= new SecureAgent(settings);
+      target = toTarget(url, isSecure ? (secureAgent as SecureAgent) : agent);
+      targets.set(url, target);
+    }
+    return target;
+  }
+
+  return {
+    send: (request) => send(request, targetOf(request.url)),
+    close() {
+      agent.destroy();
+      secureAgent?.destroy();
+    },
+  };
+}
+
+/** What node:http wants to know of a URL, taken apart once. */
+interface Target {
+  readonly request: typeof requestHttp;
+  readonly agent: Agent;
+  readonly hostname: string;
+  readonly port: string | number;
+  readonly path: string;
+  readonly host: string;
+}
+
+function toTarget(url: URL, agent: Agent): Target {
+  const isSecure = url.protocol === "https:";
+  return {
+    request: isSecure ? requestHttps : requestHttp,
+    agent,
+    hostname: url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname,
+    port: url.port === "" ? (isSecure ? 443 : 80) : url.port,
+    path: url.pathname + url.search,
+    host: url.host,
+  };
+}
+
+function send(request: HttpRequest, target: Target): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const { signal, body } = request;
+    if (signal?.aborted) return reject(signal.reason);
+    const { agent, hostname, port, path } = target;
+    const headers = toRawHeaders(request, target);
+    const sent = target.request({ agent, hostname, port, path, method: request.method, headers });
+    if (signal) cancelBy(signal, sent);
+    sent.on("response", (message) => resolve(createNodeAnswer(message, signal)));
+    sent.on("error", (error) => reject(signal?.aborted ? signal.reason : error));
+    sent.end(body);
+  });
+}
+
+function cancelBy(signal: CancelSignal, sent: ClientRequest): void {
+  const cancel = () => sent.destroy(signal.reason as Error);
+  signal.addEventListener("abort", cancel);
+  sent.on("close", () => signal.removeEventListener("abort", cancel));
+}
+
+/** In the form that node:http writes as it is, which spares it a table per request. */
+function toRawHeaders({ headers, body }: HttpRequest, { host }: Target): string[] {
+  const raw = ["host", host];
+  for (const name in headers) raw.push(name, headers[name] as string);
+  if (body !== undefined) raw.push("content-length", String(Buffer.byteLength(body)));
+  return raw;
+}
