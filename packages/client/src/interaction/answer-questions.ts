@@ -1,0 +1,117 @@
+// Answers the questions of one round (E-22, E-24) with the host's handlers.
+import {
+  type ElicitFormParams,
+  type ElicitRequest,
+  type ElicitUrlParams,
+  type InputRequest,
+  type InputRequests,
+  type InputResponse,
+  type InputResponses,
+  isCreateMessageResult,
+  isElicitResult,
+  isJsonObject,
+  nameOf,
+} from "@lethe/protocol";
+import { TransportError } from "../call/transport-error.ts";
+import { checkContent } from "./check-content.ts";
+import { checkSampling } from "./check-sampling.ts";
+import { fillDefaults } from "./fill-defaults.ts";
+import type { Handlers, QuestionContext } from "./handlers.ts";
+
+/** More questions than this in one round are an attack on the user, not an interaction. */
+const maxQuestions = 32;
+
+/**
+ * Gathers all answers of a round. Questions to the user are put one after the other, the rest at once. Throws what a
+ * handler throws (E-30: a failed answer is not sent), and TransportError for a question that the client never offered
+ * to answer or that breaks its form.
+ */
+export async function answerQuestions(
+  questions: InputRequests,
+  handlers: Handlers,
+  context: Omit<QuestionContext, "key">,
+): Promise<InputResponses> {
+  const entries = Object.entries(questions);
+  if (entries.length > maxQuestions) {
+    throw invalid(context, `at most ${maxQuestions} questions in a round`, `${entries.length}`);
+  }
+  let lastForUser: Promise<unknown> = Promise.resolve();
+  const answers = entries.map(([key, question]) => {
+    const own: QuestionContext = { ...context, key };
+    if (question?.method !== "elicitation/create") return answer(question, handlers, own);
+    const next = lastForUser.then(() => elicit(question, handlers, own));
+    lastForUser = next;
+    return next;
+  });
+  const given = await Promise.all(answers);
+  return Object.fromEntries(entries.map(([key], index) => [key, given[index] as InputResponse]));
+}
+
+async function answer(question: InputRequest, handlers: Handlers, context: QuestionContext): Promise<InputResponse> {
+  switch (question?.method) {
+    case "sampling/createMessage": {
+      if (!handlers.sample) throw unoffered(context, question.method);
+      const problem = checkSampling(question.params);
+      if (problem !== undefined) throw invalid(context, "a sampling request that holds together", problem);
+      const message = await handlers.sample(question.params, context);
+      if (!isCreateMessageResult(message)) throw wrongAnswer("sample", "a CreateMessageResult", message);
+      return message;
+    }
+    case "roots/list": {
+      const { roots } = handlers;
+      if (!roots) throw unoffered(context, question.method);
+      return { roots: [...(typeof roots === "function" ? await roots(context) : roots)] };
+    }
+    default:
+      throw unoffered(context, String((question as { method?: unknown } | undefined)?.method));
+  }
+}
+
+async function elicit({ params }: ElicitRequest, handlers: Handlers, context: QuestionContext): Promise<InputResponse> {
+  if (!isJsonObject(params)) throw invalid(context, "a question with params", nameOf(params));
+  const result = params.mode === "url" ? askByUrl(params, handlers, context) : askByForm(params, handlers, context);
+  return await result;
+}
+
+async function askByForm(params: ElicitFormParams, handlers: Handlers, context: QuestionContext) {
+  if (!handlers.elicit) throw unoffered(context, "elicitation/create by form");
+  const { requestedSchema } = params;
+  if (!isJsonObject(requestedSchema?.properties)) throw invalid(context, "a requestedSchema with properties", "none");
+  const result = await handlers.elicit(params, context);
+  if (!isElicitResult(result)) throw wrongAnswer("elicit", "an ElicitResult", result);
+  if (result.action !== "accept") return { action: result.action };
+  const content = fillDefaults(requestedSchema, result.content ?? {});
+  const problem = checkContent(requestedSchema, content);
+  if (problem !== undefined)
+    throw new TypeError(`the answer of the elicit handler does not fit the question: ${problem}`);
+  return { action: result.action, content };
+}
+
+async function askByUrl(params: ElicitUrlParams, handlers: Handlers, context: QuestionContext) {
+  if (!handlers.elicitUrl) throw unoffered(context, "elicitation/create by URL");
+  if (!isSafeAddress(params.url)) throw invalid(context, "an https URL to open", JSON.stringify(params.url));
+  const result = await handlers.elicitUrl(params, context);
+  if (!isElicitResult(result)) throw wrongAnswer("elicitUrl", "an ElicitResult", result);
+  return { action: result.action };
+}
+
+/** E-91: https, or http to this very machine. */
+function isSafeAddress(address: unknown): boolean {
+  if (typeof address !== "string" || !URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  if (protocol === "https:") return true;
+  return protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+}
+
+/** E-23 */
+function unoffered(context: QuestionContext, asked: string): TransportError {
+  return invalid(context, "only questions that this client declared", asked);
+}
+
+function invalid({ method, server }: Omit<QuestionContext, "key">, due: string, came: string): TransportError {
+  return new TransportError("invalid", `${method} to ${server}: expected ${due}, got ${came}`);
+}
+
+function wrongAnswer(handler: string, due: string, came: unknown): TypeError {
+  return new TypeError(`the ${handler} handler must return ${due}, got ${nameOf(came)}`);
+}
