@@ -1,0 +1,75 @@
+// A server in the same process: no transport between, and yet nothing passes that a wire would not carry.
+import { type Caller, type Dispatch, type Exchange, McpError, type Result, toResultText } from "@lethe/protocol";
+import { orCancelled } from "../call/cancel-signal.ts";
+import type { ConnectionEnd } from "../call/connection.ts";
+import type { Deadline, TimeLimits } from "../call/deadline.ts";
+import { createOpenRequests } from "../call/open-requests.ts";
+import { extraResultTypesOf, processResponse } from "../call/process-response.ts";
+
+export interface MemoryOptions extends Partial<TimeLimits> {
+  /** Who the server takes this client for. */
+  caller?: Caller;
+}
+
+export interface MemoryDispatch {
+  readonly dispatch: Dispatch;
+  readonly closed: Promise<ConnectionEnd>;
+  /** Breaks off what is open. */
+  close(): void;
+}
+
+/** `name` stands for the server in errors. */
+export function createMemoryDispatch(name: string, serve: Dispatch, options: MemoryOptions = {}): MemoryDispatch {
+  const { timeoutMs = 60_000, maxTotalMs = 3_600_000, caller } = options;
+  const open = createOpenRequests(name, { timeoutMs, maxTotalMs });
+
+  return {
+    async dispatch(request, exchange) {
+      const deadline = open.begin(request, exchange);
+      try {
+        const serving = serve(copy(request), toServerExchange(exchange, deadline, caller)).catch(rethrow);
+        const result = JSON.parse(toResultText(await orCancelled(serving, deadline))) as Result;
+        const { id, method } = request;
+        const expected = { server: name, method, id, extraResultTypes: extraResultTypesOf(request) };
+        return processResponse({ jsonrpc: "2.0", id, result }, expected);
+      } finally {
+        open.end(deadline);
+      }
+    },
+    closed: open.closed,
+    close: () => open.close("closed by the client"),
+  };
+}
+
+function toServerExchange(exchange: Exchange, deadline: Deadline, caller: Caller | undefined): Exchange {
+  let gone: AbortController | undefined;
+  return {
+    get signal() {
+      if (!gone) {
+        const controller = new AbortController();
+        gone = controller;
+        if (deadline.aborted) controller.abort(deadline.reason);
+        else deadline.addEventListener("abort", () => controller.abort(deadline.reason));
+      }
+      return gone.signal;
+    },
+    caller,
+    notify(notification) {
+      if (deadline.isOver) return true;
+      deadline.touch();
+      return exchange.notify(copy(notification));
+    },
+    drained: () => exchange.drained(),
+  };
+}
+
+/** Through JSON, so that neither side can reach into the other's objects. */
+function copy<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
+
+/** What an edge would put on the wire: nothing but an McpError gets out of a server. */
+function rethrow(thrown: unknown): never {
+  const { code, message, data } = McpError.from(thrown);
+  throw new McpError(code, message, { data });
+}

@@ -1,0 +1,87 @@
+// What subscribers hear of, made from the notifications of a listen stream (E-13).
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonRpcNotification,
+  type ListenFilter,
+  notificationMethod,
+} from "@lethe/protocol";
+
+export type Change = {
+  /** True when nothing was told: the stream was broken, so anything may have changed in between. */
+  readonly isSynthetic: boolean;
+} & (
+  | { readonly kind: "tools" | "prompts" | "resources" }
+  | { readonly kind: "resource"; readonly uri: string }
+  /** The full state of a task, as tasks/get would give it (F-23). */
+  | { readonly kind: "task"; readonly taskId: string; readonly task: JsonObject | undefined }
+);
+
+/** Undefined for a notification that is no change, or a malformed one. */
+export function toChange({ method, params = {} }: JsonRpcNotification): Change | undefined {
+  const isSynthetic = false;
+  switch (method) {
+    case notificationMethod.toolsChanged:
+      return { kind: "tools", isSynthetic };
+    case notificationMethod.promptsChanged:
+      return { kind: "prompts", isSynthetic };
+    case notificationMethod.resourcesChanged:
+      return { kind: "resources", isSynthetic };
+    case notificationMethod.resourceUpdated:
+      return typeof params.uri === "string" ? { kind: "resource", uri: params.uri, isSynthetic } : undefined;
+    case notificationMethod.task:
+      return typeof params.taskId === "string"
+        ? { kind: "task", taskId: params.taskId, task: params, isSynthetic }
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** E-13: the URI of an update may be a part of the one that was subscribed to. */
+export function isWanted(filter: ListenFilter, change: Change): boolean {
+  switch (change.kind) {
+    case "tools":
+      return filter.toolsListChanged === true;
+    case "prompts":
+      return filter.promptsListChanged === true;
+    case "resources":
+      return filter.resourcesListChanged === true;
+    case "resource":
+      return filter.resourceSubscriptions?.some((uri) => change.uri.startsWith(uri)) === true;
+    case "task":
+      return filter.taskIds?.includes(change.taskId) === true;
+  }
+}
+
+/** Everything that may have changed unheard: one change for each thing in the filter. */
+export function toSyntheticChanges(filter: ListenFilter): Change[] {
+  const isSynthetic = true;
+  const changes: Change[] = [];
+  if (filter.toolsListChanged) changes.push({ kind: "tools", isSynthetic });
+  if (filter.promptsListChanged) changes.push({ kind: "prompts", isSynthetic });
+  if (filter.resourcesListChanged) changes.push({ kind: "resources", isSynthetic });
+  for (const uri of filter.resourceSubscriptions ?? []) changes.push({ kind: "resource", uri, isSynthetic });
+  for (const taskId of filter.taskIds ?? []) changes.push({ kind: "task", taskId, task: undefined, isSynthetic });
+  return changes;
+}
+
+/** The ack's own words, read with care: what is not there was not granted (E-11). */
+export function toHonoured(params: JsonObject | undefined): ListenFilter {
+  const granted = isJsonObject(params?.notifications) ? params.notifications : {};
+  const filter: ListenFilter = {};
+  if (granted.toolsListChanged === true) filter.toolsListChanged = true;
+  if (granted.promptsListChanged === true) filter.promptsListChanged = true;
+  if (granted.resourcesListChanged === true) filter.resourcesListChanged = true;
+  const uris = toStrings(granted.resourceSubscriptions);
+  if (uris) filter.resourceSubscriptions = uris;
+  const taskIds = toStrings(granted.taskIds);
+  if (taskIds) filter.taskIds = taskIds;
+  return filter;
+}
+
+function toStrings(value: unknown): string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const strings = value.filter((item) => typeof item === "string");
+  return strings.length > 0 ? strings : undefined;
+}

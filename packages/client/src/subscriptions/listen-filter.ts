@@ -1,0 +1,48 @@
+// Filters of several subscribers as one filter of one stream, and back (E-10, E-19).
+import type { ListenFilter } from "@lethe/protocol";
+
+/** What any of them wants; a URI that several want stands in it once. */
+export function unionOf(filters: Iterable<ListenFilter>): ListenFilter {
+  const union: ListenFilter = {};
+  const uris = new Set<string>();
+  const taskIds = new Set<string>();
+  for (const filter of filters) {
+    if (filter.toolsListChanged) union.toolsListChanged = true;
+    if (filter.promptsListChanged) union.promptsListChanged = true;
+    if (filter.resourcesListChanged) union.resourcesListChanged = true;
+    for (const uri of filter.resourceSubscriptions ?? []) uris.add(uri);
+    for (const taskId of filter.taskIds ?? []) taskIds.add(taskId);
+  }
+  if (uris.size > 0) union.resourceSubscriptions = [...uris];
+  if (taskIds.size > 0) union.taskIds = [...taskIds];
+  return union;
+}
+
+/** What is in both. */
+export function intersectionOf(one: ListenFilter, other: ListenFilter): ListenFilter {
+  const both: ListenFilter = {};
+  if (one.toolsListChanged && other.toolsListChanged) both.toolsListChanged = true;
+  if (one.promptsListChanged && other.promptsListChanged) both.promptsListChanged = true;
+  if (one.resourcesListChanged && other.resourcesListChanged) both.resourcesListChanged = true;
+  const uris = common(one.resourceSubscriptions, other.resourceSubscriptions);
+  if (uris) both.resourceSubscriptions = uris;
+  const taskIds = common(one.taskIds, other.taskIds);
+  if (taskIds) both.taskIds = taskIds;
+  return both;
+}
+
+/** True when a stream with filter `whole` tells all that `part` wants to hear. */
+export function covers(whole: ListenFilter, part: ListenFilter): boolean {
+  return sizeOf(intersectionOf(whole, part)) === sizeOf(unionOf([part]));
+}
+
+function common(one: string[] = [], other: string[] = []): string[] | undefined {
+  const known = new Set(one);
+  const both = [...new Set(other)].filter((item) => known.has(item));
+  return both.length > 0 ? both : undefined;
+}
+
+function sizeOf(filter: ListenFilter): number {
+  const { resourceSubscriptions = [], taskIds = [], ...flags } = filter;
+  return Object.keys(flags).length + resourceSubscriptions.length + taskIds.length;
+}
