@@ -1,9 +1,47 @@
 // The door of @lethe/client: what every runtime can use. What needs Node is in @lethe/client/node.
 
+export { createResponseCache, type ResponseCache, type ResponseCacheOptions } from "./cache/response-cache.ts";
+export { createRequestBuilder, type Envelope, type RequestBuilder, type RequestExtras } from "./call/build-request.ts";
+export type { CancelSignal } from "./call/cancel-signal.ts";
 export type { Connection, ConnectionEnd } from "./call/connection.ts";
+export type { TimeLimits } from "./call/deadline.ts";
+export { type CallExchange, type CallExchangeOptions, createExchange } from "./call/exchange.ts";
 export {
   isTransportError,
   TransportError,
   type TransportErrorOptions,
   type TransportErrorReason,
 } from "./call/transport-error.ts";
+export type { Client } from "./connect/client.ts";
+export type { CallOptions, ClientOptions, InteractiveOptions } from "./connect/client-options.ts";
+export { connect } from "./connect/connect.ts";
+export {
+  type ConnectHttpOptions,
+  connectHttp,
+  type HttpTarget,
+  type LegacyConnectors,
+} from "./connect/connect-http.ts";
+export { type ConnectMemoryOptions, connectMemory } from "./connect/connect-memory.ts";
+export { createClient } from "./connect/create-client.ts";
+export type {
+  CommandTarget,
+  Connect,
+  ConnectCommandOptions,
+  ConnectOptions,
+  ConnectTarget,
+  ServerTarget,
+} from "./connect/create-connect.ts";
+export { type Decision, decideHttp, decideStdio, type ProbeOutcome } from "./era/decide.ts";
+export {
+  createVerdictMemory,
+  type Verdict,
+  type VerdictMemory,
+  type VerdictMemoryOptions,
+} from "./era/verdict-memory.ts";
+export { createFetchSend, type Fetch } from "./http/fetch-send.ts";
+export type { HttpOptions } from "./http/http-options.ts";
+export type { HttpAnswer, HttpRequest, HttpSend } from "./http/http-send.ts";
+export type { Handlers, QuestionContext } from "./interaction/handlers.ts";
+export type { RoundLimits } from "./interaction/run-rounds.ts";
+export type { Change } from "./subscriptions/change.ts";
+export type { Subscription } from "./subscriptions/create-subscriptions.ts";

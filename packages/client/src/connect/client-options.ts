@@ -1,0 +1,59 @@
+// What a client can be told when it connects, and with each call.
+import type {
+  ClientCapabilities,
+  DiscoverResult,
+  Implementation,
+  InputParams,
+  LogLevel,
+  LogMessage,
+  Middleware,
+  Progress,
+} from "@lethe/protocol";
+import type { ResponseCache } from "../cache/response-cache.ts";
+import type { TraceHeaders } from "../call/build-request.ts";
+import type { TimeLimits } from "../call/deadline.ts";
+import type { Handlers } from "../interaction/handlers.ts";
+import type { RoundLimits } from "../interaction/run-rounds.ts";
+import type { SubscriptionsOptions } from "../subscriptions/create-subscriptions.ts";
+
+/** How a client behaves, whatever it is connected by. */
+export interface ClientOptions extends Handlers {
+  /** What the client says it is; false to stay anonymous. Default: the name and version of this package. */
+  info?: Implementation | false;
+  /** In addition to what the handlers show: extensions, experiments, `sampling.tools`. */
+  capabilities?: ClientCapabilities;
+  /** Bounds of the rounds in which a server asks before it answers. */
+  rounds?: RoundLimits;
+  /** Shared with other clients, of this size, or none at all. Default: one of its own. */
+  cache?: ResponseCache | false;
+  /** For a shared cache: names the authorization that this client acts under (E-53). Default: shared with nobody. */
+  cachePartition?: string;
+  subscriptions?: Pick<SubscriptionsOptions, "ackTimeoutMs" | "minDelayMs" | "maxDelayMs" | "maxSubscribers">;
+  /** Around every request; the first is the outermost. */
+  middleware?: readonly Middleware[];
+  /** Told of what was wrong but could be mended. Default `console.warn`. */
+  onWarning?: (message: string) => void;
+}
+
+/** What one call can be told. */
+export interface CallOptions extends Partial<TimeLimits> {
+  signal?: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+  onLog?: (message: LogMessage) => void;
+  /** The least severe message that `onLog` wants. Default "info". */
+  logLevel?: LogLevel;
+  trace?: TraceHeaders;
+  /** More members for `_meta`. */
+  meta?: { [key: string]: unknown };
+}
+
+/** A call that may be answered by a question (E-20). */
+export interface InteractiveOptions extends CallOptions {
+  /** True hands questions to the caller, who calls again with `input`. */
+  manual?: boolean;
+  /** The answers, and the server's state untouched, of a call that was answered by a question (E-24). */
+  input?: InputParams;
+}
+
+/** A result of discover that was got before and is still believed: connecting then needs no request (D-3). */
+export type KnownServer = DiscoverResult;

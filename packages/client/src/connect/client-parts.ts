@@ -1,0 +1,112 @@
+// Puts a client together: the envelope, the cache, the middleware and the subscriptions around one connection.
+import {
+  type ClientCapabilities,
+  type Implementation,
+  type JsonObject,
+  type JsonRpcNotification,
+  type LogMessage,
+  modernRevision,
+  notificationMethod,
+  type Progress,
+  type ProgressToken,
+  type Result,
+  withMiddleware,
+} from "@lethe/protocol";
+import { type CacheTopic, createResponseCache } from "../cache/response-cache.ts";
+import { withCache } from "../cache/with-cache.ts";
+import { createRequestBuilder, type RequestExtras } from "../call/build-request.ts";
+import type { Connection } from "../call/connection.ts";
+import { createExchange, plainExchange } from "../call/exchange.ts";
+import { capabilitiesOf, type Handlers } from "../interaction/handlers.ts";
+import type { RoundLimits } from "../interaction/run-rounds.ts";
+import type { Change } from "../subscriptions/change.ts";
+import { createSubscriptions, type Subscriptions } from "../subscriptions/create-subscriptions.ts";
+import { defaultClientInfo } from "./client-info.ts";
+import type { CallOptions, ClientOptions } from "./client-options.ts";
+
+export interface ClientParts {
+  readonly connection: Connection;
+  /** The server's name in errors and to the user: its URL, its command. */
+  readonly serverName: string;
+  readonly capabilities: ClientCapabilities;
+  readonly handlers: Handlers;
+  readonly rounds: RoundLimits;
+  readonly subscriptions: Subscriptions;
+  /** `params` is taken over. */
+  send(method: string, params: JsonObject, options?: CallOptions): Promise<Result>;
+  /** Makes what is cached of a topic stale. */
+  invalidate(topic: CacheTopic, uri?: string): void;
+}
+
+export function createParts(connection: Connection, serverName: string, options: ClientOptions): ClientParts {
+  const { onWarning = console.warn, rounds = {} } = options;
+  const capabilities = capabilitiesOf(options, options.capabilities);
+  const { build } = createRequestBuilder({ ...toClientInfo(options), capabilities, revision: revisionOf(connection) });
+  const cache = options.cache === false ? undefined : (options.cache ?? createResponseCache());
+  const partition = options.cachePartition ?? crypto.randomUUID();
+  const caching = cache ? [withCache(cache, { server: serverName, partition })] : [];
+  const dispatch = withMiddleware(connection.dispatch, [...(options.middleware ?? []), ...caching]);
+  let lastToken = 0;
+
+  function send(method: string, params: JsonObject, call?: CallOptions): Promise<Result> {
+    if (call === undefined) return dispatch(build(method, params), plainExchange);
+    if (call.meta) params._meta = { ...(params._meta as JsonObject | undefined), ...call.meta };
+    const extras: RequestExtras = {};
+    if (call.trace) extras.trace = call.trace;
+    if (call.onLog) extras.logLevel = call.logLevel ?? "info";
+    if (call.onProgress) {
+      lastToken += 1;
+      extras.progressToken = lastToken;
+    }
+    const { signal } = call;
+    const onNotification = toListener(call, extras.progressToken, onWarning);
+    return dispatch(build(method, params, extras), createExchange({ signal, limits: call, onNotification }));
+  }
+
+  function invalidate(topic: CacheTopic, uri?: string): void {
+    cache?.invalidate(serverName, topic, uri);
+  }
+
+  const subscriptions = createSubscriptions({
+    ...options.subscriptions,
+    dispatch: connection.dispatch,
+    build,
+    onWarning,
+    onChange: (change) => invalidateBy(change, invalidate),
+  });
+  return { connection, serverName, capabilities, handlers: options, rounds, subscriptions, send, invalidate };
+}
+
+/** The core contract is modern on this side, whatever the peer speaks. */
+function revisionOf({ era, revision }: Connection): string {
+  return era === "modern" ? revision : modernRevision;
+}
+
+/** Empty for a client that stays anonymous. */
+export function toClientInfo({ info = defaultClientInfo }: ClientOptions): { clientInfo?: Implementation } {
+  return info === false ? {} : { clientInfo: info };
+}
+
+/** E-55 */
+function invalidateBy(change: Change, invalidate: ClientParts["invalidate"]): void {
+  if (change.kind === "resource") invalidate("contents", change.uri);
+  else if (change.kind !== "task") invalidate(change.kind);
+}
+
+function toListener(
+  { onProgress, onLog }: CallOptions,
+  token: ProgressToken | undefined,
+  onWarning: (message: string) => void,
+): ((notification: JsonRpcNotification) => void) | undefined {
+  if (!onProgress && !onLog) return undefined;
+  return ({ method, params = {} }) => {
+    try {
+      if (method === notificationMethod.progress) {
+        const { progressToken, _meta, ...progress } = params;
+        if (progressToken === token) onProgress?.(progress as unknown as Progress);
+      } else if (method === notificationMethod.message) onLog?.(params as unknown as LogMessage);
+    } catch (error) {
+      onWarning(`a listener failed at ${method}: ${String(error)}`);
+    }
+  };
+}

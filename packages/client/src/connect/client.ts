@@ -1,0 +1,205 @@
+// A client of one server: typed calls over a connection of any era (B.6, E.1 to E.10).
+import {
+  type CallToolResult,
+  type ClientCapabilities,
+  type CompleteParams,
+  type CompleteResult,
+  type DiscoverResult,
+  type GetPromptResult,
+  type InputRequiredResult,
+  isInputRequired,
+  type JsonObject,
+  type ListenFilter,
+  method,
+  type Prompt,
+  type ReadResourceResult,
+  type Resource,
+  type ResourceTemplate,
+  type Result,
+  type Tool,
+} from "@lethe/protocol";
+import type { Connection } from "../call/connection.ts";
+import { type Asked, runRounds } from "../interaction/run-rounds.ts";
+import type { Change } from "../subscriptions/change.ts";
+import type { Subscription } from "../subscriptions/create-subscriptions.ts";
+import { checkResult, type ResultShape } from "./check-result.ts";
+import type { CallOptions, InteractiveOptions } from "./client-options.ts";
+import type { ClientParts } from "./client-parts.ts";
+import { type ListKind, listKinds } from "./list-kinds.ts";
+import { readPages } from "./read-pages.ts";
+
+/** Calls reject with McpError for what the server says and with TransportError for everything below. */
+export class Client {
+  readonly #parts: ClientParts;
+
+  /** Made by `connect` and `createClient`. */
+  constructor(parts: ClientParts) {
+    this.#parts = parts;
+  }
+
+  /** For whatever speaks the core contract: middleware, a gateway. Nothing is cached or answered on the way. */
+  get connection(): Connection {
+    return this.#parts.connection;
+  }
+
+  /** What the server said of itself when the connection was made. */
+  get server(): DiscoverResult {
+    return this.#parts.connection.server;
+  }
+
+  /** What this client declares with every request. */
+  get capabilities(): ClientCapabilities {
+    return this.#parts.capabilities;
+  }
+
+  /** An `isError` result is a result: the tool failed, not the call. With `manual`, questions come back (E-20). */
+  callTool(
+    name: string,
+    args: JsonObject | undefined,
+    options: InteractiveOptions & { manual: true },
+  ): Promise<CallToolResult | InputRequiredResult>;
+  callTool(name: string, args?: JsonObject, options?: InteractiveOptions): Promise<CallToolResult>;
+  callTool(name: string, args: JsonObject = {}, options?: InteractiveOptions): Promise<Result> {
+    return this.#interact(method.callTool, name, { name, arguments: args }, shapes.tool, options);
+  }
+
+  readResource(
+    uri: string,
+    options: InteractiveOptions & { manual: true },
+  ): Promise<ReadResourceResult | InputRequiredResult>;
+  readResource(uri: string, options?: InteractiveOptions): Promise<ReadResourceResult>;
+  readResource(uri: string, options?: InteractiveOptions): Promise<Result> {
+    return this.#interact(method.readResource, uri, { uri }, shapes.resource, options);
+  }
+
+  getPrompt(
+    name: string,
+    args: { [name: string]: string } | undefined,
+    options: InteractiveOptions & { manual: true },
+  ): Promise<GetPromptResult | InputRequiredResult>;
+  getPrompt(name: string, args?: { [name: string]: string }, options?: InteractiveOptions): Promise<GetPromptResult>;
+  getPrompt(name: string, args: { [name: string]: string } = {}, options?: InteractiveOptions): Promise<Result> {
+    return this.#interact(method.getPrompt, name, { name, arguments: args }, shapes.prompt, options);
+  }
+
+  async complete(params: CompleteParams, options?: CallOptions): Promise<CompleteResult> {
+    const result = await this.#parts.send(method.complete, { ...params }, options);
+    return checkResult(result, shapes.completion, this.#nameOf(method.complete));
+  }
+
+  /** Asks again what the server is, or answers from the cache while its last answer is fresh. */
+  async discover(options?: CallOptions): Promise<DiscoverResult> {
+    const result = await this.#parts.send(method.discover, {}, options);
+    return checkResult(result, shapes.discover, this.#nameOf(method.discover));
+  }
+
+  /** Every tool, page after page as it is needed. */
+  tools(options?: CallOptions): AsyncGenerator<Tool, undefined> {
+    return this.#list(listKinds.tools, options);
+  }
+
+  resources(options?: CallOptions): AsyncGenerator<Resource, undefined> {
+    return this.#list(listKinds.resources, options);
+  }
+
+  resourceTemplates(options?: CallOptions): AsyncGenerator<ResourceTemplate, undefined> {
+    return this.#list(listKinds.resourceTemplates, options);
+  }
+
+  prompts(options?: CallOptions): AsyncGenerator<Prompt, undefined> {
+    return this.#list(listKinds.prompts, options);
+  }
+
+  /** All pages. */
+  listTools(options?: CallOptions): Promise<Tool[]> {
+    return collect(this.tools(options));
+  }
+
+  listResources(options?: CallOptions): Promise<Resource[]> {
+    return collect(this.resources(options));
+  }
+
+  listResourceTemplates(options?: CallOptions): Promise<ResourceTemplate[]> {
+    return collect(this.resourceTemplates(options));
+  }
+
+  listPrompts(options?: CallOptions): Promise<Prompt[]> {
+    return collect(this.prompts(options));
+  }
+
+  /** Resolves when the server has acknowledged. The subscription outlives broken streams until it is closed (E-17). */
+  subscribe(filter: ListenFilter, onChange: (change: Change) => void): Promise<Subscription> {
+    return this.#parts.subscriptions.subscribe(filter, onChange);
+  }
+
+  /** Any method, and its result as it came, questions included. */
+  request(name: string, params: JsonObject = {}, options?: CallOptions): Promise<Result> {
+    return this.#parts.send(name, { ...params }, options);
+  }
+
+  async close(): Promise<void> {
+    this.#parts.subscriptions.close();
+    await this.#parts.connection.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #interact(
+    name: string,
+    target: string,
+    params: JsonObject,
+    shape: ResultShape,
+    options: InteractiveOptions | undefined,
+  ): Promise<Result> {
+    const { send, handlers, rounds, serverName: server } = this.#parts;
+    let result = await send(name, options?.input ? { ...params, ...options.input } : params, options);
+    if (isInputRequired(result)) {
+      if (options?.manual) return result;
+      const { _meta, ...original } = params;
+      const asked: Asked = {
+        server,
+        method: name,
+        target,
+        signal: options?.signal,
+        retry: (input, signal) => send(name, { ...original, ...input }, { ...options, signal }),
+      };
+      result = await runRounds(result, asked, handlers, rounds);
+    }
+    return checkResult(result, shape, this.#nameOf(name));
+  }
+
+  #list<T>({ method: name, member, keyOf, topic }: ListKind<T>, options?: CallOptions): AsyncGenerator<T, undefined> {
+    const { send, invalidate } = this.#parts;
+    const what = this.#nameOf(name);
+    return readPages<T>({
+      what,
+      keyOf,
+      async read(cursor) {
+        const page = await send(name, cursor === undefined ? {} : { cursor }, options);
+        checkResult(page, { member, kind: "array" }, what);
+        return { items: page[member] as T[], nextCursor: page.nextCursor };
+      },
+      restart: () => invalidate(topic),
+    });
+  }
+
+  #nameOf(name: string): string {
+    return `${name} to ${this.#parts.serverName}`;
+  }
+}
+
+const shapes = {
+  tool: { member: "content", kind: "array" },
+  resource: { member: "contents", kind: "array" },
+  prompt: { member: "messages", kind: "array" },
+  completion: { member: "completion", kind: "object" },
+  discover: { member: "supportedVersions", kind: "array" },
+} as const satisfies Record<string, ResultShape>;
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}

@@ -1,0 +1,29 @@
+// Connects to a server in the same process.
+import { type ClientCapabilities, type Dispatch, type Implementation, method, modernRevision } from "@lethe/protocol";
+import { createRequestBuilder } from "../call/build-request.ts";
+import type { Connection } from "../call/connection.ts";
+import { createExchange } from "../call/exchange.ts";
+import { decideHttp, refuseLegacy } from "../era/decide.ts";
+import { createMemoryDispatch, type MemoryOptions } from "../memory/memory-dispatch.ts";
+
+export interface ConnectMemoryOptions extends MemoryOptions {
+  clientInfo?: Implementation;
+  capabilities?: ClientCapabilities;
+  signal?: AbortSignal;
+}
+
+export async function connectMemory(
+  name: string,
+  serve: Dispatch,
+  options: ConnectMemoryOptions = {},
+): Promise<Connection> {
+  const { clientInfo, capabilities = {}, signal } = options;
+  const { dispatch, closed, close } = createMemoryDispatch(name, serve, options);
+  const { build } = createRequestBuilder({ ...(clientInfo && { clientInfo }), capabilities, revision: modernRevision });
+  const result = await dispatch(build(method.discover, {}), createExchange({ signal }));
+  const decision = decideHttp(name, { result });
+  if (decision.kind === "failed") throw decision.error;
+  if (decision.kind === "legacy") throw refuseLegacy(name, decision.because);
+  const { revision, server } = decision;
+  return { dispatch, era: "modern", revision, server, closed, close: async () => close() };
+}

@@ -1,0 +1,103 @@
+// The front door: a client for a URL, a command, or a server in the same process.
+import type { DiscoverResult, Dispatch } from "@lethe/protocol";
+import type { Connection } from "../call/connection.ts";
+import type { VerdictMemory } from "../era/verdict-memory.ts";
+import { nameOfEndpoint, parseEndpoint } from "../http/endpoint.ts";
+import type { HttpOptions } from "../http/http-options.ts";
+import type { HttpSend } from "../http/http-send.ts";
+import { capabilitiesOf } from "../interaction/handlers.ts";
+import type { MemoryOptions } from "../memory/memory-dispatch.ts";
+import type { Client } from "./client.ts";
+import type { ClientOptions } from "./client-options.ts";
+import { toClientInfo } from "./client-parts.ts";
+import { type ConnectHttpOptions, connectHttp, type LegacyConnectors } from "./connect-http.ts";
+import { connectMemory } from "./connect-memory.ts";
+import { createClient } from "./create-client.ts";
+
+/** A program that speaks MCP over its standard input and output. */
+export interface CommandTarget {
+  readonly command: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** A server in this process: what `createServer` of @lethe/server makes is one. */
+export interface ServerTarget {
+  readonly dispatch: Dispatch;
+  readonly info?: { readonly name: string };
+}
+
+export type ConnectTarget = string | URL | CommandTarget | ServerTarget;
+
+export interface ConnectOptions extends ClientOptions, HttpOptions, Pick<MemoryOptions, "caller"> {
+  /** A result of discover that is still believed: connecting over HTTP then needs no request (D-3). */
+  knownServer?: DiscoverResult;
+  /** What earlier connections found out about eras. Default: nothing is remembered. */
+  verdicts?: VerdictMemory;
+  /** False refuses servers of revisions before 2026-07-28. */
+  legacy?: boolean;
+  /** What finding out about the server may take, in milliseconds. Default 30 000. */
+  connectTimeoutMs?: number;
+  /** Ends the connecting; a client that is there already is not concerned. */
+  signal?: AbortSignal;
+  /** In place of what carries HTTP requests on this platform. */
+  send?: HttpSend;
+}
+
+/** What differs between the runtimes. */
+export interface Platform {
+  createSend(): { readonly send: HttpSend; close(): void };
+  /** Absent where no process can be started. */
+  readonly connectCommand?: (target: CommandTarget, options: ConnectCommandOptions) => Promise<Connection>;
+  readonly legacy?: LegacyConnectors;
+}
+
+export interface ConnectCommandOptions extends Omit<ConnectHttpOptions, "legacy"> {
+  /** False refuses servers of revisions before 2026-07-28. */
+  legacy: boolean;
+}
+
+/** Rejects with McpError or TransportError when no connection comes about, and TypeError for a target that is none. */
+export type Connect = (target: ConnectTarget, options?: ConnectOptions) => Promise<Client>;
+
+export function createConnect(platform: Platform): Connect {
+  return async (target, options = {}) => {
+    const shared = {
+      ...options,
+      ...toClientInfo(options),
+      capabilities: capabilitiesOf(options, options.capabilities),
+    };
+    if (typeof target === "string" || target instanceof URL) {
+      const url = parseEndpoint(target);
+      return createClient(await overHttp(platform, url, options.send, shared), nameOfEndpoint(url), options);
+    }
+    if ("dispatch" in target) {
+      const name = target.info?.name ?? "the server in this process";
+      return createClient(await connectMemory(name, target.dispatch, shared), name, options);
+    }
+    if (!platform.connectCommand) {
+      throw new TypeError('a command can only be started in Node: import connect from "@lethe/client/node"');
+    }
+    const { legacy = true } = options;
+    return createClient(await platform.connectCommand(target, { ...shared, legacy }), target.command, options);
+  };
+}
+
+async function overHttp(
+  platform: Platform,
+  url: URL,
+  ownSend: HttpSend | undefined,
+  { legacy = true, ...options }: Omit<ConnectHttpOptions, "legacy"> & { legacy?: boolean },
+): Promise<Connection> {
+  const { send, close } = ownSend ? { send: ownSend, close: () => {} } : platform.createSend();
+  try {
+    const connectors = legacy ? platform.legacy : undefined;
+    const connection = await connectHttp({ url, send }, { ...options, legacy: connectors });
+    void connection.closed.then(close);
+    return connection;
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
