@@ -1,0 +1,110 @@
+// One caller's wait for one result on a message wire: how it ends, and what it hears until then.
+import {
+  type Exchange,
+  isAtLeast,
+  isLogLevel,
+  type JsonObject,
+  type JsonRpcNotification,
+  type LogLevel,
+  type LogMessage,
+  type ModernRequest,
+  metaKey,
+  type Progress,
+  type ProgressToken,
+  type Result,
+  toLogNotification,
+  toProgress,
+} from "@lethe/protocol";
+import { TransportError } from "./transport-error.ts";
+
+export interface Round {
+  readonly result: Promise<Result>;
+  readonly exchange: Exchange;
+  /** The caller's own token, which never goes out (J-55). */
+  readonly progressToken: ProgressToken | undefined;
+  readonly logLevel: LogLevel | undefined;
+  /** Settles `result`. */
+  end(outcome: Result | Error): void;
+  lastProgress: number;
+  /** The caller reads slower than the peer writes. */
+  isHeld: boolean;
+  held: JsonRpcNotification | undefined;
+}
+
+/** `onCancel` runs when the caller goes away before the end; the result is then rejected already. */
+export function openRound(request: ModernRequest, exchange: Exchange, onCancel: () => void): Round {
+  const { progressToken, [metaKey.logLevel]: logLevel } = request.params._meta;
+  const { signal } = exchange;
+  let settle: Round["end"] = () => {};
+  const result = new Promise<Result>((resolve, reject) => {
+    settle = (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome));
+  });
+  const cancel = () => {
+    settle(toCancelled(signal));
+    onCancel();
+  };
+  signal.addEventListener("abort", cancel, { once: true });
+  return {
+    result,
+    exchange,
+    progressToken,
+    logLevel: isLogLevel(logLevel) ? logLevel : undefined,
+    end(outcome) {
+      signal.removeEventListener("abort", cancel);
+      settle(outcome);
+    },
+    lastProgress: Number.NEGATIVE_INFINITY,
+    isHeld: false,
+    held: undefined,
+  };
+}
+
+export function toCancelled(signal: AbortSignal): TransportError {
+  return new TransportError("cancelled", "cancelled by the caller", { cause: signal.reason });
+}
+
+/** E-35: under the caller's own token, and only when it is more than before. */
+export function relayProgress(round: Round, { progress, total, message }: JsonObject): void {
+  if (round.progressToken === undefined || typeof progress !== "number" || progress <= round.lastProgress) return;
+  round.lastProgress = progress;
+  const step: Progress = { progress };
+  if (typeof total === "number") step.total = total;
+  if (typeof message === "string") step.message = message;
+  relay(round, toProgress(round.progressToken, step), true);
+}
+
+/**
+ * To every round that asked for messages of this level (E-40): on a shared stream nothing tells whose a message is (C-5).
+ * When the callers differ it goes to none, because it may speak of one to another. False when nobody got it.
+ */
+export function relayLog(rounds: readonly Round[], { level, logger, data }: JsonObject): boolean {
+  if (!isLogLevel(level) || !rounds.every((round) => callerOf(round) === callerOf(rounds[0]))) return false;
+  const message: LogMessage = typeof logger === "string" ? { level, logger, data } : { level, data };
+  let notification: JsonRpcNotification | undefined;
+  for (const round of rounds) {
+    if (!round.logLevel || !isAtLeast(level, round.logLevel)) continue;
+    notification ??= toLogNotification(message);
+    relay(round, notification, false);
+  }
+  return notification !== undefined;
+}
+
+/** For a slow reader only the latest progress is kept, and no log message. */
+function relay(round: Round, notification: JsonRpcNotification, isProgress: boolean): void {
+  if (round.isHeld) {
+    if (isProgress) round.held = notification;
+    return;
+  }
+  if (round.exchange.notify(notification)) return;
+  round.isHeld = true;
+  void round.exchange.drained().then(() => {
+    round.isHeld = false;
+    const { held } = round;
+    round.held = undefined;
+    if (held) relay(round, held, true);
+  });
+}
+
+function callerOf(round: Round | undefined): string | undefined {
+  return round?.exchange.caller?.id;
+}
