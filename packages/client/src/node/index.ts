@@ -2,3 +2,5 @@
 
 export { connect } from "./connect.ts";
 export { createNodeSend, type NodeSend, type NodeSendOptions } from "./http-send.ts";
+export { type ProcessExit, type ServerProcess, type SpawnOptions, type SpawnTarget, spawnServer } from "./spawn.ts";
+export { createStdioWire, type StdioOptions, type StdioWire } from "./stdio.ts";

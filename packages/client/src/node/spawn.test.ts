@@ -1,0 +1,93 @@
+// Server processes: what they get, how they end, and that nothing of them is left (C-2, C-8).
+import { describe, expect, it } from "vitest";
+import { type ServerProcess, type SpawnOptions, spawnServer } from "./spawn.ts";
+import { careless, isRunning, script, stubborn } from "./testing/scripts.ts";
+
+const start = (args: string[], options: SpawnOptions = {}, env: Record<string, string> = {}) =>
+  spawnServer({ command: process.execPath, args, env }, { stopTimeoutMs: 300, ...options });
+
+/** The first line that the process writes. */
+async function firstLine({ stdout }: ServerProcess): Promise<Record<string, unknown>> {
+  let text = "";
+  for await (const chunk of stdout.iterator({ destroyOnReturn: false })) {
+    text += chunk;
+    if (text.includes("\n")) break;
+  }
+  return JSON.parse(text);
+}
+
+async function childOf(server: ServerProcess): Promise<number> {
+  const { params } = await firstLine(server);
+  return (params as { pid: number }).pid;
+}
+
+describe("a server process", () => {
+  it("gets what it needs of our environment, and what it is given", async () => {
+    process.env.LETHE_TEST_SECRET = "s";
+    const server = await start(script("write(process.env)"), {}, { GIVEN: "g" });
+    const environment = await firstLine(server);
+    expect(environment).toMatchObject({ PATH: process.env.PATH, GIVEN: "g" });
+    expect(environment).not.toHaveProperty("LETHE_TEST_SECRET");
+    await server.stop();
+  });
+
+  it("that cannot be started is named, with the reason", async () => {
+    await expect(spawnServer({ command: "/nowhere/at-all", args: ["x"] })).rejects.toMatchObject({
+      name: "TransportError",
+      reason: "unreachable",
+      message: expect.stringMatching(/cannot start \/nowhere\/at-all x: .*ENOENT/),
+    });
+    await expect(spawnServer({ command: "node", cwd: "/nowhere" })).rejects.toMatchObject({
+      message: expect.stringContaining("(in /nowhere)"),
+    });
+  });
+
+  it("may write to stderr as much as it likes: the end of it is kept (C-2)", async () => {
+    const lines: string[] = [];
+    const noise = "for (let i = 0; i < 20000; i++) console.error('line ' + i); process.exitCode = 3; lines.close()";
+    const server = await start(script(noise), { onStderr: (line) => lines.push(line) });
+    expect(await server.exited).toEqual({ code: 3, signal: null });
+    expect(lines).toHaveLength(20_000);
+    expect(server.stderrTail()).toHaveLength(64 * 1024);
+    expect(server.stderrTail().endsWith("line 19999\n")).toBe(true);
+  });
+});
+
+describe("stopping", () => {
+  it("closes stdin, and a server that ends with it is asked no further (C-8)", async () => {
+    const server = await start(script("process.on('SIGTERM', () => process.exit(9)); read(() => {})"));
+    expect(await server.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  it("sends SIGTERM to a server that does not end with stdin", async () => {
+    const server = await start(script("setInterval(() => {}, 1000); write('{}')"));
+    await firstLine(server);
+    expect(await server.stop()).toEqual({ code: null, signal: "SIGTERM" });
+  });
+
+  it("kills a server that does not hear, with all that it started, and can be asked for twice", async () => {
+    const server = await start(stubborn);
+    const child = await childOf(server);
+    expect(isRunning(child)).toBe(true);
+    expect(await Promise.all([server.stop(), server.stop()])).toEqual(Array(2).fill({ code: null, signal: "SIGKILL" }));
+    expect([isRunning(server.pid), isRunning(child)]).toEqual([false, false]);
+  });
+
+  it("takes what a server leaves behind", async () => {
+    const server = await start(careless);
+    const child = await childOf(server);
+    await server.stop();
+    expect([isRunning(server.pid), isRunning(child)]).toEqual([false, false]);
+  });
+});
+
+describe("a server that is killed by somebody else", () => {
+  it("takes its children along", async () => {
+    const server = await start(stubborn);
+    const child = await childOf(server);
+    process.kill(server.pid, "SIGKILL");
+    expect(await server.exited).toEqual({ code: null, signal: "SIGKILL" });
+    await server.stop();
+    expect(isRunning(child)).toBe(false);
+  });
+});

@@ -1,0 +1,143 @@
+// Server processes (C-1, C-2, C-8): each in a group of its own, with a small environment, its stderr always read, and
+// gone with all its children when we stop it, when it dies, or when we do.
+import type { ChildProcess } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createLineDecoder } from "@lethe/protocol";
+import crossSpawn from "cross-spawn";
+import { TransportError } from "../call/transport-error.ts";
+import { createByteTail } from "./byte-tail.ts";
+import { inheritedEnvironment } from "./inherited-environment.ts";
+import { dismissGroup, enlistGroup, signalGroup } from "./process-group.ts";
+
+export interface SpawnTarget {
+  command: string;
+  args?: readonly string[];
+  /** Joins the small environment that every server gets: PATH, HOME and the like. */
+  env?: Readonly<Record<string, string>>;
+  cwd?: string;
+}
+
+export interface SpawnOptions {
+  /** Hears each line that the server writes to stderr. Not an error signal (C-2). */
+  onStderr?(line: string): void;
+  /** How long each step of `stop` waits before the next, in milliseconds. Default 2,000. */
+  stopTimeoutMs?: number;
+}
+
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface ServerProcess {
+  readonly pid: number;
+  /** The command line, for messages. */
+  readonly name: string;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Resolves when the process has ended and what it wrote has been read. */
+  readonly exited: Promise<ProcessExit>;
+  /** The end of what it wrote to stderr, at most 64 KiB. */
+  stderrTail(): string;
+  /** C-8: closes stdin and waits; then SIGTERM to the whole group; then SIGKILL. Resolves when nobody is left. */
+  stop(): Promise<ProcessExit>;
+}
+
+const stderrTailBytes = 64 * 1024;
+const pollMs = 25;
+/** A child of the server that left its group can hold the pipes open for as long as it likes. */
+const drainMs = 1_000;
+
+/** Rejects with TransportError "unreachable" when the program does not start. */
+export async function spawnServer(target: SpawnTarget, options: SpawnOptions = {}): Promise<ServerProcess> {
+  const { command, args = [], env, cwd } = target;
+  const { stopTimeoutMs = 2_000, onStderr } = options;
+  const child = crossSpawn(command, [...args], {
+    stdio: ["pipe", "pipe", "pipe"],
+    env: { ...inheritedEnvironment(), ...env },
+    detached: process.platform !== "win32",
+    windowsHide: true,
+    ...(cwd !== undefined && { cwd }),
+  });
+  const name = [command, ...args].join(" ");
+  await started(child, cwd === undefined ? name : `${name} (in ${cwd})`);
+  const { pid, stdin, stdout, stderr } = child as ChildProcess & { pid: number; stdin: Writable; stdout: Readable };
+  enlistGroup(pid);
+
+  const tail = createByteTail(stderrTailBytes);
+  const lines = onStderr && createLineDecoder({ maxLineBytes: stderrTailBytes, onLine: onStderr, onTooLong: () => {} });
+  stderr?.on("data", (chunk: Uint8Array) => {
+    tail.push(chunk);
+    lines?.push(chunk);
+  });
+  // What a dead process does not read is told by its exit.
+  stdin.on("error", () => {});
+
+  let isDead = false;
+  const died = new Promise<ProcessExit>((resolve) => {
+    child.once("exit", (code, signal) => {
+      isDead = true;
+      resolve({ code, signal });
+    });
+  });
+  const drained = new Promise((resolve) => child.once("close", resolve));
+  const exited = died.then(async (exit) => {
+    await within(drainMs, drained);
+    for (const stream of [stdin, stdout, stderr]) stream?.destroy();
+    return exit;
+  });
+  const swept = died.then(() => sweepGroup(pid, stopTimeoutMs));
+
+  let stopping: Promise<ProcessExit> | undefined;
+  async function stop(): Promise<ProcessExit> {
+    stdin.end();
+    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+      if (!isDead) await within(stopTimeoutMs, died);
+      if (!isDead) signalGroup(pid, signal);
+    }
+    await swept;
+    return exited;
+  }
+
+  return {
+    pid,
+    name,
+    stdin,
+    stdout,
+    exited,
+    stderrTail: tail.text,
+    stop: () => (stopping ??= stop()),
+  };
+}
+
+function started(child: ChildProcess, name: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.on("error", (cause) => {
+      reject(new TransportError("unreachable", `cannot start ${name}: ${cause.message}`, { cause }));
+    });
+  });
+}
+
+/** What a dead server leaves behind in its group: asked to go, then made to. */
+async function sweepGroup(pid: number, patienceMs: number): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  let isLeft = signalGroup(pid, "SIGTERM");
+  while (isLeft && performance.now() < deadline) {
+    await sleep(pollMs);
+    isLeft = signalGroup(pid, 0);
+  }
+  if (isLeft) signalGroup(pid, "SIGKILL");
+  dismissGroup(pid);
+}
+
+/** Resolves with the promise or after `ms`, whichever is first. */
+async function within(ms: number, promise: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([promise, timeout]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,94 @@
+// Messages to and from a real process, line by line (C-1, C-2).
+import type { JsonRpcMessage } from "@lethe/protocol";
+import { describe, expect, it } from "vitest";
+import { spawnServer } from "./spawn.ts";
+import { createStdioWire, type StdioOptions } from "./stdio.ts";
+import { echo, script } from "./testing/scripts.ts";
+
+async function wired(args: string[], options: StdioOptions = {}) {
+  const server = await spawnServer({ command: process.execPath, args }, { stopTimeoutMs: 300 });
+  const wire = createStdioWire(server, options);
+  const messages: JsonRpcMessage[] = [];
+  const waiting = new Set<() => void>();
+  wire.onMessage = (message) => {
+    messages.push(message);
+    for (const check of waiting) check();
+  };
+  const received = (count: number) =>
+    new Promise<JsonRpcMessage[]>((resolve) => {
+      const check = () => messages.length >= count && resolve(messages);
+      waiting.add(check);
+      check();
+    });
+  return { server, wire, received };
+}
+
+describe("a stdio wire", () => {
+  it("carries messages both ways, in order, whatever they hold", async () => {
+    const { wire, received } = await wired(echo);
+    const texts = ["a\nb", "é€😀", "\u2028", "x".repeat(200_000)];
+    for (const [id, text] of texts.entries()) void wire.send({ jsonrpc: "2.0", id, method: "m", params: { text } });
+    expect(await received(4)).toEqual(texts.map((text, id) => ({ jsonrpc: "2.0", id, result: { text } })));
+    await wire.close();
+    expect(await wire.closed).toMatchObject({ reason: "closed" });
+  });
+
+  it("skips, counts and reports what is no message (C-2)", async () => {
+    const junk: string[] = [];
+    const lines = ["Server started!", "", '{"jsonrpc":"1.0"}', "[]", '{"half', "y".repeat(3_000)];
+    const code = `for (const line of ${JSON.stringify(lines)}) write(line); write({ jsonrpc: "2.0", method: "m" }); read(() => {})`;
+    const { wire, received } = await wired(script(code), { onJunk: (line) => junk.push(line), maxLineBytes: 2_000 });
+    expect(await received(1)).toEqual([{ jsonrpc: "2.0", method: "m" }]);
+    expect(junk).toEqual([...lines.slice(0, 5).filter(Boolean), "(a line of 3000 bytes)"]);
+    expect(wire.junkLines).toBe(5);
+    await wire.close();
+  });
+
+  it("takes several messages that come as one array (D-31)", async () => {
+    const batch = [
+      { jsonrpc: "2.0", method: "a" },
+      { jsonrpc: "2.0", id: 1, result: {} },
+    ];
+    const { wire, received } = await wired(script(`write(${JSON.stringify(batch)}); read(() => {})`));
+    expect(await received(2)).toEqual(batch);
+    await wire.close();
+  });
+
+  it("reads a last message without a line end", async () => {
+    const { wire, received } = await wired(
+      script(`process.stdout.write('{"jsonrpc":"2.0","method":"m"}'); lines.close()`),
+    );
+    await wire.closed;
+    expect(await received(1)).toEqual([{ jsonrpc: "2.0", method: "m" }]);
+  });
+
+  it("ends with how the process ended and what it last said", async () => {
+    const { wire } = await wired(
+      script("for (let i = 0; i < 20; i++) console.error('words ' + i); process.exitCode = 4; lines.close()"),
+    );
+    const error = await wire.closed;
+    expect(error).toMatchObject({ name: "TransportError", reason: "lost" });
+    expect(error.message).toMatch(/exited with code 4; it last wrote:\nwords 10\n(words 1\d\n){8}words 19$/);
+    expect(() => wire.send({ jsonrpc: "2.0", method: "m" })).toThrow(error);
+  });
+
+  it("survives writing to a process that is gone", async () => {
+    const { server, wire } = await wired(script("process.stdin.destroy(); setTimeout(() => {}, 100)"));
+    for (let i = 0; i < 50; i++) void wire.send({ jsonrpc: "2.0", method: "x".repeat(10_000) });
+    process.kill(server.pid, "SIGKILL");
+    expect((await wire.closed).message).toContain("was killed by SIGKILL");
+  });
+
+  it("lets a sender wait for a process that does not read, within a bound", async () => {
+    const { wire } = await wired(script("lines.close(); process.stdin.pause(); setInterval(() => {}, 1000)"), {
+      maxWaiting: 1_000_000,
+    });
+    const big = { jsonrpc: "2.0" as const, method: "x".repeat(600_000) };
+    expect(wire.send(big)).toBeUndefined();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(wire.send(big)).toBeInstanceOf(Promise);
+    expect(wire.send(big)).toBeInstanceOf(Promise);
+    expect(() => wire.send(big)).toThrow("does not read its input");
+    await wire.close();
+  });
+});

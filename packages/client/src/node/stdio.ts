@@ -1,0 +1,114 @@
+// Messages to and from a server process, one per line (C-1). What is no message is skipped: a stray print of the server
+// costs that line and nothing else.
+import { createLineDecoder, type JsonRpcMessage, toLine } from "@lethe/protocol";
+import { type MessageWire, parseMessages } from "../call/message-wire.ts";
+import { TransportError } from "../call/transport-error.ts";
+import type { ProcessExit, ServerProcess } from "./spawn.ts";
+
+export interface StdioOptions {
+  /** Hears what the server wrote to stdout that is no message (C-2), at most its first 1,000 characters. */
+  onJunk?(line: string): void;
+  /** A longer line is junk. Default 16 MiB. */
+  maxLineBytes?: number;
+  /** How much may wait for a server that does not read, in UTF-16 code units. Default 64 Mi. */
+  maxWaiting?: number;
+}
+
+export interface StdioWire extends MessageWire {
+  /** How many lines were junk. */
+  readonly junkLines: number;
+}
+
+const junkExcerpt = 1_000;
+
+/** Closing the wire stops the process. */
+export function createStdioWire(server: ServerProcess, options: StdioOptions = {}): StdioWire {
+  const { onJunk, maxLineBytes, maxWaiting = 64 * 1024 * 1024 } = options;
+  const { stdin, stdout, name } = server;
+  let junkLines = 0;
+  let waiting = "";
+  let isFlushDue = false;
+  let drained: Promise<void> | undefined;
+  let ended: TransportError | undefined;
+  let isClosing = false;
+
+  const decoder = createLineDecoder({
+    ...(maxLineBytes !== undefined && { maxLineBytes }),
+    onLine: read,
+    onTooLong: (bytes) => junk(`(a line of ${bytes} bytes)`),
+  });
+  stdout.on("data", (chunk: Uint8Array) => decoder.push(chunk));
+  stdout.once("end", () => decoder.end());
+
+  function read(text: string): void {
+    const messages = readMessages(text);
+    if (messages) for (const message of messages) wire.onMessage(message);
+    else junk(text);
+  }
+
+  function junk(line: string): void {
+    junkLines += 1;
+    onJunk?.(line.slice(0, junkExcerpt));
+  }
+
+  function send(message: JsonRpcMessage): void | Promise<void> {
+    if (ended) throw ended;
+    if (waiting.length > maxWaiting) throw new TransportError("too_large", `${name} does not read its input`);
+    waiting += toLine(message);
+    if (drained !== undefined) return drained;
+    if (isFlushDue) return;
+    isFlushDue = true;
+    // One write for all that is sent in this turn of the event loop.
+    setImmediate(flush);
+  }
+
+  function flush(): void {
+    isFlushDue = false;
+    const text = waiting;
+    waiting = "";
+    if (text === "" || stdin.write(text)) return;
+    drained = new Promise((resolve) => {
+      stdin.once("drain", () => {
+        drained = undefined;
+        flush();
+        resolve();
+      });
+    });
+  }
+
+  const closed = server.exited.then((exit) => {
+    ended = isClosing
+      ? new TransportError("closed", `the connection to ${name} was closed`)
+      : new TransportError("lost", toObituary(name, exit, server.stderrTail()));
+    return ended;
+  });
+
+  const wire: StdioWire = {
+    peer: name,
+    send,
+    onMessage: () => {},
+    closed,
+    get junkLines() {
+      return junkLines;
+    },
+    async close() {
+      isClosing = true;
+      await server.stop();
+    },
+  };
+  return wire;
+}
+
+function readMessages(text: string): JsonRpcMessage[] | undefined {
+  try {
+    return parseMessages(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function toObituary(name: string, { code, signal }: ProcessExit, stderr: string): string {
+  const end = signal === null ? `exited with code ${code}` : `was killed by ${signal}`;
+  const words = stderr.trimEnd().split("\n").slice(-10).join("\n").slice(-2_000);
+  return words === "" ? `${name} ${end}` : `${name} ${end}; it last wrote:\n${words}`;
+}
