@@ -6,6 +6,7 @@ export type { CancelSignal } from "./call/cancel-signal.ts";
 export type { Connection, ConnectionEnd } from "./call/connection.ts";
 export type { TimeLimits } from "./call/deadline.ts";
 export { type CallExchange, type CallExchangeOptions, createExchange } from "./call/exchange.ts";
+export type { MessageWire } from "./call/message-wire.ts";
 export {
   isTransportError,
   TransportError,
@@ -42,6 +43,7 @@ export { createFetchSend, type Fetch } from "./http/fetch-send.ts";
 export type { HttpOptions } from "./http/http-options.ts";
 export type { HttpAnswer, HttpRequest, HttpSend } from "./http/http-send.ts";
 export type { Handlers, QuestionContext } from "./interaction/handlers.ts";
+export { connectLegacy, type LegacyOptions } from "./legacy/connect-legacy.ts";
 export type { RoundLimits } from "./interaction/run-rounds.ts";
 export type { Change } from "./subscriptions/change.ts";
 export type { Subscription } from "./subscriptions/create-subscriptions.ts";

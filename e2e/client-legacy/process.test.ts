@@ -1,0 +1,47 @@
+// Nothing is left of a server process, however the process that owns it ends (C-8, field: child processes).
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const owner = fileURLToPath(new URL("./owner.mjs", import.meta.url));
+
+/** What is left of the groups that these processes lead. */
+function leftOf(pids: readonly number[]): string[] {
+  const { stdout } = spawnSync("ps", ["-A", "-o", "pgid=,stat=,args="], { encoding: "utf8" });
+  const rows = stdout.split("\n").map((row) => row.trim().split(/\s+/));
+  return rows.filter(([group, state]) => pids.includes(Number(group)) && !state?.startsWith("Z")).map(String);
+}
+
+async function startOwner(end: string) {
+  const process_ = spawn(process.execPath, [owner, end], { stdio: ["ignore", "pipe", "ignore"] });
+  const exited = once(process_, "exit");
+  const [line] = await process_.stdout.take(1).toArray();
+  return { process_, exited, pids: JSON.parse(String(line)) as number[] };
+}
+
+describe.skipIf(process.platform === "win32")("a server that hears no signal is gone", () => {
+  it.each(["exit", "throw"])("when its owner ends by %s", async (end) => {
+    const { exited, pids } = await startOwner(end);
+    await exited;
+    await expect.poll(() => leftOf(pids)).toEqual([]);
+  });
+
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+    "when its owner dies of %s, as it would have without us",
+    async (signal) => {
+      const { process_, exited, pids } = await startOwner("wait");
+      expect(leftOf(pids)).toHaveLength(2);
+      process_.kill(signal);
+      expect(await exited).toEqual([null, signal]);
+      await expect.poll(() => leftOf(pids)).toEqual([]);
+    },
+  );
+
+  it("when its owner ends by a handler of its own, with the code that it wants", async () => {
+    const { process_, exited, pids } = await startOwner("handler");
+    process_.kill("SIGINT");
+    expect(await exited).toEqual([7, null]);
+    await expect.poll(() => leftOf(pids)).toEqual([]);
+  });
+});

@@ -1,0 +1,57 @@
+// One call at a legacy server, over as many rounds as its questions need: the server sees one request, the caller several.
+import {
+  type ClientCapabilities,
+  clientCapabilitiesOf,
+  type Exchange,
+  type InputRequest,
+  type ModernRequest,
+  type RequestId,
+  type Result,
+} from "@lethe/protocol";
+import type { Round } from "../call/round.ts";
+
+export interface Call {
+  /** The id of the server's request, and its progress token there. */
+  readonly id: number;
+  /** As it first came. */
+  readonly request: ModernRequest;
+  readonly callerId: string | undefined;
+  /** What the caller can be asked; of the latest round. */
+  capabilities: ClientCapabilities;
+  /** The caller that waits; undefined while the call is parked. */
+  round: Round | undefined;
+  /** What the server answered while nobody waited. */
+  outcome: Result | Error | undefined;
+  /** What the server has asked and got no answer to, by the key under which the caller is asked. */
+  readonly questions: Map<string, Question>;
+  /** How many questions there were; makes the keys. */
+  asked: number;
+  isRoundEnding: boolean;
+}
+
+export interface Question {
+  /** The id of the server's request. */
+  readonly id: RequestId;
+  readonly input: InputRequest;
+}
+
+export function createCall(id: number, request: ModernRequest, exchange: Exchange): Call {
+  return {
+    id,
+    request,
+    callerId: exchange.caller?.id,
+    capabilities: clientCapabilitiesOf(request),
+    round: undefined,
+    outcome: undefined,
+    questions: new Map(),
+    asked: 0,
+    isRoundEnding: false,
+  };
+}
+
+/** Ends the caller's wait, if anybody waits. */
+export function endRound(call: Call, outcome: Result | Error): void {
+  const { round } = call;
+  call.round = undefined;
+  round?.end(outcome);
+}

@@ -1,0 +1,165 @@
+// The calls that run at a legacy server (D-51): a question of the server ends a round with `input_required`, and the
+// retry goes on with the same call. The server's tool runs once, however many rounds there are.
+import {
+  clientCapabilitiesOf,
+  type Exchange,
+  type Implementation,
+  invalidParams,
+  isElicitResult,
+  isInputMethod,
+  type JsonObject,
+  McpError,
+  type ModernRequest,
+  metaKey,
+  method,
+  missingClientCapability,
+  parseInputParams,
+  type RequestId,
+  type Result,
+  type Root,
+} from "@lethe/protocol";
+import {
+  fromLegacyError,
+  fromLegacyResult,
+  missingForQuestion,
+  toLegacyParams,
+  toUrlInputRequests,
+} from "@lethe/protocol/legacy";
+import type { Requester } from "../call/requester.ts";
+import { openRound, type Round, toCancelled } from "../call/round.ts";
+import { type Call, createCall, endRound } from "./call.ts";
+import { createParking } from "./parking.ts";
+import { createQuestions, type Questions } from "./questions.ts";
+
+export interface CallOptions {
+  /** How many calls may wait for an answer of their caller; a question beyond is refused. Default 100. */
+  maxParkedCalls?: number;
+  /** How long such a call waits before it is cancelled, in milliseconds. Default 10 minutes. */
+  parkedCallTtlMs?: number;
+  /** Answers every `roots/list` of the server at once; else a caller is asked, when there is one. */
+  roots?: readonly Root[];
+}
+
+export interface CallContext extends CallOptions {
+  readonly requester: Requester;
+  /** Like `requester.request`; may begin a lost session anew. */
+  send(id: number, method: string, params: JsonObject | undefined): Promise<JsonObject>;
+  readonly serverInfo: Implementation | undefined;
+}
+
+export interface Calls extends Pick<Questions, "ask" | "withdraw"> {
+  /** Oldest first; parked ones included. */
+  readonly running: ReadonlyMap<RequestId, Call>;
+  /** Who waits: for the request `origin`, or for any. */
+  waiting(origin?: RequestId): Round[];
+  run(request: ModernRequest, exchange: Exchange): Promise<Result>;
+  /** Forgets parked calls. What runs ends with its requests. */
+  close(): void;
+}
+
+export function createCalls(context: CallContext): Calls {
+  const { requester, send, serverInfo } = context;
+  const running = new Map<RequestId, Call>();
+  const meta = serverInfo && { [metaKey.serverInfo]: serverInfo };
+  const parking = createParking<Call>({
+    ...(context.maxParkedCalls !== undefined && { maxParked: context.maxParkedCalls }),
+    ...(context.parkedCallTtlMs !== undefined && { ttlMs: context.parkedCallTtlMs }),
+    onExpired: (call) => cancel(call, "the caller brought no answer in time"),
+  });
+  const questions = createQuestions({ requester, running, parking, roots: context.roots, meta });
+
+  function run(request: ModernRequest, exchange: Exchange): Promise<Result> {
+    if (exchange.signal.aborted) throw toCancelled(exchange.signal);
+    if (isInputMethod(request.method)) {
+      const { requestState, inputResponses } = parseInputParams(request.params);
+      if (requestState !== undefined) return resume(request, exchange, requestState, inputResponses ?? {});
+      if (inputResponses && Object.values(inputResponses).some(isRefusal)) return Promise.resolve(declined(request));
+    }
+    return start(request, exchange);
+  }
+
+  function start(request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const id = requester.mint();
+    const call = createCall(id, request, exchange);
+    running.set(id, call);
+    const { result } = beginRound(call, request, exchange);
+    const token = request.params._meta.progressToken === undefined ? undefined : id;
+    send(id, request.method, toLegacyParams(request.params, token)).then(
+      (legacy) => finish(call, fromLegacyResult(request.method, legacy, serverInfo)),
+      (error: Error) => finish(call, error instanceof McpError ? toOutcome(call, error) : error),
+    );
+    return result;
+  }
+
+  /** Every failure reads the same: nobody learns whether a token of somebody else exists. */
+  function resume(request: ModernRequest, exchange: Exchange, token: string, responses: JsonObject): Promise<Result> {
+    const call = parking.find(token);
+    if (!call || call.callerId !== exchange.caller?.id || !isSameTarget(call.request, request)) {
+      throw invalidParams("invalid or expired requestState");
+    }
+    const answers = questions.read(call, responses);
+    parking.release(token);
+    const { result } = beginRound(call, request, exchange);
+    if (call.outcome) endRound(call, call.outcome);
+    else {
+      requester.touch(call.id);
+      questions.answer(call, answers);
+    }
+    return result;
+  }
+
+  function beginRound(call: Call, request: ModernRequest, exchange: Exchange): Round {
+    const round = openRound(request, exchange, () => {
+      call.round = undefined;
+      cancel(call, "cancelled by the caller");
+    });
+    call.round = round;
+    call.capabilities = clientCapabilitiesOf(request);
+    return round;
+  }
+
+  function waiting(origin?: RequestId): Round[] {
+    const calls = origin === undefined ? [...running.values()] : [running.get(origin)];
+    return calls.map((call) => call?.round).filter((round) => round !== undefined);
+  }
+
+  function finish(call: Call, outcome: Result | Error): void {
+    running.delete(call.id);
+    questions.forget(call);
+    if (call.round) endRound(call, outcome);
+    else call.outcome = outcome;
+  }
+
+  function cancel(call: Call, reason: string): void {
+    running.delete(call.id);
+    questions.refuse(call, reason);
+    requester.cancel(call.id, reason);
+  }
+
+  /** A server that wants its user elsewhere first ends the call and expects another one: no state is needed (D-39). */
+  function toOutcome(call: Call, error: McpError): Result | Error {
+    const inputRequests = toUrlInputRequests(error);
+    const [first] = Object.values(inputRequests ?? {});
+    if (!first || !isInputMethod(call.request.method)) return fromLegacyError(error, call.request.params);
+    const missing = missingForQuestion(first, call.capabilities);
+    if (missing) return missingClientCapability({ ...missing });
+    return { resultType: "input_required", inputRequests, ...(meta && { _meta: meta }) };
+  }
+
+  /** The answer to a stateless round in which the user said no: asking the server again would ask the user again. */
+  function declined(request: ModernRequest): Result {
+    if (request.method !== method.callTool) throw invalidParams("the user declined what the server needs");
+    const content = [{ type: "text", text: "the user declined what the tool needs" }];
+    return fromLegacyResult(request.method, { content, isError: true }, serverInfo);
+  }
+
+  return { running, waiting, run, ask: questions.ask, withdraw: questions.withdraw, close: parking.close };
+}
+
+function isRefusal(answer: unknown): boolean {
+  return isElicitResult(answer) && answer.action !== "accept";
+}
+
+function isSameTarget(one: ModernRequest, other: ModernRequest): boolean {
+  return one.method === other.method && one.params.name === other.params.name && one.params.uri === other.params.uri;
+}

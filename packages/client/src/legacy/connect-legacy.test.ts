@@ -1,0 +1,333 @@
+// A legacy session behind the core contract: handshake, requests, results, errors, notifications, cancellation.
+import { type JsonObject, type JsonRpcNotification, metaKey } from "@lethe/protocol";
+import { describe, expect, it } from "vitest";
+import { connectLegacy, type LegacyOptions } from "./connect-legacy.ts";
+import {
+  type Answer,
+  createFakeExchange,
+  createFakeLegacyServer,
+  modernRequest,
+} from "./testing/fake-legacy-server.ts";
+
+const clientInfo = { name: "c", version: "1" };
+const everything = {
+  tools: { listChanged: true },
+  prompts: {},
+  resources: { subscribe: true, listChanged: true },
+  logging: {},
+};
+
+async function connected(answers: Record<string, Answer> = {}, options: Partial<LegacyOptions> = {}) {
+  const server = createFakeLegacyServer(everything, answers);
+  const connection = await connectLegacy(server.wire, { clientInfo, ...options });
+  const ask = (method: string, params?: JsonObject, meta?: JsonObject, exchange = createFakeExchange()) =>
+    connection.dispatch(modernRequest(method, params, meta), exchange);
+  return { server, connection, ask };
+}
+
+describe("the handshake", () => {
+  it("asks for the newest legacy revision, declares all capabilities, and is confirmed (D-20)", async () => {
+    const { server } = await connected();
+    expect(server.received).toEqual([
+      {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "initialize",
+        params: {
+          protocolVersion: "2025-11-25",
+          capabilities: { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} },
+          clientInfo,
+        },
+      },
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+    ]);
+  });
+
+  it.each(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])("a server may answer with %s", async (revision) => {
+    const { connection } = await connected({ initialize: () => ({ protocolVersion: revision, capabilities: {} }) });
+    expect([connection.era, connection.revision]).toEqual(["legacy", revision]);
+  });
+
+  it.each(["2026-07-28", "1.0"])("a server that answers with %s is not connected to", async (revision) => {
+    const connecting = connected({ initialize: () => ({ protocolVersion: revision, capabilities: {} }) });
+    await expect(connecting).rejects.toMatchObject({ name: "TransportError", reason: "invalid" });
+  });
+
+  it("a refusal is the server's own error, so that a caller can judge it (D.2/6)", async () => {
+    const connecting = connected({ initialize: () => ({ error: { code: -32022, message: "no" } }) });
+    await expect(connecting).rejects.toMatchObject({ name: "McpError", code: -32022 });
+  });
+
+  it("a ping is answered even before the handshake is over (D-21, D-24)", async () => {
+    const server = createFakeLegacyServer({}, { initialize: () => undefined });
+    const connecting = connectLegacy(server.wire, { clientInfo });
+    server.ask("p", "ping");
+    expect(await server.nextResponse("p")).toEqual({ jsonrpc: "2.0", id: "p", result: {} });
+    server.die("gone");
+    await expect(connecting).rejects.toMatchObject({ reason: "lost", message: "gone" });
+  });
+
+  it("a mute server fails the connection in time", async () => {
+    const connecting = connected({ initialize: () => undefined }, { initializeTimeoutMs: 20 });
+    await expect(connecting).rejects.toMatchObject({ reason: "timeout" });
+  });
+});
+
+describe("requests and results", () => {
+  it("server/discover is made of the InitializeResult (D-51)", async () => {
+    const initialize = () => ({
+      protocolVersion: "2025-06-18",
+      capabilities: { tools: {}, tasks: {}, extensions: { "io.modelcontextprotocol/tasks": {}, "com.example/x": {} } },
+      serverInfo: { name: "s", version: "2" },
+      instructions: "be kind",
+    });
+    const { ask, connection } = await connected({ initialize });
+    expect(await ask("server/discover")).toEqual({
+      resultType: "complete",
+      supportedVersions: ["2026-07-28"],
+      capabilities: { tools: {}, extensions: { "com.example/x": {} } },
+      instructions: "be kind",
+      ttlMs: 0,
+      cacheScope: "private",
+      _meta: { [metaKey.serverInfo]: { name: "s", version: "2" } },
+    });
+    expect(connection.server).toEqual(await ask("server/discover"));
+  });
+
+  it("the envelope stays here, everything else goes out (D-51)", async () => {
+    const { server, ask } = await connected({ "tools/call": () => ({ content: [] }) });
+    const meta = { traceparent: "00-1", progressToken: "mine", [metaKey.clientInfo]: clientInfo };
+    await ask("tools/call", { name: "t", arguments: { a: 1 } }, meta);
+    expect(await server.nextRequest("tools/call")).toEqual({
+      jsonrpc: "2.0",
+      id: 2,
+      method: "tools/call",
+      params: { name: "t", arguments: { a: 1 }, _meta: { traceparent: "00-1", progressToken: 2 } },
+    });
+  });
+
+  it("a request without params has none", async () => {
+    const { server, ask } = await connected({ "tools/list": () => ({ tools: [] }) });
+    await ask("tools/list");
+    expect(await server.nextRequest("tools/list")).not.toHaveProperty("params");
+  });
+
+  it("a list is stale at once and private, names the server, and has no core tasks (E-50, A-35)", async () => {
+    const tool = { name: "t", inputSchema: { type: "object", $defs: { x: {} } } };
+    const { ask } = await connected({ "tools/list": () => ({ tools: [{ ...tool, execution: {} }], nextCursor: "" }) });
+    expect(await ask("tools/list")).toEqual({
+      resultType: "complete",
+      tools: [tool],
+      nextCursor: "",
+      ttlMs: 0,
+      cacheScope: "private",
+      _meta: { [metaKey.serverInfo]: { name: "fake", version: "1" } },
+    });
+  });
+
+  it("a method that the capabilities do not name is not sent (E-4)", async () => {
+    const { server, ask } = await connected();
+    for (const method of ["completion/complete", "ping", "initialize", "logging/setLevel", "tasks/get", "toString"]) {
+      await expect(ask(method)).rejects.toMatchObject({ code: -32601 });
+    }
+    expect(server.received).toHaveLength(2);
+  });
+
+  it("a server of 2024-11-05 may complete without having said so (D.6)", async () => {
+    const { ask } = await connected({
+      initialize: () => ({ protocolVersion: "2024-11-05", capabilities: {} }),
+      "completion/complete": () => ({ completion: { values: ["a"] } }),
+    });
+    expect(await ask("completion/complete")).toMatchObject({ completion: { values: ["a"] } });
+  });
+
+  it("answers that come out of order find their requests", async () => {
+    const { server, ask } = await connected();
+    const results = [ask("tools/call", { name: "a" }), ask("tools/call", { name: "b" })];
+    await server.next((m): m is never => "id" in m && m.id === 3);
+    server.say({ jsonrpc: "2.0", id: 3, result: { content: ["b"] } });
+    server.say({ jsonrpc: "2.0", id: 2, result: { content: ["a"] } });
+    expect((await Promise.all(results)).map(({ content }) => content)).toEqual([["a"], ["b"]]);
+  });
+});
+
+describe("errors", () => {
+  it("an unknown resource is -32602 with its uri (D-28, E-79)", async () => {
+    const { ask } = await connected({ "resources/read": () => ({ error: { code: -32002, message: "none" } }) });
+    await expect(ask("resources/read", { uri: "x:y" })).rejects.toMatchObject({ code: -32602, data: { uri: "x:y" } });
+  });
+
+  it.each([-32022, -32021, -32020, -32000])("%i of the server is an internal error here (D-52)", async (code) => {
+    const { ask } = await connected({ "tools/list": () => ({ error: { code, message: "m", data: 1 } }) });
+    await expect(ask("tools/list")).rejects.toMatchObject({ code: -32603, message: "m", data: 1 });
+  });
+
+  it.each([-32601, -32602, -1, 42])("%i goes through", async (code) => {
+    const { ask } = await connected({ "tools/list": () => ({ error: { code, message: "m" } }) });
+    await expect(ask("tools/list")).rejects.toMatchObject({ name: "McpError", code, message: "m" });
+  });
+
+  it("an error without id is about the request that is alone (J-29)", async () => {
+    const { server, ask } = await connected();
+    const listing = ask("tools/list");
+    server.say({ jsonrpc: "2.0", error: { code: -32700, message: "what?" } });
+    await expect(listing).rejects.toMatchObject({ code: -32700 });
+  });
+
+  it("a request without an answer ends in time, and the server is told (E-36)", async () => {
+    const { server, ask } = await connected({}, { timeoutMs: 20 });
+    await expect(ask("tools/list")).rejects.toMatchObject({ name: "TransportError", reason: "timeout" });
+    expect((await server.nextNotification("notifications/cancelled")).params).toMatchObject({ requestId: 2 });
+  });
+
+  it("more open requests than the bound are not sent", async () => {
+    const { ask } = await connected({}, { maxOpenRequests: 1 });
+    void ask("tools/list").catch(() => {});
+    await expect(ask("tools/list")).rejects.toMatchObject({ reason: "too_large" });
+  });
+
+  it("the death of the server ends what runs and what comes after", async () => {
+    const { server, ask, connection } = await connected();
+    const running = ask("tools/list");
+    server.die("s exited with code 1");
+    await expect(running).rejects.toMatchObject({ reason: "lost", message: "s exited with code 1" });
+    await expect(ask("tools/list")).rejects.toMatchObject({ reason: "lost" });
+    expect(await connection.closed).toEqual({ reason: "s exited with code 1" });
+  });
+
+  it("closing ends what runs (D-30)", async () => {
+    const { ask, connection } = await connected();
+    const running = ask("tools/list");
+    const ended = expect(running).rejects.toMatchObject({ reason: "closed" });
+    await connection.close();
+    await ended;
+  });
+});
+
+describe("progress and log messages", () => {
+  it("progress comes under the caller's own token, only when it grows (E-35)", async () => {
+    const { server, ask } = await connected();
+    const exchange = createFakeExchange();
+    const running = ask("tools/call", { name: "t" }, { progressToken: 0 }, exchange);
+    await server.nextRequest("tools/call");
+    for (const progress of [1, 1, 0.5, 2])
+      server.tell("notifications/progress", { progressToken: 2, progress, total: 9 });
+    server.tell("notifications/progress", { progressToken: 77, progress: 1 });
+    server.say({ jsonrpc: "2.0", id: 2, result: { content: [] } });
+    await running;
+    server.tell("notifications/progress", { progressToken: 2, progress: 3 });
+    expect(exchange.notes.map(({ params }) => params)).toEqual([
+      { progressToken: 0, progress: 1, total: 9 },
+      { progressToken: 0, progress: 2, total: 9 },
+    ]);
+  });
+
+  it("a slow reader gets the latest progress when it is ready", async () => {
+    const { server, ask } = await connected();
+    const notes: JsonRpcNotification[] = [];
+    let drain = () => {};
+    const exchange = {
+      ...createFakeExchange(),
+      notify: (note: JsonRpcNotification) => notes.push(note) > 1,
+      drained: () => new Promise<void>((resolve) => (drain = resolve)),
+    };
+    void ask("tools/call", { name: "t" }, { progressToken: "p" }, exchange);
+    await server.nextRequest("tools/call");
+    for (const progress of [1, 2, 3]) server.tell("notifications/progress", { progressToken: 2, progress });
+    expect(notes).toHaveLength(1);
+    drain();
+    await Promise.resolve();
+    expect(notes.map(({ params }) => params?.progress)).toEqual([1, 3]);
+  });
+
+  it("a log level is set for the session once, and only becomes more talkative (D-25)", async () => {
+    const { server, ask } = await connected({ "tools/list": () => ({ tools: [] }), "logging/setLevel": () => ({}) });
+    for (const level of ["warning", "error", "debug", "info"])
+      await ask("tools/list", {}, { [metaKey.logLevel]: level });
+    const set = server.received.filter((m) => "method" in m && m.method === "logging/setLevel");
+    expect(set.map((m) => "params" in m && m.params)).toEqual([{ level: "warning" }, { level: "debug" }]);
+  });
+
+  it("a server that refuses the log level still gets the call", async () => {
+    const { ask } = await connected({
+      "tools/list": () => ({ tools: [] }),
+      "logging/setLevel": () => ({ error: { code: -32601, message: "no" } }),
+    });
+    expect(await ask("tools/list", {}, { [metaKey.logLevel]: "info" })).toMatchObject({ tools: [] });
+  });
+
+  it("log messages reach the requests that asked for their level, and nobody else (E-40)", async () => {
+    const stray: unknown[] = [];
+    const onNotification = (notification: JsonRpcNotification) => stray.push(notification.params?.data);
+    const { server, ask } = await connected({ "logging/setLevel": () => ({}) }, { onNotification });
+    const [quiet, warned, told] = [createFakeExchange(), createFakeExchange(), createFakeExchange()];
+    void ask("tools/call", { name: "q" }, {}, quiet);
+    void ask("tools/call", { name: "w" }, { [metaKey.logLevel]: "warning" }, warned);
+    void ask("tools/call", { name: "i" }, { [metaKey.logLevel]: "info" }, told);
+    await server.next((m): m is never => "params" in m && m.params?.name === "i");
+    server.tell("notifications/message", { level: "info", data: 1 });
+    server.tell("notifications/message", { level: "error", data: 2, logger: "l" });
+    server.tell("notifications/message", { level: "debug", data: 3 });
+    server.tell("notifications/message", { level: "loud", data: 4 });
+    expect(quiet.notes).toEqual([]);
+    expect(warned.notes.map(({ params }) => params)).toEqual([{ level: "error", data: 2, logger: "l" }]);
+    expect(told.notes.map(({ params }) => params?.data)).toEqual([1, 2]);
+    expect(stray).toEqual([3, 4]);
+  });
+
+  it("a log message on a shared stream goes to nobody while several callers' requests run", async () => {
+    const { server, ask } = await connected({ "logging/setLevel": () => ({}) });
+    const [ann, bob] = [createFakeExchange("ann"), createFakeExchange("bob")];
+    void ask("tools/call", { name: "a" }, { [metaKey.logLevel]: "info" }, ann);
+    void ask("tools/call", { name: "b" }, { [metaKey.logLevel]: "info" }, bob);
+    const [first] = await Promise.all([
+      server.next((m): m is never => "params" in m && m.params?.name === "a"),
+      server.next((m): m is never => "params" in m && m.params?.name === "b"),
+    ]);
+    server.tell("notifications/message", { level: "info", data: "whose?" });
+    server.tell("notifications/message", { level: "info", data: "Ann's" }, (first as { id: number }).id);
+    expect([ann.notes.map(({ params }) => params?.data), bob.notes]).toEqual([["Ann's"], []]);
+  });
+
+  it("what belongs to no request reaches the owner of the connection", async () => {
+    const heard: string[] = [];
+    const { server } = await connected({}, { onNotification: ({ method }) => heard.push(method) });
+    server.tell("notifications/elicitation/complete", { elicitationId: "1" });
+    expect(heard).toEqual(["notifications/elicitation/complete"]);
+  });
+});
+
+describe("cancellation", () => {
+  it("a caller who goes away cancels at the server (J-63)", async () => {
+    const { server, ask } = await connected();
+    const exchange = createFakeExchange();
+    const running = ask("tools/call", { name: "t" }, {}, exchange);
+    await server.nextRequest("tools/call");
+    exchange.cancel();
+    await expect(running).rejects.toMatchObject({ name: "TransportError", reason: "cancelled" });
+    expect((await server.nextNotification("notifications/cancelled")).params).toEqual({
+      requestId: 2,
+      reason: "cancelled by the caller",
+    });
+    server.say({ jsonrpc: "2.0", id: 2, result: {} });
+  });
+
+  it("a caller who is gone already costs the server nothing", async () => {
+    const { server, ask } = await connected();
+    const exchange = createFakeExchange();
+    exchange.cancel();
+    await expect(ask("tools/call", { name: "t" }, {}, exchange)).rejects.toMatchObject({ reason: "cancelled" });
+    expect(server.received).toHaveLength(2);
+  });
+
+  it("nothing of a finished request keeps listening to its caller", async () => {
+    const { ask } = await connected({ "tools/list": () => ({ tools: [] }) });
+    const exchange = createFakeExchange();
+    let listeners = 0;
+    const { signal } = exchange;
+    signal.addEventListener = new Proxy(signal.addEventListener, { apply: () => void listeners++ });
+    signal.removeEventListener = new Proxy(signal.removeEventListener, { apply: () => void listeners-- });
+    await ask("tools/list", {}, {}, exchange);
+    expect(listeners).toBe(0);
+  });
+});

@@ -1,0 +1,127 @@
+// A server that begins with `initialize`, behind the core contract (D.5, D-51): one session, modern on this side.
+import {
+  type Dispatch,
+  type Exchange,
+  errorCode,
+  isLogLevel,
+  isNotification,
+  isRequest,
+  isRequestId,
+  type JsonRpcNotification,
+  type JsonRpcRequest,
+  type ModernRequest,
+  metaKey,
+  method,
+  notificationMethod,
+  type RequestId,
+  type Result,
+} from "@lethe/protocol";
+import { isQuestionMethod, toDiscoverResult } from "@lethe/protocol/legacy";
+import type { Connection } from "../call/connection.ts";
+import type { MessageWire } from "../call/message-wire.ts";
+import { createRequester, type RequesterOptions } from "../call/requester.ts";
+import { relayLog, relayProgress } from "../call/round.ts";
+import { TransportError } from "../call/transport-error.ts";
+import { type CallOptions, type Calls, createCalls } from "./calls.ts";
+import { type HandshakeOptions, requireOffered, shakeHands } from "./handshake.ts";
+import { createSessionLogLevel } from "./log-level.ts";
+import { createSubscriptions, type SubscriptionOptions, type Subscriptions } from "./subscriptions.ts";
+
+export interface LegacyOptions extends HandshakeOptions, RequesterOptions, CallOptions, SubscriptionOptions {
+  /** Hears the notifications that belong to no running request and to no subscription: log messages above all. */
+  onNotification?(notification: JsonRpcNotification): void;
+}
+
+/** A server that does not promise something in this time is taken not to, and nobody waits longer for it. */
+const sideRequestMs = 5_000;
+
+/**
+ * Takes the wire over: reads it, and closes it with the connection. When it rejects, the wire is the caller's again.
+ * Its log level is the most talkative that any request asked for.
+ */
+export async function connectLegacy(wire: MessageWire, options: LegacyOptions): Promise<Connection> {
+  const requester = createRequester(wire, options);
+  void wire.closed.then(requester.end);
+  let parts: { calls: Calls; subscriptions: Subscriptions } | undefined;
+
+  wire.onMessage = (message, origin) => {
+    if (isRequest(message)) answer(message, origin);
+    else if (isNotification(message)) hear(message, origin);
+    else requester.settle(message);
+  };
+
+  function answer(message: JsonRpcRequest, origin?: RequestId): void {
+    const { id, method: asked } = message;
+    if (asked === "ping") requester.respond(id, {});
+    else if (parts && isQuestionMethod(asked)) parts.calls.ask(message, origin);
+    else requester.refuse(id, { code: errorCode.methodNotFound, message: `no method ${asked}` });
+  }
+
+  function hear(notification: JsonRpcNotification, origin?: RequestId): void {
+    if (!parts || !isTaken(notification, parts, origin)) options.onNotification?.(notification);
+  }
+
+  /** True when somebody got it, or nobody may. */
+  function isTaken(
+    { method: told, params = {} }: JsonRpcNotification,
+    { calls, subscriptions }: NonNullable<typeof parts>,
+    origin?: RequestId,
+  ): boolean {
+    switch (told) {
+      case notificationMethod.progress: {
+        const call = isRequestId(params.progressToken) ? calls.running.get(params.progressToken) : undefined;
+        if (call?.round) {
+          requester.touch(call.id);
+          relayProgress(call.round, params);
+        }
+        return true;
+      }
+      case notificationMethod.message:
+        return relayLog(calls.waiting(origin), params);
+      case notificationMethod.cancelled:
+        if (isRequestId(params.requestId)) calls.withdraw(params.requestId);
+        return true;
+      default:
+        return subscriptions.relay(told, params);
+    }
+  }
+
+  const handshake = await shakeHands(requester, wire.peer, options);
+  const server = toDiscoverResult(handshake);
+  const sideRequest = (name: string, params: { uri: string } | { level: string }) =>
+    requester.request(requester.mint(), name, params, sideRequestMs);
+
+  const logLevel = createSessionLogLevel((level) => sideRequest("logging/setLevel", { level }));
+  const calls = createCalls({ ...options, requester, send: requester.request, serverInfo: handshake.serverInfo });
+  const subscriptions = createSubscriptions({
+    ...options,
+    capabilities: server.capabilities,
+    send: (name, uri) => sideRequest(name, { uri }),
+    meta: server._meta,
+  });
+  parts = { calls, subscriptions };
+  void wire.closed.then((error) => subscriptions.end(error));
+
+  const dispatch: Dispatch = async (request: ModernRequest, exchange: Exchange): Promise<Result> => {
+    if (request.method === method.discover) return server;
+    if (request.method === method.listen) return subscriptions.listen(request, exchange);
+    requireOffered(request.method, handshake);
+    const level = request.params._meta[metaKey.logLevel];
+    if (isLogLevel(level) && handshake.capabilities.logging) await logLevel.require(level);
+    return calls.run(request, exchange);
+  };
+
+  return {
+    dispatch,
+    era: "legacy",
+    revision: handshake.protocolVersion,
+    server,
+    closed: wire.closed.then(({ message }) => ({ reason: message })),
+    async close() {
+      subscriptions.end();
+      calls.close();
+      requester.end(new TransportError("closed", `the connection to ${wire.peer} was closed`));
+      await wire.close();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+// `initialize`, and what follows from its answer (D-20 to D-22).
+import {
+  type ClientCapabilities,
+  type Implementation,
+  legacyRevisions,
+  method,
+  methodNotFound,
+  modernRevisions,
+} from "@lethe/protocol";
+import {
+  type InitializeParams,
+  type InitializeResult,
+  isLegacyRevision,
+  type LegacyRevision,
+  newestLegacyRevision,
+  parseInitializeResult,
+  traitsOf,
+} from "@lethe/protocol/legacy";
+import type { Requester } from "../call/requester.ts";
+import { TransportError } from "../call/transport-error.ts";
+
+export interface HandshakeOptions {
+  clientInfo: Implementation;
+  /**
+   * Declared once, for every caller that will come: the default says that all may be asked of them. A question that the
+   * caller of the moment cannot answer is refused.
+   */
+  capabilities?: ClientCapabilities;
+  /** How long the server may take to start, in milliseconds. Default 60 s: it may have to be downloaded first. */
+  initializeTimeoutMs?: number;
+}
+
+export interface Handshake extends InitializeResult {
+  readonly protocolVersion: LegacyRevision;
+}
+
+const everyCapability: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
+
+/** Rejects with McpError when the server refuses, and with TransportError when it speaks no revision that we do. */
+export async function shakeHands(requester: Requester, peer: string, options: HandshakeOptions): Promise<Handshake> {
+  const { clientInfo, capabilities = everyCapability, initializeTimeoutMs = 60_000 } = options;
+  const params: InitializeParams = { protocolVersion: newestLegacyRevision, capabilities, clientInfo };
+  const result = await requester.request(requester.mint(), "initialize", { ...params }, initializeTimeoutMs);
+  const handshake = parseHandshake(result, peer);
+  await requester.notify("notifications/initialized");
+  return handshake;
+}
+
+function parseHandshake(result: unknown, peer: string): Handshake {
+  let initialized: InitializeResult;
+  try {
+    initialized = parseInitializeResult(result);
+  } catch (cause) {
+    throw new TransportError("invalid", `${peer}: ${(cause as Error).message}`, { cause });
+  }
+  const { protocolVersion } = initialized;
+  if (isLegacyRevision(protocolVersion)) return { ...initialized, protocolVersion };
+  const known = legacyRevisions.join(", ");
+  const advice = modernRevisions.includes(protocolVersion) ? ", a revision that has no initialize" : "";
+  throw new TransportError(
+    "invalid",
+    `${peer} answered initialize with revision ${JSON.stringify(protocolVersion)}${advice}; expected one of ${known}`,
+  );
+}
+
+/** Throws -32601 for a method that the server's capabilities do not name (E-4), and for one that is no modern method. */
+export function requireOffered(name: string, { capabilities, protocolVersion }: Handshake): void {
+  if (!isOffered(name, capabilities, protocolVersion)) throw methodNotFound(name);
+}
+
+function isOffered(
+  name: string,
+  { tools, prompts, resources, completions }: Handshake["capabilities"],
+  revision: LegacyRevision,
+): boolean {
+  switch (name) {
+    case method.listTools:
+    case method.callTool:
+      return tools !== undefined;
+    case method.listPrompts:
+    case method.getPrompt:
+      return prompts !== undefined;
+    case method.listResources:
+    case method.listResourceTemplates:
+    case method.readResource:
+      return resources !== undefined;
+    case method.complete:
+      return completions !== undefined || !traitsOf(revision).declaresCompletions;
+    default:
+      return false;
+  }
+}

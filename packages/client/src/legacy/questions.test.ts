@@ -1,0 +1,379 @@
+// A legacy server asks in the middle of a call, and the caller answers with a retry (D-51, E.3).
+import { type InputRequiredResult, isInputRequired, type JsonObject, metaKey, type Result } from "@lethe/protocol";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { connectLegacy, type LegacyOptions } from "./connect-legacy.ts";
+import {
+  type Answer,
+  createFakeExchange,
+  createFakeLegacyServer,
+  type FakeExchange,
+  type FakeLegacyServer,
+  modernRequest,
+} from "./testing/fake-legacy-server.ts";
+
+const form = { message: "name?", requestedSchema: { type: "object", properties: { name: { type: "string" } } } };
+const accepted = { action: "accept", content: { name: "Ann" } };
+const sampled = { role: "assistant", model: "m", content: { type: "text", text: "t" } };
+const sampling = { messages: [], maxTokens: 5 };
+const declares = (capabilities: JsonObject): JsonObject => ({ [metaKey.clientCapabilities]: capabilities });
+
+async function connected(options: Partial<LegacyOptions> = {}, answers: Record<string, Answer> = {}) {
+  const server = createFakeLegacyServer({ tools: {}, prompts: {}, resources: {} }, answers);
+  const connection = await connectLegacy(server.wire, { clientInfo: { name: "c", version: "1" }, ...options });
+  const ask = (method: string, params?: JsonObject, meta?: JsonObject, exchange: FakeExchange = createFakeExchange()) =>
+    connection.dispatch(modernRequest(method, params, meta), exchange);
+  const call = (params: JsonObject = {}, meta?: JsonObject, exchange?: FakeExchange) =>
+    ask("tools/call", { name: "t", ...params }, meta, exchange);
+  return { server, connection, ask, call };
+}
+
+/** Starts a call, lets the server ask about it, and returns the round that the caller gets. */
+async function asked(server: FakeLegacyServer, call: () => Promise<Result>, ...methods: string[]) {
+  const running = call();
+  const { id } = await server.nextRequest("tools/call");
+  for (const [index, method] of methods.entries()) server.ask(`s${index + 1}`, method, paramsOf(method));
+  return { id, round: asRound(await running) };
+}
+
+function paramsOf(method: string): JsonObject {
+  if (method === "elicitation/create") return form;
+  return method === "sampling/createMessage" ? sampling : {};
+}
+
+function asRound(result: Result): InputRequiredResult & { requestState: string } {
+  if (!isInputRequired(result) || result.requestState === undefined) throw new Error("input_required expected");
+  return { ...result, requestState: result.requestState };
+}
+
+const callsSeen = ({ received }: FakeLegacyServer) =>
+  received.filter((m) => "method" in m && m.method === "tools/call");
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("a question", () => {
+  it("ends the round, and its answer goes on with the same call (D-51)", async () => {
+    const { server, call } = await connected();
+    const { id, round } = await asked(server, call, "elicitation/create");
+    expect(round).toEqual({
+      resultType: "input_required",
+      inputRequests: { q1: { method: "elicitation/create", params: form } },
+      requestState: expect.any(String),
+      _meta: { [metaKey.serverInfo]: { name: "fake", version: "1" } },
+    });
+    const retry = call({ inputResponses: { q1: accepted }, requestState: round.requestState });
+    expect(await server.nextResponse("s1")).toEqual({ jsonrpc: "2.0", id: "s1", result: accepted });
+    server.say({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "hi Ann" }] } });
+    expect(await retry).toMatchObject({ resultType: "complete", content: [{ text: "hi Ann" }] });
+    expect(callsSeen(server)).toHaveLength(1);
+  });
+
+  it("asked beside others comes in the same round (field: one map)", async () => {
+    const { server, call } = await connected();
+    const { round } = await asked(server, call, "elicitation/create", "sampling/createMessage", "roots/list");
+    expect(Object.values(round.inputRequests ?? {}).map(({ method }) => method)).toEqual([
+      "elicitation/create",
+      "sampling/createMessage",
+      "roots/list",
+    ]);
+  });
+
+  it("that comes while the caller is away is in the next round", async () => {
+    const { server, call } = await connected();
+    const { id, round } = await asked(server, call, "elicitation/create");
+    server.ask("late", "roots/list");
+    const next = asRound(await call({ inputResponses: { q1: accepted }, requestState: round.requestState }));
+    expect(next.inputRequests).toEqual({ q2: { method: "roots/list" } });
+    expect(next.requestState).not.toBe(round.requestState);
+    const last = call({ inputResponses: { q2: { roots: [] } }, requestState: next.requestState });
+    await server.nextResponse("late");
+    server.say({ jsonrpc: "2.0", id, result: { content: [] } });
+    expect(await last).toMatchObject({ resultType: "complete" });
+  });
+
+  it("that got no answer is asked again (E-29)", async () => {
+    const { server, call } = await connected();
+    const { round } = await asked(server, call, "elicitation/create", "roots/list");
+    const retry = { inputResponses: { q1: accepted, other: 1 }, requestState: round.requestState };
+    expect(asRound(await call(retry)).inputRequests).toEqual({ q2: { method: "roots/list" } });
+    expect(await server.nextResponse("s1")).toMatchObject({ result: accepted });
+  });
+
+  it("answered with the wrong thing is -32602, and can be answered again (E-29)", async () => {
+    const { server, call } = await connected();
+    const { round } = await asked(server, call, "elicitation/create");
+    const { requestState } = round;
+    for (const wrong of [7, {}, { action: "maybe" }, sampled]) {
+      await expect(call({ inputResponses: { q1: wrong }, requestState })).rejects.toMatchObject({ code: -32602 });
+    }
+    void call({ inputResponses: { q1: { action: "decline" } }, requestState });
+    expect(await server.nextResponse("s1")).toMatchObject({ result: { action: "decline" } });
+  });
+
+  it("that the server takes back is not asked", async () => {
+    const { server, call } = await connected();
+    const running = call();
+    const { id } = await server.nextRequest("tools/call");
+    server.ask("s1", "roots/list");
+    server.tell("notifications/cancelled", { requestId: "s1" });
+    server.ask("s2", "elicitation/create", form);
+    const round = asRound(await running);
+    expect(Object.keys(round.inputRequests ?? {})).toEqual(["q2"]);
+    server.tell("notifications/cancelled", { requestId: "s2" });
+    const retry = call({ inputResponses: { q2: accepted }, requestState: round.requestState });
+    server.say({ jsonrpc: "2.0", id, result: { content: [] } });
+    expect(await retry).toMatchObject({ resultType: "complete" });
+    expect(server.received.some((m) => "id" in m && m.id === "s2")).toBe(false);
+  });
+
+  it("loses what only the legacy wire knows: elicitationId, enumNames, includeContext, _meta (J-75)", async () => {
+    const { server, call } = await connected();
+    const running = call();
+    await server.nextRequest("tools/call");
+    server.ask(1, "elicitation/create", {
+      mode: "url",
+      message: "go",
+      url: "https://x",
+      elicitationId: "e",
+      _meta: {},
+    });
+    const field = { type: "string", enum: ["a", "b"], enumNames: ["A"] };
+    server.ask(2, "elicitation/create", { ...form, requestedSchema: { type: "object", properties: { field } } });
+    server.ask(3, "sampling/createMessage", { ...sampling, includeContext: "thisServer", _meta: { progressToken: 1 } });
+    const choice = [
+      { const: "a", title: "A" },
+      { const: "b", title: "b" },
+    ];
+    expect(asRound(await running).inputRequests).toEqual({
+      q1: { method: "elicitation/create", params: { mode: "url", message: "go", url: "https://x" } },
+      q2: {
+        method: "elicitation/create",
+        params: {
+          message: "name?",
+          requestedSchema: { type: "object", properties: { field: { type: "string", oneOf: choice } } },
+        },
+      },
+      q3: { method: "sampling/createMessage", params: sampling },
+    });
+  });
+});
+
+describe("a question is refused, and the call goes on,", () => {
+  it.each([
+    ["roots/list", {}, -32601],
+    ["sampling/createMessage", sampling, -32601],
+    ["elicitation/create", form, -32602],
+    ["elicitation/create", { mode: "url", message: "m", url: "https://x" }, -32602],
+  ])("when the caller cannot be asked %s (E-23)", async (method, params, code) => {
+    const { server, call } = await connected();
+    const running = call({}, declares({}));
+    const { id } = await server.nextRequest("tools/call");
+    server.ask("s", method, params);
+    expect(await server.nextResponse("s")).toMatchObject({ error: { code } });
+    server.say({ jsonrpc: "2.0", id, result: { content: [] } });
+    expect(await running).toMatchObject({ resultType: "complete" });
+  });
+
+  it("when it needs tools and the caller samples without (E-96)", async () => {
+    const { server, call } = await connected();
+    void call({}, declares({ sampling: {} }));
+    await server.nextRequest("tools/call");
+    server.ask("s", "sampling/createMessage", { ...sampling, tools: [] });
+    expect(await server.nextResponse("s")).toMatchObject({ error: { code: -32601 } });
+  });
+
+  it.each([
+    ["elicitation/create", { message: 1 }],
+    ["elicitation/create", { message: "m" }],
+    ["elicitation/create", { mode: "url", message: "m" }],
+    ["sampling/createMessage", {}],
+  ])("when the params of %s are wrong", async (method, params) => {
+    const { server, call } = await connected();
+    void call();
+    await server.nextRequest("tools/call");
+    server.ask("s", method, params);
+    expect(await server.nextResponse("s")).toMatchObject({ error: { code: -32602 } });
+  });
+
+  it("when no more calls may wait", async () => {
+    const { server, call } = await connected({ maxParkedCalls: 1 });
+    await asked(server, call, "roots/list");
+    void call({ name: "other" });
+    await server.next((m): m is never => "params" in m && m.params?.name === "other");
+    server.ask("two", "roots/list");
+    expect(await server.nextResponse("two")).toMatchObject({ error: { code: -1 } });
+  });
+
+  it("when it belongs to no call (D-23)", async () => {
+    const { server, ask } = await connected();
+    server.ask(1, "roots/list");
+    server.ask(2, "sampling/createMessage", sampling);
+    void ask("tools/list");
+    server.ask(3, "elicitation/create", form);
+    server.ask(4, "tasks/get", {});
+    const codes = [-32601, -32602, -32602, -32601];
+    for (const [index, code] of codes.entries()) {
+      expect(await server.nextResponse(index + 1)).toMatchObject({ error: { code } });
+    }
+  });
+
+  it("when calls of several callers run and nothing tells whose it is", async () => {
+    const { server, call } = await connected();
+    const ann = call({ name: "a" }, {}, createFakeExchange("ann"));
+    void call({ name: "b" }, {}, createFakeExchange("bob"));
+    const { id } = await server.nextRequest("tools/call");
+    await server.next((m): m is never => "params" in m && m.params?.name === "b");
+    server.ask("whose", "roots/list");
+    expect(await server.nextResponse("whose")).toMatchObject({ error: { code: -32601 } });
+    server.ask("anns", "roots/list", {}, id);
+    expect(asRound(await ann).inputRequests).toEqual({ q1: { method: "roots/list" } });
+  });
+});
+
+describe("configured roots", () => {
+  it("answer every roots/list at once, in a call or outside", async () => {
+    const roots = [{ uri: "file:///a" }];
+    const { server, call } = await connected({ roots });
+    server.ask(1, "roots/list");
+    void call({}, declares({}));
+    await server.nextRequest("tools/call");
+    server.ask(2, "roots/list");
+    expect([await server.nextResponse(1), await server.nextResponse(2)]).toMatchObject([
+      { result: { roots } },
+      { result: { roots } },
+    ]);
+  });
+});
+
+describe("which call a question belongs to", () => {
+  it("is the newest whose caller waits", async () => {
+    const { server, call } = await connected();
+    const first = await asked(server, () => call({ name: "first" }), "roots/list");
+    const second = call({ name: "second" });
+    await server.next((m): m is never => "params" in m && m.params?.name === "second");
+    server.ask("x", "elicitation/create", form);
+    expect(asRound(await second).inputRequests).toHaveProperty("q1.method", "elicitation/create");
+    expect(first.round.inputRequests).toHaveProperty("q1.method", "roots/list");
+  });
+
+  it("is another for each of several questions at once, so that no caller waits for another's answer", async () => {
+    const { server, call } = await connected();
+    const calls = [call({ name: "first" }), call({ name: "second" })];
+    await server.next((m): m is never => "params" in m && m.params?.name === "second");
+    for (const id of ["x", "y", "z"]) server.ask(id, "roots/list");
+    const rounds = (await Promise.all(calls)).map(asRound);
+    expect(rounds.map(({ inputRequests }) => Object.keys(inputRequests ?? {}).length)).toEqual([1, 2]);
+  });
+});
+
+describe("requestState", () => {
+  it("works once, for the same caller, method and target only (E-26)", async () => {
+    const { server, ask, call } = await connected();
+    const { round } = await asked(server, () => call({}, {}, createFakeExchange("ann")), "elicitation/create");
+    const retry = { inputResponses: { q1: accepted }, requestState: round.requestState };
+    const refused = { code: -32602, message: "invalid or expired requestState" };
+    await expect(call(retry, {}, createFakeExchange("bob"))).rejects.toMatchObject(refused);
+    await expect(call({ ...retry, name: "u" }, {}, createFakeExchange("ann"))).rejects.toMatchObject(refused);
+    const asPrompt = ask("prompts/get", { name: "t", ...retry }, {}, createFakeExchange("ann"));
+    await expect(asPrompt).rejects.toMatchObject(refused);
+    await expect(call({ ...retry, requestState: "made up" })).rejects.toMatchObject(refused);
+    void call(retry, {}, createFakeExchange("ann"));
+    await server.nextResponse("s1");
+    await expect(call(retry, {}, createFakeExchange("ann"))).rejects.toMatchObject(refused);
+    expect(callsSeen(server)).toHaveLength(1);
+  });
+
+  it("still brings the result when the server did not wait for the answer", async () => {
+    const { server, call } = await connected();
+    const { id, round } = await asked(server, call, "elicitation/create");
+    server.say({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "done anyway" }] } });
+    const retry = { inputResponses: { q1: accepted }, requestState: round.requestState };
+    expect(await call(retry)).toMatchObject({ content: [{ text: "done anyway" }] });
+    expect(callsSeen(server)).toHaveLength(1);
+  });
+
+  it("of a call whose server died says so", async () => {
+    const { server, connection, call } = await connected();
+    const { round } = await asked(server, call, "elicitation/create");
+    server.die("s was killed by SIGKILL");
+    await connection.closed;
+    await expect(call({ requestState: round.requestState })).rejects.toMatchObject({
+      message: "s was killed by SIGKILL",
+    });
+  });
+
+  it("expires: the server's question gets an error, and the call is cancelled (E-29)", async () => {
+    vi.useFakeTimers();
+    const { server, call } = await connected({ parkedCallTtlMs: 60_000 });
+    const running = call();
+    server.ask("s1", "elicitation/create", form);
+    await vi.advanceTimersByTimeAsync(0);
+    const round = asRound(await running);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await server.nextResponse("s1")).toMatchObject({ error: { code: -1 } });
+    expect((await server.nextNotification("notifications/cancelled")).params).toMatchObject({ requestId: 2 });
+    await expect(call({ requestState: round.requestState })).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it("keeps the call's time limit from running while the caller thinks (E-36)", async () => {
+    vi.useFakeTimers();
+    const { server, call } = await connected({ timeoutMs: 1_000 });
+    const running = call();
+    server.ask("s1", "elicitation/create", form);
+    await vi.advanceTimersByTimeAsync(0);
+    const round = asRound(await running);
+    await vi.advanceTimersByTimeAsync(5_000);
+    const retry = call({ inputResponses: { q1: accepted }, requestState: round.requestState });
+    const late = expect(retry).rejects.toMatchObject({ reason: "timeout" });
+    await vi.advanceTimersByTimeAsync(3_000);
+    await late;
+  });
+
+  it("carries the new round's progress token and cancellation", async () => {
+    const { server, call } = await connected();
+    const { id, round } = await asked(server, () => call({}, { progressToken: "first" }), "elicitation/create");
+    server.tell("notifications/progress", { progressToken: id, progress: 1 });
+    const exchange = createFakeExchange();
+    const retry = { inputResponses: { q1: accepted }, requestState: round.requestState };
+    const second = call(retry, { progressToken: "second" }, exchange);
+    await server.nextResponse("s1");
+    server.tell("notifications/progress", { progressToken: id, progress: 1 });
+    expect(exchange.notes.map(({ params }) => params)).toEqual([{ progressToken: "second", progress: 1 }]);
+    exchange.cancel();
+    await expect(second).rejects.toMatchObject({ reason: "cancelled" });
+    expect((await server.nextNotification("notifications/cancelled")).params).toMatchObject({ requestId: id });
+  });
+});
+
+describe("-32042, the stateless question of 2025-11-25 (D-39)", () => {
+  const elicitations = [{ mode: "url", message: "log in", url: "https://x/1", elicitationId: "e1" }];
+  const needed = () => ({ error: { code: -32042, message: "needed", data: { elicitations } } });
+
+  it("is input_required without state, and the retry is a new call, as the server expects", async () => {
+    let calls = 0;
+    const { call } = await connected({}, { "tools/call": () => (calls++ === 0 ? needed() : { content: [] }) });
+    expect(await call()).toMatchObject({
+      resultType: "input_required",
+      inputRequests: { url1: { method: "elicitation/create", params: { mode: "url", url: "https://x/1" } } },
+    });
+    expect(await call({ inputResponses: { url1: { action: "accept" } } })).toMatchObject({ resultType: "complete" });
+    expect(calls).toBe(2);
+  });
+
+  it("whose user says no ends the call without asking again", async () => {
+    const { server, ask, call } = await connected({}, { "tools/call": needed });
+    const inputResponses = { url1: { action: "decline" } };
+    expect(await call({ inputResponses })).toMatchObject({ isError: true });
+    await expect(ask("prompts/get", { name: "p", inputResponses })).rejects.toMatchObject({ code: -32602 });
+    expect(callsSeen(server)).toHaveLength(0);
+  });
+
+  it("is -32021 for a caller who has no URL mode (A-43)", async () => {
+    const { call } = await connected({}, { "tools/call": needed });
+    await expect(call({}, declares({ elicitation: {} }))).rejects.toMatchObject({
+      code: -32021,
+      data: { requiredCapabilities: { elicitation: { url: {} } } },
+    });
+  });
+});

@@ -1,0 +1,168 @@
+// What a legacy server asks, and whom (D-23, D-51). HTTP shows to which call a question belongs. On stdio it can only be
+// guessed: the newest call whose caller waits and was not asked yet, else the newest that waits, else the newest parked
+// one. When calls of several callers run it belongs to none: nobody is asked a question of somebody else's call.
+import {
+  errorCode,
+  type InputRequests,
+  invalidParams,
+  isInputMethod,
+  type JsonObject,
+  type JsonRpcErrorObject,
+  type JsonRpcRequest,
+  type RequestId,
+  type Result,
+  type Root,
+} from "@lethe/protocol";
+import { fromLegacyQuestion, isAnswerTo, isQuestionMethod, missingForQuestion } from "@lethe/protocol/legacy";
+import type { Requester } from "../call/requester.ts";
+import { type Call, endRound } from "./call.ts";
+import type { Parking } from "./parking.ts";
+
+/** One call may have so many questions open. */
+const maxQuestions = 100;
+
+export interface QuestionContext {
+  readonly requester: Requester;
+  readonly running: ReadonlyMap<RequestId, Call>;
+  readonly parking: Parking<Call>;
+  readonly roots: readonly Root[] | undefined;
+  /** `_meta` of an `input_required` result. */
+  readonly meta: JsonObject | undefined;
+}
+
+export interface Questions {
+  /** Takes a request of the server. Always answers it, now or when the caller has. */
+  ask(message: JsonRpcRequest, origin?: RequestId): void;
+  /** The server does not want to know any more. */
+  withdraw(id: RequestId): void;
+  /** The answers among `responses`, by key. Throws -32602 for one that does not fit its question (E-29). */
+  read(call: Call, responses: JsonObject): Map<string, JsonObject>;
+  /** Sends the answers; what is still open, or was not answered, is asked in the next round. */
+  answer(call: Call, answers: ReadonlyMap<string, JsonObject>): void;
+  refuse(call: Call, reason: string): void;
+  forget(call: Call): void;
+}
+
+export function createQuestions({ requester, running, parking, roots, meta }: QuestionContext): Questions {
+  const open = new Map<RequestId, { call: Call; key: string }>();
+
+  function ask(message: JsonRpcRequest, origin?: RequestId): void {
+    if (message.method === "roots/list" && roots) {
+      requester.respond(message.id, { roots });
+    } else {
+      const refused = take(message, origin);
+      if (refused) requester.refuse(message.id, refused);
+    }
+  }
+
+  function take({ id, method, params }: JsonRpcRequest, origin?: RequestId): JsonRpcErrorObject | undefined {
+    if (!isQuestionMethod(method)) return refusal(errorCode.methodNotFound, `no method ${method}`);
+    const call = origin === undefined ? likeliestCall(running) : running.get(origin);
+    if (!call || !isInputMethod(call.request.method)) return strayRefusal(method);
+    if (call.questions.size >= maxQuestions) return refusal(rejected, "too many open questions");
+    const input = fromLegacyQuestion(method, params, call.capabilities);
+    if (!input) return refusal(errorCode.invalidParams, `invalid params of ${method}`);
+    if (missingForQuestion(input, call.capabilities)) return unsupported(method);
+    const key = `q${++call.asked}`;
+    call.questions.set(key, { id, input });
+    open.set(id, { call, key });
+    endRoundSoon(call);
+    return undefined;
+  }
+
+  /** Not at once, so that questions which a server asks side by side reach the user side by side. */
+  function endRoundSoon(call: Call): void {
+    if (call.isRoundEnding || !call.round) return;
+    call.isRoundEnding = true;
+    setTimeout(() => {
+      call.isRoundEnding = false;
+      if (call.round && call.questions.size > 0) askCaller(call);
+    }, 0);
+  }
+
+  function askCaller(call: Call): void {
+    const requestState = parking.park(call);
+    if (requestState === undefined) {
+      refuse(call, "too many calls wait for an answer");
+      return;
+    }
+    requester.hold(call.id);
+    const inputRequests: InputRequests = {};
+    for (const [key, { input }] of call.questions) inputRequests[key] = input;
+    const result: Result = { resultType: "input_required", inputRequests, requestState };
+    if (meta) result._meta = meta;
+    endRound(call, result);
+  }
+
+  function withdraw(id: RequestId): void {
+    const found = open.get(id);
+    open.delete(id);
+    found?.call.questions.delete(found.key);
+  }
+
+  function read(call: Call, responses: JsonObject): Map<string, JsonObject> {
+    const answers = new Map<string, JsonObject>();
+    for (const [key, { input }] of call.questions) {
+      const answer = responses[key];
+      if (answer === undefined || answer === null) continue;
+      if (!isAnswerTo(input.method, answer))
+        throw invalidParams(`inputResponses.${key} is no answer to ${input.method}`);
+      answers.set(key, answer as JsonObject);
+    }
+    return answers;
+  }
+
+  function answer(call: Call, answers: ReadonlyMap<string, JsonObject>): void {
+    for (const [key, result] of answers) {
+      const question = call.questions.get(key);
+      if (!question) continue;
+      withdraw(question.id);
+      requester.respond(question.id, result);
+    }
+    if (call.questions.size > 0) endRoundSoon(call);
+  }
+
+  function refuse(call: Call, reason: string): void {
+    for (const { id } of call.questions.values()) requester.refuse(id, refusal(rejected, reason));
+    forget(call);
+  }
+
+  function forget(call: Call): void {
+    for (const { id } of call.questions.values()) open.delete(id);
+    call.questions.clear();
+  }
+
+  return { ask, withdraw, read, answer, refuse, forget };
+}
+
+/** What a client says when its user, or whoever stands in, does not answer (D-23). */
+const rejected = -1;
+
+function likeliestCall(running: ReadonlyMap<RequestId, Call>): Call | undefined {
+  let likeliest: Call | undefined;
+  for (const call of running.values()) {
+    if (!isInputMethod(call.request.method)) continue;
+    if (likeliest && likeliest.callerId !== call.callerId) return undefined;
+    if (!likeliest || likelihoodOf(call) >= likelihoodOf(likeliest)) likeliest = call;
+  }
+  return likeliest;
+}
+
+function likelihoodOf({ round, questions }: Call): number {
+  if (!round) return 0;
+  return questions.size > 0 ? 1 : 2;
+}
+
+function strayRefusal(method: string): JsonRpcErrorObject {
+  const code = method === "roots/list" ? errorCode.methodNotFound : errorCode.invalidParams;
+  return refusal(code, `${method} is answered only in the middle of a call`);
+}
+
+function unsupported(method: string): JsonRpcErrorObject {
+  const code = method === "elicitation/create" ? errorCode.invalidParams : errorCode.methodNotFound;
+  return refusal(code, `the caller does not support this ${method}`);
+}
+
+function refusal(code: number, message: string): JsonRpcErrorObject {
+  return { code, message };
+}

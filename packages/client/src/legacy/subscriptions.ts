@@ -1,0 +1,127 @@
+// subscriptions/listen in front of a legacy server (E.2, D-26, D-51): its unsolicited notifications reach whoever asked
+// for them, and a resource is watched for as long as anybody wants it.
+import {
+  type Exchange,
+  errorCode,
+  type JsonObject,
+  type ListenFilter,
+  McpError,
+  type ModernRequest,
+  metaKey,
+  notificationMethod,
+  parseListenFilter,
+  type Result,
+  type ServerCapabilities,
+} from "@lethe/protocol";
+import { toCancelled } from "../call/round.ts";
+import { createListener, type Listener } from "./listener.ts";
+import { createResourceWatch, type SendWatch } from "./resource-watch.ts";
+
+export interface SubscriptionOptions {
+  /** How many subscriptions may be open at once. Default 1,000. */
+  maxListens?: number;
+  /** How many resources one subscription may watch; more are left out of its acknowledgement. Default 1,000. */
+  maxWatchedResources?: number;
+}
+
+export interface SubscriptionContext extends SubscriptionOptions {
+  readonly capabilities: ServerCapabilities;
+  readonly send: SendWatch;
+  /** `_meta` of the result. */
+  readonly meta: JsonObject | undefined;
+}
+
+export interface Subscriptions {
+  /** Resolves when the connection is closed on purpose, rejects when it breaks or the caller cancels. */
+  listen(request: ModernRequest, exchange: Exchange): Promise<Result>;
+  /** False when the notification is none that a subscription could ask for. */
+  relay(method: string, params: JsonObject): boolean;
+  /** After a new session: watches again, and says that everything may have changed, because it may. */
+  restore(): Promise<void>;
+  /** Ends all: gracefully (E-16), or with an error. */
+  end(error?: Error): void;
+}
+
+const relayed: ReadonlySet<string> = new Set([
+  notificationMethod.toolsChanged,
+  notificationMethod.promptsChanged,
+  notificationMethod.resourcesChanged,
+  notificationMethod.resourceUpdated,
+]);
+
+interface Open {
+  readonly listener: Listener;
+  end(error?: Error): void;
+}
+
+export function createSubscriptions(context: SubscriptionContext): Subscriptions {
+  const { capabilities, meta, maxListens = 1_000, maxWatchedResources = 1_000 } = context;
+  const watch = createResourceWatch(context.send);
+  const open = new Set<Open>();
+
+  async function listen(request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const wanted = parseListenFilter(request.params);
+    if (open.size >= maxListens) throw new McpError(errorCode.internalError, "too many subscriptions are open");
+    const { signal } = exchange;
+    if (signal.aborted) throw toCancelled(signal);
+    const listener = createListener(request.id, exchange);
+    const { ended, end } = createEnd();
+    const entry: Open = { listener, end };
+    const cancel = () => end(toCancelled(signal));
+    signal.addEventListener("abort", cancel, { once: true });
+    open.add(entry);
+    const watched = await watchAll(wanted.resourceSubscriptions);
+    try {
+      listener.acknowledge(toGranted(wanted, watched));
+      await ended;
+      return { resultType: "complete", _meta: { ...meta, [metaKey.subscriptionId]: request.id } };
+    } finally {
+      signal.removeEventListener("abort", cancel);
+      open.delete(entry);
+      for (const uri of watched) watch.release(uri);
+    }
+  }
+
+  /** What the server refuses is left out: the acknowledgement says what will come (E-11). */
+  async function watchAll(uris: readonly string[] = []): Promise<string[]> {
+    if (!capabilities.resources?.subscribe) return [];
+    const wanted = [...new Set(uris)].slice(0, maxWatchedResources);
+    const isWatched = await Promise.all(wanted.map(watch.acquire));
+    return wanted.filter((_, index) => isWatched[index]);
+  }
+
+  function toGranted(wanted: ListenFilter, watched: string[]): ListenFilter {
+    const granted: ListenFilter = {};
+    if (wanted.toolsListChanged && capabilities.tools?.listChanged) granted.toolsListChanged = true;
+    if (wanted.promptsListChanged && capabilities.prompts?.listChanged) granted.promptsListChanged = true;
+    if (wanted.resourcesListChanged && capabilities.resources?.listChanged) granted.resourcesListChanged = true;
+    if (watched.length > 0) granted.resourceSubscriptions = watched;
+    return granted;
+  }
+
+  return {
+    listen,
+    relay(method, params) {
+      if (!relayed.has(method)) return false;
+      for (const { listener } of open) listener.offer(method, params);
+      return true;
+    },
+    async restore() {
+      await watch.restore();
+      for (const { listener } of open) listener.offerAll();
+    },
+    end(error) {
+      for (const entry of open) entry.end(error);
+    },
+  };
+}
+
+function createEnd(): { ended: Promise<void>; end: (error?: Error) => void } {
+  let end: (error?: Error) => void = () => {};
+  const ended = new Promise<void>((resolve, reject) => {
+    end = (error) => (error ? reject(error) : resolve());
+  });
+  // Whoever listens may still be waiting for the server when the end comes.
+  ended.catch(() => {});
+  return { ended, end };
+}
