@@ -1,0 +1,39 @@
+// The result of a legacy server, as a modern caller takes it (D-51). Content blocks of every revision stay what they are.
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import type { Implementation } from "../meta/capabilities.ts";
+import { metaKey } from "../meta/keys.ts";
+import type { Result } from "../meta/result.ts";
+import { method } from "../model/method.ts";
+
+/** E-50. Nothing says how long a legacy answer holds, or for whom: it is stale at once and for its caller only. */
+const cacheable: ReadonlySet<string> = new Set([
+  method.listTools,
+  method.listPrompts,
+  method.listResources,
+  method.listResourceTemplates,
+  method.readResource,
+]);
+
+export function fromLegacyResult(
+  calledMethod: string,
+  legacy: JsonObject,
+  serverInfo: Implementation | undefined,
+): Result {
+  const result: Result = { ...legacy, resultType: "complete" };
+  if (cacheable.has(calledMethod)) {
+    result.ttlMs = 0;
+    result.cacheScope = "private";
+  }
+  if (calledMethod === method.callTool && !Array.isArray(result.content)) result.content = [];
+  if (calledMethod === method.listTools && Array.isArray(result.tools)) result.tools = result.tools.map(toModernTool);
+  if (result._meta !== undefined && !isJsonObject(result._meta)) delete result._meta;
+  if (serverInfo) result._meta = { ...result._meta, [metaKey.serverInfo]: serverInfo };
+  return result;
+}
+
+/** `execution` spoke of core tasks (D-38), which a modern caller never sees. The schemas are not touched (A-53). */
+function toModernTool(tool: unknown): unknown {
+  if (!isJsonObject(tool) || !("execution" in tool)) return tool;
+  const { execution: _, ...modern } = tool;
+  return modern;
+}

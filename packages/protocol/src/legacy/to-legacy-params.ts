@@ -1,0 +1,29 @@
+// The params of a modern request, as a legacy server takes them (D-51).
+import type { JsonObject } from "../jsonrpc/message.ts";
+import type { ProgressToken, RequestMeta, RequestParams } from "../meta/envelope.ts";
+import { metaKey } from "../meta/keys.ts";
+
+const envelopeKeys: ReadonlySet<string> = new Set(Object.values(metaKey));
+
+/**
+ * Without the envelope, which the handshake replaces, and without the answers to questions, which travel as responses.
+ * `progressToken` is the one to use on this connection: the caller's own never leaves (J-55). Undefined for no params.
+ */
+export function toLegacyParams(params: RequestParams, progressToken?: ProgressToken): JsonObject | undefined {
+  const { _meta, inputResponses: _, requestState: __, ...rest } = params;
+  const meta = toLegacyMeta(_meta, progressToken);
+  if (meta) return { ...rest, _meta: meta };
+  return Object.keys(rest).length === 0 ? undefined : rest;
+}
+
+/** Trace context and a caller's own keys stay (A-32). */
+function toLegacyMeta(modern: RequestMeta, progressToken: ProgressToken | undefined): JsonObject | undefined {
+  let meta: JsonObject | undefined;
+  for (const key in modern) {
+    if (key === "progressToken" || envelopeKeys.has(key)) continue;
+    meta ??= {};
+    meta[key] = modern[key];
+  }
+  if (progressToken === undefined) return meta;
+  return meta ? { ...meta, progressToken } : { progressToken };
+}
