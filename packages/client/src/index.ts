@@ -43,7 +43,7 @@ export { createFetchSend, type Fetch } from "./http/fetch-send.ts";
 export type { HttpOptions } from "./http/http-options.ts";
 export type { HttpAnswer, HttpRequest, HttpSend } from "./http/http-send.ts";
 export type { Handlers, QuestionContext } from "./interaction/handlers.ts";
-export { connectLegacy, type LegacyOptions } from "./legacy/connect-legacy.ts";
 export type { RoundLimits } from "./interaction/run-rounds.ts";
+export { connectLegacy, type LegacyOptions } from "./legacy/connect-legacy.ts";
 export type { Change } from "./subscriptions/change.ts";
 export type { Subscription } from "./subscriptions/create-subscriptions.ts";
