@@ -2,6 +2,7 @@
 
 // the server
 export { createServer, type Server } from "./create-server.ts";
+export type { Answer, ElicitInput } from "./features/answer.ts";
 // features: what an author defines, and what a handler gets and returns
 export type { Completer, CompletionContext, Completions } from "./features/completion.ts";
 export {
@@ -21,7 +22,7 @@ export type { PromptArgsOf, PromptOptions, PromptReturn } from "./features/promp
 export type { ListCaches, ListKind } from "./features/registry.ts";
 export type { ResourceOptions, ResourceReturn } from "./features/resource.ts";
 export type { ResourceTemplateOptions } from "./features/resource-template.ts";
-export type { Answer, ElicitInput, InputOf, OutputOf, Schema } from "./features/schema.ts";
+export type { InputOf, OutputOf, Schema } from "./features/schema.ts";
 export type { ArgsOf, FullToolResult, ToolOptions, ToolReturn } from "./features/tool.ts";
 export { isToolError, ToolError } from "./features/tool-error.ts";
 export type { UriVariables } from "./features/uri-variables.ts";

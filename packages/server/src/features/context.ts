@@ -12,7 +12,7 @@ import type {
   Root,
   TraceContext,
 } from "@lethe/protocol";
-import type { Answer, ElicitInput } from "./schema.ts";
+import type { Answer, ElicitInput } from "./answer.ts";
 
 /** `info` is what the client calls itself: for display and logs, never for a decision (A-23). */
 export interface ClientView {
@@ -21,7 +21,10 @@ export interface ClientView {
 }
 
 export interface AskOptions {
-  /** Names the question across the rounds of a request. Needed only when the same question may be asked in any order. */
+  /**
+   * Names the question across the rounds of a request. Without it, a question is told by what it says, and equal ones by
+   * their order.
+   */
   readonly key?: string;
 }
 
@@ -45,14 +48,14 @@ export interface Context {
   /** Does nothing unless the client asked for messages of this level (E-40). No secrets: the client may keep them. */
   log(level: LogLevel, data: unknown, logger?: string): void;
 
-  /** The answers of a retry as they came, by key: hostile until checked (E-29). */
+  /** Answers to the questions that `inputRequired` asked; one that does not fit its question is left out (E-29). */
   readonly inputResponses: JsonObject | undefined;
   /** What `inputRequired({ state })` held in the round before. */
   readonly state: JsonObject | undefined;
 
   /** The accepted content; throws InputDeclined when the user declines or cancels. */
-  elicit<S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<Answer<S>>;
-  tryElicit<S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<ElicitAnswer<S>>;
+  elicit<const S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<Answer<S>>;
+  tryElicit<const S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<ElicitAnswer<S>>;
   /** Resolves when the user agreed to open the URL, which says nothing about what happened there (E-90). */
   elicitUrl(message: string, url: string, options?: AskOptions): Promise<void>;
   tryElicitUrl(
@@ -62,7 +65,10 @@ export interface Context {
   ): Promise<{ readonly action: "accept" | "decline" | "cancel" }>;
   sample(params: CreateMessageParams, options?: AskOptions): Promise<CreateMessageResult>;
   roots(options?: AskOptions): Promise<Root[]>;
-  /** Runs `fn` in one round only: later rounds of the same request get the value back. It has to be JSON. */
+  /**
+   * Runs `fn` in one round only: later rounds of the same request get the value back. It has to be JSON. What throws is
+   * not remembered. `fn` cannot ask. A client that sends one round twice makes it run twice.
+   */
   once<T>(key: string, fn: () => T | Promise<T>): Promise<T>;
   /** The time of the first round that asked. */
   now(): Promise<Date>;

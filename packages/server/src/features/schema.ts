@@ -3,8 +3,6 @@
 import {
   type CreateValidator,
   checkSchemaBounds,
-  type ElicitSchema,
-  type ElicitValue,
   isJsonObject,
   isStandardSchema,
   type JsonObject,
@@ -30,12 +28,6 @@ export type InputOf<S> = S extends { readonly "~standard": { readonly types?: in
     ? Input
     : unknown
   : unknown;
-
-/** What a form may be described with: a flat object of primitive fields (E-86). */
-export type ElicitInput = StandardSchema | ElicitSchema;
-
-/** The content of an accepted form. */
-export type Answer<S> = S extends StandardSchema ? OutputOf<S> : { [field: string]: ElicitValue };
 
 /** Checks a value, and gives it back as the schema makes it. */
 export type Check = (value: unknown) => StandardResult<unknown> | Promise<StandardResult<unknown>>;

@@ -4,7 +4,7 @@ import { type } from "arktype";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { ElicitInput } from "../features/schema.ts";
+import type { ElicitInput } from "../features/answer.ts";
 import { toElicitSchema } from "./form-schema.ts";
 
 const fieldOf = (schema: z.ZodType) => toElicitSchema(z.object({ field: schema })).properties.field;

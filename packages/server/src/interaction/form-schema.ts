@@ -9,7 +9,7 @@ import {
   type StringSchema,
   toJsonSchema,
 } from "@lethe/protocol";
-import type { ElicitInput } from "../features/schema.ts";
+import type { ElicitInput } from "../features/answer.ts";
 import { type Choice, choicesOf, toMultiEnum, toSingleEnum } from "./form-choices.ts";
 import { whyInvalid } from "./form-content.ts";
 import { isFormFormat } from "./form-formats.ts";

@@ -1,7 +1,7 @@
 // What a handler's context offers for asking (E.11, E.12) and for remembering (E-31), bound to one run of the handler.
 import type { ClientCapabilities, CreateMessageParams, CreateMessageResult, JsonObject, Root } from "@lethe/protocol";
+import type { Answer, ElicitInput } from "../features/answer.ts";
 import type { AskOptions, ElicitAnswer } from "../features/context.ts";
-import type { Answer, ElicitInput } from "../features/schema.ts";
 import { HandlerRun, quiet, type RunEnd } from "./handler-run.ts";
 import { InputDeclined } from "./input-declined.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
@@ -55,11 +55,11 @@ export class Interaction {
     this.#run = new HandlerRun({ replay: this.#replay, replayGraceMs, onWarning });
   }
 
-  elicit<S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<Answer<S>> {
+  elicit<const S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<Answer<S>> {
     return quiet(this.tryElicit(message, schema, options).then(acceptedContent));
   }
 
-  tryElicit<S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<ElicitAnswer<S>> {
+  tryElicit<const S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<ElicitAnswer<S>> {
     return this.#ask(() => formQuestion(message, schema), options);
   }
 

@@ -11,8 +11,8 @@ import {
   type JsonObject,
   type Root,
 } from "@lethe/protocol";
+import type { Answer, ElicitInput } from "../features/answer.ts";
 import type { ElicitAnswer } from "../features/context.ts";
-import type { Answer, ElicitInput } from "../features/schema.ts";
 import { readFormContent } from "./form-content.ts";
 import { toElicitSchema } from "./form-schema.ts";
 import { InteractionError } from "./interaction-error.ts";

@@ -7,7 +7,7 @@ import {
   isJsonObject,
   McpError,
   type ModernRequest,
-  method,
+  mirroredNameOf,
 } from "@lethe/protocol";
 import { InputRequired } from "../features/input-required.ts";
 import { digestOf } from "../seal/digest.ts";
@@ -155,16 +155,11 @@ async function bindingOf({ request, caller }: InteractionHost): Promise<Binding>
   return {
     callerId: caller?.id,
     method: request.method,
-    target: targetOf(request),
+    target: mirroredNameOf(request.method, request.params) ?? "",
     argumentsDigest: await digestOf(request.params.arguments ?? {}),
   };
 }
 
-/** The name of the tool or prompt, or the URI of the resource: by the method, since a client may send both. */
-function targetOf({ method: name, params }: ModernRequest): string {
-  return String(name === method.readResource ? params.uri : params.name);
-}
-
 function nameOf({ request }: InteractionHost): string {
-  return `${request.method} ${targetOf(request)}`;
+  return `${request.method} ${mirroredNameOf(request.method, request.params)}`;
 }

@@ -21,9 +21,9 @@ import {
   toProgress,
   traceContextOf,
 } from "@lethe/protocol";
+import type { Answer, ElicitInput } from "../features/answer.ts";
 import type { AskOptions, Context, ElicitAnswer } from "../features/context.ts";
 import type { Feature } from "../features/feature.ts";
-import type { Answer, ElicitInput } from "../features/schema.ts";
 import type { HandlerMark } from "../interaction/handler-mark.ts";
 import type { Interaction } from "../interaction/interaction.ts";
 import type { UrlAnswer } from "../interaction/question.ts";
@@ -100,11 +100,11 @@ export class RequestContext implements Context, InteractionHost {
     this.#exchange.notify(toLogNotification({ level, data: data ?? null, ...(logger !== undefined && { logger }) }));
   }
 
-  elicit<S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<Answer<S>> {
+  elicit<const S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<Answer<S>> {
     return this.#asking().elicit(message, schema, options);
   }
 
-  tryElicit<S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<ElicitAnswer<S>> {
+  tryElicit<const S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<ElicitAnswer<S>> {
     return this.#asking().tryElicit(message, schema, options);
   }
 
