@@ -1,6 +1,5 @@
 // What an author starts with: one server object, defined once and served by any edge.
 import {
-  type Caller,
   type Dispatch,
   type Implementation,
   type JsonObject,
@@ -10,12 +9,12 @@ import {
   parseImplementation,
   type ServerCapabilities,
 } from "@lethe/protocol";
-import { requireScopes } from "./auth/scopes.ts";
+import type { Authenticator } from "./auth/authenticator.ts";
 import { createChangeNews } from "./dispatch/change-news.ts";
 import { coreMethods } from "./dispatch/core-methods.ts";
 import { createDispatch } from "./dispatch/create-dispatch.ts";
 import { createPrompt, type PromptOptions } from "./features/prompt.ts";
-import { createRegistry, findTemplate, type Registry, toListCache } from "./features/registry.ts";
+import { createRegistry, toListCache } from "./features/registry.ts";
 import { createResource, type ResourceOptions } from "./features/resource.ts";
 import { createResourceTemplate, type ResourceTemplateOptions } from "./features/resource-template.ts";
 import type { Schema } from "./features/schema.ts";
@@ -27,10 +26,10 @@ import type { Method } from "./methods/method.ts";
 import { createRawMethod, type RawHandler, type RawMethodOptions } from "./methods/raw-method.ts";
 import { createReportError, logError } from "./methods/report-error.ts";
 import type { ServerParts } from "./methods/server-parts.ts";
+import { mayWatch, toChangeKinds } from "./methods/watchable.ts";
 import { createKeyRing } from "./seal/key-ring.ts";
 import { createSeal } from "./seal/seal.ts";
 import type { ServerOptions } from "./server-options.ts";
-import type { ChangeKind } from "./subscriptions/change.ts";
 import { createHub } from "./subscriptions/hub.ts";
 
 /** Definitions throw an Error that names the feature and the field. They may come and go while the server runs. */
@@ -64,6 +63,8 @@ export interface Server {
   resourceUpdated(uri: string): void;
   /** What every edge calls, and nothing else. */
   readonly dispatch: Dispatch;
+  /** For the HTTP edges. */
+  readonly authenticator: Authenticator | undefined;
   /** Ends open subscriptions gracefully (E-16) and refuses requests from now on. */
   close(): Promise<void>;
 }
@@ -162,6 +163,7 @@ export function createServer(info: Implementation, options: ServerOptions = {}):
     promptsChanged: () => hub.publish({ kind: "prompts" }),
     resourcesChanged: () => hub.publish({ kind: "resources" }),
     resourceUpdated: (uri) => hub.publish({ kind: "resource", uri }),
+    authenticator: options.auth,
     dispatch(request, exchange) {
       if (isClosed) return Promise.reject(overloaded("the server is shutting down", retryAfterMs));
       news.begin();
@@ -177,26 +179,4 @@ export function createServer(info: Implementation, options: ServerOptions = {}):
 
 function isAdvertised({ extensions }: ServerCapabilities, id: string): boolean {
   return extensions !== undefined && Object.hasOwn(extensions, id);
-}
-
-/** What the server can tell of: exactly what it advertises (E-4). */
-function toChangeKinds({ tools, prompts, resources }: ServerCapabilities): ReadonlySet<ChangeKind> {
-  const kinds = new Set<ChangeKind>();
-  if (tools?.listChanged) kinds.add("tools");
-  if (prompts?.listChanged) kinds.add("prompts");
-  if (resources?.listChanged) kinds.add("resources");
-  if (resources?.subscribe) kinds.add("resource");
-  return kinds;
-}
-
-/** E-18: only what the caller could read. Where features are hidden, an unknown URI must look like a hidden one. */
-function mayWatch(registry: Registry, uri: string, caller: Caller | undefined, hasHidden: boolean): boolean {
-  const definition = registry.resources.get(uri, caller) ?? findTemplate(registry, uri, caller)?.definition;
-  if (definition === undefined) return !hasHidden;
-  try {
-    requireScopes(caller, definition.feature.scopes ?? []);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,11 @@
 // The door of @lethe/server: define a server once, and serve it on any runtime. What needs Node is in @lethe/server/node.
 
+// auth: who is calling
+export { AuthenticationError, isAuthenticationError } from "./auth/authentication-error.ts";
+export { type Authenticator, type AuthenticatorOptions, createAuthenticator } from "./auth/authenticator.ts";
+export type { JwtOptions, TokenVerifier } from "./auth/jwt-verifier.ts";
+export { type ApiKey, createKeyAuthenticator } from "./auth/key-authenticator.ts";
+export { requireScopes, type ScopeHierarchy } from "./auth/scopes.ts";
 // the server
 export { createServer, type Server } from "./create-server.ts";
 export type { Answer, ElicitInput } from "./features/answer.ts";
@@ -26,7 +32,20 @@ export type { InputOf, OutputOf, Schema } from "./features/schema.ts";
 export type { ArgsOf, FullToolResult, ToolOptions, ToolReturn } from "./features/tool.ts";
 export { isToolError, ToolError } from "./features/tool-error.ts";
 export type { UriVariables } from "./features/uri-variables.ts";
+// interaction: asking the user, the model and the host of the client
+export { InputDeclined, isInputDeclined } from "./interaction/input-declined.ts";
 // methods: the raw level, and what the log gets
 export type { RawHandler, RawMethodOptions } from "./methods/raw-method.ts";
 export type { ErrorInfo, OnError } from "./methods/report-error.ts";
+// middleware: ready to use
+export { type AccessLine, type AccessLogOptions, accessLog } from "./middleware/access-log.ts";
+export { type ConcurrencyLimitOptions, concurrencyLimit } from "./middleware/concurrency-limit.ts";
+export { type RateLimitOptions, rateLimit } from "./middleware/rate-limit.ts";
+export { type TelemetryOptions, telemetry } from "./middleware/telemetry.ts";
+export { type TimeoutOptions, timeout } from "./middleware/timeout.ts";
+// seal: the keys of a deployment
+export type { SealKey } from "./seal/key-ring.ts";
 export type { ServerOptions } from "./server-options.ts";
+// subscriptions: how changes reach other machines
+export { type Bus, createMemoryBus } from "./subscriptions/bus.ts";
+export type { Change, ChangeKind } from "./subscriptions/change.ts";

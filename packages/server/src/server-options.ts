@@ -1,5 +1,6 @@
 // What an author may set for a whole server. Everything has a default that a deployment can keep.
 import type { CacheHints, CreateValidator, ServerCapabilities } from "@lethe/protocol";
+import type { Authenticator } from "./auth/authenticator.ts";
 import type { Visibility } from "./features/feature.ts";
 import type { ListCaches } from "./features/registry.ts";
 import type { InteractionOptions } from "./interaction/settings.ts";
@@ -31,6 +32,8 @@ export interface ServerOptions {
    * a key of this process only.
    */
   keys?: string | readonly SealKey[];
+  /** Who may call over HTTP. Default: anybody. */
+  auth?: Authenticator;
   interaction?: Omit<InteractionOptions, "seal">;
   subscriptions?: Pick<HubOptions, "bus" | "maxStreams" | "maxStreamsPerCaller" | "maxUrisPerStream">;
 }

@@ -1,0 +1,26 @@
+// What can be listened for (E-18): what is advertised, and of the resources what the caller could read.
+import type { Caller, ServerCapabilities } from "@lethe/protocol";
+import { requireScopes } from "../auth/scopes.ts";
+import { findTemplate, type Registry } from "../features/registry.ts";
+import type { ChangeKind } from "../subscriptions/change.ts";
+
+export function toChangeKinds({ tools, prompts, resources }: ServerCapabilities): ReadonlySet<ChangeKind> {
+  const kinds = new Set<ChangeKind>();
+  if (tools?.listChanged) kinds.add("tools");
+  if (prompts?.listChanged) kinds.add("prompts");
+  if (resources?.listChanged) kinds.add("resources");
+  if (resources?.subscribe) kinds.add("resource");
+  return kinds;
+}
+
+/** Where features may be hidden, an unknown URI has to look like a hidden one. */
+export function mayWatch(registry: Registry, uri: string, caller: Caller | undefined, mayHide: boolean): boolean {
+  const definition = registry.resources.get(uri, caller) ?? findTemplate(registry, uri, caller)?.definition;
+  if (definition === undefined) return !mayHide;
+  try {
+    requireScopes(caller, definition.feature.scopes ?? []);
+    return true;
+  } catch {
+    return false;
+  }
+}
