@@ -1,5 +1,8 @@
 // Finished HTTP answers as plain data, so that the fetch and the node:http edges say the same (A.5, A-48).
-import { errorCode, httpStatusOf, isMcpError, McpError, type RequestId } from "@lethe/protocol";
+import { errorCode, httpStatusOf, isJsonObject, isMcpError, McpError, type RequestId } from "@lethe/protocol";
+import { isAuthenticationError } from "../auth/authentication-error.ts";
+import type { Authenticator } from "../auth/authenticator.ts";
+import { requiredScopesOf } from "../auth/scopes.ts";
 import { toErrorText } from "./response-text.ts";
 
 export interface HttpAnswer {
@@ -32,41 +35,45 @@ export function toRefusal(status: number, message: string, headers?: Readonly<Re
 export interface ErrorAnswerOptions {
   /** Overrides the table, for an error that it cannot tell from another. */
   status?: number;
-  headers?: Readonly<Record<string, string>>;
+  /** Words the challenge of a missing scope. */
+  authenticator?: Pick<Authenticator, "challenge"> | undefined;
 }
 
 /** What a failed request answers. */
 export function toErrorAnswer(thrown: unknown, id: RequestId | undefined, options?: ErrorAnswerOptions): HttpAnswer {
   const error = toWireError(thrown);
   const text = toErrorText(id, error);
-  const challenge = challengeOf(thrown);
-  if (challenge) return toJsonAnswer(challenge.status, text, { "WWW-Authenticate": challenge.wwwAuthenticate });
-  return toJsonAnswer(options?.status ?? httpStatusOf(error.code), text, options?.headers);
+  if (isAuthenticationError(thrown))
+    return toJsonAnswer(thrown.status, text, toChallengeHeader(thrown.wwwAuthenticate));
+  const scopes = requiredScopesOf(error);
+  if (scopes) {
+    const challenge = options?.authenticator?.challenge({ error: "insufficient_scope", scopes });
+    return toJsonAnswer(403, text, toChallengeHeader(challenge));
+  }
+  const retryAfterMs = retryAfterMsOf(error);
+  if (retryAfterMs !== undefined) {
+    return toJsonAnswer(503, text, { "Retry-After": String(Math.ceil(retryAfterMs / 1000)) });
+  }
+  return toJsonAnswer(options?.status ?? httpStatusOf(error.code), text);
 }
 
 /** The error as the peer may see it. */
 export function toWireError(thrown: unknown): McpError {
-  const challenge = challengeOf(thrown);
-  return challenge ? new McpError(errorCode.invalidRequest, challenge.message) : McpError.from(thrown);
+  return isAuthenticationError(thrown) ? new McpError(errorCode.invalidRequest, thrown.message) : McpError.from(thrown);
 }
 
 /** True for an error that a peer may not see, and that the log therefore has to show. */
 export function isInternal(thrown: unknown): boolean {
-  return !isMcpError(thrown) && challengeOf(thrown) === undefined;
+  return !isMcpError(thrown) && !isAuthenticationError(thrown);
 }
 
-interface Challenge {
-  status: number;
-  message: string;
-  wwwAuthenticate: string;
+/** G-3, G-4 */
+function toChallengeHeader(challenge: string | undefined): Readonly<Record<string, string>> | undefined {
+  return challenge === undefined ? undefined : { "WWW-Authenticate": challenge };
 }
 
-/** G-3, G-4: an error of authorization is known by what it carries, so that any copy of its class will do. */
-function challengeOf(thrown: unknown): Challenge | undefined {
-  if (!(thrown instanceof Error)) return undefined;
-  const { wwwAuthenticate, status } = thrown as { wwwAuthenticate?: unknown; status?: unknown };
-  if (typeof wwwAuthenticate !== "string") return undefined;
-  if (status === 401) return { status, message: "authentication required", wwwAuthenticate };
-  if (status === 400) return { status, message: "malformed authorization", wwwAuthenticate };
-  return { status: 403, message: "insufficient scope", wwwAuthenticate };
+/** What the `overloaded` error of the protocol carries. */
+function retryAfterMsOf({ code, data }: McpError): number | undefined {
+  if (code !== errorCode.internalError || !isJsonObject(data)) return undefined;
+  return typeof data.retryAfterMs === "number" ? data.retryAfterMs : undefined;
 }

@@ -26,6 +26,7 @@ export class FetchCall extends HttpCall {
   /** Those who wait for the client to read, or for the end. */
   #waiting: (() => void)[] = [];
   readonly #leave = (): void => {
+    if (this.isEnded) return;
     this.#isCancelled = true;
     this.abort();
     this.#wake();
@@ -96,7 +97,7 @@ export class FetchCall extends HttpCall {
       },
       new ByteLengthQueuingStrategy({ highWaterMark }),
     );
-    this.onGone(this.#leave);
+    this.onAbort(() => this.#wake());
     this.#keepAlive = setInterval(() => this.write(sseKeepAlive), this.edge.settings.keepAliveMs);
     this.#fetch.resolve(new Response(stream, { headers }));
   }
@@ -111,8 +112,8 @@ export class FetchCall extends HttpCall {
     this.#stream?.close();
   }
 
-  protected onGone(listener: () => void): void {
-    this.#fetch.request.signal.addEventListener("abort", listener, { once: true });
+  protected watchConnection(): void {
+    this.#fetch.request.signal.addEventListener("abort", this.#leave, { once: true });
   }
 
   protected signOfLife(): void {

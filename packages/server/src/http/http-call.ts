@@ -7,7 +7,7 @@ import { toCorsHeaders } from "./cors.ts";
 import type { Guard } from "./guards.ts";
 import { HttpExchange } from "./http-exchange.ts";
 import { acceptsEventStream } from "./media-type.ts";
-import { toMetadataAnswer } from "./metadata.ts";
+import { isMetadataPath, toMetadataAnswer } from "./metadata.ts";
 import { toResponseText } from "./response-text.ts";
 import { refuseBody, refuseVerb, toOptionsAnswer } from "./screen.ts";
 import type { Servable } from "./servable.ts";
@@ -15,8 +15,6 @@ import type { Servable } from "./servable.ts";
 export abstract class HttpCall extends HttpExchange {
   /** A subscription: it may last and be silent as long as it likes (E-18). */
   protected isListen = false;
-  /** The server that the path leads to. */
-  servable: Servable | undefined = undefined;
 
   protected abstract readonly verb: string;
   /** Path and query. */
@@ -34,8 +32,10 @@ export abstract class HttpCall extends HttpExchange {
   #meet(guard: Guard): HttpAnswer | undefined {
     const { lookup, settings } = this.edge;
     const path = pathOf(this.url);
-    const metadata = this.verb === "GET" ? toMetadataAnswer(path, lookup, settings.path ?? "/") : undefined;
-    if (metadata) return metadata;
+    if (isMetadataPath(path)) {
+      const answer = toMetadataAnswer(lookup, { verb: this.verb, path, defaultPath: settings.path ?? "/" });
+      if (answer) return answer;
+    }
     const origin = this.headers("origin");
     const refusal = guard(this.headers("host"), origin);
     if (refusal !== undefined) return toRefusal(403, refusal);

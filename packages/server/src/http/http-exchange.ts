@@ -7,6 +7,7 @@ import {
   type HeaderReader,
   type JsonRpcNotification,
   McpError,
+  overloaded,
   type RequestId,
   toSseEvent,
 } from "@lethe/protocol";
@@ -14,6 +15,7 @@ import { type HttpAnswer, isInternal, toErrorAnswer, toJsonAnswer, toWireError }
 import type { HttpEdge, Limit } from "./edge.ts";
 import { acceptsEventStream } from "./media-type.ts";
 import { toErrorText } from "./response-text.ts";
+import type { Servable } from "./servable.ts";
 
 /** B-17 */
 const streamHeaders: Readonly<Record<string, string>> = {
@@ -22,12 +24,17 @@ const streamHeaders: Readonly<Record<string, string>> = {
   "X-Accel-Buffering": "no",
 };
 
+/** What a refused caller is told to wait. */
+const retryAfterMs = 1_000;
+
 /** Made once: an error with a stack for every closed tab would be the dearest part of closing it. */
 const callerGone = new DOMException("the caller has gone away or the request was cut off", "AbortError");
 
 export abstract class HttpExchange implements Exchange {
   readonly headers: HeaderReader;
   caller: Caller | undefined = undefined;
+  /** The server that the path leads to. */
+  servable: Servable | undefined = undefined;
   protected readonly edge: HttpEdge;
   protected id: RequestId | undefined = undefined;
   /** Answered or given up: nothing is written any more. */
@@ -36,7 +43,8 @@ export abstract class HttpExchange implements Exchange {
   protected isStream = false;
   protected corsHeaders: Readonly<Record<string, string>> | undefined = undefined;
   #place: Limit | undefined = undefined;
-  #controller: AbortController | undefined = undefined;
+  #signal: AbortSignal | undefined = undefined;
+  #abortCallbacks: (() => void)[] | undefined = undefined;
 
   constructor(edge: HttpEdge, headers: HeaderReader) {
     this.edge = edge;
@@ -47,7 +55,8 @@ export abstract class HttpExchange implements Exchange {
   protected abstract readonly isGone: boolean;
   /** What the client has not taken yet, in bytes. */
   protected abstract readonly heldBytes: number;
-  protected abstract onGone(listener: () => void): void;
+  /** Calls `abort` when the client closes the connection before the end; called at most once. */
+  protected abstract watchConnection(): void;
   protected abstract sendAnswer(answer: HttpAnswer): void;
   protected abstract openStream(headers: Readonly<Record<string, string>>): void;
   /** False when the client reads slower than we write. */
@@ -58,12 +67,21 @@ export abstract class HttpExchange implements Exchange {
   abstract drained(): Promise<void>;
 
   get signal(): AbortSignal {
-    if (!this.#controller) {
-      this.#controller = new AbortController();
-      if (this.isEnded || this.isGone) this.#controller.abort(callerGone);
-      else this.onGone(() => this.abort());
+    if (!this.#signal) {
+      const controller = new AbortController();
+      this.#signal = controller.signal;
+      this.onAbort(() => controller.abort(callerGone));
     }
-    return this.#controller.signal;
+    return this.#signal;
+  }
+
+  onAbort(callback: () => void): void {
+    if (this.isEnded || this.isGone) callback();
+    else if (this.#abortCallbacks) this.#abortCallbacks.push(callback);
+    else {
+      this.#abortCallbacks = [callback];
+      this.watchConnection();
+    }
   }
 
   notify(notification: JsonRpcNotification): boolean {
@@ -91,18 +109,20 @@ export abstract class HttpExchange implements Exchange {
     if (this.isEnded) return;
     if (isInternal(thrown) && !this.isGone) this.edge.settings.onError(thrown);
     if (this.isStream) this.#endStream(toErrorText(this.id, toWireError(thrown)));
-    else this.end(toErrorAnswer(thrown, this.id));
+    else this.end(toErrorAnswer(thrown, this.id, { authenticator: this.servable?.authenticator }));
   }
 
   /** Answers that the request took too long, and aborts it. */
   protected timeOut(): void {
     const { requestTimeoutMs } = this.edge.settings;
     this.fail(new McpError(errorCode.internalError, `the request took longer than ${requestTimeoutMs} ms`));
-    this.#controller?.abort(callerGone);
+    this.abort();
   }
 
   protected abort(): void {
-    if (!this.isEnded) this.#controller?.abort(callerGone);
+    const callbacks = this.#abortCallbacks;
+    this.#abortCallbacks = undefined;
+    for (const callback of callbacks ?? []) callback();
   }
 
   /** The one answer. Nothing is sent to a client that has gone (B-20). */
@@ -134,8 +154,7 @@ export abstract class HttpExchange implements Exchange {
       this.#place = limit;
       return true;
     }
-    const error = new McpError(errorCode.internalError, `busy: at most ${limit.max} at a time`);
-    this.end(toErrorAnswer(error, this.id, { status: 503, headers: { "Retry-After": "1" } }));
+    this.end(toErrorAnswer(overloaded(`busy: at most ${limit.max} at a time`, retryAfterMs), this.id));
     return false;
   }
 

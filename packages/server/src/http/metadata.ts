@@ -1,16 +1,40 @@
-// The protected resource metadata of RFC 9728 at its well-known paths (G-2): readable by everybody from everywhere.
-import { type HttpAnswer, toJsonAnswer } from "./answers.ts";
+// The protected resource metadata of RFC 9728 at its well-known paths (G-2): for everybody, from everywhere.
+import { metadataHeaders } from "../auth/resource-metadata.ts";
+import type { HttpAnswer } from "./answers.ts";
 import type { ServableLookup } from "./servable.ts";
 
 const wellKnown = "/.well-known/oauth-protected-resource";
 
-/**
- * `/.well-known/oauth-protected-resource/<endpoint path>`, and without a path that of `defaultPath`. Undefined for every
- * other path, and for a server without authorization.
- */
-export function toMetadataAnswer(path: string, lookup: ServableLookup, defaultPath: string): HttpAnswer | undefined {
-  if (!path.startsWith(wellKnown)) return undefined;
-  const endpoint = path.slice(wellKnown.length);
-  const metadata = lookup(endpoint === "" || endpoint === "/" ? defaultPath : endpoint)?.authenticator?.metadata;
-  return metadata && toJsonAnswer(200, JSON.stringify(metadata), { "Access-Control-Allow-Origin": "*" });
+/** Clients send their usual headers when they ask for it, so that browsers ask first. */
+const preflightAnswer: HttpAnswer = {
+  status: 204,
+  headers: {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Methods": "GET",
+    "Access-Control-Allow-Headers": "*",
+  },
+  body: "",
+};
+
+export interface MetadataRequest {
+  verb: string;
+  path: string;
+  /** Whose metadata is meant where the path of the request leads to no server, as that of a proxy in front may not. */
+  defaultPath: string;
+}
+
+/** Undefined for every other path, and for a server that does not say where its tokens come from. */
+export function toMetadataAnswer(lookup: ServableLookup, request: MetadataRequest): HttpAnswer | undefined {
+  const { verb, path, defaultPath } = request;
+  if (verb !== "GET" && verb !== "OPTIONS") return undefined;
+  const servable = lookup(path.slice(wellKnown.length)) ?? lookup(defaultPath);
+  const { metadata, metadataPaths } = servable?.authenticator ?? {};
+  if (!metadata || !metadataPaths?.includes(path)) return undefined;
+  return verb === "OPTIONS"
+    ? preflightAnswer
+    : { status: 200, headers: metadataHeaders, body: JSON.stringify(metadata) };
+}
+
+export function isMetadataPath(path: string): boolean {
+  return path.startsWith(wellKnown);
 }

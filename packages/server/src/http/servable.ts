@@ -1,5 +1,6 @@
 // What an HTTP or stdio edge needs of a server: its Dispatch, and who may call it. A gateway is one as well.
 import type { Caller, Dispatch, HeaderReader, Implementation } from "@lethe/protocol";
+import type { Authenticator } from "../auth/authenticator.ts";
 
 export interface Servable {
   readonly dispatch: Dispatch;
@@ -10,13 +11,6 @@ export interface Servable {
   readonly legacy?: LegacyEdge | undefined;
   /** Ends open subscriptions gracefully (E-16). Called when an edge shuts down. */
   close?(): void | Promise<void>;
-}
-
-export interface Authenticator {
-  /** Takes the `Authorization` header. Rejects with an error that has `status` 401 or 400 and `wwwAuthenticate`. */
-  authenticate(authorization: string | undefined): Promise<Caller>;
-  /** The protected resource metadata document of RFC 9728 (G-2). */
-  readonly metadata: object;
 }
 
 /** Takes over from the modern edge what belongs to an older revision (D.4). */

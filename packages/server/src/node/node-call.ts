@@ -84,8 +84,10 @@ export class NodeCall extends HttpCall implements Ticking, BodyReader {
     return this.#response.writableLength;
   }
 
-  protected onGone(listener: () => void): void {
-    this.#response.once("close", listener);
+  protected watchConnection(): void {
+    this.#response.once("close", () => {
+      if (!this.isEnded) this.abort();
+    });
   }
 
   protected signOfLife(): void {

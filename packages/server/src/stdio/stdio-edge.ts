@@ -11,6 +11,7 @@ import {
   type ModernRequest,
   method,
   notificationMethod,
+  overloaded,
   parseEnvelope,
   parseJson,
   parseMessage,
@@ -45,6 +46,9 @@ export interface StdioEdge {
   cutOff(): void;
 }
 
+/** What a refused caller is told to wait. */
+const retryAfterMs = 1_000;
+
 export function createStdioEdge(servable: Servable, sink: Sink, options: StdioOptions = {}): StdioEdge {
   const { maxConcurrentRequests = 1_000, maxBufferedBytes = 1024 * 1024, onError = console.error } = options;
   const writer = createLineWriter(sink);
@@ -77,7 +81,7 @@ export function createStdioEdge(servable: Servable, sink: Sink, options: StdioOp
       throw new McpError(errorCode.invalidRequest, "invalid request: a request with this id is still running");
     }
     if (active >= maxConcurrentRequests) {
-      throw new McpError(errorCode.internalError, `busy: at most ${maxConcurrentRequests} requests at a time`);
+      throw overloaded(`busy: at most ${maxConcurrentRequests} requests at a time`, retryAfterMs);
     }
     const exchange = new StdioExchange(output, request.method === method.listen);
     running.set(request.id, exchange);

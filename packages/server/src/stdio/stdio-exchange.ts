@@ -16,7 +16,8 @@ export class StdioExchange implements Exchange {
   /** Answered or cancelled: nothing is written any more. */
   isEnded = false;
   readonly #output: StdioOutput;
-  #controller: AbortController | undefined = undefined;
+  #signal: AbortSignal | undefined = undefined;
+  #abortCallbacks: (() => void)[] | undefined = undefined;
 
   constructor(output: StdioOutput, isListen: boolean) {
     this.#output = output;
@@ -24,11 +25,18 @@ export class StdioExchange implements Exchange {
   }
 
   get signal(): AbortSignal {
-    if (!this.#controller) {
-      this.#controller = new AbortController();
-      if (this.isEnded) this.#controller.abort(cancelled);
+    if (!this.#signal) {
+      const controller = new AbortController();
+      this.#signal = controller.signal;
+      this.onAbort(() => controller.abort(cancelled));
     }
-    return this.#controller.signal;
+    return this.#signal;
+  }
+
+  onAbort(callback: () => void): void {
+    if (this.isEnded) callback();
+    else if (this.#abortCallbacks) this.#abortCallbacks.push(callback);
+    else this.#abortCallbacks = [callback];
   }
 
   notify(notification: JsonRpcNotification): boolean {
@@ -44,6 +52,7 @@ export class StdioExchange implements Exchange {
 
   cancel(): void {
     this.isEnded = true;
-    this.#controller?.abort(cancelled);
+    for (const callback of this.#abortCallbacks ?? []) callback();
+    this.#abortCallbacks = undefined;
   }
 }

@@ -1,0 +1,54 @@
+// Admission as a pure function: any body gets a decision. The table of refusals is in http-refusals.test.ts.
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { admit, admitMessage } from "./admit.ts";
+import { callOf, metaOf, requestOf, version } from "./testing/messages.ts";
+
+const headers = (name: string): string | undefined =>
+  ({ "mcp-protocol-version": version, "mcp-method": "tools/call", "mcp-name": "add" })[name];
+
+it("a request comes out as the object that it is in the body", () => {
+  const message = callOf();
+  const admission = admitMessage(message, headers);
+  expect(admission).toEqual({ kind: "request", request: message });
+  expect(admission.kind === "request" && admission.request).toBe(message);
+});
+
+it("any text is refused with 400, accepted as a notification, or a request with a checked envelope", () => {
+  const json = fc.oneof(
+    fc.json(),
+    fc.string(),
+    fc
+      .record(
+        { jsonrpc: fc.constant("2.0"), method: fc.string(), id: fc.jsonValue(), params: fc.jsonValue() },
+        { requiredKeys: [] },
+      )
+      .map((value) => JSON.stringify(value)),
+  );
+  fc.assert(
+    fc.property(json, (text) => {
+      const admission = admit(text, headers);
+      if (admission.kind === "refused") {
+        expect(admission.answer.status).toBe(400);
+        expect(JSON.parse(admission.answer.body)).toMatchObject({
+          jsonrpc: "2.0",
+          error: { code: expect.any(Number) },
+        });
+      } else expect(admission.kind).toBe("notification");
+    }),
+  );
+});
+
+it("a legacy edge is asked before anything is refused", () => {
+  const claims = (message: unknown): boolean => Array.isArray(message);
+  expect(admit("[]", headers, { claims })).toEqual({ kind: "legacy", message: [] });
+  expect(admit("{", headers, { claims }).kind).toBe("refused");
+  expect(admit(JSON.stringify(callOf()), headers, { claims }).kind).toBe("request");
+});
+
+it("the headers are not read before the envelope is right (J-25)", () => {
+  const asked: string[] = [];
+  const reader = (name: string): undefined => void asked.push(name);
+  admitMessage(requestOf("tools/list", { _meta: metaOf({ "io.modelcontextprotocol/protocolVersion": 1 }) }), reader);
+  expect(asked.filter((name) => name === "mcp-method")).toEqual([]);
+});
