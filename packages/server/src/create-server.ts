@@ -19,6 +19,7 @@ import { createResource, type ResourceOptions } from "./features/resource.ts";
 import { createResourceTemplate, type ResourceTemplateOptions } from "./features/resource-template.ts";
 import type { Schema } from "./features/schema.ts";
 import { createTool, type ToolOptions } from "./features/tool.ts";
+import { createFetchHandler, type FetchHandler } from "./http/handler.ts";
 import { createInteractionSettings } from "./interaction/settings.ts";
 import { createAdvertiser } from "./methods/advertisement.ts";
 import { createHandlerMarks } from "./methods/handler-marks.ts";
@@ -63,7 +64,8 @@ export interface Server {
   resourceUpdated(uri: string): void;
   /** What every edge calls, and nothing else. */
   readonly dispatch: Dispatch;
-  /** For the HTTP edges. */
+  /** Serves HTTP where the platform speaks fetch: `export default { fetch: server.fetch }`. */
+  readonly fetch: FetchHandler;
   readonly authenticator: Authenticator | undefined;
   /** Ends open subscriptions gracefully (E-16) and refuses requests from now on. */
   close(): Promise<void>;
@@ -84,6 +86,7 @@ export function createServer(info: Implementation, options: ServerOptions = {}):
   const seal = createSeal(createKeyRing(options.keys), { server: info.name });
   const methods = new Map<string, Method>(coreMethods);
   const middleware: Middleware[] = [];
+  let toResponse: FetchHandler | undefined;
   let isClosed = false;
 
   const registry = createRegistry({
@@ -164,6 +167,10 @@ export function createServer(info: Implementation, options: ServerOptions = {}):
     resourcesChanged: () => hub.publish({ kind: "resources" }),
     resourceUpdated: (uri) => hub.publish({ kind: "resource", uri }),
     authenticator: options.auth,
+    fetch(request) {
+      toResponse ??= createFetchHandler(server, options.http);
+      return toResponse(request);
+    },
     dispatch(request, exchange) {
       if (isClosed) return Promise.reject(overloaded("the server is shutting down", retryAfterMs));
       news.begin();

@@ -32,6 +32,10 @@ export type { InputOf, OutputOf, Schema } from "./features/schema.ts";
 export type { ArgsOf, FullToolResult, ToolOptions, ToolReturn } from "./features/tool.ts";
 export { isToolError, ToolError } from "./features/tool-error.ts";
 export type { UriVariables } from "./features/uri-variables.ts";
+// http: the web-standard handler, for one server or several
+export { createFetchHandler, type FetchHandler } from "./http/handler.ts";
+export type { HttpOptions } from "./http/http-options.ts";
+export type { Servable, ServableLookup, ServableTarget } from "./http/servable.ts";
 // interaction: asking the user, the model and the host of the client
 export { InputDeclined, isInputDeclined } from "./interaction/input-declined.ts";
 // methods: the raw level, and what the log gets

@@ -3,6 +3,7 @@ import type { CacheHints, CreateValidator, ServerCapabilities } from "@lethe/pro
 import type { Authenticator } from "./auth/authenticator.ts";
 import type { Visibility } from "./features/feature.ts";
 import type { ListCaches } from "./features/registry.ts";
+import type { HttpOptions } from "./http/http-options.ts";
 import type { InteractionOptions } from "./interaction/settings.ts";
 import type { OnError } from "./methods/report-error.ts";
 import type { SealKey } from "./seal/key-ring.ts";
@@ -34,6 +35,8 @@ export interface ServerOptions {
   keys?: string | readonly SealKey[];
   /** Who may call over HTTP. Default: anybody. */
   auth?: Authenticator;
+  /** Of `server.fetch`. Other edges take theirs where they are made. */
+  http?: HttpOptions;
   interaction?: Omit<InteractionOptions, "seal">;
   subscriptions?: Pick<HubOptions, "bus" | "maxStreams" | "maxStreamsPerCaller" | "maxUrisPerStream">;
 }
