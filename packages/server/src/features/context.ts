@@ -53,7 +53,11 @@ export interface Context {
   /** What `inputRequired({ state })` held in the round before. */
   readonly state: JsonObject | undefined;
 
-  /** The accepted content; throws InputDeclined when the user declines or cancels. */
+  /**
+   * The accepted content; throws InputDeclined when the user declines or cancels. A round ends with the questions that
+   * are open when the handler can do no more, and the next one runs it again from the top: it has to ask the same again.
+   * Questions are asked at once with Promise.all; a branch that is not awaited yet rejects unhandled when the round ends.
+   */
   elicit<const S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<Answer<S>>;
   tryElicit<const S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<ElicitAnswer<S>>;
   /** Resolves when the user agreed to open the URL, which says nothing about what happened there (E-90). */
