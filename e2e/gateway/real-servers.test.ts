@@ -69,7 +69,7 @@ describe("the official client in modern mode", () => {
     expect(sum.content).toMatchObject([{ type: "text", text: expect.stringContaining("5") }]);
     const file = await client.callTool({
       name: "files__read_text_file",
-      arguments: { path: "examples/gateway/files/welcome.txt" },
+      arguments: { path: "welcome.txt" },
     });
     expect(JSON.stringify(file.content)).toContain("server-filesystem");
   });
@@ -114,7 +114,7 @@ describe("processes", () => {
   it("a killed server is named, started again, and the others never stop", async () => {
     const victim = childrenOf(gateway.child.pid as number).find(({ command }) => command.includes("server-memory"));
     process.kill(victim?.pid as number, "SIGKILL");
-    await expect.poll(() => gateway.output.stderr, { timeout: 10_000 }).toMatch(/✗ memory: .*starting it again/);
+    await expect.poll(() => gateway.output.stderr, { timeout: 10_000 }).toMatch(/✗ memory: [\s\S]*starting it again/);
     const other = await runLethe("call", gateway.url, "everything__echo", '{"message": "still here"}');
     expect(other.stdout).toBe("Echo: still here\n");
     await expect
@@ -145,7 +145,7 @@ describe("processes", () => {
     await writeFile(`${folder}/servers.json`, JSON.stringify({ mcpServers: servers }));
     const own = await startGateway(`${folder}/servers.json`);
     try {
-      expect(own.output.stderr).toMatch(/✗ broken: .*(7|no such luck)/);
+      expect(own.output.stderr).toMatch(/✗ broken: [\s\S]*no such luck/);
       expect(own.output.stderr).toMatch(/✗ missing: .*no-such-command-anywhere/);
       expect((await runLethe("call", own.url, "everything__echo", '{"message": "x"}')).stdout).toBe("Echo: x\n");
     } finally {

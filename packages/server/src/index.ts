@@ -53,3 +53,4 @@ export type { ServerOptions } from "./server-options.ts";
 // subscriptions: how changes reach other machines
 export { type Bus, createMemoryBus } from "./subscriptions/bus.ts";
 export type { Change, ChangeKind } from "./subscriptions/change.ts";
+export { createHub, type Hub, type HubOptions } from "./subscriptions/hub.ts";
