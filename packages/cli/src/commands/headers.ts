@@ -1,0 +1,12 @@
+// `--header 'Name: value'`, as often as needed.
+import { CommandError } from "../exit-code.ts";
+
+/** For commander: adds one header to those given before it. */
+export function collectHeader(text: string, before: Record<string, string>): Record<string, string> {
+  const colon = text.indexOf(":");
+  const name = text.slice(0, Math.max(colon, 0)).trim();
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
+    throw new CommandError(`--header must be "Name: value", got "${name || text.slice(0, 20)}"`);
+  }
+  return { ...before, [name]: text.slice(colon + 1).trim() };
+}

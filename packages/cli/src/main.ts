@@ -1,0 +1,30 @@
+// The `lethe` command: picks the subcommand, and turns every failure into one sentence and an exit code.
+import { Command, CommanderError } from "commander";
+import { callCommand } from "./commands/call.ts";
+import { gatewayCommand } from "./commands/gateway.ts";
+import { listCommand } from "./commands/list.ts";
+import { CommandError, exitCode } from "./exit-code.ts";
+import { createStyle } from "./terminal/style.ts";
+
+const program = new Command("lethe")
+  .description("A stateless MCP stack: put any server behind one stateless endpoint, and call any server")
+  .version("0.1.0")
+  .addHelpText("after", "\nStart here:\n  lethe gateway --config servers.json\n  lethe list http://localhost:3000/mcp")
+  .addCommand(gatewayCommand)
+  .addCommand(callCommand)
+  .addCommand(listCommand);
+
+for (const command of [program, ...program.commands])
+  command.exitOverride().showHelpAfterError("(add --help to see how)");
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCode.success : exitCode.usage;
+  else {
+    const style = createStyle(process.stderr);
+    const message = error instanceof CommandError ? error.message : ((error as Error).stack ?? String(error));
+    process.stderr.write(`${style.red("error:")} ${message}\n`);
+    process.exitCode = error instanceof CommandError ? error.exitCode : exitCode.unreachable;
+  }
+}
