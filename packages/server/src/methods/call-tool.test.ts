@@ -5,7 +5,7 @@ import { createServer } from "../create-server.ts";
 import { embedded, image, text } from "../features/content.ts";
 import { ToolError } from "../features/tool-error.ts";
 import type { ServerOptions } from "../server-options.ts";
-import { callTool } from "../testing/call.ts";
+import { call, callTool } from "../testing/call.ts";
 import { RecordingExchange, requestOf } from "../testing/recording-exchange.ts";
 
 const info = { name: "s", version: "1" };
@@ -29,6 +29,11 @@ describe("tools/call without an output schema", () => {
       "data that has content of its own",
       { content: ["a"] },
       { content: [text('{"content":["a"]}')], structuredContent: { content: ["a"] } },
+    ],
+    [
+      "data that has blocks among other members",
+      { content: [], rank: 1 },
+      { content: [text('{"content":[],"rank":1}')], structuredContent: { content: [], rank: 1 } },
     ],
     ["a full result", { content: [text("x")], isError: true }, { content: [text("x")], isError: true }],
   ])("%s becomes a result (E-68)", async (_, value, expected) => {
@@ -152,6 +157,7 @@ describe("arguments of tools/call", () => {
     ]);
     const server = createServer(info).tool("t", { input, run: (args) => args.kind });
     expect(await callTool(server, "t", { kind: "b", n: 1 })).toMatchObject({ content: [text("b")] });
+    expect((await call(server, "tools/list")).tools).toMatchObject([{ inputSchema: { type: "object" } }]);
   });
 
   it.each([
