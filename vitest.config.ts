@@ -1,7 +1,8 @@
 // Runs the sources directly (the private "@lethe/source" export condition), so tests need no build.
 import { defineConfig } from "vitest/config";
 
-const conditions = ["@lethe/source", "node", "import", "module", "default"];
+// Only what nobody sets by itself: "import" and "module" would also hold for a require() inside a dependency.
+const conditions = ["@lethe/source", "node"];
 const resolveSources = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 
 export default defineConfig({

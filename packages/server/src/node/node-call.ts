@@ -1,5 +1,6 @@
 // One HTTP request over node:http, without Request, Response, timers or controllers that nobody asked for.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { type HeaderReader, sseKeepAlive } from "@lethe/protocol";
 import { type HttpAnswer, jsonHeaders } from "../http/answers.ts";
 import type { HttpEdge } from "../http/edge.ts";
@@ -38,6 +39,10 @@ export class NodeCall extends HttpCall implements Ticking, BodyReader {
     this.#request = request;
     this.#response = response;
     this.#lastSign = edge.clock.now;
+  }
+
+  get socket(): Socket {
+    return this.#request.socket;
   }
 
   begin(parsedBody: unknown): void {

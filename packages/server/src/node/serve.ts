@@ -1,6 +1,6 @@
 // Listens on a port and serves: the shortest way from a server to a URL, with a graceful way back.
 import { createServer, type Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { isLoopbackName } from "../http/guards.ts";
 import type { HttpOptions } from "../http/http-options.ts";
 import { isServable, type Servable, type ServableTarget } from "../http/servable.ts";
@@ -91,20 +91,23 @@ interface Running {
 
 async function shutDown({ server, edge, sockets, graceMs }: Running): Promise<void> {
   edge.isClosing = true;
+  // Not the close of http.Server, which destroys connections whose last answer is still on its way.
   const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve());
+    NetServer.prototype.close.call(server, () => resolve());
   });
   const deadline = setTimeout(() => {
     for (const call of edge.clock.members) call.cutOff();
     server.closeAllConnections();
   }, graceMs);
-  const servables = new Set([...edge.clock.members].map((call) => call.servable));
-  for (const servable of servables) void endSubscriptions(servable, edge);
+  const calls = [...edge.clock.members];
+  const busy = new Set(calls.map((call) => call.socket));
+  for (const socket of sockets) if (!busy.has(socket)) socket.destroySoon();
+  for (const servable of new Set(calls.map((call) => call.servable))) void endSubscriptions(servable, edge);
   await edge.clock.empty();
-  // Every answer is written by now, though perhaps not sent: this waits for the bytes and for no further request.
   for (const socket of sockets) socket.destroySoon();
   await closed;
   clearTimeout(deadline);
+  server.close();
 }
 
 /** Their streams are among the calls that are waited for, so that nobody waits here. */

@@ -1,0 +1,182 @@
+// serve(): from a server to a URL, and back without losing an answer.
+import { connect, type Socket } from "node:net";
+import type { Dispatch, Result } from "@lethe/protocol";
+import { afterEach, expect, it, vi } from "vitest";
+import { aborted, holdDispatch } from "../http/testing/held-dispatch.ts";
+import { callOf, progress, requestOf } from "../http/testing/messages.ts";
+import type { ServeOptions, Serving } from "./serve.ts";
+import { serve } from "./serve.ts";
+
+const complete: Result = { resultType: "complete", content: [] };
+const dispatch: Dispatch = async () => complete;
+const body = JSON.stringify(callOf());
+const headers = {
+  "content-type": "application/json",
+  "mcp-protocol-version": "2026-07-28",
+  "mcp-method": "tools/call",
+  "mcp-name": "add",
+};
+
+let open: Serving[] = [];
+afterEach(async () => {
+  await Promise.all(open.map((serving) => serving.close({ graceMs: 0 })));
+  open = [];
+});
+
+async function serving(target: Parameters<typeof serve>[0], options: ServeOptions = {}): Promise<Serving> {
+  const started = await serve(target, { port: 0, ...options });
+  open.push(started);
+  return started;
+}
+
+function post(url: string): Promise<Response> {
+  return fetch(url, { method: "POST", headers, body });
+}
+
+function listenRequest(): RequestInit {
+  const listen = JSON.stringify(requestOf("subscriptions/listen", { notifications: {} }));
+  return {
+    method: "POST",
+    headers: { ...headers, "mcp-method": "subscriptions/listen", "mcp-name": "" },
+    body: listen,
+  };
+}
+
+/** A connection that writes what it is told, and what comes back on it. */
+async function dial(port: number, text: string): Promise<{ socket: Socket; received: Promise<string> }> {
+  const socket = connect(port, "127.0.0.1");
+  await new Promise((resolve) => socket.once("connect", resolve));
+  socket.write(text);
+  let all = "";
+  socket.on("data", (chunk) => {
+    all += chunk;
+  });
+  return { socket, received: new Promise((resolve) => socket.on("close", () => resolve(all))) };
+}
+
+function rawRequest(length = body.length): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return ["POST /mcp HTTP/1.1", "Host: localhost", ...lines, `Content-Length: ${length}`, "", body].join("\r\n");
+}
+
+it("a single server is at /mcp, and nothing is elsewhere", async () => {
+  const { url, port } = await serving({ dispatch });
+  expect(url).toBe(`http://127.0.0.1:${port}/mcp`);
+  expect(await (await post(url)).json()).toEqual({ jsonrpc: "2.0", id: 1, result: complete });
+  expect((await post(`http://127.0.0.1:${port}/`)).status).toBe(404);
+});
+
+it("several servers are at their paths, or wherever a function finds them", async () => {
+  const other: Dispatch = async () => ({ resultType: "complete", other: true });
+  const byPath = await serving({ "/a": { dispatch }, "/b": { dispatch: other } });
+  expect(byPath.url).toBe(`http://127.0.0.1:${byPath.port}`);
+  expect(await (await post(`${byPath.url}/b`)).json()).toMatchObject({ result: { other: true } });
+  const found = await serving((path) => (path.startsWith("/t/") ? { dispatch: other } : undefined));
+  expect((await post(`${found.url}/t/1`)).status).toBe(200);
+  expect((await post(`${found.url}/u`)).status).toBe(404);
+});
+
+it("a loopback server refuses foreign host names, one that is meant to be reached does not (B-3, B-4)", async () => {
+  const request = rawRequest().replace("Host: localhost", "Host: evil.example\r\nConnection: close");
+  const local = await serving({ dispatch });
+  expect(await (await dial(local.port, request)).received).toMatch(/^HTTP\/1.1 403 /);
+  const everywhere = await serving({ dispatch }, { host: "0.0.0.0" });
+  expect(everywhere.url).toBe(`http://localhost:${everywhere.port}/mcp`);
+  expect(await (await dial(everywhere.port, request)).received).toMatch(/^HTTP\/1.1 200 /);
+  const listed = await serving({ dispatch }, { host: "0.0.0.0", allowedHosts: ["localhost"] });
+  expect(await (await dial(listed.port, request)).received).toMatch(/^HTTP\/1.1 403 /);
+});
+
+it("a port in use is an error that names host and port", async () => {
+  const { port } = await serving({ dispatch });
+  await expect(serve({ dispatch }, { port })).rejects.toThrow(
+    `cannot listen on port ${port} of 127.0.0.1: the port is in use`,
+  );
+});
+
+it("an unknown host is an error that names it", async () => {
+  await expect(serve({ dispatch }, { port: 0, host: "192.0.2.1" })).rejects.toThrow("port 0 of 192.0.2.1");
+});
+
+it("close waits for what runs, takes nothing new, and leaves no connection", async () => {
+  const held = holdDispatch();
+  const { url, port, close } = await serving(held);
+  const idle = await dial(port, "");
+  const halfSent = await dial(port, "POST /mcp HTTP/1.1\r\nHost: loc");
+  const answer = post(url);
+  const exchange = await held.exchange;
+  const closed = close();
+  await expect(post(url)).rejects.toThrow();
+  held.finish();
+  expect((await answer).headers.get("connection")).toBe("close");
+  expect(await (await answer).json()).toMatchObject({ result: complete });
+  await closed;
+  expect(exchange.signal.aborted).toBe(true);
+  expect(await idle.received).toBe("");
+  expect(await halfSent.received).toBe("");
+});
+
+it("an answer that the client is still reading when close begins arrives whole", async () => {
+  const text = "x".repeat(5_000_000);
+  const { port, close } = await serving({ dispatch: async () => ({ ...complete, text }) });
+  const { socket, received } = await dial(port, rawRequest());
+  await new Promise((resolve) => socket.once("data", resolve));
+  socket.pause();
+  const closed = close();
+  socket.resume();
+  expect((await received).endsWith(`${text}"}}`)).toBe(true);
+  await closed;
+});
+
+it("close ends subscriptions through the server's own close, and they end with their result (E-16)", async () => {
+  const held = holdDispatch();
+  const end = vi.fn(() => held.finish());
+  const { url, close } = await serving({ ...held, close: end });
+  const listening = fetch(url, listenRequest());
+  (await held.exchange).notify(progress);
+  const answer = await listening;
+  await close();
+  expect(end).toHaveBeenCalledOnce();
+  expect(await answer.text()).toMatch(/"result":\{"resultType":"complete"[^\n]*\n\n$/);
+});
+
+it("what still runs after the grace is aborted and cut off; a second close waits for the first", async () => {
+  const onError = vi.fn();
+  const held = holdDispatch();
+  const failing = { ...held, close: () => Promise.reject(new Error("cannot end")) };
+  const { url, close } = await serving(failing, { onError });
+  const answer = post(url);
+  answer.catch(() => {});
+  const { signal } = await held.exchange;
+  await Promise.all([close({ graceMs: 20 }), close({ graceMs: 100_000 })]);
+  await aborted(signal);
+  await expect(answer).rejects.toThrow();
+  expect(onError).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ message: "cannot end" }));
+});
+
+it("aborting the signal closes", async () => {
+  const controller = new AbortController();
+  const { url, close } = await serving({ dispatch }, { signal: controller.signal });
+  expect((await post(url)).status).toBe(200);
+  controller.abort();
+  await close();
+  await expect(post(url)).rejects.toThrow();
+  await expect(serve({ dispatch }, { port: 0, signal: controller.signal })).rejects.toThrow("aborted");
+});
+
+it("a client that leaves in the middle of its body gives its place back", async () => {
+  const { url, port } = await serving({ dispatch }, { maxConcurrentRequests: 1 });
+  const { socket } = await dial(port, rawRequest(body.length + 10));
+  await vi.waitUntil(async () => (await post(url)).status === 503, { interval: 1 });
+  socket.destroy();
+  await vi.waitUntil(async () => (await post(url)).status === 200, { interval: 1 });
+});
+
+it("requests on one connection are answered in their order", async () => {
+  const { port } = await serving({ dispatch: async (request) => ({ ...complete, id: request.id }) });
+  const second = rawRequest()
+    .replace("Content-Type", "Connection: close\r\nContent-Type")
+    .replace("Host", "Connection: close\r\nHost");
+  const { received } = await dial(port, rawRequest() + second);
+  expect((await received).match(/HTTP\/1.1 200 OK/g)).toHaveLength(2);
+});
