@@ -19,13 +19,19 @@ export function toAbortSignal(signal: CancelSignal): AbortSignal {
 /** `promise`, or a rejection with the signal's reason as soon as that is aborted. */
 export function orCancelled<T>(promise: Promise<T>, signal: CancelSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    if (signal.aborted) {
-      reject(signal.reason);
-      return;
-    }
     const cancel = () => reject(signal.reason);
-    signal.addEventListener("abort", cancel);
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", cancel));
+    if (signal.aborted) cancel();
+    else signal.addEventListener("abort", cancel);
+    promise.then(
+      (value) => {
+        signal.removeEventListener("abort", cancel);
+        resolve(value);
+      },
+      (error: unknown) => {
+        signal.removeEventListener("abort", cancel);
+        reject(error);
+      },
+    );
   });
 }
 

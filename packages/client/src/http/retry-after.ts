@@ -6,5 +6,6 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
   const text = value.trim();
   if (/^\d+$/.test(text)) return Number(text) * 1000;
   const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+  // Date.parse takes more for a date than HTTP does, "-1" for example.
+  return Number.isNaN(date) || !text.endsWith("GMT") ? undefined : Math.max(0, date - nowMs);
 }

@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { orCancelled, pause, toAbortSignal } from "./cancel-signal.ts";
+import { Deadline } from "./deadline.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const endless = { timeoutMs: Number.POSITIVE_INFINITY, maxTotalMs: Number.POSITIVE_INFINITY };
+
+test("a native signal follows a deadline, even one that has passed", () => {
+  const deadline = new Deadline("x", endless, undefined);
+  const signal = toAbortSignal(deadline);
+  expect(signal.aborted).toBe(false);
+  deadline.abort("over");
+  expect(signal.reason).toBe("over");
+  expect(toAbortSignal(deadline).reason).toBe("over");
+});
+
+test("a native signal stays itself", () => {
+  const { signal } = new AbortController();
+  expect(toAbortSignal(signal)).toBe(signal);
+});
+
+test("waiting ends with the signal's reason", async () => {
+  const controller = new AbortController();
+  const waiting = orCancelled(new Promise(() => {}), controller.signal);
+  controller.abort("enough");
+  await expect(waiting).rejects.toBe("enough");
+  await expect(orCancelled(Promise.resolve(1), controller.signal)).rejects.toBe("enough");
+});
+
+test("a wait that is over leaves no listener behind", async () => {
+  const { signal } = new AbortController();
+  const remove = vi.spyOn(signal, "removeEventListener");
+  expect(await orCancelled(Promise.resolve(1), signal)).toBe(1);
+  expect(remove).toHaveBeenCalledOnce();
+});
+
+test("a pause ends in time, or with the signal and without its timer", async () => {
+  const controller = new AbortController();
+  const over = pause(100, controller.signal);
+  await vi.advanceTimersByTimeAsync(100);
+  await over;
+  const broken = pause(100, controller.signal);
+  controller.abort("enough");
+  await expect(broken).rejects.toBe("enough");
+  expect(vi.getTimerCount()).toBe(0);
+});

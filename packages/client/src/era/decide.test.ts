@@ -1,0 +1,84 @@
+import { McpError } from "@lethe/protocol";
+import { describe, expect, test } from "vitest";
+import { TransportError } from "../call/transport-error.ts";
+import { decideHttp, decideStdio, mayBeSse, type ProbeOutcome } from "./decide.ts";
+
+const discover = (supportedVersions: string[]) => ({ resultType: "complete", supportedVersions, capabilities: {} });
+const refused = (code: number, data?: unknown) => ({ error: new McpError(code, "refused", { data }) });
+const broken = (reason: TransportError["reason"], status?: number) => ({
+  error: new TransportError(reason, "broken", status === undefined ? {} : { status }),
+  status,
+});
+
+const common: [what: string, outcome: ProbeOutcome, kind: string][] = [
+  ["a DiscoverResult (D.3/3)", { result: discover(["2026-07-28"]) }, "modern"],
+  ["a DiscoverResult of both eras", { result: discover(["2025-11-25", "2026-07-28", "DRAFT-2027-v1"]) }, "modern"],
+  ["a DiscoverResult with old versions only (D.2/3)", { result: discover(["2025-11-25"]) }, "legacy"],
+  ["a DiscoverResult with unknown versions only", { result: discover(["2099-01-01"]) }, "failed"],
+  ["a result that is no DiscoverResult (D.3/3)", { result: { resultType: "complete", tools: [] } }, "legacy"],
+  ["a refusal that offers an old version (D-2)", refused(-32022, { supported: ["2025-06-18"] }), "legacy"],
+  ["a refusal that offers nothing of ours", refused(-32022, { supported: ["2099-01-01"] }), "failed"],
+  ["a second refusal that offers our version (J-22)", refused(-32022, { supported: ["2026-07-28"] }), "failed"],
+  ["a refusal in the spelling of one draft (I-1)", refused(-32004, { supported: ["2025-06-18"] }), "legacy"],
+  ["a refusal in the spelling of another draft (I-1)", refused(-32602, { supported: ["2099-01-01"] }), "failed"],
+  ["a header mismatch (D.3/4)", refused(-32020), "failed"],
+  ["a missing capability (D.3/4)", refused(-32021, { requiredCapabilities: {} }), "failed"],
+  ["an unknown method (D.3/4)", refused(-32601), "legacy"],
+  ["invalid params without an offer", refused(-32602), "legacy"],
+  ["any other code", refused(-32000), "legacy"],
+  ["a code of 0 (D.2/5)", refused(0), "legacy"],
+  ["a message of another kind", broken("invalid"), "legacy"],
+  ["a caller who gave up", broken("cancelled"), "failed"],
+  ["a server that cannot be reached", broken("unreachable"), "failed"],
+  ["an error that is none of ours", { error: new TypeError("bad option") }, "failed"],
+];
+
+describe("over HTTP", () => {
+  test.each<(typeof common)[number]>([
+    ...common,
+    ["400 without a JSON-RPC body (D.3/5)", broken("status", 400), "legacy"],
+    ["404 without a JSON-RPC body", broken("status", 404), "legacy"],
+    ["405 without a JSON-RPC body", broken("status", 405), "legacy"],
+    ["a web page under 200", broken("invalid", 200), "legacy"],
+    ["401 (D.3/7)", broken("unauthorized", 401), "failed"],
+    ["403 (D.3/7)", broken("unauthorized", 403), "failed"],
+    ["429 (D.3/7)", broken("status", 429), "failed"],
+    ["500 (D.3/7)", broken("status", 500), "failed"],
+    ["a JSON-RPC error under 500 (D.3/7)", { ...refused(-32603), status: 500 }, "failed"],
+    ["a JSON-RPC error under 429 (D.3/7)", { ...refused(-32000), status: 429 }, "failed"],
+    ["silence (D.3/7)", broken("timeout"), "failed"],
+    ["a broken connection (D.3/7)", broken("lost"), "failed"],
+    ["a redirect", broken("redirect", 307), "failed"],
+  ])("%s", (_what, outcome, kind) => {
+    expect(decideHttp("s", outcome).kind).toBe(kind);
+  });
+});
+
+describe("over stdio", () => {
+  test.each<(typeof common)[number]>([
+    ...common,
+    ["silence (D.2/5)", broken("timeout"), "legacy"],
+    ["an exit (D.2/5)", broken("lost"), "legacy"],
+  ])("%s", (_what, outcome, kind) => {
+    expect(decideStdio("s", outcome).kind).toBe(kind);
+  });
+});
+
+test("the newest revision in common is chosen, whatever the order (J-33)", () => {
+  expect(decideHttp("s", { result: discover(["2025-11-25", "2026-07-28"]) })).toMatchObject({
+    revision: "2026-07-28",
+    server: { supportedVersions: ["2025-11-25", "2026-07-28"] },
+  });
+});
+
+test("no revision in common is said with both sides' revisions", () => {
+  const decision = decideHttp("http://s", { result: discover(["2099-01-01"]) });
+  expect((decision as { error: Error }).error.message).toMatch(/http:\/\/s .*2099-01-01.*2026-07-28.*2024-11-05/);
+});
+
+test("only a refused initialize without a JSON-RPC body points to HTTP+SSE (D.3/6)", () => {
+  for (const status of [400, 404, 405]) expect(mayBeSse(broken("status", status).error)).toBe(true);
+  expect(mayBeSse(broken("status", 500).error)).toBe(false);
+  expect(mayBeSse(broken("unauthorized", 401).error)).toBe(false);
+  expect(mayBeSse(refused(-32601).error)).toBe(false);
+});

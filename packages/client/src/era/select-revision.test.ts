@@ -1,0 +1,21 @@
+import { McpError } from "@lethe/protocol";
+import { expect, test } from "vitest";
+import { offeredVersionsOf, selectLegacy, selectModern } from "./select-revision.ts";
+
+test.each([-32022, -32004, -32602])("code %i with data.supported is a refusal with an offer (I-1)", (code) => {
+  const error = new McpError(code, "m", { data: { supported: ["2025-11-25", 5, "2026-07-28"] } });
+  expect(offeredVersionsOf(error)).toEqual(["2025-11-25", "2026-07-28"]);
+});
+
+test("other errors offer nothing", () => {
+  for (const data of [undefined, null, [], {}, { supported: "2026-07-28" }]) {
+    expect(offeredVersionsOf(new McpError(-32602, "m", { data }))).toBeUndefined();
+  }
+  expect(offeredVersionsOf(new McpError(-32603, "m", { data: { supported: [] } }))).toBeUndefined();
+  expect(offeredVersionsOf(new Error("m"))).toBeUndefined();
+});
+
+test("versions compare by equality (J-34)", () => {
+  expect(selectModern(["2026-07-28T00:00", "2027-01-01"])).toBeUndefined();
+  expect(selectLegacy(["2024-11-05", "2025-03-26"])).toBe("2025-03-26");
+});

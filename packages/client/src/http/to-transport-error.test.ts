@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { TransportError } from "../call/transport-error.ts";
+import { toTransportError } from "./to-transport-error.ts";
+
+const withCode = (code: string) => Object.assign(new Error(`it says ${code}`), { code });
+
+test.each([
+  [withCode("ECONNREFUSED"), "unreachable"],
+  [withCode("ENOTFOUND"), "unreachable"],
+  [withCode("CERT_HAS_EXPIRED"), "unreachable"],
+  [withCode("DEPTH_ZERO_SELF_SIGNED_CERT"), "unreachable"],
+  [new TypeError("fetch failed", { cause: withCode("ECONNREFUSED") }), "unreachable"],
+  [new AggregateError([withCode("ECONNREFUSED"), withCode("ENETUNREACH")]), "unreachable"],
+  [withCode("ECONNRESET"), "lost"],
+  [new TypeError("terminated", { cause: withCode("UND_ERR_SOCKET") }), "lost"],
+  ["a string", "lost"],
+])("%s is %s", (thrown, reason) => {
+  const error = toTransportError("tools/call to s", thrown);
+  expect(error).toMatchObject({ reason, cause: thrown });
+  expect(error.message).toMatch(/^tools\/call to s: /);
+});
+
+test("an error of ours stays itself, but a bound learns whose it was", () => {
+  const timeout = new TransportError("timeout", "tools/call to s: silence");
+  expect(toTransportError("tools/call to s", timeout)).toBe(timeout);
+  const large = toTransportError("tools/call to s", new TransportError("too_large", "more than 5 bytes"));
+  expect(large.message).toBe("tools/call to s: more than 5 bytes");
+});

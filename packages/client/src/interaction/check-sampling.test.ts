@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { checkSampling } from "./check-sampling.ts";
+
+const text = { type: "text", text: "x" };
+const use = { role: "assistant", content: [{ type: "tool_use", id: "1", name: "t", input: {} }] };
+const answered = { role: "user", content: [{ type: "tool_result", toolUseId: "1", content: [] }] };
+const ask = (...messages: unknown[]) => ({ maxTokens: 5, messages });
+
+test.each([
+  [ask({ role: "user", content: text })],
+  [ask({ role: "user", content: [text, text] })],
+  [ask({ role: "user", content: text }, use, answered)],
+  [ask()],
+])("%j holds together (E-97)", (params) => {
+  expect(checkSampling(params)).toBeUndefined();
+});
+
+test.each([
+  [undefined, /messages/],
+  [{ messages: [] }, /maxTokens/],
+  [ask({ role: "user" }), /without content/],
+  [ask(use, { role: "user", content: text }), /without its result/],
+  [ask(use, { role: "user", content: [...answered.content, text] }), /mixed/],
+])("%j does not: %s (E-97)", (params, problem) => {
+  expect(checkSampling(params)).toMatch(problem);
+});

@@ -1,0 +1,227 @@
+import type { CreateMessageRequest, InputParams, InputRequiredResult, Result } from "@lethe/protocol";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { capabilitiesOf, type Handlers } from "./handlers.ts";
+import { type Asked, type RoundLimits, runRounds } from "./run-rounds.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const done: Result = { resultType: "complete", content: [] };
+const form = {
+  method: "elicitation/create",
+  params: { message: "?", requestedSchema: { type: "object", properties: { n: { type: "string", default: "d" } } } },
+} as const;
+const page = (url: string) => ({ method: "elicitation/create", params: { mode: "url", message: "?", url } }) as const;
+const sampling: CreateMessageRequest = { method: "sampling/createMessage", params: { messages: [], maxTokens: 5 } };
+const roots = { method: "roots/list" } as const;
+
+function question(members: Partial<InputRequiredResult>): InputRequiredResult {
+  return { resultType: "input_required", ...members };
+}
+
+/** Runs a call whose retries are answered by `answers`, one after the other. */
+function run(
+  first: InputRequiredResult,
+  handlers: Handlers,
+  answers: Result[] = [done],
+  limits?: RoundLimits,
+  signal?: AbortSignal,
+) {
+  const sent: InputParams[] = [];
+  const asked: Asked = {
+    server: "s",
+    method: "tools/call",
+    target: "t",
+    signal,
+    async retry(input) {
+      sent.push(input);
+      return answers.shift() ?? done;
+    },
+  };
+  return { sent, result: runRounds(first, asked, handlers, limits) };
+}
+
+test("each question goes to its handler, and the answers go back bare under their keys (E-24)", async () => {
+  const message = { role: "assistant", content: { type: "text", text: "hi" }, model: "m" } as const;
+  const handlers: Handlers = {
+    elicit: () => ({ action: "accept", content: { n: "x" } }),
+    elicitUrl: () => ({ action: "accept" }),
+    sample: async () => message,
+    roots: [{ uri: "file:///a" }],
+  };
+  const inputRequests = { a: form, b: page("https://h/"), c: sampling, d: roots };
+  const { sent, result } = run(question({ inputRequests, requestState: "v1.\u00e9 x" }), handlers);
+  expect(await result).toBe(done);
+  expect(sent).toEqual([
+    {
+      requestState: "v1.\u00e9 x",
+      inputResponses: {
+        a: { action: "accept", content: { n: "x" } },
+        b: { action: "accept" },
+        c: message,
+        d: { roots: [{ uri: "file:///a" }] },
+      },
+    },
+  ]);
+});
+
+test("requestState is sent back only by the round that was given one (E-24)", async () => {
+  const elicit = () => ({ action: "decline" }) as const;
+  const second = question({ inputRequests: { b: form } });
+  const { sent, result } = run(question({ inputRequests: { a: form }, requestState: "1" }), { elicit }, [second, done]);
+  await result;
+  expect(sent).toEqual([
+    { requestState: "1", inputResponses: { a: { action: "decline" } } },
+    { inputResponses: { b: { action: "decline" } } },
+  ]);
+});
+
+test("an accepted form is filled with defaults, a refused one carries no content (E-87, E-88)", async () => {
+  const given: unknown[] = [{ action: "accept" }, { action: "cancel", content: { n: "x" } }];
+  const { sent, result } = run(question({ inputRequests: { a: form, b: form } }), {
+    elicit: () => given.shift() as never,
+  });
+  await result;
+  expect(sent[0]?.inputResponses).toEqual({ a: { action: "accept", content: { n: "d" } }, b: { action: "cancel" } });
+});
+
+test("a user is asked one thing at a time, and knows who asks for what (E-89)", async () => {
+  let open = 0;
+  const seen: unknown[] = [];
+  const elicit: Handlers["elicit"] = async (_params, { signal: _, ...context }) => {
+    open += 1;
+    seen.push({ ...context, open });
+    await Promise.resolve();
+    open -= 1;
+    return { action: "decline" };
+  };
+  await run(question({ inputRequests: { a: form, b: form } }), { elicit }).result;
+  const about = { server: "s", method: "tools/call", target: "t", open: 1 };
+  expect(seen).toEqual([
+    { ...about, key: "a" },
+    { ...about, key: "b" },
+  ]);
+});
+
+describe("what a client never offered is refused, and nothing is sent (E-23)", () => {
+  test.each([
+    ["a form", form],
+    ["a page", page("https://h/")],
+    ["a sampling", sampling],
+    ["roots", roots],
+    ["a method of another kind", { method: "tools/call" }],
+    ["nothing", null],
+  ])("%s", async (_name, asked) => {
+    const { sent, result } = run(question({ inputRequests: { a: asked as never } }), {});
+    await expect(result).rejects.toMatchObject({
+      reason: "invalid",
+      message: expect.stringContaining("tools/call to s"),
+    });
+    expect(sent).toEqual([]);
+  });
+});
+
+test.each(["http://h/", "javascript:alert(1)", "file:///etc/passwd", "not a URL", 5])(
+  "%j is not opened (E-91)",
+  async (url) => {
+    const elicitUrl = vi.fn();
+    const { result } = run(question({ inputRequests: { a: page(url as string) } }), { elicitUrl });
+    await expect(result).rejects.toMatchObject({ reason: "invalid" });
+    expect(elicitUrl).not.toHaveBeenCalled();
+  },
+);
+
+test("a page of this very machine may be plain http", async () => {
+  const elicitUrl = vi.fn(() => ({ action: "accept" }) as const);
+  await run(question({ inputRequests: { a: page("http://127.0.0.1:1/") } }), { elicitUrl }).result;
+  expect(elicitUrl).toHaveBeenCalledOnce();
+});
+
+test("a handler that fails fails the call: no answer is sent (E-30)", async () => {
+  const sample = () => Promise.reject(new Error("no model"));
+  const { sent, result } = run(question({ inputRequests: { a: sampling } }), { sample });
+  await expect(result).rejects.toThrow("no model");
+  expect(sent).toEqual([]);
+});
+
+test.each([
+  [{ elicit: () => undefined as never }, form],
+  [{ elicit: () => ({ action: "accept", content: { n: 5 } }) as never }, form],
+  [{ sample: () => ({}) as never }, sampling],
+])("a handler that answers something else is told so", async (handlers, asked) => {
+  const { result } = run(question({ inputRequests: { a: asked } }), handlers);
+  await expect(result).rejects.toThrow(TypeError);
+});
+
+test("sampling messages that do not hold together reach no model (E-97)", async () => {
+  const sample = vi.fn();
+  const asked = { method: "sampling/createMessage", params: { messages: [] } } as never;
+  await expect(run(question({ inputRequests: { a: asked } }), { sample }).result).rejects.toMatchObject({
+    reason: "invalid",
+  });
+  expect(sample).not.toHaveBeenCalled();
+});
+
+test("a server that asks nothing is asked again, ever less often (E-25)", async () => {
+  const { sent, result } = run(question({ requestState: "1" }), {}, [question({ requestState: "2" }), done]);
+  await vi.advanceTimersByTimeAsync(249);
+  expect(sent).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(sent).toEqual([{ requestState: "1" }]);
+  await vi.advanceTimersByTimeAsync(499);
+  expect(sent).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await result).toBe(done);
+  expect(sent[1]).toEqual({ requestState: "2" });
+});
+
+test("a server that never stops asking is left after the last round (E-25)", async () => {
+  const elicit = () => ({ action: "decline" }) as const;
+  const again = question({ inputRequests: { a: form } });
+  const { sent, result } = run(again, { elicit }, Array(20).fill(again), { maxRounds: 3 });
+  await expect(result).rejects.toMatchObject({ reason: "invalid", message: expect.stringContaining("3 rounds") });
+  expect(sent).toHaveLength(3);
+});
+
+test("too many questions at once are an attack on the user", async () => {
+  const elicit = vi.fn();
+  const inputRequests = Object.fromEntries(Array.from({ length: 33 }, (_, index) => [index, form]));
+  await expect(run(question({ inputRequests }), { elicit }).result).rejects.toMatchObject({ reason: "invalid" });
+  expect(elicit).not.toHaveBeenCalled();
+});
+
+test("all rounds together have an end, and the handler hears of it", async () => {
+  let heard: AbortSignal | undefined;
+  const elicit: Handlers["elicit"] = (_params, { signal }) => {
+    heard = signal;
+    return new Promise(() => {});
+  };
+  const { result } = run(question({ inputRequests: { a: form } }), { elicit }, [], { maxMs: 1000 });
+  const failed = expect(result).rejects.toMatchObject({ reason: "timeout" });
+  await vi.advanceTimersByTimeAsync(1000);
+  await failed;
+  expect(heard?.aborted).toBe(true);
+});
+
+test("the caller's signal ends the waiting for a user", async () => {
+  const controller = new AbortController();
+  const elicit = () => new Promise<never>(() => {});
+  const { result } = run(question({ inputRequests: { a: form } }), { elicit }, [], {}, controller.signal);
+  controller.abort();
+  await expect(result).rejects.toMatchObject({ reason: "cancelled" });
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a client declares what it has handlers for, and what it says beyond (E-85)", () => {
+  const elicit = () => ({ action: "decline" }) as const;
+  expect(capabilitiesOf({})).toEqual({});
+  expect(capabilitiesOf({ elicit })).toEqual({ elicitation: { form: {} } });
+  expect(capabilitiesOf({ elicitUrl: elicit })).toEqual({ elicitation: { url: {} } });
+  expect(
+    capabilitiesOf({ sample: vi.fn(), roots: [] }, { sampling: { tools: {} }, extensions: { "a/b": {} } }),
+  ).toEqual({
+    sampling: { tools: {} },
+    roots: {},
+    extensions: { "a/b": {} },
+  });
+});

@@ -1,0 +1,39 @@
+import type { ListenFilter } from "@lethe/protocol";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { covers, intersectionOf, unionOf } from "./listen-filter.ts";
+
+const names = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 4 });
+const filters = fc.record(
+  {
+    toolsListChanged: fc.boolean(),
+    promptsListChanged: fc.boolean(),
+    resourcesListChanged: fc.boolean(),
+    resourceSubscriptions: names,
+    taskIds: names,
+  },
+  { requiredKeys: [] },
+);
+
+test("a union covers its parts, and so does everything its meet with them", () => {
+  fc.assert(
+    fc.property(filters, filters, (one, other) => {
+      const union = unionOf([one, other]);
+      expect(covers(union, one) && covers(union, other)).toBe(true);
+      expect(covers(one, intersectionOf(one, other)) && covers(other, intersectionOf(one, other))).toBe(true);
+      expect(intersectionOf(union, one)).toEqual(unionOf([one]));
+    }),
+  );
+});
+
+test("what is missing is not covered", () => {
+  const whole: ListenFilter = { toolsListChanged: true, resourceSubscriptions: ["a"] };
+  for (const part of [{ promptsListChanged: true }, { resourceSubscriptions: ["a", "b"] }, { taskIds: ["a"] }]) {
+    expect(covers(whole, part)).toBe(false);
+  }
+});
+
+test("a URI that two want, or one wants twice, is asked for once (E-18)", () => {
+  const merged = unionOf([{ resourceSubscriptions: ["a", "a"] }, { resourceSubscriptions: ["a", "b"] }]);
+  expect(merged).toEqual({ resourceSubscriptions: ["a", "b"] });
+});
