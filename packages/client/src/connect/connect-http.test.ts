@@ -1,0 +1,134 @@
+import { McpError } from "@lethe/protocol";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Connection } from "../call/connection.ts";
+import { TransportError } from "../call/transport-error.ts";
+import { createVerdictMemory } from "../era/verdict-memory.ts";
+import { createFetchSend } from "../http/fetch-send.ts";
+import { type Answer, type HttpServer, sendError, sendResult, startHttpServer } from "../http/testing/http-server.ts";
+import { type ConnectHttpOptions, connectHttp, type LegacyConnectors } from "./connect-http.ts";
+
+let http: HttpServer | undefined;
+afterEach(() => http?.close());
+
+const modern = { supportedVersions: ["2026-07-28"], capabilities: {}, ttlMs: 0, cacheScope: "private" };
+const oldConnection = { era: "legacy", revision: "2025-11-25" } as Connection;
+const status = (code: number) => new TransportError("status", `status ${code}`, { status: code });
+
+function legacyOf(streamable: unknown, sse: unknown = new Error("no SSE")) {
+  const connect = (outcome: unknown) =>
+    vi.fn(async () => {
+      if (outcome instanceof Error) throw outcome;
+      return outcome as Connection;
+    });
+  return { "streamable-http": connect(streamable), "http-sse": connect(sse) } satisfies LegacyConnectors;
+}
+
+async function connect(answer: Answer, options: ConnectHttpOptions = {}): Promise<Connection> {
+  http = await startHttpServer(answer);
+  return await connectHttp({ url: http.url, send: createFetchSend() }, options);
+}
+
+const plain =
+  (code: number, text = "nope"): Answer =>
+  (_received, response) =>
+    void response.writeHead(code, { "content-type": "text/plain" }).end(text);
+
+test("a modern server is known after one request (D.3/3)", async () => {
+  const connection = await connect((received, response) => sendResult(response, received, modern));
+  expect(connection).toMatchObject({ era: "modern", revision: "2026-07-28", server: modern });
+  expect(http?.received.map(({ body }) => body.method)).toEqual(["server/discover"]);
+  await connection.close();
+  expect(await connection.closed).toEqual({ reason: "closed by the client" });
+});
+
+test("a server that is known already is asked nothing (D-3)", async () => {
+  const knownServer = { resultType: "complete", ...modern, cacheScope: "private" as const };
+  const connection = await connect(plain(500), { knownServer });
+  expect(connection.server).toBe(knownServer);
+  expect(http?.received).toEqual([]);
+});
+
+describe("an old server is spoken to as one (D.3/4, D.3/5)", () => {
+  test.each<[string, Answer]>([
+    ["400 with plain text", plain(400)],
+    ["400 with an empty body", plain(400, "")],
+    ["404 with plain text", plain(404)],
+    ["-32601 under 200", (received, response) => sendError(response, received, { code: -32601 }, 200)],
+    ["-32000 under 400", (received, response) => sendError(response, received, { code: -32000 })],
+    ["a page under 200", plain(200, "<html>")],
+  ])("%s", async (_name, answer) => {
+    const legacy = legacyOf(oldConnection);
+    expect(await connect(answer, { legacy })).toBe(oldConnection);
+    expect(legacy["http-sse"]).not.toHaveBeenCalled();
+  });
+});
+
+test.each([400, 404, 405])("initialize under %i leads to HTTP+SSE (D.3/6)", async (code) => {
+  const legacy = legacyOf(status(code), oldConnection);
+  expect(await connect(plain(404), { legacy })).toBe(oldConnection);
+});
+
+describe("no downgrade for a server that is busy, broken, locked or slow (D.3/7)", () => {
+  test.each<[string, Answer, object]>([
+    ["401", plain(401), { reason: "unauthorized", status: 401 }],
+    ["403", plain(403), { reason: "unauthorized", status: 403 }],
+    ["429", plain(429), { reason: "status", status: 429 }],
+    ["500", plain(500), { reason: "status", status: 500 }],
+    ["502", plain(502), { reason: "status", status: 502 }],
+    ["an internal error under 500", (r, response) => sendError(response, r, { code: -32603 }, 500), { code: -32603 }],
+    ["silence", () => {}, { reason: "timeout" }],
+    ["a broken connection", (_received, _response, { socket }) => void socket.destroy(), { reason: "lost" }],
+    ["a missing capability", (r, response) => sendError(response, r, { code: -32021 }), { code: -32021 }],
+  ])("%s", async (_name, answer, expected) => {
+    const legacy = legacyOf(oldConnection);
+    await expect(connect(answer, { legacy, connectTimeoutMs: 50 })).rejects.toMatchObject(expected);
+    expect(legacy["streamable-http"]).not.toHaveBeenCalled();
+  });
+});
+
+test("a client that wants modern servers only says why it leaves (D.2/7)", async () => {
+  await expect(connect(plain(404))).rejects.toThrow(/only revisions before 2026-07-28.*status 404/);
+});
+
+test("when initialize fails too, the first failure is reported with it (D.3/9)", async () => {
+  const first = /before that, server\/discover to http.*"WAF"/;
+  await expect(connect(plain(400, "WAF"), { legacy: legacyOf(status(500)) })).rejects.toThrow(first);
+  await expect(connect(plain(400, "WAF"), { legacy: legacyOf(status(404)) })).rejects.toThrow(first);
+  const refused = legacyOf(new McpError(-32602, "no"));
+  await expect(connect(plain(400, "WAF"), { legacy: refused })).rejects.toMatchObject({ code: -32602 });
+});
+
+describe("with a memory of verdicts", () => {
+  test("an old server is not probed again (D.3/1)", async () => {
+    const verdicts = createVerdictMemory();
+    const legacy = legacyOf(status(404), oldConnection);
+    await connect(plain(404), { legacy, verdicts });
+    const { url, received } = http as HttpServer;
+    expect(verdicts.get(url.href)).toMatchObject({ era: "legacy", transport: "http-sse" });
+    await connectHttp({ url, send: createFetchSend() }, { legacy, verdicts });
+    expect(received).toHaveLength(1);
+    expect(legacy["streamable-http"]).toHaveBeenCalledOnce();
+    expect(legacy["http-sse"]).toHaveBeenCalledTimes(2);
+  });
+
+  test("a verdict that is not true any more is found out anew (D.3/1)", async () => {
+    http = await startHttpServer((received, response) => sendResult(response, received, modern));
+    const verdicts = createVerdictMemory();
+    verdicts.set(http.url.href, { era: "legacy", revision: "2025-11-25", transport: "streamable-http" });
+    const legacy = legacyOf(status(400));
+    const connection = await connectHttp({ url: http.url, send: createFetchSend() }, { legacy, verdicts });
+    expect(connection.era).toBe("modern");
+    expect(verdicts.get(http.url.href)?.era).toBe("modern");
+    await connection.close();
+  });
+
+  test("an outage says nothing about a verdict", async () => {
+    http = await startHttpServer(plain(404));
+    const verdicts = createVerdictMemory();
+    verdicts.set(http.url.href, { era: "legacy", revision: "2025-11-25" });
+    const legacy = legacyOf(new TransportError("unreachable", "away"));
+    const connecting = connectHttp({ url: http.url, send: createFetchSend() }, { legacy, verdicts });
+    await expect(connecting).rejects.toMatchObject({ reason: "unreachable" });
+    expect(verdicts.get(http.url.href)?.era).toBe("legacy");
+  });
+});
