@@ -1,19 +1,19 @@
-// Our open requests on a message wire: ids, answers, time limits. What a request means is the matter of whoever sends it.
+// Our open requests on a message wire, by id. What a request means, and how long it may take, is its sender's matter.
 import {
   type JsonObject,
   type JsonRpcErrorObject,
+  type JsonRpcMessage,
   type JsonRpcResponse,
   McpError,
   notificationMethod,
   type RequestId,
 } from "@lethe/protocol";
-import { type BackgroundTimer, startBackgroundTimer } from "./background-timer.ts";
+import { orCancelled } from "./cancel-signal.ts";
+import { Deadline } from "./deadline.ts";
 import type { MessageWire } from "./message-wire.ts";
 import { TransportError } from "./transport-error.ts";
 
 export interface RequesterOptions {
-  /** How long a request may stay without an answer or a sign of life, in milliseconds. Default 10 minutes. */
-  timeoutMs?: number;
   /** How many requests may be open at once. Default 10,000. */
   maxOpenRequests?: number;
 }
@@ -22,13 +22,11 @@ export interface Requester {
   /** The id of the next request: from 1, because some peers take 0 for nothing (J-20). */
   mint(): number;
   /** Rejects with McpError for an error of the peer, and with TransportError when there is no answer. */
-  request(id: number, method: string, params: JsonObject | undefined, timeoutMs?: number): Promise<JsonObject>;
+  request(id: RequestId, method: string, params: JsonObject | undefined): Promise<JsonObject>;
+  /** For a request of our own, which nobody else bounds. The peer is not told when it takes too long (D-21). */
+  requestWithin(timeoutMs: number, method: string, params: JsonObject, id?: RequestId): Promise<JsonObject>;
   /** Tells the peer and forgets the request: its promise stays open, and a late answer is ignored (C-6). */
-  cancel(id: number, reason: string): void;
-  /** A sign of life: the time limit starts anew. */
-  touch(id: number): void;
-  /** The time limit stands still until the next `touch`: it is not the peer who lets us wait. */
-  hold(id: number): void;
+  cancel(id: RequestId, reason: string): void;
   notify(method: string, params?: JsonObject): Promise<void>;
   respond(id: RequestId, result: JsonObject): void;
   refuse(id: RequestId, error: JsonRpcErrorObject): void;
@@ -39,43 +37,40 @@ export interface Requester {
 }
 
 interface OpenRequest {
-  readonly method: string;
-  readonly timeoutMs: number;
-  expiresAt: number;
   resolve(result: JsonObject): void;
   reject(error: Error): void;
 }
 
-const defaultTimeoutMs = 600_000;
-const sweepMs = 1_000;
-
 export function createRequester(wire: MessageWire, options: RequesterOptions = {}): Requester {
-  const { timeoutMs: usualTimeoutMs = defaultTimeoutMs, maxOpenRequests = 10_000 } = options;
+  const { maxOpenRequests = 10_000 } = options;
   const open = new Map<RequestId, OpenRequest>();
   let lastId = 0;
   let ended: TransportError | undefined;
-  let timer: BackgroundTimer | undefined;
-  let timerMs = 0;
 
-  function request(
-    id: number,
-    method: string,
-    params: JsonObject | undefined,
-    timeoutMs = usualTimeoutMs,
-  ): Promise<JsonObject> {
+  function request(id: RequestId, method: string, params: JsonObject | undefined): Promise<JsonObject> {
     if (ended) return Promise.reject(ended);
     if (open.size >= maxOpenRequests) return Promise.reject(tooMany(method));
-    return new Promise<JsonObject>((resolve, reject) => {
-      open.set(id, { method, timeoutMs, expiresAt: performance.now() + timeoutMs, resolve, reject });
-      watch(timeoutMs);
-      const message = { jsonrpc: "2.0" as const, id, method };
-      // The wire answers with a promise when it is slow; only then is there something to wait for.
-      const sending = send(params === undefined ? message : { ...message, params });
-      sending?.catch((error: Error) => take(id)?.reject(error));
+    return new Promise((resolve, reject) => {
+      open.set(id, { resolve, reject });
+      const message: JsonRpcMessage = { jsonrpc: "2.0", id, method };
+      if (params !== undefined) message.params = params;
+      // A wire answers with a promise when it is slow; only then is there something to wait for.
+      send(message)?.catch((error: Error) => take(id)?.reject(error));
     });
   }
 
-  function send(message: Parameters<MessageWire["send"]>[0]): Promise<void> | undefined {
+  async function requestWithin(timeoutMs: number, method: string, params: JsonObject, id: RequestId = ++lastId) {
+    const limits = { timeoutMs, maxTotalMs: timeoutMs };
+    const deadline = new Deadline(`${method} to ${wire.peer}`, limits, undefined);
+    try {
+      return await orCancelled(request(id, method, params), deadline);
+    } finally {
+      deadline.clear();
+      open.delete(id);
+    }
+  }
+
+  function send(message: JsonRpcMessage): Promise<void> | undefined {
     try {
       return wire.send(message) ?? undefined;
     } catch (error) {
@@ -87,40 +82,11 @@ export function createRequester(wire: MessageWire, options: RequesterOptions = {
     if (id === undefined) return undefined;
     const found = open.get(id);
     open.delete(id);
-    if (open.size === 0) stopWatching();
     return found;
   }
 
-  /** One timer for all requests, because a timer for each would cost more than the rest of the request. */
-  function watch(timeoutMs: number): void {
-    const ms = Math.min(sweepMs, timeoutMs);
-    if (timer !== undefined && timerMs <= ms) return;
-    stopWatching();
-    timerMs = ms;
-    timer = startBackgroundTimer(sweep, ms);
-  }
-
-  function stopWatching(): void {
-    clearTimeout(timer);
-    timer = undefined;
-  }
-
-  function sweep(): void {
-    timer = undefined;
-    const now = performance.now();
-    for (const [id, entry] of open) if (entry.expiresAt <= now) expire(id, entry);
-    if (open.size > 0) watch(timerMs);
-  }
-
-  function expire(id: RequestId, { method, timeoutMs, reject }: OpenRequest): void {
-    if (method === "initialize") open.delete(id);
-    else cancel(id as number, `no answer within ${timeoutMs} ms`);
-    reject(new TransportError("timeout", `${method} to ${wire.peer}: no answer within ${timeoutMs} ms`));
-  }
-
-  function cancel(id: number, reason: string): void {
-    if (!take(id)) return;
-    void notify(notificationMethod.cancelled, { requestId: id, reason }).catch(() => {});
+  function cancel(id: RequestId, reason: string): void {
+    if (open.delete(id)) notify(notificationMethod.cancelled, { requestId: id, reason }).catch(ignore);
   }
 
   async function notify(method: string, params?: JsonObject): Promise<void> {
@@ -130,38 +96,30 @@ export function createRequester(wire: MessageWire, options: RequesterOptions = {
   function settle(response: JsonRpcResponse): void {
     // An error without an id can only be about the request that is alone (J-29).
     const id = response.id ?? (open.size === 1 ? open.keys().next().value : undefined);
-    const entry = take(id);
-    if ("result" in response) entry?.resolve(response.result);
-    else entry?.reject(toMcpError(response.error));
+    const found = take(id);
+    if ("result" in response) found?.resolve(response.result);
+    else found?.reject(toMcpError(response.error));
+  }
+
+  function end(error: TransportError): void {
+    ended ??= error;
+    const requests = [...open.values()];
+    open.clear();
+    for (const { reject } of requests) reject(ended);
   }
 
   function tooMany(method: string): TransportError {
     return new TransportError("too_large", `${method} to ${wire.peer}: ${open.size} requests are open already`);
   }
 
-  function end(error: TransportError): void {
-    ended ??= error;
-    stopWatching();
-    const entries = [...open.values()];
-    open.clear();
-    for (const entry of entries) entry.reject(ended);
-  }
-
   return {
     mint: () => ++lastId,
     request,
+    requestWithin,
     cancel,
-    touch(id) {
-      const entry = open.get(id);
-      if (entry) entry.expiresAt = performance.now() + entry.timeoutMs;
-    },
-    hold(id) {
-      const entry = open.get(id);
-      if (entry) entry.expiresAt = Number.POSITIVE_INFINITY;
-    },
     notify,
-    respond: (id, result) => void send({ jsonrpc: "2.0", id, result })?.catch(() => {}),
-    refuse: (id, error) => void send({ jsonrpc: "2.0", id, error })?.catch(() => {}),
+    respond: (id, result) => void send({ jsonrpc: "2.0", id, result })?.catch(ignore),
+    refuse: (id, error) => void send({ jsonrpc: "2.0", id, error })?.catch(ignore),
     settle,
     end,
   };
@@ -169,4 +127,8 @@ export function createRequester(wire: MessageWire, options: RequesterOptions = {
 
 function toMcpError({ code, message, data }: JsonRpcErrorObject): McpError {
   return new McpError(code, message, { data });
+}
+
+function ignore(): void {
+  // Nobody waits for what is only told; a wire that is broken says so to those who wait.
 }

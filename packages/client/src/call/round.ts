@@ -15,11 +15,14 @@ import {
   toLogNotification,
   toProgress,
 } from "@lethe/protocol";
-import { TransportError } from "./transport-error.ts";
+import type { Deadline } from "./deadline.ts";
+import type { OpenRequests } from "./open-requests.ts";
+import type { TransportError } from "./transport-error.ts";
 
 export interface Round {
   readonly result: Promise<Result>;
   readonly exchange: Exchange;
+  readonly deadline: Deadline;
   /** The caller's own token, which never goes out (J-55). */
   readonly progressToken: ProgressToken | undefined;
   readonly logLevel: LogLevel | undefined;
@@ -31,40 +34,51 @@ export interface Round {
   held: JsonRpcNotification | undefined;
 }
 
-/** `onCancel` runs when the caller goes away before the end; the result is then rejected already. */
-export function openRound(request: ModernRequest, exchange: Exchange, onCancel: () => void): Round {
+/**
+ * `onCancel` runs when the caller goes away or the time is over, in words for the peer; the result is then rejected
+ * already. Throws TransportError when the caller has gone already.
+ */
+export function openRound(
+  open: OpenRequests,
+  request: ModernRequest,
+  exchange: Exchange,
+  onCancel: (reason: string) => void,
+): Round {
   const { progressToken, [metaKey.logLevel]: logLevel } = request.params._meta;
-  const { signal } = exchange;
+  const deadline = open.begin(request, exchange);
+  if (deadline.aborted) {
+    open.end(deadline);
+    throw deadline.reason;
+  }
   let settle: Round["end"] = () => {};
   const result = new Promise<Result>((resolve, reject) => {
-    settle = (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome));
+    settle = (outcome) => {
+      open.end(deadline);
+      if (outcome instanceof Error) reject(outcome);
+      else resolve(outcome);
+    };
   });
-  const cancel = () => {
-    settle(toCancelled(signal));
-    onCancel();
-  };
-  signal.addEventListener("abort", cancel, { once: true });
+  deadline.addEventListener("abort", () => {
+    const reason = deadline.reason as TransportError;
+    settle(reason);
+    onCancel(reason.reason === "timeout" ? "no answer in time" : "cancelled by the caller");
+  });
   return {
     result,
     exchange,
+    deadline,
     progressToken,
     logLevel: isLogLevel(logLevel) ? logLevel : undefined,
-    end(outcome) {
-      signal.removeEventListener("abort", cancel);
-      settle(outcome);
-    },
+    end: settle,
     lastProgress: Number.NEGATIVE_INFINITY,
     isHeld: false,
     held: undefined,
   };
 }
 
-export function toCancelled(signal: AbortSignal): TransportError {
-  return new TransportError("cancelled", "cancelled by the caller", { cause: signal.reason });
-}
-
-/** E-35: under the caller's own token, and only when it is more than before. */
+/** E-35: under the caller's own token, and only when it is more than before. Any progress is a sign of life (E-36). */
 export function relayProgress(round: Round, { progress, total, message }: JsonObject): void {
+  round.deadline.touch();
   if (round.progressToken === undefined || typeof progress !== "number" || progress <= round.lastProgress) return;
   round.lastProgress = progress;
   const step: Progress = { progress };

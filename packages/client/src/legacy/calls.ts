@@ -25,8 +25,9 @@ import {
   toLegacyParams,
   toUrlInputRequests,
 } from "@lethe/protocol/legacy";
+import type { OpenRequests } from "../call/open-requests.ts";
 import type { Requester } from "../call/requester.ts";
-import { openRound, type Round, toCancelled } from "../call/round.ts";
+import { openRound, type Round } from "../call/round.ts";
 import { type Call, createCall, endRound } from "./call.ts";
 import { createParking } from "./parking.ts";
 import { createQuestions, type Questions } from "./questions.ts";
@@ -42,6 +43,7 @@ export interface CallOptions {
 
 export interface CallContext extends CallOptions {
   readonly requester: Requester;
+  readonly open: OpenRequests;
   /** Like `requester.request`; may begin a lost session anew. */
   send(id: number, method: string, params: JsonObject | undefined): Promise<JsonObject>;
   readonly serverInfo: Implementation | undefined;
@@ -58,7 +60,7 @@ export interface Calls extends Pick<Questions, "ask" | "withdraw"> {
 }
 
 export function createCalls(context: CallContext): Calls {
-  const { requester, send, serverInfo } = context;
+  const { requester, open, send, serverInfo } = context;
   const running = new Map<RequestId, Call>();
   const meta = serverInfo && { [metaKey.serverInfo]: serverInfo };
   const parking = createParking<Call>({
@@ -69,7 +71,6 @@ export function createCalls(context: CallContext): Calls {
   const questions = createQuestions({ requester, running, parking, roots: context.roots, meta });
 
   function run(request: ModernRequest, exchange: Exchange): Promise<Result> {
-    if (exchange.signal.aborted) throw toCancelled(exchange.signal);
     if (isInputMethod(request.method)) {
       const { requestState, inputResponses } = parseInputParams(request.params);
       if (requestState !== undefined) return resume(request, exchange, requestState, inputResponses ?? {});
@@ -81,8 +82,8 @@ export function createCalls(context: CallContext): Calls {
   function start(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const id = requester.mint();
     const call = createCall(id, request, exchange);
-    running.set(id, call);
     const { result } = beginRound(call, request, exchange);
+    running.set(id, call);
     const token = request.params._meta.progressToken === undefined ? undefined : id;
     send(id, request.method, toLegacyParams(request.params, token)).then(
       (legacy) => finish(call, fromLegacyResult(request.method, legacy, serverInfo)),
@@ -98,20 +99,17 @@ export function createCalls(context: CallContext): Calls {
       throw invalidParams("invalid or expired requestState");
     }
     const answers = questions.read(call, responses);
-    parking.release(token);
     const { result } = beginRound(call, request, exchange);
+    parking.release(token);
     if (call.outcome) endRound(call, call.outcome);
-    else {
-      requester.touch(call.id);
-      questions.answer(call, answers);
-    }
+    else questions.answer(call, answers);
     return result;
   }
 
   function beginRound(call: Call, request: ModernRequest, exchange: Exchange): Round {
-    const round = openRound(request, exchange, () => {
+    const round = openRound(open, request, exchange, (reason) => {
       call.round = undefined;
-      cancel(call, "cancelled by the caller");
+      cancel(call, reason);
     });
     call.round = round;
     call.capabilities = clientCapabilitiesOf(request);

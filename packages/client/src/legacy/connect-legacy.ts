@@ -19,6 +19,7 @@ import {
 import { isQuestionMethod, toDiscoverResult } from "@lethe/protocol/legacy";
 import type { Connection } from "../call/connection.ts";
 import type { MessageWire } from "../call/message-wire.ts";
+import { createOpenRequests } from "../call/open-requests.ts";
 import { createRequester, type RequesterOptions } from "../call/requester.ts";
 import { relayLog, relayProgress } from "../call/round.ts";
 import { TransportError } from "../call/transport-error.ts";
@@ -28,6 +29,10 @@ import { createSessionLogLevel } from "./log-level.ts";
 import { createSubscriptions, type SubscriptionOptions, type Subscriptions } from "./subscriptions.ts";
 
 export interface LegacyOptions extends HandshakeOptions, RequesterOptions, CallOptions, SubscriptionOptions {
+  /** Silence after which a request fails, in milliseconds. Default 10 minutes. Does not run while its caller is asked. */
+  timeoutMs?: number;
+  /** What one round of a request may take in all, in milliseconds. Default 1 hour. */
+  maxTotalMs?: number;
   /** Hears the notifications that belong to no running request and to no subscription: log messages above all. */
   onNotification?(notification: JsonRpcNotification): void;
 }
@@ -40,6 +45,7 @@ const sideRequestMs = 5_000;
  * Its log level is the most talkative that any request asked for.
  */
 export async function connectLegacy(wire: MessageWire, options: LegacyOptions): Promise<Connection> {
+  const { timeoutMs = 600_000, maxTotalMs = 3_600_000 } = options;
   const requester = createRequester(wire, options);
   void wire.closed.then(requester.end);
   let parts: { calls: Calls; subscriptions: Subscriptions } | undefined;
@@ -70,10 +76,7 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     switch (told) {
       case notificationMethod.progress: {
         const call = isRequestId(params.progressToken) ? calls.running.get(params.progressToken) : undefined;
-        if (call?.round) {
-          requester.touch(call.id);
-          relayProgress(call.round, params);
-        }
+        if (call?.round) relayProgress(call.round, params);
         return true;
       }
       case notificationMethod.message:
@@ -89,12 +92,14 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
   const handshake = await shakeHands(requester, wire.peer, options);
   const server = toDiscoverResult(handshake);
   const sideRequest = (name: string, params: { uri: string } | { level: string }) =>
-    requester.request(requester.mint(), name, params, sideRequestMs);
+    requester.requestWithin(sideRequestMs, name, params);
 
   const logLevel = createSessionLogLevel((level) => sideRequest("logging/setLevel", { level }));
-  const calls = createCalls({ ...options, requester, send: requester.request, serverInfo: handshake.serverInfo });
+  const open = createOpenRequests(wire.peer, { timeoutMs, maxTotalMs });
+  const calls = createCalls({ ...options, requester, open, send: requester.request, serverInfo: handshake.serverInfo });
   const subscriptions = createSubscriptions({
     ...options,
+    open,
     capabilities: server.capabilities,
     send: (name, uri) => sideRequest(name, { uri }),
     meta: server._meta,

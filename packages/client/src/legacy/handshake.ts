@@ -40,7 +40,7 @@ const everyCapability: ClientCapabilities = { elicitation: { form: {}, url: {} }
 export async function shakeHands(requester: Requester, peer: string, options: HandshakeOptions): Promise<Handshake> {
   const { clientInfo, capabilities = everyCapability, initializeTimeoutMs = 60_000 } = options;
   const params: InitializeParams = { protocolVersion: newestLegacyRevision, capabilities, clientInfo };
-  const result = await requester.request(requester.mint(), "initialize", { ...params }, initializeTimeoutMs);
+  const result = await requester.requestWithin(initializeTimeoutMs, "initialize", { ...params });
   const handshake = parseHandshake(result, peer);
   await requester.notify("notifications/initialized");
   return handshake;

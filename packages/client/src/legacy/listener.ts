@@ -1,73 +1,36 @@
-// One open subscriptions/listen: nothing before its acknowledgement (E-11), everything tagged (A-37), and for a slow
-// reader each change once.
+// One open subscriptions/listen: nothing before its acknowledgement (E-11), everything tagged (A-37).
 import {
   type Exchange,
   type JsonObject,
-  type JsonRpcNotification,
   type ListenFilter,
   notificationMethod,
   type RequestId,
   toAcknowledged,
   withSubscriptionId,
 } from "@lethe/protocol";
+import { createChangeRelay } from "../call/change-relay.ts";
 
 export interface Listener {
-  /** What it was granted; empty until then. */
-  readonly filter: ListenFilter;
   acknowledge(granted: ListenFilter): void;
-  /** Sends what the filter lets through, now or when the reader is ready. */
+  /** Sends what was granted; before the acknowledgement, nothing was. */
   offer(method: string, params: JsonObject): void;
   /** Everything it hears of may have changed. */
   offerAll(): void;
 }
 
-/** So many different changes are kept for a reader that does not read; the oldest gives way. */
-const maxHeld = 1_000;
-
 export function createListener(subscriptionId: RequestId, exchange: Exchange): Listener {
-  const held = new Map<string, JsonRpcNotification>();
+  const changes = createChangeRelay(exchange);
   let filter: ListenFilter = {};
-  let isHolding = true;
 
   function offer(method: string, params: JsonObject): void {
     const { _meta: _, ...body } = params;
-    if (!isWanted(filter, method, body.uri)) return;
-    const notification = withSubscriptionId(method, body, subscriptionId);
-    if (isHolding) hold(method, body.uri, notification);
-    else write(notification);
-  }
-
-  function hold(method: string, uri: unknown, notification: JsonRpcNotification): void {
-    const key = `${method} ${uri ?? ""}`;
-    held.delete(key);
-    held.set(key, notification);
-    const oldest = held.size > maxHeld ? held.keys().next().value : undefined;
-    if (oldest !== undefined) held.delete(oldest);
-  }
-
-  function write(notification: JsonRpcNotification): void {
-    if (exchange.notify(notification)) return;
-    isHolding = true;
-    void exchange.drained().then(release);
-  }
-
-  function release(): void {
-    isHolding = false;
-    for (const [key, notification] of held) {
-      if (isHolding) return;
-      held.delete(key);
-      write(notification);
-    }
+    if (isWanted(filter, method, body.uri)) changes.send(withSubscriptionId(method, body, subscriptionId));
   }
 
   return {
-    get filter() {
-      return filter;
-    },
     acknowledge(granted) {
       filter = granted;
-      isHolding = false;
-      write(toAcknowledged(subscriptionId, granted));
+      changes.open(toAcknowledged(subscriptionId, granted));
     },
     offer,
     offerAll() {

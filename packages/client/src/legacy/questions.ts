@@ -86,7 +86,6 @@ export function createQuestions({ requester, running, parking, roots, meta }: Qu
       refuse(call, "too many calls wait for an answer");
       return;
     }
-    requester.hold(call.id);
     const inputRequests: InputRequests = {};
     for (const [key, { input }] of call.questions) inputRequests[key] = input;
     const result: Result = { resultType: "input_required", inputRequests, requestState };

@@ -13,7 +13,7 @@ import {
   type Result,
   type ServerCapabilities,
 } from "@lethe/protocol";
-import { toCancelled } from "../call/round.ts";
+import type { OpenRequests } from "../call/open-requests.ts";
 import { createListener, type Listener } from "./listener.ts";
 import { createResourceWatch, type SendWatch } from "./resource-watch.ts";
 
@@ -25,6 +25,7 @@ export interface SubscriptionOptions {
 }
 
 export interface SubscriptionContext extends SubscriptionOptions {
+  readonly open: OpenRequests;
   readonly capabilities: ServerCapabilities;
   readonly send: SendWatch;
   /** `_meta` of the result. */
@@ -49,7 +50,7 @@ const relayed: ReadonlySet<string> = new Set([
   notificationMethod.resourceUpdated,
 ]);
 
-interface Open {
+interface Listening {
   readonly listener: Listener;
   end(error?: Error): void;
 }
@@ -57,27 +58,29 @@ interface Open {
 export function createSubscriptions(context: SubscriptionContext): Subscriptions {
   const { capabilities, meta, maxListens = 1_000, maxWatchedResources = 1_000 } = context;
   const watch = createResourceWatch(context.send);
-  const open = new Set<Open>();
+  const listening = new Set<Listening>();
 
   async function listen(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const wanted = parseListenFilter(request.params);
-    if (open.size >= maxListens) throw new McpError(errorCode.internalError, "too many subscriptions are open");
-    const { signal } = exchange;
-    if (signal.aborted) throw toCancelled(signal);
+    if (listening.size >= maxListens) throw new McpError(errorCode.internalError, "too many subscriptions are open");
+    const deadline = context.open.begin(request, exchange);
+    if (deadline.aborted) {
+      context.open.end(deadline);
+      throw deadline.reason;
+    }
     const listener = createListener(request.id, exchange);
     const { ended, end } = createEnd();
-    const entry: Open = { listener, end };
-    const cancel = () => end(toCancelled(signal));
-    signal.addEventListener("abort", cancel, { once: true });
-    open.add(entry);
+    const entry: Listening = { listener, end };
+    deadline.addEventListener("abort", () => end(deadline.reason as Error));
+    listening.add(entry);
     const watched = await watchAll(wanted.resourceSubscriptions);
     try {
       listener.acknowledge(toGranted(wanted, watched));
       await ended;
       return { resultType: "complete", _meta: { ...meta, [metaKey.subscriptionId]: request.id } };
     } finally {
-      signal.removeEventListener("abort", cancel);
-      open.delete(entry);
+      context.open.end(deadline);
+      listening.delete(entry);
       for (const uri of watched) watch.release(uri);
     }
   }
@@ -103,15 +106,15 @@ export function createSubscriptions(context: SubscriptionContext): Subscriptions
     listen,
     relay(method, params) {
       if (!relayed.has(method)) return false;
-      for (const { listener } of open) listener.offer(method, params);
+      for (const { listener } of listening) listener.offer(method, params);
       return true;
     },
     async restore() {
       await watch.restore();
-      for (const { listener } of open) listener.offerAll();
+      for (const { listener } of listening) listener.offerAll();
     },
     end(error) {
-      for (const entry of open) entry.end(error);
+      for (const entry of listening) entry.end(error);
     },
   };
 }

@@ -1,5 +1,28 @@
 // `connect` for Node: over node:http, and with programs to start.
-import { type Connect, createConnect } from "../connect/create-connect.ts";
+import type { Connection } from "../call/connection.ts";
+import { excerptOf } from "../call/transport-error.ts";
+import {
+  type CommandTarget,
+  type Connect,
+  type ConnectCommandOptions,
+  createConnect,
+} from "../connect/create-connect.ts";
+import { connectStdio } from "./connect-stdio.ts";
 import { createNodeSend } from "./http-send.ts";
 
-export const connect: Connect = createConnect({ createSend: createNodeSend });
+export const connect: Connect = createConnect({ createSend: createNodeSend, connectCommand });
+
+function connectCommand(target: CommandTarget, options: ConnectCommandOptions): Promise<Connection> {
+  const { legacy, connectTimeoutMs, onWarning = console.warn, ...shared } = options;
+  let isWarned = false;
+  return connectStdio(target, {
+    ...shared,
+    era: legacy ? "auto" : "modern",
+    ...(connectTimeoutMs !== undefined && { initializeTimeoutMs: connectTimeoutMs }),
+    onJunk(line) {
+      if (!isWarned)
+        onWarning(`${target.command} writes to its standard output what is no message: ${excerptOf(line)}`);
+      isWarned = true;
+    },
+  });
+}

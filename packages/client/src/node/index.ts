@@ -1,6 +1,7 @@
 // The door of @lethe/client/node: what only Node has. Everything else is in @lethe/client.
 
 export { connect } from "./connect.ts";
+export { type ConnectStdioOptions, connectStdio } from "./connect-stdio.ts";
 export { createNodeSend, type NodeSend, type NodeSendOptions } from "./http-send.ts";
 export { type ProcessExit, type ServerProcess, type SpawnOptions, type SpawnTarget, spawnServer } from "./spawn.ts";
 export { createStdioWire, type StdioOptions, type StdioWire } from "./stdio.ts";

@@ -1,0 +1,161 @@
+// Which era a server process speaks (D.2), with programs of every habit that was seen (J-28, J-29).
+import { describe, expect, it } from "vitest";
+import { createVerdictMemory } from "../era/verdict-memory.ts";
+import { createFakeExchange, modernRequest } from "../legacy/testing/fake-legacy-server.ts";
+import { type ConnectStdioOptions, connectStdio } from "./connect-stdio.ts";
+import { initialize, legacy, modern, server } from "./testing/eras.ts";
+import { isRunning } from "./testing/scripts.ts";
+
+const launch = (args: string[], options: ConnectStdioOptions = {}) =>
+  connectStdio({ command: process.execPath, args }, { stopTimeoutMs: 300, probeTimeoutMs: 2_000, ...options });
+
+/** The era, and whether a call works; stops the process. */
+async function eraOf(args: string[], options?: ConnectStdioOptions): Promise<string> {
+  const connection = await launch(args, options);
+  const result = await connection.dispatch(modernRequest("tools/call", { name: "t" }), createFakeExchange());
+  expect(result).toMatchObject({ resultType: "complete", content: [{ text: expect.stringContaining("called") }] });
+  await connection.close();
+  return connection.era;
+}
+
+const called = "result({ resultType: 'complete', content: [{ type: 'text', text: 'called' }] })";
+const [discover, calls] = ["server/discover", { "tools/call": called }] as const;
+
+describe("a server is modern", () => {
+  it("that answers server/discover with versions (D.2/3)", async () => {
+    const connection = await launch(modern);
+    expect(connection).toMatchObject({
+      era: "modern",
+      revision: "2026-07-28",
+      server: { capabilities: { tools: {} } },
+    });
+    await connection.close();
+  });
+
+  it("that offers the very version that it refused, when it is asked again (J-22)", async () => {
+    const moody =
+      "globalThis.asked ? result(discovered) : error(-32022, { supported: ['2026-07-28'] }); globalThis.asked = true";
+    expect(await eraOf(server({ [discover]: moody, ...calls }))).toBe("modern");
+  });
+
+  it("that was only slow: it refuses initialize and names modern revisions", async () => {
+    const slow = server({
+      [discover]: "setTimeout(() => result(discovered), 400)",
+      initialize: "error(-32022, { supported: ['2026-07-28'] })",
+      ...calls,
+    });
+    expect(await eraOf(slow, { probeTimeoutMs: 100, initializeTimeoutMs: 5_000 })).toBe("modern");
+  });
+});
+
+describe("a server is a legacy one", () => {
+  it.each([-32601, -32602, -32600, 0, -32000])("that answers server/discover with error %i (D.2/5)", async (code) => {
+    expect(await eraOf(server({ [discover]: `error(${code})`, initialize, ...calls }))).toBe("legacy");
+  });
+
+  it.each([
+    ["an error without id (J-29)", "write({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'no' } })"],
+    ["something that has no versions", "result({ tools: [] })"],
+    ["a list of older versions", "result({ ...discovered, supportedVersions: ['2025-11-25'] })"],
+    ["a refusal that names older versions only (D-2)", "error(-32022, { supported: ['2025-06-18'] })"],
+    ["its own end (J-28)", "process.exit(1)"],
+    ["an empty line and garbage", "write(''); write('what?'); process.exit(1)"],
+  ])("that answers server/discover with %s", async (_, answer) => {
+    expect(await eraOf(server({ [discover]: answer, initialize, ...calls }))).toBe("legacy");
+  });
+
+  it("that stays mute, in a fresh process (C-13)", async () => {
+    const mute = server({ [discover]: "", initialize: "if (first === 'initialize') result(initialized)", ...calls });
+    expect(await eraOf(mute, { probeTimeoutMs: 100 })).toBe("legacy");
+  });
+
+  it("whose first message locks it, in a fresh process (J-28)", async () => {
+    const locked = "first === 'initialize' ? result(initialized) : error(-32022)";
+    expect(await eraOf(server({ [discover]: "result({})", initialize: locked, ...calls }))).toBe("legacy");
+  });
+
+  it("in the very process that answered, so that it starts once (D.2/6)", async () => {
+    const asked = "globalThis.wasAsked = true; error(-32601)";
+    const connection = await launch(
+      server({ [discover]: asked, initialize, "tools/call": "result({ content: [], wasAsked: globalThis.wasAsked })" }),
+    );
+    const result = await connection.dispatch(modernRequest("tools/call"), createFakeExchange());
+    expect(result.wasAsked).toBe(true);
+    await connection.close();
+  });
+});
+
+describe("what is remembered (D.2/1)", () => {
+  it("a legacy verdict spares the question", async () => {
+    const verdicts = createVerdictMemory();
+    const args = server({
+      [discover]: "error(-32601)",
+      initialize: "result({ ...initialized, instructions: first })",
+      ...calls,
+    });
+    await eraOf(args, { verdicts });
+    const connection = await launch(args, { verdicts });
+    expect(connection.server.instructions).toBe("initialize");
+    await connection.close();
+  });
+
+  it("a verdict that is not true any more is found out anew", async () => {
+    const verdicts = createVerdictMemory();
+    verdicts.set([process.execPath, ...modern].join(" "), { era: "legacy", revision: "2025-06-18" });
+    expect(await eraOf(modern, { verdicts })).toBe("modern");
+    expect(verdicts.entries()).toMatchObject([[expect.any(String), { era: "modern" }]]);
+  });
+
+  it("silence is not", async () => {
+    const verdicts = createVerdictMemory();
+    await eraOf(server({ [discover]: "", initialize, ...calls }), { verdicts, probeTimeoutMs: 100 });
+    expect(verdicts.entries()).toEqual([]);
+  });
+});
+
+describe("a wish for one era", () => {
+  it("for a legacy server asks nothing", async () => {
+    expect(await eraOf(legacy, { era: "legacy" })).toBe("legacy");
+  });
+
+  it("for a modern server refuses another, in words that help (D.2/7)", async () => {
+    await expect(launch(legacy, { era: "modern" })).rejects.toThrow("speaks only revisions before 2026-07-28");
+  });
+});
+
+describe("connecting fails", () => {
+  const pidOf = (lines: string[]) => Number(lines.find((line) => /^\d+$/.test(line)));
+
+  it.each([
+    [
+      "a server of the future",
+      server(
+        { [discover]: "result({ ...discovered, supportedVersions: ['2099-01-01'] })" },
+        "console.error(process.pid);",
+      ),
+    ],
+    ["a server that wants a capability", server({ [discover]: "error(-32021, {})" }, "console.error(process.pid);")],
+    ["a server that refuses everything", server({}, "console.error(process.pid);")],
+  ])("for %s, and no process is left", async (_, args) => {
+    const lines: string[] = [];
+    await expect(launch(args, { onStderr: (line) => lines.push(line) })).rejects.toMatchObject({ name: "McpError" });
+    expect(isRunning(pidOf(lines))).toBe(false);
+  });
+
+  it("for a program that ends at once, with its last words", async () => {
+    const args = ["-e", "console.error('no API key'); process.exit(2)"];
+    await expect(launch(args)).rejects.toThrow(/exited with code 2; it last wrote:\nno API key/);
+  });
+
+  it("when the caller gives up, and no process is left", async () => {
+    const lines: string[] = [];
+    const controller = new AbortController();
+    const onStderr = (line: string) => {
+      lines.push(line);
+      controller.abort(new Error("enough"));
+    };
+    const mute = server({ [discover]: "" }, "console.error(process.pid);");
+    await expect(launch(mute, { signal: controller.signal, onStderr })).rejects.toThrow("enough");
+    expect(isRunning(pidOf(lines))).toBe(false);
+  });
+});

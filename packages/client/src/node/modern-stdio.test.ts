@@ -1,0 +1,133 @@
+// Revision 2026-07-28 over a message wire (C-4 to C-6).
+import { type JsonObject, type JsonRpcNotification, metaKey } from "@lethe/protocol";
+import { describe, expect, it } from "vitest";
+import { createFakeExchange, createFakeLegacyServer, modernRequest } from "../legacy/testing/fake-legacy-server.ts";
+import { createModernStdio, type ModernStdioOptions } from "./modern-stdio.ts";
+
+function connected(options: ModernStdioOptions = {}) {
+  const server = createFakeLegacyServer({}, {});
+  const connection = createModernStdio(server.wire, options);
+  const ask = (method: string, params?: JsonObject, meta?: JsonObject, exchange = createFakeExchange()) =>
+    connection.dispatch(modernRequest(method, params, meta), exchange);
+  const answer = (id: number, result: JsonObject) => server.say({ jsonrpc: "2.0", id, result });
+  return { server, connection, ask, answer };
+}
+
+const changed = (subscriptionId: unknown, params: JsonObject = {}): JsonObject => ({
+  ...params,
+  _meta: { [metaKey.subscriptionId]: subscriptionId },
+});
+
+describe("a request", () => {
+  it("goes out as it is, under an id of ours, and so does its progress token (J-55)", async () => {
+    const { server, ask, answer } = connected();
+    const exchange = createFakeExchange();
+    const running = ask("tools/call", { name: "t" }, { progressToken: "mine" }, exchange);
+    const { id, params } = await server.nextRequest("tools/call");
+    expect(id).toBe(1);
+    expect(params).toEqual({ ...modernRequest("", { name: "t" }, { progressToken: 1 }).params });
+    server.tell("notifications/progress", { progressToken: 1, progress: 1 });
+    answer(1, { resultType: "complete", content: [] });
+    expect(await running).toEqual({ resultType: "complete", content: [] });
+    expect(exchange.notes.map((note) => note.params)).toEqual([{ progressToken: "mine", progress: 1 }]);
+  });
+
+  it("may be answered by a question, which comes through untouched (E.3)", async () => {
+    const { server, ask, answer } = connected();
+    const running = ask("tools/call", { name: "t" });
+    await server.nextRequest("tools/call");
+    const asked = {
+      resultType: "input_required",
+      requestState: "theirs",
+      inputRequests: { k: { method: "roots/list" } },
+    };
+    answer(1, asked);
+    expect(await running).toEqual(asked);
+  });
+
+  it("fails on a result type that nobody defined (A-7)", async () => {
+    const { server, ask, answer } = connected();
+    const running = ask("tools/list");
+    await server.nextRequest("tools/list");
+    answer(1, { resultType: "mystery" });
+    await expect(running).rejects.toMatchObject({ name: "TransportError", reason: "invalid" });
+  });
+
+  it("is cancelled with its caller, and a late answer is ignored (C-6)", async () => {
+    const { server, ask, answer } = connected();
+    const exchange = createFakeExchange();
+    const running = ask("tools/call", { name: "t" }, {}, exchange);
+    await server.nextRequest("tools/call");
+    exchange.cancel();
+    await expect(running).rejects.toMatchObject({ reason: "cancelled" });
+    expect((await server.nextNotification("notifications/cancelled")).params).toMatchObject({ requestId: 1 });
+    answer(1, { resultType: "complete" });
+  });
+
+  it("is not answered by a request, because a modern server has none (A-3)", () => {
+    const { server } = connected();
+    server.ask("s", "elicitation/create", {});
+    expect(server.received).toEqual([]);
+  });
+
+  it("that asked for log messages hears them; the rest goes to the owner of the connection (C-5)", async () => {
+    const stray: JsonRpcNotification[] = [];
+    const { server, ask } = connected({ onNotification: (notification) => stray.push(notification) });
+    const exchange = createFakeExchange();
+    void ask("tools/call", { name: "t" }, { [metaKey.logLevel]: "warning" }, exchange).catch(() => {});
+    await server.nextRequest("tools/call");
+    server.tell("notifications/message", { level: "error", data: 1 });
+    server.tell("notifications/message", { level: "info", data: 2 });
+    expect([exchange.notes, stray].map((notes) => notes.map(({ params }) => params?.data))).toEqual([[1], [2]]);
+  });
+});
+
+describe("subscriptions on one stream", () => {
+  async function listening() {
+    const { server, connection, ask, answer } = connected();
+    const exchanges = [createFakeExchange(), createFakeExchange()];
+    const ends = exchanges.map((exchange) => ask("subscriptions/listen", { notifications: {} }, {}, exchange));
+    await server.next((m): m is never => "id" in m && m.id === 2);
+    for (const id of [1, 2])
+      server.tell("notifications/subscriptions/acknowledged", changed(id, { notifications: {} }));
+    const notesOf = (index: number) => exchanges[index]?.notes.slice(1).map(({ params }) => params);
+    return { server, connection, exchanges, ends, answer, notesOf };
+  }
+
+  it("are told apart by their ids, and tagged with the ids of those who asked (C-4, J-55)", async () => {
+    const { server, notesOf, exchanges } = await listening();
+    server.tell("notifications/tools/list_changed", changed(2));
+    server.tell("notifications/resources/updated", changed(1, { uri: "a:1" }));
+    server.tell("notifications/tools/list_changed", changed(3));
+    expect(exchanges[0]?.notes[0]?.params).toEqual(changed("caller-1", { notifications: {} }));
+    expect([notesOf(0), notesOf(1)]).toEqual([[changed("caller-1", { uri: "a:1" })], [changed("caller-1")]]);
+  });
+
+  it("end with the server's result, with its cancellation, or with the connection (J-1)", async () => {
+    const { server, connection, ends, answer } = await listening();
+    answer(1, { resultType: "complete", ...changed(1) });
+    server.tell("notifications/cancelled", { requestId: 2 });
+    const closing = createFakeExchange();
+    const last = connection.dispatch(modernRequest("subscriptions/listen", { notifications: {} }), closing);
+    await server.next((m): m is never => "id" in m && m.id === 3);
+    await connection.close();
+    const ended = { resultType: "complete", ...changed("caller-1") };
+    expect(await Promise.all([...ends, last])).toEqual([ended, ended, ended]);
+  });
+
+  it("get no time limit (E-18), and are cancelled with their caller (E-15)", async () => {
+    const { server, exchanges, ends } = await listening();
+    exchanges[0]?.cancel();
+    await expect(ends[0]).rejects.toMatchObject({ reason: "cancelled" });
+    expect((await server.nextNotification("notifications/cancelled")).params).toMatchObject({ requestId: 1 });
+  });
+});
+
+describe("the end of the server", () => {
+  it("ends what is open", async () => {
+    const { server, ask } = connected();
+    const running = ask("tools/list");
+    server.die("s exited with code 1");
+    await expect(running).rejects.toMatchObject({ reason: "lost", message: "s exited with code 1" });
+  });
+});

@@ -1,0 +1,146 @@
+// Revision 2026-07-28 over a message wire (C-4 to C-6): requests go through as they are, under ids and tokens of our own.
+import {
+  type Dispatch,
+  isJsonObject,
+  isNotification,
+  isRequest,
+  isRequestId,
+  type JsonRpcNotification,
+  type ModernRequest,
+  metaKey,
+  method,
+  notificationMethod,
+  type RequestId,
+  type RequestParams,
+  type Result,
+} from "@lethe/protocol";
+import { type ChangeRelay, createChangeRelay } from "../call/change-relay.ts";
+import type { TimeLimits } from "../call/deadline.ts";
+import type { MessageWire } from "../call/message-wire.ts";
+import { createOpenRequests } from "../call/open-requests.ts";
+import { extraResultTypesOf, processResponse } from "../call/process-response.ts";
+import { createRequester, type RequesterOptions } from "../call/requester.ts";
+import { openRound, type Round, relayLog, relayProgress } from "../call/round.ts";
+import { TransportError } from "../call/transport-error.ts";
+import { subscriptionTranslation } from "../http/subscription-id.ts";
+
+export interface ModernStdioOptions extends RequesterOptions, Partial<TimeLimits> {
+  /** Hears what belongs to no open request: log messages above all. */
+  onNotification?(notification: JsonRpcNotification): void;
+}
+
+export interface ModernStdio {
+  readonly dispatch: Dispatch;
+  close(): Promise<void>;
+}
+
+/** A subscription that is open on the wire. */
+interface Listening {
+  readonly round: Round;
+  readonly ownId: RequestId;
+  readonly changes: ChangeRelay;
+}
+
+/** Takes the wire over. */
+export function createModernStdio(wire: MessageWire, options: ModernStdioOptions = {}): ModernStdio {
+  const { timeoutMs = 600_000, maxTotalMs = 3_600_000 } = options;
+  const requester = createRequester(wire, options);
+  const open = createOpenRequests(wire.peer, { timeoutMs, maxTotalMs });
+  const rounds = new Map<RequestId, Round>();
+  const listening = new Map<RequestId, Listening>();
+  void wire.closed.then(requester.end);
+
+  wire.onMessage = (message) => {
+    // A-3: a modern server has no requests.
+    if (isRequest(message)) return;
+    if (isNotification(message)) hear(message);
+    else requester.settle(message);
+  };
+
+  const dispatch: Dispatch = async (request, exchange) => {
+    const id = requester.mint();
+    const { toOwnExchange, toOwnResult } = subscriptionTranslation(id, request.id);
+    const isListen = request.method === method.listen;
+    const round = openRound(open, request, isListen ? toOwnExchange(exchange) : exchange, (reason) => {
+      forget(id);
+      requester.cancel(id, reason);
+    });
+    rounds.set(id, round);
+    if (isListen) listening.set(id, { round, ownId: request.id, changes: createChangeRelay(round.exchange) });
+    requester.request(id, request.method, toWireParams(request.params, id)).then(
+      (result) => end(id, () => toOwnResult(process(request, id, result as Result))),
+      (error: Error) => end(id, () => error),
+    );
+    return round.result;
+  };
+
+  function process(request: ModernRequest, id: number, result: Result): Result {
+    const expected = {
+      server: wire.peer,
+      method: request.method,
+      id,
+      extraResultTypes: extraResultTypesOf(request),
+    };
+    return processResponse({ jsonrpc: "2.0", id, result }, expected);
+  }
+
+  function end(id: RequestId, outcome: () => Result | Error): void {
+    const round = rounds.get(id);
+    forget(id);
+    try {
+      round?.end(outcome());
+    } catch (error) {
+      round?.end(error as Error);
+    }
+  }
+
+  function forget(id: RequestId): void {
+    rounds.delete(id);
+    listening.delete(id);
+  }
+
+  function hear(notification: JsonRpcNotification): void {
+    const { method: told, params = {} } = notification;
+    const subscriptionId = isJsonObject(params._meta) ? params._meta[metaKey.subscriptionId] : undefined;
+    const subscription = isRequestId(subscriptionId) ? listening.get(subscriptionId) : undefined;
+    if (subscription) relayChange(subscription.changes, notification);
+    else if (told === notificationMethod.progress) relayProgressOf(params.progressToken, notification);
+    else if (told === notificationMethod.cancelled) endListening(params.requestId);
+    else if (told !== notificationMethod.message || !relayLog([...rounds.values()], params)) {
+      options.onNotification?.(notification);
+    }
+  }
+
+  function relayProgressOf(token: unknown, { params = {} }: JsonRpcNotification): void {
+    const round = isRequestId(token) ? rounds.get(token) : undefined;
+    if (round) relayProgress(round, params);
+  }
+
+  /** J-1: one of the ways in which a server ends a subscription. */
+  function endListening(id: unknown): void {
+    const subscription = isRequestId(id) ? listening.get(id) : undefined;
+    if (!subscription) return;
+    const { ownId } = subscription;
+    end(id as RequestId, () => ({ resultType: "complete", _meta: { [metaKey.subscriptionId]: ownId } }));
+  }
+
+  return {
+    dispatch,
+    async close() {
+      for (const id of [...listening.keys()]) endListening(id);
+      requester.end(new TransportError("closed", `the connection to ${wire.peer} was closed`));
+      await wire.close();
+    },
+  };
+}
+
+/** J-55: the caller's token need not be unique among those of other callers. */
+function toWireParams(params: RequestParams, token: number): RequestParams {
+  if (params._meta.progressToken === undefined) return params;
+  return { ...params, _meta: { ...params._meta, progressToken: token } };
+}
+
+function relayChange(changes: ChangeRelay, notification: JsonRpcNotification): void {
+  if (notification.method === notificationMethod.acknowledged) changes.open(notification);
+  else changes.send(notification);
+}
