@@ -1,5 +1,5 @@
 // One HTTP request over Request and Response. Each has its own timers: on some platforms one request may not touch another's stream.
-import { type HeaderReader, sseKeepAlive } from "@lethe/protocol";
+import { sseKeepAlive } from "@lethe/protocol";
 import type { HttpAnswer } from "./answers.ts";
 import type { HttpEdge } from "./edge.ts";
 import { HttpCall } from "./http-call.ts";
@@ -32,13 +32,17 @@ export class FetchCall extends HttpCall {
     this.#wake();
   };
 
-  constructor(edge: HttpEdge, headers: HeaderReader, fetch: Fetch) {
-    super(edge, headers);
+  constructor(edge: HttpEdge, fetch: Fetch) {
+    super(edge);
     this.#fetch = fetch;
   }
 
   begin(): void {
     this.start(this.edge.guard);
+  }
+
+  protected header(name: string): string | undefined {
+    return this.#fetch.request.headers.get(name) ?? (name === "host" ? this.#fetch.url.host : undefined);
   }
 
   protected get verb(): string {

@@ -1,5 +1,4 @@
 // The web-standard handler: from Request to Response, for Deno, Bun, Workers and whatever speaks fetch.
-import type { HeaderReader } from "@lethe/protocol";
 import { createHttpEdge } from "./edge.ts";
 import { FetchCall } from "./fetch-call.ts";
 import type { HttpOptions } from "./http-options.ts";
@@ -12,8 +11,6 @@ export function createFetchHandler(target: ServableTarget, options: HttpOptions 
   const edge = createHttpEdge(target, options);
   return (request) =>
     new Promise((resolve) => {
-      const url = new URL(request.url);
-      const headers: HeaderReader = (name) => request.headers.get(name) ?? (name === "host" ? url.host : undefined);
-      new FetchCall(edge, headers, { request, url, resolve }).begin();
+      new FetchCall(edge, { request, url: new URL(request.url), resolve }).begin();
     });
 }

@@ -1,6 +1,6 @@
 // One HTTP request, walked through the order of B-35 up to the Dispatch: who may call, which server is meant, who it is,
 // what it brings, what it asks.
-import { errorCode, McpError, type ModernRequest, method } from "@lethe/protocol";
+import { errorCode, McpError, type ModernRequest, method, type Result } from "@lethe/protocol";
 import { type Admission, admit, admitMessage } from "./admit.ts";
 import { acceptedAnswer, type HttpAnswer, notFoundAnswer, toErrorAnswer, toRefusal } from "./answers.ts";
 import { toCorsHeaders } from "./cors.ts";
@@ -8,7 +8,6 @@ import type { Guard } from "./guards.ts";
 import { HttpExchange } from "./http-exchange.ts";
 import { acceptsEventStream } from "./media-type.ts";
 import { isMetadataPath, toMetadataAnswer } from "./metadata.ts";
-import { toResponseText } from "./response-text.ts";
 import { refuseBody, refuseVerb, toOptionsAnswer } from "./screen.ts";
 import type { Servable } from "./servable.ts";
 
@@ -36,8 +35,8 @@ export abstract class HttpCall extends HttpExchange {
       const answer = toMetadataAnswer(lookup, { verb: this.verb, path, defaultPath: settings.path ?? "/" });
       if (answer) return answer;
     }
-    const origin = this.headers("origin");
-    const refusal = guard(this.headers("host"), origin);
+    const origin = this.header("origin");
+    const refusal = guard(this.header("host"), origin);
     if (refusal !== undefined) return toRefusal(403, refusal);
     if (origin !== undefined && settings.cors) this.corsHeaders = toCorsHeaders(origin);
     const servable = lookup(path);
@@ -51,7 +50,7 @@ export abstract class HttpCall extends HttpExchange {
     const authenticator = this.#served.authenticator;
     if (!authenticator) this.#screen();
     else {
-      authenticator.authenticate(this.headers("authorization")).then(
+      authenticator.authenticate(this.header("authorization")).then(
         (caller) => {
           this.caller = caller;
           if (!this.isEnded) this.#screen();
@@ -91,12 +90,12 @@ export abstract class HttpCall extends HttpExchange {
     this.isListen = request.method === method.listen;
     if (this.isListen && !this.#mayListen()) return;
     this.signOfLife();
-    void this.#run(request);
+    void this.#conclude(this.#dispatch(request));
   }
 
   /** A subscription takes its place among the streams, and is nothing without one. */
   #mayListen(): boolean {
-    if (acceptsEventStream(this.headers("accept"))) {
+    if (acceptsEventStream(this.header("accept"))) {
       this.leavePlace();
       return this.takePlace(this.edge.streams);
     }
@@ -105,10 +104,18 @@ export abstract class HttpCall extends HttpExchange {
     return false;
   }
 
-  async #run(request: ModernRequest): Promise<void> {
+  #dispatch(request: ModernRequest): Promise<Result> {
     try {
-      const result = await this.#served.dispatch(request, this);
-      this.finish(toResponseText(request.id, result));
+      return this.#served.dispatch(request, this);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** Apart from the dispatching, so that nothing here holds the request while it runs: a stream may run for days. */
+  async #conclude(running: Promise<Result>): Promise<void> {
+    try {
+      this.finish(await running);
     } catch (error) {
       this.fail(error);
     }

@@ -9,12 +9,13 @@ import {
   McpError,
   overloaded,
   type RequestId,
+  type Result,
   toSseEvent,
 } from "@lethe/protocol";
 import { type HttpAnswer, isInternal, toErrorAnswer, toJsonAnswer, toWireError } from "./answers.ts";
 import type { HttpEdge, Limit } from "./edge.ts";
 import { acceptsEventStream } from "./media-type.ts";
-import { toErrorText } from "./response-text.ts";
+import { toErrorText, toResponseText } from "./response-text.ts";
 import type { Servable } from "./servable.ts";
 
 /** B-17 */
@@ -31,7 +32,6 @@ const retryAfterMs = 1_000;
 const callerGone = new DOMException("the caller has gone away or the request was cut off", "AbortError");
 
 export abstract class HttpExchange implements Exchange {
-  readonly headers: HeaderReader;
   caller: Caller | undefined = undefined;
   /** The server that the path leads to. */
   servable: Servable | undefined = undefined;
@@ -44,13 +44,14 @@ export abstract class HttpExchange implements Exchange {
   protected corsHeaders: Readonly<Record<string, string>> | undefined = undefined;
   #place: Limit | undefined = undefined;
   #signal: AbortSignal | undefined = undefined;
-  #abortCallbacks: (() => void)[] | undefined = undefined;
+  #onAbort: (() => void) | undefined = undefined;
 
-  constructor(edge: HttpEdge, headers: HeaderReader) {
+  constructor(edge: HttpEdge) {
     this.edge = edge;
-    this.headers = headers;
   }
 
+  /** By lower-case name. */
+  protected abstract header(name: string): string | undefined;
   /** The client has closed the connection. */
   protected abstract readonly isGone: boolean;
   /** What the client has not taken yet, in bytes. */
@@ -66,6 +67,11 @@ export abstract class HttpExchange implements Exchange {
   protected abstract signOfLife(): void;
   abstract drained(): Promise<void>;
 
+  /** Made when asked for: a function that every open stream would hold is too dear. */
+  get headers(): HeaderReader {
+    return (name) => this.header(name);
+  }
+
   get signal(): AbortSignal {
     if (!this.#signal) {
       const controller = new AbortController();
@@ -77,9 +83,9 @@ export abstract class HttpExchange implements Exchange {
 
   onAbort(callback: () => void): void {
     if (this.isEnded || this.isGone) callback();
-    else if (this.#abortCallbacks) this.#abortCallbacks.push(callback);
+    else if (this.#onAbort) this.#onAbort = both(this.#onAbort, callback);
     else {
-      this.#abortCallbacks = [callback];
+      this.#onAbort = callback;
       this.watchConnection();
     }
   }
@@ -96,12 +102,13 @@ export abstract class HttpExchange implements Exchange {
   }
 
   #canStream(): boolean {
-    return this.isStream || acceptsEventStream(this.headers("accept"));
+    return this.isStream || acceptsEventStream(this.header("accept"));
   }
 
-  protected finish(responseText: string): void {
-    if (this.isStream) this.#endStream(responseText);
-    else this.end(toJsonAnswer(200, responseText));
+  protected finish(result: Result): void {
+    const text = toResponseText(this.id as RequestId, result);
+    if (this.isStream) this.#endStream(text);
+    else this.end(toJsonAnswer(200, text));
   }
 
   /** an error keeps its status unless a stream is open. */
@@ -120,9 +127,9 @@ export abstract class HttpExchange implements Exchange {
   }
 
   protected abort(): void {
-    const callbacks = this.#abortCallbacks;
-    this.#abortCallbacks = undefined;
-    for (const callback of callbacks ?? []) callback();
+    const callback = this.#onAbort;
+    this.#onAbort = undefined;
+    callback?.();
   }
 
   /** The one answer. Nothing is sent to a client that has gone (B-20). */
@@ -162,4 +169,11 @@ export abstract class HttpExchange implements Exchange {
     this.#place?.release();
     this.#place = undefined;
   }
+}
+
+function both(first: () => void, second: () => void): () => void {
+  return () => {
+    first();
+    second();
+  };
 }

@@ -1,7 +1,7 @@
 // One HTTP request over node:http, without Request, Response, timers or controllers that nobody asked for.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { type HeaderReader, sseKeepAlive } from "@lethe/protocol";
+import { sseKeepAlive } from "@lethe/protocol";
 import { type HttpAnswer, jsonHeaders } from "../http/answers.ts";
 import type { HttpEdge } from "../http/edge.ts";
 import { HttpCall } from "../http/http-call.ts";
@@ -9,7 +9,7 @@ import { toSizeRefusal, toSlownessRefusal } from "../http/screen.ts";
 import type { Clock, Ticking } from "./clock.ts";
 import { createDrain } from "./drain.ts";
 import { pipeResponse } from "./pipe-response.ts";
-import { type BodyReader, readBody } from "./read-body.ts";
+import { type BodyReceiver, readBody } from "./read-body.ts";
 
 /** A framework leaves here what it has parsed, and the path from before it cut off where the handler is mounted. */
 export interface NodeRequest extends IncomingMessage {
@@ -23,7 +23,7 @@ export interface NodeEdge extends HttpEdge {
   isClosing: boolean;
 }
 
-export class NodeCall extends HttpCall implements Ticking, BodyReader {
+export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
   declare protected readonly edge: NodeEdge;
   readonly #request: NodeRequest;
   readonly #response: ServerResponse;
@@ -35,7 +35,7 @@ export class NodeCall extends HttpCall implements Ticking, BodyReader {
   #drain: (() => Promise<void>) | undefined = undefined;
 
   constructor(edge: NodeEdge, request: NodeRequest, response: ServerResponse) {
-    super(edge, toHeaderReader(request));
+    super(edge);
     this.#request = request;
     this.#response = response;
     this.#lastSign = edge.clock.now;
@@ -73,6 +73,12 @@ export class NodeCall extends HttpCall implements Ticking, BodyReader {
     return this.#drain();
   }
 
+  protected header(name: string): string | undefined {
+    const { headers } = this.#request;
+    const value = headers[name] ?? (name === "host" ? headers[":authority"] : undefined);
+    return typeof value === "object" ? value.join(", ") : value;
+  }
+
   protected get verb(): string {
     return this.#request.method ?? "";
   }
@@ -90,7 +96,7 @@ export class NodeCall extends HttpCall implements Ticking, BodyReader {
   }
 
   protected watchConnection(): void {
-    this.#response.once("close", () => {
+    this.#response.on("close", () => {
       if (!this.isEnded) this.abort();
     });
   }
@@ -167,13 +173,6 @@ export class NodeCall extends HttpCall implements Ticking, BodyReader {
     super.settle();
     this.edge.clock.delete(this);
   }
-}
-
-function toHeaderReader(request: IncomingMessage): HeaderReader {
-  return (name) => {
-    const value = request.headers[name] ?? (name === "host" ? request.headers[":authority"] : undefined);
-    return typeof value === "object" ? value.join(", ") : value;
-  };
 }
 
 function isLoopbackAddress(address: string | undefined): boolean {
