@@ -1,6 +1,6 @@
-// Opens a connection to one upstream, by the way that its configuration names.
-import { type Connection, connectLegacy } from "@lethe/client";
-import { connect, createStdioWire, spawnServer } from "@lethe/client/node";
+// Opens a connection to one upstream, by the way that its configuration names. Its era is found out on the way.
+import type { Connection } from "@lethe/client";
+import { connect, connectStdio } from "@lethe/client/node";
 import type { HttpUpstream, StdioUpstream, UpstreamConfig } from "../config/upstream-config.ts";
 import { gatewayInfo, relayedCapabilities } from "./own-request.ts";
 
@@ -19,19 +19,15 @@ async function openHttp({ url, headers }: HttpUpstream, { signal }: OpenOptions)
   return client.connection;
 }
 
-async function openStdio(upstream: StdioUpstream, { signal, onStderr }: OpenOptions): Promise<Connection> {
+function openStdio(upstream: StdioUpstream, { signal, onStderr }: OpenOptions): Promise<Connection> {
   const { name, command, args, env, cwd } = upstream;
-  const target = { command, args, env, ...(cwd !== undefined && { cwd }) };
-  const server = await spawnServer(target, onStderr && { onStderr: (line) => onStderr(name, line) });
-  const wire = createStdioWire(server);
-  const stop = () => void wire.close();
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await connectLegacy(wire, { clientInfo: gatewayInfo, capabilities: relayedCapabilities });
-  } catch (error) {
-    await wire.close();
-    throw error;
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
+  return connectStdio(
+    { command, args, env, ...(cwd !== undefined && { cwd }) },
+    {
+      signal,
+      clientInfo: gatewayInfo,
+      capabilities: relayedCapabilities,
+      ...(onStderr && { onStderr: (line) => onStderr(name, line) }),
+    },
+  );
 }
