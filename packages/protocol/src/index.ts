@@ -153,16 +153,14 @@ export {
   unexpected,
 } from "./model/expect.ts";
 export {
-  type InputParams,
   type InputRequest,
   type InputRequests,
   type InputRequiredResult,
   type InputResponse,
   type InputResponses,
   isInputRequired,
-  isRetry,
-  parseInputParams,
 } from "./model/input.ts";
+export { type InputParams, isRetry, parseInputParams } from "./model/input-params.ts";
 export { isInputMethod, method, notificationMethod } from "./model/method.ts";
 export {
   isAtLeast,

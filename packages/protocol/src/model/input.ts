@@ -1,8 +1,6 @@
-// Multi round-trip requests (E.3): how a server asks and how a retry answers.
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+// Multi round-trip requests (E.3): what a server asks and what comes back.
 import type { Result } from "../meta/result.ts";
 import type { ElicitRequest, ElicitResult } from "./elicitation.ts";
-import { expectOptionalObject, expectOptionalString } from "./expect.ts";
 import type { ListRootsRequest, ListRootsResult } from "./roots.ts";
 import type { CreateMessageRequest, CreateMessageResult } from "./sampling.ts";
 
@@ -23,28 +21,6 @@ export interface InputRequiredResult extends Result {
   requestState?: string;
 }
 
-/** What a retry carries beside the original params (E-24). The answers are hostile until checked (E-29). */
-export interface InputParams {
-  inputResponses?: JsonObject;
-  requestState?: string;
-}
-
 export function isInputRequired(result: Result): result is InputRequiredResult {
   return result.resultType === "input_required";
-}
-
-/** `inputResponses: null` counts as absent: the question is then simply asked again. */
-export function parseInputParams(params: JsonObject): InputParams {
-  const input: InputParams = {};
-  if (params.inputResponses !== undefined && params.inputResponses !== null) {
-    const responses = expectOptionalObject(params, "inputResponses");
-    if (responses) input.inputResponses = responses;
-  }
-  const state = expectOptionalString(params, "requestState");
-  if (state !== undefined) input.requestState = state;
-  return input;
-}
-
-export function isRetry(params: JsonObject): boolean {
-  return params.requestState !== undefined || isJsonObject(params.inputResponses);
 }

@@ -4,7 +4,7 @@ import type { Icon } from "../meta/capabilities.ts";
 import type { CacheHints, Result } from "../meta/result.ts";
 import type { ContentBlock, Role } from "./content.ts";
 import { expectString, unexpected } from "./expect.ts";
-import { type InputParams, parseInputParams } from "./input.ts";
+import { type InputParams, parseInputParams } from "./input-params.ts";
 import type { Page } from "./pagination.ts";
 
 export interface PromptArgument {

@@ -5,7 +5,7 @@ import type { Icon } from "../meta/capabilities.ts";
 import type { CacheHints, Result } from "../meta/result.ts";
 import type { Annotations, ResourceContents } from "./content.ts";
 import { expectString } from "./expect.ts";
-import { type InputParams, parseInputParams } from "./input.ts";
+import { type InputParams, parseInputParams } from "./input-params.ts";
 import type { Page } from "./pagination.ts";
 
 interface ResourceBase {

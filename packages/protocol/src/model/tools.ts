@@ -4,7 +4,7 @@ import type { Icon } from "../meta/capabilities.ts";
 import type { CacheHints, Result } from "../meta/result.ts";
 import type { ContentBlock } from "./content.ts";
 import { expectOptionalObject, expectString } from "./expect.ts";
-import { type InputParams, parseInputParams } from "./input.ts";
+import { type InputParams, parseInputParams } from "./input-params.ts";
 import type { Page } from "./pagination.ts";
 
 /** Hints only: a client distrusts them from a server that it does not trust (E-71). */
