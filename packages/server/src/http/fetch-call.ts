@@ -85,7 +85,6 @@ export class FetchCall extends HttpCall {
   }
 
   protected sendResponse(response: Response): void {
-    for (const [name, value] of Object.entries(this.corsHeaders ?? {})) response.headers.set(name, value);
     this.#fetch.resolve(response);
     this.settle();
   }
@@ -123,7 +122,7 @@ export class FetchCall extends HttpCall {
   protected signOfLife(): void {
     this.#lastSign = Date.now();
     const { requestTimeoutMs } = this.edge.settings;
-    if (requestTimeoutMs > 0 && this.#deadline === undefined && !this.isListen) this.#watch(requestTimeoutMs);
+    if (requestTimeoutMs > 0 && this.#deadline === undefined && !this.isOpenEnded) this.#watch(requestTimeoutMs);
   }
 
   #watch(ms: number): void {

@@ -12,8 +12,8 @@ import { refuseBody, refuseVerb, toOptionsAnswer } from "./screen.ts";
 import type { Servable } from "./servable.ts";
 
 export abstract class HttpCall extends HttpExchange {
-  /** A subscription: it may last and be silent as long as it likes (E-18). */
-  protected isListen = false;
+  /** May last and be silent as long as it likes: a subscription (E-18), and whatever a legacy edge answers. */
+  protected isOpenEnded = false;
 
   protected abstract readonly verb: string;
   /** Path and query. */
@@ -87,18 +87,15 @@ export abstract class HttpCall extends HttpExchange {
 
   #accept(request: ModernRequest): void {
     this.id = request.id;
-    this.isListen = request.method === method.listen;
-    if (this.isListen && !this.#mayListen()) return;
+    this.isOpenEnded = request.method === method.listen;
+    if (this.isOpenEnded && !this.#mayListen()) return;
     this.signOfLife();
     void this.#conclude(this.#dispatch(request));
   }
 
-  /** A subscription takes its place among the streams, and is nothing without one. */
+  /** A subscription is nothing without a stream. */
   #mayListen(): boolean {
-    if (acceptsEventStream(this.header("accept"))) {
-      this.leavePlace();
-      return this.takePlace(this.edge.streams);
-    }
+    if (acceptsEventStream(this.header("accept"))) return this.#takeStreamPlace();
     const error = new McpError(errorCode.invalidRequest, `${method.listen} needs Accept: text/event-stream`);
     this.end(toErrorAnswer(error, this.id, { status: 406 }));
     return false;
@@ -122,18 +119,32 @@ export abstract class HttpCall extends HttpExchange {
   }
 
   #passToLegacy(message: unknown): void {
+    this.isOpenEnded = true;
+    if (this.verb === "GET" && !this.#takeStreamPlace()) return;
     const { verb, url, headers, caller, signal } = this;
     this.#served.legacy?.respond({ verb, url, message, headers, caller, signal }).then(
       (response) => {
-        if (!this.isEnded) this.sendResponse(response);
+        if (!this.isEnded) this.sendResponse(this.corsHeaders ? withHeaders(response, this.corsHeaders) : response);
       },
       (error: unknown) => this.fail(error),
     );
   }
 
+  #takeStreamPlace(): boolean {
+    this.leavePlace();
+    return this.takePlace(this.edge.streams);
+  }
+
   get #served(): Servable {
     return this.servable as Servable;
   }
+}
+
+/** A copy, because the headers of some responses are immutable. */
+function withHeaders(response: Response, more: Readonly<Record<string, string>>): Response {
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(more)) headers.set(name, value);
+  return new Response(response.body, { status: response.status, headers });
 }
 
 function pathOf(url: string): string {

@@ -92,13 +92,14 @@ export abstract class HttpExchange implements Exchange {
 
   notify(notification: JsonRpcNotification): boolean {
     if (this.isEnded || this.isGone || !this.#canStream()) return true;
+    const event = toSseEvent(JSON.stringify(notification));
     if (!this.isStream) {
       this.isStream = true;
       this.openStream({ ...streamHeaders, ...this.corsHeaders });
     }
     this.signOfLife();
     if (this.heldBytes > this.edge.settings.maxBufferedBytes) return false;
-    return this.write(toSseEvent(JSON.stringify(notification)));
+    return this.write(event);
   }
 
   #canStream(): boolean {

@@ -51,6 +51,20 @@ describeMatrix("a legacy edge", (door) => {
     expect(onError).toHaveBeenCalledOnce();
   });
 
+  it("may stream longer than a request may run, and takes the place of a stream (E-18)", async () => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const servable = servableWith(async () => new Response(readable));
+    await using client = await door.open(servable, { requestTimeoutMs: 20, maxConcurrentRequests: 1 });
+    const { chunks } = await client.send({ verb: "GET" });
+    await using later = await door.open({ dispatch: () => new Promise(() => {}) }, { requestTimeoutMs: 60 });
+    await (await later.send({ body: callOf() })).text();
+    expect((await client.send({ body: callOf() })).status).toBe(200);
+    const writer = writable.getWriter();
+    const written = writer.write(new TextEncoder().encode("late")).then(() => writer.close());
+    expect(new TextDecoder().decode((await chunks.next()).value)).toBe("late");
+    await written;
+  });
+
   it("learns that the client left by the end of its stream", async () => {
     const cancel = vi.fn();
     const chunk = new TextEncoder().encode(": open\n\n");

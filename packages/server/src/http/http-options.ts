@@ -1,4 +1,5 @@
 // The options of the HTTP edges and their defaults: every bound is on unless somebody turns it off.
+import { type ErrorReport, toErrorReport } from "./error-report.ts";
 
 export interface HttpOptions {
   /** The one path that is served; others answer 404. Default: every path, a router in front has chosen. */
@@ -33,7 +34,7 @@ export interface HttpOptions {
   /** Answer preflights and send CORS headers to allowed origins (J-46). Default true. */
   cors?: boolean;
   /** Gets what a Dispatch threw that no caller may see. Default: console.error. */
-  onError?: (error: unknown) => void;
+  onError?: ErrorReport;
 }
 
 /** HttpOptions with every default filled in. */
@@ -55,6 +56,6 @@ export function fillHttpOptions(options: HttpOptions): HttpSettings {
     allowedHosts: options.allowedHosts,
     allowedOrigins: options.allowedOrigins ?? [],
     cors: options.cors ?? true,
-    onError: options.onError ?? ((error) => console.error(error)),
+    onError: toErrorReport(options.onError),
   };
 }

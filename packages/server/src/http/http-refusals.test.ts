@@ -171,6 +171,19 @@ describeMatrix("a refusal", (door) => {
     expect(onError).toHaveBeenCalledOnce();
   });
 
+  it("a log that fails fails no request", async () => {
+    const error = vi.spyOn(console, "error").mockReturnValue();
+    const options: HttpOptions = {
+      onError() {
+        throw new Error("disk full");
+      },
+    };
+    const { body } = await refusal({ body: callOf() }, options, { dispatch: () => Promise.reject(new Error("x")) });
+    expect(body.error.code).toBe(-32603);
+    expect(error).toHaveBeenCalledOnce();
+    error.mockRestore();
+  });
+
   it("an error whose data is no JSON is an internal error", async () => {
     const error = new McpError(-32602, "x", { data: { secret: 1n } });
     const { body } = await refusal({ body: callOf() }, {}, { dispatch: () => Promise.reject(error) });

@@ -201,6 +201,51 @@ describeMatrix("a served request", (door) => {
     expect(received.length).toBeLessThan(accepted + 200);
   });
 
+  it("who waits for a slow reader waits no longer when it leaves (B-20)", async () => {
+    const held = holdDispatch();
+    await using client = await door.open(held);
+    const { answer, leave } = client.open({ body: callOf() });
+    const exchange = await held.exchange;
+    const big = { ...progress, params: { data: "x".repeat(5_000_000) } };
+    expect(exchange.notify(big)).toBe(false);
+    await answer;
+    const waiting = [exchange.drained(), exchange.drained()];
+    leave();
+    await Promise.all(waiting);
+    held.finish();
+  });
+
+  it("a client that leaves after its answer aborts nothing", async () => {
+    const onAbort = vi.fn();
+    const held = holdDispatch();
+    {
+      await using client = await door.open(held);
+      const { answer, leave } = client.open({ body: callOf() });
+      const exchange = await held.exchange;
+      exchange.onAbort?.(onAbort);
+      exchange.signal.addEventListener("abort", onAbort);
+      held.finish();
+      await (await answer).text();
+      leave();
+    }
+    expect(onAbort).not.toHaveBeenCalled();
+  });
+
+  it("everybody who wants to hear of the end hears of it once, also who comes late", async () => {
+    const held = holdDispatch();
+    await using client = await door.open(held);
+    const { leave } = client.open({ body: callOf() });
+    const exchange = await held.exchange;
+    const calls = [vi.fn(), vi.fn(), vi.fn()];
+    for (const call of calls) exchange.onAbort?.(call);
+    leave();
+    await aborted(exchange.signal);
+    const late = vi.fn();
+    exchange.onAbort?.(late);
+    for (const call of [...calls, late]) expect(call).toHaveBeenCalledOnce();
+    held.finish();
+  });
+
   it("a silent stream is kept alive by comments (B-18)", async () => {
     const held = holdDispatch();
     await using client = await door.open(held, { keepAliveMs: 40 });

@@ -7,8 +7,9 @@ import type { Dispatch } from "@lethe/protocol";
 import express from "express";
 import fastify from "fastify";
 import { Hono } from "hono";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { createFetchHandler } from "../http/handler.ts";
+import { holdDispatch } from "../http/testing/held-dispatch.ts";
 import { callOf, progress } from "../http/testing/messages.ts";
 import { createNodeHandler } from "./http.ts";
 
@@ -66,6 +67,23 @@ it.each([
   await expectServed(`${url}/servers/a`);
   expect(await call(`${url}/servers/b`, "add")).toBe("404 text/plain not found");
   await close(server);
+});
+
+it("leaves a request alone that somebody else has answered", async () => {
+  const held = holdDispatch();
+  const onError = vi.fn();
+  const app = express();
+  app.use("/mcp", (request, response, next) => {
+    createNodeHandler(held, { onError })(request, response);
+    held.exchange.then(() => response.status(503).send("timed out")).catch(next);
+  });
+  const server = createServer(app);
+  expect(await call(`${await listening(server)}/mcp`, "add")).toContain("503 text/html; charset=utf-8 timed out");
+  const exchange = await held.exchange;
+  expect([exchange.notify(progress), exchange.signal.aborted]).toEqual([true, true]);
+  held.finish();
+  await close(server);
+  expect(onError).not.toHaveBeenCalled();
 });
 
 it("serves in Fastify, which hands over its parsed body", async () => {

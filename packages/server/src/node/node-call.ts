@@ -53,11 +53,11 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
 
   tick(now: number): void {
     const { bodyTimeoutMs, keepAliveMs, requestTimeoutMs } = this.edge.settings;
-    if (this.isStream && now - this.#lastWrite >= keepAliveMs) this.write(sseKeepAlive);
+    if (this.isStream && !this.isGone && now - this.#lastWrite >= keepAliveMs) this.write(sseKeepAlive);
     const silence = now - this.#lastSign;
     if (this.#isReading) {
       if (silence >= bodyTimeoutMs) this.end(toSlownessRefusal(this.edge.settings));
-    } else if (!this.isListen && requestTimeoutMs > 0 && silence >= requestTimeoutMs) this.timeOut();
+    } else if (!this.isOpenEnded && requestTimeoutMs > 0 && silence >= requestTimeoutMs) this.timeOut();
   }
 
   /** Ends a request whose time is over, whatever state it is in. */
@@ -88,7 +88,10 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
   }
 
   protected get isGone(): boolean {
-    return this.#response.destroyed || this.#response.writableEnded;
+    const response = this.#response;
+    if (response.destroyed || response.writableEnded) return true;
+    // Somebody else has begun to answer, for example a time limit of the framework.
+    return response.headersSent && !this.isStream;
   }
 
   protected get heldBytes(): number {
@@ -146,7 +149,7 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
   }
 
   protected sendResponse(source: Response): void {
-    pipeResponse(source, this.#response, this.corsHeaders).then(
+    pipeResponse(source, this.#response).then(
       () => this.settle(),
       (error: unknown) => {
         this.edge.settings.onError(error);
@@ -165,7 +168,6 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
   }
 
   protected closeStream(): void {
-    if (this.edge.isClosing) this.#response.shouldKeepAlive = false;
     this.#response.end();
   }
 

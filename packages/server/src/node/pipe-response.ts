@@ -2,17 +2,13 @@
 import type { ServerResponse } from "node:http";
 import { createDrain } from "./drain.ts";
 
-export async function pipeResponse(
-  source: Response,
-  target: ServerResponse,
-  moreHeaders: Readonly<Record<string, string>> | undefined,
-): Promise<void> {
-  const headers = [...source.headers, ...Object.entries(moreHeaders ?? {})].flat();
-  target.writeHead(source.status, headers);
+export async function pipeResponse(source: Response, target: ServerResponse): Promise<void> {
+  target.writeHead(source.status, [...source.headers].flat());
   if (!source.body) {
     target.end();
     return;
   }
+  target.flushHeaders();
   const reader = source.body.getReader();
   const drained = createDrain(target);
   const cancel = (): void => {

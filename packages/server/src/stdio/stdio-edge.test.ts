@@ -239,6 +239,7 @@ describe("what is written", () => {
     const { signal } = await held.exchange;
     edge.cutOff();
     expect(signal.aborted).toBe(true);
+    edge.receive("{");
     held.finish();
     await edge.finish();
     expect(sink.writes).toEqual([]);

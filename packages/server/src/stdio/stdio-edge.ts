@@ -21,6 +21,7 @@ import {
 } from "@lethe/protocol";
 import { refuseHandshake, requestIdOf } from "../http/admit.ts";
 import { isInternal, toWireError } from "../http/answers.ts";
+import { type ErrorReport, toErrorReport } from "../http/error-report.ts";
 import { toErrorText, toResponseText } from "../http/response-text.ts";
 import type { Servable } from "../http/servable.ts";
 import { createLineWriter, type Sink } from "./line-writer.ts";
@@ -32,7 +33,7 @@ export interface StdioOptions {
   /** What waits for a client that reads slowly; notifications beyond are dropped. Default 1 MiB. */
   maxBufferedBytes?: number;
   /** Gets what a Dispatch threw that no caller may see. Default: console.error. */
-  onError?: (error: unknown) => void;
+  onError?: ErrorReport;
 }
 
 export interface StdioEdge {
@@ -50,7 +51,8 @@ export interface StdioEdge {
 const retryAfterMs = 1_000;
 
 export function createStdioEdge(servable: Servable, sink: Sink, options: StdioOptions = {}): StdioEdge {
-  const { maxConcurrentRequests = 1_000, maxBufferedBytes = 1024 * 1024, onError = console.error } = options;
+  const { maxConcurrentRequests = 1_000, maxBufferedBytes = 1024 * 1024 } = options;
+  const onError = toErrorReport(options.onError);
   const writer = createLineWriter(sink);
   const output: StdioOutput = { writer, maxBufferedBytes };
   const running = new Map<RequestId, StdioExchange>();
