@@ -12,14 +12,17 @@ export interface TimeLimits {
 /** The longest delay that timers of all runtimes can take. */
 const longestDelayMs = 2 ** 31 - 1;
 
+/** Every request has one, so it allocates little: one timer, and no function until somebody needs it. */
 export class Deadline implements CancelSignal {
   readonly #what: string;
   readonly #limits: TimeLimits;
-  readonly #caller: AbortSignal | undefined;
   readonly #startedAt: number;
   #activeAt: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #listeners: (() => void)[] = [];
+  #stopFollowing: (() => void) | undefined;
+  /** Most requests have one listener, whoever holds the socket. */
+  #listener: (() => void) | undefined;
+  #moreListeners: (() => void)[] | undefined;
   #reason: unknown;
   #aborted = false;
   #isOver = false;
@@ -28,14 +31,10 @@ export class Deadline implements CancelSignal {
   constructor(what: string, limits: TimeLimits, caller: AbortSignal | undefined) {
     this.#what = what;
     this.#limits = limits;
-    this.#caller = caller;
     this.#startedAt = performance.now();
     this.#activeAt = this.#startedAt;
-    if (caller?.aborted) this.#onCallerAbort();
-    else {
-      caller?.addEventListener("abort", this.#onCallerAbort);
-      this.#arm(Math.min(limits.timeoutMs, limits.maxTotalMs));
-    }
+    if (caller) this.#follow(caller);
+    if (!this.#isOver) this.#arm(Math.min(limits.timeoutMs, limits.maxTotalMs));
   }
 
   get aborted(): boolean {
@@ -58,15 +57,21 @@ export class Deadline implements CancelSignal {
   }
 
   remainingMs(): number {
-    return this.#dueAt() - performance.now();
+    const { timeoutMs, maxTotalMs } = this.#limits;
+    return Math.min(this.#activeAt + timeoutMs, this.#startedAt + maxTotalMs) - performance.now();
   }
 
   addEventListener(_type: "abort", listener: () => void): void {
-    this.#listeners.push(listener);
+    if (!this.#listener) this.#listener = listener;
+    else {
+      this.#moreListeners ??= [];
+      this.#moreListeners.push(listener);
+    }
   }
 
   removeEventListener(_type: "abort", listener: () => void): void {
-    this.#listeners = this.#listeners.filter((other) => other !== listener);
+    if (this.#listener === listener) this.#listener = undefined;
+    else this.#moreListeners = this.#moreListeners?.filter((other) => other !== listener);
   }
 
   /** Ends the request from this side. Only the first reason counts. */
@@ -75,44 +80,47 @@ export class Deadline implements CancelSignal {
     this.#aborted = true;
     this.#reason = reason;
     this.clear();
-    const listeners = this.#listeners;
-    this.#listeners = [];
-    for (const listener of listeners) listener();
+    const first = this.#listener;
+    const more = this.#moreListeners;
+    this.#listener = undefined;
+    this.#moreListeners = undefined;
+    first?.();
+    for (const listener of more ?? []) listener();
   }
 
   /** The request has ended: nothing is left behind. */
   clear(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
-    this.#caller?.removeEventListener("abort", this.#onCallerAbort);
+    this.#stopFollowing?.();
   }
 
-  readonly #onCallerAbort = (): void => {
-    const cause: unknown = this.#caller?.reason;
-    const isOurs = isTransportError(cause);
-    this.abort(isOurs ? cause : new TransportError("cancelled", `${this.#what}: cancelled by the caller`, { cause }));
-  };
-
-  #dueAt(): number {
-    return Math.min(this.#activeAt + this.#limits.timeoutMs, this.#startedAt + this.#limits.maxTotalMs);
+  #follow(caller: AbortSignal): void {
+    const onAbort = (): void => {
+      const cause: unknown = caller.reason;
+      const isOurs = isTransportError(cause);
+      this.abort(isOurs ? cause : new TransportError("cancelled", `${this.#what}: cancelled by the caller`, { cause }));
+    };
+    this.#stopFollowing = () => caller.removeEventListener("abort", onAbort);
+    if (caller.aborted) onAbort();
+    else caller.addEventListener("abort", onAbort);
   }
 
   #arm(delayMs: number): void {
-    if (delayMs !== Number.POSITIVE_INFINITY) {
-      this.#timer = setTimeout(this.#onTimer, Math.min(delayMs, longestDelayMs));
-    }
+    if (delayMs === Number.POSITIVE_INFINITY) return;
+    this.#timer = setTimeout(Deadline.#onTimer, Math.min(delayMs, longestDelayMs), this);
   }
 
-  readonly #onTimer = (): void => {
-    const leftMs = this.remainingMs();
-    if (leftMs >= 1) {
-      this.#arm(leftMs);
-      return;
-    }
-    const isTotal = performance.now() - this.#startedAt >= this.#limits.maxTotalMs - 1;
-    const limit = isTotal
-      ? `no result within ${this.#limits.maxTotalMs} ms`
-      : `silence for ${this.#limits.timeoutMs} ms`;
+  static #onTimer(deadline: Deadline): void {
+    const leftMs = deadline.remainingMs();
+    if (leftMs >= 1) deadline.#arm(leftMs);
+    else deadline.#expire();
+  }
+
+  #expire(): void {
+    const { timeoutMs, maxTotalMs } = this.#limits;
+    const isTotal = performance.now() - this.#startedAt >= maxTotalMs - 1;
+    const limit = isTotal ? `no result within ${maxTotalMs} ms` : `silence for ${timeoutMs} ms`;
     this.abort(new TransportError("timeout", `${this.#what}: ${limit}`));
-  };
+  }
 }

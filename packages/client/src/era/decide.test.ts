@@ -9,6 +9,7 @@ const broken = (reason: TransportError["reason"], status?: number) => ({
   error: new TransportError(reason, "broken", status === undefined ? {} : { status }),
   status,
 });
+const opaque = (cause: Error) => ({ error: new TransportError("lost", "broken", { cause }) });
 
 const common: [what: string, outcome: ProbeOutcome, kind: string][] = [
   ["a DiscoverResult (D.3/3)", { result: discover(["2026-07-28"]) }, "modern"],
@@ -48,6 +49,8 @@ describe("over HTTP", () => {
     ["a JSON-RPC error under 429 (D.3/7)", { ...refused(-32000), status: 429 }, "failed"],
     ["silence (D.3/7)", broken("timeout"), "failed"],
     ["a broken connection (D.3/7)", broken("lost"), "failed"],
+    ["a connection that broke in a way that is known", opaque(new TypeError("f", { cause: new Error("x") })), "failed"],
+    ["a browser's word for a refused preflight (D.3/8)", opaque(new TypeError("Failed to fetch")), "legacy"],
     ["a redirect", broken("redirect", 307), "failed"],
   ])("%s", (_what, outcome, kind) => {
     expect(decideHttp("s", outcome).kind).toBe(kind);

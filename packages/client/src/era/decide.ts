@@ -36,10 +36,15 @@ export function decideHttp(server: string, outcome: ProbeOutcome): Decision {
   if (known) return known;
   if (status !== undefined && (status >= 500 || status === 429)) return { kind: "failed", error };
   if (isMcpError(error)) return { kind: "legacy", because: `server/discover was answered by error ${error.code}` };
-  if (isTransportError(error) && (error.reason === "status" || error.reason === "invalid")) {
+  if (isTransportError(error) && (error.reason === "status" || error.reason === "invalid" || isOpaque(error))) {
     return { kind: "legacy", because: error.message };
   }
   return { kind: "failed", error };
+}
+
+/** D.3/8: all that a browser shows of a preflight which an old server refused. Elsewhere a failed fetch has a cause. */
+function isOpaque({ reason, cause }: TransportError): boolean {
+  return reason === "lost" && cause instanceof TypeError && cause.cause === undefined;
 }
 
 /** What `initialize` answered to a POST when it failed: true means that the 2024-11-05 transport may be there (D.3/6). */

@@ -3,7 +3,7 @@ import { Agent, type ClientRequest, request as requestHttp } from "node:http";
 import { request as requestHttps, Agent as SecureAgent } from "node:https";
 import type { CancelSignal } from "../call/cancel-signal.ts";
 import type { HttpAnswer, HttpRequest, HttpSend } from "../http/http-send.ts";
-import { createNodeAnswer } from "./node-answer.ts";
+import { NodeAnswer } from "./node-answer.ts";
 
 export interface NodeSendOptions {
   /** Connections to one server at a time; requests beyond wait their turn. Default 256. */
@@ -20,20 +20,24 @@ export interface NodeSend {
 
 export function createNodeSend(options: NodeSendOptions = {}): NodeSend {
   const { maxSockets = 256, keepAliveMs = 4000 } = options;
-  // The socket option finds dead peers under a silent listen stream.
-  const settings = { keepAlive: true, keepAliveInitialDelay: 30_000, maxSockets, timeout: keepAliveMs };
+  // An agent copies its options for each request: few of them are faster than many.
+  const settings = { keepAlive: true, timeout: keepAliveMs };
   const agent = new Agent(settings);
+  agent.maxSockets = maxSockets;
   let secureAgent: SecureAgent | undefined;
   const targets = new WeakMap<URL, Target>();
 
+  function agentFor(url: URL): Agent {
+    if (url.protocol !== "https:") return agent;
+    secureAgent ??= new SecureAgent({ ...settings, maxSockets });
+    return secureAgent;
+  }
+
   function targetOf(url: URL): Target {
-    let target = targets.get(url);
-    if (!target) {
-      const isSecure = url.protocol === "https:";
-      if (isSecure) secureAgent ??= new SecureAgent(settings);
-      target = toTarget(url, isSecure ? (secureAgent as SecureAgent) : agent);
-      targets.set(url, target);
-    }
+    const known = targets.get(url);
+    if (known) return known;
+    const target = toTarget(url, agentFor(url));
+    targets.set(url, target);
     return target;
   }
 
@@ -76,7 +80,7 @@ function send(request: HttpRequest, target: Target): Promise<HttpAnswer> {
     const headers = toRawHeaders(request, target);
     const sent = target.request({ agent, hostname, port, path, method: request.method, headers });
     if (signal) cancelBy(signal, sent);
-    sent.on("response", (message) => resolve(createNodeAnswer(message, signal)));
+    sent.on("response", (message) => resolve(new NodeAnswer(message, signal)));
     sent.on("error", (error) => reject(signal?.aborted ? signal.reason : error));
     sent.end(body);
   });

@@ -10,111 +10,120 @@ const discardMs = 1000;
 /** Chunks that wait for a slow reader before the socket is paused. */
 const maxWaiting = 16;
 
-export function createNodeAnswer(message: IncomingMessage, signal: CancelSignal | undefined): HttpAnswer {
-  return {
-    status: message.statusCode ?? 0,
-    headers: (name) => {
-      const value = message.headers[name];
-      return Array.isArray(value) ? value.join(", ") : value;
-    },
-    text: (maxBytes) => readText(message, signal, maxBytes),
-    chunks: () => readChunks(message, signal),
-    discard: () => discard(message),
-  };
-}
+export class NodeAnswer implements HttpAnswer {
+  readonly #message: IncomingMessage;
+  readonly #signal: CancelSignal | undefined;
 
-function readText(message: IncomingMessage, signal: CancelSignal | undefined, maxBytes: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    if (isCutOff(message)) {
-      reject(reasonOf(undefined, signal));
-      return;
-    }
-    const parts: Buffer[] = [];
-    let size = 0;
-    message.on("data", (part: Buffer) => {
-      parts.push(part);
-      size += part.byteLength;
-      if (size <= maxBytes) return;
-      reject(new TransportError("too_large", `the answer is larger than ${maxBytes} bytes`));
-      message.destroy();
-    });
-    message.on("end", () => resolve((parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)).toString()));
-    message.on("error", (error) => reject(reasonOf(error, signal)));
-  });
-}
-
-function readChunks(message: IncomingMessage, signal: CancelSignal | undefined): AsyncIterator<string, undefined> {
-  const decoder = new StringDecoder();
-  const waiting: string[] = [];
-  let isOver = false;
-  let failure: { reason: unknown } | undefined = isCutOff(message)
-    ? { reason: reasonOf(undefined, signal) }
-    : undefined;
-  let wake: (() => void) | undefined;
-
-  function notice(): void {
-    wake?.();
-    wake = undefined;
+  constructor(message: IncomingMessage, signal: CancelSignal | undefined) {
+    this.#message = message;
+    this.#signal = signal;
   }
 
-  message.on("data", (part: Buffer) => {
-    const text = decoder.write(part);
-    if (text === "") return;
-    waiting.push(text);
-    if (waiting.length >= maxWaiting) message.pause();
-    notice();
-  });
-  message.on("end", () => {
-    isOver = true;
-    notice();
-  });
-  message.on("error", (error) => {
-    failure = { reason: reasonOf(error, signal) };
-    notice();
-  });
+  get status(): number {
+    return this.#message.statusCode ?? 0;
+  }
 
-  return {
-    async next() {
-      while (waiting.length === 0 && !isOver && !failure) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
+  headers(name: string): string | undefined {
+    const value = this.#message.headers[name];
+    return Array.isArray(value) ? value.join(", ") : value;
+  }
+
+  text(maxBytes: number): Promise<string> {
+    const message = this.#message;
+    return new Promise((resolve, reject) => {
+      if (isCutOff(message)) {
+        reject(this.#reasonOf(undefined));
+        return;
       }
-      const value = waiting.shift();
-      if (value !== undefined) {
-        if (waiting.length === 0) message.resume();
-        return { done: false, value };
-      }
-      if (failure) throw failure.reason;
-      return { done: true, value: undefined };
-    },
-    async return() {
-      isOver = true;
-      message.destroy();
+      let parts: Buffer | Buffer[] | undefined;
+      let size = 0;
+      message.on("data", (part: Buffer) => {
+        size += part.byteLength;
+        if (parts === undefined) parts = part;
+        else if (Array.isArray(parts)) parts.push(part);
+        else parts = [parts, part];
+        if (size <= maxBytes) return;
+        reject(new TransportError("too_large", `the answer is larger than ${maxBytes} bytes`));
+        message.destroy();
+      });
+      message.on("end", () => resolve(Array.isArray(parts) ? Buffer.concat(parts).toString() : String(parts ?? "")));
+      message.on("error", (error) => reject(this.#reasonOf(error)));
+    });
+  }
+
+  chunks(): AsyncIterator<string, undefined> {
+    const message = this.#message;
+    const decoder = new StringDecoder();
+    const waiting: string[] = [];
+    let isOver = false;
+    let failure = isCutOff(message) ? { reason: this.#reasonOf(undefined) } : undefined;
+    let wake: (() => void) | undefined;
+
+    function notice(): void {
+      wake?.();
+      wake = undefined;
+    }
+
+    message.on("data", (part: Buffer) => {
+      const text = decoder.write(part);
+      if (text === "") return;
+      waiting.push(text);
+      if (waiting.length >= maxWaiting) message.pause();
       notice();
-      return { done: true, value: undefined };
-    },
-  };
+    });
+    message.on("end", () => {
+      isOver = true;
+      notice();
+    });
+    message.on("error", (error) => {
+      failure = { reason: this.#reasonOf(error) };
+      notice();
+    });
+
+    return {
+      async next() {
+        while (waiting.length === 0 && !isOver && !failure) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+        const value = waiting.shift();
+        if (value !== undefined) {
+          if (waiting.length === 0) message.resume();
+          return { done: false, value };
+        }
+        if (failure) throw failure.reason;
+        return { done: true, value: undefined };
+      },
+      async return() {
+        isOver = true;
+        message.destroy();
+        notice();
+        return { done: true, value: undefined };
+      },
+    };
+  }
+
+  /** What is on its way already is read, so that the socket can serve another request; then the socket is closed. */
+  discard(): void {
+    const message = this.#message;
+    if (message.readableEnded || message.destroyed) return;
+    message.removeAllListeners("data");
+    message.on("error", ignore);
+    const timer = setTimeout(() => message.destroy(), discardMs);
+    timer.unref();
+    message.on("close", () => clearTimeout(timer));
+    message.resume();
+  }
+
+  #reasonOf(error: Error | undefined): unknown {
+    return this.#signal?.aborted ? this.#signal.reason : (error ?? new Error("aborted"));
+  }
 }
 
 /** The socket may go between the head of an answer and the reading of its body; no event comes after that. */
 function isCutOff(message: IncomingMessage): boolean {
   return message.destroyed && !message.readableEnded;
-}
-
-function reasonOf(error: Error | undefined, signal: CancelSignal | undefined): unknown {
-  return signal?.aborted ? signal.reason : (error ?? new Error("aborted"));
-}
-
-/** What is on its way already is read, so that the socket can serve another request; then the socket is closed. */
-function discard(message: IncomingMessage): void {
-  if (message.readableEnded || message.destroyed) return;
-  message.removeAllListeners("data");
-  message.on("error", ignore);
-  const timer = setTimeout(() => message.destroy(), discardMs);
-  timer.unref();
-  message.on("close", () => clearTimeout(timer));
-  message.resume();
 }
 
 function ignore(): void {
