@@ -43,7 +43,8 @@ export function createParts(connection: Connection, serverName: string, options:
   const capabilities = capabilitiesOf(options, options.capabilities);
   const { build } = createRequestBuilder({ ...toClientInfo(options), capabilities, revision: revisionOf(connection) });
   const cache = options.cache === false ? undefined : (options.cache ?? createResponseCache());
-  const partition = options.cachePartition ?? crypto.randomUUID();
+  // Not randomUUID: browsers have it on secure pages only.
+  const partition = options.cachePartition ?? crypto.getRandomValues(new Uint32Array(4)).join("-");
   const caching = cache ? [withCache(cache, { server: serverName, partition })] : [];
   const dispatch = withMiddleware(connection.dispatch, [...(options.middleware ?? []), ...caching]);
   let lastToken = 0;
