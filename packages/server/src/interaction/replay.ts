@@ -13,7 +13,10 @@ export interface Replay {
   /** Throws InteractionError when another question was asked under this key. */
   findAnswer(key: string, digest: string): Placed<AnswerEntry> | undefined;
   findValue(kind: ValueEntry["kind"], key: string): Placed<ValueEntry> | undefined;
-  /** What the client sent for a question of the last round; undefined when nothing, or null. */
+  /**
+   * What the client sent for a question of the last round; undefined when nothing, or null. A client that sends no state
+   * may answer whatever is asked: it knows the question from an earlier call, and its answer is checked like any other.
+   */
   responseTo(key: string): unknown;
   add(entry: JournalEntry): void;
   /** Everything from before and everything added. */
@@ -22,7 +25,7 @@ export interface Replay {
   unusedAnswers(): readonly string[];
 }
 
-/** `responses` are hostile; those whose key was not asked are ignored (E-29). */
+/** `responses` are hostile; those whose key is not asked are ignored (E-29). */
 export function createReplay(journal: Journal | undefined, responses: JsonObject | undefined): Replay {
   const before = journal?.entries ?? [];
   const placeByName = new Map(before.map((entry, place) => [nameOf(entry.kind, entry.key), place]));
@@ -38,7 +41,8 @@ export function createReplay(journal: Journal | undefined, responses: JsonObject
   }
 
   function responseTo(key: string): unknown {
-    if (!responses || !askedByKey.has(key) || !Object.hasOwn(responses, key)) return undefined;
+    const mayAnswer = journal === undefined || askedByKey.has(key);
+    if (!responses || !mayAnswer || !Object.hasOwn(responses, key)) return undefined;
     return responses[key] ?? undefined;
   }
 

@@ -163,8 +163,9 @@ describe("an answer that is missing or wrong", () => {
     );
   });
 
-  it("answers without the state that asked for them are not looked at (E-28)", async () => {
-    const { inputRequests } = await askOnce(askName, { inputResponses: { user_name: bob } });
+  it("an answer that comes without a state is taken for what is asked under its key, and checked", async () => {
+    expect(await callOnce(askName, { inputResponses: { user_name: bob, unknown: 1 } })).toBe("Hello, Bob!");
+    const { inputRequests } = await askOnce(askName, { inputResponses: { user_name: 12345 } });
     expect(Object.keys(inputRequests)).toEqual(["user_name"]);
   });
 
