@@ -1,0 +1,17 @@
+// One server that has everything the official suite asks for, at both revisions.
+import { createServer, type Server } from "@lethe/server";
+import { defineContentTools } from "./content.ts";
+import { defineInteraction } from "./interaction.ts";
+import { definePrompts } from "./prompts.ts";
+import { defineResources } from "./resources.ts";
+import { defineTools } from "./tools.ts";
+
+export function createFixture(): Server {
+  const server = createServer({ name: "lethe-conformance", version: "0.1.0" });
+  defineContentTools(server);
+  defineTools(server);
+  defineInteraction(server);
+  defineResources(server);
+  definePrompts(server);
+  return server;
+}
