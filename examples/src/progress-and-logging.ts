@@ -1,0 +1,24 @@
+// Progress and log messages go out while a tool runs, to clients that asked for them; the answer is then a stream.
+import { setTimeout as wait } from "node:timers/promises";
+import { createServer } from "@lethe/server";
+import { z } from "zod";
+import { serveWhenMain } from "./serve-when-main.ts";
+
+export const server = createServer({ name: "progress-and-logging", version: "1.0.0" });
+
+server.tool("import_files", {
+  description: "Import some files, slowly",
+  input: z.object({ files: z.array(z.string()).min(1) }),
+  async run({ files }, ctx) {
+    for (const [index, file] of files.entries()) {
+      // Ends the work as soon as the caller cancels or goes away.
+      await wait(10, undefined, { signal: ctx.signal });
+      ctx.log("debug", { file, bytes: file.length }, "importer");
+      ctx.progress(index + 1, files.length, file);
+    }
+    ctx.log("info", "all files imported", "importer");
+    return `${files.length} files imported`;
+  },
+});
+
+await serveWhenMain(server, import.meta.url);

@@ -1,0 +1,18 @@
+// Serves an example when it is the program that was started, and not when a test imports it.
+import { realpathSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { type Servable, serve } from "@lethe/server/node";
+
+/** The port that examples listen on. */
+export const port = Number(process.env.PORT ?? 3000);
+
+export function isMain(moduleUrl: string): boolean {
+  const started = process.argv[1];
+  return started !== undefined && realpathSync(started) === fileURLToPath(moduleUrl);
+}
+
+export async function serveWhenMain(server: Servable, moduleUrl: string): Promise<void> {
+  if (!isMain(moduleUrl)) return;
+  const { url } = await serve(server, { port });
+  console.log(`Listening on ${url}`);
+}

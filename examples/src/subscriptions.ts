@@ -1,0 +1,33 @@
+// Subscriptions: clients that listen learn of a changed resource, and of tools that come and go.
+import { createServer } from "@lethe/server";
+import { serveWhenMain } from "./serve-when-main.ts";
+
+let count = 0;
+
+export const server = createServer({ name: "subscriptions", version: "1.0.0" });
+
+server.resource("counter://value", {
+  name: "Counter",
+  mimeType: "text/plain",
+  read: () => String(count),
+});
+
+server.tool("increment", {
+  description: "Add one to the counter",
+  run() {
+    count += 1;
+    server.resourceUpdated("counter://value");
+    // What changes through the server object is told by itself: here, that the list of tools has changed.
+    if (count === 1) server.tool("reset", { description: "Set the counter to zero", run: reset });
+    return `The counter is at ${count}.`;
+  },
+});
+
+function reset(): string {
+  count = 0;
+  server.resourceUpdated("counter://value");
+  server.removeTool("reset");
+  return "The counter is at 0.";
+}
+
+await serveWhenMain(server, import.meta.url);

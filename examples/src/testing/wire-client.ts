@@ -1,0 +1,120 @@
+// Calls a server in a test over its fetch handler and shows every message that comes back, as it was on the wire.
+import {
+  createSseDecoder,
+  type JsonObject,
+  type ModernRequest,
+  metaKey,
+  modernRevision,
+  parseParamHeaders,
+  toMirroredHeaders,
+  toParamHeaders,
+} from "@lethe/protocol";
+
+export type Handle = (request: Request) => Response | Promise<Response>;
+
+export interface WireClientOptions {
+  /** Bearer token. */
+  token?: string;
+  /** Default: elicitation, sampling and roots. */
+  capabilities?: JsonObject;
+  /** Added to `_meta` of every request. */
+  meta?: JsonObject;
+  /** Input schemas by tool, for those that mirror parameters into headers. */
+  inputSchemas?: Readonly<Record<string, JsonObject>>;
+}
+
+/** One request's answer, after its end. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** In order of arrival; the response is the last. */
+  readonly messages: readonly JsonObject[];
+  readonly result: JsonObject | undefined;
+  readonly error: JsonObject | undefined;
+}
+
+export interface WireClient {
+  ask(method: string, params?: JsonObject): Promise<Answer>;
+  callTool(name: string, args?: JsonObject, more?: JsonObject): Promise<Answer>;
+  /** Calls a tool, and answers its questions until there are none. */
+  converse(name: string, args: JsonObject, answer: (key: string, question: JsonObject) => unknown): Promise<Answer>;
+  /** The messages of a stream that goes on until the loop over it ends. */
+  listen(notifications: JsonObject): AsyncGenerator<JsonObject>;
+}
+
+const allCapabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
+
+export function createWireClient(handle: Handle, options: WireClientOptions = {}): WireClient {
+  const { token, capabilities = allCapabilities, meta, inputSchemas = {} } = options;
+  let lastId = 0;
+
+  async function send(method: string, params: JsonObject): Promise<Response> {
+    lastId += 1;
+    const _meta = {
+      [metaKey.protocolVersion]: modernRevision,
+      [metaKey.clientInfo]: { name: "wire-client", version: "1.0.0" },
+      [metaKey.clientCapabilities]: capabilities,
+      ...meta,
+    };
+    const request: ModernRequest = { id: lastId, method, params: { ...params, _meta } };
+    const schema = inputSchemas[String(params.name)];
+    const headers = new Headers({
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...toMirroredHeaders(request),
+      ...(schema && toParamHeaders(parseParamHeaders(schema), params.arguments as JsonObject)),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    });
+    const body = JSON.stringify({ jsonrpc: "2.0", ...request });
+    return handle(new Request("http://127.0.0.1/mcp", { method: "POST", headers, body }));
+  }
+
+  async function ask(method: string, params: JsonObject = {}): Promise<Answer> {
+    const response = await send(method, params);
+    const messages: JsonObject[] = [];
+    for await (const message of messagesOf(response)) messages.push(message);
+    const { result, error } = messages.at(-1) ?? {};
+    const { status, headers } = response;
+    return { status, headers, messages, result: result as JsonObject, error: error as JsonObject };
+  }
+
+  const callTool: WireClient["callTool"] = (name, args = {}, more = {}) =>
+    ask("tools/call", { name, arguments: args, ...more });
+
+  return {
+    ask,
+    callTool,
+    async converse(name, args, answer) {
+      let round = await callTool(name, args);
+      while (round.result?.resultType === "input_required") {
+        const { inputRequests = {}, requestState } = round.result;
+        const asked = Object.entries(inputRequests as { [key: string]: JsonObject });
+        const inputResponses = Object.fromEntries(asked.map(([key, question]) => [key, answer(key, question)]));
+        round = await callTool(name, args, { inputResponses, requestState });
+      }
+      return round;
+    },
+    async *listen(notifications) {
+      yield* messagesOf(await send("subscriptions/listen", { notifications }));
+    },
+  };
+}
+
+/** Of a JSON answer or of an event stream; whoever stops reading ends the request. */
+async function* messagesOf(response: Response): AsyncGenerator<JsonObject> {
+  if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
+    const text = await response.text();
+    if (text !== "") yield JSON.parse(text);
+    return;
+  }
+  const decoder = createSseDecoder();
+  const text = new TextDecoder();
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  try {
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+      for (const event of decoder.push(text.decode(chunk.value, { stream: true }))) yield JSON.parse(event.data);
+    }
+  } finally {
+    await reader.cancel();
+  }
+}

@@ -1,0 +1,35 @@
+// Tools: arguments and results described with zod, with valibot, or with JSON Schema as it stands.
+import { createServer, ToolError } from "@lethe/server";
+import { toStandardJsonSchema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+import { z } from "zod";
+import { serveWhenMain } from "./serve-when-main.ts";
+
+export const server = createServer({ name: "tools", version: "1.0.0" });
+
+// With an output schema the answer is data, checked and typed; the model gets its JSON as text.
+server.tool("divide", {
+  description: "Divide with remainder",
+  input: z.object({ dividend: z.int(), divisor: z.int() }),
+  output: z.object({ quotient: z.int(), remainder: z.int() }),
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  run({ dividend, divisor }) {
+    // The message of a ToolError is for the model to read. Any other error stays in the log.
+    if (divisor === 0) throw new ToolError("nothing can be divided by zero");
+    return { quotient: Math.trunc(dividend / divisor), remainder: dividend % divisor };
+  },
+});
+
+server.tool("initials", {
+  description: "The initials of a name",
+  input: toStandardJsonSchema(v.object({ name: v.pipe(v.string(), v.minLength(1)) })),
+  run: ({ name }) => name.replaceAll(/(\S)\S*\s*/g, "$1"),
+});
+
+server.tool("count_words", {
+  description: "Count the words of a text",
+  input: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+  run: ({ text }) => `${String(text).split(/\s+/).length} words`,
+});
+
+await serveWhenMain(server, import.meta.url);
