@@ -32,7 +32,7 @@ export interface ServerOptions {
    * What seals the state of a request that waits for input. All machines of one deployment need the same keys. Default:
    * a key of this process only.
    */
-  keys?: string | readonly SealKey[];
+  keys?: string | readonly SealKey[] | undefined;
   /** Who may call over HTTP. Default: anybody. */
   auth?: Authenticator;
   /** Of `server.fetch`. Other edges take theirs where they are made. */
