@@ -12,7 +12,10 @@ export default defineConfig({
         ...resolveSources,
         test: {
           name: "unit",
-          include: ["{packages/*,conformance,examples,bench}/src/**/*.test.ts", "scripts/**/*.test.ts"],
+          include: [
+            "{packages/*,conformance,examples,examples/tracker,bench}/src/**/*.test.ts",
+            "scripts/**/*.test.ts",
+          ],
         },
       },
       {

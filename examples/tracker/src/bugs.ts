@@ -1,0 +1,45 @@
+// The work items. They live in this process; a real tracker has a database here, which its processes share.
+import { z } from "zod";
+
+export const resolutions = ["Fixed", "Won't Fix", "Duplicate", "By Design"] as const;
+
+export const bugSchema = z.object({
+  id: z.int(),
+  title: z.string(),
+  state: z.enum(["open", "resolved"]),
+  resolution: z.enum(resolutions).optional(),
+  duplicateOf: z.int().optional(),
+});
+
+export type Bug = z.infer<typeof bugSchema>;
+
+export interface Bugs {
+  all(): Bug[];
+  find(id: number): Bug | undefined;
+  /** Undefined when there is no such bug. */
+  resolve(id: number, outcome: Pick<Bug, "resolution" | "duplicateOf">): Bug | undefined;
+}
+
+const titles = [
+  "The river floods the archive",
+  "Names are forgotten too early",
+  "Water from the archive's ceiling",
+  "The ferryman accepts foreign coins",
+];
+
+export function createBugs(): Bugs {
+  const bugs = new Map(
+    titles.map((title, index): [number, Bug] => [index + 1, { id: index + 1, title, state: "open" }]),
+  );
+  return {
+    all: () => [...bugs.values()],
+    find: (id) => bugs.get(id),
+    resolve(id, outcome) {
+      const bug = bugs.get(id);
+      if (bug === undefined) return undefined;
+      const resolved: Bug = { ...bug, ...outcome, state: "resolved" };
+      bugs.set(id, resolved);
+      return resolved;
+    },
+  };
+}

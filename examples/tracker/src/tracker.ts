@@ -1,0 +1,65 @@
+// A work-item tracker. Its `resolve_bug` asks the user, and depending on the answer asks again. No process remembers a call
+// that waits for an answer, so each round may come to another one.
+import { createServer, type Server, type ServerOptions, ToolError } from "@lethe/server";
+import { z } from "zod";
+import type { Audit } from "./audit.ts";
+import { type Bug, bugSchema, createBugs, resolutions } from "./bugs.ts";
+
+export interface TrackerOptions extends Pick<ServerOptions, "keys"> {
+  audit: Audit;
+}
+
+const oneBug = z.object({ id: z.int().describe("Number of the bug") });
+const resolutionForm = z.object({ resolution: z.enum(resolutions) });
+
+export function createTracker({ keys, audit }: TrackerOptions): Server {
+  const bugs = createBugs();
+  const server = createServer({ name: "tracker", version: "1.0.0" }, { keys });
+
+  server.tool("list_bugs", {
+    description: "All bugs",
+    annotations: { readOnlyHint: true },
+    output: z.object({ bugs: z.array(bugSchema) }),
+    run: () => ({ bugs: bugs.all() }),
+  });
+
+  server.tool("get_bug", {
+    description: "One bug",
+    annotations: { readOnlyHint: true },
+    input: oneBug,
+    output: bugSchema,
+    run: ({ id }) => known(id, bugs.find(id)),
+  });
+
+  server.tool("resolve_bug", {
+    description: "Mark a bug as resolved; the user is asked how",
+    input: oneBug,
+    output: bugSchema,
+    async run({ id }, ctx) {
+      const { title } = known(id, bugs.find(id));
+      const { resolution } = await ctx.elicit(`How was bug #${id} resolved? (${title})`, resolutionForm);
+
+      // Once per call, although the handler runs from the top in every round.
+      const by = ctx.caller?.id;
+      const at = (await ctx.now()).toISOString();
+      await ctx.once("audit", () => audit({ bug: id, resolution, ...(by !== undefined && { by }), at }));
+
+      if (resolution !== "Duplicate") return known(id, bugs.resolve(id, { resolution }));
+      const { duplicateOf } = await ctx.elicit("Which bug is the original?", originalForm(id));
+      return known(id, bugs.resolve(id, { resolution, duplicateOf }));
+    },
+  });
+
+  /** An answer that the schema refuses is asked for again, with what is wrong. */
+  function originalForm(id: number) {
+    const isOther = (original: number) => original !== id && bugs.find(original) !== undefined;
+    return z.object({ duplicateOf: z.int().refine(isOther, "the number of another bug is needed") });
+  }
+
+  return server;
+}
+
+function known(id: number, bug: Bug | undefined): Bug {
+  if (bug === undefined) throw new ToolError(`there is no bug #${id}`);
+  return bug;
+}
