@@ -21,6 +21,8 @@ export interface WireClientOptions {
   meta?: JsonObject;
   /** Input schemas by tool, for those that mirror parameters into headers. */
   inputSchemas?: Readonly<Record<string, JsonObject>>;
+  /** Sees every message that comes, with the method of its request. */
+  onMessage?: (message: JsonObject, method: string) => void;
 }
 
 /** One request's answer, after its end. */
@@ -33,19 +35,23 @@ export interface Answer {
   readonly error: JsonObject | undefined;
 }
 
+/** The response to a question. */
+export type Respond = (key: string, question: JsonObject) => unknown;
+
 export interface WireClient {
-  ask(method: string, params?: JsonObject): Promise<Answer>;
+  /** With `respond`, questions are answered until there are none. */
+  ask(method: string, params?: JsonObject, respond?: Respond): Promise<Answer>;
   callTool(name: string, args?: JsonObject, more?: JsonObject): Promise<Answer>;
-  /** Calls a tool, and answers its questions until there are none. */
-  converse(name: string, args: JsonObject, answer: (key: string, question: JsonObject) => unknown): Promise<Answer>;
+  converse(name: string, args: JsonObject, respond: Respond): Promise<Answer>;
   /** The messages of a stream that goes on until the loop over it ends. */
   listen(notifications: JsonObject): AsyncGenerator<JsonObject>;
 }
 
+const listenMethod = "subscriptions/listen";
 const allCapabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 
 export function createWireClient(handle: Handle, options: WireClientOptions = {}): WireClient {
-  const { token, capabilities = allCapabilities, meta, inputSchemas = {} } = options;
+  const { token, capabilities = allCapabilities, meta, inputSchemas = {}, onMessage } = options;
   let lastId = 0;
 
   async function send(method: string, params: JsonObject): Promise<Response> {
@@ -69,33 +75,39 @@ export function createWireClient(handle: Handle, options: WireClientOptions = {}
     return handle(new Request("http://127.0.0.1/mcp", { method: "POST", headers, body }));
   }
 
-  async function ask(method: string, params: JsonObject = {}): Promise<Answer> {
+  async function* receive(response: Response, method: string): AsyncGenerator<JsonObject> {
+    for await (const message of messagesOf(response)) {
+      onMessage?.(message, method);
+      yield message;
+    }
+  }
+
+  async function askOnce(method: string, params: JsonObject): Promise<Answer> {
     const response = await send(method, params);
     const messages: JsonObject[] = [];
-    for await (const message of messagesOf(response)) messages.push(message);
+    for await (const message of receive(response, method)) messages.push(message);
     const { result, error } = messages.at(-1) ?? {};
     const { status, headers } = response;
     return { status, headers, messages, result: result as JsonObject, error: error as JsonObject };
   }
 
-  const callTool: WireClient["callTool"] = (name, args = {}, more = {}) =>
-    ask("tools/call", { name, arguments: args, ...more });
+  const ask: WireClient["ask"] = async (method, params = {}, respond) => {
+    let answer = await askOnce(method, params);
+    while (respond && answer.result?.resultType === "input_required") {
+      const { inputRequests = {}, requestState } = answer.result;
+      const asked = Object.entries(inputRequests as { [key: string]: JsonObject });
+      const inputResponses = Object.fromEntries(asked.map(([key, question]) => [key, respond(key, question)]));
+      answer = await askOnce(method, { ...params, inputResponses, requestState });
+    }
+    return answer;
+  };
 
   return {
     ask,
-    callTool,
-    async converse(name, args, answer) {
-      let round = await callTool(name, args);
-      while (round.result?.resultType === "input_required") {
-        const { inputRequests = {}, requestState } = round.result;
-        const asked = Object.entries(inputRequests as { [key: string]: JsonObject });
-        const inputResponses = Object.fromEntries(asked.map(([key, question]) => [key, answer(key, question)]));
-        round = await callTool(name, args, { inputResponses, requestState });
-      }
-      return round;
-    },
+    callTool: (name, args = {}, more = {}) => ask("tools/call", { name, arguments: args, ...more }),
+    converse: (name, args, respond) => ask("tools/call", { name, arguments: args }, respond),
     async *listen(notifications) {
-      yield* messagesOf(await send("subscriptions/listen", { notifications }));
+      yield* receive(await send(listenMethod, { notifications }), listenMethod);
     },
   };
 }
