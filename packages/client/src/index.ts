@@ -1,5 +1,28 @@
 // The door of @lethe/client: what every runtime can use. What needs Node is in @lethe/client/node.
 
+export type { Fetch as AuthorizationFetch } from "./auth/auth-fetch.ts";
+export { type AuthStore, createMemoryAuthStore, type MemoryAuthStoreOptions } from "./auth/auth-store.ts";
+export { type AuthorizationCodeOptions, authorizationCode } from "./auth/authorization-code.ts";
+export {
+  AuthorizationError,
+  type AuthorizationErrorCode,
+  type AuthorizationErrorOptions,
+  isAuthorizationError,
+} from "./auth/authorization-error.ts";
+export type { AuthorizationHeaders, Authorizer, OutgoingRequest, Refusal } from "./auth/authorizer.ts";
+export { type ClientCredentialsOptions, clientCredentials } from "./auth/client-credentials.ts";
+export { type AuthorizerOptions, createAuthorizer } from "./auth/create-authorizer.ts";
+export type { Grant, GrantRequest } from "./auth/grant.ts";
+export {
+  type AssertionTarget,
+  type EnterpriseManagedOptions,
+  enterpriseManaged,
+  type IdentityProvider,
+  type WorkloadIdentityOptions,
+  workloadIdentity,
+} from "./auth/jwt-bearer.ts";
+export type { ClientKey, GivenClient, OAuthClient } from "./auth/oauth-client.ts";
+export type { RegistrationOptions } from "./auth/registration.ts";
 export { createResponseCache, type ResponseCache, type ResponseCacheOptions } from "./cache/response-cache.ts";
 export { createRequestBuilder, type Envelope, type RequestBuilder, type RequestExtras } from "./call/build-request.ts";
 export type { CancelSignal } from "./call/cancel-signal.ts";
@@ -42,6 +65,7 @@ export {
 export { createFetchSend, type Fetch } from "./http/fetch-send.ts";
 export type { HttpOptions } from "./http/http-options.ts";
 export type { HttpAnswer, HttpRequest, HttpSend } from "./http/http-send.ts";
+export { withAuthorization } from "./http/with-authorization.ts";
 export type { Handlers, QuestionContext } from "./interaction/handlers.ts";
 export type { RoundLimits } from "./interaction/run-rounds.ts";
 export { connectLegacy, type LegacyOptions } from "./legacy/connect-legacy.ts";

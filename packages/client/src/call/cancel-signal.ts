@@ -5,6 +5,9 @@ export interface CancelSignal {
   readonly reason: unknown;
   addEventListener(type: "abort", listener: () => void): void;
   removeEventListener(type: "abort", listener: () => void): void;
+  /** The time until `release` does not count: it is not the peer who lets us wait. */
+  hold?(): void;
+  release?(): void;
 }
 
 /** A native signal for platforms that insist on one. It lives as long as `signal`, which must be of one request. */
@@ -42,4 +45,14 @@ export async function pause(delayMs: number, signal: CancelSignal): Promise<void
     timer = setTimeout(resolve, delayMs);
   });
   await orCancelled(over, signal).finally(() => clearTimeout(timer));
+}
+
+/** `promise`, while the clock of the signal stands still, if it has one. */
+export async function holdClock<T>(promise: Promise<T>, signal: CancelSignal | undefined): Promise<T> {
+  signal?.hold?.();
+  try {
+    return await promise;
+  } finally {
+    signal?.release?.();
+  }
 }

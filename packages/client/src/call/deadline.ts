@@ -16,8 +16,9 @@ const longestDelayMs = 2 ** 31 - 1;
 export class Deadline implements CancelSignal {
   readonly #what: string;
   readonly #limits: TimeLimits;
-  readonly #startedAt: number;
+  #startedAt: number;
   #activeAt: number;
+  #heldAt: number | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stopFollowing: (() => void) | undefined;
   /** Most requests have one listener, whoever holds the socket. */
@@ -54,6 +55,19 @@ export class Deadline implements CancelSignal {
   /** Something came: the silence starts anew. */
   touch(): void {
     this.#activeAt = performance.now();
+  }
+
+  hold(): void {
+    clearTimeout(this.#timer);
+    this.#heldAt ??= performance.now();
+  }
+
+  release(): void {
+    if (this.#heldAt === undefined) return;
+    this.#startedAt += performance.now() - this.#heldAt;
+    this.#heldAt = undefined;
+    this.touch();
+    if (!this.#isOver) this.#arm(this.remainingMs());
   }
 
   remainingMs(): number {

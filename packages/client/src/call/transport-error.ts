@@ -45,10 +45,12 @@ export class TransportError extends Error {
   }
 }
 
-/** True for a TransportError of any copy of this package. */
+/** True for a TransportError, and for the AuthorizationError that extends it, of any copy of this package. */
 export function isTransportError(value: unknown): value is TransportError {
   return (
-    value instanceof Error && value.name === "TransportError" && typeof (value as TransportError).reason === "string"
+    value instanceof Error &&
+    (value.name === "TransportError" || value.name === "AuthorizationError") &&
+    typeof (value as TransportError).reason === "string"
   );
 }
 

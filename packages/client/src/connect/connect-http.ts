@@ -8,6 +8,7 @@ import {
   method,
   modernRevision,
 } from "@lethe/protocol";
+import { isAuthorizationError } from "../auth/authorization-error.ts";
 import { createRequestBuilder } from "../call/build-request.ts";
 import type { Connection } from "../call/connection.ts";
 import { createExchange } from "../call/exchange.ts";
@@ -155,7 +156,7 @@ function withFirstFailure(error: unknown, because: string): unknown {
   if (isMcpError(error)) {
     return new McpError(error.code, `${error.message}; before that, ${because}`, { data: error.data, cause: error });
   }
-  if (!isTransportError(error)) return error;
+  if (!isTransportError(error) || isAuthorizationError(error)) return error;
   const { reason, message, status } = error;
   const more = status === undefined ? { cause: error } : { cause: error, status };
   return new TransportError(reason, `${message}; before that, ${because}`, more);

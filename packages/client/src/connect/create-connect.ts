@@ -1,10 +1,12 @@
 // The front door: a client for a URL, a command, or a server in the same process.
 import type { DiscoverResult, Dispatch } from "@lethe/protocol";
+import type { Authorizer } from "../auth/authorizer.ts";
 import type { Connection } from "../call/connection.ts";
 import type { VerdictMemory } from "../era/verdict-memory.ts";
 import { nameOfEndpoint, parseEndpoint } from "../http/endpoint.ts";
 import type { HttpOptions } from "../http/http-options.ts";
 import type { HttpSend } from "../http/http-send.ts";
+import { withAuthorization } from "../http/with-authorization.ts";
 import { capabilitiesOf } from "../interaction/handlers.ts";
 import type { MemoryOptions } from "../memory/memory-dispatch.ts";
 import type { Client } from "./client.ts";
@@ -43,6 +45,8 @@ export interface ConnectOptions extends ClientOptions, HttpOptions, Pick<MemoryO
   signal?: AbortSignal;
   /** In place of what carries HTTP requests on this platform. */
   send?: HttpSend;
+  /** Gets the client in where a server over HTTP wants to know who it is: what `createAuthorizer` makes is one. */
+  authorizer?: Authorizer;
 }
 
 /** What differs between the runtimes. */
@@ -70,7 +74,7 @@ export function createConnect(platform: Platform): Connect {
     };
     if (typeof target === "string" || target instanceof URL) {
       const url = parseEndpoint(target);
-      return createClient(await overHttp(platform, url, options.send, shared), nameOfEndpoint(url), options);
+      return createClient(await overHttp(platform, url, options, shared), nameOfEndpoint(url), options);
     }
     if ("dispatch" in target) {
       const name = target.info?.name ?? "the server in this process";
@@ -87,13 +91,14 @@ export function createConnect(platform: Platform): Connect {
 async function overHttp(
   platform: Platform,
   url: URL,
-  ownSend: HttpSend | undefined,
+  { send: ownSend, authorizer }: ConnectOptions,
   { legacy = true, ...options }: Omit<ConnectHttpOptions, "legacy"> & { legacy?: boolean },
 ): Promise<Connection> {
   const { send, close } = ownSend ? { send: ownSend, close: () => {} } : platform.createSend();
+  const target = { url, send: authorizer ? withAuthorization(send, authorizer) : send };
   try {
     const connectors = legacy ? platform.legacy : undefined;
-    const connection = await connectHttp({ url, send }, { ...options, legacy: connectors });
+    const connection = await connectHttp(target, { ...options, legacy: connectors });
     void connection.closed.then(close);
     return connection;
   } catch (error) {

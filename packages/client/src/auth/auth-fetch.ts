@@ -1,0 +1,76 @@
+// Every request of authorization goes through here: secure URLs only, no redirects, bounds on time and size (G-50, G-51).
+import { isJsonObject, type JsonObject } from "@lethe/protocol";
+import { AuthorizationError, isAuthorizationError } from "./authorization-error.ts";
+import { parseSecureUrl } from "./secure-url.ts";
+
+/** Any `fetch`. A service should bring one that reaches public addresses only (`createPublicFetch` in Node). */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface AuthFetchOptions {
+  fetch?: Fetch | undefined;
+  /** For each request, in milliseconds. Default 30 000. */
+  timeoutMs?: number | undefined;
+  /** The largest answer, in bytes. Default 1 MiB. */
+  maxBytes?: number | undefined;
+}
+
+/** Its answers have been read already. Throws AuthorizationError. */
+export type AuthFetch = (url: string, init?: RequestInit) => Promise<Response>;
+
+export function createAuthFetch(options: AuthFetchOptions = {}): AuthFetch {
+  const { fetch = globalThis.fetch, timeoutMs = 30_000, maxBytes = 1024 * 1024 } = options;
+
+  return async (url, init = {}) => {
+    const { origin, pathname } = parseSecureUrl(url, "the URL of an authorization request");
+    const name = origin + pathname;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
+    try {
+      const response = await fetch(url, { ...init, redirect: "manual", signal });
+      if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
+        await response.body?.cancel();
+        throw invalidAnswer(`${name} redirects elsewhere; redirects are not followed here`, response.status);
+      }
+      const text = await readText(response, maxBytes, name);
+      return new Response(text === "" ? null : text, { status: response.status, headers: response.headers });
+    } catch (thrown) {
+      if (init.signal?.aborted) throw init.signal.reason;
+      if (isAuthorizationError(thrown)) throw thrown;
+      const why = timeout.aborted ? `did not answer within ${timeoutMs} ms` : "cannot be reached";
+      throw new AuthorizationError("invalid_answer", `${name} ${why}`, { cause: thrown });
+    }
+  };
+}
+
+/** The JSON document at `url`, or the status when there is none. */
+export async function readJson(
+  fetch: AuthFetch,
+  url: string,
+  signal: AbortSignal,
+): Promise<{ status: number; document?: JsonObject }> {
+  const response = await fetch(url, { headers: { accept: "application/json" }, signal });
+  if (response.status !== 200) return { status: response.status };
+  const document: unknown = await response.json().catch(() => undefined);
+  return isJsonObject(document) ? { status: 200, document } : { status: 200 };
+}
+
+async function readText(response: Response, maxBytes: number, name: string): Promise<string> {
+  const reader = response.body?.getReader();
+  if (!reader) return "";
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    size += part.value.byteLength;
+    if (size > maxBytes) {
+      await reader.cancel();
+      throw invalidAnswer(`the answer of ${name} is larger than ${maxBytes} bytes`, response.status);
+    }
+    text += decoder.decode(part.value, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function invalidAnswer(message: string, status: number): AuthorizationError {
+  return new AuthorizationError("invalid_answer", message, { status });
+}

@@ -1,0 +1,139 @@
+// The authorization code grant with PKCE (G-30 to G-43): a user says yes in a browser.
+import type { TokenEndpointResponse } from "oauth4webapi";
+import { AuthorizationError } from "./authorization-error.ts";
+import { type CallbackExpectation, processCallback } from "./callback.ts";
+import { type Grant, type GrantRequest, toScopeParam } from "./grant.ts";
+import type { ClientKey, GivenClient, OAuthClient } from "./oauth-client.ts";
+import { type RegistrationOptions, register } from "./registration.ts";
+import { hasOfflineAccess } from "./scopes.ts";
+import { parseSecureUrl } from "./secure-url.ts";
+import type { AuthorizationServer } from "./server-metadata.ts";
+import { callTokenEndpoint } from "./token-endpoint.ts";
+
+export interface AuthorizationCodeOptions extends RegistrationOptions {
+  /** Where the authorization server sends the user back to: https, or this very machine (G-43). */
+  redirectUrl: string | URL | (() => Promise<string | URL>);
+  /** Takes the user to `url`, and gives the URL that the user came back with: `redirectUrl` with its query. */
+  redirect(url: URL, options: { signal: AbortSignal }): Promise<URL>;
+  /** Registered in advance. Takes precedence (G-30). */
+  client?: GivenClient | undefined;
+  /** The https URL of a client metadata document of ours (G-31), for authorization servers that read those. */
+  clientMetadataUrl?: string | undefined;
+  /** Belongs to the JWKS in the client metadata document. */
+  clientKey?: ClientKey | undefined;
+}
+
+/** Throws TypeError for options that cannot be. */
+export function authorizationCode(options: AuthorizationCodeOptions): Grant {
+  const { clientMetadataUrl } = options;
+  if (clientMetadataUrl !== undefined && !isClientMetadataUrl(clientMetadataUrl)) {
+    throw new TypeError(`clientMetadataUrl must be an https URL with a path, got ${clientMetadataUrl}`);
+  }
+  return {
+    issuer: options.client?.issuer,
+    isInteractive: true,
+    identify: (request) => identify(options, request),
+    obtain: (request, client) => obtain(options, request, client),
+  };
+}
+
+/** G-31 */
+function isClientMetadataUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, pathname, hash, username } = new URL(text);
+  return protocol === "https:" && pathname !== "/" && hash === "" && username === "";
+}
+
+/** G-30: given, then a metadata document, then registered. */
+async function identify(options: AuthorizationCodeOptions, request: GrantRequest): Promise<OAuthClient> {
+  const { server, clients, fetch, signal } = request;
+  const { client, clientMetadataUrl, clientKey } = options;
+  if (client) return clients.bind(client, server.issuer);
+  if (clientMetadataUrl !== undefined && server.client_id_metadata_document_supported === true) {
+    return { clientId: clientMetadataUrl, ...(clientKey ? { privateKey: clientKey } : {}) };
+  }
+  if (server.registration_endpoint === undefined) {
+    const message = `the authorization server ${server.issuer} registers no clients by itself; register one there by hand and give its id`;
+    throw new AuthorizationError("not_registered", message, { issuer: server.issuer });
+  }
+  const redirectUrl = await redirectUrlOf(options);
+  const known = await clients.find(server.issuer, redirectUrl);
+  if (known) return known;
+  const registration = await register(server, { ...options, fetch, signal, redirectUrl });
+  await clients.save(server.issuer, registration);
+  return registration;
+}
+
+async function obtain(
+  options: AuthorizationCodeOptions,
+  request: GrantRequest,
+  client: OAuthClient,
+): Promise<TokenEndpointResponse> {
+  const { server, signal, resource } = request;
+  requirePkce(server);
+  const { generateRandomCodeVerifier, generateRandomState, calculatePKCECodeChallenge } = await import("oauth4webapi");
+  const redirectUrl = await redirectUrlOf(options);
+  const verifier = generateRandomCodeVerifier();
+  const state = generateRandomState();
+  const codeChallenge = await calculatePKCECodeChallenge(verifier);
+  const url = toAuthorizationUrl(request, { clientId: client.clientId, redirectUrl, state, codeChallenge });
+  const callback = await options.redirect(url, { signal });
+  signal.throwIfAborted();
+  const expected: CallbackExpectation = { server, clientId: client.clientId, state };
+  const parameters = await processCallback(callback, expected);
+
+  return callTokenEndpoint(request, client, async (oauth, { client, auth, options }) => {
+    const withResource = { ...options, additionalParameters: { resource } };
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      auth,
+      parameters,
+      redirectUrl,
+      verifier,
+      withResource,
+    );
+    return oauth.processAuthorizationCodeResponse(server, client, response);
+  });
+}
+
+/** G-40: without a word about PKCE in the metadata there is no telling whether it is done. */
+function requirePkce({ issuer, code_challenge_methods_supported }: AuthorizationServer): void {
+  if (code_challenge_methods_supported?.includes("S256")) return;
+  const message = `the authorization server ${issuer} does not say that it supports PKCE with S256, so a stolen code could be used; it cannot be used safely`;
+  throw new AuthorizationError("unsupported", message, { issuer });
+}
+
+export interface AuthorizationUrlOptions {
+  readonly clientId: string;
+  readonly redirectUrl: string;
+  readonly state: string;
+  readonly codeChallenge: string;
+}
+
+/** Where the user is sent: https, or loopback http, and nothing else (G-50). */
+export function toAuthorizationUrl(
+  { server, resource, scopes }: Pick<GrantRequest, "server" | "resource" | "scopes">,
+  { clientId, redirectUrl, state, codeChallenge }: AuthorizationUrlOptions,
+): URL {
+  const url = parseSecureUrl(server.authorization_endpoint ?? "", `the authorization endpoint of ${server.issuer}`);
+  const query = url.searchParams;
+  query.set("response_type", "code");
+  query.set("client_id", clientId);
+  query.set("redirect_uri", redirectUrl);
+  query.set("state", state);
+  query.set("code_challenge", codeChallenge);
+  query.set("code_challenge_method", "S256");
+  query.set("resource", resource);
+  const scope = toScopeParam(scopes);
+  if (scope !== undefined) query.set("scope", scope);
+  // OpenID Connect gives offline access only to a user who was asked.
+  if (hasOfflineAccess(scopes)) query.set("prompt", "consent");
+  return url;
+}
+
+async function redirectUrlOf({ redirectUrl }: AuthorizationCodeOptions): Promise<string> {
+  const url = String(typeof redirectUrl === "function" ? await redirectUrl() : redirectUrl);
+  parseSecureUrl(url, "the redirect URL");
+  return url;
+}

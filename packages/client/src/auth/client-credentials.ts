@@ -1,0 +1,23 @@
+// The client credentials grant: a program that acts for itself, with a secret or a signed assertion.
+import { type Grant, toScopeParam } from "./grant.ts";
+import type { GivenClient } from "./oauth-client.ts";
+import { requestTokens } from "./token-endpoint.ts";
+
+export interface ClientCredentialsOptions {
+  /** With a `clientSecret` or a `privateKey`. */
+  client: GivenClient;
+}
+
+export function clientCredentials({ client }: ClientCredentialsOptions): Grant {
+  return {
+    issuer: client.issuer,
+    isInteractive: false,
+    identify: ({ clients, server }) => clients.bind(client, server.issuer),
+    obtain: (request, identity) =>
+      requestTokens(request, identity, {
+        grantType: "client_credentials",
+        resource: request.resource,
+        scope: toScopeParam(request.scopes),
+      }),
+  };
+}

@@ -1,0 +1,164 @@
+// The authorizer of one server for one account (G.2 to G.4): decides what a refusal calls for, and when enough is enough.
+import { createAuthFetch, type Fetch } from "./auth-fetch.ts";
+import { type AuthStore, createAuthKeys, createMemoryAuthStore } from "./auth-store.ts";
+import { AuthorizationError, isAuthorizationError } from "./authorization-error.ts";
+import type { Authorizer, OutgoingRequest, Refusal } from "./authorizer.ts";
+import { type AuthChallenge, readAuthChallenge } from "./challenge.ts";
+import { createClients } from "./clients.ts";
+import type { Grant } from "./grant.ts";
+import { createRefusedOperations } from "./refused-operations.ts";
+import { createRenewal, type Renewed } from "./renewal.ts";
+import { nameOf } from "./resource-metadata.ts";
+import { covers } from "./scopes.ts";
+import { parseSecureUrl } from "./secure-url.ts";
+import { createTokenHolder, noHeaders, toAuthorization } from "./token-holder.ts";
+
+export interface AuthorizerOptions {
+  /** How tokens are obtained: `authorizationCode(…)`, `clientCredentials(…)`, `enterpriseManaged(…)`, `workloadIdentity(…)`. */
+  grant: Grant;
+  /** Default: in memory, for this authorizer alone. */
+  store?: AuthStore | undefined;
+  /** Whose tokens these are, when several users share the store. */
+  account?: string | undefined;
+  /** Asked for beside what a challenge names, and in place of all that the server lists. */
+  scopes?: readonly string[] | undefined;
+  /** Tokens bound to a key: true always, false never, undefined when the server wants it. */
+  dpop?: boolean | undefined;
+  /** Which of several authorization servers to use; undefined refuses. Default: one that knows us, else the first. */
+  selectIssuer?: ((issuers: readonly string[]) => string | undefined | Promise<string | undefined>) | undefined;
+  /** Whether a server without metadata is taken for its own authorization server, as in 2025-03-26. Default true. */
+  allowsLegacyServers?: boolean | undefined;
+  fetch?: Fetch | undefined;
+  /** For each request to an authorization server, in milliseconds. Default 30 000. */
+  timeoutMs?: number | undefined;
+  /** Default `console.warn`. */
+  onWarning?: ((message: string) => void) | undefined;
+}
+
+/** Authorizations that one request may cause (G-45). */
+const maxAuthorizations = 3;
+/** Answers of 401 or 403 after which a request is given up, whatever they say. */
+const maxRefusals = 10;
+
+/** What has been tried for one request. */
+interface Attempts {
+  refusals: number;
+  authorizations: number;
+  renewed?: Renewed;
+  nonce?: string;
+}
+
+/** May be shared by all connections to the server: then they share its tokens and each authorization. */
+export function createAuthorizer(server: string | URL, options: AuthorizerOptions): Authorizer {
+  const url = parseSecureUrl(String(server), "a server that needs authorization");
+  const name = nameOf(url);
+  const { store = createMemoryAuthStore(), account = "" } = options;
+  const keys = createAuthKeys(account);
+  const renewal = createRenewal({
+    url,
+    grant: options.grant,
+    fetch: createAuthFetch(options),
+    store,
+    keys,
+    clients: createClients(store, keys),
+    scopes: options.scopes,
+    dpop: options.dpop,
+    selectIssuer: options.selectIssuer,
+    allowsLegacyServers: options.allowsLegacyServers ?? true,
+    onWarning: options.onWarning ?? console.warn,
+  });
+  const holder = createTokenHolder(renewal);
+  const attemptsOf = new WeakMap<OutgoingRequest, Attempts>();
+  const refusedOperations = createRefusedOperations();
+
+  function count(request: OutgoingRequest): Attempts {
+    const attempts = attemptsOf.get(request) ?? { refusals: 0, authorizations: 0 };
+    attemptsOf.set(request, attempts);
+    attempts.refusals += 1;
+    return attempts;
+  }
+
+  /** True when the server only wants to see its nonce (RFC 9449 section 9), and has not seen this one yet. */
+  function wantsNonce(refusal: Refusal, { error }: AuthChallenge, attempts: Attempts): boolean {
+    const nonce = error === "use_dpop_nonce" ? holder.takeNonce(refusal.headers) : undefined;
+    if (nonce === undefined || nonce === attempts.nonce) return false;
+    attempts.nonce = nonce;
+    return true;
+  }
+
+  async function onForbidden(
+    refusal: Refusal,
+    challenge: AuthChallenge,
+    attempts: Attempts,
+  ): Promise<"retry" | "report"> {
+    // Without the scopes that it takes there is nothing to ask for: the server means no.
+    if (challenge.error !== "insufficient_scope" || !challenge.scopes) return "report";
+    const { operation } = refusal;
+    refusedOperations.require(operation);
+    try {
+      await authorizeAnew(refusal, challenge, attempts);
+    } catch (error) {
+      if (isFinal(error)) refusedOperations.remember(operation, error);
+      throw error;
+    }
+    return "retry";
+  }
+
+  async function authorizeAnew(refusal: Refusal, challenge: AuthChallenge, attempts: Attempts): Promise<void> {
+    const { request, status } = refusal;
+    requireHope(refusal, challenge, attempts);
+    attempts.authorizations += 1;
+    const mayRefresh = status === 401 && attempts.renewed === undefined;
+    attempts.renewed = await holder.renew(
+      (held, signal) => renewal.renew({ challenge, held, mayRefresh, signal }),
+      request,
+    );
+  }
+
+  /** G-45, G-48: a token that was made for this request and is refused at once will not get better by asking again. */
+  function requireHope(
+    { sent, status, operation }: Refusal,
+    { scopes = [] }: AuthChallenge,
+    { authorizations, renewed }: Attempts,
+  ): void {
+    if (authorizations >= maxAuthorizations) {
+      const message = `${name} still refuses ${operation} after ${authorizations} authorizations; ask its operator for access`;
+      throw new AuthorizationError("insufficient_scope", message, { status });
+    }
+    if (renewed?.by !== "grant" || toAuthorization(renewed.held) !== sent.authorization) return;
+    const { issuer, grantedScopes } = renewed.held.tokens;
+    if (scopes.length > 0 && !covers(grantedScopes, scopes)) return;
+    if (status === 403) {
+      const message = `${name} refuses ${operation} for want of the scopes ${scopes.join(" ")}, which were granted; ask its operator for access`;
+      throw new AuthorizationError("insufficient_scope", message, { issuer, status });
+    }
+    const message = `${name} refuses the token that ${issuer} has just issued for it; the two disagree, tell its operator`;
+    throw new AuthorizationError("token_rejected", message, { issuer, status });
+  }
+
+  return {
+    authorize(request) {
+      // The token is for this server, wherever a connection is led to.
+      return request.url.origin === url.origin ? holder.headersFor(request) : noHeaders;
+    },
+
+    async onUnauthorized(refusal) {
+      const { request, status, headers, sent } = refusal;
+      if (request.url.origin !== url.origin) return "report";
+      const attempts = count(request);
+      if (attempts.refusals > maxRefusals) return "report";
+      const challenge = readAuthChallenge(headers("www-authenticate"));
+      if (wantsNonce(refusal, challenge, attempts) || holder.hasNewer(sent)) return "retry";
+      if (status === 403) return onForbidden(refusal, challenge, attempts);
+      await authorizeAnew(refusal, challenge, attempts);
+      return "retry";
+    },
+
+    onAnswer: (headers) => void holder.takeNonce(headers),
+  };
+}
+
+/** Asking the same user for the same thing again would only annoy. */
+function isFinal(error: unknown): error is AuthorizationError {
+  return isAuthorizationError(error) && (error.code === "insufficient_scope" || error.code === "access_denied");
+}

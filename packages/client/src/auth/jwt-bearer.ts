@@ -1,0 +1,94 @@
+// Grants by a signed assertion (RFC 7523): of the workload's platform, or of the company's identity provider.
+import { AuthorizationError } from "./authorization-error.ts";
+import { type Grant, type GrantRequest, toScopeParam } from "./grant.ts";
+import type { GivenClient, OAuthClient } from "./oauth-client.ts";
+import { type AuthorizationServer, discoverServer } from "./server-metadata.ts";
+import { requestTokens } from "./token-endpoint.ts";
+
+const jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+const tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange";
+const idJag = "urn:ietf:params:oauth:token-type:id-jag";
+const idTokenType = "urn:ietf:params:oauth:token-type:id_token";
+
+/** Whom an assertion is for. */
+export interface AssertionTarget {
+  readonly issuer: string;
+  readonly resource: string;
+  readonly signal: AbortSignal;
+}
+
+export interface WorkloadIdentityOptions {
+  client: GivenClient;
+  /** A JWT of the platform that the workload runs on, with the issuer as audience. Asked anew for each token. */
+  assertion: (target: AssertionTarget) => string | Promise<string>;
+}
+
+/** Workload identity federation: the platform says who we are, so there is no secret to keep. */
+export function workloadIdentity({ client, assertion }: WorkloadIdentityOptions): Grant {
+  return byAssertion(client, ({ server, resource, signal }) => assertion({ issuer: server.issuer, resource, signal }));
+}
+
+export interface IdentityProvider {
+  readonly issuer: string;
+  /** Default: from the metadata of the issuer. */
+  readonly tokenEndpoint?: string;
+  /** Who we are there. */
+  readonly client: OAuthClient;
+}
+
+export interface EnterpriseManagedOptions {
+  /** Who we are at the authorization server of the MCP server. */
+  client: GivenClient;
+  identityProvider: IdentityProvider;
+  /** Of the user who signed in to the identity provider. Asked anew for each token. */
+  idToken: () => string | Promise<string>;
+}
+
+/** The identity provider of a company decides which servers its people may use, and they are not asked again. */
+export function enterpriseManaged({ client, identityProvider, idToken }: EnterpriseManagedOptions): Grant {
+  return byAssertion(client, async (request) => exchange(request, identityProvider, await idToken()));
+}
+
+function byAssertion(client: GivenClient, assertionFor: (request: GrantRequest) => string | Promise<string>): Grant {
+  return {
+    issuer: client.issuer,
+    isInteractive: false,
+    identify: ({ clients, server }) => clients.bind(client, server.issuer),
+    async obtain(request, identity) {
+      const { resource, scopes } = request;
+      const assertion = await assertionFor(request);
+      return requestTokens(request, identity, {
+        grantType: jwtBearer,
+        assertion,
+        resource,
+        scope: toScopeParam(scopes),
+      });
+    },
+  };
+}
+
+/** An assertion for the authorization server, for a sign-in at the identity provider. */
+async function exchange(request: GrantRequest, provider: IdentityProvider, idToken: string): Promise<string> {
+  const { fetch, signal, server, resource, scopes } = request;
+  const endpoint = { server: await metadataOf(provider, request), fetch, signal, dpop: undefined };
+  const answer = await requestTokens(endpoint, provider.client, {
+    grantType: tokenExchange,
+    requested_token_type: idJag,
+    audience: server.issuer,
+    resource,
+    scope: toScopeParam(scopes),
+    subject_token: idToken,
+    subject_token_type: idTokenType,
+  });
+  if (answer.issued_token_type === idJag) return answer.access_token;
+  const { issuer } = provider;
+  const message = `the identity provider ${issuer} gave another token than the authorization grant that was asked for; enable it for ${server.issuer} there`;
+  throw new AuthorizationError("invalid_answer", message, { issuer });
+}
+
+async function metadataOf(
+  { issuer, tokenEndpoint }: IdentityProvider,
+  request: GrantRequest,
+): Promise<AuthorizationServer> {
+  return tokenEndpoint === undefined ? discoverServer(issuer, request) : { issuer, token_endpoint: tokenEndpoint };
+}

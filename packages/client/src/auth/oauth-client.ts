@@ -1,0 +1,99 @@
+// Who we are to an authorization server, and how we prove it at its token endpoint (G-34).
+import type { JWK } from "jose";
+import type { AuthorizationServer, ClientAuth, CryptoKey } from "oauth4webapi";
+import { AuthorizationError } from "./authorization-error.ts";
+
+export interface OAuthClient {
+  readonly clientId: string;
+  readonly clientSecret?: string;
+  /** Signs assertions instead of showing a secret (private_key_jwt). */
+  readonly privateKey?: ClientKey;
+  /** As registered, for example "client_secret_post". Default: the best one that both sides have. */
+  readonly authMethod?: string;
+}
+
+/** A client that the host brings along. */
+export interface GivenClient extends OAuthClient {
+  /**
+   * The authorization server it is registered with. Without it, the first one that the server names is taken and kept:
+   * name it, and a server cannot lead the secret elsewhere (G-33).
+   */
+  readonly issuer?: string;
+}
+
+export interface ClientKey {
+  /** PKCS #8 in PEM, a JWK, or a key for signing. */
+  readonly key: string | JWK | CryptoKey;
+  /** For example "ES256". A JWK or CryptoKey knows its own. */
+  readonly algorithm?: string;
+  readonly keyId?: string;
+}
+
+type AuthMethod = "private_key_jwt" | "client_secret_basic" | "client_secret_post" | "none";
+
+export async function createClientAuth(server: AuthorizationServer, client: OAuthClient): Promise<ClientAuth> {
+  const { ClientSecretPost, None, PrivateKeyJwt } = await import("oauth4webapi");
+  const method = selectAuthMethod(server, client);
+  const { clientSecret, privateKey } = client;
+  if (method === "private_key_jwt" && privateKey) {
+    const { keyId } = privateKey;
+    const key = await importClientKey({ ...client, privateKey });
+    return PrivateKeyJwt(keyId === undefined ? { key } : { key, kid: keyId });
+  }
+  if (method === "client_secret_basic" && clientSecret !== undefined) return basicAuth(clientSecret);
+  if (method === "client_secret_post" && clientSecret !== undefined) return ClientSecretPost(clientSecret);
+  return None();
+}
+
+/** The library's own writes "-" and "." as %2D and %2E, which is legal, and more than many servers decode. */
+function basicAuth(clientSecret: string): ClientAuth {
+  return (_server, { client_id }, _body, headers) => {
+    headers.set("authorization", `Basic ${btoa(`${toFormText(client_id)}:${toFormText(clientSecret)}`)}`);
+  };
+}
+
+/** RFC 6749 section 2.3.1: as a value of a form. */
+function toFormText(text: string): string {
+  return new URLSearchParams({ "": text }).toString().slice(1);
+}
+
+/** Throws AuthorizationError "unsupported" when nothing that we have is accepted. */
+export function selectAuthMethod(server: AuthorizationServer, client: OAuthClient): AuthMethod {
+  const able = methodsOf(client);
+  const registered = able.find((method) => method === client.authMethod);
+  if (registered) return registered;
+  // RFC 8414: a server that lists nothing takes client_secret_basic; and a public client has nothing to show anyway.
+  const supported = server.token_endpoint_auth_methods_supported;
+  const method = supported ? able.find((name) => supported.includes(name)) : able[0];
+  if (method) return method;
+  const message = `the authorization server ${server.issuer} wants clients to use ${supported?.join(" or ")}, which client ${client.clientId} has no means for; give it what it needs`;
+  throw new AuthorizationError("unsupported", message, { issuer: server.issuer });
+}
+
+/** The strongest first. */
+function methodsOf({ privateKey, clientSecret }: OAuthClient): AuthMethod[] {
+  const methods: AuthMethod[] = [];
+  if (privateKey) methods.push("private_key_jwt");
+  if (clientSecret !== undefined) methods.push("client_secret_basic", "client_secret_post");
+  methods.push("none");
+  return methods;
+}
+
+async function importClientKey({ clientId, privateKey: { key, algorithm } }: KeyedClient): Promise<CryptoKey> {
+  if (typeof key !== "string" && !isJwk(key)) return key;
+  const { importJWK, importPKCS8 } = await import("jose");
+  try {
+    return typeof key === "string"
+      ? await importPKCS8(key, algorithm ?? "ES256")
+      : ((await importJWK(key, algorithm)) as CryptoKey);
+  } catch {
+    const message = `the private key of client ${clientId} cannot be read: give PKCS #8 in PEM, or a JWK, and its algorithm`;
+    throw new AuthorizationError("unsupported", message);
+  }
+}
+
+type KeyedClient = OAuthClient & { readonly privateKey: ClientKey };
+
+function isJwk(key: JWK | CryptoKey): key is JWK {
+  return "kty" in key;
+}

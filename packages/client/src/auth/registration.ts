@@ -1,0 +1,127 @@
+// Dynamic client registration (RFC 7591, G-32): asks for a client, and reads the answer liberally.
+import { isJsonObject, type JsonObject } from "@lethe/protocol";
+import type { AuthFetch } from "./auth-fetch.ts";
+import { AuthorizationError, quoteOf } from "./authorization-error.ts";
+import type { OAuthClient } from "./oauth-client.ts";
+import { isLoopback, parseSecureUrl } from "./secure-url.ts";
+import type { AuthorizationServer } from "./server-metadata.ts";
+
+/** What an authorization server gave us, as it is kept. */
+export interface Registration extends OAuthClient {
+  readonly redirectUrl: string;
+  /** Unix time in milliseconds. */
+  readonly expiresAt?: number;
+}
+
+export interface RegistrationOptions {
+  /** Shown to the user at the authorization server. Default "MCP client". */
+  clientName?: string | undefined;
+  /** "native" for programs on the user's machine, "web" for hosted ones. Default: what the redirect URL looks like. */
+  applicationType?: "native" | "web" | undefined;
+  /** Further members of the registration, for example `logo_uri`. */
+  clientMetadata?: JsonObject | undefined;
+}
+
+export interface RegistrationContext extends RegistrationOptions {
+  readonly fetch: AuthFetch;
+  readonly signal: AbortSignal;
+  readonly redirectUrl: string;
+}
+
+/** Throws AuthorizationError "registration_refused" that says why. */
+export async function register(server: AuthorizationServer, context: RegistrationContext): Promise<Registration> {
+  const { fetch, signal, redirectUrl } = context;
+  const response = await registrationRequest(server, toClientMetadata(server, context), { fetch, signal });
+  return processRegistrationResponse(response, { issuer: server.issuer, redirectUrl });
+}
+
+export function toClientMetadata(
+  server: AuthorizationServer,
+  options: RegistrationOptions & { redirectUrl: string },
+): JsonObject {
+  const { clientName = "MCP client", redirectUrl, clientMetadata } = options;
+  const isLocal = !redirectUrl.startsWith("https:") || isLoopback(new URL(redirectUrl));
+  const applicationType = options.applicationType ?? (isLocal ? "native" : "web");
+  const authMethod = preferredMethod(server, applicationType);
+  return {
+    client_name: clientName,
+    redirect_uris: [redirectUrl],
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    application_type: applicationType,
+    ...(authMethod === undefined ? {} : { token_endpoint_auth_method: authMethod }),
+    ...clientMetadata,
+  };
+}
+
+/** A program on a user's machine cannot keep a secret, so it is better off without one. */
+function preferredMethod(server: AuthorizationServer, applicationType: string): string | undefined {
+  const supported = server.token_endpoint_auth_methods_supported;
+  const secret = ["client_secret_basic", "client_secret_post"];
+  const order = applicationType === "native" ? ["none", ...secret] : [...secret, "none"];
+  return order.find((method) => supported?.includes(method));
+}
+
+export function registrationRequest(
+  server: AuthorizationServer,
+  metadata: JsonObject,
+  { fetch, signal }: { fetch: AuthFetch; signal: AbortSignal },
+): Promise<Response> {
+  const url = parseSecureUrl(server.registration_endpoint ?? "", "the registration endpoint");
+  const headers = { "content-type": "application/json", accept: "application/json" };
+  return fetch(url.href, { method: "POST", headers, body: JSON.stringify(metadata), signal });
+}
+
+export async function processRegistrationResponse(
+  response: Response,
+  { issuer, redirectUrl }: { issuer: string; redirectUrl: string },
+): Promise<Registration> {
+  const body: unknown = await response.json().catch(() => undefined);
+  // RFC 7591 says 201; some say 200.
+  if (response.status !== 200 && response.status !== 201) throw refused(body, response.status, { issuer, redirectUrl });
+  const clientId = isJsonObject(body) ? body.client_id : undefined;
+  if (!isJsonObject(body) || typeof clientId !== "string" || clientId === "") {
+    const message = `the authorization server ${issuer} registered a client without a client_id; give it one in advance`;
+    throw new AuthorizationError("invalid_answer", message, { issuer, status: response.status });
+  }
+  const { client_secret, client_secret_expires_at, token_endpoint_auth_method } = body;
+  return {
+    clientId,
+    redirectUrl,
+    ...(typeof client_secret === "string" && client_secret !== "" ? { clientSecret: client_secret } : {}),
+    ...(typeof token_endpoint_auth_method === "string" ? { authMethod: token_endpoint_auth_method } : {}),
+    // 0 is never.
+    ...(isPositive(client_secret_expires_at) ? { expiresAt: client_secret_expires_at * 1000 } : {}),
+  };
+}
+
+/** True for a client that was registered for us, which the host knows nothing of. */
+export function isRegistration(client: OAuthClient): client is Registration {
+  return "redirectUrl" in client;
+}
+
+/** From a store: undefined when it is of no use, or for another redirect URL, or has expired. */
+export function parseRegistration(value: JsonObject | undefined, redirectUrl: string): Registration | undefined {
+  if (typeof value?.clientId !== "string" || value.redirectUrl !== redirectUrl) return undefined;
+  return isPositive(value.expiresAt) && value.expiresAt <= Date.now() ? undefined : (value as unknown as Registration);
+}
+
+function refused(
+  body: unknown,
+  status: number,
+  { issuer, redirectUrl }: { issuer: string; redirectUrl: string },
+): AuthorizationError {
+  const { error, error_description: description }: JsonObject = isJsonObject(body) ? body : {};
+  const oauthError = typeof error === "string" ? error : undefined;
+  const why = [oauthError, description].filter((text) => typeof text === "string").map(quoteOf);
+  const advice =
+    oauthError === "invalid_redirect_uri"
+      ? `it does not accept the redirect URL ${redirectUrl}: use one that it does`
+      : "register a client there by hand and give its id";
+  const message = `the authorization server ${issuer} refused to register this client (${[`status ${status}`, ...why].join(", ")}); ${advice}`;
+  return new AuthorizationError("registration_refused", message, { issuer, status, oauthError });
+}
+
+function isPositive(value: unknown): value is number {
+  return typeof value === "number" && value > 0;
+}

@@ -1,0 +1,113 @@
+// What a server says about its protection (RFC 9728, G-20, G-21): where its metadata is, what is in it, whether it is about us.
+import type { JsonObject } from "@lethe/protocol";
+import { excerptOf } from "../call/transport-error.ts";
+import { type AuthFetch, readJson } from "./auth-fetch.ts";
+import { AuthorizationError } from "./authorization-error.ts";
+import { parseSecureUrl } from "./secure-url.ts";
+import { toStringArray } from "./string-array.ts";
+
+export interface ResourceMetadata {
+  /** Byte for byte as the metadata has it: requests and tokens name the resource like this (G-41). */
+  readonly resource: string;
+  /** Issuers; at least one. */
+  readonly authorizationServers: readonly string[];
+  readonly scopes: readonly string[] | undefined;
+  readonly requiresDpop: boolean;
+}
+
+export interface ResourceDiscovery {
+  readonly fetch: AuthFetch;
+  readonly signal: AbortSignal;
+  /** From the challenge. */
+  readonly resourceMetadata: string | undefined;
+  readonly onWarning: (message: string) => void;
+}
+
+const wellKnown = "/.well-known/oauth-protected-resource";
+
+/**
+ * The metadata of the server at `server`, or undefined when it has none. Throws AuthorizationError when the metadata
+ * cannot be had, or is about another resource.
+ */
+export async function discoverResource(
+  server: URL,
+  discovery: ResourceDiscovery,
+): Promise<ResourceMetadata | undefined> {
+  const { fetch, signal, onWarning } = discovery;
+  let failure: AuthorizationError | undefined;
+  for (const url of resourceMetadataUrls(server, discovery.resourceMetadata, onWarning)) {
+    const { status, document } = await readJson(fetch, url, signal);
+    if (document) return processResourceMetadata(document, server);
+    if (status < 400 || status >= 500) {
+      const message = `the metadata of ${nameOf(server)} cannot be read: ${url} answered ${status} without a JSON object`;
+      failure ??= new AuthorizationError("invalid_answer", message, { status });
+    }
+  }
+  if (failure) throw failure;
+  return undefined;
+}
+
+/** In the order of trying (G-20): the challenge's, below the well-known path, the well-known path alone. */
+export function resourceMetadataUrls(
+  server: URL,
+  fromChallenge: string | undefined,
+  onWarning: (message: string) => void,
+): string[] {
+  const urls = [wellKnownUrl(server, server.pathname.replace(/\/$/, "") + server.search), wellKnownUrl(server, "")];
+  const given = fromChallenge === undefined ? undefined : trustedUrl(fromChallenge, server, onWarning);
+  return [...new Set(given === undefined ? urls : [given, ...urls])];
+}
+
+function wellKnownUrl({ origin }: URL, suffix: string): string {
+  return `${origin}${wellKnown}${suffix}`;
+}
+
+/** A foreign origin could make us ask anybody for anything (G-20); what the server itself says is at the well-known URLs. */
+function trustedUrl(text: string, server: URL, onWarning: (message: string) => void): string | undefined {
+  if (URL.canParse(text)) {
+    const { origin, href } = new URL(text);
+    if (origin === server.origin) return href;
+  }
+  onWarning(`${nameOf(server)} points to metadata elsewhere, which is not asked: ${excerptOf(text)}`);
+  return undefined;
+}
+
+export function processResourceMetadata(document: JsonObject, server: URL): ResourceMetadata {
+  const { resource } = document;
+  if (typeof resource !== "string" || !identifiesServer(resource, server)) {
+    const named = typeof resource === "string" ? excerptOf(resource) : "none";
+    const message = `the metadata of ${nameOf(server)} is about another resource: ${named}; check the URL of the server`;
+    throw new AuthorizationError("resource_mismatch", message);
+  }
+  const authorizationServers = toStringArray(document.authorization_servers);
+  if (!authorizationServers) {
+    const message = `the metadata of ${nameOf(server)} names no authorization server, so there is nobody to ask for a token`;
+    throw new AuthorizationError("invalid_answer", message);
+  }
+  return {
+    resource,
+    authorizationServers,
+    scopes: toStringArray(document.scopes_supported),
+    requiresDpop: document.dpop_bound_access_tokens_required === true,
+  };
+}
+
+/** G-21: the URL itself, or a part of the same origin that contains it. */
+export function identifiesServer(resource: string, server: URL): boolean {
+  if (!URL.canParse(resource) || resource.includes("#")) return false;
+  const { origin, pathname, search } = new URL(resource);
+  if (origin !== server.origin || (search !== "" && search !== server.search)) return false;
+  const folder = pathname.endsWith("/") ? pathname : `${pathname}/`;
+  return `${server.pathname}/`.startsWith(folder);
+}
+
+/** The canonical URI of a server without metadata (G-41): no fragment, and no slash that means nothing. */
+export function canonicalResource(server: URL): string {
+  const { origin, pathname, search } = parseSecureUrl(server.href, "the server's URL");
+  return pathname === "/" && search === "" ? origin : origin + pathname + search;
+}
+
+/** For messages: the query may hold a secret. */
+export function nameOf({ origin, pathname }: URL): string {
+  return origin + pathname;
+}

@@ -1,0 +1,78 @@
+// Whom to ask for a token, and for which resource: what a server says about itself now (G-20 to G-25, G-33).
+import type { AuthFetch } from "./auth-fetch.ts";
+import { AuthorizationError } from "./authorization-error.ts";
+import type { AuthChallenge } from "./challenge.ts";
+import { selectDpopAlgorithm } from "./dpop.ts";
+import { canonicalResource, discoverResource, nameOf, type ResourceMetadata } from "./resource-metadata.ts";
+import type { Scopes } from "./scopes.ts";
+import { type AuthorizationServer, discoverLegacyServer, discoverServer } from "./server-metadata.ts";
+
+export interface Target {
+  readonly server: AuthorizationServer;
+  /** As requests name it (G-41). */
+  readonly resource: string;
+  readonly scopes: Scopes | undefined;
+  /** What DPoP proofs are signed with; undefined when the tokens are to be plain bearer tokens. */
+  readonly dpopAlgorithm: string | undefined;
+}
+
+export interface TargetOptions {
+  readonly fetch: AuthFetch;
+  readonly signal: AbortSignal;
+  readonly allowsLegacyServers: boolean;
+  /** True always, false never, undefined when the server wants it. */
+  readonly dpop: boolean | undefined;
+  readonly selectIssuer: (issuers: readonly string[]) => string | undefined | Promise<string | undefined>;
+  readonly onWarning: (message: string) => void;
+}
+
+/** Asked at every refusal: a server may have moved to another authorization server. */
+export async function findTarget(url: URL, challenge: AuthChallenge, options: TargetOptions): Promise<Target> {
+  const metadata = await discoverResource(url, { ...options, resourceMetadata: challenge.resourceMetadata });
+  if (!metadata && !options.allowsLegacyServers) {
+    const message = `${nameOf(url)} refuses the request but has no metadata that names an authorization server`;
+    throw new AuthorizationError("invalid_answer", message);
+  }
+  const server = metadata
+    ? await discoverServer(await selectIssuer(url, metadata, options), options)
+    : await discoverLegacyServer(url, options);
+  return {
+    server,
+    resource: metadata?.resource ?? canonicalResource(url),
+    scopes: metadata?.scopes,
+    dpopAlgorithm: wantsDpop(server, metadata, challenge, options) ? dpopAlgorithmOf(server) : undefined,
+  };
+}
+
+/** G-24: choosing is our job. */
+async function selectIssuer(
+  url: URL,
+  { authorizationServers }: ResourceMetadata,
+  options: TargetOptions,
+): Promise<string> {
+  const issuer = await options.selectIssuer(authorizationServers);
+  if (issuer !== undefined && authorizationServers.includes(issuer)) return issuer;
+  const message = `none of the authorization servers that ${nameOf(url)} names may be used: ${authorizationServers.join(", ")}`;
+  throw new AuthorizationError("issuer_changed", message);
+}
+
+function wantsDpop(
+  server: AuthorizationServer,
+  metadata: ResourceMetadata | undefined,
+  { offersDpop, requiresDpop }: AuthChallenge,
+  { dpop }: TargetOptions,
+): boolean {
+  if (dpop !== undefined) return dpop;
+  return (
+    requiresDpop ||
+    metadata?.requiresDpop === true ||
+    (offersDpop && server.dpop_signing_alg_values_supported !== undefined)
+  );
+}
+
+function dpopAlgorithmOf({ issuer, dpop_signing_alg_values_supported: supported }: AuthorizationServer): string {
+  const algorithm = selectDpopAlgorithm(supported);
+  if (algorithm !== undefined) return algorithm;
+  const message = `the authorization server ${issuer} takes DPoP proofs only with ${supported?.join(", ")}, none of which is supported here`;
+  throw new AuthorizationError("unsupported", message, { issuer });
+}

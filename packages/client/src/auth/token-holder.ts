@@ -1,0 +1,111 @@
+// The token in use: brought back after a restart, renewed one at a time, and put on each request (G-46, G-48).
+import type { HeaderReader } from "@lethe/protocol";
+import { AuthorizationError, isAuthorizationError } from "./authorization-error.ts";
+import type { AuthorizationHeaders, OutgoingRequest } from "./authorizer.ts";
+import { type HeldToken, isGood, type Renewal, type Renewed } from "./renewal.ts";
+import { createSingleFlight } from "./single-flight.ts";
+
+export type RenewalTask = (held: HeldToken | undefined, signal: AbortSignal) => Promise<Renewed>;
+
+export interface TokenHolder {
+  readonly held: HeldToken | undefined;
+  headersFor(request: OutgoingRequest): AuthorizationHeaders | Promise<AuthorizationHeaders>;
+  /** Waits for the renewal that runs already, whatever it is for, or starts this one. */
+  renew(task: RenewalTask, request: OutgoingRequest): Promise<Renewed>;
+  /** True when there is something newer to send than what was sent. */
+  hasNewer(sent: AuthorizationHeaders): boolean;
+  /** The DPoP nonce of an answer is for the next proof. */
+  takeNonce(answer: HeaderReader): string | undefined;
+}
+
+export const noHeaders: AuthorizationHeaders = Object.freeze({});
+
+export function createTokenHolder(renewal: Renewal): TokenHolder {
+  const flight = createSingleFlight<Renewed>();
+  let restoring: Promise<void> | undefined;
+  let isRestored = false;
+  let held: HeldToken | undefined;
+  let headers = noHeaders;
+
+  function hold(next: HeldToken | undefined): void {
+    held = next;
+    headers = next ? Object.freeze({ authorization: toAuthorization(next) }) : noHeaders;
+  }
+
+  async function restore(): Promise<void> {
+    restoring ??= orFail(async () => {
+      hold(await renewal.restore());
+      isRestored = true;
+    }).finally(() => {
+      restoring = undefined;
+    });
+    await restoring;
+  }
+
+  function headersFor(request: OutgoingRequest): AuthorizationHeaders | Promise<AuthorizationHeaders> {
+    if (!isRestored) return restore().then(() => headersFor(request));
+    if (!held) return noHeaders;
+    if (isGood(held.tokens)) return held.dpop ? prove(held, request) : headers;
+    // The server's answer to a request without a token says what to do.
+    return held.tokens.refreshToken === undefined ? noHeaders : refreshFirst(request);
+  }
+
+  async function prove({ tokens, dpop }: HeldToken, request: OutgoingRequest): Promise<AuthorizationHeaders> {
+    const { url, method } = request;
+    const proof = await dpop?.prove({ url, method, accessToken: tokens.accessToken });
+    return proof === undefined ? headers : { ...headers, dpop: proof };
+  }
+
+  async function refreshFirst(request: OutgoingRequest): Promise<AuthorizationHeaders> {
+    const { held: next } = await renew(async (stale, signal) => {
+      const renewed = stale && (await renewal.refresh(stale, signal));
+      return { held: renewed ?? withoutRefreshToken(stale as HeldToken), by: "refresh" };
+    }, request);
+    return isGood(next.tokens) ? headersFor(request) : noHeaders;
+  }
+
+  function renew(task: RenewalTask, request: OutgoingRequest): Promise<Renewed> {
+    const start = (signal: AbortSignal) =>
+      orFail(async () => {
+        const renewed = await task(held, signal);
+        hold(renewed.held);
+        return renewed;
+      });
+    return flight.join(start, request.signal);
+  }
+
+  return {
+    get held() {
+      return held;
+    },
+    headersFor,
+    renew,
+    hasNewer: (sent) => held !== undefined && isGood(held.tokens) && sent.authorization !== headers.authorization,
+    takeNonce(answer) {
+      const nonce = held?.dpop && answer("dpop-nonce");
+      if (nonce !== undefined) held?.dpop?.rememberNonce(nonce);
+      return nonce;
+    },
+  };
+}
+
+export function toAuthorization({ tokens }: HeldToken): string {
+  return `${tokens.dpopKey ? "DPoP" : "Bearer"} ${tokens.accessToken}`;
+}
+
+/** It has had its chance. */
+function withoutRefreshToken(held: HeldToken): HeldToken {
+  const { refreshToken: _, ...tokens } = held.tokens;
+  return { ...held, tokens };
+}
+
+/** Callbacks and stores are the host's; whatever they throw, a caller sees one kind of error. */
+async function orFail<T>(task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (thrown) {
+    if (isAuthorizationError(thrown)) throw thrown;
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new AuthorizationError("failed", `authorization failed: ${why}`, { cause: thrown });
+  }
+}

@@ -1,0 +1,46 @@
+// Puts an authorizer between a connection and what sends its requests: one place for HTTP of every era (B-78, D.3/7).
+import { isJsonObject } from "@lethe/protocol";
+import type { AuthorizationHeaders, Authorizer, OutgoingRequest } from "../auth/authorizer.ts";
+import { holdClock } from "../call/cancel-signal.ts";
+import type { HttpAnswer, HttpRequest, HttpSend } from "./http-send.ts";
+
+/** An answer of 401 or 403 gets through only when the authorizer has nothing to say to it. */
+export function withAuthorization(send: HttpSend, authorizer: Authorizer): HttpSend {
+  async function authorize(request: OutgoingRequest): Promise<AuthorizationHeaders> {
+    const own = authorizer.authorize(request);
+    return own instanceof Promise ? holdClock(own, request.signal) : own;
+  }
+
+  return async (request) => {
+    for (;;) {
+      const sent = await authorize(request);
+      const answer = await send({ ...request, headers: { ...request.headers, ...sent } });
+      authorizer.onAnswer?.(answer.headers);
+      const { status, headers } = answer;
+      if (status !== 401 && status !== 403) return answer;
+      const refusal = { request, sent, status, headers, operation: operationOf(request) };
+      const verdict = await holdClock(discardIfThrown(authorizer.onUnauthorized(refusal), answer), request.signal);
+      if (verdict === "report") return answer;
+      answer.discard();
+    }
+  };
+}
+
+async function discardIfThrown<T>(promise: Promise<T>, answer: HttpAnswer): Promise<T> {
+  try {
+    return await promise;
+  } catch (error) {
+    answer.discard();
+    throw error;
+  }
+}
+
+/** The body has it in every era; the mirrored headers only in the modern one. */
+function operationOf({ method: verb, body }: HttpRequest): string {
+  if (body === undefined) return verb;
+  const message: unknown = JSON.parse(body);
+  if (!isJsonObject(message)) return verb;
+  const { method, params } = message;
+  const target = isJsonObject(params) ? (params.name ?? params.uri) : undefined;
+  return typeof target === "string" ? `${method} ${target}` : String(method);
+}
