@@ -2,6 +2,10 @@
 
 export { connect } from "./connect.ts";
 export { type ConnectStdioOptions, connectStdio } from "./connect-stdio.ts";
+export { createFileAuthStore } from "./file-auth-store.ts";
 export { createNodeSend, type NodeSend, type NodeSendOptions } from "./http-send.ts";
+export { createLoopbackRedirect, type LoopbackRedirect, type LoopbackRedirectOptions } from "./loopback-redirect.ts";
+export { openBrowser } from "./open-browser.ts";
+export { createPublicFetch } from "./public-fetch.ts";
 export { type ProcessExit, type ServerProcess, type SpawnOptions, type SpawnTarget, spawnServer } from "./spawn.ts";
 export { createStdioWire, type StdioOptions, type StdioWire } from "./stdio.ts";

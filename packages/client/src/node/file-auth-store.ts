@@ -1,0 +1,73 @@
+// Registrations and tokens in a folder that only this user can read (G-46), shared by all processes that use it.
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { isJsonObject, type JsonObject } from "@lethe/protocol";
+import type { AuthStore } from "../auth/auth-store.ts";
+
+/** A lock this old was left by a process that died. Longer than any request to a token endpoint, in milliseconds. */
+const staleLockMs = 120_000;
+const lockPollMs = 50;
+
+/** `directory` is made when it is missing. One file for each entry. */
+export function createFileAuthStore(directory: string): AuthStore {
+  // A key names URLs, which are no file names.
+  const pathOf = (key: string) => join(directory, `${createHash("sha256").update(key).digest("hex")}.json`);
+  const makeDirectory = () => mkdir(directory, { recursive: true, mode: 0o700 });
+
+  return {
+    load: (key) => readEntry(pathOf(key)),
+    async save(key, value) {
+      await makeDirectory();
+      // Written aside and renamed, so that no reader finds half of it.
+      const aside = `${pathOf(key)}.${randomUUID()}`;
+      try {
+        await writeFile(aside, JSON.stringify(value), { mode: 0o600, flag: "wx" });
+        await rename(aside, pathOf(key));
+      } catch (error) {
+        await rm(aside, { force: true });
+        throw error;
+      }
+    },
+    delete: (key) => rm(pathOf(key), { force: true }),
+    async exclusively(key, task) {
+      await makeDirectory();
+      const lock = `${pathOf(key)}.lock`;
+      await acquire(lock);
+      try {
+        return await task();
+      } finally {
+        await rm(lock, { force: true });
+      }
+    },
+  };
+}
+
+async function readEntry(path: string): Promise<JsonObject | undefined> {
+  const text = await readFile(path, "utf8").catch(undefinedWhen("ENOENT"));
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Waits as long as others hold the lock; each of them for a bounded time. */
+async function acquire(lock: string): Promise<void> {
+  for (;;) {
+    const handle = await open(lock, "wx", 0o600).catch(undefinedWhen("EEXIST"));
+    if (handle) return handle.close();
+    const found = await stat(lock).catch(undefinedWhen("ENOENT"));
+    if (found && Date.now() - found.mtimeMs > staleLockMs) await rm(lock, { force: true });
+    else await delay(lockPollMs);
+  }
+}
+
+function undefinedWhen(code: string): (error: NodeJS.ErrnoException) => undefined {
+  return (error) => {
+    if (error.code !== code) throw error;
+  };
+}
