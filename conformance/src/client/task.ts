@@ -1,0 +1,44 @@
+// What the suite wants this process to do, and the client for it.
+import { type Authorizer, type Client, type ConnectOptions, createVerdictMemory } from "@lethe/client";
+import { connect } from "@lethe/client/node";
+import { isJsonObject, type JsonObject, modernRevisions } from "@lethe/protocol";
+
+export interface Task {
+  readonly scenario: string;
+  readonly url: string;
+  /** The revision of the run. */
+  readonly revision: string;
+  /** What some scenarios hand over: credentials, calls to make. */
+  readonly context: JsonObject;
+}
+
+export function readTask(args: readonly string[], env: NodeJS.ProcessEnv): Task {
+  const url = args.at(-1);
+  const { MCP_CONFORMANCE_SCENARIO: scenario, MCP_CONFORMANCE_PROTOCOL_VERSION: revision = "2026-07-28" } = env;
+  if (args.length < 3 || url === undefined || scenario === undefined) {
+    console.error("usage: MCP_CONFORMANCE_SCENARIO=NAME client.js URL");
+    process.exit(2);
+  }
+  const context: unknown = JSON.parse(env.MCP_CONFORMANCE_CONTEXT ?? "{}");
+  return { scenario, url, revision, context: isJsonObject(context) ? context : {} };
+}
+
+export function textOf({ scenario, context }: Task, member: string): string {
+  const value = context[member];
+  if (typeof value !== "string") throw new TypeError(`${scenario}: the context has no string "${member}"`);
+  return value;
+}
+
+/** A client that speaks the revision of the run, connected for as long as `use` takes. */
+export async function withClient(
+  { url, revision }: Task,
+  use: (client: Client) => Promise<unknown>,
+  options: ConnectOptions & { authorizer?: Authorizer } = {},
+): Promise<void> {
+  const isModern = modernRevisions.includes(revision);
+  const verdicts = createVerdictMemory();
+  // Each run has one era, and its mocks know no other: the legacy ones would count a probe as a broken message.
+  if (!isModern) verdicts.set(new URL(url).href, { era: "legacy", revision, transport: "streamable-http" });
+  await using client = await connect(url, { verdicts, legacy: !isModern, ...options });
+  await use(client);
+}
