@@ -6,20 +6,29 @@ import * as door from "./index.ts";
 test("the door exports what it is meant to, and nothing by accident", () => {
   expect(Object.keys(door).sort()).toMatchInlineSnapshot(`
     [
+      "AuthorizationError",
       "TransportError",
+      "authorizationCode",
+      "clientCredentials",
       "connect",
       "connectHttp",
       "connectLegacy",
       "connectMemory",
+      "createAuthorizer",
       "createClient",
       "createExchange",
       "createFetchSend",
+      "createMemoryAuthStore",
       "createRequestBuilder",
       "createResponseCache",
       "createVerdictMemory",
       "decideHttp",
       "decideStdio",
+      "enterpriseManaged",
+      "isAuthorizationError",
       "isTransportError",
+      "withAuthorization",
+      "workloadIdentity",
     ]
   `);
 });

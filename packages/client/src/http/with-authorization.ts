@@ -1,5 +1,5 @@
 // Puts an authorizer between a connection and what sends its requests: one place for HTTP of every era (B-78, D.3/7).
-import { isJsonObject } from "@lethe/protocol";
+import { type HeaderReader, isJsonObject } from "@lethe/protocol";
 import type { AuthorizationHeaders, Authorizer, OutgoingRequest } from "../auth/authorizer.ts";
 import { holdClock } from "../call/cancel-signal.ts";
 import type { HttpAnswer, HttpRequest, HttpSend } from "./http-send.ts";
@@ -15,8 +15,9 @@ export function withAuthorization(send: HttpSend, authorizer: Authorizer): HttpS
     for (;;) {
       const sent = await authorize(request);
       const answer = await send({ ...request, headers: { ...request.headers, ...sent } });
-      authorizer.onAnswer?.(answer.headers);
-      const { status, headers } = answer;
+      const { status } = answer;
+      const headers: HeaderReader = (name) => answer.headers(name);
+      authorizer.onAnswer?.(headers);
       if (status !== 401 && status !== 403) return answer;
       const refusal = { request, sent, status, headers, operation: operationOf(request) };
       const verdict = await holdClock(discardIfThrown(authorizer.onUnauthorized(refusal), answer), request.signal);
