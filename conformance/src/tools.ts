@@ -5,6 +5,8 @@ import { z } from "zod";
 
 /** ms; the suite looks at the order of what comes in between, not at the time. */
 const stepMs = 50;
+/** ms */
+const longMs = 500;
 
 export function defineTools(server: Server): void {
   server.tool("test_error_handling", {
@@ -38,6 +40,13 @@ export function defineTools(server: Server): void {
     run(_, ctx) {
       ctx.log("info", "This message is for clients that asked for it");
       return "Logged, or not.";
+    },
+  });
+  server.tool("test_reconnection", {
+    description: "Takes so long that a legacy client is sent away and has to come back for the answer",
+    async run(_, ctx) {
+      await wait(longMs, undefined, { signal: ctx.signal });
+      return "You came back.";
     },
   });
   server.tool("test_missing_capability", {
