@@ -32,7 +32,7 @@ export interface TitledConst {
   title: string;
 }
 
-/** `enumNames` is the legacy spelling: accepted, never emitted (J-75). */
+/** `enumNames` is the legacy spelling of titles: accepted, and emitted only where an author wrote it (J-75). */
 export interface SingleEnumSchema {
   type: "string";
   title?: string;

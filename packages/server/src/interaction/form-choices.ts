@@ -28,7 +28,11 @@ function titleOf({ title, description }: JsonObject): string | undefined {
   return typeof description === "string" ? description : undefined;
 }
 
-export function toSingleEnum(choices: readonly Choice[]): SingleEnumSchema {
+/** `enumNames` stay where an author wrote them: for clients of older revisions, which know no titles (J-75). */
+export function toSingleEnum(choices: readonly Choice[], { enumNames }: JsonObject): SingleEnumSchema {
+  if (Array.isArray(enumNames) && enumNames.every((name) => typeof name === "string")) {
+    return { type: "string", enum: choices.map((choice) => choice.const), enumNames };
+  }
   const titled = toTitled(choices);
   return titled ? { type: "string", oneOf: titled } : { type: "string", enum: choices.map((choice) => choice.const) };
 }

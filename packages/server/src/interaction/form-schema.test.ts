@@ -4,7 +4,6 @@ import { type } from "arktype";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { ElicitInput } from "../features/answer.ts";
 import { toElicitSchema } from "./form-schema.ts";
 
 const fieldOf = (schema: z.ZodType) => toElicitSchema(z.object({ field: schema })).properties.field;
@@ -133,17 +132,21 @@ describe("toElicitSchema", () => {
     expect(toElicitSchema(withMore)).toEqual(schema);
   });
 
-  it("the legacy enumNames become titles (J-75)", () => {
-    const schema: ElicitInput = {
+  it("the legacy enumNames go out as written, and become titles of a list, which never had them (J-75)", () => {
+    const named = { type: "string" as const, enum: ["a", "b"], enumNames: ["Aye", "Bee"] };
+    const { field, list } = toElicitSchema({
       type: "object",
-      properties: { field: { type: "string", enum: ["a", "b"], enumNames: ["Aye", "Bee"] } },
-    };
-    expect(toElicitSchema(schema).properties.field).toEqual({
-      type: "string",
-      oneOf: [
-        { const: "a", title: "Aye" },
-        { const: "b", title: "Bee" },
-      ],
+      properties: { field: named, list: { type: "array", items: named } },
+    }).properties;
+    expect(field).toEqual(named);
+    expect(list).toEqual({
+      type: "array",
+      items: {
+        anyOf: [
+          { const: "a", title: "Aye" },
+          { const: "b", title: "Bee" },
+        ],
+      },
     });
   });
 

@@ -63,7 +63,7 @@ function toField(name: string, schema: unknown): FieldSchema {
 function convertField(schema: JsonObject): FieldSchema | undefined {
   if (schema.type === "boolean" || typeof schema.const === "boolean") return { type: "boolean" };
   const choices: readonly Choice[] | undefined = choicesOf(schema);
-  if (choices) return toSingleEnum(choices);
+  if (choices) return toSingleEnum(choices, schema);
   if (["enum", "const", "oneOf", "anyOf", "allOf", "$ref"].some((keyword) => keyword in schema)) return undefined;
   if (schema.type === "string") return toText(schema);
   if (schema.type === "number" || schema.type === "integer") return toNumber(schema.type, schema);
