@@ -4,8 +4,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { makeReady } from "./ready.mjs";
+import { installSystemPackages } from "./system-packages.mjs";
 
 makeReady();
+installSystemPackages();
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const results = `${root}/results`;

@@ -27,10 +27,12 @@ const titles = [
   "The ferryman accepts foreign coins",
 ];
 
-export function createBugs(): Bugs {
-  const bugs = new Map(
-    titles.map((title, index): [number, Bug] => [index + 1, { id: index + 1, title, state: "open" }]),
-  );
+/** `count` open bugs, numbered from 1. */
+export function createBugs(count: number = titles.length): Bugs {
+  const bugs = new Map<number, Bug>();
+  for (let id = 1; id <= count; id++) {
+    bugs.set(id, { id, title: titles[(id - 1) % titles.length] as string, state: "open" });
+  }
   return {
     all: () => [...bugs.values()],
     find: (id) => bugs.get(id),

@@ -7,13 +7,15 @@ import { type Bug, bugSchema, createBugs, resolutions } from "./bugs.ts";
 
 export interface TrackerOptions extends Pick<ServerOptions, "keys"> {
   audit: Audit;
+  /** How many bugs there are to begin with. Default: a few. */
+  bugCount?: number | undefined;
 }
 
 const oneBug = z.object({ id: z.int().describe("Number of the bug") });
 const resolutionForm = z.object({ resolution: z.enum(resolutions) });
 
-export function createTracker({ keys, audit }: TrackerOptions): Server {
-  const bugs = createBugs();
+export function createTracker({ keys, audit, bugCount }: TrackerOptions): Server {
+  const bugs = createBugs(bugCount);
   const server = createServer({ name: "tracker", version: "1.0.0" }, { keys });
 
   server.tool("list_bugs", {

@@ -1,0 +1,19 @@
+// Installs what the end-to-end tests need from the system, where that is possible: Debian's packages, as root.
+import { spawnSync } from "node:child_process";
+import { run } from "./ready.mjs";
+
+const packageOf = { nginx: "nginx-light" };
+
+export function installSystemPackages() {
+  const missing = Object.keys(packageOf).filter((command) => spawnSync(command, ["-v"]).error);
+  if (missing.length === 0) return;
+  const packages = missing.map((command) => packageOf[command]);
+  if (process.getuid?.() !== 0 || spawnSync("apt-get", ["--version"]).error) {
+    console.error(`The end-to-end tests need ${missing.join(", ")}: install ${packages.join(", ")} and start again.`);
+    process.exit(1);
+  }
+  console.error(`Installing ${packages.join(", ")} …`);
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  run("apt-get", ["update", "-qq"], { env });
+  run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], { env });
+}
