@@ -157,13 +157,12 @@ export class Client {
     let result = await send(name, options?.input ? { ...params, ...options.input } : params, options);
     if (isInputRequired(result)) {
       if (options?.manual) return result;
-      const { _meta, ...original } = params;
       const asked: Asked = {
         server,
         method: name,
         target,
         signal: options?.signal,
-        retry: (input, signal) => send(name, { ...original, ...input }, { ...options, signal }),
+        retry: (input, signal) => send(name, { ...params, ...input }, { ...options, signal }),
       };
       result = await runRounds(result, asked, handlers, rounds);
     }

@@ -81,7 +81,8 @@ describe("no downgrade for a server that is busy, broken, locked or slow (D.3/7)
     ["a missing capability", (r, response) => sendError(response, r, { code: -32021 }), { code: -32021 }],
   ])("%s", async (_name, answer, expected) => {
     const legacy = legacyOf(oldConnection);
-    await expect(connect(answer, { legacy, connectTimeoutMs: 50 })).rejects.toMatchObject(expected);
+    const connectTimeoutMs = "reason" in expected && expected.reason === "timeout" ? 50 : 10_000;
+    await expect(connect(answer, { legacy, connectTimeoutMs })).rejects.toMatchObject(expected);
     expect(legacy["streamable-http"]).not.toHaveBeenCalled();
   });
 });
@@ -92,7 +93,9 @@ test("a client that wants modern servers only says why it leaves (D.2/7)", async
 
 test("when initialize fails too, the first failure is reported with it (D.3/9)", async () => {
   const first = /before that, server\/discover to http.*"WAF"/;
-  await expect(connect(plain(400, "WAF"), { legacy: legacyOf(status(500)) })).rejects.toThrow(first);
+  const busy = legacyOf(status(500), oldConnection);
+  await expect(connect(plain(400, "WAF"), { legacy: busy })).rejects.toThrow(first);
+  expect(busy["http-sse"]).not.toHaveBeenCalled();
   await expect(connect(plain(400, "WAF"), { legacy: legacyOf(status(404)) })).rejects.toThrow(first);
   const refused = legacyOf(new McpError(-32602, "no"));
   await expect(connect(plain(400, "WAF"), { legacy: refused })).rejects.toMatchObject({ code: -32602 });

@@ -93,7 +93,8 @@ describe.each([
         else answer(received, response);
       });
       closers.push(() => http.close());
-      const limits = { timeoutMs: 100, maxTotalMs: 200, maxBodyBytes: 50_000, maxEventBytes: 50_000 };
+      const time = "reason" in expected && expected.reason === "timeout" ? { timeoutMs: 100, maxTotalMs: 200 } : {};
+      const limits = { ...time, maxBodyBytes: 50_000, maxEventBytes: 50_000 };
       const client = await connect(http.url, limits);
       closers.push(() => client.close());
       const error: unknown = await client.callTool("t").catch((caught: unknown) => caught);

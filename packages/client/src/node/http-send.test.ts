@@ -68,6 +68,16 @@ test("a reader that stops early closes the socket", async () => {
   await closed.opened;
 });
 
+test("a body beyond its bound closes the socket", async () => {
+  const closed = createGate();
+  const { post } = await start((_received, response) => {
+    response.on("close", closed.open);
+    response.writeHead(200).write("x".repeat(1000));
+  });
+  await expect((await post()).text(999)).rejects.toMatchObject({ reason: "too_large" });
+  await closed.opened;
+});
+
 test("a discarded body that goes on is closed, a short one leaves its socket for others", async () => {
   const closed = createGate();
   const { http, post } = await start(({ headers }, response) => {
