@@ -124,7 +124,7 @@ describe("a handler that asks", () => {
 
   it("a handler that catches its suspension is told of, and the call waits all the same", async () => {
     const onWarning = vi.fn();
-    const server = createServer({ name: "s", version: "1" }, { interaction: { onWarning } }).tool("t", {
+    const server = createServer({ name: "s", version: "1" }, { keys, interaction: { onWarning } }).tool("t", {
       run: (_, ctx) => ctx.roots().catch(() => "never mind"),
     });
     await asked(call(server, "tools/call", { name: "t" }, { capabilities }));

@@ -28,6 +28,7 @@ import { createRawMethod, type RawHandler, type RawMethodOptions } from "./metho
 import { createReportError, logError } from "./methods/report-error.ts";
 import type { ServerParts } from "./methods/server-parts.ts";
 import { mayWatch, toChangeKinds } from "./methods/watchable.ts";
+import { keysFromEnvironment } from "./seal/environment-keys.ts";
 import { createKeyRing } from "./seal/key-ring.ts";
 import { createSeal } from "./seal/seal.ts";
 import type { ServerOptions } from "./server-options.ts";
@@ -75,6 +76,10 @@ export interface Server {
 const extensionId =
   /^[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*\/[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?$/;
 
+const ephemeralKeyWarning =
+  "requestState is sealed with a key of this process: no other replica can open it, nor this one after a restart. " +
+  "Set LETHE_KEYS or the option keys.";
+
 /** How long a client should wait for another machine, in ms. */
 const retryAfterMs = 1_000;
 
@@ -83,7 +88,6 @@ export function createServer(info: Implementation, options: ServerOptions = {}):
   const resultMeta = options.serverInfo === false ? undefined : Object.freeze({ [metaKey.serverInfo]: info });
   const capabilities: ServerCapabilities = { ...options.capabilities };
   const hasLogging = options.logging !== false;
-  const seal = createSeal(createKeyRing(options.keys), { server: info.name });
   const methods = new Map<string, Method>(coreMethods);
   const middleware: Middleware[] = [];
   let toResponse: FetchHandler | undefined;
@@ -113,11 +117,19 @@ export function createServer(info: Implementation, options: ServerOptions = {}):
     mayWatch: (uri, caller) => mayWatch(registry, uri, caller, options.visible !== undefined),
   });
   const news = createChangeNews((kind) => hub.publish({ kind }));
+  const interaction = createInteractionSettings({
+    ...options.interaction,
+    seal: createSeal(createKeyRing(options.keys ?? keysFromEnvironment()), {
+      ...options.seal,
+      server: info.name,
+      onEphemeral: () => interaction.onWarning(ephemeralKeyWarning),
+    }),
+  });
   const parts: ServerParts = {
     registry,
     hub,
     advertised: advertiser.current,
-    interaction: createInteractionSettings({ ...options.interaction, seal }),
+    interaction,
     handlerMarkOf: createHandlerMarks(),
     hasLogging,
     reportError: createReportError(options.onError ?? logError),

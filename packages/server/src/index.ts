@@ -47,8 +47,9 @@ export { type ConcurrencyLimitOptions, concurrencyLimit } from "./middleware/con
 export { type RateLimitOptions, rateLimit } from "./middleware/rate-limit.ts";
 export { type TelemetryOptions, telemetry } from "./middleware/telemetry.ts";
 export { type TimeoutOptions, timeout } from "./middleware/timeout.ts";
-// seal: the keys of a deployment
+// seal: the keys of a deployment, and single use
 export type { SealKey } from "./seal/key-ring.ts";
+export { createMemorySpentTokens, type MemorySpentTokensOptions, type SpentTokens } from "./seal/spent-tokens.ts";
 export type { ServerOptions } from "./server-options.ts";
 // subscriptions: how changes reach other machines
 export { type Bus, createMemoryBus } from "./subscriptions/bus.ts";

@@ -7,6 +7,7 @@ import type { HttpOptions } from "./http/http-options.ts";
 import type { InteractionOptions } from "./interaction/settings.ts";
 import type { OnError } from "./methods/report-error.ts";
 import type { SealKey } from "./seal/key-ring.ts";
+import type { SealOptions } from "./seal/seal.ts";
 import type { HubOptions } from "./subscriptions/hub.ts";
 
 export interface ServerOptions {
@@ -30,9 +31,11 @@ export interface ServerOptions {
   onError?: OnError;
   /**
    * What seals the state of a request that waits for input. All machines of one deployment need the same keys. Default:
-   * a key of this process only.
+   * the environment variable LETHE_KEYS ("id:key,id:key", each key 32 bytes as base64url), else a key of this process only.
    */
   keys?: string | readonly SealKey[] | undefined;
+  /** How long and how often sealed state is good, and how large it may be. Single use only with `spent` (E-28). */
+  seal?: Pick<SealOptions, "ttlMs" | "maxBytes" | "spent">;
   /** Who may call over HTTP. Default: anybody. */
   auth?: Authenticator;
   /** Of `server.fetch`. Other edges take theirs where they are made. */

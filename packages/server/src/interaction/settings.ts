@@ -14,7 +14,7 @@ export interface InteractionOptions {
    * already there, before its replay counts as another run.
    */
   replayGraceMs?: number;
-  /** Told of handlers that catch what they should not. Default: once per handler, on the console. */
+  /** Told of handlers that catch what they should not, and of a missing key. Default: each once, on the console. */
   onWarning?: (warning: string) => void;
 }
 

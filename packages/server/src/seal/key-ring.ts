@@ -41,7 +41,9 @@ export function createKeyRing(keys?: string | readonly SealKey[]): KeyRing {
     if (byId.has(id)) throw invalidEntry(index, "an id that no other entry has expected");
     byId.set(id, createRingKey(id, parseKey(key, index)));
   }
-  return createRing(byId, false);
+  const [first] = byId.values();
+  if (first === undefined) throw new Error("key list: at least one key expected, got none");
+  return { isEphemeral: false, first, find: (id) => byId.get(id) };
 }
 
 function parseKeyList(text: string): SealKey[] {
@@ -66,16 +68,22 @@ function invalidEntry(index: number, expectation: string): Error {
   return new Error(`key list, entry ${index + 1}: ${expectation}`);
 }
 
+/** The key is made when it is first needed: many servers never seal anything, and loading WebCrypto takes 2 ms. */
 function createEphemeralRing(): KeyRing {
-  const random = globalThis.crypto.getRandomValues(new Uint8Array(keyBytes + 6));
-  const id = toBase64url(random.subarray(keyBytes));
-  return createRing(new Map([[id, createRingKey(id, random.slice(0, keyBytes))]]), true);
+  let made: RingKey | undefined;
+  return {
+    isEphemeral: true,
+    get first() {
+      made ??= createRandomKey();
+      return made;
+    },
+    find: (id) => (id === made?.id ? made : undefined),
+  };
 }
 
-function createRing(byId: ReadonlyMap<string, RingKey>, isEphemeral: boolean): KeyRing {
-  const [first] = byId.values();
-  if (first === undefined) throw new Error("key list: at least one key expected, got none");
-  return { isEphemeral, first, find: (id) => byId.get(id) };
+function createRandomKey(): RingKey {
+  const random = globalThis.crypto.getRandomValues(new Uint8Array(keyBytes + 6));
+  return createRingKey(toBase64url(random.subarray(keyBytes)), random.slice(0, keyBytes));
 }
 
 function createRingKey(id: string, bytes: Uint8Array<ArrayBuffer>): RingKey {

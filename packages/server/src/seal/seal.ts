@@ -23,6 +23,8 @@ export interface SealOptions {
   maxBytes?: number;
   /** Makes each token good for one `open`. */
   spent?: SpentTokens;
+  /** Told once, when a key of this process only has sealed its first token. */
+  onEphemeral?: () => void;
   now?: () => number;
 }
 
@@ -59,6 +61,7 @@ export function invalidRequestState(): McpError {
  */
 export function createSeal(ring: KeyRing, options: SealOptions): Seal {
   const { server, ttlMs = 600_000, maxBytes = 65_536, spent, now = Date.now } = options;
+  let onEphemeral = ring.isEphemeral ? options.onEphemeral : undefined;
   const maxSealedBytes = ivBytes + maxBytes + envelopeBytes + tagBytes;
   const maxTokenLength = version.length + maxKeyIdLength + 2 + Math.ceil((maxSealedBytes * 4) / 3);
 
@@ -74,6 +77,8 @@ export function createSeal(ring: KeyRing, options: SealOptions): Seal {
     const bytes = new Uint8Array(ivBytes + sealed.byteLength);
     bytes.set(iv);
     bytes.set(new Uint8Array(sealed), ivBytes);
+    onEphemeral?.();
+    onEphemeral = undefined;
     return `${version}.${ring.first.id}.${toBase64url(bytes)}`;
   }
 

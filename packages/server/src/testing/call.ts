@@ -8,6 +8,8 @@ export interface CallOptions {
   capabilities?: JsonObject;
   /** By lower-case name: the request came over HTTP. */
   headers?: Readonly<Record<string, string>>;
+  /** Added to the params. */
+  params?: JsonObject;
   /** Added to `_meta`. */
   meta?: JsonObject;
   exchange?: RecordingExchange;
@@ -30,5 +32,5 @@ export function callTool(
   args: JsonObject = {},
   options: CallOptions = {},
 ): Promise<Result> {
-  return call(server, "tools/call", { name, arguments: args }, options);
+  return call(server, "tools/call", { name, arguments: args, ...options.params }, options);
 }

@@ -1,0 +1,106 @@
+// Which keys a server seals with, and how long what it sealed is good (E-27, E-28).
+import { type InputRequiredResult, isInputRequired, type Result } from "@lethe/protocol";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createServer } from "./create-server.ts";
+import { createMemorySpentTokens } from "./seal/spent-tokens.ts";
+import type { ServerOptions } from "./server-options.ts";
+import { callTool } from "./testing/call.ts";
+
+const keyA = `a:${Buffer.alloc(32, 1).toString("base64url")}`;
+const keyB = `b:${Buffer.alloc(32, 2).toString("base64url")}`;
+const refused = { code: -32602, message: "invalid or expired requestState" };
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+function machine(options: ServerOptions = {}) {
+  return createServer({ name: "s", version: "1" }, options).tool("t", {
+    run: async (_, ctx) => `${(await ctx.roots()).length} roots`,
+  });
+}
+
+type Machine = ReturnType<typeof machine>;
+
+async function ask(server: Machine): Promise<InputRequiredResult> {
+  const result = await callTool(server, "t", {}, { capabilities: { roots: {} } });
+  if (!isInputRequired(result)) throw new Error(`input_required expected, got ${JSON.stringify(result)}`);
+  return result;
+}
+
+function answer(server: Machine, { inputRequests = {}, requestState }: InputRequiredResult): Promise<Result> {
+  const inputResponses = Object.fromEntries(Object.keys(inputRequests).map((key) => [key, { roots: [] }]));
+  const params = { inputResponses, requestState };
+  return callTool(server, "t", {}, { capabilities: { roots: {} }, params });
+}
+
+describe("the keys", () => {
+  it("come from LETHE_KEYS where none are given", async () => {
+    vi.stubEnv("LETHE_KEYS", `${keyA},${keyB}`);
+    const asked = await ask(machine());
+    expect(asked.requestState).toMatch(/^1\.a\./);
+    vi.unstubAllEnvs();
+    expect(await answer(machine({ keys: keyA }), asked)).toMatchObject({ content: [{ text: "0 roots" }] });
+  });
+
+  it("that are given come before LETHE_KEYS", async () => {
+    vi.stubEnv("LETHE_KEYS", keyA);
+    expect((await ask(machine({ keys: keyB }))).requestState).toMatch(/^1\.b\./);
+  });
+
+  it("of a bad LETHE_KEYS stop the server before it starts", () => {
+    vi.stubEnv("LETHE_KEYS", "secret");
+    expect(() => machine()).toThrow(new Error('key list, entry 1: "id:key" expected'));
+  });
+
+  it("may come from a platform without an environment", async () => {
+    vi.stubGlobal("process", undefined);
+    try {
+      expect(() => machine()).not.toThrow();
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
+  it("of this process only are said so once, with the first state that they seal", async () => {
+    vi.stubEnv("LETHE_KEYS", "");
+    const warn = vi.spyOn(console, "warn").mockReturnValue();
+    const server = machine();
+    expect(warn).not.toHaveBeenCalled();
+    await answer(server, await ask(server));
+    await ask(server);
+    expect(warn.mock.calls).toEqual([[expect.stringMatching(/no other replica can open it.* Set LETHE_KEYS/)]]);
+  });
+
+  it("of a deployment need no warning", async () => {
+    const warn = vi.spyOn(console, "warn");
+    await ask(machine({ keys: keyA }));
+    expect(warn).not.toHaveBeenCalled();
+  });
+});
+
+describe("sealed state", () => {
+  it("is good for seal.ttlMs (E-28)", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const server = machine({ keys: keyA, seal: { ttlMs: 50 } });
+    const asked = await ask(server);
+    vi.advanceTimersByTime(50);
+    await expect(answer(server, asked)).rejects.toMatchObject(refused);
+  });
+
+  it("is good once with seal.spent (E-28)", async () => {
+    const server = machine({ keys: keyA, seal: { spent: createMemorySpentTokens() } });
+    const asked = await ask(server);
+    expect(await answer(server, asked)).toMatchObject({ content: [{ text: "0 roots" }] });
+    await expect(answer(server, asked)).rejects.toMatchObject(refused);
+  });
+
+  it("is not made when it is larger than seal.maxBytes", async () => {
+    const onError = vi.fn();
+    const server = machine({ keys: keyA, seal: { maxBytes: 10 }, onError });
+    expect(await callTool(server, "t", {}, { capabilities: { roots: {} } })).toMatchObject({ isError: true });
+    expect(onError).toHaveBeenCalledWith(expect.any(RangeError), expect.anything());
+  });
+});
