@@ -237,6 +237,23 @@ describe("changes", () => {
     await server.close();
   });
 
+  it("over HTTP, where nobody authenticated, what needs a scope cannot be watched (E-18)", async () => {
+    const server = createServer(info)
+      .resource("a://open", { read: run })
+      .resource("a://scoped", { scopes: ["x"], read: run });
+    const notifications = { resourceSubscriptions: ["a://open", "a://scoped"] };
+    const exchanges = [new RecordingExchange(undefined, {}), new RecordingExchange()];
+    for (const exchange of exchanges) {
+      void server.dispatch(requestOf("subscriptions/listen", { notifications }), exchange);
+      await vi.waitFor(() => expect(exchange.sent).toHaveLength(1));
+    }
+    expect(exchanges.map(({ sent }) => sent[0]?.params?.notifications)).toEqual([
+      { resourceSubscriptions: ["a://open"] },
+      notifications,
+    ]);
+    await server.close();
+  });
+
   it("a closed server refuses", async () => {
     const server = createServer(info).tool("a", { run });
     await server.close();

@@ -114,7 +114,7 @@ export function createServer(info: Implementation, options: ServerOptions = {}):
   const hub = createHub({
     ...options.subscriptions,
     supports: () => toChangeKinds(advertiser.current().capabilities),
-    mayWatch: (uri, caller) => mayWatch(registry, uri, caller, options.visible !== undefined),
+    mayWatch: (uri, exchange) => mayWatch(registry, uri, exchange, options.visible !== undefined),
   });
   const news = createChangeNews((kind) => hub.publish({ kind }));
   const interaction = createInteractionSettings({

@@ -29,6 +29,8 @@ export interface Exchange {
   onAbort?(callback: () => void): void;
   /** Who authenticated; undefined when authorization is off. */
   readonly caller: Caller | undefined;
+  /** True when nobody authenticated where anybody may knock, which is HTTP of any revision: then scopes are missing. */
+  readonly isAnonymous?: boolean | undefined;
   /** Present on HTTP only: what a method needs to check `Mcp-Param-*` (B-39). */
   readonly headers?: HeaderReader | undefined;
   /**

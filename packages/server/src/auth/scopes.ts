@@ -1,5 +1,5 @@
 // Scopes: what a caller was granted against what an operation needs (G-4, G-5).
-import { type Caller, isJsonObject, McpError } from "@lethe/protocol";
+import { type Caller, type Exchange, isJsonObject, McpError } from "@lethe/protocol";
 
 /** Which scopes a scope contains, for example `{ admin: ["read", "write"] }`; contained scopes may contain others. */
 export type ScopeHierarchy = Readonly<Record<string, readonly string[]>>;
@@ -8,12 +8,19 @@ export type ScopeHierarchy = Readonly<Record<string, readonly string[]>>;
 export const insufficientScopeCode = 403;
 
 /**
- * Throws when `caller` lacks any of the scopes; the error names all of them. Without authentication (stdio, or
- * authorization off) there is no caller and nothing to check.
+ * For decisions inside a handler; what a feature always needs is declared as its `scopes`. Throws when `caller` lacks any
+ * of the scopes; the error names all of them. Without authentication (stdio, or authorization off) there is no caller
+ * and nothing to check.
  */
 export function requireScopes(caller: Caller | undefined, scopes: readonly string[]): void {
   if (caller === undefined || scopes.every((scope) => caller.scopes?.includes(scope))) return;
   throw insufficientScope(scopes);
+}
+
+/** For what a feature declares. Fails closed: over HTTP, forgetting to authenticate does not open what needs a scope. */
+export function requireDeclaredScopes(exchange: Exchange, scopes: readonly string[]): void {
+  if (exchange.isAnonymous && scopes.length > 0) throw insufficientScope(scopes);
+  requireScopes(exchange.caller, scopes);
 }
 
 export function insufficientScope(scopes: readonly string[]): McpError {

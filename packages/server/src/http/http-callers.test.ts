@@ -4,6 +4,7 @@ import { expect, it, vi } from "vitest";
 import { createAuthenticator } from "../auth/authenticator.ts";
 import { createKeyAuthenticator } from "../auth/key-authenticator.ts";
 import { insufficientScope } from "../auth/scopes.ts";
+import { createServer } from "../create-server.ts";
 import type { HttpOptions } from "./http-options.ts";
 import type { Servable } from "./servable.ts";
 import { describeMatrix } from "./testing/doors.ts";
@@ -53,6 +54,14 @@ describeMatrix("authorization", (door) => {
   it("a malformed header answers 400 (G-4)", async () => {
     await using client = await door.open({ ...served, authenticator });
     expect((await client.send({ body: callOf(), headers: { authorization: "Bearer a b" } })).status).toBe(400);
+  });
+
+  it("a server that forgot to authenticate refuses what needs a scope with 403 (G-4)", async () => {
+    const server = createServer({ name: "s", version: "1" }).tool("t", { scopes: ["write"], run: () => "done" });
+    await using client = await door.open(server);
+    const answer = await client.send({ body: callOf("t") });
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toMatchObject({ error: { code: 403, data: { requiredScopes: ["write"] } } });
   });
 
   it("a missing scope answers 403 with a challenge and the id (G-4)", async () => {

@@ -72,6 +72,10 @@ export abstract class HttpExchange implements Exchange {
     return (name) => this.header(name);
   }
 
+  get isAnonymous(): boolean {
+    return this.caller === undefined;
+  }
+
   get signal(): AbortSignal {
     if (!this.#signal) {
       const controller = new AbortController();

@@ -240,6 +240,16 @@ describe("who may call", () => {
     expect(await callTool(server, "t", {}, { caller: granted })).toMatchObject({ content: [text("x")] });
   });
 
+  it("over HTTP, where nobody authenticated, scopes are missing; elsewhere there is nothing to check (G-4)", async () => {
+    const server = createServer(info)
+      .tool("t", { scopes: ["read"], run: () => "x" })
+      .tool("open", { run: () => "y" });
+    const refused = { code: 403, data: { requiredScopes: ["read"] } };
+    await expect(callTool(server, "t", {}, { headers: {} })).rejects.toMatchObject(refused);
+    expect(await callTool(server, "open", {}, { headers: {} })).toMatchObject({ content: [text("y")] });
+    expect(await callTool(server, "t")).toMatchObject({ content: [text("x")] });
+  });
+
   it("a hidden tool answers exactly like an unknown one", async () => {
     const server = createServer(info, { visible: ({ name }, caller) => name !== "t" || caller?.id === "root" });
     server.tool("t", { scopes: ["x"], run: () => "x" });

@@ -1,11 +1,11 @@
 // May this caller, with this client, use this feature? (B-35 steps 14 and 15)
 import { clientCapabilitiesOf, type Exchange, type ModernRequest } from "@lethe/protocol";
-import { requireScopes } from "../auth/scopes.ts";
+import { requireDeclaredScopes } from "../auth/scopes.ts";
 import type { Feature } from "../features/feature.ts";
 import { checkNeeds } from "../interaction/needs.ts";
 
 /** Throws McpError -32021 for a capability that the client did not declare, then the error of insufficient scope. */
 export function requireAccess(feature: Feature, request: ModernRequest, exchange: Exchange): void {
   if (feature.needs !== undefined) checkNeeds(feature.needs, clientCapabilitiesOf(request));
-  if (feature.scopes !== undefined) requireScopes(exchange.caller, feature.scopes);
+  if (feature.scopes !== undefined) requireDeclaredScopes(exchange, feature.scopes);
 }

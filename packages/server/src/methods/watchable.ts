@@ -1,6 +1,6 @@
 // What can be listened for (E-18): what is advertised, and of the resources what the caller could read.
-import type { Caller, ServerCapabilities } from "@lethe/protocol";
-import { requireScopes } from "../auth/scopes.ts";
+import type { Exchange, ServerCapabilities } from "@lethe/protocol";
+import { requireDeclaredScopes } from "../auth/scopes.ts";
 import { findTemplate, type Registry } from "../features/registry.ts";
 import type { ChangeKind } from "../subscriptions/change.ts";
 
@@ -14,11 +14,12 @@ export function toChangeKinds({ tools, prompts, resources }: ServerCapabilities)
 }
 
 /** Where features may be hidden, an unknown URI has to look like a hidden one. */
-export function mayWatch(registry: Registry, uri: string, caller: Caller | undefined, mayHide: boolean): boolean {
+export function mayWatch(registry: Registry, uri: string, exchange: Exchange, mayHide: boolean): boolean {
+  const { caller } = exchange;
   const definition = registry.resources.get(uri, caller) ?? findTemplate(registry, uri, caller)?.definition;
   if (definition === undefined) return !mayHide;
   try {
-    requireScopes(caller, definition.feature.scopes ?? []);
+    requireDeclaredScopes(exchange, definition.feature.scopes ?? []);
     return true;
   } catch {
     return false;

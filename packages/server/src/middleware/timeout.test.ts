@@ -85,6 +85,15 @@ test("the caller going away aborts the signal too", () => {
   expect(signal?.aborted).toBe(true);
 });
 
+test("who called, and over what, stays the same", async () => {
+  for (const whole of [new RecordingExchange(undefined, { host: "s" }), new RecordingExchange({ id: "alice" })]) {
+    await timeout(50)(async (_, { caller, headers, isAnonymous }) => {
+      expect([caller, headers, isAnonymous]).toEqual([whole.caller, whole.headers, whole.isAnonymous]);
+      return { resultType: "complete" };
+    })(call, whole);
+  }
+});
+
 test("a subscription, and a request without a limit, keep their own exchange and no timer (E-18)", () => {
   const exchange = new RecordingExchange();
   const next = vi.fn<Dispatch>(() => never);

@@ -79,6 +79,10 @@ class TimedExchange implements Exchange {
     return this.#whole.caller;
   }
 
+  get isAnonymous(): boolean | undefined {
+    return this.#whole.isAnonymous;
+  }
+
   get headers(): HeaderReader | undefined {
     return this.#whole.headers;
   }

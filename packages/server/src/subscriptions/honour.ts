@@ -1,7 +1,7 @@
 // Which of the wanted notifications a subscription gets: what the server has and the caller may see (E-11, E-18, F-13).
 import {
-  type Caller,
   clientCapabilitiesOf,
+  type Exchange,
   invalidParams,
   type ListenFilter,
   type ModernRequest,
@@ -14,9 +14,9 @@ export interface HonourOptions {
   /** What the server can tell of, asked at each new subscription. */
   supports: () => ReadonlySet<ChangeKind>;
   /** False leaves the URI out of the acknowledgement, as if it did not exist. Default: every URI may be watched. */
-  mayWatch?: (uri: string, caller: Caller | undefined) => boolean | Promise<boolean>;
+  mayWatch?: (uri: string, exchange: Exchange) => boolean | Promise<boolean>;
   /** The same for tasks. Default: no task may be watched. */
-  mayFollow?: (taskId: string, caller: Caller | undefined) => boolean | Promise<boolean>;
+  mayFollow?: (taskId: string, exchange: Exchange) => boolean | Promise<boolean>;
   /** Bounds URIs and task ids, each. Default 1000. */
   maxUrisPerStream?: number;
 }
@@ -26,7 +26,7 @@ const tasksExtension = "io.modelcontextprotocol/tasks";
 /** The honoured subset, to be acknowledged: strings as they came, each once (E-19). Throws McpError. */
 export async function honour(
   request: ModernRequest,
-  caller: Caller | undefined,
+  exchange: Exchange,
   options: HonourOptions,
 ): Promise<ListenFilter> {
   const wanted = parseListenFilter(request.params);
@@ -37,12 +37,12 @@ export async function honour(
   if (wanted.resourcesListChanged && kinds.has("resources")) honoured.resourcesListChanged = true;
   if (wanted.resourceSubscriptions && kinds.has("resource")) {
     const uris = distinct("resourceSubscriptions", wanted.resourceSubscriptions, options);
-    honoured.resourceSubscriptions = options.mayWatch ? await allowed(uris, caller, options.mayWatch) : uris;
+    honoured.resourceSubscriptions = options.mayWatch ? await allowed(uris, exchange, options.mayWatch) : uris;
   }
   if (wanted.taskIds && kinds.has("task")) {
     requireTasks(request);
     const ids = distinct("taskIds", wanted.taskIds, options);
-    honoured.taskIds = options.mayFollow ? await allowed(ids, caller, options.mayFollow) : [];
+    honoured.taskIds = options.mayFollow ? await allowed(ids, exchange, options.mayFollow) : [];
   }
   return honoured;
 }
@@ -67,10 +67,10 @@ function distinct(member: string, names: readonly string[], { maxUrisPerStream =
 
 async function allowed(
   names: readonly string[],
-  caller: Caller | undefined,
-  may: (name: string, caller: Caller | undefined) => boolean | Promise<boolean>,
+  exchange: Exchange,
+  may: (name: string, exchange: Exchange) => boolean | Promise<boolean>,
 ): Promise<string[]> {
-  const verdicts = await Promise.all(names.map((name) => may(name, caller)));
+  const verdicts = await Promise.all(names.map((name) => may(name, exchange)));
   return names.filter((_, index) => verdicts[index] === true);
 }
 

@@ -1,5 +1,5 @@
 // subscriptions/listen as a client sees it (E.2): acknowledgement, delivery, slow readers, limits and ends.
-import { errorCode, type ModernRequest, metaKey, notificationMethod } from "@lethe/protocol";
+import { type Exchange, errorCode, type ModernRequest, metaKey, notificationMethod } from "@lethe/protocol";
 import { afterEach, expect, test, vi } from "vitest";
 import { RecordingExchange, requestOf } from "../testing/recording-exchange.ts";
 import { createMemoryBus } from "./bus.ts";
@@ -110,7 +110,7 @@ test("two subscriptions at once get their own tagged copies (E-12)", async () =>
 
 test("URIs are echoed verbatim, each once, and forbidden ones are left out silently (E-18, E-19)", async () => {
   const alice = { id: "alice" };
-  const mayWatch = vi.fn(async (uri: string, caller?: { id: string }) => caller?.id === "alice" && uri !== "test://b");
+  const mayWatch = vi.fn(async (uri: string, { caller }: Exchange) => caller?.id === "alice" && uri !== "test://b");
   const hub = hubOf({ mayWatch });
   const exchange = new RecordingExchange(alice);
   await begin(hub, exchange, listenTo({ resourceSubscriptions: ["TEST://a", "test://b", "TEST://a", "test://c/"] }));

@@ -95,7 +95,7 @@ export function createHub(options: HubOptions): Hub {
 
   return {
     async listen(request, exchange) {
-      const honoured = await honour(request, exchange.caller, options);
+      const honoured = await honour(request, exchange, options);
       return open(request.id, honoured, exchange);
     },
     publish: (change) => bus.publish(change),

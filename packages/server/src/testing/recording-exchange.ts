@@ -16,6 +16,10 @@ export class RecordingExchange implements Exchange {
     this.headers = headers && ((name) => headers[name]);
   }
 
+  get isAnonymous(): boolean {
+    return this.headers !== undefined && this.caller === undefined;
+  }
+
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
