@@ -69,5 +69,11 @@ export { withAuthorization } from "./http/with-authorization.ts";
 export type { Handlers, QuestionContext } from "./interaction/handlers.ts";
 export type { RoundLimits } from "./interaction/run-rounds.ts";
 export { connectLegacy, type LegacyOptions } from "./legacy/connect-legacy.ts";
+export {
+  connectHttpSse,
+  connectStreamableHttp,
+  type LegacyHttpOptions,
+  type LegacyHttpTarget,
+} from "./legacy/connect-legacy-http.ts";
 export type { Change } from "./subscriptions/change.ts";
 export type { Subscription } from "./subscriptions/create-subscriptions.ts";

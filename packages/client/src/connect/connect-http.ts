@@ -7,6 +7,7 @@ import {
   McpError,
   method,
   modernRevision,
+  type Root,
 } from "@lethe/protocol";
 import { isAuthorizationError } from "../auth/authorization-error.ts";
 import { createRequestBuilder } from "../call/build-request.ts";
@@ -30,6 +31,8 @@ export interface HttpTarget {
 export interface ConnectHttpOptions extends HttpOptions {
   clientInfo?: Implementation;
   capabilities?: ClientCapabilities;
+  /** For a legacy server, which may ask for them outside of any call. */
+  roots?: readonly Root[];
   /** A result of discover that is still believed: connecting then needs no request (D-3). */
   knownServer?: DiscoverResult;
   /** Absent for a client that wants modern servers only. */

@@ -1,5 +1,5 @@
 // The front door: a client for a URL, a command, or a server in the same process.
-import type { DiscoverResult, Dispatch } from "@lethe/protocol";
+import type { DiscoverResult, Dispatch, Root } from "@lethe/protocol";
 import type { Authorizer } from "../auth/authorizer.ts";
 import type { Connection } from "../call/connection.ts";
 import type { VerdictMemory } from "../era/verdict-memory.ts";
@@ -67,9 +67,11 @@ export type Connect = (target: ConnectTarget, options?: ConnectOptions) => Promi
 
 export function createConnect(platform: Platform): Connect {
   return async (target, options = {}) => {
+    const { roots, ...others } = options;
     const shared = {
-      ...options,
+      ...others,
       ...toClientInfo(options),
+      ...(Array.isArray(roots) && { roots: roots as readonly Root[] }),
       capabilities: capabilitiesOf(options, options.capabilities),
     };
     if (typeof target === "string" || target instanceof URL) {

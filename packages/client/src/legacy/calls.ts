@@ -7,8 +7,8 @@ import {
   invalidParams,
   isElicitResult,
   isInputMethod,
+  isMcpError,
   type JsonObject,
-  McpError,
   type ModernRequest,
   metaKey,
   method,
@@ -44,8 +44,8 @@ export interface CallOptions {
 export interface CallContext extends CallOptions {
   readonly requester: Requester;
   readonly open: OpenRequests;
-  /** Like `requester.request`; may begin a lost session anew. */
-  send(id: number, method: string, params: JsonObject | undefined): Promise<JsonObject>;
+  /** True when a request that failed so may be sent again. */
+  mend(error: unknown, request: ModernRequest): Promise<boolean>;
   readonly serverInfo: Implementation | undefined;
 }
 
@@ -59,8 +59,11 @@ export interface Calls extends Pick<Questions, "ask" | "withdraw"> {
   close(): void;
 }
 
+/** The first, one in a new session, and one more for a request that may be repeated. */
+const maxAttempts = 3;
+
 export function createCalls(context: CallContext): Calls {
-  const { requester, open, send, serverInfo } = context;
+  const { requester, open, mend, serverInfo } = context;
   const running = new Map<RequestId, Call>();
   const meta = serverInfo && { [metaKey.serverInfo]: serverInfo };
   const parking = createParking<Call>({
@@ -80,16 +83,32 @@ export function createCalls(context: CallContext): Calls {
   }
 
   function start(request: ModernRequest, exchange: Exchange): Promise<Result> {
-    const id = requester.mint();
-    const call = createCall(id, request, exchange);
+    const call = createCall(requester.mint(), request, exchange);
     const { result } = beginRound(call, request, exchange);
-    running.set(id, call);
-    const token = request.params._meta.progressToken === undefined ? undefined : id;
-    send(id, request.method, toLegacyParams(request.params, token)).then(
-      (legacy) => finish(call, fromLegacyResult(request.method, legacy, serverInfo)),
-      (error: Error) => finish(call, error instanceof McpError ? toOutcome(call, error) : error),
-    );
+    running.set(call.id, call);
+    void transmit(call).then((outcome) => finish(call, outcome));
     return result;
+  }
+
+  /** Never rejects. */
+  async function transmit(call: Call): Promise<Result | Error> {
+    const { id, request } = call;
+    const token = request.params._meta.progressToken === undefined ? undefined : id;
+    const params = toLegacyParams(request.params, token);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return fromLegacyResult(request.method, await requester.request(id, request.method, params), serverInfo);
+      } catch (error) {
+        if (attempt === maxAttempts || !(await mayRepeat(error, call))) return toOutcome(call, error as Error);
+      }
+    }
+  }
+
+  /** Not for a caller who has gone, nor for a call that has asked its caller already. */
+  async function mayRepeat(error: unknown, call: Call): Promise<boolean> {
+    if (call.asked > 0 || !call.round) return false;
+    const isMended = await mend(error, call.request).catch(() => false);
+    return isMended && call.round !== undefined;
   }
 
   /** Every failure reads the same: nobody learns whether a token of somebody else exists. */
@@ -135,7 +154,8 @@ export function createCalls(context: CallContext): Calls {
   }
 
   /** A server that wants its user elsewhere first ends the call and expects another one: no state is needed (D-39). */
-  function toOutcome(call: Call, error: McpError): Result | Error {
+  function toOutcome(call: Call, error: Error): Result | Error {
+    if (!isMcpError(error)) return error;
     const inputRequests = toUrlInputRequests(error);
     const [first] = Object.values(inputRequests ?? {});
     if (!first || !isInputMethod(call.request.method)) return fromLegacyError(error, call.request.params);

@@ -18,21 +18,29 @@ import {
 } from "@lethe/protocol";
 import { isQuestionMethod, toDiscoverResult } from "@lethe/protocol/legacy";
 import type { Connection } from "../call/connection.ts";
+import type { TimeLimits } from "../call/deadline.ts";
 import type { MessageWire } from "../call/message-wire.ts";
 import { createOpenRequests } from "../call/open-requests.ts";
 import { createRequester, type RequesterOptions } from "../call/requester.ts";
 import { relayLog, relayProgress } from "../call/round.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { type CallOptions, type Calls, createCalls } from "./calls.ts";
-import { type HandshakeOptions, requireOffered, shakeHands } from "./handshake.ts";
+import { type HandshakeOptions, requireOffered } from "./handshake.ts";
 import { createSessionLogLevel } from "./log-level.ts";
+import { beginSession } from "./session.ts";
+import { isSessionWire } from "./session-wire.ts";
 import { createSubscriptions, type SubscriptionOptions, type Subscriptions } from "./subscriptions.ts";
 
-export interface LegacyOptions extends HandshakeOptions, RequesterOptions, CallOptions, SubscriptionOptions {
-  /** Silence after which a request fails, in milliseconds. Default 10 minutes. Does not run while its caller is asked. */
-  timeoutMs?: number;
-  /** What one round of a request may take in all, in milliseconds. Default 1 hour. */
-  maxTotalMs?: number;
+/**
+ * Silence after which a request fails is 10 minutes by default; it does not run while its caller is asked. All rounds
+ * have an hour each.
+ */
+export interface LegacyOptions
+  extends HandshakeOptions,
+    RequesterOptions,
+    CallOptions,
+    SubscriptionOptions,
+    Partial<TimeLimits> {
   /** Hears the notifications that belong to no running request and to no subscription: log messages above all. */
   onNotification?(notification: JsonRpcNotification): void;
 }
@@ -48,12 +56,12 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
   const { timeoutMs = 600_000, maxTotalMs = 3_600_000 } = options;
   const requester = createRequester(wire, options);
   void wire.closed.then(requester.end);
-  let parts: { calls: Calls; subscriptions: Subscriptions } | undefined;
+  let parts: Parts | undefined;
 
   wire.onMessage = (message, origin) => {
     if (isRequest(message)) answer(message, origin);
-    else if (isNotification(message)) hear(message, origin);
-    else requester.settle(message);
+    else if (!isNotification(message)) requester.settle(message);
+    else if (!parts || !isTaken(message, parts, origin)) options.onNotification?.(message);
   };
 
   function answer(message: JsonRpcRequest, origin?: RequestId): void {
@@ -63,40 +71,22 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     else requester.refuse(id, { code: errorCode.methodNotFound, message: `no method ${asked}` });
   }
 
-  function hear(notification: JsonRpcNotification, origin?: RequestId): void {
-    if (!parts || !isTaken(notification, parts, origin)) options.onNotification?.(notification);
-  }
-
-  /** True when somebody got it, or nobody may. */
-  function isTaken(
-    { method: told, params = {} }: JsonRpcNotification,
-    { calls, subscriptions }: NonNullable<typeof parts>,
-    origin?: RequestId,
-  ): boolean {
-    switch (told) {
-      case notificationMethod.progress: {
-        const call = isRequestId(params.progressToken) ? calls.running.get(params.progressToken) : undefined;
-        if (call?.round) relayProgress(call.round, params);
-        return true;
-      }
-      case notificationMethod.message:
-        return relayLog(calls.waiting(origin), params);
-      case notificationMethod.cancelled:
-        if (isRequestId(params.requestId)) calls.withdraw(params.requestId);
-        return true;
-      default:
-        return subscriptions.relay(told, params);
-    }
-  }
-
-  const handshake = await shakeHands(requester, wire.peer, options);
-  const server = toDiscoverResult(handshake);
+  const session = await beginSession(wire, {
+    requester,
+    options,
+    isNeeded: () => subscriptions.count > 0,
+    async onRenewed() {
+      await Promise.all([logLevel.restore(), subscriptions.restore()]);
+      subscriptions.announceAll();
+    },
+  });
+  const server = toDiscoverResult(session.handshake);
   const sideRequest = (name: string, params: { uri: string } | { level: string }) =>
     requester.requestWithin(sideRequestMs, name, params);
-
   const logLevel = createSessionLogLevel((level) => sideRequest("logging/setLevel", { level }));
   const open = createOpenRequests(wire.peer, { timeoutMs, maxTotalMs });
-  const calls = createCalls({ ...options, requester, open, send: requester.request, serverInfo: handshake.serverInfo });
+  const { serverInfo } = session.handshake;
+  const calls = createCalls({ ...options, requester, open, serverInfo, mend: session.mend });
   const subscriptions = createSubscriptions({
     ...options,
     open,
@@ -106,20 +96,27 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
   });
   parts = { calls, subscriptions };
   void wire.closed.then((error) => subscriptions.end(error));
+  if (isSessionWire(wire)) {
+    wire.onGap = subscriptions.announceAll;
+    wire.onActivity = (id) => calls.running.get(id)?.round?.deadline.touch();
+  }
 
   const dispatch: Dispatch = async (request: ModernRequest, exchange: Exchange): Promise<Result> => {
     if (request.method === method.discover) return server;
+    if (session.isLost) await session.ensure();
     if (request.method === method.listen) return subscriptions.listen(request, exchange);
-    requireOffered(request.method, handshake);
+    requireOffered(request.method, session.handshake);
     const level = request.params._meta[metaKey.logLevel];
-    if (isLogLevel(level) && handshake.capabilities.logging) await logLevel.require(level);
-    return calls.run(request, exchange);
+    if (isLogLevel(level) && session.handshake.capabilities.logging) await logLevel.require(level);
+    const result = await calls.run(request, exchange);
+    if (request.method === method.listTools) session.learn(result);
+    return result;
   };
 
   return {
     dispatch,
     era: "legacy",
-    revision: handshake.protocolVersion,
+    revision: session.handshake.protocolVersion,
     server,
     closed: wire.closed.then(({ message }) => ({ reason: message })),
     async close() {
@@ -129,4 +126,28 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
       await wire.close();
     },
   };
+}
+
+interface Parts {
+  readonly calls: Calls;
+  readonly subscriptions: Subscriptions;
+}
+
+/** True when somebody got the notification, or nobody may. */
+function isTaken({ method: told, params = {} }: JsonRpcNotification, parts: Parts, origin?: RequestId): boolean {
+  const { calls, subscriptions } = parts;
+  switch (told) {
+    case notificationMethod.progress: {
+      const call = isRequestId(params.progressToken) ? calls.running.get(params.progressToken) : undefined;
+      if (call?.round) relayProgress(call.round, params);
+      return true;
+    }
+    case notificationMethod.message:
+      return relayLog(calls.waiting(origin), params);
+    case notificationMethod.cancelled:
+      if (isRequestId(params.requestId)) calls.withdraw(params.requestId);
+      return true;
+    default:
+      return subscriptions.relay(told, params);
+  }
 }

@@ -36,12 +36,21 @@ export interface Handshake extends InitializeResult {
 
 const everyCapability: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 
-/** Rejects with McpError when the server refuses, and with TransportError when it speaks no revision that we do. */
-export async function shakeHands(requester: Requester, peer: string, options: HandshakeOptions): Promise<Handshake> {
+/**
+ * Rejects with McpError when the server refuses, and with TransportError when it speaks no revision that we do.
+ * `onAgreed` hears the revision before the server is told that we agree.
+ */
+export async function shakeHands(
+  requester: Requester,
+  peer: string,
+  options: HandshakeOptions,
+  onAgreed?: (revision: LegacyRevision) => void,
+): Promise<Handshake> {
   const { clientInfo, capabilities = everyCapability, initializeTimeoutMs = 60_000 } = options;
   const params: InitializeParams = { protocolVersion: newestLegacyRevision, capabilities, clientInfo };
   const result = await requester.requestWithin(initializeTimeoutMs, "initialize", { ...params });
   const handshake = parseHandshake(result, peer);
+  onAgreed?.(handshake.protocolVersion);
   await requester.notify("notifications/initialized");
   return handshake;
 }

@@ -33,12 +33,16 @@ export interface SubscriptionContext extends SubscriptionOptions {
 }
 
 export interface Subscriptions {
+  /** How many are open. */
+  readonly count: number;
   /** Resolves when the connection is closed on purpose, rejects when it breaks or the caller cancels. */
   listen(request: ModernRequest, exchange: Exchange): Promise<Result>;
   /** False when the notification is none that a subscription could ask for. */
   relay(method: string, params: JsonObject): boolean;
-  /** After a new session: watches again, and says that everything may have changed, because it may. */
+  /** After a new session: the server is asked again to watch what it watched. */
   restore(): Promise<void>;
+  /** Something may have been missed: everybody hears that everything may have changed. */
+  announceAll(): void;
   /** Ends all: gracefully (E-16), or with an error. */
   end(error?: Error): void;
 }
@@ -109,8 +113,11 @@ export function createSubscriptions(context: SubscriptionContext): Subscriptions
       for (const { listener } of listening) listener.offer(method, params);
       return true;
     },
-    async restore() {
-      await watch.restore();
+    get count() {
+      return listening.size;
+    },
+    restore: watch.restore,
+    announceAll() {
       for (const { listener } of listening) listener.offerAll();
     },
     end(error) {

@@ -7,10 +7,15 @@ import {
   type ConnectCommandOptions,
   createConnect,
 } from "../connect/create-connect.ts";
+import { connectHttpSse, connectStreamableHttp } from "../legacy/connect-legacy-http.ts";
 import { connectStdio } from "./connect-stdio.ts";
 import { createNodeSend } from "./http-send.ts";
 
-export const connect: Connect = createConnect({ createSend: createNodeSend, connectCommand });
+export const connect: Connect = createConnect({
+  createSend: createNodeSend,
+  connectCommand,
+  legacy: { "streamable-http": connectStreamableHttp, "http-sse": connectHttpSse },
+});
 
 function connectCommand(target: CommandTarget, options: ConnectCommandOptions): Promise<Connection> {
   const { legacy, connectTimeoutMs, onWarning = console.warn, ...shared } = options;

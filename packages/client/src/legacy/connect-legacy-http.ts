@@ -1,0 +1,50 @@
+// Connects to a server of a legacy revision over HTTP, by either of its transports (D.3/5, D.3/6).
+import type { Implementation } from "@lethe/protocol";
+import { type CancelSignal, orCancelled } from "../call/cancel-signal.ts";
+import type { Connection } from "../call/connection.ts";
+import type { MessageWire } from "../call/message-wire.ts";
+import type { HttpSend } from "../http/http-send.ts";
+import { connectLegacy, type LegacyOptions } from "./connect-legacy.ts";
+import { type HttpSseOptions, openHttpSse } from "./http-sse.ts";
+import { createStreamableHttpWire } from "./streamable-http.ts";
+
+export interface LegacyHttpTarget {
+  readonly url: URL;
+  readonly send: HttpSend;
+}
+
+type FromLegacy = Omit<LegacyOptions, "clientInfo" | "initializeTimeoutMs" | "timeoutMs" | "maxTotalMs">;
+
+export interface LegacyHttpOptions extends HttpSseOptions, FromLegacy {
+  /** A handshake cannot go without a name: "anonymous" stands for none. */
+  clientInfo?: Implementation;
+  /** Ends the connecting; a connection that is there already is not concerned. */
+  signal?: CancelSignal;
+}
+
+/** D.3/5 */
+export function connectStreamableHttp(
+  { url, send }: LegacyHttpTarget,
+  options: LegacyHttpOptions = {},
+): Promise<Connection> {
+  return shakeHandsOn(createStreamableHttpWire(url, send, options), options);
+}
+
+/** D.3/6 */
+export async function connectHttpSse(
+  { url, send }: LegacyHttpTarget,
+  options: LegacyHttpOptions = {},
+): Promise<Connection> {
+  return shakeHandsOn(await openHttpSse(url, send, options), options);
+}
+
+async function shakeHandsOn(wire: MessageWire, options: LegacyHttpOptions): Promise<Connection> {
+  const { clientInfo = { name: "anonymous", version: "0" }, connectTimeoutMs: initializeTimeoutMs = 30_000 } = options;
+  try {
+    const connecting = connectLegacy(wire, { ...options, clientInfo, initializeTimeoutMs });
+    return await (options.signal ? orCancelled(connecting, options.signal) : connecting);
+  } catch (error) {
+    await wire.close();
+    throw error;
+  }
+}

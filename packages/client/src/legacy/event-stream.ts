@@ -1,0 +1,54 @@
+// Reads an event stream of a legacy server, and remembers where it could go on (D-35).
+import { createSseDecoder, type SseEvent } from "@lethe/protocol";
+import { TransportError } from "../call/transport-error.ts";
+import type { HttpAnswer } from "../http/http-send.ts";
+
+/** Where a stream was when it broke off. */
+export interface StreamCursor {
+  /** Undefined for a stream that cannot be resumed. */
+  lastEventId: string | undefined;
+  /** How long the server asked to be left alone before the next try, in milliseconds. */
+  retryMs: number | undefined;
+}
+
+export interface StreamReader {
+  readonly maxEventBytes: number;
+  /** Whatever came, even if it is no event. */
+  onActivity?(): void;
+  /** An event with data. True ends the reading. */
+  onEvent(event: SseEvent): boolean;
+}
+
+/** True when the reader has got what it wanted; false when the stream ended before, in whatever way. */
+export async function readEvents(answer: HttpAnswer, cursor: StreamCursor, reader: StreamReader): Promise<boolean> {
+  const decoder = createSseDecoder({ maxEventBytes: reader.maxEventBytes });
+  const chunks = answer.chunks();
+  for (;;) {
+    const text = await chunks.next().then(
+      ({ value }) => value,
+      () => undefined,
+    );
+    if (text === undefined) return false;
+    reader.onActivity?.();
+    for (const event of decode(text)) {
+      if (event.id !== undefined) cursor.lastEventId = event.id === "" ? undefined : event.id;
+      if (event.retryMs !== undefined) cursor.retryMs = event.retryMs;
+      if (event.data === "" || !reader.onEvent(event)) continue;
+      answer.discard();
+      return true;
+    }
+  }
+
+  function decode(text: string): SseEvent[] {
+    try {
+      return decoder.push(text);
+    } catch (error) {
+      answer.discard();
+      throw new TransportError("too_large", (error as Error).message);
+    }
+  }
+}
+
+export function isEventStream(answer: HttpAnswer): boolean {
+  return answer.status === 200 && /^\s*text\/event-stream\s*(;|$)/i.test(answer.headers("content-type") ?? "");
+}

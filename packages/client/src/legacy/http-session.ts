@@ -1,0 +1,108 @@
+// The HTTP requests of one legacy session, with the headers that name it (D-33, D-37).
+import { type JsonRpcMessage, parseJson } from "@lethe/protocol";
+import { type LegacyRevision, traitsOf } from "@lethe/protocol/legacy";
+import type { CancelSignal } from "../call/cancel-signal.ts";
+import { Deadline } from "../call/deadline.ts";
+import { parseMessages } from "../call/message-wire.ts";
+import { excerptOf, TransportError } from "../call/transport-error.ts";
+import { nameOfEndpoint } from "../http/endpoint.ts";
+import type { FilledHttpOptions } from "../http/http-options.ts";
+import type { HttpAnswer, HttpRequest, HttpSend } from "../http/http-send.ts";
+import { toTransportError } from "../http/to-transport-error.ts";
+
+export interface HttpSession {
+  /** The server's name in messages. */
+  readonly peer: string;
+  /** True between an `initialize` whose answer named a session, and `reset`. */
+  readonly isNamed: boolean;
+  post(message: JsonRpcMessage, signal: CancelSignal): Promise<HttpAnswer>;
+  get(lastEventId: string | undefined, signal: CancelSignal): Promise<HttpAnswer>;
+  /** Whether the server still knows the session; asked when a refusal does not say why (field: never match on words). */
+  isAlive(): Promise<boolean>;
+  /** Tells the server that the session is over; what it answers does not matter. */
+  delete(): Promise<void>;
+  agree(revision: LegacyRevision): void;
+  reset(): void;
+}
+
+/** Visible ASCII, as the header allows (D-33). */
+const sessionId = /^[\x21-\x7e]+$/;
+const checkTimeoutMs = 5_000;
+
+export function createHttpSession(url: URL, send: HttpSend, settings: FilledHttpOptions): HttpSession {
+  const peer = nameOfEndpoint(url);
+  let id: string | undefined;
+  let revision: LegacyRevision | undefined;
+
+  async function transmit(method: HttpRequest["method"], more: Record<string, string>, rest: Partial<HttpRequest>) {
+    const headers: Record<string, string> = { ...(await settings.headers()), ...more };
+    if (id !== undefined) headers["mcp-session-id"] = id;
+    if (revision && traitsOf(revision).hasVersionHeader) headers["mcp-protocol-version"] = revision;
+    try {
+      return await send({ url, method, headers, ...rest });
+    } catch (thrown) {
+      throw toTransportError(`${method} to ${peer}`, thrown);
+    }
+  }
+
+  async function post(message: JsonRpcMessage, signal: CancelSignal): Promise<HttpAnswer> {
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const answer = await transmit("POST", headers, { body: JSON.stringify(message), signal });
+    if ("method" in message && message.method === "initialize" && answer.status === 200) {
+      const given = answer.headers("mcp-session-id");
+      if (given !== undefined && sessionId.test(given)) id = given;
+    }
+    return answer;
+  }
+
+  /** Runs `request` with a time limit of its own; undefined when it failed. */
+  async function within(request: (signal: CancelSignal) => Promise<HttpAnswer>): Promise<number | undefined> {
+    const limits = { timeoutMs: checkTimeoutMs, maxTotalMs: checkTimeoutMs };
+    const deadline = new Deadline(peer, limits, undefined);
+    try {
+      const answer = await request(deadline);
+      answer.discard();
+      return answer.status;
+    } catch {
+      return undefined;
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  return {
+    peer,
+    get isNamed() {
+      return id !== undefined;
+    },
+    post,
+    get(lastEventId, signal) {
+      const resume: Record<string, string> = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
+      return transmit("GET", { accept: "text/event-stream", ...resume }, { signal });
+    },
+    async isAlive() {
+      const ping = { jsonrpc: "2.0", id: `check-${crypto.randomUUID()}`, method: "ping" } as const;
+      const status = await within((signal) => post(ping, signal));
+      return status === undefined || status < 400;
+    },
+    async delete() {
+      if (id !== undefined) await within((signal) => transmit("DELETE", {}, { signal }));
+    },
+    agree(agreed) {
+      revision = agreed;
+    },
+    reset() {
+      id = undefined;
+      revision = undefined;
+    },
+  };
+}
+
+/** The messages of a JSON body. Throws TransportError "invalid" for what is none. */
+export function parseBody(text: string, what: string): JsonRpcMessage[] {
+  try {
+    return parseMessages(parseJson(text));
+  } catch {
+    throw new TransportError("invalid", `${what}: expected a JSON-RPC message, got ${excerptOf(text)}`);
+  }
+}

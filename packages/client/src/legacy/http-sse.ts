@@ -1,0 +1,115 @@
+// HTTP+SSE of 2024-11-05 as a message wire (D-32): one stream brings everything, and names the place to post to.
+import type { JsonRpcMessage, SseEvent } from "@lethe/protocol";
+import { Deadline } from "../call/deadline.ts";
+import type { MessageWire } from "../call/message-wire.ts";
+import { excerptOf, TransportError } from "../call/transport-error.ts";
+import { nameOfEndpoint } from "../http/endpoint.ts";
+import { fillHttpOptions, type HttpOptions } from "../http/http-options.ts";
+import type { HttpAnswer, HttpRequest, HttpSend } from "../http/http-send.ts";
+import { toTransportError } from "../http/to-transport-error.ts";
+import { isEventStream, readEvents } from "./event-stream.ts";
+import { parseBody } from "./http-session.ts";
+
+const unlimited = { timeoutMs: Number.POSITIVE_INFINITY, maxTotalMs: Number.POSITIVE_INFINITY };
+
+export interface HttpSseOptions extends HttpOptions {
+  /** How long the server may take to name its endpoint, in milliseconds. Default 30,000. */
+  connectTimeoutMs?: number;
+}
+
+/** Rejects with TransportError when the server opens no such stream. */
+export async function openHttpSse(url: URL, send: HttpSend, options: HttpSseOptions = {}): Promise<MessageWire> {
+  const settings = fillHttpOptions(options);
+  const { connectTimeoutMs = 30_000 } = options;
+  const peer = nameOfEndpoint(url);
+  const life = new Deadline(peer, unlimited, undefined);
+  const opening = new Deadline(`GET ${peer}`, { timeoutMs: connectTimeoutMs, maxTotalMs: connectTimeoutMs }, undefined);
+  opening.addEventListener("abort", () => life.abort(opening.reason));
+  let endpoint: URL | undefined;
+  let end: (error: TransportError) => void = () => {};
+  const closed = new Promise<TransportError>((resolve) => {
+    end = resolve;
+  });
+
+  async function transmit(request: Pick<HttpRequest, "url" | "method" | "headers"> & { body?: string }) {
+    const headers = { ...(await settings.headers()), ...request.headers };
+    try {
+      return await send({ ...request, headers, signal: life });
+    } catch (thrown) {
+      throw toTransportError(`${request.method} to ${peer}`, thrown);
+    }
+  }
+
+  async function post(message: JsonRpcMessage): Promise<void> {
+    if (life.aborted) throw life.reason;
+    const headers = { "content-type": "application/json", accept: "application/json" };
+    const answer = await transmit({ url: endpoint ?? url, method: "POST", headers, body: JSON.stringify(message) });
+    if (answer.status >= 300) throw await toStatusError(answer, "POST");
+    // D-32: the body says nothing; what there is to say comes on the stream.
+    answer.discard();
+  }
+
+  async function toStatusError(answer: HttpAnswer, what: string): Promise<TransportError> {
+    const { status } = answer;
+    const text = await answer.text(settings.maxBodyBytes).catch(() => "");
+    const reason = status === 401 || status === 403 ? "unauthorized" : "status";
+    return new TransportError(reason, `${what} to ${peer}: status ${status}, ${excerptOf(text)}`, { status });
+  }
+
+  function hear(data: string): void {
+    try {
+      for (const message of parseBody(data, peer)) wire.onMessage(message);
+    } catch (error) {
+      settings.onWarning((error as Error).message);
+    }
+  }
+
+  const wire: MessageWire = {
+    peer,
+    send: post,
+    onMessage: () => {},
+    closed,
+    async close() {
+      life.abort(new TransportError("closed", `the connection to ${peer} was closed`));
+    },
+  };
+
+  const answer = await transmit({ url, method: "GET", headers: { accept: "text/event-stream" } });
+  if (!isEventStream(answer)) {
+    opening.clear();
+    throw await toStatusError(answer, "GET");
+  }
+  await new Promise<void>((resolve, reject) => {
+    const reader = {
+      maxEventBytes: settings.maxEventBytes,
+      onEvent({ event, data }: SseEvent): boolean {
+        if (endpoint && event === "message") hear(data);
+        if (!endpoint && event === "endpoint") {
+          endpoint = toEndpoint(data, url);
+          opening.clear();
+          resolve();
+        }
+        return false;
+      },
+    };
+    const broken = () => new TransportError("lost", `${peer} ended the event stream`);
+    void readEvents(answer, { lastEventId: undefined, retryMs: undefined }, reader)
+      .then(broken, (error: TransportError) => error)
+      .then((error) => {
+        opening.clear();
+        const reason = life.aborted ? (life.reason as TransportError) : error;
+        life.abort(reason);
+        end(reason);
+        reject(reason);
+      });
+  });
+  return wire;
+}
+
+/** Relative to the stream's address. Another origin is refused: it would get what is meant for this server (D-32). */
+function toEndpoint(data: string, url: URL): URL {
+  const endpoint = URL.canParse(data, url) ? new URL(data, url) : undefined;
+  if (endpoint?.origin === url.origin) return endpoint;
+  const message = `${nameOfEndpoint(url)}: expected an endpoint at ${url.origin}, got ${excerptOf(data)}`;
+  throw new TransportError("invalid", message);
+}

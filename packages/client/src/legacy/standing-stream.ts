@@ -1,0 +1,46 @@
+// The GET stream of a legacy session (D-34): what the server says without being asked, for as long as the session lasts.
+import { pause } from "../call/cancel-signal.ts";
+import type { Deadline } from "../call/deadline.ts";
+import { isEventStream, readEvents, type StreamCursor, type StreamReader } from "./event-stream.ts";
+import type { HttpSession } from "./http-session.ts";
+
+export interface StandingStreamReader extends StreamReader {
+  /** The stream began anew, and what came in between is lost. */
+  onGap(): void;
+  /** The server gives no such stream, or not any more; nobody tries again. */
+  onRefused(status: number): void | Promise<void>;
+}
+
+const firstRetryMs = 1_000;
+const longestRetryMs = 30_000;
+
+/** Ends when `deadline` is aborted or the server has no such stream. Never rejects. */
+export async function keepListening(
+  session: HttpSession,
+  deadline: Deadline,
+  reader: StandingStreamReader,
+): Promise<void> {
+  const cursor: StreamCursor = { lastEventId: undefined, retryMs: undefined };
+  let failures = 0;
+  let wasOpen = false;
+  const counting: StreamReader = {
+    ...reader,
+    onActivity() {
+      failures = 0;
+    },
+  };
+  while (!deadline.aborted) {
+    const answer = await session.get(cursor.lastEventId, deadline).catch(() => undefined);
+    if (answer && isEventStream(answer)) {
+      if (wasOpen && cursor.lastEventId === undefined) reader.onGap();
+      wasOpen = true;
+      // A message that cannot be read ends the stream like any other fault.
+      await readEvents(answer, cursor, counting).catch(() => {});
+    } else {
+      answer?.discard();
+      if (answer && answer.status < 500 && answer.status !== 429) return void (await reader.onRefused(answer.status));
+    }
+    const delayMs = Math.min(longestRetryMs, firstRetryMs * 2 ** failures++);
+    await pause(cursor.retryMs ?? delayMs, deadline).catch(() => {});
+  }
+}

@@ -1,0 +1,323 @@
+// Legacy sessions over streamable HTTP (D-33 to D-37), behind the core contract.
+import type { InputRequiredResult, JsonObject } from "@lethe/protocol";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createNodeSend } from "../node/http-send.ts";
+import { connectStreamableHttp, type LegacyHttpOptions } from "./connect-legacy-http.ts";
+import {
+  type FakeHttpServer,
+  type HttpEvent,
+  type OnHttp,
+  openStream,
+  sendEvent,
+  sendJson,
+  startFakeHttpServer,
+} from "./testing/fake-http-server.ts";
+import { createFakeExchange, type FakeExchange, modernRequest } from "./testing/fake-legacy-server.ts";
+
+const cleanups: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function connected(onHttp?: OnHttp, options: LegacyHttpOptions = {}) {
+  const server = await startFakeHttpServer(onHttp);
+  const { send, close } = createNodeSend();
+  cleanups.push(server.close, close);
+  const connection = await connectStreamableHttp({ url: server.url, send }, { onWarning: () => {}, ...options });
+  cleanups.push(connection.close);
+  const ask = (method: string, params?: JsonObject, exchange: FakeExchange = createFakeExchange()) =>
+    connection.dispatch(modernRequest(method, params, { progressToken: "p" }), exchange);
+  return { server, connection, ask };
+}
+
+const isCall = ({ body }: HttpEvent) => body?.method === "tools/call";
+const callsOf = ({ events }: FakeHttpServer) => events.filter(isCall).length;
+const done = (id: unknown) => ({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "done" }] } }) as never;
+const until = (claim: () => unknown) => vi.waitFor(() => expect(claim()).toBeTruthy(), { timeout: 4_000, interval: 5 });
+
+describe("a session", () => {
+  it("is named in every request after the handshake, with its revision (D-33, D-37)", async () => {
+    const { server, ask, connection } = await connected();
+    await ask("tools/list");
+    await until(() => server.streams.length === 1);
+    await connection.close();
+    const named = server.events.map(({ method, body, headers }) => [
+      body?.method ?? method,
+      headers["mcp-session-id"],
+      headers["mcp-protocol-version"],
+    ]);
+    expect(named[0]).toEqual(["initialize", undefined, undefined]);
+    expect(
+      named
+        .slice(1)
+        .map(([what]) => what)
+        .toSorted(),
+    ).toEqual(["DELETE", "GET", "notifications/initialized", "tools/list"]);
+    expect(named.slice(1).every(([, id, revision]) => id === "s1" && revision === "2025-11-25")).toBe(true);
+  });
+
+  it("need not be: then nothing is named, and nothing deleted", async () => {
+    const { server, connection } = await connected(({ body, method, response }) => {
+      if (body?.method === "initialize") {
+        sendJson(response, {
+          jsonrpc: "2.0",
+          id: body.id,
+          result: { protocolVersion: "2025-03-26", capabilities: {} },
+        });
+      } else response.writeHead(method === "GET" ? 405 : 202).end();
+      return true;
+    });
+    await connection.close();
+    expect(server.events.some(({ method }) => method === "DELETE")).toBe(false);
+    expect(server.events.some(({ headers }) => "mcp-session-id" in headers || "mcp-protocol-version" in headers)).toBe(
+      false,
+    );
+  });
+
+  it("sends the headers that its owner wants", async () => {
+    const { server, ask } = await connected(undefined, { headers: { authorization: "Bearer t" } });
+    await ask("tools/list");
+    await until(() => server.streams.length === 1);
+    expect(server.events.every(({ headers }) => headers.authorization === "Bearer t")).toBe(true);
+  });
+});
+
+describe("an answer", () => {
+  it("may be a stream with notifications first (D-36)", async () => {
+    const { ask } = await connected((event) => {
+      if (!isCall(event)) return false;
+      const stream = openStream(event.response);
+      const params = { progressToken: event.body.id, progress: 1 } as JsonObject;
+      sendEvent(stream, { jsonrpc: "2.0", method: "notifications/progress", params });
+      sendEvent(stream, done(event.body.id));
+      return true;
+    });
+    const exchange = createFakeExchange();
+    expect(await ask("tools/call", { name: "t" }, exchange)).toMatchObject({ content: [{ text: "done" }] });
+    expect(exchange.notes.map(({ params }) => params)).toEqual([{ progressToken: "p", progress: 1 }]);
+  });
+
+  it("may be an array of several messages (D-31)", async () => {
+    const { ask } = await connected((event) => {
+      if (isCall(event)) sendJson(event.response, [{ jsonrpc: "2.0", method: "x/y" }, done(event.body.id)]);
+      return isCall(event);
+    });
+    expect(await ask("tools/call", { name: "t" })).toMatchObject({ content: [{ text: "done" }] });
+  });
+
+  it.each([
+    [
+      "a JSON-RPC error under 400",
+      400,
+      { jsonrpc: "2.0", id: 2, error: { code: -32602, message: "m" } },
+      { code: -32602 },
+    ],
+    ["an error without id", 400, { jsonrpc: "2.0", id: null, error: { code: -32600, message: "m" } }, { code: -32600 }],
+    ["no JSON-RPC at all", 502, { oops: true }, { reason: "status", status: 502 }],
+    ["401", 401, {}, { reason: "unauthorized", status: 401 }],
+    ["another id", 200, { jsonrpc: "2.0", id: 99, result: {} }, { reason: "invalid" }],
+    ["nonsense", 200, "what?", { reason: "invalid" }],
+  ])("that is %s says so (J-49)", async (_, status, body, expected) => {
+    const { ask } = await connected((event) => {
+      if (isCall(event)) sendJson(event.response, body, status);
+      return isCall(event);
+    });
+    await expect(ask("tools/call", { name: "t" })).rejects.toMatchObject(expected);
+  });
+});
+
+describe("a stream that ends before its response", () => {
+  /** Primes a stream of a call and ends it; gives the rest to whoever resumes. */
+  function breaking(rest: (event: HttpEvent, attempt: number) => void): OnHttp {
+    let attempts = 0;
+    return (event) => {
+      if (isCall(event)) {
+        openStream(event.response).end("id: e1\nretry: 5\ndata:\n\n");
+        return true;
+      }
+      if (event.headers["last-event-id"] === undefined) return false;
+      rest(event, ++attempts);
+      return true;
+    };
+  }
+
+  it("is resumed by GET after the time that the server asked for, as often as it takes (D-35)", async () => {
+    const { server, ask } = await connected(
+      breaking(({ response, headers }, attempt) => {
+        const stream = openStream(response);
+        if (attempt < 3) stream.end(`id: e${attempt + 1}\ndata:\n\n`);
+        else sendEvent(stream, done(headers["last-event-id"] === "e3" ? 2 : 0));
+      }),
+    );
+    expect(await ask("tools/call", { name: "t" })).toMatchObject({ content: [{ text: "done" }] });
+    expect(callsOf(server)).toBe(1);
+  });
+
+  it("and cannot be resumed is a lost call, which is not made again", async () => {
+    const { server, ask } = await connected((event) => {
+      if (isCall(event)) openStream(event.response).end();
+      return isCall(event);
+    });
+    await expect(ask("tools/call", { name: "t" })).rejects.toMatchObject({ reason: "lost" });
+    expect(callsOf(server)).toBe(1);
+  });
+
+  it("is made again when it only reads, or the tool may be called twice", async () => {
+    let isBroken = true;
+    const tools = [
+      { name: "safe", annotations: { readOnlyHint: true } },
+      { name: "same", annotations: { idempotentHint: true } },
+    ];
+    const { server, ask } = await connected((event) => {
+      const name = event.body?.params?.name ?? event.body?.method;
+      if (name === "tools/list") sendJson(event.response, { jsonrpc: "2.0", id: event.body.id, result: { tools } });
+      else if (!isCall(event) && event.body?.method !== "resources/read") return false;
+      else if (isBroken) openStream(event.response).end();
+      else sendJson(event.response, done(event.body.id));
+      if (name !== "tools/list") isBroken = !isBroken;
+      return true;
+    });
+    await ask("tools/list");
+    for (const name of ["safe", "same"]) expect(await ask("tools/call", { name })).toMatchObject({ content: [{}] });
+    expect(await ask("resources/read", { uri: "a:b" })).toMatchObject({ resultType: "complete" });
+    expect(callsOf(server)).toBe(4);
+    await expect(ask("tools/call", { name: "other" })).rejects.toMatchObject({ reason: "lost" });
+    expect(callsOf(server)).toBe(5);
+  });
+});
+
+describe("a forgotten session", () => {
+  it("is begun anew, and what was refused is sent again (D-33)", async () => {
+    const { server, ask } = await connected((event) => {
+      if (isCall(event) && event.headers["mcp-session-id"] === "s2") sendJson(event.response, done(event.body.id));
+      return isCall(event) && event.headers["mcp-session-id"] === "s2";
+    });
+    server.forget();
+    const results = await Promise.all([1, 2, 3].map(() => ask("tools/call", { name: "t" })));
+    expect(results).toHaveLength(3);
+    expect(server.events.filter(({ body }) => body?.method === "initialize")).toHaveLength(2);
+  });
+
+  it("is known by a ping when the refusal could mean anything", async () => {
+    const { server, ask } = await connected(({ body, headers, response }, { session }) => {
+      if (!body || body.method === "initialize" || headers["mcp-session-id"] === session) return false;
+      sendJson(response, { jsonrpc: "2.0", id: body.id, error: { code: -32000, message: "Bad Request" } }, 400);
+      return true;
+    });
+    server.forget();
+    expect(await ask("tools/list")).toMatchObject({ tools: [] });
+  });
+
+  it("takes a running call with it: it may have begun, and is not made again", async () => {
+    const { server, ask } = await connected((event, { forget }) => {
+      if (!isCall(event)) return false;
+      forget();
+      openStream(event.response).end("id: e1\nretry: 1\ndata:\n\n");
+      return true;
+    });
+    await expect(ask("tools/call", { name: "t" })).rejects.toMatchObject({ reason: "lost" });
+    expect(callsOf(server)).toBe(1);
+    expect(await ask("tools/list")).toMatchObject({ tools: [] });
+  });
+
+  it("is begun anew for those who only listen: they hear that anything may have changed (J-60)", async () => {
+    const { server, ask } = await connected();
+    const exchange = createFakeExchange();
+    const notifications = { toolsListChanged: true, resourceSubscriptions: ["a:1"] };
+    void ask("subscriptions/listen", { notifications }, exchange).catch(() => {});
+    await until(() => exchange.notes.length === 1 && server.streams.length === 1);
+    server.forget();
+    server.streams[0]?.end();
+    await until(() => exchange.notes.length === 3);
+    expect(exchange.notes.map(({ method }) => method).slice(1)).toEqual([
+      "notifications/tools/list_changed",
+      "notifications/resources/updated",
+    ]);
+    expect(server.events.filter(({ body }) => body?.method === "resources/subscribe")).toHaveLength(2);
+  });
+});
+
+describe("the GET stream (D-34)", () => {
+  it("brings changes, and begins again where it was", async () => {
+    const { server, ask } = await connected();
+    const exchange = createFakeExchange();
+    void ask("subscriptions/listen", { notifications: { toolsListChanged: true } }, exchange).catch(() => {});
+    await until(() => exchange.notes.length === 1 && server.streams.length === 1);
+    const changed = { jsonrpc: "2.0", method: "notifications/tools/list_changed" } as const;
+    server.streams[0]?.write("retry: 5\ndata: garbage\n\n");
+    sendEvent(server.streams[0] as never, changed, "e7");
+    await until(() => exchange.notes.length === 2);
+    server.streams[0]?.end();
+    await until(() => server.streams.length === 2);
+    expect(server.events.at(-1)?.headers["last-event-id"]).toBe("e7");
+    sendEvent(server.streams[1] as never, changed);
+    await until(() => exchange.notes.length === 3);
+  });
+
+  it("that cannot go on where it was may have missed something, and says so", async () => {
+    const { server, ask } = await connected();
+    const exchange = createFakeExchange();
+    void ask("subscriptions/listen", { notifications: { toolsListChanged: true } }, exchange).catch(() => {});
+    await until(() => exchange.notes.length === 1 && server.streams.length === 1);
+    server.streams[0]?.end("retry: 5\n\n");
+    await until(() => exchange.notes.length === 2);
+  });
+});
+
+describe("questions", () => {
+  it("belong to the call on whose stream they come, whoever else calls (D-51)", async () => {
+    const streams = new Map<unknown, HttpEvent>();
+    const answers: JsonObject[] = [];
+    const { ask } = await connected((event) => {
+      if (isCall(event)) {
+        streams.set(event.body.params?.name, event);
+        openStream(event.response);
+      } else if (event.body && "result" in event.body) {
+        answers.push(event.body as never);
+        event.response.writeHead(202).end();
+      } else return false;
+      return true;
+    });
+    const callers = ["ann", "bob"].map((name) => ({ name, exchange: createFakeExchange(name) }));
+    const running = callers.map(({ name, exchange }) => ask("tools/call", { name }, exchange));
+    await until(() => streams.size === 2);
+    for (const { name } of callers) {
+      const { response } = streams.get(name) as HttpEvent;
+      sendEvent(response, { jsonrpc: "2.0", id: `for-${name}`, method: "roots/list" });
+    }
+    const rounds = (await Promise.all(running)) as InputRequiredResult[];
+    const retries = rounds.map(({ requestState }, index) => {
+      const { name } = callers[index] ?? { name: "" };
+      const inputResponses = { q1: { roots: [{ uri: `file:///${name}` }] } };
+      return ask("tools/call", { name, requestState, inputResponses }, createFakeExchange(name));
+    });
+    await until(() => answers.length === 2);
+    expect(answers.toSorted((a, b) => String(a.id).localeCompare(String(b.id)))).toMatchObject([
+      { id: "for-ann", result: { roots: [{ uri: "file:///ann" }] } },
+      { id: "for-bob", result: { roots: [{ uri: "file:///bob" }] } },
+    ]);
+    for (const { body, response } of streams.values()) sendEvent(response, done(body.id));
+    expect(await Promise.all(retries)).toMatchObject([{ resultType: "complete" }, { resultType: "complete" }]);
+  });
+});
+
+describe("cancellation", () => {
+  it("is told to the server, and gives the stream back (D-27)", async () => {
+    let isClosed = false;
+    const { server, ask } = await connected((event) => {
+      if (!isCall(event)) return false;
+      openStream(event.response).on("close", () => {
+        isClosed = true;
+      });
+      return true;
+    });
+    const exchange = createFakeExchange();
+    const running = ask("tools/call", { name: "t" }, exchange);
+    await until(() => callsOf(server) === 1);
+    exchange.cancel();
+    await expect(running).rejects.toMatchObject({ reason: "cancelled" });
+    await until(() => isClosed);
+    const told = server.events.find(({ body }) => body?.method === "notifications/cancelled");
+    expect(told?.body.params).toMatchObject({ requestId: 2 });
+  });
+});
