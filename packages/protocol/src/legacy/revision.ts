@@ -11,15 +11,13 @@ export interface RevisionTraits {
   readonly hasVersionHeader: boolean;
   /** A server that completes says so in its capabilities; before, the method was there without a word (D.6). */
   readonly declaresCompletions: boolean;
-  /** `tools/call` may be run as a core task (D-38). */
-  readonly hasTasks: boolean;
 }
 
 const traits: Readonly<Record<LegacyRevision, RevisionTraits>> = {
-  "2025-11-25": { hasVersionHeader: true, declaresCompletions: true, hasTasks: true },
-  "2025-06-18": { hasVersionHeader: true, declaresCompletions: true, hasTasks: false },
-  "2025-03-26": { hasVersionHeader: false, declaresCompletions: true, hasTasks: false },
-  "2024-11-05": { hasVersionHeader: false, declaresCompletions: false, hasTasks: false },
+  "2025-11-25": { hasVersionHeader: true, declaresCompletions: true },
+  "2025-06-18": { hasVersionHeader: true, declaresCompletions: true },
+  "2025-03-26": { hasVersionHeader: false, declaresCompletions: true },
+  "2024-11-05": { hasVersionHeader: false, declaresCompletions: false },
 };
 
 export function isLegacyRevision(value: unknown): value is LegacyRevision {

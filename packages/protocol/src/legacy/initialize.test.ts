@@ -1,0 +1,44 @@
+// The answer to `initialize`, and what a modern caller reads out of it (D-20, D-51).
+import { describe, expect, it } from "vitest";
+import { parseInitializeResult, toDiscoverResult } from "./initialize.ts";
+import { isLegacyRevision, traitsOf } from "./revision.ts";
+
+describe("parseInitializeResult", () => {
+  it.each([undefined, null, "x", [], {}, { protocolVersion: 1 }])("%j is none", (value) => {
+    expect(() => parseInitializeResult(value)).toThrow("initialize: ");
+  });
+
+  it("needs no more than a revision; what is malformed beside it counts as absent (A-36)", () => {
+    const odd = { protocolVersion: "2024-11-05", capabilities: [], serverInfo: { name: 1 }, instructions: 7 };
+    expect(parseInitializeResult(odd)).toEqual({
+      protocolVersion: "2024-11-05",
+      capabilities: {},
+      serverInfo: undefined,
+    });
+  });
+});
+
+describe("toDiscoverResult", () => {
+  it("declares no tasks of either kind, because neither can be reached from here (D-38)", () => {
+    const capabilities = { tools: {}, tasks: {}, extensions: { "io.modelcontextprotocol/tasks": {}, "x.y/z": {} } };
+    const { capabilities: modern } = toDiscoverResult({
+      protocolVersion: "2025-11-25",
+      capabilities,
+      serverInfo: undefined,
+    });
+    expect(modern).toEqual({ tools: {}, extensions: { "x.y/z": {} } });
+    expect(capabilities.extensions).toHaveProperty(["io.modelcontextprotocol/tasks"]);
+  });
+});
+
+describe("revisions", () => {
+  it("differ in the version header (D-37) and in whether completions are declared (D.6)", () => {
+    const known = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
+    expect(known.map((revision) => traitsOf(revision).hasVersionHeader)).toEqual([true, true, false, false]);
+    expect(known.map((revision) => traitsOf(revision).declaresCompletions)).toEqual([true, true, true, false]);
+  });
+
+  it("are legacy by name only: a later one is not, nor is a number", () => {
+    expect(["2025-06-18", "2026-07-28", "2025-11-26", 1].map(isLegacyRevision)).toEqual([true, false, false, false]);
+  });
+});
