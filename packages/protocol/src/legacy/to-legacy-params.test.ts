@@ -40,5 +40,6 @@ it("whatever else a request holds goes out as it is, and the request itself is n
       expect(_meta ?? {}).toEqual(kept);
       expect(request).toEqual(before);
     }),
+    { examples: [[{}, JSON.parse('{"__proto__": {"a": 1}}')]] },
   );
 });

@@ -16,14 +16,9 @@ export function toLegacyParams(params: RequestParams, progressToken?: ProgressTo
   return Object.keys(rest).length === 0 ? undefined : rest;
 }
 
-/** Trace context and a caller's own keys stay. */
+/** Trace context and a caller's own keys stay, whatever they are called: "__proto__" is a key like any other. */
 function toLegacyMeta(modern: RequestMeta, progressToken: ProgressToken | undefined): JsonObject | undefined {
-  let meta: JsonObject | undefined;
-  for (const key in modern) {
-    if (key === "progressToken" || envelopeKeys.has(key)) continue;
-    meta ??= {};
-    meta[key] = modern[key];
-  }
-  if (progressToken === undefined) return meta;
-  return meta ? { ...meta, progressToken } : { progressToken };
+  const kept = Object.entries(modern).filter(([key]) => key !== "progressToken" && !envelopeKeys.has(key));
+  if (progressToken !== undefined) kept.push(["progressToken", progressToken]);
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
