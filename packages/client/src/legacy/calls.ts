@@ -99,16 +99,23 @@ export function createCalls(context: CallContext): Calls {
       try {
         return fromLegacyResult(request.method, await requester.request(id, request.method, params), serverInfo);
       } catch (error) {
-        if (attempt === maxAttempts || !(await mayRepeat(error, call))) return toOutcome(call, error as Error);
+        const failure = attempt === maxAttempts ? (error as Error) : await tryToMend(error as Error, call);
+        if (failure) return toOutcome(call, failure);
       }
     }
   }
 
-  /** Not for a caller who has gone, nor for a call that has asked its caller already. */
-  async function mayRepeat(error: unknown, call: Call): Promise<boolean> {
-    if (call.asked > 0 || !call.round) return false;
-    const isMended = await mend(error, call.request).catch(() => false);
-    return isMended && call.round !== undefined;
+  /**
+   * What there is to say of a failed request, or undefined when it may be sent again: never for a caller who has gone,
+   * nor for a call that has asked its caller already.
+   */
+  async function tryToMend(error: Error, call: Call): Promise<Error | undefined> {
+    if (call.asked > 0 || !call.round) return error;
+    try {
+      return (await mend(error, call.request)) && call.round ? undefined : error;
+    } catch (failure) {
+      return failure as Error;
+    }
   }
 
   /** Every failure reads the same: nobody learns whether a token of somebody else exists. */

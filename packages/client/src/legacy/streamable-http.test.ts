@@ -184,6 +184,24 @@ describe("a stream that ends before its response", () => {
     await expect(ask("tools/call", { name: "other" })).rejects.toMatchObject({ reason: "lost" });
     expect(callsOf(server)).toBe(5);
   });
+
+  it("is not made again once it has asked its caller, whatever its tool says of itself", async () => {
+    const tools = [{ name: "safe", annotations: { readOnlyHint: true } }];
+    const { server, ask } = await connected((event) => {
+      if (event.body?.method === "tools/list")
+        sendJson(event.response, { jsonrpc: "2.0", id: event.body.id, result: { tools } });
+      else if (isCall(event)) sendEvent(openStream(event.response), { jsonrpc: "2.0", id: "q", method: "roots/list" });
+      else return false;
+      return true;
+    });
+    await ask("tools/list");
+    const { requestState } = await ask("tools/call", { name: "safe" });
+    server.events.find(isCall)?.response.end();
+    const inputResponses = { q1: { roots: [] } };
+    const retry = ask("tools/call", { name: "safe", requestState, inputResponses });
+    await expect(retry).rejects.toMatchObject({ reason: "lost" });
+    expect(callsOf(server)).toBe(1);
+  });
 });
 
 describe("a forgotten session", () => {
@@ -196,6 +214,39 @@ describe("a forgotten session", () => {
     const results = await Promise.all([1, 2, 3].map(() => ask("tools/call", { name: "t" })));
     expect(results).toHaveLength(3);
     expect(server.events.filter(({ body }) => body?.method === "initialize")).toHaveLength(2);
+  });
+
+  it("is begun anew once, also when a refusal of it comes late", async () => {
+    let refuseLate = () => {};
+    const { server, ask } = await connected((event) => {
+      const { body, headers, response } = event;
+      if (!isCall(event)) return false;
+      if (headers["mcp-session-id"] === "s2") sendJson(response, done(body.id));
+      else if (body.params?.name === "late") refuseLate = () => sendJson(response, {}, 404);
+      else return false;
+      return true;
+    });
+    const late = ask("tools/call", { name: "late" });
+    await until(() => callsOf(server) === 1);
+    server.forget();
+    await ask("tools/call", { name: "t" });
+    refuseLate();
+    expect(await late).toMatchObject({ content: [{ text: "done" }] });
+    expect(server.events.filter(({ body }) => body?.method === "initialize")).toHaveLength(2);
+  });
+
+  it("that cannot be begun anew says why, and is tried again by the next request", async () => {
+    let isDown = false;
+    const { server, ask } = await connected(({ body, response }) => {
+      if (isDown && body?.method === "initialize") sendJson(response, {}, 503);
+      return isDown && body?.method === "initialize";
+    });
+    server.forget();
+    isDown = true;
+    await expect(ask("tools/list")).rejects.toMatchObject({ reason: "status", status: 503 });
+    await expect(ask("tools/list")).rejects.toMatchObject({ reason: "status", status: 503 });
+    isDown = false;
+    expect(await ask("tools/list")).toMatchObject({ tools: [] });
   });
 
   it("is known by a ping when the refusal could mean anything", async () => {

@@ -15,6 +15,7 @@ import { processHttpReply } from "../call/process-response.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { fillHttpOptions, type HttpOptions } from "../http/http-options.ts";
 import type { HttpAnswer, HttpSend } from "../http/http-send.ts";
+import { parseRetryAfter } from "../http/retry-after.ts";
 import { toTransportError } from "../http/to-transport-error.ts";
 import { isEventStream, readEvents, type StreamCursor } from "./event-stream.ts";
 import { createHttpSession, parseBody } from "./http-session.ts";
@@ -141,10 +142,11 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Http
   async function toRefusal(answer: HttpAnswer, asked: number, what: string, id?: RequestId): Promise<unknown> {
     const { status } = answer;
     const contentType = answer.headers("content-type");
+    const retryAfterMs = parseRetryAfter(answer.headers("retry-after"), Date.now());
     const text = await answer.text(maxBodyBytes);
     if (asked !== generation || !(await isStillKnown(status))) return new SessionLostError(peer, asked);
     try {
-      processHttpReply({ status, contentType, text }, { server: peer, method: what, id: id ?? "" });
+      processHttpReply({ status, contentType, text, retryAfterMs }, { server: peer, method: what, id: id ?? "" });
     } catch (error) {
       return error;
     }
