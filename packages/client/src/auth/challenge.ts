@@ -83,7 +83,8 @@ export function parseChallenges(header: string): Challenge[] {
       continue;
     }
     const params = new Map<string, string>();
-    if (take(blank)?.[0] !== "" && !take(token68)) takeParams(params);
+    if (take(blank)?.[0] !== "") take(token68);
+    takeParams(params);
     challenges.push({ scheme, params });
     take(upToComma);
   }

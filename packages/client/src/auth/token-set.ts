@@ -33,13 +33,14 @@ export type TokenContext = Pick<
 /** Absent scopes are the requested ones (RFC 6749 section 5.1). */
 export function toTokenSet(response: TokenEndpointResponse, context: TokenContext): TokenSet {
   const { dpopKey, ...others } = context;
-  const { access_token, refresh_token, expires_in, scope, token_type } = response;
+  const { access_token, refresh_token, expires_in = 0, scope, token_type } = response;
   return {
     ...others,
     accessToken: access_token,
     grantedScopes: parseScopes(scope) ?? context.requestedScopes,
     ...(refresh_token === undefined ? {} : { refreshToken: refresh_token }),
-    ...(expires_in === undefined ? {} : { goodUntil: Date.now() + expires_in * 1000 - marginMs(expires_in) }),
+    // Some say 0 when they mean that it does not expire; a token that was never good would help nobody.
+    ...(expires_in > 0 ? { goodUntil: Date.now() + expires_in * 1000 - marginMs(expires_in) } : {}),
     ...(dpopKey && token_type === "dpop" ? { dpopKey } : {}),
   };
 }

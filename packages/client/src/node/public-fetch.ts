@@ -1,7 +1,7 @@
 // A fetch that reaches public addresses only (G-51), for programs that follow URLs from servers on behalf of many users.
 import { type LookupAddress, lookup } from "node:dns";
 import type { IncomingMessage } from "node:http";
-import { request as requestHttps } from "node:https";
+import { Agent, request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import type { Fetch } from "../auth/auth-fetch.ts";
@@ -12,18 +12,21 @@ import { isPublicAddress } from "./public-address.ts";
  * connection is made, so a name cannot change its mind in between.
  */
 export function createPublicFetch(): Fetch {
+  // Of its own: a connection that others keep open was not checked.
+  const agent = new Agent();
   return async (url, init) => {
     const { protocol, hostname, host } = new URL(url);
     if (protocol !== "https:") throw new TypeError(`only https URLs are fetched, got ${protocol}`);
     const literal = hostname.replace(/^\[|\]$/g, "");
     if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw notPublic(host);
-    return send(url, init);
+    return send(url, init, agent);
   };
 }
 
-function send(url: string, { method = "GET", headers, body, signal }: RequestInit): Promise<Response> {
+function send(url: string, init: RequestInit, agent: Agent): Promise<Response> {
+  const { method = "GET", headers, body, signal } = init;
   return new Promise((resolve, reject) => {
-    const options = { method, headers: Object.fromEntries(new Headers(headers)), lookup: lookupPublic };
+    const options = { method, agent, headers: Object.fromEntries(new Headers(headers)), lookup: lookupPublic };
     const request = requestHttps(url, signal ? { ...options, signal } : options);
     request.on("response", (message) => resolve(toResponse(message)));
     request.on("error", reject);

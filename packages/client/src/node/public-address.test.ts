@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { isPublicAddress } from "./public-address.ts";
+
+test.each(["8.8.8.8", "1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "2a00:1450::1"])(
+  "%s is public",
+  (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  },
+);
+
+test.each([
+  "0.0.0.0",
+  "10.1.2.3",
+  "100.64.0.1",
+  "127.0.0.1",
+  "169.254.169.254",
+  "172.16.0.1",
+  "192.168.1.1",
+  "198.18.0.1",
+  "224.0.0.1",
+  "255.255.255.255",
+  "::",
+  "::1",
+  "::ffff:127.0.0.1",
+  "::ffff:8.8.8.8",
+  "64:ff9b::7f00:1",
+  "2001::1",
+  "2002:7f00:1::",
+  "fc00::1",
+  "fd12::1",
+  "fe80::1",
+  "fec0::1",
+  "ff02::1",
+])("%s is not (G-51)", (address) => {
+  expect(isPublicAddress(address)).toBe(false);
+});
