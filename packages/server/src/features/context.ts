@@ -56,7 +56,8 @@ export interface Context {
   /**
    * The accepted content; throws InputDeclined when the user declines or cancels. A round ends with the questions that
    * are open when the handler can do no more, and the next one runs it again from the top: it has to ask the same again.
-   * Questions are asked at once with Promise.all; a branch that is not awaited yet rejects unhandled when the round ends.
+   * Questions are asked at once with Promise.all. A branch that nobody awaits yet may be suspended, but when it throws,
+   * declined questions included, its rejection is unhandled as anywhere.
    */
   elicit<const S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<Answer<S>>;
   tryElicit<const S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<ElicitAnswer<S>>;

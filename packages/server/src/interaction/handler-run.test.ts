@@ -41,6 +41,31 @@ describe("suspension", () => {
     expect(events.slice(2)).toEqual(["enter", "leave", "enter", "answered", "leave"]);
   });
 
+  it("a branch that nobody awaits yet is suspended without anybody being told of an unhandled rejection", async () => {
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    const left: string[] = [];
+    const handler: Handler = async (ctx) => {
+      const branch = async (key: string) => {
+        try {
+          return await ask(ctx, key);
+        } finally {
+          left.push(key);
+        }
+      };
+      const one = branch("one");
+      const two = await branch("two");
+      return `${await one} and ${two}`;
+    };
+    expect(Object.keys((await askOnce(handler)).inputRequests)).toEqual(["one", "two"]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(left).toEqual(["one", "two"]);
+    expect((await converse(handler, echo)).result).toBe("one and two");
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("unhandledRejection", unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
   it("every question of the round rejects, also one that nobody awaits", async () => {
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);

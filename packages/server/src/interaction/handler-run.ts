@@ -9,6 +9,7 @@ import { digestOf, toCanonicalJson } from "../seal/digest.ts";
 import { InteractionError } from "./interaction-error.ts";
 import type { JournalEntry, ValueEntry } from "./journal.ts";
 import { toJsonValue } from "./json-value.ts";
+import { letSuspensionsPass } from "./let-suspensions-pass.ts";
 import type { Question } from "./question.ts";
 import type { Replay } from "./replay.ts";
 import { Suspension } from "./suspension.ts";
@@ -259,6 +260,7 @@ export class HandlerRun {
 
   #suspend(error: InteractionError | undefined): void {
     if (this.#phase !== "running") return;
+    letSuspensionsPass();
     this.#phase = "suspended";
     this.#error = error;
     for (const waiting of [...this.#unread, ...this.#ready, ...this.#pending]) waiting.reject(new Suspension());
@@ -276,7 +278,7 @@ function rejected(error: Error): Promise<never> {
   return quiet(Promise.reject(error));
 }
 
-/** A branch that nobody awaits any more may be rejected by a suspension: that is no reason to end the process. */
+/** A question that nobody awaits may be rejected: that is no reason to end the process. */
 export function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

@@ -33,7 +33,7 @@ export function createInteraction(options: InteractionRunOptions): Interaction {
 
 /**
  * Lives as long as one run: `end()` it. The promises that it gives out reject with Suspension when the round ends
- * without their answer; hand them on as they are, since a promise derived from one may count as an unhandled rejection.
+ * without their answer.
  */
 export class Interaction {
   /** What `inputRequired({ state })` held in the round before. */

@@ -1,0 +1,58 @@
+// What an unhandled rejection does to a whole process that serves: nothing when it is a suspension, else what Node does.
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, it } from "vitest";
+
+const script = fileURLToPath(new URL("branching.mjs", import.meta.url));
+let child: ChildProcessWithoutNullStreams;
+let stderr = "";
+
+beforeEach(() => {
+  stderr = "";
+  child = spawn(process.execPath, [script], { stdio: "pipe" });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+});
+afterEach(() => {
+  child.kill("SIGKILL");
+});
+
+function send(name: string): void {
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
+  };
+  child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: name, method: "tools/call", params: { name, _meta } })}\n`);
+}
+
+async function call(name: string): Promise<{ result: Record<string, unknown> }> {
+  const lines = createInterface({ input: child.stdout });
+  const answer = once(lines, "line");
+  send(name);
+  const [line] = (await answer) as [string];
+  lines.close();
+  return JSON.parse(line);
+}
+
+it("a branch that nobody awaits yet is suspended, and the server lives on", async () => {
+  for (let calls = 0; calls < 3; calls += 1) {
+    const { result } = await call("suspended");
+    expect(Object.keys(result.inputRequests as object)).toHaveLength(2);
+  }
+  const ended = once(child, "close");
+  child.stdin.end();
+  expect(await ended).toEqual([0, null]);
+  expect(stderr).not.toContain("unhandledRejection");
+});
+
+it("a real mistake ends the process as it ends any", async () => {
+  await call("suspended");
+  const ended = once(child, "close");
+  send("broken");
+  expect(await ended).toEqual([1, null]);
+  expect(stderr).toContain("unhandledRejection: a real mistake");
+  expect(stderr).toContain("Error: a real mistake\n    at ");
+});
