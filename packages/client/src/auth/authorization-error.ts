@@ -11,8 +11,8 @@ export type AuthorizationErrorCode =
   | "resource_mismatch"
   /** The metadata, or the callback, names another issuer than the one that was asked (G-23, G-42). */
   | "issuer_mismatch"
-  /** The server now names another authorization server than the one that the client is registered with (G-33). */
-  | "issuer_changed"
+  /** The server names none but authorization servers that the host, or the client's registration, rules out (G-24, G-33). */
+  | "issuer_refused"
   /** The authorization server cannot do what is needed: PKCE with S256, a grant, a way to authenticate. */
   | "unsupported"
   /** There is no client id: none was given, and the authorization server registers nobody. */

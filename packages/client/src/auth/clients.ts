@@ -11,7 +11,7 @@ export interface Clients {
   save(issuer: string, registration: Registration): Promise<void>;
   /** The authorization server no longer knows it. */
   forget(issuer: string): Promise<void>;
-  /** Throws AuthorizationError "issuer_changed" for a client of another issuer. */
+  /** Throws AuthorizationError "issuer_refused" for a client of another issuer. */
   bind(client: GivenClient, issuer: string): Promise<OAuthClient>;
 }
 
@@ -32,7 +32,7 @@ export function createClients(store: AuthStore, keys: AuthKeys): Clients {
       if (bound === undefined) await store.save(keys.pin(clientId), { issuer });
       else if (bound !== issuer) {
         const message = `client ${clientId} belongs to the authorization server ${bound}, but the server names ${issuer}; register a client there and configure it`;
-        throw new AuthorizationError("issuer_changed", message, { issuer });
+        throw new AuthorizationError("issuer_refused", message, { issuer });
       }
       return client;
     },

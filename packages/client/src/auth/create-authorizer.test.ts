@@ -218,7 +218,7 @@ describe("discovery (G.2)", () => {
     await enter(servers, { selectIssuer });
     expect(servers.as.authorizations).toHaveLength(1);
     const refused = await refusalOf(enter(servers, { selectIssuer: () => undefined }));
-    expect(refused).toMatchObject({ code: "issuer_changed" });
+    expect(refused).toMatchObject({ code: "issuer_refused" });
   });
 
   test("a server of 2025-03-26 is its own authorization server, unless that is forbidden (G-25)", async () => {
@@ -493,7 +493,7 @@ describe("one authorization server after another (G-33)", () => {
         client: { clientId: "given", clientSecret: "s", ...(named ? { issuer: as.issuer } : {}) },
       }));
       const error = await refusalOf(client.callTool("t"));
-      expect(error).toMatchObject({ code: "issuer_changed", issuer: next.issuer });
+      expect(error).toMatchObject({ code: "issuer_refused", issuer: next.issuer });
       expect([...next.authorizations, ...next.tokenRequests]).toEqual([]);
     }
   });

@@ -53,7 +53,7 @@ async function selectIssuer(
   const issuer = await options.selectIssuer(authorizationServers);
   if (issuer !== undefined && authorizationServers.includes(issuer)) return issuer;
   const message = `none of the authorization servers that ${nameOf(url)} names may be used: ${authorizationServers.join(", ")}`;
-  throw new AuthorizationError("issuer_changed", message);
+  throw new AuthorizationError("issuer_refused", message);
 }
 
 function wantsDpop(

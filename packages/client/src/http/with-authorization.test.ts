@@ -53,6 +53,15 @@ test("an answer that the authorizer has nothing to say to is the answer", async 
   expect(discard).not.toHaveBeenCalled();
 });
 
+test("nobody has to sign in so that a session ends", async () => {
+  const { send, sent } = answering(401);
+  const authorizer: Authorizer = { authorize: () => ({ authorization: "Bearer t" }), onUnauthorized: vi.fn() };
+  const answer = await withAuthorization(send, authorizer)({ url, method: "DELETE", headers: {} });
+  expect(answer.status).toBe(401);
+  expect(sent[0]?.headers).toEqual({ authorization: "Bearer t" });
+  expect(authorizer.onUnauthorized).not.toHaveBeenCalled();
+});
+
 test("when authorization fails, that is the error, and no socket stays open", async () => {
   const { send, discard } = answering(401);
   const onUnauthorized = () => Promise.reject(new Error("no"));

@@ -1,24 +1,24 @@
 // Puts an authorizer between a connection and what sends its requests: one place for HTTP of every era (B-78, D.3/7).
 import { type HeaderReader, isJsonObject } from "@lethe/protocol";
-import type { AuthorizationHeaders, Authorizer, OutgoingRequest } from "../auth/authorizer.ts";
+import type { Authorizer } from "../auth/authorizer.ts";
 import { holdClock } from "../call/cancel-signal.ts";
 import type { HttpAnswer, HttpRequest, HttpSend } from "./http-send.ts";
 
-/** An answer of 401 or 403 gets through only when the authorizer has nothing to say to it. */
+/**
+ * An answer of 401 or 403 gets through only when the authorizer has nothing to say to it. A DELETE gets what is at hand:
+ * nobody should have to sign in, or wait for long, so that a session ends.
+ */
 export function withAuthorization(send: HttpSend, authorizer: Authorizer): HttpSend {
-  async function authorize(request: OutgoingRequest): Promise<AuthorizationHeaders> {
-    const own = authorizer.authorize(request);
-    return own instanceof Promise ? holdClock(own, request.signal) : own;
-  }
-
   return async (request) => {
+    const isParting = request.method === "DELETE";
     for (;;) {
-      const sent = await authorize(request);
-      const answer = await send({ ...request, headers: { ...request.headers, ...sent } });
+      const own = authorizer.authorize(request);
+      const sent = own instanceof Promise ? await (isParting ? own : holdClock(own, request.signal)) : own;
+      const answer = await send({ ...request, headers: Object.assign({}, request.headers, sent) });
       const { status } = answer;
       const headers: HeaderReader = (name) => answer.headers(name);
       authorizer.onAnswer?.(headers);
-      if (status !== 401 && status !== 403) return answer;
+      if ((status !== 401 && status !== 403) || isParting) return answer;
       const refusal = { request, sent, status, headers, operation: operationOf(request) };
       const verdict = await holdClock(discardIfThrown(authorizer.onUnauthorized(refusal), answer), request.signal);
       if (verdict === "report") return answer;
