@@ -1,6 +1,7 @@
-// Checks values by JSON Schema. The validator is loaded with the first value to check, so that a server that does not
+// Checks values by JSON Schema. The validator is loaded with the first value that takes it, so that a server that does not
 // use JSON Schema, or has not been called yet, does not pay for it.
 import type { CreateValidator, JsonObject, SchemaIssue, SchemaValidator, StandardResult } from "@lethe/protocol";
+import { createPlainCheck } from "./plain-check.ts";
 import type { Check } from "./schema.ts";
 
 /**
@@ -13,13 +14,15 @@ export function createJsonCheck(
   createValidator: CreateValidator | undefined,
 ): Check {
   const prepare = direction === "input" ? asIs : toJsonValue;
+  const isPlainlyValid = createValidator ? undefined : createPlainCheck(schema);
   let validator = createValidator?.(schema);
-  const run = (ready: SchemaValidator, value: unknown) => toResult(ready, prepare(value));
   return (value) => {
-    if (validator !== undefined) return run(validator, value);
+    const ready = prepare(value);
+    if (isPlainlyValid?.(ready)) return { value: ready };
+    if (validator !== undefined) return toResult(validator, ready);
     return import("./json-validator.ts").then((module) => {
       validator ??= module.createValidator(schema);
-      return run(validator, value);
+      return toResult(validator, ready);
     });
   };
 }

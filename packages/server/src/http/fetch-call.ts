@@ -111,7 +111,8 @@ export class FetchCall extends HttpCall {
     return (this.#stream.desiredSize ?? 0) > 0;
   }
 
-  protected closeStream(): void {
+  protected closeStream(lastText: string): void {
+    this.write(lastText);
     this.#stream?.close();
   }
 

@@ -62,7 +62,7 @@ export abstract class HttpExchange implements Exchange {
   protected abstract openStream(headers: Readonly<Record<string, string>>): void;
   /** False when the client reads slower than we write. */
   protected abstract write(text: string): boolean;
-  protected abstract closeStream(): void;
+  protected abstract closeStream(lastText: string): void;
   /** The request begins to run, or sends something: its time starts anew. */
   protected abstract signOfLife(): void;
   abstract drained(): Promise<void>;
@@ -99,7 +99,7 @@ export abstract class HttpExchange implements Exchange {
     const event = toSseEvent(JSON.stringify(notification));
     if (!this.isStream) {
       this.isStream = true;
-      this.openStream({ ...streamHeaders, ...this.corsHeaders });
+      this.openStream(this.corsHeaders ? { ...streamHeaders, ...this.corsHeaders } : streamHeaders);
     }
     this.signOfLife();
     if (this.heldBytes > this.edge.settings.maxBufferedBytes) return false;
@@ -149,8 +149,7 @@ export abstract class HttpExchange implements Exchange {
   #endStream(text: string): void {
     if (this.isEnded) return;
     if (!this.isGone) {
-      this.write(toSseEvent(text));
-      this.closeStream();
+      this.closeStream(toSseEvent(text));
     }
     this.settle();
   }

@@ -5,9 +5,12 @@ export function isJsonMediaType(contentType: string | undefined): boolean {
   return contentType === "application/json" || essenceOf(contentType ?? "") === "application/json";
 }
 
+/** What most clients send. */
+const usualAccept = "application/json, text/event-stream";
+
 /** Lenient: an absent `Accept` accepts all. A client that names only other types never gets a stream. */
 export function acceptsEventStream(accept: string | undefined): boolean {
-  return accept === undefined || accept.split(",").some(isEventStreamRange);
+  return accept === undefined || accept === usualAccept || accept.split(",").some(isEventStreamRange);
 }
 
 function isEventStreamRange(range: string): boolean {

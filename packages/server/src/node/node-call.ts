@@ -167,8 +167,8 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
     return this.#response.write(text);
   }
 
-  protected closeStream(): void {
-    this.#response.end();
+  protected closeStream(lastText: string): void {
+    this.#response.end(lastText);
   }
 
   protected override settle(): void {
