@@ -60,8 +60,9 @@ export class FetchCall extends HttpCall {
     });
   }
 
+  /** As far as anybody asked: some platforms make the signal of a request only when it is looked at, and at a price. */
   protected get isGone(): boolean {
-    return this.#isCancelled || this.#fetch.request.signal.aborted;
+    return this.#isCancelled;
   }
 
   protected get heldBytes(): number {
@@ -70,13 +71,18 @@ export class FetchCall extends HttpCall {
 
   protected readBody(): void {
     const { settings } = this.edge;
-    readText(this.#fetch.request.body, { maxBytes: settings.maxBodyBytes, timeoutMs: settings.bodyTimeoutMs }).then(
+    const limits = { maxBytes: settings.maxBodyBytes, timeoutMs: settings.bodyTimeoutMs };
+    readText(this.#fetch.request, limits).then(
       (body) => {
         if (body === "too large") this.end(toSizeRefusal(settings));
         else if (body === "too slow") this.end(toSlownessRefusal(settings));
         else this.receive(body.text);
       },
-      (error: unknown) => this.fail(error),
+      (error: unknown) => {
+        // A client that left in the middle of its body is no fault of ours.
+        this.watchConnection();
+        this.fail(error);
+      },
     );
   }
 
@@ -117,7 +123,9 @@ export class FetchCall extends HttpCall {
   }
 
   protected watchConnection(): void {
-    this.#fetch.request.signal.addEventListener("abort", this.#leave, { once: true });
+    const { signal } = this.#fetch.request;
+    if (signal.aborted) this.#leave();
+    else signal.addEventListener("abort", this.#leave, { once: true });
   }
 
   protected signOfLife(): void {

@@ -4,8 +4,12 @@ import { readText } from "./read-text.ts";
 
 const limits = { maxBytes: 10, timeoutMs: 1_000 };
 
+function requestOf(body: ReadableStream<Uint8Array> | string | null, headers: Record<string, string> = {}): Request {
+  return new Request("http://s.example", { method: "POST", headers, body, duplex: "half" } as RequestInit);
+}
+
 it("no body is an empty text, and text survives being cut inside a character", async () => {
-  expect(await readText(null, limits)).toEqual({ text: "" });
+  expect(await readText(requestOf(null), limits)).toEqual({ text: "" });
   const bytes = new TextEncoder().encode("aé😀");
   const body = new ReadableStream<Uint8Array>({
     start(stream) {
@@ -13,20 +17,33 @@ it("no body is an empty text, and text survives being cut inside a character", a
       stream.close();
     },
   });
-  expect(await readText(body, limits)).toEqual({ text: "aé😀" });
+  expect(await readText(requestOf(body), limits)).toEqual({ text: "aé😀" });
 });
 
 it("what is too large or too slow is not read to its end", async () => {
   const cancel = vi.fn();
   const endless = new ReadableStream<Uint8Array>({ pull: (stream) => stream.enqueue(new Uint8Array(4)), cancel });
-  expect(await readText(endless, limits)).toBe("too large");
+  expect(await readText(requestOf(endless), limits)).toBe("too large");
   expect(cancel).toHaveBeenCalledOnce();
   const silent = new ReadableStream<Uint8Array>({ cancel });
-  expect(await readText(silent, { ...limits, timeoutMs: 5 })).toBe("too slow");
+  expect(await readText(requestOf(silent), { ...limits, timeoutMs: 5 })).toBe("too slow");
   expect(cancel).toHaveBeenCalledTimes(2);
 });
 
 it("a body that breaks is an error", async () => {
   const broken = new ReadableStream<Uint8Array>({ pull: () => Promise.reject(new Error("reset")) });
-  await expect(readText(broken, limits)).rejects.toThrow("reset");
+  await expect(readText(requestOf(broken), limits)).rejects.toThrow("reset");
+});
+
+it("a body whose length is known is read in one piece, and may be late or break as well", async () => {
+  const known = { "content-length": "3" };
+  const whole = requestOf("a\u00e9", known);
+  expect(await readText(whole, limits)).toEqual({ text: "a\u00e9" });
+  expect(await readText(requestOf(new ReadableStream(), known), { ...limits, timeoutMs: 5 })).toBe("too slow");
+  const broken = new ReadableStream<Uint8Array>({ pull: () => Promise.reject(new Error("reset")) });
+  await expect(readText(requestOf(broken, known), limits)).rejects.toThrow("reset");
+});
+
+it("a length that is none bounds nothing, so that the body is counted", async () => {
+  expect(await readText(requestOf("more than ten bytes", { "content-length": "many" }), limits)).toBe("too large");
 });

@@ -5,10 +5,32 @@ export interface ReadLimits {
   timeoutMs: number;
 }
 
+const lengthText = /^\d+$/;
+
 export type ReadOutcome = { text: string } | "too large" | "too slow";
 
-export async function readText(body: ReadableStream<Uint8Array> | null, limits: ReadLimits): Promise<ReadOutcome> {
-  if (!body) return { text: "" };
+/**
+ * A body of known length is read in one piece, which platforms do several times as fast as a stream of pieces. HTTP itself
+ * sees to it that no more comes, and that the length is within the limit was checked before.
+ */
+export function readText(request: Request, limits: ReadLimits): Promise<ReadOutcome> {
+  if (lengthText.test(request.headers.get("content-length") ?? "")) return readWhole(request, limits.timeoutMs);
+  return request.body ? readPieces(request.body, limits) : Promise.resolve({ text: "" });
+}
+
+async function readWhole(request: Request, timeoutMs: number): Promise<ReadOutcome> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<"too slow">((resolve) => {
+    timer = setTimeout(resolve, timeoutMs, "too slow");
+  });
+  try {
+    return await Promise.race([request.text().then((text) => ({ text })), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readPieces(body: ReadableStream<Uint8Array>, limits: ReadLimits): Promise<ReadOutcome> {
   const reader = body.getReader();
   let isLate = false;
   const timer = setTimeout(() => {
