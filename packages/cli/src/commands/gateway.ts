@@ -1,12 +1,5 @@
 // lethe gateway: serves the servers of a configuration file at one stateless endpoint until it is stopped.
-import {
-  basePath,
-  ConfigError,
-  createGateway,
-  type Gateway,
-  readMcpServersFile,
-  type UpstreamEvent,
-} from "@lethe/gateway";
+import { basePath, ConfigError, createGateway, type Gateway, readConfig, type UpstreamEvent } from "@lethe/gateway";
 import { serve } from "@lethe/server/node";
 import { Command } from "commander";
 import { CommandError, exitCodeHelp } from "../exit-code.ts";
@@ -40,7 +33,7 @@ ${exitCodeHelp}`,
 async function runGateway({ config: file, port, host, verbose }: GatewayOptions): Promise<void> {
   const style = createStyle(process.stderr);
   const note = (text: string) => process.stderr.write(`${text}\n`);
-  const config = await readMcpServersFile(file, process.env).catch((error) => {
+  const { config } = await readConfig([file], { environment: process.env }).catch((error) => {
     throw error instanceof ConfigError ? new CommandError(error.message) : error;
   });
   const gateway = createGateway(config, {

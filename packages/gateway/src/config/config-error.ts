@@ -1,8 +1,13 @@
-// A mistake in a configuration file, told so that its author can mend it: the file, the key, what was expected, what came.
+// Mistakes in configuration files, told so that their author can mend them: the file and line, the key, what was
+// expected, what came.
 
+/** All mistakes of a configuration at once, one per line of the message. */
 export class ConfigError extends Error {
-  constructor(file: string, key: string, problem: string) {
-    super(key ? `${file}: ${key} ${problem}` : `${file}: ${problem}`);
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
     this.name = "ConfigError";
+    this.problems = problems;
   }
 }

@@ -1,0 +1,336 @@
+// What is said about each mistake: the file and line, the key, what was expected, what came.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ConfigError } from "./config-error.ts";
+import { toConfig } from "./read-config.ts";
+import { parseSourceFile } from "./source-file.ts";
+
+function read(...values: unknown[]) {
+  const files = values.map((value, index) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+    return parseSourceFile(index === 0 ? "servers.json" : `more-${index}.json`, text);
+  });
+  return toConfig(files, { environment: { KEY: "0123456789abcdef" } });
+}
+
+function problemsOf(...values: unknown[]): readonly string[] {
+  try {
+    read(...values);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+const server = (entry: unknown) => ({ mcpServers: { a: entry } });
+const gateway = (block: unknown) => ({
+  mcpServers: { files: { command: "x" }, gh: { url: "https://h/mcp" } },
+  gateway: block,
+});
+
+describe("servers", () => {
+  it.each([
+    ["", "servers.json:1: is not JSON: value expected"],
+    ["{", "servers.json:1: is not JSON: close brace expected"],
+    ['{\n "mcpServers": {\n  "a" 1\n }\n}', "servers.json:3: is not JSON: colon expected"],
+    [[], "servers.json: must hold one JSON object, got an array"],
+    [{}, 'servers.json: must have "mcpServers", or "servers" as in VS Code, got neither'],
+    [{ mcpServers: [] }, "servers.json:2: mcpServers must be an object that maps names to servers, got an array"],
+    [{ mcp: { servers: 1 } }, "servers.json:3: mcp.servers must be an object that maps names to servers, got a number"],
+    [{ mcpServers: {} }, "servers.json: must name at least one server that is not disabled"],
+    [server(1), "servers.json:3: mcpServers.a must be an object, got a number"],
+    [server({}), 'servers.json:3: mcpServers.a must have a "command" (a local server) or a "url" (a remote one)'],
+    [server({ command: 1 }), "servers.json:4: mcpServers.a.command must be a string, got a number"],
+    [
+      server({ command: "x", args: "y" }),
+      "servers.json:5: mcpServers.a.args must be an array of strings, got a string",
+    ],
+    [server({ command: "x", args: ["y", 1] }), "servers.json:7: mcpServers.a.args[1] must be a string, got a number"],
+    [server({ command: "x", env: { K: true } }), "servers.json:6: mcpServers.a.env.K must be a string, got a boolean"],
+    [server({ command: "x", cwd: 1 }), "servers.json:5: mcpServers.a.cwd must be a string, got a number"],
+    [
+      server({ command: "x", timeout: "1" }),
+      "servers.json:5: mcpServers.a.timeout must be a number above 0, got a string",
+    ],
+    [
+      server({ command: "x", disabled: 1 }),
+      "servers.json:5: mcpServers.a.disabled must be true or false, got a number",
+    ],
+    [server({ url: "ftp://x" }), 'servers.json:4: mcpServers.a.url must be an http or https URL, got "ftp://x"'],
+    [server({ type: "http" }), "servers.json:3: mcpServers.a.url must be an http or https URL, got nothing"],
+    [server({ type: "stdio" }), "servers.json:3: mcpServers.a.command must be a string, got nothing"],
+    [
+      server({ type: "websocket", url: "https://h" }),
+      'servers.json:4: mcpServers.a.type must be "stdio", "http", "streamable-http" or "sse", got "websocket"',
+    ],
+    [
+      { mcpServers: { "server-card": { command: "x" } } },
+      "servers.json:3: mcpServers.server-card has a name that is taken by the gateway; call it otherwise",
+    ],
+    [
+      { mcpServers: { "a b": { command: "x" }, "a-b": { command: "y" } } },
+      "servers.json:6: mcpServers.a-b would have the name a-b, like the one at servers.json:3: mcpServers.a b; rename one of them",
+    ],
+  ])("%j", (value, expected) => {
+    expect(problemsOf(value)).toEqual([expected]);
+  });
+
+  it("all mistakes are told at once", () => {
+    expect(problemsOf({ mcpServers: { a: {}, b: { command: 1 } }, gateway: { prot: 1 } })).toHaveLength(3);
+  });
+
+  it("any text gives a configuration or a ConfigError", () => {
+    const text = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.json().map((json) => `{"mcpServers":{"a":${json}}}`),
+      fc.json().map((json) => `{"mcpServers":{"a":{"command":"x"}},"gateway":${json}}`),
+    );
+    fc.assert(fc.property(text, (value) => void problemsOf(value)));
+  });
+});
+
+describe("the gateway block", () => {
+  it.each([
+    [1, "servers.json:10: gateway must be an object, got a number"],
+    [{ prot: 1 }, 'servers.json:11: gateway.prot is not known; did you mean "port"?'],
+    [
+      { zzzzzz: 1 },
+      "servers.json:11: gateway.zzzzzz is not known; known are admin, allowedHosts, allowedOrigins, auth, card, host, limits, log, policy, port, publicUrl, shutdown, upstreams",
+    ],
+    [{ port: "80" }, "servers.json:11: gateway.port must be a whole number from 0 to 65535, got a string"],
+    [{ port: 65_536 }, "servers.json:11: gateway.port must be a whole number from 0 to 65535, got 65536"],
+    [{ port: 1.5 }, "servers.json:11: gateway.port must be a whole number from 0 to 65535, got 1.5"],
+    [{ publicUrl: "mcp" }, 'servers.json:11: gateway.publicUrl must be an http or https URL, got "mcp"'],
+    [{ log: "xml" }, 'servers.json:11: gateway.log must be "text" or "json", got "xml"'],
+    [{ auth: {} }, 'servers.json:11: gateway.auth must have "keys" or "jwt"'],
+    [{ auth: { keys: {} } }, "servers.json:12: gateway.auth.keys must be an array of objects, got an object"],
+    [
+      { auth: { keys: [{ id: "a", key: "short" }] } },
+      "servers.json:15: gateway.auth.keys[0].key must have at least 16 characters, got 5",
+    ],
+    [
+      { auth: { keys: [{ id: "a", key: "0123456789 abcdef" }] } },
+      "servers.json:15: gateway.auth.keys[0].key must consist of A-Z a-z 0-9 - . _ ~ + / only",
+    ],
+    [{ auth: { keys: [{ key: "${KEY}" }] } }, "servers.json:13: gateway.auth.keys[0].id must be a string, got nothing"],
+    [
+      {
+        auth: {
+          keys: [
+            { id: "a", key: "${KEY}" },
+            { id: "a", key: "${KEY}1" },
+          ],
+        },
+      },
+      'servers.json:12: gateway.auth.keys must each have an id of their own, got "a" twice',
+    ],
+    [
+      { auth: { jwt: { issuer: "https://as", jwksUrl: "https://as/keys" } } },
+      "servers.json:12: gateway.auth.jwt needs gateway.publicUrl: the URL of the endpoint, which tokens are issued for",
+    ],
+    [
+      { publicUrl: "https://h/mcp", auth: { jwt: { issuer: "https://as", jwksUrl: "http://as/keys" } } },
+      'servers.json:15: gateway.auth.jwt.jwksUrl must be an https URL, got "http://as/keys"',
+    ],
+    [
+      {
+        publicUrl: "https://h/mcp",
+        auth: { jwt: { issuer: "https://as", jwksUrl: "https://as/keys", algorithms: ["HS256"] } },
+      },
+      'servers.json:16: gateway.auth.jwt.algorithms must be asymmetric, got "HS256"',
+    ],
+    [
+      { policy: [{ tools: ["x"] }] },
+      'servers.json:12: gateway.policy[0].effect must be "allow" or "deny", got nothing',
+    ],
+    [
+      { policy: [{ effect: "alow" }] },
+      'servers.json:13: gateway.policy[0].effect must be "allow" or "deny", got "alow"',
+    ],
+    [
+      { policy: [{ effect: "deny", tool: ["x"] }] },
+      'servers.json:14: gateway.policy[0].tool is not known; did you mean "tools"?',
+    ],
+    [
+      { limits: { requestsPerMinute: 0 } },
+      "servers.json:12: gateway.limits.requestsPerMinute must be a whole number of at least 1, got 0",
+    ],
+    [{ admin: { key: "short" } }, "servers.json:12: gateway.admin.key must have at least 16 characters, got 5"],
+    [{ admin: { host: "0.0.0.0" } }, "servers.json:12: gateway.admin.host needs a port of its own beside it"],
+    [
+      { card: { name: "tools" } },
+      'servers.json:12: gateway.card.name must be a reversed domain and a name, such as com.example/tools, got "tools"',
+    ],
+    [
+      { upstreams: { flies: {} } },
+      'servers.json:12: gateway.upstreams.flies is no server of these files; did you mean "files"?',
+    ],
+    [
+      { upstreams: { files: { era: "old" } } },
+      'servers.json:13: gateway.upstreams.files.era must be "modern" or "legacy", got "old"',
+    ],
+    [
+      { upstreams: { files: { affinity: "user" } } },
+      'servers.json:13: gateway.upstreams.files.affinity must be "shared" or "caller" or "conversation", got "user"',
+    ],
+    [
+      { upstreams: { files: { roots: [{ uri: "/home" }] } } },
+      'servers.json:15: gateway.upstreams.files.roots[0].uri must begin with file://, got "/home"',
+    ],
+    [
+      { upstreams: { files: { tools: { rename: { a: "x y" } } } } },
+      'servers.json:15: gateway.upstreams.files.tools.rename.a must be 1 to 64 letters, digits, dashes or underscores, got "x y"',
+    ],
+    [
+      { upstreams: { files: { tools: { rename: { a: "x", b: "x" } } } } },
+      'servers.json:14: gateway.upstreams.files.tools.rename must give each tool a name of its own, got "x" twice',
+    ],
+    [
+      { upstreams: { files: { credentials: { headers: {} } } } },
+      "servers.json:13: gateway.upstreams.files.credentials are for remote servers; give a local one its secrets by env",
+    ],
+    [
+      { upstreams: { gh: { credentials: { clientCredentials: { clientId: "i" } } } } },
+      "servers.json:14: gateway.upstreams.gh.credentials.clientCredentials.clientSecret must be a string, got nothing",
+    ],
+  ])("%j", (block, expected) => {
+    expect(problemsOf(gateway(block))).toEqual([expected]);
+  });
+
+  it("is read whole, with variables", () => {
+    const { config, secrets } = read(
+      gateway({
+        host: "0.0.0.0",
+        port: 8080,
+        publicUrl: "https://h.example/mcp",
+        allowedHosts: ["h.example"],
+        allowedOrigins: ["https://app.example"],
+        auth: {
+          keys: [{ id: "ci", key: "${KEY}", scopes: ["read"] }],
+          jwt: { issuer: "https://as.example", jwksUrl: "https://as.example/keys", requiredScopes: ["mcp"] },
+        },
+        policy: [{ effect: "allow", callers: ["key ci"], upstreams: ["files"], tools: ["read_*"] }],
+        limits: {
+          requestsPerMinute: 600,
+          maxConcurrentRequests: 10,
+          maxStreams: 5,
+          maxBodyBytes: 1,
+          requestTimeoutMs: 0,
+        },
+        admin: { key: "${KEY}-admin", port: 0, host: "127.0.0.1", publicMetrics: true, exchanges: 10, bodies: true },
+        log: "json",
+        shutdown: { graceMs: 5_000, delayMs: 1_000 },
+        card: { name: "com.example/tools", title: "Tools" },
+        upstreams: {
+          files: { era: "legacy", affinity: "caller", roots: [{ uri: "file:///data", name: "data" }], required: true },
+          gh: {
+            prefix: "",
+            tools: { allow: ["*"], deny: ["delete_*"], rename: { create_issue: "new_issue" } },
+            credentials: {
+              clientCredentials: { clientId: "me", clientSecret: "secret-of-me" },
+              callers: { "key ci": { headers: { Authorization: "Bearer token-of-ci" } } },
+              callerRequired: true,
+            },
+          },
+        },
+      }),
+    );
+    expect(config.settings).toEqual({
+      host: "0.0.0.0",
+      port: 8080,
+      publicUrl: "https://h.example/mcp",
+      allowedHosts: ["h.example"],
+      allowedOrigins: ["https://app.example"],
+      auth: {
+        keys: [{ id: "ci", key: "0123456789abcdef", scopes: ["read"] }],
+        jwt: {
+          issuer: "https://as.example",
+          jwksUrl: "https://as.example/keys",
+          authorizationServers: ["https://as.example"],
+          requiredScopes: ["mcp"],
+        },
+      },
+      policy: [{ effect: "allow", callers: ["key ci"], upstreams: ["files"], tools: ["read_*"] }],
+      limits: {
+        requestsPerMinute: 600,
+        maxConcurrentRequests: 10,
+        maxStreams: 5,
+        maxBodyBytes: 1,
+        requestTimeoutMs: 0,
+      },
+      admin: {
+        key: "0123456789abcdef-admin",
+        port: 0,
+        host: "127.0.0.1",
+        hasPublicMetrics: true,
+        exchanges: 10,
+        keepsBodies: true,
+      },
+      log: "json",
+      shutdown: { graceMs: 5_000, delayMs: 1_000 },
+      card: { name: "com.example/tools", title: "Tools" },
+    });
+    expect(config.upstreams).toEqual([
+      {
+        kind: "stdio",
+        name: "files",
+        command: "x",
+        args: [],
+        env: {},
+        era: "legacy",
+        affinity: "caller",
+        roots: [{ uri: "file:///data", name: "data" }],
+        isRequired: true,
+      },
+      {
+        kind: "http",
+        name: "gh",
+        url: "https://h/mcp",
+        headers: {},
+        prefix: "",
+        tools: { allow: ["*"], deny: ["delete_*"], rename: { create_issue: "new_issue" } },
+        credentials: {
+          clientCredentials: { clientId: "me", clientSecret: "secret-of-me" },
+          callers: { "key ci": { headers: { Authorization: "Bearer token-of-ci" } } },
+          isCallerRequired: true,
+        },
+      },
+    ]);
+    expect(secrets).toEqual(["0123456789abcdef", "0123456789abcdef-admin", "secret-of-me", "token-of-ci"]);
+  });
+
+  it.each([
+    [{ host: "0.0.0.0" }, /listens on 0\.0\.0\.0 without gateway\.auth: whoever reaches it may call every tool/],
+    [
+      { publicUrl: "http://h.example/mcp", auth: { keys: [{ id: "a", key: "${KEY}" }] } },
+      /gateway\.publicUrl is not https/,
+    ],
+    [{ policy: [{ effect: "allow", callers: ["key a"] }] }, /without gateway\.auth nobody has a name or a scope/],
+    [{ admin: { bodies: true } }, /gateway\.admin\.bodies is on/],
+  ])("notes what is allowed and seldom meant: %j", (block, expected) => {
+    expect(read(gateway(block)).notes).toEqual([expect.stringMatching(expected)]);
+  });
+});
+
+describe("several files", () => {
+  it("add up, in their order", () => {
+    const { config } = read(server({ command: "x" }), { servers: { b: { command: "y" } } }, { gateway: { port: 1 } });
+    expect(config.upstreams.map(({ name }) => name)).toEqual(["a", "b"]);
+    expect(config.settings).toEqual({ port: 1 });
+  });
+
+  it("may say the same twice", () => {
+    expect(read(server({ command: "x" }), server({ command: "x" })).config.upstreams).toHaveLength(1);
+  });
+
+  it("may not name two servers alike, or set one thing to two values", () => {
+    expect(problemsOf(server({ command: "x" }), server({ command: "y" }))).toEqual([
+      "more-1.json:3: mcpServers.a is another server than the one at servers.json:3: mcpServers.a; rename one of them",
+    ]);
+    expect(problemsOf({ ...server({ command: "x" }), gateway: { port: 1 } }, { gateway: { port: 2 } })).toEqual([
+      "gateway.port is set in two files, and not to the same; keep one of them",
+    ]);
+  });
+});

@@ -1,0 +1,124 @@
+// Reads the `gateway` block: what no desktop client has. Nothing in it is ignored, because a misspelt rule is no rule.
+
+import { readAuth } from "./auth-block.ts";
+import {
+  type AdminSettings,
+  type CardSettings,
+  type GatewaySettings,
+  type LimitSettings,
+  logFormats,
+  type PolicyRule,
+  type ShutdownSettings,
+} from "./gateway-settings.ts";
+import { present } from "./present.ts";
+import type { Section } from "./section.ts";
+import { readUpstreamSettings } from "./upstream-block.ts";
+import type { UpstreamSettings } from "./upstream-config.ts";
+
+export interface GatewayBlock {
+  settings: GatewaySettings;
+  /** By the name that the block uses, with where it stands. */
+  upstreams: Map<string, { settings: UpstreamSettings; section: Section }>;
+}
+
+export function readGatewayBlock(block: Section, onSecret: (value: string) => void): GatewayBlock {
+  const settings = present<GatewaySettings>({
+    host: block.text("host"),
+    port: block.whole("port", 0, 65_535),
+    publicUrl: block.url("publicUrl"),
+    allowedHosts: block.texts("allowedHosts"),
+    allowedOrigins: block.texts("allowedOrigins"),
+    auth: readAuth(block.section("auth"), onSecret),
+    policy: block.sections("policy")?.map(readRule),
+    limits: readLimits(block.section("limits")),
+    admin: readAdmin(block.section("admin"), onSecret),
+    log: block.choice("log", logFormats),
+    shutdown: readShutdown(block.section("shutdown")),
+    card: readCard(block.section("card")),
+  });
+  const upstreams = new Map<string, { settings: UpstreamSettings; section: Section }>();
+  for (const [name, section] of block.namedSections("upstreams") ?? []) {
+    upstreams.set(name, { settings: readUpstreamSettings(section, onSecret), section });
+  }
+  if (settings.auth?.jwt && !settings.publicUrl) {
+    block.fail(["auth", "jwt"], "needs gateway.publicUrl: the URL of the endpoint, which tokens are issued for");
+  }
+  block.rejectOthers();
+  return { settings, upstreams };
+}
+
+function readRule(section: Section): PolicyRule {
+  if (!section.has("effect")) section.fail("effect", 'must be "allow" or "deny", got nothing');
+  const rule = present<PolicyRule>({
+    effect: section.choice("effect", ["allow", "deny"]) ?? "deny",
+    callers: section.texts("callers"),
+    scopes: section.texts("scopes"),
+    methods: section.texts("methods"),
+    upstreams: section.texts("upstreams"),
+    tools: section.texts("tools"),
+    prompts: section.texts("prompts"),
+    resources: section.texts("resources"),
+  });
+  section.rejectOthers();
+  return rule;
+}
+
+function readLimits(section: Section | undefined): LimitSettings | undefined {
+  if (!section) return undefined;
+  const limits = present<LimitSettings>({
+    requestsPerMinute: section.whole("requestsPerMinute", 1),
+    maxConcurrentRequests: section.whole("maxConcurrentRequests", 1),
+    maxStreams: section.whole("maxStreams", 1),
+    maxBodyBytes: section.whole("maxBodyBytes", 1),
+    requestTimeoutMs: section.whole("requestTimeoutMs"),
+  });
+  section.rejectOthers();
+  return limits;
+}
+
+function readAdmin(section: Section | undefined, onSecret: (value: string) => void): AdminSettings | undefined {
+  if (!section) return undefined;
+  const admin = present<AdminSettings>({
+    key: section.text("key"),
+    port: section.whole("port", 0, 65_535),
+    host: section.text("host"),
+    hasPublicMetrics: section.flag("publicMetrics"),
+    exchanges: section.whole("exchanges", 0, 100_000),
+    keepsBodies: section.flag("bodies"),
+  });
+  if (admin.key !== undefined) {
+    onSecret(admin.key);
+    if (admin.key.length < 16) section.fail("key", `must have at least 16 characters, got ${admin.key.length}`);
+  }
+  if (admin.host !== undefined && admin.port === undefined) section.fail("host", "needs a port of its own beside it");
+  section.rejectOthers();
+  return admin;
+}
+
+function readShutdown(section: Section | undefined): ShutdownSettings | undefined {
+  if (!section) return undefined;
+  const shutdown = present<ShutdownSettings>({ graceMs: section.whole("graceMs"), delayMs: section.whole("delayMs") });
+  section.rejectOthers();
+  return shutdown;
+}
+
+const cardName = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/;
+
+function readCard(section: Section | undefined): CardSettings | undefined {
+  if (!section) return undefined;
+  const card = present<CardSettings>({
+    name: section.text("name"),
+    title: section.text("title"),
+    description: section.text("description"),
+    websiteUrl: section.url("websiteUrl"),
+  });
+  if (card.name !== undefined && !cardName.test(card.name)) {
+    section.fail("name", `must be a reversed domain and a name, such as com.example/tools, got "${card.name}"`);
+  }
+  for (const member of ["title", "description"] as const) {
+    const { length } = card[member] ?? "";
+    if (length > 100) section.fail(member, `must have at most 100 characters, got ${length}`);
+  }
+  section.rejectOthers();
+  return card;
+}

@@ -1,0 +1,99 @@
+// The gateway's own block of a configuration file, read and checked.
+export interface GatewaySettings {
+  host?: string;
+  port?: number;
+  /** Where clients reach the merged endpoint: what tokens are issued for, and what the server card says. */
+  publicUrl?: string;
+  allowedHosts?: readonly string[];
+  allowedOrigins?: readonly string[];
+  /** Absent: whoever reaches the port may call. */
+  auth?: AuthSettings;
+  /** Absent: every caller may use everything. Else what no rule allows is denied. */
+  policy?: readonly PolicyRule[];
+  limits?: LimitSettings;
+  admin?: AdminSettings;
+  log?: LogFormat;
+  shutdown?: ShutdownSettings;
+  card?: CardSettings;
+}
+
+export type LogFormat = "text" | "json";
+export const logFormats: readonly LogFormat[] = ["text", "json"];
+
+export interface AuthSettings {
+  keys?: readonly KeySettings[];
+  jwt?: JwtSettings;
+}
+
+export interface KeySettings {
+  id: string;
+  key: string;
+  scopes: readonly string[];
+}
+
+export interface JwtSettings {
+  issuer: string;
+  jwksUrl: string;
+  audience?: readonly string[];
+  algorithms?: readonly string[];
+  authorizationServers: readonly string[];
+  scopesSupported?: readonly string[];
+  requiredScopes?: readonly string[];
+  scopeHierarchy?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Every part that is there must fit for the rule to apply. A `*` in a pattern stands for any text. */
+export interface PolicyRule {
+  effect: "allow" | "deny";
+  /** Patterns of caller ids, for example `key ci`. */
+  callers?: readonly string[];
+  /** The caller has all of these. */
+  scopes?: readonly string[];
+  /** Patterns of methods. */
+  methods?: readonly string[];
+  /** Patterns of upstream names. */
+  upstreams?: readonly string[];
+  /** Patterns of the upstream's own names; a rule that names tools applies to no prompt, and so on. */
+  tools?: readonly string[];
+  prompts?: readonly string[];
+  /** Patterns of URIs. */
+  resources?: readonly string[];
+}
+
+export interface LimitSettings {
+  /** Of one caller; more answer 503 with Retry-After. */
+  requestsPerMinute?: number;
+  maxConcurrentRequests?: number;
+  maxStreams?: number;
+  maxBodyBytes?: number;
+  requestTimeoutMs?: number;
+}
+
+export interface AdminSettings {
+  /** Absent: only requests from this very machine. */
+  key?: string;
+  /** A port of its own for health, metrics and administration. Absent: beside the endpoints. */
+  port?: number;
+  host?: string;
+  /** Metrics without key and from everywhere. */
+  hasPublicMetrics?: boolean;
+  /** How many recent exchanges are kept. */
+  exchanges?: number;
+  /** Keep what was asked and answered as well, with secrets masked. */
+  keepsBodies?: boolean;
+}
+
+export interface ShutdownSettings {
+  /** How long requests may go on after SIGTERM, in ms. */
+  graceMs?: number;
+  /** How long to go on serving while already reported as not ready, in ms: for load balancers that are slow to notice. */
+  delayMs?: number;
+}
+
+export interface CardSettings {
+  /** Reverse DNS with one slash: `com.example/tools`. */
+  name?: string;
+  title?: string;
+  description?: string;
+  websiteUrl?: string;
+}

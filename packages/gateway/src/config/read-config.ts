@@ -1,0 +1,149 @@
+// Several configuration files become one configuration, or a ConfigError with everything that is wrong in any of them.
+import { resolve } from "node:path";
+import { ConfigError } from "./config-error.ts";
+import { type GatewayBlock, readGatewayBlock } from "./gateway-block.ts";
+import type { GatewaySettings } from "./gateway-settings.ts";
+import { toNotes } from "./notes.ts";
+import type { ReadContext } from "./section.ts";
+import { type FoundServer, hasServers, readInputs, readServers, sectionOf } from "./server-blocks.ts";
+import { readSourceFile, type SourceFile } from "./source-file.ts";
+import { suggest } from "./suggest.ts";
+import type { GatewayConfig, UpstreamConfig } from "./upstream-config.ts";
+import { type Environment, expandVariables } from "./variables.ts";
+
+export interface ReadConfigOptions {
+  environment: Environment;
+  /** Values for `${input:id}`, by id. */
+  inputs?: Readonly<Record<string, string>>;
+}
+
+export interface ReadConfig {
+  readonly config: GatewayConfig;
+  /** What the operator should know although nothing is wrong. */
+  readonly notes: readonly string[];
+  /** Absolute paths of everything that the configuration was read from. */
+  readonly files: readonly string[];
+  /** Values that must not show up in logs and answers. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * A server of the same name in two files is a mistake unless both say the same, and so is a setting. Throws ConfigError.
+ */
+export async function readConfig(files: readonly string[], options: ReadConfigOptions): Promise<ReadConfig> {
+  const sources = await Promise.allSettled(files.map(readSourceFile));
+  const broken = sources.flatMap((source) => (source.status === "rejected" ? [source.reason as unknown] : []));
+  const unexpected = broken.find((error) => !(error instanceof ConfigError));
+  if (unexpected) throw unexpected;
+  if (broken.length > 0) throw new ConfigError(broken.flatMap((error) => (error as ConfigError).problems));
+  return toConfig(
+    sources.map((source) => (source as PromiseFulfilledResult<SourceFile>).value),
+    options,
+  );
+}
+
+/** Throws ConfigError. */
+export function toConfig(sources: readonly SourceFile[], options: ReadConfigOptions): ReadConfig {
+  const problems: string[] = [];
+  const notes: string[] = [];
+  const secrets = new Set<string>();
+  const paths = new Set(sources.map(({ name }) => resolve(name)));
+  // Shorter ones would mask half of what is logged.
+  const onSecret = (value: string) => void (value.length >= 6 && secrets.add(value));
+  const parts = sources.map((file) => {
+    const context = toContext(file, options, { onProblem: (problem) => void problems.push(problem), onSecret });
+    const found = readServers(context, {
+      onNote: (note) => void notes.push(note),
+      onSecret,
+      onFile: (path) => void paths.add(path),
+    });
+    const section = sectionOf(context, "gateway");
+    if (!section && !hasServers(file.document)) {
+      problems.push(`${file.name}: must have "mcpServers", or "servers" as in VS Code, got neither`);
+    }
+    return { found, block: section && readGatewayBlock(section, onSecret) };
+  });
+  const servers = mergeServers(
+    parts.flatMap(({ found }) => found),
+    problems,
+  );
+  const blocks = parts.flatMap(({ block }) => block ?? []);
+  const settings = mergeSettings(blocks, problems);
+  applyUpstreamSettings(servers, blocks);
+  const upstreams = [...servers.values()].flatMap(({ upstream }) => upstream ?? []);
+  if (problems.length === 0 && upstreams.length === 0) {
+    problems.push(`${sources.map(({ name }) => name).join(", ")}: must name at least one server that is not disabled`);
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  const config = { upstreams, settings };
+  return {
+    config,
+    notes: [...notes, ...toNotes(config, [...servers.values()])],
+    files: [...paths],
+    secrets: [...secrets],
+  };
+}
+
+function toContext(
+  file: SourceFile,
+  { environment, inputs = {} }: ReadConfigOptions,
+  { onProblem, onSecret }: Pick<ReadContext, "onProblem"> & { onSecret(value: string): void },
+): ReadContext {
+  const variables = {
+    environment,
+    given: inputs,
+    declared: readInputs(file.document),
+    workspaceFolder: file.folder,
+    onSecret,
+  };
+  return { file, expand: (text) => expandVariables(text, variables), onProblem };
+}
+
+/** By name, in the order of the files. */
+function mergeServers(found: readonly FoundServer[], problems: string[]): Map<string, FoundServer> {
+  const servers = new Map<string, FoundServer>();
+  for (const server of found) {
+    const known = servers.get(server.name);
+    if (!known) servers.set(server.name, server);
+    else if (JSON.stringify(known.upstream) !== JSON.stringify(server.upstream)) {
+      const what = known.key === server.key ? "is another server than" : `would have the name ${server.name}, like`;
+      problems.push(`${server.place} ${what} the one at ${known.place}; rename one of them`);
+    }
+  }
+  return servers;
+}
+
+function mergeSettings(blocks: readonly GatewayBlock[], problems: string[]): GatewaySettings {
+  const merged: Record<string, unknown> = {};
+  for (const { settings } of blocks) {
+    for (const [member, value] of Object.entries(settings)) {
+      if (member in merged && JSON.stringify(merged[member]) !== JSON.stringify(value)) {
+        problems.push(`gateway.${member} is set in two files, and not to the same; keep one of them`);
+      }
+      merged[member] = value;
+    }
+  }
+  return merged as GatewaySettings;
+}
+
+function applyUpstreamSettings(servers: Map<string, FoundServer>, blocks: readonly GatewayBlock[]): void {
+  const byKey = new Map(
+    [...servers.values()].flatMap((server) => [[server.key, server] as const, [server.name, server] as const]),
+  );
+  for (const { upstreams } of blocks) {
+    for (const [name, { settings, section }] of upstreams) {
+      const server = byKey.get(name);
+      if (!server) {
+        const meant = suggest(name, byKey.keys());
+        section.fail(undefined, `is no server of these files${meant ? `; did you mean "${meant}"?` : ""}`);
+      } else if (server.upstream) {
+        const { tools, credentials } = settings;
+        if (credentials && server.upstream.kind === "stdio") {
+          section.fail("credentials", "are for remote servers; give a local one its secrets by env");
+        }
+        const both = tools && { tools: { ...server.upstream.tools, ...tools } };
+        server.upstream = { ...server.upstream, ...settings, ...both } as UpstreamConfig;
+      }
+    }
+  }
+}

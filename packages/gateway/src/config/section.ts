@@ -1,0 +1,160 @@
+// Reads typed members of one object of a configuration file. What is wrong is noted with its place and read as absent, so
+// that one run finds every mistake.
+import { isJsonObject, type JsonObject, nameOf } from "@lethe/protocol";
+import type { Path, SourceFile } from "./source-file.ts";
+import { suggest } from "./suggest.ts";
+
+export interface ReadContext {
+  readonly file: SourceFile;
+  /** Puts in what ${…} stands for, or throws an Error that says what is missing. */
+  expand(text: string): string;
+  onProblem(problem: string): void;
+}
+
+/** Each reader gives undefined for a member that is absent or wrong. */
+export interface Section {
+  readonly path: Path;
+  /** In the order of the file. */
+  readonly names: readonly string[];
+  has(member: string): boolean;
+  text(member: string): string | undefined;
+  /** Like `text`, and a problem when it is absent. */
+  requiredText(member: string): string | undefined;
+  url(member: string): string | undefined;
+  texts(member: string): string[] | undefined;
+  textMap(member: string): Record<string, string> | undefined;
+  /** A string, or a number as one; null is absent. */
+  scalar(member: string): string | undefined;
+  flag(member: string): boolean | undefined;
+  /** Above 0. */
+  number(member: string): number | undefined;
+  /** A whole number of at least `min`. */
+  whole(member: string, min?: number, max?: number): number | undefined;
+  choice<T extends string>(member: string, choices: readonly T[]): T | undefined;
+  section(member: string): Section | undefined;
+  /** An array of objects. */
+  sections(member: string): Section[] | undefined;
+  /** An object of objects. */
+  namedSections(member: string): Map<string, Section> | undefined;
+  /** Of the section itself, of a member, or of something further inside. */
+  fail(at: string | Path | undefined, problem: string): void;
+  /** Every member that nobody has asked for is a problem. */
+  rejectOthers(): void;
+}
+
+export function createSection(value: JsonObject, path: Path, context: ReadContext): Section {
+  const { file, expand, onProblem } = context;
+  const asked = new Set<string>();
+
+  function failAt(at: Path, problem: string): undefined {
+    onProblem(`${file.placeOf(at)}: ${keyOf(at)}${at.length > 0 ? " " : ""}${problem}`);
+  }
+
+  function expect(at: Path, what: string, got: unknown): undefined {
+    return failAt(at, `must be ${what}, got ${nameOf(got)}`);
+  }
+
+  function read<T>(member: string, parse: (value: unknown, at: Path) => T | undefined): T | undefined {
+    asked.add(member);
+    const given = value[member];
+    return given === undefined ? undefined : parse(given, [...path, member]);
+  }
+
+  function parseText(given: unknown, at: Path): string | undefined {
+    if (typeof given !== "string") return expect(at, "a string", given);
+    try {
+      return expand(given);
+    } catch (error) {
+      return failAt(at, (error as Error).message);
+    }
+  }
+
+  function parseTexts(given: unknown, at: Path): string[] | undefined {
+    if (!Array.isArray(given)) return expect(at, "an array of strings", given);
+    return given.map((item, index) => parseText(item, [...at, index])).filter((item) => item !== undefined);
+  }
+
+  function parseTextMap(given: unknown, at: Path): Record<string, string> | undefined {
+    if (!isJsonObject(given)) return expect(at, "an object", given);
+    const pairs = Object.entries(given).map(([name, item]) => [name, parseText(item, [...at, name])] as const);
+    return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined));
+  }
+
+  function parseUrl(given: unknown, at: Path): string | undefined {
+    const text = parseText(given, at);
+    if (text === undefined || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))) return text;
+    return failAt(at, `must be an http or https URL, got "${text}"`);
+  }
+
+  function parseSection(given: unknown, at: Path): Section | undefined {
+    return isJsonObject(given) ? createSection(given, at, context) : expect(at, "an object", given);
+  }
+
+  return {
+    path,
+    names: Object.keys(value),
+    has: (member) => value[member] !== undefined,
+    text: (member) => read(member, parseText),
+    requiredText(member) {
+      if (value[member] === undefined) return expect([...path, member], "a string", undefined);
+      return read(member, parseText);
+    },
+    url: (member) => read(member, parseUrl),
+    texts: (member) => read(member, parseTexts),
+    textMap: (member) => read(member, parseTextMap),
+    scalar: (member) =>
+      read(member, (given, at) => {
+        if (given === null) return undefined;
+        return typeof given === "number" ? String(given) : parseText(given, at);
+      }),
+    number: (member) =>
+      read(member, (given, at) =>
+        typeof given === "number" && given > 0 ? given : expect(at, "a number above 0", given),
+      ),
+    flag: (member) =>
+      read(member, (given, at) => (typeof given === "boolean" ? given : expect(at, "true or false", given))),
+    whole: (member, min = 0, max = Number.MAX_SAFE_INTEGER) =>
+      read(member, (given, at) => {
+        if (Number.isInteger(given) && (given as number) >= min && (given as number) <= max) return given as number;
+        const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+        return failAt(at, `must be a whole number ${range}, got ${typeof given === "number" ? given : nameOf(given)}`);
+      }),
+    choice: <T extends string>(member: string, choices: readonly T[]) =>
+      read(member, (given, at) => {
+        const text = parseText(given, at);
+        if (text === undefined || choices.includes(text as T)) return text as T | undefined;
+        return failAt(at, `must be ${choices.map((choice) => `"${choice}"`).join(" or ")}, got "${text}"`);
+      }),
+    section: (member) => read(member, parseSection),
+    sections: (member) =>
+      read(member, (given, at) => {
+        if (!Array.isArray(given)) return expect(at, "an array of objects", given);
+        return given
+          .map((item, index) => parseSection(item, [...at, index]))
+          .filter((section) => section !== undefined);
+      }),
+    namedSections: (member) =>
+      read(member, (given, at) => {
+        if (!isJsonObject(given)) return expect(at, "an object", given);
+        const pairs = Object.entries(given).map(([name, item]) => [name, parseSection(item, [...at, name])] as const);
+        return new Map(pairs.filter((pair): pair is [string, Section] => pair[1] !== undefined));
+      }),
+    fail: (at = [], problem) => void failAt([...path, ...(typeof at === "string" ? [at] : at)], problem),
+    rejectOthers() {
+      for (const member of Object.keys(value)) {
+        if (asked.has(member)) continue;
+        const meant = suggest(member, asked);
+        failAt([...path, member], meant ? `is not known; did you mean "${meant}"?` : `is not known; ${listOf(asked)}`);
+      }
+    },
+  };
+}
+
+/** `a.args[0]` */
+export function keyOf(path: Path): string {
+  return path.map((step, index) => (typeof step === "number" ? `[${step}]` : index > 0 ? `.${step}` : step)).join("");
+}
+
+function listOf(names: Iterable<string>): string {
+  return `known are ${[...names].sort().join(", ")}`;
+}

@@ -1,0 +1,102 @@
+// The servers of one file, in whichever shape it has: `mcpServers` of desktop clients, `servers` with `inputs` of VS Code,
+// or the same under `mcp` in its settings.
+import { isJsonObject, type JsonObject, nameOf } from "@lethe/protocol";
+import { createSection, keyOf, type ReadContext, type Section } from "./section.ts";
+import { type EntryContext, parseServerEntry } from "./server-entry.ts";
+import type { Path } from "./source-file.ts";
+import type { UpstreamConfig } from "./upstream-config.ts";
+import { toUpstreamName } from "./upstream-name.ts";
+import type { DeclaredInput } from "./variables.ts";
+
+interface Shape {
+  servers: Path;
+  inputs?: Path;
+  /** VS Code starts servers in the folder of the workspace. */
+  startsInWorkspace?: true;
+}
+
+const shapes: readonly Shape[] = [
+  { servers: ["mcpServers"] },
+  { servers: ["servers"], inputs: ["inputs"], startsInWorkspace: true },
+  { servers: ["mcp", "servers"], inputs: ["mcp", "inputs"] },
+];
+
+export interface FoundServer {
+  /** As the file calls it. */
+  key: string;
+  name: string;
+  /** "file:line: key", for messages. */
+  place: string;
+  /** Undefined when it is disabled. */
+  upstream: UpstreamConfig | undefined;
+}
+
+/** Names that mean something else below the merged endpoint. */
+const reserved: ReadonlySet<string> = new Set(["server-card"]);
+
+export function readServers(
+  context: ReadContext,
+  entries: Omit<EntryContext, "name" | "defaultCwd" | "folder">,
+): FoundServer[] {
+  const { file, onProblem } = context;
+  const found: FoundServer[] = [];
+  for (const { servers, startsInWorkspace } of shapes) {
+    const block = valueAt(file.document, servers);
+    if (block === undefined) continue;
+    if (!isJsonObject(block)) {
+      onProblem(
+        `${file.placeOf(servers)}: ${keyOf(servers)} must be an object that maps names to servers, got ${nameOf(block)}`,
+      );
+      continue;
+    }
+    const section = createSection(block, servers, context);
+    for (const key of section.names) {
+      const entry = section.section(key);
+      if (!entry) continue;
+      const name = toUpstreamName(key);
+      if (reserved.has(name)) section.fail(key, "has a name that is taken by the gateway; call it otherwise");
+      const defaultCwd = startsInWorkspace && file.folder;
+      const isOff = entry.flag("disabled") === true || entry.flag("enabled") === false;
+      const upstream = isOff
+        ? undefined
+        : parseServerEntry(entry, { ...entries, name, folder: file.folder, defaultCwd });
+      found.push({ key, name, place: `${file.placeOf([...servers, key])}: ${keyOf([...servers, key])}`, upstream });
+    }
+  }
+  return found;
+}
+
+/** By id. What is malformed there is VS Code's business: whoever needs the input is told that it is missing. */
+export function readInputs(document: JsonObject): Map<string, DeclaredInput> {
+  const declared = new Map<string, DeclaredInput>();
+  for (const { inputs } of shapes) {
+    const list = inputs && valueAt(document, inputs);
+    for (const input of Array.isArray(list) ? list : []) {
+      if (isJsonObject(input) && typeof input.id === "string") declared.set(input.id, toDeclared(input));
+    }
+  }
+  return declared;
+}
+
+function toDeclared({ description, default: fallback, options, password }: JsonObject): DeclaredInput {
+  const texts = Array.isArray(options) ? options.map((option) => (isJsonObject(option) ? option.value : option)) : [];
+  return {
+    description: typeof description === "string" ? description : undefined,
+    default: typeof fallback === "string" ? fallback : undefined,
+    options: texts.length > 0 ? texts.filter((text) => typeof text === "string") : undefined,
+    isSecret: password === true,
+  };
+}
+
+/** True when the file has a place for servers at all. */
+export function hasServers(document: JsonObject): boolean {
+  return shapes.some(({ servers }) => valueAt(document, servers) !== undefined);
+}
+
+export function sectionOf(context: ReadContext, member: string): Section | undefined {
+  return createSection(context.file.document, [], context).section(member);
+}
+
+function valueAt(document: JsonObject, path: Path): unknown {
+  return path.reduce<unknown>((value, step) => (isJsonObject(value) ? value[step] : undefined), document);
+}

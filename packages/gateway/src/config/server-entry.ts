@@ -1,0 +1,132 @@
+// One server of a desktop client's or an editor's file, in every spelling that they have (field notes: mcpServers, servers).
+// Members that mean nothing to a gateway are left alone.
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseEnv } from "node:util";
+import type { Section } from "./section.ts";
+import type { ToolSettings, UpstreamConfig } from "./upstream-config.ts";
+
+export interface EntryContext {
+  name: string;
+  /** What relative paths are relative to. */
+  folder: string;
+  /** Where its process starts when the entry does not say. */
+  defaultCwd: string | undefined;
+  onNote(note: string): void;
+  onSecret(value: string): void;
+  /** Told the path of each file that the entry depends on. */
+  onFile(path: string): void;
+}
+
+type Transport = "stdio" | "streamable-http" | "http-sse" | "http";
+
+/** Without case, dashes and underscores. */
+const transports: ReadonlyMap<string, Transport> = new Map([
+  ["stdio", "stdio"],
+  ["local", "stdio"],
+  ["http", "http"],
+  ["streamablehttp", "streamable-http"],
+  ["sse", "http-sse"],
+  ["httpsse", "http-sse"],
+]);
+const knownTypes = '"stdio", "http", "streamable-http" or "sse"';
+const urlMembers = ["url", "httpUrl", "serverUrl"] as const;
+
+/** Up to here `timeout` is in seconds (Cline, Roo Code: at most an hour), beyond in ms (Gemini CLI, Claude Code). */
+const longestSeconds = 3_600;
+
+/** Undefined when the entry is wrong, which its section has been told. */
+export function parseServerEntry(entry: Section, context: EntryContext): UpstreamConfig | undefined {
+  for (const member of ["headersHelper", "oauth"]) {
+    if (entry.has(member)) {
+      context.onNote(
+        `${context.name}: "${member}" is not read here; see gateway.upstreams.${context.name}.credentials`,
+      );
+    }
+  }
+  const transport = readTransport(entry);
+  if (transport === undefined) return undefined;
+  const shared = { name: context.name, ...readTimeout(entry), ...readTools(entry) };
+  if (transport !== "stdio") return readHttp(entry, { ...shared, transport }, context);
+  const command = entry.requiredText("command");
+  const args = entry.texts("args") ?? [];
+  const env = { ...readEnvFile(entry, context), ...readEnv(entry, context) };
+  const cwd = readCwd(entry, context);
+  return command === undefined ? undefined : { kind: "stdio", ...shared, command, args, env, ...(cwd && { cwd }) };
+}
+
+/** What the entry says, else what it has. */
+function readTransport(entry: Section): Transport | undefined {
+  const member = ["type", "transport", "transportType"].find((name) => entry.has(name));
+  if (member !== undefined) {
+    const text = entry.text(member);
+    if (text === undefined) return undefined;
+    const transport = transports.get(text.toLowerCase().replace(/[-_]/g, ""));
+    if (!transport) entry.fail(member, `must be ${knownTypes}, got "${text}"`);
+    return transport;
+  }
+  if (entry.has("command")) return "stdio";
+  if (entry.has("httpUrl")) return "streamable-http";
+  if (urlMembers.some((name) => entry.has(name))) return "http";
+  entry.fail(undefined, 'must have a "command" (a local server) or a "url" (a remote one)');
+  return undefined;
+}
+
+function readHttp(
+  entry: Section,
+  { transport, ...shared }: { transport: Exclude<Transport, "stdio">; name: string },
+  { onSecret }: EntryContext,
+): UpstreamConfig | undefined {
+  const member = urlMembers.find((name) => entry.has(name));
+  if (!member) entry.fail("url", "must be an http or https URL, got nothing");
+  const url = member && entry.url(member);
+  const headers = entry.textMap("headers") ?? {};
+  for (const value of Object.values(headers)) onSecret(value.replace(/^(?:Bearer|Basic|Token) +/i, ""));
+  if (url === undefined) return undefined;
+  return { kind: "http", ...shared, url, headers, ...(transport !== "http" && { transport }) };
+}
+
+/** VS Code allows numbers, and null for "not set". */
+function readEnv(entry: Section, { onSecret }: EntryContext): Record<string, string> {
+  const section = entry.section("env");
+  const env: Record<string, string> = {};
+  for (const name of section?.names ?? []) {
+    const value = section?.scalar(name);
+    if (value === undefined) continue;
+    env[name] = value;
+    if (/key|token|secret|passw|credential|auth/i.test(name)) onSecret(value);
+  }
+  return env;
+}
+
+function readEnvFile(entry: Section, { folder, onFile }: EntryContext): Record<string, string> {
+  const given = entry.text("envFile");
+  if (given === undefined) return {};
+  const file = resolve(folder, given);
+  onFile(file);
+  try {
+    return { ...(parseEnv(readFileSync(file, "utf8")) as Record<string, string>) };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    entry.fail("envFile", code === "ENOENT" ? `names ${file}: no such file` : `cannot be read: ${file} (${code})`);
+    return {};
+  }
+}
+
+function readCwd(entry: Section, { folder, defaultCwd }: EntryContext): string | undefined {
+  const given = entry.text("cwd");
+  return given === undefined ? defaultCwd : resolve(folder, given);
+}
+
+function readTimeout(entry: Section): { timeoutMs?: number } {
+  const timeout = entry.number("timeout");
+  if (timeout === undefined) return {};
+  return { timeoutMs: timeout <= longestSeconds ? timeout * 1_000 : timeout };
+}
+
+/** Filters of Gemini CLI and Roo Code: to lose them would offer what the file's author meant to hide. */
+function readTools(entry: Section): { tools?: ToolSettings } {
+  const allow = entry.texts("includeTools");
+  const deny = entry.texts("excludeTools") ?? entry.texts("disabledTools");
+  return allow || deny ? { tools: { ...(allow && { allow }), ...(deny && { deny }) } } : {};
+}

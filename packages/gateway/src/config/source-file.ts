@@ -1,0 +1,68 @@
+// One configuration file as its author wrote it: JSON with comments and trailing commas, as VS Code allows, and the line
+// of everything in it.
+import { readFile } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
+import { isJsonObject, type JsonObject, nameOf } from "@lethe/protocol";
+import { findNodeAtLocation, getNodeValue, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { ConfigError } from "./config-error.ts";
+
+export type Path = readonly (string | number)[];
+
+export interface SourceFile {
+  /** As it was given. */
+  readonly name: string;
+  /** What relative paths in it are relative to: its folder, or the project around it. */
+  readonly folder: string;
+  readonly document: JsonObject;
+  /** "file:line" of what stands at a path, or of the nearest thing around it. */
+  placeOf(path: Path): string;
+}
+
+/** Folders of editors inside a project: what a file in there calls its workspace is the project. */
+const editorFolders: ReadonlySet<string> = new Set([".vscode", ".cursor"]);
+
+/** Throws ConfigError. */
+export async function readSourceFile(name: string): Promise<SourceFile> {
+  const text = await readFile(name, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new ConfigError([`${name}: ${error.code === "ENOENT" ? "no such file" : `cannot be read (${error.code})`}`]);
+  });
+  return parseSourceFile(name, text);
+}
+
+/** Throws ConfigError. */
+export function parseSourceFile(name: string, text: string): SourceFile {
+  const errors: ParseError[] = [];
+  const source = text.replace(/^\uFEFF/, "");
+  const root = parseTree(source, errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (error) throw new ConfigError([`${name}:${lineAt(source, error.offset)}: ${wordsOf(error)}`]);
+  const document: unknown = root && getNodeValue(root);
+  if (!isJsonObject(document)) throw new ConfigError([`${name}: must hold one JSON object, got ${nameOf(document)}`]);
+  return {
+    name,
+    folder: projectFolderOf(name),
+    document,
+    placeOf(path) {
+      for (let length = path.length; length > 0; length -= 1) {
+        const node = root && findNodeAtLocation(root, path.slice(0, length));
+        const named = node?.parent?.type === "property" ? node.parent : node;
+        if (named) return `${name}:${lineAt(source, named.offset)}`;
+      }
+      return name;
+    },
+  };
+}
+
+function projectFolderOf(file: string): string {
+  const folder = dirname(resolve(file));
+  return editorFolders.has(basename(folder)) ? dirname(folder) : folder;
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split("\n").length;
+}
+
+function wordsOf(error: ParseError): string {
+  const words = printParseErrorCode(error.error).replace(/(?<=[a-z])(?=[A-Z])/g, " ");
+  return `is not JSON: ${words.toLowerCase()}`;
+}

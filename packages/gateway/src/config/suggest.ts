@@ -1,0 +1,29 @@
+// The name that somebody probably meant.
+
+/** The known name that is at most a third of its letters away from `given`. */
+export function suggest(given: string, known: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(given.length / 3)) + 1;
+  for (const name of known) {
+    const distance = distanceOf(given.toLowerCase(), name.toLowerCase());
+    if (distance < bestDistance) [best, bestDistance] = [name, distance];
+  }
+  return best;
+}
+
+/** How many letters are added, removed, replaced or swapped with their neighbour on the way from one to the other. */
+function distanceOf(from: string, to: string): number {
+  let before: number[] = [];
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j += 1) {
+      const replaced = (row[j - 1] as number) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      const isSwap = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      const swapped = isSwap ? (before[j - 2] as number) + 1 : replaced;
+      next.push(Math.min(replaced, swapped, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    [before, row] = [row, next];
+  }
+  return row[to.length] as number;
+}

@@ -1,0 +1,113 @@
+// Reads `gateway.upstreams.NAME`: what the operator states about one server of the file.
+import type { Era, Root } from "@lethe/protocol";
+import type { ClientCredentialSettings, CredentialGrant, CredentialSettings } from "./credential-settings.ts";
+import { present } from "./present.ts";
+import type { Section } from "./section.ts";
+import { affinities, type ToolSettings, type UpstreamSettings } from "./upstream-config.ts";
+
+const eras: readonly Era[] = ["modern", "legacy"];
+
+export function readUpstreamSettings(section: Section, onSecret: (value: string) => void): UpstreamSettings {
+  const settings = present<UpstreamSettings>({
+    era: section.choice("era", eras),
+    affinity: section.choice("affinity", affinities),
+    maxSessions: section.whole("maxSessions", 1),
+    sessionIdleMs: section.whole("sessionIdleMs", 1),
+    maxParkedCalls: section.whole("maxParkedCalls"),
+    parkedCallTtlMs: section.whole("parkedCallTtlMs", 1),
+    timeoutMs: section.whole("timeoutMs", 1),
+    startTimeoutMs: section.whole("startTimeoutMs", 1),
+    roots: section.sections("roots")?.map(readRoot),
+    prefix: readPrefix(section),
+    tools: readTools(section.section("tools")),
+    credentials: readCredentials(section.section("credentials"), onSecret),
+    isRequired: section.flag("required"),
+  });
+  section.rejectOthers();
+  return settings;
+}
+
+function readRoot(section: Section): Root {
+  const uri = section.requiredText("uri") ?? "";
+  if (uri !== "" && !uri.startsWith("file://")) section.fail("uri", `must begin with file://, got "${uri}"`);
+  const root = present<{ uri: string; name?: string }>({ uri, name: section.text("name") });
+  section.rejectOthers();
+  return root;
+}
+
+/** May be empty: then its names are offered as they are, as long as no other upstream has them. */
+function readPrefix(section: Section): string | undefined {
+  const prefix = section.text("prefix");
+  if (prefix !== undefined && !/^[A-Za-z0-9_-]{0,32}$/.test(prefix)) {
+    section.fail("prefix", `must be at most 32 letters, digits, dashes or underscores, got "${prefix}"`);
+  }
+  return prefix;
+}
+
+function readTools(section: Section | undefined): ToolSettings | undefined {
+  if (!section) return undefined;
+  const rename = section.textMap("rename");
+  for (const [name, renamed] of Object.entries(rename ?? {})) {
+    if (!/^[A-Za-z0-9_-]{1,64}$/.test(renamed)) {
+      section.fail(["rename", name], `must be 1 to 64 letters, digits, dashes or underscores, got "${renamed}"`);
+    }
+  }
+  const renamed = Object.values(rename ?? {});
+  const twice = renamed.find((name, index) => renamed.indexOf(name) !== index);
+  if (twice !== undefined) section.fail("rename", `must give each tool a name of its own, got "${twice}" twice`);
+  const tools = present<ToolSettings>({ allow: section.texts("allow"), deny: section.texts("deny"), rename });
+  section.rejectOthers();
+  return tools;
+}
+
+function readCredentials(
+  section: Section | undefined,
+  onSecret: (value: string) => void,
+): CredentialSettings | undefined {
+  if (!section) return undefined;
+  const grant = readGrant(section, onSecret);
+  const named = section.namedSections("callers");
+  const callers =
+    named &&
+    Object.fromEntries(
+      [...named].map(([id, own]) => {
+        const read = readGrant(own, onSecret);
+        own.rejectOthers();
+        return [id, read];
+      }),
+    );
+  const credentials = present<CredentialSettings>({
+    headers: grant.headers,
+    clientCredentials: grant.clientCredentials,
+    callers,
+    isCallerRequired: section.flag("callerRequired"),
+  });
+  section.rejectOthers();
+  return credentials;
+}
+
+function readGrant(section: Section, onSecret: (value: string) => void): CredentialGrant {
+  const headers = section.textMap("headers");
+  for (const value of Object.values(headers ?? {})) onSecret(value.replace(/^(?:Bearer|Basic|Token) +/i, ""));
+  return present<CredentialGrant>({
+    headers,
+    clientCredentials: readClientCredentials(section.section("clientCredentials"), onSecret),
+  });
+}
+
+function readClientCredentials(
+  section: Section | undefined,
+  onSecret: (value: string) => void,
+): ClientCredentialSettings | undefined {
+  if (!section) return undefined;
+  const clientSecret = section.requiredText("clientSecret") ?? "";
+  onSecret(clientSecret);
+  const settings = present<ClientCredentialSettings>({
+    clientId: section.requiredText("clientId") ?? "",
+    clientSecret,
+    issuer: section.url("issuer"),
+    scopes: section.texts("scopes"),
+  });
+  section.rejectOthers();
+  return settings;
+}
