@@ -12,7 +12,7 @@ export type {
   HttpUpstream,
   StdioUpstream,
   UpstreamConfig,
-  UpstreamSettings,
+  UpstreamPolicy,
 } from "./config/upstream-config.ts";
 export { basePath, createGateway, type Gateway, type GatewayOptions } from "./create-gateway.ts";
 export { createMergedDispatch } from "./routing/merged-dispatch.ts";

@@ -173,7 +173,7 @@ describe("the gateway block", () => {
     ],
     [
       { upstreams: { files: { affinity: "user" } } },
-      'servers.json:13: gateway.upstreams.files.affinity must be "shared" or "caller" or "conversation", got "user"',
+      'servers.json:13: gateway.upstreams.files.affinity must be "caller" or "handle" or "call" or "shared", got "user"',
     ],
     [
       { upstreams: { files: { roots: [{ uri: "/home" }] } } },
@@ -185,7 +185,7 @@ describe("the gateway block", () => {
     ],
     [
       { upstreams: { files: { tools: { rename: { a: "x", b: "x" } } } } },
-      'servers.json:14: gateway.upstreams.files.tools.rename must give each tool a name of its own, got "x" twice',
+      'servers.json:14: gateway.upstreams.files.tools.rename must give each a name of its own, got "x" twice',
     ],
     [
       { upstreams: { files: { credentials: { headers: {} } } } },
@@ -224,7 +224,15 @@ describe("the gateway block", () => {
         shutdown: { graceMs: 5_000, delayMs: 1_000 },
         card: { name: "com.example/tools", title: "Tools" },
         upstreams: {
-          files: { era: "legacy", affinity: "caller", roots: [{ uri: "file:///data", name: "data" }], required: true },
+          files: {
+            era: "legacy",
+            affinity: "caller",
+            sessions: { max: 4, idleMs: 1_000 },
+            start: "demand",
+            roots: [{ uri: "file:///data", name: "data" }],
+            resources: { deny: ["file:///secret/*"] },
+            required: true,
+          },
           gh: {
             prefix: "",
             tools: { allow: ["*"], deny: ["delete_*"], rename: { create_issue: "new_issue" } },
@@ -281,7 +289,10 @@ describe("the gateway block", () => {
         env: {},
         era: "legacy",
         affinity: "caller",
+        sessions: { max: 4, idleMs: 1_000 },
+        start: "demand",
         roots: [{ uri: "file:///data", name: "data" }],
+        resources: { deny: ["file:///secret/*"] },
         isRequired: true,
       },
       {

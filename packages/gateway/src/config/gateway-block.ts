@@ -12,13 +12,13 @@ import {
 } from "./gateway-settings.ts";
 import { present } from "./present.ts";
 import type { Section } from "./section.ts";
-import { readUpstreamSettings } from "./upstream-block.ts";
-import type { UpstreamSettings } from "./upstream-config.ts";
+import { readUpstreamPolicy } from "./upstream-block.ts";
+import type { UpstreamPolicy } from "./upstream-config.ts";
 
 export interface GatewayBlock {
   settings: GatewaySettings;
   /** By the name that the block uses, with where it stands. */
-  upstreams: Map<string, { settings: UpstreamSettings; section: Section }>;
+  upstreams: Map<string, { settings: UpstreamPolicy; section: Section }>;
 }
 
 export function readGatewayBlock(block: Section, onSecret: (value: string) => void): GatewayBlock {
@@ -36,9 +36,9 @@ export function readGatewayBlock(block: Section, onSecret: (value: string) => vo
     shutdown: readShutdown(block.section("shutdown")),
     card: readCard(block.section("card")),
   });
-  const upstreams = new Map<string, { settings: UpstreamSettings; section: Section }>();
+  const upstreams = new Map<string, { settings: UpstreamPolicy; section: Section }>();
   for (const [name, section] of block.namedSections("upstreams") ?? []) {
-    upstreams.set(name, { settings: readUpstreamSettings(section, onSecret), section });
+    upstreams.set(name, { settings: readUpstreamPolicy(section, onSecret), section });
   }
   if (settings.auth?.jwt && !settings.publicUrl) {
     block.fail(["auth", "jwt"], "needs gateway.publicUrl: the URL of the endpoint, which tokens are issued for");

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { Section } from "./section.ts";
-import type { ToolSettings, UpstreamConfig } from "./upstream-config.ts";
+import type { Exposure, UpstreamConfig } from "./upstream-config.ts";
 
 export interface EntryContext {
   name: string;
@@ -125,7 +125,7 @@ function readTimeout(entry: Section): { timeoutMs?: number } {
 }
 
 /** Filters of Gemini CLI and Roo Code: to lose them would offer what the file's author meant to hide. */
-function readTools(entry: Section): { tools?: ToolSettings } {
+function readTools(entry: Section): { tools?: Exposure } {
   const allow = entry.texts("includeTools");
   const deny = entry.texts("excludeTools") ?? entry.texts("disabledTools");
   return allow || deny ? { tools: { ...(allow && { allow }), ...(deny && { deny }) } } : {};

@@ -3,28 +3,45 @@ import type { Era, Root } from "@lethe/protocol";
 import type { ClientCredentialSettings, CredentialGrant, CredentialSettings } from "./credential-settings.ts";
 import { present } from "./present.ts";
 import type { Section } from "./section.ts";
-import { affinities, type ToolSettings, type UpstreamSettings } from "./upstream-config.ts";
+import type { Affinity, Exposure, SessionLimits, UpstreamPolicy } from "./upstream-config.ts";
 
 const eras: readonly Era[] = ["modern", "legacy"];
+const affinities: readonly Affinity[] = ["caller", "handle", "call", "shared"];
 
-export function readUpstreamSettings(section: Section, onSecret: (value: string) => void): UpstreamSettings {
-  const settings = present<UpstreamSettings>({
-    era: section.choice("era", eras),
-    affinity: section.choice("affinity", affinities),
-    maxSessions: section.whole("maxSessions", 1),
-    sessionIdleMs: section.whole("sessionIdleMs", 1),
-    maxParkedCalls: section.whole("maxParkedCalls"),
-    parkedCallTtlMs: section.whole("parkedCallTtlMs", 1),
-    timeoutMs: section.whole("timeoutMs", 1),
-    startTimeoutMs: section.whole("startTimeoutMs", 1),
-    roots: section.sections("roots")?.map(readRoot),
+export function readUpstreamPolicy(section: Section, onSecret: (value: string) => void): UpstreamPolicy {
+  const policy = present<UpstreamPolicy>({
     prefix: readPrefix(section),
-    tools: readTools(section.section("tools")),
+    affinity: section.choice("affinity", affinities),
+    sessions: readSessions(section.section("sessions")),
+    start: section.choice("start", ["eager", "demand"]),
+    rerun: section.choice("rerun", ["never", "idempotent"]),
+    roots: section.sections("roots")?.map(readRoot),
+    tools: readExposure(section.section("tools")),
+    prompts: readExposure(section.section("prompts")),
+    resources: readFilter(section.section("resources")),
+    clientInfo: section.choice("clientInfo", ["gateway", "caller"]),
+    startTimeoutMs: section.whole("startTimeoutMs", 1),
+    timeoutMs: section.whole("timeoutMs", 1),
+    era: section.choice("era", eras),
     credentials: readCredentials(section.section("credentials"), onSecret),
     isRequired: section.flag("required"),
   });
   section.rejectOthers();
-  return settings;
+  return policy;
+}
+
+function readSessions(section: Section | undefined): SessionLimits | undefined {
+  if (!section) return undefined;
+  const limits = present<SessionLimits>({
+    max: section.whole("max", 1),
+    maxPerCaller: section.whole("maxPerCaller", 1),
+    idleMs: section.whole("idleMs", 1),
+    lifetimeMs: section.whole("lifetimeMs", 1),
+    waitMs: section.whole("waitMs"),
+    maxWaiting: section.whole("maxWaiting"),
+  });
+  section.rejectOthers();
+  return limits;
 }
 
 function readRoot(section: Section): Root {
@@ -44,7 +61,7 @@ function readPrefix(section: Section): string | undefined {
   return prefix;
 }
 
-function readTools(section: Section | undefined): ToolSettings | undefined {
+function readExposure(section: Section | undefined): Exposure | undefined {
   if (!section) return undefined;
   const rename = section.textMap("rename");
   for (const [name, renamed] of Object.entries(rename ?? {})) {
@@ -52,12 +69,20 @@ function readTools(section: Section | undefined): ToolSettings | undefined {
       section.fail(["rename", name], `must be 1 to 64 letters, digits, dashes or underscores, got "${renamed}"`);
     }
   }
-  const renamed = Object.values(rename ?? {});
-  const twice = renamed.find((name, index) => renamed.indexOf(name) !== index);
-  if (twice !== undefined) section.fail("rename", `must give each tool a name of its own, got "${twice}" twice`);
-  const tools = present<ToolSettings>({ allow: section.texts("allow"), deny: section.texts("deny"), rename });
+  const offered = Object.values(rename ?? {});
+  const twice = offered.find((name, index) => offered.indexOf(name) !== index);
+  if (twice !== undefined) section.fail("rename", `must give each a name of its own, got "${twice}" twice`);
+  return { ...(rename && { rename }), ...readFilter(section) };
+}
+
+function readFilter(section: Section | undefined): Pick<Exposure, "allow" | "deny"> | undefined {
+  if (!section) return undefined;
+  const filter = present<Pick<Exposure, "allow" | "deny">>({
+    allow: section.texts("allow"),
+    deny: section.texts("deny"),
+  });
   section.rejectOthers();
-  return tools;
+  return filter;
 }
 
 function readCredentials(

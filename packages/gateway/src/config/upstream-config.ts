@@ -1,54 +1,71 @@
-// How one upstream server is reached and treated, whatever file it was written in.
+// How one upstream server is reached and how it is used, whatever file it was written in.
 import type { Era, Root } from "@lethe/protocol";
 import type { CredentialSettings } from "./credential-settings.ts";
 import type { GatewaySettings } from "./gateway-settings.ts";
 
-/** What the operator states about an upstream: everything that was found out about it gives way. */
-export interface UpstreamSettings {
-  /** Absent: it is asked. */
-  era?: Era;
-  /**
-   * Who may share one session of a stateful upstream: everybody, the requests of one caller, or those of one conversation
-   * of a caller. Absent: what was found out about the upstream decides, and never lets two callers share state.
-   */
-  affinity?: Affinity;
-  /** How many sessions or processes of it may be open at a time. */
-  maxSessions?: number;
-  /** How long a session may be unused before it is ended, in ms. */
-  sessionIdleMs?: number;
-  /** How many of its calls may wait for an answer of their caller. */
-  maxParkedCalls?: number;
-  /** How long such a call waits before it is cancelled, in ms. */
-  parkedCallTtlMs?: number;
-  /** Silence after which a request fails, in ms. */
-  timeoutMs?: number;
-  /** How long it may take to start, in ms. */
-  startTimeoutMs?: number;
-  /** The folders that it is told of when it asks for roots. */
-  roots?: readonly Root[];
-  /** In front of its tool and prompt names at the merged endpoint, in place of its name. */
+/**
+ * What may share a session of an upstream that has sessions. caller: whatever one caller sends. handle: what names the same
+ * handle, which the gateway gives out. call: nothing, each call has a session of its own. shared: everybody, on the word of
+ * the operator.
+ */
+export type Affinity = "caller" | "handle" | "call" | "shared";
+
+export interface SessionLimits {
+  /** Sessions of this upstream at a time. Default 64. */
+  max?: number;
+  /** Of one caller. Default 8. */
+  maxPerCaller?: number;
+  /** A session that nobody uses for so long is closed, in ms. Default 15 minutes. */
+  idleMs?: number;
+  /** So long a session lives at the most, in ms; what runs then is let finish. Default 24 hours. */
+  lifetimeMs?: number;
+  /** How long a request waits for a session, a start or its turn, in ms. Default 10,000. */
+  waitMs?: number;
+  /** How many requests may wait. Default 1,000. */
+  maxWaiting?: number;
+}
+
+/** Which features are offered, and under which names. */
+export interface Exposure {
+  /** Names as the upstream knows them; `*` stands for any text. Default: all. */
+  allow?: readonly string[];
+  /** Wins over `allow`. */
+  deny?: readonly string[];
+  /** From the upstream's name to the one that is offered instead. */
+  rename?: Readonly<Record<string, string>>;
+}
+
+export interface UpstreamPolicy {
+  /** Stands in front of public names. Default: the name of the upstream; "" for none. */
   prefix?: string;
-  tools?: ToolSettings;
+  /** Default: what the verdict on the upstream asks for. */
+  affinity?: Affinity;
+  sessions?: SessionLimits;
+  /** eager: started at once and kept running. demand: started to be read, then when it is called. Default eager. */
+  start?: "eager" | "demand";
+  /** idempotent: a call that was lost while its caller was asked runs again, if the tool says that this does no harm. */
+  rerun?: "never" | "idempotent";
+  /** Answers `roots/list` of the upstream at any time. Default: the caller of the moment is asked, if there is one. */
+  roots?: readonly Root[];
+  tools?: Exposure;
+  prompts?: Exposure;
+  /** By URI, or by URI template. */
+  resources?: Pick<Exposure, "allow" | "deny">;
+  /** Whose name the upstream hears with each request. Default: the gateway's. */
+  clientInfo?: "gateway" | "caller";
+  /** How long the upstream may take to start, in ms. Default 30,000. */
+  startTimeoutMs?: number;
+  /** Silence after which a request fails, in ms. Default 10 minutes. */
+  timeoutMs?: number;
+  /** The word of the operator. Default: it is asked. */
+  era?: Era;
   /** How the gateway gets in there. Never the token of the caller (J-62). */
   credentials?: CredentialSettings;
   /** The gateway is not ready without it. */
   isRequired?: boolean;
 }
 
-export type Affinity = "shared" | "caller" | "conversation";
-export const affinities: readonly Affinity[] = ["shared", "caller", "conversation"];
-
-/** By the upstream's own names. A `*` in a pattern stands for any text. */
-export interface ToolSettings {
-  /** Absent: every tool. */
-  allow?: readonly string[];
-  /** Wins over `allow`. */
-  deny?: readonly string[];
-  /** From the upstream's own name to the one that is offered. */
-  rename?: Readonly<Record<string, string>>;
-}
-
-export interface StdioUpstream extends UpstreamSettings {
+export interface StdioUpstream extends UpstreamPolicy {
   kind: "stdio";
   name: string;
   command: string;
@@ -58,20 +75,20 @@ export interface StdioUpstream extends UpstreamSettings {
   cwd?: string;
 }
 
-export interface HttpUpstream extends UpstreamSettings {
+export interface HttpUpstream extends UpstreamPolicy {
   kind: "http";
   name: string;
   url: string;
   headers: Record<string, string>;
-  /** As its file says; absent: found out. */
+  /** What its file calls it. Default: found out. */
   transport?: "streamable-http" | "http-sse";
 }
 
 export type UpstreamConfig = StdioUpstream | HttpUpstream;
 
 export interface GatewayConfig {
-  /** In the order of the files: it is the order of the merged lists. */
+  /** In the order of the file: it is the order of the merged lists. */
   upstreams: readonly UpstreamConfig[];
-  /** Absent: every default. */
+  /** Default: every default. */
   settings?: GatewaySettings;
 }
