@@ -33,8 +33,10 @@ export type { ArgsOf, FullToolResult, ToolOptions, ToolReturn } from "./features
 export { isToolError, ToolError } from "./features/tool-error.ts";
 export type { UriVariables } from "./features/uri-variables.ts";
 // http: the web-standard handler, for one server or several
+export type { HttpAnswer } from "./http/answers.ts";
 export { createFetchHandler, type FetchHandler } from "./http/handler.ts";
 export type { HttpOptions } from "./http/http-options.ts";
+export type { Route, RouteLookup, RouteRequest } from "./http/route.ts";
 export type { Servable, ServableLookup, ServableTarget } from "./http/servable.ts";
 // interaction: asking the user, the model and the host of the client
 export { InputDeclined, isInputDeclined } from "./interaction/input-declined.ts";

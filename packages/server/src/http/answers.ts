@@ -20,6 +20,12 @@ export const notFoundAnswer: HttpAnswer = {
   body: "not found",
 };
 
+export const failedAnswer: HttpAnswer = {
+  status: 500,
+  headers: { "Content-Type": "text/plain" },
+  body: "internal error",
+};
+
 /** Shared by all answers that need no other: an edge may know it by identity. */
 export const jsonHeaders: Readonly<Record<string, string>> = { "Content-Type": "application/json" };
 

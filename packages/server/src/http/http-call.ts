@@ -2,12 +2,13 @@
 // what it brings, what it asks.
 import { errorCode, McpError, type ModernRequest, method, type Result } from "@lethe/protocol";
 import { type Admission, admit, admitMessage } from "./admit.ts";
-import { acceptedAnswer, type HttpAnswer, notFoundAnswer, toErrorAnswer, toRefusal } from "./answers.ts";
+import { acceptedAnswer, failedAnswer, type HttpAnswer, notFoundAnswer, toErrorAnswer, toRefusal } from "./answers.ts";
 import { toCorsHeaders } from "./cors.ts";
 import type { Guard } from "./guards.ts";
 import { HttpExchange } from "./http-exchange.ts";
 import { acceptsEventStream } from "./media-type.ts";
 import { isMetadataPath, toMetadataAnswer } from "./metadata.ts";
+import type { Route } from "./route.ts";
 import { refuseBody, refuseVerb, toOptionsAnswer } from "./screen.ts";
 import type { Servable } from "./servable.ts";
 
@@ -24,26 +25,41 @@ export abstract class HttpCall extends HttpExchange {
 
   protected start(guard: Guard): void {
     const answer = this.#meet(guard);
-    if (answer) this.end(answer);
-    else if (this.takePlace(this.edge.requests)) this.#authenticate();
+    if (!answer) {
+      if (this.takePlace(this.edge.requests)) this.#authenticate();
+    } else if (answer instanceof Promise) void answer.then((later) => this.end(later));
+    else this.end(answer);
   }
 
-  #meet(guard: Guard): HttpAnswer | undefined {
+  #meet(guard: Guard): HttpAnswer | Promise<HttpAnswer> | undefined {
     const { lookup, settings } = this.edge;
     const path = pathOf(this.url);
     if (isMetadataPath(path)) {
       const answer = toMetadataAnswer(lookup, { verb: this.verb, path, defaultPath: settings.path ?? "/" });
       if (answer) return answer;
     }
+    const servable = lookup(path);
+    const route = servable ? undefined : settings.routes?.(path);
+    if (route?.isPublic) return this.#visit(route, guard);
     const origin = this.header("origin");
     const refusal = guard(this.header("host"), origin);
     if (refusal !== undefined) return toRefusal(403, refusal);
     if (origin !== undefined && settings.cors) this.corsHeaders = toCorsHeaders(origin);
-    const servable = lookup(path);
+    if (route) return this.#visit(route, guard);
     if (!servable) return notFoundAnswer;
     if (this.verb === "OPTIONS") return toOptionsAnswer(servable, this.headers, this.corsHeaders !== undefined);
     this.servable = servable;
     return undefined;
+  }
+
+  async #visit(route: Route, guard: Guard): Promise<HttpAnswer> {
+    const { verb, url, headers } = this;
+    try {
+      return await route.respond({ verb, url, headers, isLoopback: guard === this.edge.loopbackGuard });
+    } catch (error) {
+      this.edge.settings.onError(error);
+      return failedAnswer;
+    }
   }
 
   #authenticate(): void {

@@ -1,5 +1,6 @@
 // The options of the HTTP edges and their defaults: every bound is on unless somebody turns it off.
 import { type ErrorReport, toErrorReport } from "./error-report.ts";
+import type { RouteLookup } from "./route.ts";
 
 export interface HttpOptions {
   /** The one path that is served; others answer 404. Default: every path, a router in front has chosen. */
@@ -33,13 +34,16 @@ export interface HttpOptions {
   allowedOrigins?: readonly string[] | "any";
   /** Answer preflights and send CORS headers to allowed origins (J-46). Default true. */
   cors?: boolean;
+  /** Asked for every path that leads to no server. Default: all of them answer 404. */
+  routes?: RouteLookup | undefined;
   /** Gets what a Dispatch threw that no caller may see. Default: console.error. */
   onError?: ErrorReport;
 }
 
 /** HttpOptions with every default filled in. */
-export interface HttpSettings extends Required<Omit<HttpOptions, "path" | "allowedHosts">> {
+export interface HttpSettings extends Required<Omit<HttpOptions, "path" | "allowedHosts" | "routes">> {
   readonly path: string | undefined;
+  readonly routes: RouteLookup | undefined;
   readonly allowedHosts: readonly string[] | "any" | undefined;
 }
 
@@ -56,6 +60,7 @@ export function fillHttpOptions(options: HttpOptions): HttpSettings {
     allowedHosts: options.allowedHosts,
     allowedOrigins: options.allowedOrigins ?? [],
     cors: options.cors ?? true,
+    routes: options.routes,
     onError: toErrorReport(options.onError),
   };
 }

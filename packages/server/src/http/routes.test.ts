@@ -1,0 +1,75 @@
+// What is served beside the servers: who may see it, and what it costs nobody else.
+import { expect, it, vi } from "vitest";
+import type { Route } from "./route.ts";
+import type { Servable } from "./servable.ts";
+import { describeMatrix } from "./testing/doors.ts";
+import { callOf } from "./testing/messages.ts";
+
+const server: Servable = { dispatch: async () => ({ resultType: "complete" }) };
+const ok = { status: 200, headers: { "Content-Type": "text/plain" }, body: "fine" };
+const health: Route = { isPublic: true, respond: () => ok };
+const admin: Route = { respond: async ({ verb, url }) => ({ ...ok, body: `${verb} ${url}` }) };
+const broken: Route = {
+  respond() {
+    throw new Error("secret");
+  },
+};
+const byPath = new Map([
+  ["/healthz", health],
+  ["/admin", admin],
+  ["/broken", broken],
+  ["/mcp", broken],
+]);
+
+describeMatrix("a route beside the servers", (door) => {
+  const open = (options = {}) => door.open({ "/mcp": server }, { routes: (path) => byPath.get(path), ...options });
+
+  it("answers whatever verb comes, with what stands in its URL", async () => {
+    await using client = await open();
+    const answer = await client.send({ verb: "GET", path: "/admin?a=1" });
+    expect([answer.status, answer.headers.get("content-length"), await answer.text()]).toEqual([
+      200,
+      answer.headers.get("content-length") && "14",
+      "GET /admin?a=1",
+    ]);
+    expect(await (await client.send({ verb: "HEAD", path: "/admin" })).text()).toBe(
+      door.name === "fetch" ? "HEAD /admin" : "",
+    );
+  });
+
+  it("never takes a path from a server, and leaves unknown ones unknown", async () => {
+    await using client = await open();
+    expect((await client.send({ body: callOf() })).status).toBe(200);
+    expect((await client.send({ verb: "GET", path: "/nothing" })).status).toBe(404);
+  });
+
+  it("is kept from foreign names and pages like the servers (B-2, B-3)", async () => {
+    await using client = await open({ allowedHosts: ["gateway.example"] });
+    const get = (path: string, headers: Record<string, string>) => client.send({ verb: "GET", path, headers });
+    expect((await get("/admin", { host: "evil.example" })).status).toBe(403);
+    expect((await get("/admin", { host: "gateway.example" })).status).toBe(200);
+    expect((await get("/admin", { host: "gateway.example", origin: "https://evil.example" })).status).toBe(403);
+  });
+
+  it("is for everybody when it is public", async () => {
+    await using client = await open({ allowedHosts: ["gateway.example"] });
+    const headers = { host: "10.0.0.7:3000", origin: "https://evil.example" };
+    expect(await (await client.send({ verb: "GET", path: "/healthz", headers })).text()).toBe("fine");
+  });
+
+  it("that fails answers 500 and tells only the log why", async () => {
+    const onError = vi.fn();
+    await using client = await open({ onError });
+    const answer = await client.send({ verb: "GET", path: "/broken" });
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).not.toContain("secret");
+    expect(onError).toHaveBeenCalledOnce();
+  });
+
+  it("is told whether the connection came from this machine", async () => {
+    const respond = vi.fn(() => ok);
+    await using client = await open({ routes: () => ({ respond }) });
+    await client.send({ verb: "GET", path: "/x" });
+    expect(respond).toHaveBeenCalledWith(expect.objectContaining({ isLoopback: door.name === "node:http" }));
+  });
+});
