@@ -56,6 +56,7 @@ describe("what is no answer is a transport error that names server, method and w
     ["a result under 500", reply(result({}), 500), "status", /status 500/],
     ["a proxy's page", reply("bad gateway", 502, "text/plain"), "status", /502, text\/plain, "bad gateway"/],
     ["a 401", reply("", 401), "unauthorized", /refused tools\/call: status 401/],
+    ["a 401 with a JSON-RPC error (G-9)", reply(error(-32600, 1), 401), "unauthorized", /refused .*: status 401, "/],
   ];
   test.each(cases)("%s", (_name, answer, reason, words) => {
     const caught = thrown(() => processHttpReply(answer, call)) as TransportError;

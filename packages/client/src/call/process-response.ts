@@ -50,12 +50,13 @@ export function extraResultTypesOf(request: ModernRequest): readonly string[] | 
 }
 
 /**
- * A JSON-RPC error with our id counts under any status (A-48); a result only under 200 (B-79). Anything else is a
- * TransportError that names the server, the method and what came.
+ * A JSON-RPC error with our id counts under any status (A-48) but 401, which comes from whatever guards the server (G-9);
+ * a result only under 200 (B-79). Anything else is a TransportError that names the server, the method and what came.
  */
 export function processHttpReply(reply: HttpReply, expected: Expectation): Result {
   const message = isJsonContent(reply.contentType) ? readMessage(reply.text) : undefined;
-  if (message === undefined || !isResponse(message)) throw toStatusError(reply, expected);
+  if (message === undefined || !isResponse(message) || reply.status === 401)
+    throw toStatusError(reply, expected, message);
   if ("result" in message && reply.status !== 200) throw toStatusError(reply, expected);
   return processResponse(message, expected);
 }
@@ -126,8 +127,11 @@ function isJsonContent(contentType: string | undefined): boolean {
   return contentType !== undefined && /^\s*application\/json\s*(;|$)/i.test(contentType);
 }
 
-function toStatusError({ status, contentType, text, retryAfterMs }: HttpReply, expected: Expectation): TransportError {
-  const came = `status ${status}, ${contentType ?? "no content type"}, ${excerptOf(text)}`;
+function toStatusError(reply: HttpReply, expected: Expectation, body?: JsonRpcMessage): TransportError {
+  const { status, contentType, text, retryAfterMs } = reply;
+  const said =
+    body && "error" in body ? excerptOf(body.error.message) : `${contentType ?? "no content type"}, ${excerptOf(text)}`;
+  const came = `status ${status}, ${said}`;
   if (status === 401 || status === 403) {
     return new TransportError("unauthorized", `${expected.server} refused ${expected.method}: ${came}`, { status });
   }

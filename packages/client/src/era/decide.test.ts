@@ -47,6 +47,7 @@ describe("over HTTP", () => {
     ["500 (D.3/7)", broken("status", 500), "failed"],
     ["a JSON-RPC error under 500 (D.3/7)", { ...refused(-32603), status: 500 }, "failed"],
     ["a JSON-RPC error under 429 (D.3/7)", { ...refused(-32000), status: 429 }, "failed"],
+    ["a JSON-RPC error under 403 (G-9)", { ...refused(-32600), status: 403 }, "failed"],
     ["silence (D.3/7)", broken("timeout"), "failed"],
     ["a broken connection (D.3/7)", broken("lost"), "failed"],
     ["a connection that broke in a way that is known", opaque(new TypeError("f", { cause: new Error("x") })), "failed"],

@@ -34,12 +34,17 @@ export function decideHttp(server: string, outcome: ProbeOutcome): Decision {
   const { error, status } = outcome;
   const known = decideKnownError(server, error);
   if (known) return known;
-  if (status !== undefined && (status >= 500 || status === 429)) return { kind: "failed", error };
+  if (status !== undefined && saysNothing(status)) return { kind: "failed", error };
   if (isMcpError(error)) return { kind: "legacy", because: `server/discover was answered by error ${error.code}` };
   if (isTransportError(error) && (error.reason === "status" || error.reason === "invalid" || isOpaque(error))) {
     return { kind: "legacy", because: error.message };
   }
   return { kind: "failed", error };
+}
+
+/** D.3/7, G-9: whoever guards a server, or stands in for it, knows nothing of its era. */
+function saysNothing(status: number): boolean {
+  return status >= 500 || status === 429 || status === 401 || status === 403;
 }
 
 /** D.3/8: all that a browser shows of a preflight which an old server refused. Elsewhere a failed fetch has a cause. */
