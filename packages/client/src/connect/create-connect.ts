@@ -45,6 +45,8 @@ export interface ConnectOptions extends ClientOptions, HttpOptions, Pick<MemoryO
   signal?: AbortSignal;
   /** In place of what carries HTTP requests on this platform. */
   send?: HttpSend;
+  /** Hears each line that a server which is started writes to its stderr. */
+  onStderr?: (line: string) => void;
   /** Gets the client in where a server over HTTP wants to know who it is: what `createAuthorizer` makes is one. */
   authorizer?: Authorizer;
 }
@@ -57,7 +59,7 @@ export interface Platform {
   readonly legacy?: LegacyConnectors;
 }
 
-export interface ConnectCommandOptions extends Omit<ConnectHttpOptions, "legacy"> {
+export interface ConnectCommandOptions extends Omit<ConnectHttpOptions, "legacy">, Pick<ConnectOptions, "onStderr"> {
   /** False refuses servers of revisions before 2026-07-28. */
   legacy: boolean;
 }
@@ -86,7 +88,8 @@ export function createConnect(platform: Platform): Connect {
       throw new TypeError('a command can only be started in Node: import connect from "@lethe/client/node"');
     }
     const { legacy = true } = options;
-    return createClient(await platform.connectCommand(target, { ...shared, legacy }), target.command, options);
+    const name = [target.command, ...(target.args ?? [])].join(" ");
+    return createClient(await platform.connectCommand(target, { ...shared, legacy }), name, options);
   };
 }
 
