@@ -3,7 +3,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-const main = fileURLToPath(new URL("../../packages/cli/bin/lethe.js", import.meta.url));
+/** The built command. */
+export const main: string = fileURLToPath(new URL("../../packages/cli/bin/lethe.js", import.meta.url));
 export const root: string = fileURLToPath(new URL("../..", import.meta.url));
 
 export interface Output {
@@ -13,8 +14,17 @@ export interface Output {
 }
 
 /** Runs a command to its end. */
-export async function runLethe(...args: string[]): Promise<Output> {
-  const child = spawn(process.execPath, [main, ...args], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+export function runLethe(...args: string[]): Promise<Output> {
+  return runLetheWith({}, ...args);
+}
+
+/** The same with more environment. */
+export async function runLetheWith(env: Record<string, string>, ...args: string[]): Promise<Output> {
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
+  });
   const output = collect(child);
   const [code] = (await once(child, "close")) as [number | null];
   return { code, ...output };

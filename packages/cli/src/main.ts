@@ -1,24 +1,19 @@
 // The `lethe` command: picks the subcommand, and turns every failure into one sentence and an exit code.
 import { Command, CommanderError } from "commander";
 import { callCommand } from "./commands/call.ts";
+import { createClientCommand } from "./commands/client-command.ts";
 import { gatewayCommand } from "./commands/gateway.ts";
 import { listCommand } from "./commands/list.ts";
+import { promptCommand } from "./commands/prompt.ts";
+import { readCommand } from "./commands/read.ts";
+import { splitCommandLine } from "./commands/target.ts";
 import { CommandError, exitCode } from "./exit-code.ts";
 import { createStyle } from "./terminal/style.ts";
 
-const program = new Command("lethe")
-  .description("A stateless MCP stack: put any server behind one stateless endpoint, and call any server")
-  .version("0.1.0")
-  .addHelpText("after", "\nStart here:\n  lethe gateway --config servers.json\n  lethe list http://localhost:3000/mcp")
-  .addCommand(gatewayCommand)
-  .addCommand(callCommand)
-  .addCommand(listCommand);
-
-for (const command of [program, ...program.commands])
-  command.exitOverride().showHelpAfterError("(add --help to see how)");
+const clientCommands = [callCommand, listCommand, readCommand, promptCommand];
 
 try {
-  await program.parseAsync();
+  await run(process.argv.slice(2));
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCode.success : exitCode.usage;
   else {
@@ -27,4 +22,22 @@ try {
     process.stderr.write(`${style.red("error:")} ${message}\n`);
     process.exitCode = error instanceof CommandError ? error.exitCode : exitCode.unreachable;
   }
+}
+
+async function run(words: string[]): Promise<void> {
+  // Only a command that takes a server takes a "--" for what it is here.
+  const isForServer = clientCommands.some(({ name }) => name === words[0]);
+  const { own, server } = isForServer ? splitCommandLine(words) : { own: words, server: undefined };
+  const program = new Command("lethe")
+    .description("A stateless MCP stack: put any server behind one stateless endpoint, and call any server")
+    .version("0.1.0")
+    .addHelpText(
+      "after",
+      "\nStart here:\n  lethe gateway --config servers.json\n  lethe list http://localhost:3000/mcp\n  lethe list -- npx -y @modelcontextprotocol/server-everything",
+    )
+    .addCommand(gatewayCommand);
+  for (const command of clientCommands) program.addCommand(createClientCommand(command, server));
+  for (const command of [program, ...program.commands])
+    command.exitOverride().showHelpAfterError("(add --help to see how)");
+  await program.parseAsync(own, { from: "user" });
 }

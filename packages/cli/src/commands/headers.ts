@@ -2,7 +2,7 @@
 import { CommandError } from "../exit-code.ts";
 
 /** For commander: adds one header to those given before it. */
-export function collectHeader(text: string, before: Record<string, string>): Record<string, string> {
+export function collectHeader(text: string, before: Record<string, string> = {}): Record<string, string> {
   const colon = text.indexOf(":");
   const name = text.slice(0, Math.max(colon, 0)).trim();
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {

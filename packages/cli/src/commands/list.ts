@@ -1,61 +1,48 @@
-// lethe list URL: what a server offers.
+// lethe list URL: what a server is and what it offers.
 import type { Client } from "@lethe/client";
-import { connect } from "@lethe/client/node";
-import { Command } from "commander";
-import { exitCodeHelp } from "../exit-code.ts";
+import { errorCode, isMcpError, serverInfoOf } from "@lethe/protocol";
+import { printJson } from "../output/print.ts";
+import { toPrintableLine } from "../terminal/printable.ts";
 import { createStyle, type Style } from "../terminal/style.ts";
-import { collectHeader } from "./headers.ts";
-import { toCommandError } from "./reach.ts";
-import { parseSeconds } from "./seconds.ts";
+import type { ClientCommand } from "./client-command.ts";
 
-interface ListOptions {
-  header: Record<string, string>;
-  timeout: number;
-  json?: boolean;
+export const listCommand: ClientCommand = {
+  name: "list",
+  description: "list the tools, resources and prompts of a server",
+  words: [],
+  mayAsk: false,
+  examples: ["lethe list http://localhost:3000/mcp", "lethe list -- npx -y @modelcontextprotocol/server-everything"],
+  async run({ client, isJson }) {
+    const offered = await readAll(client);
+    if (isJson) printJson(offered);
+    // Colours are control characters: what comes from the server is made safe piece by piece.
+    else process.stdout.write(toText(client, offered, createStyle(process.stdout)));
+  },
+};
+
+async function readAll(client: Client) {
+  const { capabilities } = client.server;
+  const [tools, resources, resourceTemplates, prompts] = await Promise.all([
+    capabilities.tools ? client.listTools() : [],
+    capabilities.resources ? client.listResources() : [],
+    capabilities.resources ? client.listResourceTemplates().catch(noneWhenUnknown) : [],
+    capabilities.prompts ? client.listPrompts() : [],
+  ]);
+  return { tools, resources, resourceTemplates, prompts };
 }
 
-export const listCommand: Command = new Command("list")
-  .description("list the tools, resources and prompts of a server")
-  .argument("<url>", "where the server listens, for example http://localhost:3000/mcp")
-  .option("--header <name: value>", "sent with every request; may be given again", collectHeader, {})
-  .option("--timeout <seconds>", "give up after this long", parseSeconds, 60_000)
-  .option("--json", "print everything as one JSON object")
-  .addHelpText("after", `\nExample:\n  lethe list http://localhost:3000/mcp\n${exitCodeHelp}`)
-  .action(runList);
+/** A server may have resources and know nothing of templates. */
+function noneWhenUnknown(error: unknown): [] {
+  if (isMcpError(error) && error.code === errorCode.methodNotFound) return [];
+  throw error;
+}
 
 interface Listed {
   title: string;
   items: { name: string; description?: string | undefined }[];
 }
 
-async function runList(url: string, options: ListOptions): Promise<void> {
-  try {
-    const client = await connect(url, { headers: options.header, timeoutMs: options.timeout });
-    try {
-      const offered = await readAll(client);
-      process.stdout.write(
-        options.json ? `${JSON.stringify(offered, null, 2)}\n` : toText(offered, createStyle(process.stdout)),
-      );
-    } finally {
-      await client.close();
-    }
-  } catch (error) {
-    throw toCommandError(error, url);
-  }
-}
-
-async function readAll(client: Client) {
-  const { capabilities } = await client.discover();
-  const [tools, resources, resourceTemplates, prompts] = await Promise.all([
-    capabilities.tools ? client.listTools() : [],
-    capabilities.resources ? client.listResources() : [],
-    capabilities.resources ? client.listResourceTemplates() : [],
-    capabilities.prompts ? client.listPrompts() : [],
-  ]);
-  return { tools, resources, resourceTemplates, prompts };
-}
-
-function toText(offered: Awaited<ReturnType<typeof readAll>>, style: Style): string {
+function toText(client: Client, offered: Awaited<ReturnType<typeof readAll>>, style: Style): string {
   const lists: Listed[] = [
     { title: "Tools", items: offered.tools },
     {
@@ -71,14 +58,19 @@ function toText(offered: Awaited<ReturnType<typeof readAll>>, style: Style): str
     },
     { title: "Prompts", items: offered.prompts },
   ];
-  const filled = lists.filter(({ items }) => items.length > 0);
-  if (filled.length === 0) return "The server offers nothing.\n";
-  return filled
-    .map(({ title, items }) => `${style.bold(`${title} (${items.length})`)}\n${items.map(toLine).join("")}`)
-    .join("\n");
+  const filled = lists
+    .filter(({ items }) => items.length > 0)
+    .map(({ title, items }) => `${style.bold(`${title} (${items.length})`)}\n${items.map(toLine).join("")}`);
+  return [toTitle(client, style), ...(filled.length > 0 ? filled : ["The server offers nothing.\n"])].join("\n");
 
   function toLine({ name, description }: Listed["items"][number]): string {
-    const summary = description?.split("\n")[0] ?? "";
-    return `  ${name}${summary ? style.dim(`  ${summary.length > 90 ? `${summary.slice(0, 89)}…` : summary}`) : ""}\n`;
+    const summary = toPrintableLine(description?.split("\n")[0] ?? "");
+    const short = summary.length > 90 ? `${summary.slice(0, 89)}…` : summary;
+    return `  ${toPrintableLine(name)}${short ? style.dim(`  ${short}`) : ""}\n`;
   }
+}
+
+function toTitle({ server, connection }: Client, style: Style): string {
+  const { name, version } = serverInfoOf(server) ?? { name: "A server without a name", version: "" };
+  return `${style.bold(toPrintableLine(`${name} ${version}`))}${style.dim(`, revision ${connection.revision}`)}\n`;
 }

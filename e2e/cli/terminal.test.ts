@@ -1,0 +1,51 @@
+// A person at a terminal answers what a server asks in the middle of a call.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { main } from "../processes/lethe.ts";
+import { type RunningServer, startServer } from "../processes/server.ts";
+import { runInTerminal } from "../processes/terminal.ts";
+
+let tracker: RunningServer;
+
+beforeAll(async () => {
+  tracker = await startServer("examples/tracker/dist/server.js", { args: ["--port", "0", "--bugs", "100"] });
+});
+afterAll(() => tracker.stop());
+
+function resolveBug(id: number, ...steps: [shown: string, typed: string][]) {
+  const words = ["call", tracker.url, "resolve_bug", JSON.stringify({ id })];
+  return runInTerminal([process.execPath, main, ...words], steps);
+}
+
+describe.skipIf(process.platform !== "linux")("lethe call in a terminal", () => {
+  it("asks round after round, checks what is typed, and prints the result (E-24, E-88, E-89)", async () => {
+    const { code, shown } = await resolveBug(
+      7,
+      ["> ", "5\r"],
+      ["choose one of the list", ""],
+      ["> ", "3\r"],
+      ['Send {"resolution":"Duplicate"}?', "\r"],
+      ["Which bug is the original?", ""],
+      ["> ", "7\r"],
+      ["Send", "y\r"],
+      ["the number of another bug is needed", ""],
+      ["> ", "1\r"],
+      ["Send", "\r"],
+    );
+    expect(code).toBe(0);
+    expect(shown).toContain(tracker.url);
+    expect(shown).toContain("How was bug #7 resolved?");
+    expect(shown).toContain('"resolution":"Duplicate","duplicateOf":1');
+  });
+
+  it("Ctrl-D declines, and the tool says what that means (E-87)", async () => {
+    const { code, shown } = await resolveBug(8, ["> ", "\u0004"]);
+    expect(code).toBe(3);
+    expect(shown).toContain("the user declined to answer");
+  });
+
+  it("Ctrl-C cancels the question, not the command", async () => {
+    const { code, shown } = await resolveBug(9, ["> ", "\u0003"]);
+    expect(code).toBe(3);
+    expect(shown).toContain("cancel");
+  });
+});

@@ -1,0 +1,14 @@
+// A JSON object as one word of the command line.
+import { isJsonObject, type JsonObject, nameOf } from "@lethe/protocol";
+import { CommandError } from "../exit-code.ts";
+
+export function parseJsonArgument(text: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new CommandError(`the arguments are not JSON: ${(error as Error).message}`);
+  }
+  if (!isJsonObject(value)) throw new CommandError(`the arguments must be one JSON object, got ${nameOf(value)}`);
+  return value;
+}

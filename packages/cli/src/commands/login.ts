@@ -1,0 +1,48 @@
+// How the command gets into protected servers: a token from the environment, or a person who logs in with a browser.
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { type Authorizer, authorizationCode, type ConnectOptions, createAuthorizer } from "@lethe/client";
+import { createFileAuthStore, createLoopbackRedirect, openBrowser } from "@lethe/client/node";
+import { CommandError } from "../exit-code.ts";
+
+export interface LoginOptions {
+  header?: Record<string, string>;
+  login?: boolean;
+  clientId?: string;
+  redirectPort?: number;
+}
+
+/** Secrets come from the environment: a command line can be read by every process of the machine. */
+export function toAuthorization(url: string, options: LoginOptions, environment: NodeJS.ProcessEnv): ConnectOptions {
+  const { header: headers = {}, login } = options;
+  if (login) return { headers, authorizer: createLogin(url, options, environment) };
+  const token = environment.LETHE_TOKEN;
+  return { headers: token ? { ...headers, authorization: `Bearer ${token}` } : headers };
+}
+
+function createLogin(url: string, options: LoginOptions, environment: NodeJS.ProcessEnv): Authorizer {
+  const { clientId, redirectPort } = options;
+  const clientSecret = environment.LETHE_CLIENT_SECRET;
+  const client = clientId === undefined ? undefined : { clientId, ...(clientSecret && { clientSecret }) };
+  const redirect = createLoopbackRedirect({
+    open: showPage,
+    ...(redirectPort !== undefined && { port: redirectPort }),
+  });
+  const grant = authorizationCode({ ...redirect, clientName: "Lethe", client });
+  return createAuthorizer(url, { grant, store: createFileAuthStore(join(stateFolder(environment), "lethe", "auth")) });
+}
+
+async function showPage(page: URL): Promise<void> {
+  process.stderr.write(`Log in on this page: ${page.href}\n`);
+  await openBrowser(page);
+}
+
+function stateFolder({ XDG_STATE_HOME, LOCALAPPDATA }: NodeJS.ProcessEnv): string {
+  return XDG_STATE_HOME || LOCALAPPDATA || join(homedir(), ".local", "state");
+}
+
+export function parseRedirectPort(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
+  throw new CommandError(`--redirect-port must be a whole number from 1 to 65535, got "${text}"`);
+}

@@ -1,0 +1,100 @@
+// Connects as the options of the command line say, runs what the command does, and closes whatever happens.
+import type { Client, CommandTarget, ConnectOptions, InteractiveOptions } from "@lethe/client";
+import { connect } from "@lethe/client/node";
+import type { JsonObject, LogLevel, LogMessage, Progress } from "@lethe/protocol";
+import { toRoot } from "../questions/ask-roots.ts";
+import { createHandlers } from "../questions/create-handlers.ts";
+import { createGivenAnswers, readAnswersFile } from "../questions/given-answers.ts";
+import { toPrintable } from "../terminal/printable.ts";
+import { createStyle, type Style } from "../terminal/style.ts";
+import { type LoginOptions, toAuthorization } from "./login.ts";
+import { toCommandError } from "./reach.ts";
+
+export interface ClientOptions extends LoginOptions {
+  env?: Record<string, string>;
+  timeout: number;
+  verbose?: boolean;
+  json?: boolean;
+  answer?: JsonObject[];
+  answers?: string;
+  root?: string[];
+  progress?: boolean;
+  log?: LogLevel;
+}
+
+export interface Run {
+  readonly client: Client;
+  readonly words: readonly (string | undefined)[];
+  /** For each call that is made. */
+  readonly call: InteractiveOptions;
+  readonly isJson: boolean;
+}
+
+export interface Invocation {
+  readonly target: string | CommandTarget;
+  readonly words: readonly (string | undefined)[];
+  readonly options: ClientOptions;
+}
+
+/** Rejects with CommandError. */
+export async function runWithClient(
+  task: (run: Run) => Promise<void>,
+  { target, words, options }: Invocation,
+): Promise<void> {
+  const style = createStyle(process.stderr);
+  const given = createGivenAnswers([
+    ...(options.answer ?? []),
+    ...(options.answers === undefined ? [] : await readAnswersFile(options.answers)),
+  ]);
+  const isTerminal = process.stdin.isTTY && process.stderr.isTTY;
+  const handlers = createHandlers({
+    terminal: isTerminal ? { input: process.stdin, output: process.stderr } : undefined,
+    given,
+    roots: (options.root ?? []).map(toRoot),
+    style,
+    note,
+  });
+  const connectOptions: ConnectOptions = {
+    // Also where nothing is asked: servers show less to a client that can do less.
+    ...handlers,
+    ...(typeof target === "string" && toAuthorization(target, options, process.env)),
+    ...(options.verbose && { onStderr: (line: string) => note(style.dim(toPrintable(line))) }),
+    timeoutMs: options.timeout,
+    onWarning: (message) => note(`${style.yellow("!")} ${toPrintable(message)}`),
+  };
+  try {
+    const client = await connect(target, connectOptions);
+    try {
+      const call = toCallOptions(options, style);
+      await task({ client, words, call, isJson: options.json === true });
+    } finally {
+      await client.close();
+    }
+  } catch (error) {
+    throw toCommandError(error, target);
+  }
+  for (const answer of given.unused) note(`${style.yellow("!")} no question took the answer ${JSON.stringify(answer)}`);
+}
+
+function toCallOptions({ timeout, log, progress }: ClientOptions, style: Style): InteractiveOptions {
+  const call: InteractiveOptions = { timeoutMs: timeout };
+  if (log) {
+    call.logLevel = log;
+    call.onLog = (message) => note(toLogLine(message, style));
+  }
+  if (progress || process.stderr.isTTY) call.onProgress = (step) => note(style.dim(toProgressLine(step)));
+  return call;
+}
+
+function toLogLine({ level, logger, data }: LogMessage, style: Style): string {
+  const text = typeof data === "string" ? data : JSON.stringify(data);
+  return `${style.dim(`[${level}]${logger === undefined ? "" : ` ${toPrintable(logger)}:`}`)} ${toPrintable(text)}`;
+}
+
+function toProgressLine({ progress, total, message }: Progress): string {
+  return `${toPrintable(message ?? "progress")} ${progress}${total === undefined ? "" : `/${total}`}`;
+}
+
+function note(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

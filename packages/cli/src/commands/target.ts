@@ -1,0 +1,27 @@
+// Which server a command talks to: one at a URL, or one that is started from what follows "--".
+import type { CommandTarget } from "@lethe/client";
+import { CommandError } from "../exit-code.ts";
+
+/** The words of the command line, and those after "--"; undefined without one. */
+export function splitCommandLine(words: readonly string[]): { own: string[]; server: string[] | undefined } {
+  const end = words.indexOf("--");
+  if (end === -1) return { own: [...words], server: undefined };
+  const server = words.slice(end + 1);
+  if (server.length === 0) throw new CommandError('a command is expected after "--", such as: -- npx my-server');
+  return { own: words.slice(0, end), server };
+}
+
+/** For commander: `NAME=value`, or `NAME` for the value that it has here. */
+export function collectVariable(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const equals = text.indexOf("=");
+  const name = equals === -1 ? text : text.slice(0, equals);
+  const value = equals === -1 ? process.env[name] : text.slice(equals + 1);
+  if (name === "") throw new CommandError(`--env must be NAME=value or NAME, got "${text}"`);
+  if (value === undefined) throw new CommandError(`--env ${name}: there is no such variable here`);
+  return { ...before, [name]: value };
+}
+
+export function toCommandTarget(words: readonly string[], env: Record<string, string> = {}): CommandTarget {
+  const [command = "", ...args] = words;
+  return { command, args, env };
+}

@@ -1,0 +1,31 @@
+// A server wants to know the user's folders (E-98): only what the person names is told.
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Root } from "@lethe/protocol";
+import type { Prompt } from "../terminal/prompt.ts";
+import type { Style } from "../terminal/style.ts";
+
+/** Rejects with Refusal. */
+export async function askRoots(prompt: Prompt, style: Style): Promise<Root[]> {
+  prompt.write("The server wants to know which folders it may work in.\n");
+  prompt.write(`${style.dim("One path per line; an empty line ends the list. Ctrl-D tells it nothing.")}\n`);
+  const roots: Root[] = [];
+  for (;;) {
+    const path = await prompt.ask("> ");
+    if (path === "") return roots;
+    if (await isFolder(path)) roots.push(toRoot(path));
+    else prompt.write(`${style.yellow("!")} there is no folder ${path}\n`);
+  }
+}
+
+export function toRoot(path: string): Root {
+  return { uri: pathToFileURL(resolve(path)).href };
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}

@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+import { exitCode } from "../exit-code.ts";
+import { unansweredForm, unansweredSampling, unansweredUrl } from "./unanswered.ts";
+
+it("names every field, and shows an answer that would do", () => {
+  const error = unansweredForm(
+    {
+      message: "Who?",
+      requestedSchema: {
+        type: "object",
+        properties: {
+          name: { type: "string", maxLength: 20 },
+          size: { type: "string", enum: ["it's small", "large"] },
+          tags: { type: "array", items: { enum: ["a", "b"] }, minItems: 1 },
+          age: { type: "integer", minimum: 18 },
+          sure: { type: "boolean" },
+          mail: { type: "string", format: "email" },
+        },
+        required: ["name", "size", "tags", "age", "sure"],
+      },
+    },
+    undefined,
+  );
+  expect(error.exitCode).toBe(exitCode.unanswered);
+  expect(error.message).toMatchInlineSnapshot(`
+    "the server asks: Who?
+      name: text of at most 20 characters long
+      size: one of it's small, large
+      tags: a list of a, b, at least 1 of them
+      age: a whole number of at least 18
+      sure: true or false
+      mail: text (email), may be left out
+    Answer with --answer '{"name":"…","size":"it'\\''s small","tags":["a"],"age":18,"sure":true}', once for each question, or run the command in a terminal."
+  `);
+});
+
+it("says why a given answer is none", () => {
+  const params = { message: "Who?", requestedSchema: { type: "object" as const, properties: {} } };
+  expect(unansweredForm(params, "it is wrong").message).toContain("\nit is wrong\n");
+});
+
+it("a page and a model's answer are explained too", () => {
+  expect(unansweredUrl({ mode: "url", message: "Pay", url: "https://pay.example/" }).message).toContain(
+    `https://pay.example/\nAnswer with --answer '{"action":"accept"}'`,
+  );
+  const messages = [{ role: "user" as const, content: { type: "text" as const, text: "\u001bhi" } }];
+  expect(unansweredSampling({ messages, maxTokens: 1 }).message).toContain("\n  user: \\u001bhi\n");
+});

@@ -1,0 +1,84 @@
+// Asks a person line by line. Ctrl-D declines and Ctrl-C cancels what the whole prompt is for.
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+
+export interface Terminal {
+  readonly input: Readable;
+  /** Not stdout: that is for results. */
+  readonly output: Writable;
+}
+
+export interface Prompt {
+  write(text: string): void;
+  /** One line, without blanks at its ends. Rejects with Refusal, or with the signal's reason. */
+  ask(question: string): Promise<string>;
+}
+
+/** The person does not want to answer. */
+export class Refusal extends Error {
+  readonly action: "decline" | "cancel";
+
+  constructor(action: "decline" | "cancel") {
+    super(action);
+    this.name = "Refusal";
+    this.action = action;
+  }
+}
+
+interface Waiting {
+  resolve(line: string): void;
+  reject(reason: unknown): void;
+}
+
+/** The terminal is ours only while `use` runs: between questions Ctrl-C ends the program as usual. */
+export async function withPrompt<T>(
+  { input, output }: Terminal,
+  signal: AbortSignal,
+  use: (prompt: Prompt) => Promise<T>,
+): Promise<T> {
+  const isTerminal = (input as { isTTY?: boolean }).isTTY === true;
+  const lines: string[] = [];
+  let waiting: Waiting | undefined;
+  let ended: { reason: unknown } | undefined;
+
+  function end(reason: unknown): void {
+    ended ??= { reason };
+    waiting?.reject(reason);
+    waiting = undefined;
+  }
+
+  signal.throwIfAborted();
+  const onAbort = () => end(signal.reason);
+  signal.addEventListener("abort", onAbort);
+  const reader = createInterface({ input, output, terminal: isTerminal });
+  reader.on("SIGINT", () => end(new Refusal("cancel")));
+  reader.on("close", () => end(new Refusal("decline")));
+  // Several lines may be pasted, or piped, before they are asked for.
+  reader.on("line", (line) => {
+    if (!waiting) lines.push(line);
+    else waiting.resolve(line);
+    waiting = undefined;
+  });
+
+  async function ask(question: string): Promise<string> {
+    reader.setPrompt(question);
+    reader.prompt();
+    const line =
+      lines.shift() ??
+      (await new Promise<string>((resolve, reject) => {
+        if (ended) reject(ended.reason);
+        else waiting = { resolve, reject };
+      }));
+    return line.trim();
+  }
+
+  try {
+    return await use({ write: (text) => void output.write(text), ask });
+  } catch (error) {
+    if (error instanceof Refusal) output.write("\n");
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    reader.close();
+  }
+}
