@@ -29,7 +29,9 @@ function createLogin(url: string, options: LoginOptions, environment: NodeJS.Pro
     ...(redirectPort !== undefined && { port: redirectPort }),
   });
   const grant = authorizationCode({ ...redirect, clientName: "Lethe", client });
-  return createAuthorizer(url, { grant, store: createFileAuthStore(join(stateFolder(environment), "lethe", "auth")) });
+  const store = createFileAuthStore(join(stateFolder(environment), "lethe", "auth"));
+  // What one client was given is not for another one.
+  return createAuthorizer(url, { grant, store, account: clientId });
 }
 
 async function showPage(page: URL): Promise<void> {
