@@ -33,6 +33,8 @@ export interface Question {
   /** The id of the server's request. */
   readonly id: RequestId;
   readonly input: InputRequest;
+  /** Nothing on the wire said whose it is. */
+  readonly isGuess: boolean;
 }
 
 export function createCall(id: number, request: ModernRequest, exchange: Exchange): Call {

@@ -149,7 +149,7 @@ export function createCalls(context: CallContext): Calls {
 
   function finish(call: Call, outcome: Result | Error): void {
     running.delete(call.id);
-    questions.forget(call);
+    questions.handOver(call);
     if (call.round) endRound(call, outcome);
     else call.outcome = outcome;
   }

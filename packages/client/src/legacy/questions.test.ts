@@ -265,6 +265,22 @@ describe("which call a question belongs to", () => {
     const rounds = (await Promise.all(calls)).map(asRound);
     expect(rounds.map(({ inputRequests }) => Object.keys(inputRequests ?? {}).length)).toEqual([1, 2]);
   });
+
+  it("is another one when the guess was wrong: the call that was asked has ended, the question has not", async () => {
+    const { server, call } = await connected();
+    const first = call({ name: "first" });
+    const { id, round } = await asked(server, () => call({ name: "second" }), "elicitation/create");
+    const second = await server.next((m): m is never => "params" in m && m.params?.name === "second");
+    expect(id).not.toBe((second as { id?: unknown }).id);
+    server.say({ jsonrpc: "2.0", id: (second as { id: number }).id, result: { content: [] } });
+    const handed = asRound(await first);
+    expect(handed.inputRequests).toHaveProperty("q1.method", "elicitation/create");
+    expect(await call({ name: "second", requestState: round.requestState, inputResponses: {} })).toMatchObject({
+      resultType: "complete",
+    });
+    void call({ name: "first", requestState: handed.requestState, inputResponses: { q1: accepted } });
+    expect(await server.nextResponse("s1")).toMatchObject({ result: accepted });
+  });
 });
 
 describe("requestState", () => {

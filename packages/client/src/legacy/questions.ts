@@ -15,7 +15,7 @@ import {
 } from "@lethe/protocol";
 import { fromLegacyQuestion, isAnswerTo, isQuestionMethod, missingForQuestion } from "@lethe/protocol/legacy";
 import type { Requester } from "../call/requester.ts";
-import { type Call, endRound } from "./call.ts";
+import { type Call, endRound, type Question } from "./call.ts";
 import type { Parking } from "./parking.ts";
 
 /** One call may have so many questions open. */
@@ -40,7 +40,8 @@ export interface Questions {
   /** Sends the answers; what is still open, or was not answered, is asked in the next round. */
   answer(call: Call, answers: ReadonlyMap<string, JsonObject>): void;
   refuse(call: Call, reason: string): void;
-  forget(call: Call): void;
+  /** The call has ended and left `running`. What was guessed to be its own and is still open is another call's, or nobody's. */
+  handOver(call: Call): void;
 }
 
 export function createQuestions({ requester, running, parking, roots, meta }: QuestionContext): Questions {
@@ -63,11 +64,15 @@ export function createQuestions({ requester, running, parking, roots, meta }: Qu
     const input = fromLegacyQuestion(method, params, call.capabilities);
     if (!input) return refusal(errorCode.invalidParams, `invalid params of ${method}`);
     if (missingForQuestion(input, call.capabilities)) return unsupported(method);
-    const key = `q${++call.asked}`;
-    call.questions.set(key, { id, input });
-    open.set(id, { call, key });
-    endRoundSoon(call);
+    give(call, { id, input, isGuess: origin === undefined });
     return undefined;
+  }
+
+  function give(call: Call, question: Question): void {
+    const key = `q${++call.asked}`;
+    call.questions.set(key, question);
+    open.set(question.id, { call, key });
+    endRoundSoon(call);
   }
 
   /** Not at once, so that questions which a server asks side by side reach the user side by side. */
@@ -131,7 +136,17 @@ export function createQuestions({ requester, running, parking, roots, meta }: Qu
     call.questions.clear();
   }
 
-  return { ask, withdraw, read, answer, refuse, forget };
+  function handOver(call: Call): void {
+    const left = [...call.questions.values()];
+    forget(call);
+    for (const question of left) {
+      const next = question.isGuess ? likeliestCall(running) : undefined;
+      if (next && !missingForQuestion(question.input, next.capabilities)) give(next, question);
+      else requester.refuse(question.id, strayRefusal(question.input.method));
+    }
+  }
+
+  return { ask, withdraw, read, answer, refuse, handOver };
 }
 
 /** What a client says when its user, or whoever stands in, does not answer (D-23). */
