@@ -40,6 +40,11 @@ export interface Exchange {
   notify(notification: JsonRpcNotification): boolean;
   /** Resolves when the peer has taken what was sent, or the exchange has ended. */
   drained(): Promise<void>;
+  /**
+   * Sessions of 2025-11-25 over HTTP only: closes the connection before there is a result, and the client comes back for it
+   * (D-35). For what takes long and must not hold a connection.
+   */
+  disconnect?(): void;
 }
 
 /** Runs `callback` once when the caller of `exchange` goes away or cancels, at once when it already has. */

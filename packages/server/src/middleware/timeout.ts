@@ -91,6 +91,10 @@ class TimedExchange implements Exchange {
     return this.#expiredBy ? true : this.#whole.notify(notification);
   }
 
+  disconnect(): void {
+    if (!this.#expiredBy) this.#whole.disconnect?.();
+  }
+
   drained(): Promise<void> {
     return this.#expiredBy ? Promise.resolve() : this.#whole.drained();
   }
