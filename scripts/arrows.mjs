@@ -7,6 +7,8 @@ const packages = {
   protocol: {
     imports: [],
     rooms: ["jsonrpc", "meta", "model", "json-schema", "http", "stdio", "dispatch", "legacy"],
+    // One folder per revision.
+    nested: ["legacy"],
   },
   server: {
     imports: ["protocol"],
@@ -72,20 +74,22 @@ function rule(groups) {
   return { linter: { rules: { style: { noRestrictedImports: { level: "error", options: { patterns } } } } } };
 }
 
-function overridesOf(name, { imports, rooms }) {
+function overridesOf(name, { imports, rooms, nested = [] }) {
   const foreign = Object.keys(packages).filter((other) => other !== name && !imports.includes(other));
   const packageGroup = {
     group: foreign.flatMap((other) => [scope(other), `${scope(other)}/**`]),
     message: `packages/${name} may import only: ${imports.map(scope).join(", ") || "nothing of ours"} (ARCHITECTURE.md)`,
   };
   const whole = { includes: [`**/packages/${name}/src/**`, ...tests], ...rule([packageGroup]) };
-  const byRoom = rooms.map((room, index) => {
-    const later = rooms.slice(index + 1);
-    const roomGroup = {
-      group: [...later.flatMap((other) => [`../${other}/**`, `../../${other}/**`]), "../index.ts", "../*.ts"],
-      message: `${name}/${room} may import only: ${rooms.slice(0, index).join(", ") || "no other room"} (ARCHITECTURE.md)`,
-    };
-    return { includes: [`**/packages/${name}/src/${room}/**`, ...tests], ...rule([packageGroup, roomGroup]) };
+  const byRoom = rooms.flatMap((room, index) => {
+    const later = rooms.slice(index + 1).flatMap((other) => [`../${other}/**`, `../../${other}/**`]);
+    const message = `${name}/${room} may import only: ${rooms.slice(0, index).join(", ") || "no other room"} (ARCHITECTURE.md)`;
+    const under = (path, door) => ({
+      includes: [`**/packages/${name}/src/${room}/${path}`, ...tests],
+      ...rule([packageGroup, { group: [...later, ...door], message }]),
+    });
+    if (!nested.includes(room)) return under("**", ["../index.ts", "../*.ts"]);
+    return [under("*.ts", ["../index.ts", "../*.ts"]), under("*/**", ["../../index.ts", "../../*.ts"])];
   });
   return [whole, ...byRoom];
 }

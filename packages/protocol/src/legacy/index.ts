@@ -1,4 +1,12 @@
-// The legacy revisions: what an edge needs to let a modern caller talk to a server that begins with `initialize`.
+// The legacy revisions: what an edge needs to let a modern caller talk to a server that begins with `initialize`, and a
+// client that begins with it talk to a modern server.
+export {
+  chooseRevision,
+  type InitializeOffer,
+  parseInitializeParams,
+  toInitializeResult,
+} from "./accept-initialize.ts";
+export { codecOf } from "./codec.ts";
 export { fromLegacyError, legacyErrorCode, toUrlInputRequests } from "./from-legacy-error.ts";
 export {
   fromLegacyQuestion,
@@ -14,6 +22,7 @@ export {
   parseInitializeResult,
   toDiscoverResult,
 } from "./initialize.ts";
+export { isModernOnlyMethod, legacyMethod, legacyNotification } from "./method.ts";
 export {
   isLegacyRevision,
   type LegacyRevision,
@@ -21,4 +30,7 @@ export {
   type RevisionTraits,
   traitsOf,
 } from "./revision.ts";
+export type { LegacyQuestion, RevisionCodec } from "./revision-codec.ts";
+export { toLegacyError } from "./to-legacy-error.ts";
 export { toLegacyParams } from "./to-legacy-params.ts";
+export { type LegacyEnvelope, toModernParams } from "./to-modern-params.ts";

@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { invalidParams, McpError, missingClientCapability } from "../jsonrpc/error.ts";
+import { resourceNotFound } from "../model/resources.ts";
+import { toLegacyError } from "./to-legacy-error.ts";
+
+it.each([
+  ["resources/read", resourceNotFound("x://a"), -32002],
+  ["resources/read", invalidParams("no uri"), -32602],
+  ["tools/call", invalidParams("unknown tool", { uri: "x" }), -32602],
+  ["tools/call", missingClientCapability({ sampling: {} }), -32602],
+  ["tools/call", new McpError(-32020, "header mismatch"), -32603],
+  ["tools/call", new McpError(-32022, "version"), -32603],
+  ["tools/call", new McpError(4711, "own"), 4711],
+])("%s that failed with %s is %i to an older client (D-28, D-52)", (method, error, code) => {
+  const legacy = toLegacyError(method, error);
+  expect(legacy).toMatchObject({ code, message: error.message });
+  expect(legacy.data).toEqual(error.data);
+});

@@ -1,0 +1,30 @@
+// The errors of a modern core, as a legacy client knows them (A.5, D-28, D-50, D-52). The same for all four revisions.
+import { errorCode, McpError } from "../jsonrpc/error.ts";
+import { isJsonObject } from "../jsonrpc/message.ts";
+import { method } from "../model/method.ts";
+import { legacyErrorCode } from "./from-legacy-error.ts";
+
+/**
+ * A missing client capability is a param that the client cannot change in this session (-32602); what it lacks stays in
+ * `data`. Errors about headers and versions concern a request that the edge has made: to its client they are internal.
+ */
+export function toLegacyError(calledMethod: string, error: McpError): McpError {
+  const code = toLegacyCode(calledMethod, error);
+  return code === error.code ? error : new McpError(code, error.message, { data: error.data, cause: error });
+}
+
+function toLegacyCode(calledMethod: string, { code, data }: McpError): number {
+  switch (code) {
+    case errorCode.invalidParams:
+      return calledMethod === method.readResource && isJsonObject(data) && typeof data.uri === "string"
+        ? legacyErrorCode.resourceNotFound
+        : code;
+    case errorCode.missingClientCapability:
+      return errorCode.invalidParams;
+    case errorCode.headerMismatch:
+    case errorCode.unsupportedProtocolVersion:
+      return errorCode.internalError;
+    default:
+      return code;
+  }
+}
