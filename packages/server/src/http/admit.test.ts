@@ -6,10 +6,11 @@ import { callOf, metaOf, requestOf, version } from "./testing/messages.ts";
 
 const headers = (name: string): string | undefined =>
   ({ "mcp-protocol-version": version, "mcp-method": "tools/call", "mcp-name": "add" })[name];
+const head = { headers, url: "/mcp" };
 
 it("a request comes out as the object that it is in the body", () => {
   const message = callOf();
-  const admission = admitMessage(message, headers);
+  const admission = admitMessage(message, head);
   expect(admission).toEqual({ kind: "request", request: message });
   expect(admission.kind === "request" && admission.request).toBe(message);
 });
@@ -27,7 +28,7 @@ it("any text is refused with 400, accepted as a notification, or a request with 
   );
   fc.assert(
     fc.property(json, (text) => {
-      const admission = admit(text, headers);
+      const admission = admit(text, head);
       if (admission.kind === "refused") {
         expect(admission.answer.status).toBe(400);
         expect(JSON.parse(admission.answer.body)).toMatchObject({
@@ -41,14 +42,14 @@ it("any text is refused with 400, accepted as a notification, or a request with 
 
 it("a legacy edge is asked before anything is refused", () => {
   const claims = (message: unknown): boolean => Array.isArray(message);
-  expect(admit("[]", headers, { claims })).toEqual({ kind: "legacy", message: [] });
-  expect(admit("{", headers, { claims }).kind).toBe("refused");
-  expect(admit(JSON.stringify(callOf()), headers, { claims }).kind).toBe("request");
+  expect(admit("[]", head, { claims })).toEqual({ kind: "legacy", message: [] });
+  expect(admit("{", head, { claims }).kind).toBe("refused");
+  expect(admit(JSON.stringify(callOf()), head, { claims }).kind).toBe("request");
 });
 
 it("the headers are not read before the envelope is right (J-25)", () => {
   const asked: string[] = [];
-  const reader = (name: string): undefined => void asked.push(name);
+  const reader = { headers: (name: string): undefined => void asked.push(name), url: "/mcp" };
   admitMessage(requestOf("tools/list", { _meta: metaOf({ "io.modelcontextprotocol/protocolVersion": 1 }) }), reader);
   expect(asked.filter((name) => name === "mcp-method")).toEqual([]);
 });

@@ -22,7 +22,7 @@ import {
   unsupportedProtocolVersion,
 } from "@lethe/protocol";
 import { type HttpAnswer, toErrorAnswer } from "./answers.ts";
-import type { LegacyEdge } from "./servable.ts";
+import type { LegacyEdge, RequestHead } from "./servable.ts";
 
 export type Admission =
   | { readonly kind: "request"; readonly request: ModernRequest }
@@ -32,24 +32,24 @@ export type Admission =
 
 const notification: Admission = { kind: "notification" };
 
-export function admit(text: string, headers: HeaderReader, legacy?: Pick<LegacyEdge, "claims">): Admission {
+export function admit(text: string, head: RequestHead, legacy?: Pick<LegacyEdge, "claims">): Admission {
   let message: unknown;
   try {
     message = parseJson(text);
   } catch (error) {
     return refused(error, undefined);
   }
-  return admitMessage(message, headers, legacy);
+  return admitMessage(message, head, legacy);
 }
 
 /** For a body that a framework has parsed before. */
-export function admitMessage(value: unknown, headers: HeaderReader, legacy?: Pick<LegacyEdge, "claims">): Admission {
-  if (legacy?.claims(value, headers)) return { kind: "legacy", message: value };
+export function admitMessage(value: unknown, head: RequestHead, legacy?: Pick<LegacyEdge, "claims">): Admission {
+  if (legacy?.claims(value, head)) return { kind: "legacy", message: value };
   try {
     const message = parseMessage(value);
     if (isNotification(message)) return notification;
     if (!isRequest(message)) throw new McpError(errorCode.invalidRequest, "a request expected, got a response");
-    return { kind: "request", request: admitRequest(message, headers) };
+    return { kind: "request", request: admitRequest(message, head.headers) };
   } catch (error) {
     return refused(error, requestIdOf(value));
   }

@@ -45,11 +45,11 @@ export class FetchCall extends HttpCall {
     return this.#fetch.request.headers.get(name) ?? (name === "host" ? this.#fetch.url.host : undefined);
   }
 
-  protected get verb(): string {
+  get verb(): string {
     return this.#fetch.request.method;
   }
 
-  protected get url(): string {
+  get url(): string {
     return this.#fetch.url.pathname + this.#fetch.url.search;
   }
 
@@ -90,11 +90,6 @@ export class FetchCall extends HttpCall {
     this.#fetch.resolve(new Response(body === "" ? null : body, { status, headers }));
   }
 
-  protected sendResponse(response: Response): void {
-    this.#fetch.resolve(response);
-    this.settle();
-  }
-
   protected openStream(headers: Readonly<Record<string, string>>): void {
     const stream = new ReadableStream<Uint8Array>(
       {
@@ -118,7 +113,7 @@ export class FetchCall extends HttpCall {
   }
 
   protected closeStream(lastText: string): void {
-    this.write(lastText);
+    if (lastText !== "") this.write(lastText);
     this.#stream?.close();
   }
 

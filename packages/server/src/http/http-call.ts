@@ -1,6 +1,6 @@
 // One HTTP request, walked through the order of B-35 up to the Dispatch: who may call, which server is meant, who it is,
 // what it brings, what it asks.
-import { errorCode, McpError, type ModernRequest, method, type Result } from "@lethe/protocol";
+import { errorCode, McpError, type ModernRequest, method, type Result, sseKeepAlive } from "@lethe/protocol";
 import { type Admission, admit, admitMessage } from "./admit.ts";
 import { acceptedAnswer, failedAnswer, type HttpAnswer, notFoundAnswer, toErrorAnswer, toRefusal } from "./answers.ts";
 import { toCorsHeaders } from "./cors.ts";
@@ -10,18 +10,18 @@ import { acceptsEventStream } from "./media-type.ts";
 import { isMetadataPath, toMetadataAnswer } from "./metadata.ts";
 import type { Route } from "./route.ts";
 import { refuseBody, refuseVerb, toOptionsAnswer } from "./screen.ts";
-import type { Servable } from "./servable.ts";
+import type { LegacyCall, Servable } from "./servable.ts";
 
-export abstract class HttpCall extends HttpExchange {
+export abstract class HttpCall extends HttpExchange implements LegacyCall {
   /** May last and be silent as long as it likes: a subscription (E-18), and whatever a legacy edge answers. */
   protected isOpenEnded = false;
+  /** Of a legacy request: its parsed body. */
+  message: unknown = undefined;
+  abstract readonly verb: string;
+  abstract readonly url: string;
 
-  protected abstract readonly verb: string;
-  /** Path and query. */
-  protected abstract readonly url: string;
   /** Ends in `receive`, `receiveMessage` or `end`. */
   protected abstract readBody(): void;
-  protected abstract sendResponse(response: Response): void;
 
   protected start(guard: Guard): void {
     const answer = this.#meet(guard);
@@ -86,12 +86,12 @@ export abstract class HttpCall extends HttpExchange {
   }
 
   protected receive(text: string): void {
-    this.#enter(admit(text, this.headers, this.#served.legacy));
+    this.#enter(admit(text, this, this.#served.legacy));
   }
 
   /** For a body that a framework has parsed before. */
   protected receiveMessage(message: unknown): void {
-    this.#enter(admitMessage(message, this.headers, this.#served.legacy));
+    this.#enter(admitMessage(message, this, this.#served.legacy));
   }
 
   #enter(admission: Admission): void {
@@ -134,16 +134,39 @@ export abstract class HttpCall extends HttpExchange {
     }
   }
 
+  /** From here on the legacy edge keeps the time: a call of an older era outlives its connection (J-50). */
   #passToLegacy(message: unknown): void {
+    this.message = message;
     this.isOpenEnded = true;
-    if (this.verb === "GET" && !this.#takeStreamPlace()) return;
-    const { verb, url, headers, caller, signal } = this;
-    this.#served.legacy?.respond({ verb, url, message, headers, caller, signal }).then(
-      (response) => {
-        if (!this.isEnded) this.sendResponse(this.corsHeaders ? withHeaders(response, this.corsHeaders) : response);
-      },
-      (error: unknown) => this.fail(error),
-    );
+    this.onAbort(() => this.settle());
+    this.#served.legacy?.receive(this);
+  }
+
+  get isSlow(): boolean {
+    return this.heldBytes > this.edge.settings.maxBufferedBytes;
+  }
+
+  answer(answer: HttpAnswer): void {
+    this.end(answer);
+  }
+
+  beginStream(isLasting = false): boolean {
+    if (this.isEnded || this.isGone) return false;
+    if (isLasting && !this.#takeStreamPlace()) return false;
+    this.startStream();
+    // Its head would otherwise wait for the first event.
+    if (isLasting) this.write(sseKeepAlive);
+    return true;
+  }
+
+  send(text: string): boolean {
+    return this.isEnded || this.isGone || this.write(text);
+  }
+
+  endStream(): void {
+    if (this.isEnded) return;
+    if (!this.isGone) this.closeStream("");
+    this.settle();
   }
 
   #takeStreamPlace(): boolean {
@@ -154,13 +177,6 @@ export abstract class HttpCall extends HttpExchange {
   get #served(): Servable {
     return this.servable as Servable;
   }
-}
-
-/** A copy, because the headers of some responses are immutable. */
-function withHeaders(response: Response, more: Readonly<Record<string, string>>): Response {
-  const headers = new Headers(response.headers);
-  for (const [name, value] of Object.entries(more)) headers.set(name, value);
-  return new Response(response.body, { status: response.status, headers });
 }
 
 function pathOf(url: string): string {

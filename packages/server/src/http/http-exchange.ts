@@ -97,13 +97,15 @@ export abstract class HttpExchange implements Exchange {
   notify(notification: JsonRpcNotification): boolean {
     if (this.isEnded || this.isGone || !this.#canStream()) return true;
     const event = toSseEvent(JSON.stringify(notification));
-    if (!this.isStream) {
-      this.isStream = true;
-      this.openStream(this.corsHeaders ? { ...streamHeaders, ...this.corsHeaders } : streamHeaders);
-    }
+    if (!this.isStream) this.startStream();
     this.signOfLife();
     if (this.heldBytes > this.edge.settings.maxBufferedBytes) return false;
     return this.write(event);
+  }
+
+  protected startStream(): void {
+    this.isStream = true;
+    this.openStream(this.corsHeaders ? { ...streamHeaders, ...this.corsHeaders } : streamHeaders);
   }
 
   #canStream(): boolean {

@@ -2,24 +2,26 @@
 import type { Result } from "@lethe/protocol";
 import { isJsonObject } from "@lethe/protocol";
 import { expect, it, vi } from "vitest";
-import type { LegacyCall, Servable } from "./servable.ts";
+import { toJsonAnswer } from "./answers.ts";
+import type { LegacyCall, LegacyEdge, Servable } from "./servable.ts";
 import { describeMatrix } from "./testing/doors.ts";
 import { callOf } from "./testing/messages.ts";
 
 const complete: Result = { resultType: "complete", content: [] };
 
-function servableWith(respond: (call: LegacyCall) => Promise<Response>): Servable {
+function servableWith(receive: LegacyEdge["receive"]): Servable {
   const claims = (message: unknown): boolean => !isJsonObject(message) || message.method === "initialize";
-  return { dispatch: async () => complete, legacy: { claims, respond } };
+  const connect: LegacyEdge["connect"] = () => expect.unreachable();
+  return { dispatch: async () => complete, legacy: { paths: ["/old"], claims, receive, connect, close() {} } };
 }
 
 describeMatrix("a legacy edge", (door) => {
   it("gets what it claims, arrays included, and the rest stays modern (D.4)", async () => {
     const calls: LegacyCall[] = [];
     await using client = await door.open(
-      servableWith(async (call) => {
+      servableWith((call) => {
         calls.push(call);
-        return Response.json({ legacy: true }, { headers: { "Mcp-Session-Id": "s" } });
+        call.answer(toJsonAnswer(200, '{"legacy":true}', { "Mcp-Session-Id": "s" }));
       }),
     );
     for (const body of [{ jsonrpc: "2.0", id: 1, method: "initialize" }, [callOf()]]) {
@@ -36,46 +38,84 @@ describeMatrix("a legacy edge", (door) => {
   });
 
   it.each(["GET", "DELETE"])("gets every %s (D.4 step 5)", async (verb) => {
-    await using client = await door.open(servableWith(async (call) => new Response(call.verb)));
+    await using client = await door.open(servableWith((call) => call.answer(toJsonAnswer(200, call.verb))));
     expect(await (await client.send({ verb })).text()).toBe(verb);
   });
 
-  it("may answer without a body, and its failure is an internal error", async () => {
-    const respond = vi.fn(async () => new Response(null, { status: 202 }));
-    const onError = vi.fn();
-    await using client = await door.open(servableWith(respond), { onError });
-    const answer = await client.send({ verb: "GET" });
-    expect([answer.status, await answer.text()]).toEqual([202, ""]);
-    respond.mockRejectedValueOnce(new Error("secret"));
-    expect(await (await client.send({ verb: "GET" })).json()).toMatchObject({ error: { message: "internal error" } });
-    expect(onError).toHaveBeenCalledOnce();
+  it("has paths of its own beside the one of the server, and below each of several", async () => {
+    const servable = servableWith((call) => call.answer(toJsonAnswer(200, call.url)));
+    await using one = await door.open(servable, { path: "/mcp" });
+    expect(await (await one.send({ verb: "GET", path: "/old?x" })).text()).toBe("/old?x");
+    expect((await one.send({ verb: "GET", path: "/mcp/old" })).status).toBe(404);
+    await using several = await door.open({ "/a": servable, "/b": { dispatch: servable.dispatch } });
+    expect(await (await several.send({ verb: "GET", path: "/a/old" })).text()).toBe("/a/old");
+    expect((await several.send({ verb: "GET", path: "/b/old" })).status).toBe(404);
   });
 
   it("may stream longer than a request may run, and takes the place of a stream (E-18)", async () => {
-    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-    const servable = servableWith(async () => new Response(readable));
+    let held: LegacyCall | undefined;
+    const servable = servableWith((call) => {
+      held = call;
+      call.beginStream(true);
+    });
     await using client = await door.open(servable, { requestTimeoutMs: 20, maxConcurrentRequests: 1 });
     const { chunks } = await client.send({ verb: "GET" });
+    await chunks.next();
     await using later = await door.open({ dispatch: () => new Promise(() => {}) }, { requestTimeoutMs: 60 });
     await (await later.send({ body: callOf() })).text();
     expect((await client.send({ body: callOf() })).status).toBe(200);
-    const writer = writable.getWriter();
-    const written = writer.write(new TextEncoder().encode("late")).then(() => writer.close());
+    held?.send("late");
+    held?.endStream();
     expect(new TextDecoder().decode((await chunks.next()).value)).toBe("late");
-    await written;
   });
 
-  it("learns that the client left by the end of its stream", async () => {
-    const cancel = vi.fn();
-    const chunk = new TextEncoder().encode(": open\n\n");
+  it("streams, and the end of its stream is the end of the answer", async () => {
     await using client = await door.open(
-      servableWith(async () => new Response(new ReadableStream({ start: (stream) => stream.enqueue(chunk), cancel }))),
+      servableWith((call) => {
+        expect(call.beginStream(true)).toBe(true);
+        call.send("data: 1\n\n");
+        call.endStream();
+        call.send("data: 2\n\n");
+      }),
+    );
+    const answer = await client.send({ verb: "GET" });
+    expect(answer.headers.get("content-type")).toBe("text/event-stream");
+    expect(await answer.text()).toBe(":\n\ndata: 1\n\n");
+  });
+
+  it("finds no place for a lasting stream when all are taken", async () => {
+    const begun: boolean[] = [];
+    await using client = await door.open(
+      servableWith((call) => void begun.push(call.beginStream(true))),
+      { maxStreams: 1 },
+    );
+    const first = client.open({ verb: "GET" });
+    await first.answer;
+    expect((await client.send({ verb: "GET" })).status).toBe(503);
+    expect(begun).toEqual([true, false]);
+    first.leave();
+  });
+
+  it("learns that the client left, once, and what it sends then goes nowhere", async () => {
+    const left = vi.fn();
+    let held: LegacyCall | undefined;
+    await using client = await door.open(
+      servableWith((call) => {
+        held = call;
+        call.onAbort(left);
+        call.beginStream();
+        call.send(": open\n\n");
+      }),
     );
     const { answer, leave } = client.open({ verb: "GET" });
     const { chunks } = await answer;
     await chunks.next();
     leave();
     await chunks.return?.();
-    await vi.waitUntil(() => cancel.mock.calls.length > 0, { interval: 1 });
+    await vi.waitUntil(() => left.mock.calls.length > 0, { interval: 1 });
+    expect(held?.send("data: 1\n\n")).toBe(true);
+    held?.endStream();
+    held?.answer(toJsonAnswer(200, "{}"));
+    expect(left).toHaveBeenCalledOnce();
   });
 });

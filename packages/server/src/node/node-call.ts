@@ -8,7 +8,6 @@ import { HttpCall } from "../http/http-call.ts";
 import { toSizeRefusal, toSlownessRefusal } from "../http/screen.ts";
 import type { Clock, Ticking } from "./clock.ts";
 import { createDrain } from "./drain.ts";
-import { pipeResponse } from "./pipe-response.ts";
 import { type BodyReceiver, readBody } from "./read-body.ts";
 
 /** A framework leaves here what it has parsed, and the path from before it cut off where the handler is mounted. */
@@ -79,11 +78,11 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
     return typeof value === "object" ? value.join(", ") : value;
   }
 
-  protected get verb(): string {
+  get verb(): string {
     return this.#request.method ?? "";
   }
 
-  protected get url(): string {
+  get url(): string {
     return this.#request.originalUrl ?? this.#request.url ?? "";
   }
 
@@ -146,16 +145,6 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
       response.writeHead(status, ["Content-Type", "application/json", "Content-Length", length]);
     } else response.writeHead(status, status === 204 ? headers : { ...headers, "Content-Length": length });
     response.end(body);
-  }
-
-  protected sendResponse(source: Response): void {
-    pipeResponse(source, this.#response).then(
-      () => this.settle(),
-      (error: unknown) => {
-        this.edge.settings.onError(error);
-        this.cutOff();
-      },
-    );
   }
 
   protected openStream(headers: Readonly<Record<string, string>>): void {

@@ -1,7 +1,7 @@
 // The stdio edge (C), line by line.
 import { type Dispatch, isJsonObject, type JsonObject, type Result } from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
-import type { Servable } from "../http/servable.ts";
+import type { LegacyEdge, Servable } from "../http/servable.ts";
 import { aborted, holdDispatch } from "../http/testing/held-dispatch.ts";
 import { callOf, metaOf, progress, requestOf, version } from "../http/testing/messages.ts";
 import type { Sink } from "./line-writer.ts";
@@ -274,18 +274,22 @@ describe("the end of input", () => {
 });
 
 it("a legacy connection takes what it wants and writes as it likes (C-17)", async () => {
-  const close = vi.fn();
-  const legacy = {
+  const close = vi.fn(() => Promise.resolve());
+  const cutOff = vi.fn();
+  const legacy: LegacyEdge = {
+    paths: [],
     claims: () => false,
-    respond: () => Promise.reject(new Error("not over stdio")),
-    connect: (send: (text: string) => void) => ({
+    receive: () => expect.unreachable(),
+    connect: (wire) => ({
       receive: (message: unknown) => {
         const isMine = isJsonObject(message) && message.method === "initialize";
-        if (isMine) send('{"legacy":true}');
+        if (isMine) wire.send('{"legacy":true}');
         return isMine;
       },
       close,
+      cutOff,
     }),
+    close() {},
   };
   expect(await answers([{ method: "initialize" }, callOf()], { dispatch, legacy })).toEqual([
     { legacy: true },

@@ -56,7 +56,13 @@ export function createStdioEdge(servable: Servable, sink: Sink, options: StdioOp
   const writer = createLineWriter(sink);
   const output: StdioOutput = { writer, maxBufferedBytes };
   const running = new Map<RequestId, StdioExchange>();
-  const legacy = servable.legacy?.connect?.((text) => writer.send(toLine(text)));
+  const legacy = servable.legacy?.connect({
+    send: (text) => writer.send(toLine(text)),
+    get isSlow() {
+      return writer.heldBytes() > maxBufferedBytes;
+    },
+    drained: writer.drained,
+  });
   /** Includes cancelled requests that have not stopped yet. */
   let active = 0;
   let onIdle: (() => void) | undefined;
@@ -130,7 +136,7 @@ export function createStdioEdge(servable: Servable, sink: Sink, options: StdioOp
 
   async function finish(): Promise<void> {
     for (const [id, exchange] of running) if (exchange.isListen) cancel(id);
-    legacy?.close();
+    await legacy?.close();
     if (active > 0) {
       await new Promise<void>((resolve) => {
         onIdle = resolve;
@@ -141,6 +147,7 @@ export function createStdioEdge(servable: Servable, sink: Sink, options: StdioOp
 
   function cutOff(): void {
     for (const id of running.keys()) cancel(id);
+    legacy?.cutOff();
     writer.close();
   }
 
