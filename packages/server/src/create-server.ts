@@ -20,7 +20,9 @@ import { createResourceTemplate, type ResourceTemplateOptions } from "./features
 import type { Schema } from "./features/schema.ts";
 import { createTool, type ToolOptions } from "./features/tool.ts";
 import { createFetchHandler, type FetchHandler } from "./http/handler.ts";
+import type { LegacyEdge } from "./http/servable.ts";
 import { createInteractionSettings } from "./interaction/settings.ts";
+import { createLegacyEdge } from "./legacy/legacy-edge.ts";
 import { createAdvertiser } from "./methods/advertisement.ts";
 import { createHandlerMarks } from "./methods/handler-marks.ts";
 import type { Method } from "./methods/method.ts";
@@ -68,6 +70,8 @@ export interface Server {
   /** Serves HTTP where the platform speaks fetch: `export default { fetch: server.fetch }`. */
   readonly fetch: FetchHandler;
   readonly authenticator: Authenticator | undefined;
+  /** For clients of older revisions, on the same URL or the same pipe (D.4). */
+  readonly legacy: LegacyEdge | undefined;
   /** Ends open subscriptions gracefully (E-16) and refuses requests from now on. */
   close(): Promise<void>;
 }
@@ -88,6 +92,7 @@ export function createServer(info: Implementation, options: ServerOptions = {}):
   const resultMeta = options.serverInfo === false ? undefined : Object.freeze({ [metaKey.serverInfo]: info });
   const capabilities: ServerCapabilities = { ...options.capabilities };
   const hasLogging = options.logging !== false;
+  const ring = createKeyRing(options.keys ?? keysFromEnvironment());
   const methods = new Map<string, Method>(coreMethods);
   const middleware: Middleware[] = [];
   let toResponse: FetchHandler | undefined;
@@ -119,7 +124,7 @@ export function createServer(info: Implementation, options: ServerOptions = {}):
   const news = createChangeNews((kind) => hub.publish({ kind }));
   const interaction = createInteractionSettings({
     ...options.interaction,
-    seal: createSeal(createKeyRing(options.keys ?? keysFromEnvironment()), {
+    seal: createSeal(ring, {
       ...options.seal,
       server: info.name,
       onEphemeral: () => interaction.onWarning(ephemeralKeyWarning),
@@ -135,6 +140,12 @@ export function createServer(info: Implementation, options: ServerOptions = {}):
     reportError: createReportError(options.onError ?? logError),
   };
   let answer = createDispatch({ parts, methods, middleware, resultMeta });
+
+  const dispatch: Dispatch = (request, exchange) => {
+    if (isClosed) return Promise.reject(overloaded("the server is shutting down", retryAfterMs));
+    news.begin();
+    return answer(request, exchange);
+  };
 
   function define(step: () => void): Server {
     step();
@@ -183,14 +194,12 @@ export function createServer(info: Implementation, options: ServerOptions = {}):
       toResponse ??= createFetchHandler(server, options.http);
       return toResponse(request);
     },
-    dispatch(request, exchange) {
-      if (isClosed) return Promise.reject(overloaded("the server is shutting down", retryAfterMs));
-      news.begin();
-      return answer(request, exchange);
-    },
+    dispatch,
+    legacy: createLegacyEdge({ dispatch, info, ring }, options.legacy),
     async close() {
       isClosed = true;
       hub.close();
+      server.legacy?.close();
     },
   };
   return server;

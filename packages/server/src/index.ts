@@ -37,9 +37,27 @@ export type { HttpAnswer } from "./http/answers.ts";
 export { createFetchHandler, type FetchHandler } from "./http/handler.ts";
 export type { HttpOptions } from "./http/http-options.ts";
 export type { Route, RouteLookup, RouteRequest } from "./http/route.ts";
-export type { Servable, ServableLookup, ServableTarget } from "./http/servable.ts";
+export type { LegacyEdge, Servable, ServableLookup, ServableTarget } from "./http/servable.ts";
 // interaction: asking the user, the model and the host of the client
 export { InputDeclined, isInputDeclined } from "./interaction/input-declined.ts";
+// legacy: clients of older revisions
+export { type AnswerExchange, type ClientWord, createMemoryAnswerExchange } from "./legacy/answer-exchange.ts";
+export {
+  createMemoryEventLog,
+  type EventLog,
+  type Follower,
+  type Following,
+  type MemoryEventLogOptions,
+  type StreamName,
+} from "./legacy/event-log.ts";
+export { createLegacyEdge, type LegacyServed } from "./legacy/legacy-edge.ts";
+export type { LegacyOptions } from "./legacy/legacy-options.ts";
+export {
+  createMemorySessionStore,
+  type MemorySessionStoreOptions,
+  type SessionState,
+  type SessionStore,
+} from "./legacy/session-store.ts";
 // methods: the raw level, and what the log gets
 export type { RawHandler, RawMethodOptions } from "./methods/raw-method.ts";
 export type { ErrorInfo, OnError } from "./methods/report-error.ts";
@@ -50,7 +68,7 @@ export { type RateLimitOptions, rateLimit } from "./middleware/rate-limit.ts";
 export { type TelemetryOptions, telemetry } from "./middleware/telemetry.ts";
 export { type TimeoutOptions, timeout } from "./middleware/timeout.ts";
 // seal: the keys of a deployment, and single use
-export type { SealKey } from "./seal/key-ring.ts";
+export { createKeyRing, type KeyRing, type SealKey } from "./seal/key-ring.ts";
 export { createMemorySpentTokens, type MemorySpentTokensOptions, type SpentTokens } from "./seal/spent-tokens.ts";
 export type { ServerOptions } from "./server-options.ts";
 // subscriptions: how changes reach other machines

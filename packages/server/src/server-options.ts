@@ -5,6 +5,7 @@ import type { Visibility } from "./features/feature.ts";
 import type { ListCaches } from "./features/registry.ts";
 import type { HttpOptions } from "./http/http-options.ts";
 import type { InteractionOptions } from "./interaction/settings.ts";
+import type { LegacyOptions } from "./legacy/legacy-options.ts";
 import type { OnError } from "./methods/report-error.ts";
 import type { SealKey } from "./seal/key-ring.ts";
 import type { SealOptions } from "./seal/seal.ts";
@@ -40,6 +41,8 @@ export interface ServerOptions {
   auth?: Authenticator;
   /** Of `server.fetch`. Other edges take theirs where they are made. */
   http?: HttpOptions;
+  /** How clients of older revisions are served. Default: all of them, in sealed sessions. */
+  legacy?: LegacyOptions;
   interaction?: Omit<InteractionOptions, "seal">;
   subscriptions?: Pick<HubOptions, "bus" | "maxStreams" | "maxStreamsPerCaller" | "maxUrisPerStream">;
 }

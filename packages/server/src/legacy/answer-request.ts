@@ -1,0 +1,98 @@
+// The methods of a legacy session (D.5): those of its own era are answered here, all others by the modern core.
+import {
+  invalidParams,
+  isLogLevel,
+  type JsonRpcRequest,
+  logLevels,
+  type ModernRequest,
+  methodNotFound,
+  type RequestId,
+} from "@lethe/protocol";
+import { isModernOnlyMethod, legacyMethod, toModernParams } from "@lethe/protocol/legacy";
+import type { CallRun } from "./call-run.ts";
+import { discover } from "./discover.ts";
+import type { LegacyParts } from "./legacy-parts.ts";
+import { serveCall } from "./serve-call.ts";
+import type { LegacySession } from "./session.ts";
+
+/** URIs that one session may subscribe to. */
+const maxSubscriptions = 1_000;
+
+/** The text of the response. */
+export async function answerRequest(
+  request: JsonRpcRequest,
+  run: CallRun,
+  session: LegacySession,
+  parts: LegacyParts,
+): Promise<string> {
+  const { method, params = {}, id } = request;
+  switch (method) {
+    case legacyMethod.ping:
+      break;
+    case legacyMethod.setLevel:
+      await requireCapability("logging", method, run, session, parts);
+      await setLevel(params.level, session, parts);
+      break;
+    case legacyMethod.subscribe:
+    case legacyMethod.unsubscribe:
+      await requireCapability("resources", method, run, session, parts);
+      await subscribe(params.uri, method === legacyMethod.subscribe, session, parts);
+      break;
+    default: {
+      if (isModernOnlyMethod(method)) throw methodNotFound(method);
+      const result = await serveCall(await toModernRequest(request, session, parts), run, session, parts);
+      return toText(id, parts.writeResult(session.facts.codec, method, result));
+    }
+  }
+  return toText(id, "{}");
+}
+
+async function toModernRequest(
+  { id, method, params }: JsonRpcRequest,
+  session: LegacySession,
+  { settings }: LegacyParts,
+): Promise<ModernRequest> {
+  const { capabilities, clientInfo, isStateless } = session.facts;
+  const state = isStateless ? undefined : await settings.store.get(session.facts.id);
+  const logLevel = isStateless ? undefined : (state?.logLevel ?? settings.logLevel);
+  return { id, method, params: toModernParams(params, { capabilities, clientInfo, logLevel }) };
+}
+
+/** E-4, also for an older client: what is not offered is not served. */
+async function requireCapability(
+  name: "logging" | "resources",
+  method: string,
+  run: CallRun,
+  session: LegacySession,
+  parts: LegacyParts,
+): Promise<void> {
+  const { capabilities } = await discover(session.facts, run, parts);
+  const isOffered =
+    name === "logging" ? capabilities.logging !== undefined : capabilities.resources?.subscribe === true;
+  if (!isOffered) throw methodNotFound(method);
+}
+
+async function setLevel(logLevel: unknown, session: LegacySession, { settings }: LegacyParts): Promise<void> {
+  if (!isLogLevel(logLevel)) throw invalidParams(`invalid params: "level" must be one of ${logLevels.join(", ")}`);
+  await settings.store.update(session.facts.id, (state) => ({ ...state, logLevel }));
+}
+
+async function subscribe(
+  uri: unknown,
+  isWanted: boolean,
+  session: LegacySession,
+  { settings }: LegacyParts,
+): Promise<void> {
+  if (typeof uri !== "string") throw invalidParams('invalid params: "uri" must be a string');
+  await settings.store.update(session.facts.id, (state) => {
+    const others = (state.subscriptions ?? []).filter((known) => known !== uri);
+    if (isWanted && others.length >= maxSubscriptions) {
+      throw invalidParams(`invalid params: at most ${maxSubscriptions} subscriptions in one session`);
+    }
+    return { ...state, subscriptions: isWanted ? [...others, uri] : others };
+  });
+}
+
+function toText(id: RequestId, result: string): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+}

@@ -1,0 +1,76 @@
+// One running call of a legacy session. A lost connection does not end it, only the client's own word does (D-27, J-50).
+import type { Caller, Exchange, JsonRpcNotification } from "@lethe/protocol";
+import type { RevisionCodec } from "@lethe/protocol/legacy";
+import type { Outlet } from "./outlet.ts";
+import type { Peer } from "./peer.ts";
+
+const cancelled = new DOMException("the request was cancelled", "AbortError");
+
+export class CallRun implements Exchange {
+  readonly caller: Caller | undefined;
+  readonly isAnonymous: boolean | undefined;
+  readonly outlet: Outlet;
+  /** Answered or cancelled: nothing more is sent for it. */
+  isEnded = false;
+  readonly #codec: RevisionCodec;
+  readonly #stops = new Set<() => void>();
+  #controller: AbortController | undefined = undefined;
+
+  constructor(codec: RevisionCodec, outlet: Outlet, { caller, isAnonymous }: Peer) {
+    this.#codec = codec;
+    this.outlet = outlet;
+    this.caller = caller;
+    this.isAnonymous = isAnonymous;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.isEnded) this.#controller.abort(cancelled);
+    }
+    return this.#controller.signal;
+  }
+
+  onAbort(callback: () => void): void {
+    this.onStop(callback);
+  }
+
+  /** Like `onAbort`; returns how to take it back. */
+  onStop(callback: () => void): () => void {
+    if (this.isEnded) callback();
+    else this.#stops.add(callback);
+    return () => this.#stops.delete(callback);
+  }
+
+  notify(notification: JsonRpcNotification): boolean {
+    if (this.isEnded) return true;
+    return this.outlet.notify(JSON.stringify(this.#codec.toLegacyNotification(notification)));
+  }
+
+  drained(): Promise<void> {
+    return this.isEnded ? Promise.resolve() : this.outlet.drained();
+  }
+
+  disconnect(): void {
+    if (!this.isEnded) this.outlet.disconnect?.();
+  }
+
+  /** It has its answer: whoever still holds it cannot send any more. */
+  finish(): void {
+    this.isEnded = true;
+    this.#stops.clear();
+  }
+
+  cancel(): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    this.abort();
+  }
+
+  /** Stops the work; its failure is still answered. */
+  abort(): void {
+    this.#controller?.abort(cancelled);
+    for (const stop of this.#stops) stop();
+    this.#stops.clear();
+  }
+}

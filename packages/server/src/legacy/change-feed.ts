@@ -1,0 +1,152 @@
+// What changes on the server, for one legacy session (D-26): a subscription of the modern core whose notifications go out
+// without their tag. When the session watches other resources, a new subscription takes over from the old one.
+import {
+  type Caller,
+  type Exchange,
+  isJsonObject,
+  type JsonObject,
+  type JsonRpcNotification,
+  metaKey,
+  method,
+  notificationMethod,
+} from "@lethe/protocol";
+import { toModernParams } from "@lethe/protocol/legacy";
+import { isInternal } from "../http/answers.ts";
+import type { LegacyParts } from "./legacy-parts.ts";
+import type { Peer } from "./peer.ts";
+import type { SessionFacts } from "./session-token.ts";
+
+/** Where the changes go. */
+export interface FeedOutlet {
+  /** False when the client reads more slowly than we write. */
+  notify(text: string): boolean;
+  drained(): Promise<void>;
+  /** The server has ended the subscription: it shuts down. */
+  end(): void;
+}
+
+export class ChangeFeed {
+  readonly #facts: SessionFacts;
+  readonly #parts: LegacyParts;
+  readonly #peer: Peer;
+  readonly #outlet: FeedOutlet;
+  #current: FeedExchange | undefined = undefined;
+  #uris = "";
+  #isStopped = false;
+
+  constructor(facts: SessionFacts, parts: LegacyParts, outlet: FeedOutlet, peer: Peer) {
+    this.#facts = facts;
+    this.#parts = parts;
+    this.#outlet = outlet;
+    this.#peer = peer;
+  }
+
+  /** Begins, or goes on with other resources. `onBegin` is called once: from now on, or never, something is told here. */
+  watch(uris: readonly string[] = [], onBegin?: () => void): void {
+    const wanted = JSON.stringify(uris);
+    if (this.#isStopped || (this.#current && wanted === this.#uris)) {
+      onBegin?.();
+      return;
+    }
+    this.#uris = wanted;
+    const before = this.#current;
+    let hasBegun = false;
+    const begin = (): void => {
+      if (hasBegun) return;
+      hasBegun = true;
+      before?.stop();
+      onBegin?.();
+    };
+    const exchange = new FeedExchange(this.#peer, this.#outlet, begin);
+    this.#current = exchange;
+    void this.#listen(uris, exchange).finally(begin);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#current?.stop();
+  }
+
+  async #listen(uris: readonly string[], exchange: FeedExchange): Promise<void> {
+    const notifications: JsonObject = {
+      toolsListChanged: true,
+      promptsListChanged: true,
+      resourcesListChanged: true,
+      resourceSubscriptions: uris,
+    };
+    const params = toModernParams({ notifications }, this.#facts);
+    try {
+      await this.#parts.dispatch({ id: "changes", method: method.listen, params }, exchange);
+    } catch (error) {
+      // A core without subscriptions has nothing to tell.
+      if (isInternal(error)) this.#parts.settings.onError(error);
+      return;
+    }
+    if (exchange.hasPromised && !exchange.isStopped) this.#outlet.end();
+  }
+}
+
+class FeedExchange implements Exchange {
+  readonly caller: Caller | undefined;
+  readonly isAnonymous: boolean | undefined;
+  readonly #outlet: FeedOutlet;
+  readonly #onBegin: () => void;
+  readonly #stops = new Set<() => void>();
+  #controller: AbortController | undefined = undefined;
+  isStopped = false;
+  /** It will tell of something; one that will not is over at once, and that means nothing. */
+  hasPromised = false;
+
+  constructor({ caller, isAnonymous }: Peer, outlet: FeedOutlet, onBegin: () => void) {
+    this.caller = caller;
+    this.isAnonymous = isAnonymous;
+    this.#outlet = outlet;
+    this.#onBegin = onBegin;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.isStopped) this.#controller.abort();
+    }
+    return this.#controller.signal;
+  }
+
+  onAbort(callback: () => void): void {
+    if (this.isStopped) callback();
+    else this.#stops.add(callback);
+  }
+
+  notify({ method: name, params = {} }: JsonRpcNotification): boolean {
+    if (this.isStopped) return true;
+    if (name === notificationMethod.acknowledged) {
+      this.hasPromised = isJsonObject(params.notifications) && Object.keys(params.notifications).length > 0;
+      this.#onBegin();
+      return true;
+    }
+    return this.#outlet.notify(JSON.stringify(withoutTag(name, params)));
+  }
+
+  drained(): Promise<void> {
+    return this.isStopped ? Promise.resolve() : this.#outlet.drained();
+  }
+
+  stop(): void {
+    if (this.isStopped) return;
+    this.isStopped = true;
+    this.#controller?.abort();
+    for (const stop of this.#stops) stop();
+    this.#stops.clear();
+  }
+}
+
+function withoutTag(name: string, params: JsonObject): JsonObject {
+  const { _meta, ...rest } = params;
+  if (isJsonObject(_meta)) {
+    const { [metaKey.subscriptionId]: _, ...meta } = _meta;
+    if (Object.keys(meta).length > 0) rest._meta = meta;
+  }
+  return Object.keys(rest).length === 0
+    ? { jsonrpc: "2.0", method: name }
+    : { jsonrpc: "2.0", method: name, params: rest };
+}

@@ -1,0 +1,159 @@
+// An older client on a connection that lasts: stdio, where both eras may speak in turn (C-17), and the stream of HTTP+SSE.
+// The connection is the session and ends with it.
+import {
+  errorCode,
+  isJsonObject,
+  isRequest,
+  type JsonObject,
+  type JsonRpcNotification,
+  type JsonRpcRequest,
+  type JsonRpcResponse,
+  McpError,
+  notificationMethod,
+  parseMessage,
+  type RequestId,
+} from "@lethe/protocol";
+import { legacyMethod, legacyNotification } from "@lethe/protocol/legacy";
+import { requestIdOf } from "../http/admit.ts";
+import { isInternal, toWireError } from "../http/answers.ts";
+import { toErrorText } from "../http/response-text.ts";
+import type { LegacyConnection, LegacyWire } from "../http/servable.ts";
+import { parseBatch } from "./batch.ts";
+import { ChangeFeed } from "./change-feed.ts";
+import { isLegacyRequest } from "./claims.ts";
+import { shakeHands } from "./handshake.ts";
+import type { LegacyParts } from "./legacy-parts.ts";
+import type { Outlet } from "./outlet.ts";
+import type { Peer } from "./peer.ts";
+import { type Lasting, LegacySession } from "./session.ts";
+import type { SessionState } from "./session-store.ts";
+
+export class Duplex implements LegacyConnection, Outlet, Lasting {
+  readonly canAsk = true;
+  readonly #wire: LegacyWire;
+  readonly #parts: LegacyParts;
+  readonly #peer: Peer;
+  /** From the moment that `initialize` comes: what follows at once waits for its outcome. */
+  #opening: Promise<LegacySession> | undefined = undefined;
+  #session: LegacySession | undefined = undefined;
+  #feed: ChangeFeed | undefined = undefined;
+  readonly #work = new Set<Promise<void>>();
+
+  constructor(wire: LegacyWire, parts: LegacyParts, peer: Peer) {
+    this.#wire = wire;
+    this.#parts = parts;
+    this.#peer = peer;
+  }
+
+  /** `sender` is who sent this very message: on HTTP+SSE, where each comes with its own proof. */
+  receive(value: unknown, sender: Peer = this.#peer): boolean {
+    if (!this.#isMine(value)) return false;
+    const work = this.#take(value, sender).catch((error: unknown) => this.#refuse(value, error));
+    this.#work.add(work);
+    void work.finally(() => this.#work.delete(work));
+    return true;
+  }
+
+  async close(): Promise<void> {
+    this.#session?.endStreams();
+    this.#session?.closeQuestions();
+    await Promise.all(this.#work);
+    this.cutOff();
+  }
+
+  cutOff(): void {
+    const session = this.#session;
+    if (!session) return;
+    session.end();
+    void this.#parts.settings.store.forget(session.facts.id);
+  }
+
+  notify(text: string): boolean {
+    return this.#wire.isSlow ? false : this.#wire.send(text);
+  }
+
+  send(text: string): void {
+    this.#wire.send(text);
+  }
+
+  drained(): Promise<void> {
+    return this.#wire.drained();
+  }
+
+  stateChanged(state: SessionState): void {
+    this.#feed?.watch(state.subscriptions);
+  }
+
+  /** Of what lasts, a connection has its feed of changes. */
+  end(): void {
+    this.#feed?.stop();
+  }
+
+  /** D.4: what may be of either era is of the one that is using it. */
+  #isMine(value: unknown): boolean {
+    const hasSession = this.#opening !== undefined;
+    if (Array.isArray(value)) return hasSession;
+    if (!isJsonObject(value)) return false;
+    if (typeof value.method !== "string") return hasSession;
+    if ("id" in value) return isLegacyRequest(value as unknown as JsonRpcRequest, hasSession);
+    if (value.method !== notificationMethod.cancelled) return hasSession && legacyWords.has(value.method);
+    return isJsonObject(value.params) && this.#session?.isRunning(value.params.requestId) === true;
+  }
+
+  async #take(value: unknown, sender: Peer): Promise<void> {
+    if (isJsonObject(value) && value.method === legacyMethod.initialize) return this.#initialize(parseRequest(value));
+    if (!this.#opening) return this.send(toResult(parseRequest(value).id, {}));
+    const session = await this.#opening;
+    const { requests, words, refusals, isArray } = parseBatch(
+      value,
+      session.facts.codec,
+      this.#parts.settings.maxBatch,
+    );
+    for (const word of words) this.#hear(word, session);
+    const responses = await Promise.all(requests.map((request) => session.answer(request, this, sender)));
+    const texts = [...refusals, ...responses.flatMap((response) => response?.text ?? [])];
+    if (texts.length > 0) this.send(isArray ? `[${texts.join(",")}]` : texts.join(""));
+  }
+
+  async #initialize(request: JsonRpcRequest): Promise<void> {
+    const shaking = shakeHands(request, this.#peer, this.#parts, false);
+    const before = this.#session;
+    this.#opening = shaking.then(({ facts }) => new LegacySession(facts, this.#parts));
+    try {
+      this.#session = await this.#opening;
+      before?.end();
+      this.send(toResult(request.id, (await shaking).result));
+    } catch (error) {
+      this.#opening = before && Promise.resolve(before);
+      throw error;
+    }
+  }
+
+  #hear(word: JsonRpcNotification | JsonRpcResponse, session: LegacySession): void {
+    session.hear(word);
+    if (!("method" in word) || word.method !== legacyNotification.initialized || session.standing) return;
+    session.standing = this;
+    session.hold(this);
+    this.#feed = new ChangeFeed(session.facts, this.#parts, this, this.#peer);
+    this.#feed.watch();
+  }
+
+  #refuse(value: unknown, thrown: unknown): void {
+    if (isJsonObject(value) && "method" in value && !("id" in value)) return;
+    if (isInternal(thrown)) this.#parts.settings.onError(thrown);
+    this.send(toErrorText(requestIdOf(value), toWireError(thrown)));
+  }
+}
+
+/** Notifications that are of no use to the modern core. */
+const legacyWords: ReadonlySet<string> = new Set([legacyNotification.initialized, legacyNotification.rootsChanged]);
+
+function parseRequest(value: unknown): JsonRpcRequest {
+  const message = parseMessage(value);
+  if (isRequest(message)) return message;
+  throw new McpError(errorCode.invalidRequest, "invalid request: a request expected");
+}
+
+function toResult(id: RequestId, result: JsonObject): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, result });
+}

@@ -1,0 +1,36 @@
+// The ids of events (D-35): which stream of the session, how far in it, and what its client waits for there.
+import { isRequestId, type RequestId } from "@lethe/protocol";
+
+export interface EventPlace {
+  readonly streamId: string;
+  readonly seq: number;
+  /** Of the stream of one request: so that even after everything else was lost, its client can be told. */
+  readonly requestId?: RequestId | undefined;
+}
+
+/** Longer request ids are left out: the id of an event travels in a header. */
+const maxIdLength = 128;
+const pattern = /^([A-Za-z0-9_-]{1,32})\.(\d{1,10})(?:\.([!-~]{1,128}))?$/;
+
+export function toEventId({ streamId, seq, requestId }: EventPlace): string {
+  const id = requestId === undefined ? "" : encodeURIComponent(JSON.stringify(requestId));
+  return id === "" || id.length > maxIdLength ? `${streamId}.${seq}` : `${streamId}.${seq}.${id}`;
+}
+
+/** Undefined for an id that is not one of ours. */
+export function parseEventId(text: string): EventPlace | undefined {
+  const match = pattern.exec(text);
+  if (match?.[1] === undefined) return undefined;
+  const place = { streamId: match[1], seq: Number(match[2]) };
+  const requestId = match[3] === undefined ? undefined : parseId(match[3]);
+  return requestId === undefined ? place : { ...place, requestId };
+}
+
+function parseId(text: string): RequestId | undefined {
+  try {
+    const id: unknown = JSON.parse(decodeURIComponent(text));
+    return isRequestId(id) ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,47 @@
+// `initialize` (D-20): from what a client offers to a session and its first answer.
+import type { Exchange, JsonObject, JsonRpcRequest } from "@lethe/protocol";
+import { chooseRevision, codecOf, parseInitializeParams, toInitializeResult } from "@lethe/protocol/legacy";
+import { discover } from "./discover.ts";
+import type { LegacyParts } from "./legacy-parts.ts";
+import type { Peer } from "./peer.ts";
+import { randomId } from "./random-id.ts";
+import type { SessionFacts } from "./session-token.ts";
+
+export interface Handshake {
+  readonly facts: SessionFacts;
+  readonly result: JsonObject;
+}
+
+/** Rejects with McpError. */
+export async function shakeHands(
+  request: JsonRpcRequest,
+  peer: Peer,
+  parts: LegacyParts,
+  isStateless: boolean,
+): Promise<Handshake> {
+  const offer = parseInitializeParams(request.params);
+  const codec = codecOf(chooseRevision(offer.protocolVersion, parts.settings.revisions));
+  const facts: SessionFacts = {
+    id: randomId(),
+    codec,
+    capabilities: codec.toModernCapabilities(offer.capabilities),
+    clientInfo: offer.clientInfo,
+    isStateless,
+  };
+  const discovered = await discover(facts, toQuietExchange(peer), parts);
+  return { facts, result: toInitializeResult(codec, discovered, parts.info) };
+}
+
+/** The handshake cannot be cancelled (D-21), and nothing precedes its answer. */
+function toQuietExchange({ caller, isAnonymous }: Peer): Exchange {
+  return {
+    caller,
+    isAnonymous,
+    get signal() {
+      return new AbortController().signal;
+    },
+    onAbort() {},
+    notify: () => true,
+    drained: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,64 @@
+// The legacy edge of one server (D.4): one definition, one URL and one process for the clients of every older revision.
+import { type Dispatch, type Implementation, protocolVersionHeader } from "@lethe/protocol";
+import { isInternal, toErrorAnswer } from "../http/answers.ts";
+import type { LegacyCall, LegacyEdge } from "../http/servable.ts";
+import type { KeyRing } from "../seal/key-ring.ts";
+import { createSeal } from "../seal/seal.ts";
+import { isLegacyBody, isModernRevision } from "./claims.ts";
+import { Duplex } from "./duplex.ts";
+import { createHttpSse } from "./http-sse.ts";
+import { defaultSessionTtlMs, fillLegacyOptions, type LegacyOptions } from "./legacy-options.ts";
+import { createResultWriter, type LegacyParts } from "./legacy-parts.ts";
+import { pipePeer } from "./peer.ts";
+import { createSessionCache } from "./session-cache.ts";
+import { createSessionTokens } from "./session-token.ts";
+import { createStreamableHttp, postOnly } from "./streamable-http.ts";
+
+export interface LegacyServed {
+  readonly dispatch: Dispatch;
+  readonly info: Implementation;
+  /** Seals session ids: the same for all processes that serve the same sessions. */
+  readonly ring: KeyRing;
+}
+
+/** Bytes of a sealed session: its id has to fit in a header. */
+const maxSessionBytes = 6_144;
+
+/** Undefined when the options turn all of it off. */
+export function createLegacyEdge(served: LegacyServed, options: LegacyOptions = {}): LegacyEdge | undefined {
+  if (options.sessions === "off") return undefined;
+  const { dispatch, info, ring } = served;
+  const settings = fillLegacyOptions(options);
+  const parts: LegacyParts = { dispatch, info, settings, writeResult: createResultWriter() };
+  const { sessionTtlMs = defaultSessionTtlMs } = options;
+  const tokens = createSessionTokens(
+    createSeal(ring, { server: info.name, ttlMs: sessionTtlMs, maxBytes: maxSessionBytes }),
+  );
+  const sessions = createSessionCache(tokens, parts);
+  const http = createStreamableHttp(parts, tokens, sessions);
+  const sse = settings.sse && createHttpSse(parts, settings.sse);
+
+  async function answer(call: LegacyCall): Promise<void> {
+    // A modern client has no business here (B-1).
+    if (call.verb !== "POST" && isModernRevision(call.headers(protocolVersionHeader))) return call.answer(postOnly);
+    if (call.verb === "POST") return sse?.ownsPost(call.url) ? sse.post(call) : http.post(call);
+    if (call.verb === "GET") return sse?.ownsGet(call) ? sse.open(call) : http.get(call);
+    return http.delete(call);
+  }
+
+  return {
+    paths: settings.sse ? [settings.sse.path, settings.sse.messagesPath] : [],
+    claims: (message, { headers, url }) => sse?.ownsPost(url) || isLegacyBody(message, headers),
+    receive(call) {
+      answer(call).catch((error: unknown) => {
+        if (isInternal(error)) settings.onError(error);
+        call.answer(toErrorAnswer(error, undefined, { status: 500 }));
+      });
+    },
+    connect: (wire) => new Duplex(wire, parts, pipePeer),
+    close() {
+      for (const session of sessions.all()) session.endStreams();
+      sse?.close();
+    },
+  };
+}

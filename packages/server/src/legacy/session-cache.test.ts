@@ -1,0 +1,75 @@
+import { codecOf } from "@lethe/protocol/legacy";
+import { expect, it, vi } from "vitest";
+import { fillLegacyOptions } from "./legacy-options.ts";
+import { createResultWriter } from "./legacy-parts.ts";
+import { LegacySession } from "./session.ts";
+import { createSessionCache } from "./session-cache.ts";
+import type { SessionTokens } from "./session-token.ts";
+
+const parts = {
+  dispatch: () => Promise.reject(new Error("not called")),
+  info: { name: "s", version: "1" },
+  settings: fillLegacyOptions({ maxSessions: 2 }),
+  writeResult: createResultWriter(),
+};
+let opened = 0;
+const tokens: SessionTokens = {
+  mint: () => Promise.resolve(""),
+  open: async (token) => {
+    opened++;
+    return token === "bad"
+      ? undefined
+      : { id: token, codec: codecOf("2025-11-25"), capabilities: {}, clientInfo: undefined };
+  },
+};
+
+it("a session is opened once, kept while it is used, and dropped when others need the room", async () => {
+  const cache = createSessionCache(tokens, parts);
+  const [a, again] = await Promise.all([cache.find("a", undefined), cache.find("a", undefined)]);
+  expect(a).toBe(again);
+  expect(await cache.find("bad", undefined)).toBeUndefined();
+  expect(await cache.find("a", undefined)).toBe(a);
+  expect(opened).toBe(3);
+  const b = await cache.find("b", undefined);
+  await cache.find("a", undefined);
+  await cache.find("c", undefined);
+  expect(await cache.find("a", undefined)).toBe(a);
+  expect(await cache.find("b", undefined)).not.toBe(b);
+});
+
+it("sessions in use are never dropped: then there is no room for another", async () => {
+  const cache = createSessionCache(tokens, parts);
+  const held = await Promise.all([cache.find("a", undefined), cache.find("b", undefined)]);
+  const letGo = held.map((session) => (session instanceof LegacySession ? session.hold({ end() {} }) : () => {}));
+  expect(await cache.find("c", undefined)).toBe("busy");
+  expect(await cache.find("a", undefined)).toBe(held[0]);
+  for (const let_ of letGo) let_();
+  expect(await cache.find("c", undefined)).toBeInstanceOf(LegacySession);
+});
+
+it("an id that has expired is found out although its session is kept", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  try {
+    let isValid = true;
+    const expiring: SessionTokens = {
+      ...tokens,
+      open: async (token) => (isValid ? tokens.open(token, undefined) : undefined),
+    };
+    const cache = createSessionCache(expiring, parts);
+    const session = await cache.find("e", undefined);
+    isValid = false;
+    expect(await cache.find("e", undefined)).toBe(session);
+    vi.setSystemTime(Date.now() + 600_000);
+    expect(await cache.find("e", undefined)).toBeUndefined();
+    expect(await cache.find("e", undefined)).toBeUndefined();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it("a session that was terminated is unknown", async () => {
+  const cache = createSessionCache(tokens, parts);
+  await cache.find("x", undefined);
+  await parts.settings.store.update("x", () => ({ isTerminated: true }));
+  expect(await cache.find("x", undefined)).toBeUndefined();
+});

@@ -1,0 +1,67 @@
+// The sessions that this process has seen lately, by their ids. Nothing is lost when one is dropped: its id opens it again.
+import type { LegacyParts } from "./legacy-parts.ts";
+import { LegacySession } from "./session.ts";
+import type { SessionTokens } from "./session-token.ts";
+
+interface Entry {
+  readonly session: LegacySession;
+  readonly callerId: string | undefined;
+  /** When its id was last opened, in ms. */
+  readonly openedAt: number;
+}
+
+/** An id expires also while its session is kept. */
+const recheckMs = 600_000;
+
+export interface SessionCache {
+  /**
+   * Undefined for what is no session of this caller: unknown, expired, terminated or another's. "busy" when all sessions
+   * that fit in here are in use.
+   */
+  find(token: string, callerId: string | undefined): Promise<LegacySession | "busy" | undefined>;
+  all(): Iterable<LegacySession>;
+}
+
+export function createSessionCache(tokens: SessionTokens, parts: LegacyParts): SessionCache {
+  const { maxSessions, store } = parts.settings;
+  /** In the order of last use. */
+  const entries = new Map<string, Entry>();
+
+  function keep(token: string, entry: Entry): boolean {
+    entries.delete(token);
+    if (entries.size >= maxSessions && !dropOne()) return false;
+    entries.set(token, entry);
+    return true;
+  }
+
+  function dropOne(): boolean {
+    for (const [token, { session }] of entries) {
+      if (session.isIdle) return entries.delete(token);
+    }
+    return false;
+  }
+
+  return {
+    async find(token, callerId) {
+      const known = entries.get(token);
+      const own = known !== undefined && known.callerId === callerId ? known : undefined;
+      const fresh = own !== undefined && Date.now() - own.openedAt < recheckMs ? own : undefined;
+      const facts = fresh ? fresh.session.facts : await tokens.open(token, callerId);
+      if (!facts) {
+        if (own) entries.delete(token);
+        return undefined;
+      }
+      if ((await store.get(facts.id))?.isTerminated) {
+        entries.delete(token);
+        return undefined;
+      }
+      // Another request may have opened it meanwhile: one session has one object.
+      const session = entries.get(token)?.session ?? new LegacySession(facts, parts);
+      const openedAt = fresh?.openedAt ?? Date.now();
+      return keep(token, { session, callerId, openedAt }) ? session : "busy";
+    },
+    *all() {
+      for (const { session } of entries.values()) yield session;
+    },
+  };
+}

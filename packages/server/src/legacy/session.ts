@@ -1,0 +1,171 @@
+// One legacy session in this process: its running calls, the questions that they ask, and its streams. What never changes
+// is in the session's id and what changes is in the store, so that this object may be dropped whenever nothing runs.
+import {
+  errorCode,
+  isRequestId,
+  isResponse,
+  type JsonRpcRequest,
+  McpError,
+  notificationMethod,
+  overloaded,
+  type RequestId,
+} from "@lethe/protocol";
+import { toLegacyError } from "@lethe/protocol/legacy";
+import { isInternal, toWireError } from "../http/answers.ts";
+import { toErrorText } from "../http/response-text.ts";
+import type { ClientWord } from "./answer-exchange.ts";
+import { answerRequest } from "./answer-request.ts";
+import { CallRun } from "./call-run.ts";
+import type { LegacyParts } from "./legacy-parts.ts";
+import { LiveQuestions, type Round } from "./live-questions.ts";
+import type { Outlet } from "./outlet.ts";
+import type { Peer } from "./peer.ts";
+import type { SessionState } from "./session-store.ts";
+import type { SessionFacts } from "./session-token.ts";
+
+/** The response to a request. `thrown` is what an HTTP answer may have to say in its head. */
+export interface LegacyResponse {
+  readonly text: string;
+  readonly thrown?: unknown;
+}
+
+/** Something of the session that lasts: a stream, or what feeds it. */
+export interface Lasting {
+  /** The session has ended, or the server shuts down. */
+  end(): void;
+  stateChanged?(state: SessionState): void;
+}
+
+const retryAfterMs = 1_000;
+
+export class LegacySession {
+  readonly facts: SessionFacts;
+  /** The one stream that tells of changes. */
+  standing: Lasting | undefined = undefined;
+  readonly #parts: LegacyParts;
+  readonly #calls = new Map<RequestId, CallRun>();
+  readonly #lasting = new Set<Lasting>();
+  readonly #questions: LiveQuestions;
+  #sleep: (() => void) | undefined = undefined;
+
+  constructor(facts: SessionFacts, parts: LegacyParts) {
+    this.facts = facts;
+    this.#parts = parts;
+    this.#questions = new LiveQuestions(parts.settings);
+  }
+
+  /** Nothing here would be missed. */
+  get isIdle(): boolean {
+    return this.#calls.size === 0 && this.#lasting.size === 0;
+  }
+
+  get streamCount(): number {
+    return this.#lasting.size;
+  }
+
+  isRunning(id: unknown): boolean {
+    return isRequestId(id) && this.#calls.has(id);
+  }
+
+  /** Never rejects. Undefined for a request that was cancelled: nothing is sent for it. */
+  async answer(request: JsonRpcRequest, outlet: Outlet, peer: Peer): Promise<LegacyResponse | undefined> {
+    const { codec } = this.facts;
+    let run: CallRun | undefined;
+    try {
+      run = this.#begin(request.id, new CallRun(codec, outlet, peer));
+      const text = await orCancelled(answerRequest(request, run, this, this.#parts), run);
+      return text === undefined ? undefined : { text };
+    } catch (thrown) {
+      if (isInternal(thrown)) this.#parts.settings.onError(thrown);
+      return { text: toErrorText(request.id, toLegacyError(request.method, toWireError(thrown))), thrown };
+    } finally {
+      if (run) this.#finish(request.id, run);
+    }
+  }
+
+  /** A response to a question, or the end of a call. Anything else is ignored. */
+  hear(word: ClientWord): void {
+    if (isResponse(word)) this.#questions.hear(word);
+    else if (word.method === notificationMethod.cancelled && isRequestId(word.params?.requestId)) {
+      this.#calls.get(word.params.requestId)?.cancel();
+    }
+  }
+
+  beginRound(run: CallRun): Round {
+    return this.#questions.beginRound(run);
+  }
+
+  /** The client will not answer any more, though it may still read. */
+  closeQuestions(): void {
+    this.#questions.close();
+  }
+
+  /** Returns how to let it go. */
+  hold(lasting: Lasting): () => void {
+    this.#lasting.add(lasting);
+    this.#wake();
+    return () => {
+      if (this.#lasting.delete(lasting)) this.#rest();
+    };
+  }
+
+  /** Cancels what runs and ends what lasts. */
+  end(): void {
+    for (const run of this.#calls.values()) run.cancel();
+    this.endStreams();
+  }
+
+  endStreams(): void {
+    for (const lasting of this.#lasting) lasting.end();
+  }
+
+  #begin(id: RequestId, run: CallRun): CallRun {
+    const { maxRequestsPerSession } = this.#parts.settings;
+    if (this.#calls.has(id)) throw new McpError(errorCode.invalidRequest, "a request with this id is still running");
+    if (this.#calls.size >= maxRequestsPerSession) {
+      throw overloaded(`at most ${maxRequestsPerSession} requests at a time`, retryAfterMs);
+    }
+    this.#calls.set(id, run);
+    this.#wake();
+    return run;
+  }
+
+  #finish(id: RequestId, run: CallRun): void {
+    run.finish();
+    this.#calls.delete(id);
+    this.#rest();
+  }
+
+  /** While something runs here, other processes hand over what concerns it. */
+  #wake(): void {
+    if (this.#sleep) return;
+    const { answers, store } = this.#parts.settings;
+    const stopHearing = answers.listen(this.facts.id, (word) => this.hear(word));
+    const stopWatching = store.watch(this.facts.id, (state) => this.#stateChanged(state));
+    this.#sleep = () => {
+      stopHearing();
+      stopWatching();
+    };
+  }
+
+  #rest(): void {
+    if (!this.isIdle) return;
+    this.#sleep?.();
+    this.#sleep = undefined;
+  }
+
+  #stateChanged(state: SessionState): void {
+    if (state.isTerminated) this.end();
+    else for (const lasting of this.#lasting) lasting.stateChanged?.(state);
+  }
+}
+
+/** Undefined as soon as the run is cancelled, however long its work goes on. */
+function orCancelled(work: Promise<string>, run: CallRun): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    run.onStop(() => {
+      if (run.isEnded) resolve(undefined);
+    });
+    work.then(resolve, reject);
+  });
+}

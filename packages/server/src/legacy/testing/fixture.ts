@@ -1,0 +1,83 @@
+// A server for the tests of the legacy edge: tools that ask, tell, wait and fail.
+import type { CreateMessageParams, Dispatch } from "@lethe/protocol";
+import { z } from "zod";
+import { createServer, type Server } from "../../create-server.ts";
+import type { ServerOptions } from "../../server-options.ts";
+
+export interface Fixture {
+  readonly server: Server;
+  /** Ends the calls of "wait"; the number that were aborted instead. */
+  release(): void;
+  readonly aborted: number;
+}
+
+/** So that nobody is warned of a key that dies with the process. */
+const fixtureKeys = `fixture:${"A".repeat(43)}`;
+const messages: CreateMessageParams["messages"] = [{ role: "user", content: { type: "text", text: "2 + 2?" } }];
+
+export function createFixture(options: ServerOptions = {}): Fixture {
+  let aborted = 0;
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const server = createServer({ name: "fixture", version: "1" }, { onError() {}, keys: fixtureKeys, ...options });
+  server.tool("greet", { input: z.object({ name: z.string() }), run: ({ name }) => `hello ${name}` });
+  server.tool("ask", {
+    async run(_args, ctx) {
+      const { name } = await ctx.elicit("Who?", z.object({ name: z.string() }));
+      const { age } = await ctx.elicit("How old?", z.object({ age: z.number() }));
+      return `${name} is ${age}`;
+    },
+  });
+  server.tool("visit", {
+    async run(_args, ctx) {
+      await ctx.elicitUrl("Sign in", "https://example.com/in");
+      await ctx.elicitUrl("Pay", "https://example.com/pay");
+      return "thanks";
+    },
+  });
+  server.tool("think", { run: async (_args, ctx) => JSON.stringify(await ctx.sample({ messages, maxTokens: 1 })) });
+  server.tool("progress", {
+    async run(_args, ctx) {
+      ctx.progress(1, 2, "half");
+      ctx.log("info", "working");
+      ctx.log("debug", "details");
+      return "done";
+    },
+  });
+  server.tool("wait", {
+    run: (_args, ctx) =>
+      new Promise<string>((resolve, reject) => {
+        ctx.signal.addEventListener("abort", () => {
+          aborted++;
+          reject(ctx.signal.reason);
+        });
+        ctx.progress(1);
+        void released.then(() => resolve("waited"));
+      }),
+  });
+  server.tool("secret", { scopes: ["read"], run: () => "42" });
+  server.tool("fail", {
+    run() {
+      throw new Error("secret");
+    },
+  });
+  server.resource("test://a", { name: "a", read: () => "text of a" });
+  server.use((next) => withDisconnect(next));
+  return {
+    server,
+    release: () => release(),
+    get aborted() {
+      return aborted;
+    },
+  };
+}
+
+/** Closes the connection of any call that wishes so before it begins. */
+function withDisconnect(next: Dispatch): Dispatch {
+  return (request, exchange) => {
+    if (request.params._meta["test/disconnect"]) exchange.disconnect?.();
+    return next(request, exchange);
+  };
+}
