@@ -49,6 +49,10 @@ export function defineTools(server: Server): void {
       return "You came back.";
     },
   });
+  server.use((next) => (request, exchange) => {
+    if (request.params.name === "test_reconnection") exchange.disconnect?.();
+    return next(request, exchange);
+  });
   server.tool("test_missing_capability", {
     description: "Is only for clients that declare sampling",
     needs: { sampling: {} },
