@@ -1,0 +1,54 @@
+// Holds messages for clients of an older revision against the JSON Schema of that revision.
+import { readFileSync } from "node:fs";
+import type { JsonObject } from "@lethe/protocol";
+import type { LegacyRevision } from "@lethe/protocol/legacy";
+import { Ajv } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+
+/** What is wrong with a message that answers, or comes along with the answer of, a request of this method. */
+export type MessageCheck = (message: JsonObject, requestMethod: string) => string[];
+
+interface Definition {
+  properties?: Record<string, { const?: unknown; type?: unknown }>;
+}
+
+export function createMessageCheck(revision: LegacyRevision): MessageCheck {
+  const schema = JSON.parse(readFileSync(new URL(`schema/${revision}.json`, import.meta.url), "utf8"));
+  const isNewest = "$defs" in schema;
+  const definitions: Record<string, Definition> = isNewest ? schema.$defs : schema.definitions;
+  patch(definitions);
+  // The schemas name formats that need a plug-in.
+  const options = { allErrors: true, strict: false, validateFormats: false };
+  const ajv = isNewest ? new Ajv2020(options) : new Ajv(options);
+  ajv.addSchema({ ...schema, $id: revision });
+  const prefix = `${revision}#/${isNewest ? "$defs" : "definitions"}/`;
+  const nameByMethod = new Map(
+    Object.entries(definitions).map(([name, { properties }]) => [properties?.method?.const, name]),
+  );
+
+  function problemsOf(name: string, value: unknown): string[] {
+    const validate = ajv.getSchema(prefix + name);
+    if (!validate) return [`${name}: no such definition in ${revision}`];
+    if (validate(value) === true) return [];
+    const errors = validate.errors ?? [];
+    return errors.map(({ instancePath, message }) => `${name}: ${instancePath || "/"} ${message}`);
+  }
+
+  return (message, requestMethod) => {
+    if (typeof message.method === "string") {
+      const name = nameByMethod.get(message.method);
+      return name === undefined ? [`${message.method}: unknown to ${revision}`] : problemsOf(name, message);
+    }
+    if ("error" in message) return problemsOf(isNewest ? "JSONRPCErrorResponse" : "JSONRPCError", message);
+    const name = nameByMethod.get(requestMethod)?.replace(/Request$/, "Result") ?? "";
+    return problemsOf(name in definitions ? name : "EmptyResult", message.result);
+  };
+}
+
+/** J-70: the generator made "integer" of the numbers of forms. */
+function patch({ NumberSchema }: Record<string, Definition>): void {
+  for (const member of ["default", "minimum", "maximum"]) {
+    const property = NumberSchema?.properties?.[member];
+    if (property) property.type = "number";
+  }
+}

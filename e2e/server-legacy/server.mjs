@@ -1,0 +1,72 @@
+// One server with a bit of everything that older clients see differently. Run as a process it serves stdio.
+import { argv } from "node:process";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { audio, createServer, link, text } from "@lethe/server";
+import { serveStdio } from "@lethe/server/node";
+import { z } from "zod";
+
+/** @param {import("@lethe/server").ServerOptions} [options] */
+export function createTracker(options) {
+  let isOpen = true;
+  let cancelled = 0;
+  const server = createServer({ name: "tracker", version: "1.0.0" }, { instructions: "Be nice.", ...options });
+  server.tool("resolve", {
+    title: "Resolve a bug",
+    input: z.object({ id: z.number().int() }),
+    output: z.object({ id: z.number(), resolution: z.string() }),
+    async run({ id }, ctx) {
+      const { resolution, tags } = await ctx.elicit(
+        `How was bug #${id} resolved?`,
+        z.object({ resolution: z.enum(["Fixed", "Duplicate"]), tags: z.array(z.enum(["ui", "api"])).default(["ui"]) }),
+      );
+      const { note } = await ctx.elicit("A note?", z.object({ note: z.string() }));
+      return { id, resolution: `${resolution} (${tags.join(", ")}): ${note}` };
+    },
+  });
+  server.tool("steps", {
+    async run(_args, ctx) {
+      for (const done of [0, 50, 100]) {
+        ctx.progress(done, 100, `at ${done}`);
+        ctx.log("info", { done });
+        // This SDK forgets the progress that it reads together with the response.
+        await setTimeout(10);
+      }
+      return "done";
+    },
+  });
+  server.tool("media", { run: () => [text("hi"), audio("UklGRg==", "audio/wav"), link("test://a", { name: "a" })] });
+  server.tool("count", { output: z.number(), run: () => ({ content: [], structuredContent: 3 }) });
+  server.tool("think", {
+    async run(_args, ctx) {
+      const messages = [{ role: "user", content: { type: "text", text: "2 + 2?" } }];
+      const { content } = await ctx.sample({ messages, maxTokens: 10 });
+      const roots = await ctx.roots();
+      return `${JSON.stringify(content)} in ${roots.map(({ uri }) => uri).join()}`;
+    },
+  });
+  server.tool("switch", {
+    run() {
+      isOpen = !isOpen;
+      server.resourceUpdated("test://door");
+      if (isOpen) server.removeTool("knock");
+      else server.tool("knock", { run: () => "who is there?" });
+      return isOpen ? "open" : "closed";
+    },
+  });
+  server.tool("wait", {
+    run: (_args, ctx) =>
+      new Promise((_resolve, reject) => {
+        ctx.signal.addEventListener("abort", () => {
+          cancelled++;
+          reject(ctx.signal.reason);
+        });
+      }),
+  });
+  server.tool("cancelled", { run: () => String(cancelled) });
+  server.resource("test://door", { name: "door", read: () => (isOpen ? "open" : "closed") });
+  server.prompt("hello", { input: z.object({ name: z.string() }), run: ({ name }) => `Say hello to ${name}` });
+  return server;
+}
+
+if (argv[1] === fileURLToPath(import.meta.url)) await serveStdio(createTracker());
