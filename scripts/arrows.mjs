@@ -45,7 +45,10 @@ const packages = {
       "node",
     ],
   },
-  probe: { imports: ["protocol", "client"], rooms: [] },
+  probe: {
+    imports: ["protocol", "client"],
+    rooms: ["target", "exchange", "behaviour", "verdict", "hints", "report"],
+  },
   compare: { imports: ["protocol", "client", "server", "probe"], rooms: [] },
   gateway: {
     imports: ["protocol", "client", "server", "probe"],

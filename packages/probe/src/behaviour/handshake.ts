@@ -1,0 +1,33 @@
+// `initialize` and what its answer says.
+import { type InitializeResult, isLegacyRevision, parseInitializeResult } from "@lethe/protocol/legacy";
+import type { Exchange } from "../exchange/exchange.ts";
+import { inShort, type Problem, problemOf } from "./problem.ts";
+
+/** Undefined when it is no answer to `initialize`. */
+export function readInitialized({ answer }: Exchange): InitializeResult | undefined {
+  try {
+    return answer.kind === "result" ? parseInitializeResult(answer.result) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why there is no session, when `initialize` was not answered as it must be. */
+export function toHandshakeProblem(first: Exchange): Problem {
+  const { number: exchange, what } = first;
+  if (first.answer.kind === "result") {
+    const message = `${what} was answered by something else`;
+    return { reason: "not-mcp", message, advice: "see the body of the answer: it names no revision", exchange };
+  }
+  const message = `${what} was refused: ${inShort(first)}`;
+  const isHeard = first.answer.kind === "error";
+  const advice = isHeard
+    ? "see the server's log: it speaks and refuses clients"
+    : "check the path: nothing there speaks MCP";
+  return problemOf(first) ?? { reason: "refused", message, advice, exchange };
+}
+
+export function toRemarks({ protocolVersion }: InitializeResult): readonly string[] {
+  if (isLegacyRevision(protocolVersion)) return [];
+  return [`initialize was answered with revision ${JSON.stringify(protocolVersion)}, which has no initialize`];
+}

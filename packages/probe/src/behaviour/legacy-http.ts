@@ -1,0 +1,80 @@
+// The legacy era over HTTP (step 2): is there an `initialize`, and by which transport?
+import { isLegacyRevision, traitsOf } from "@lethe/protocol/legacy";
+import { type Exchange, sessionIdOf } from "../exchange/exchange.ts";
+import type { HttpLab } from "../exchange/http-lab.ts";
+import { toInitialize, toLegacyRequest } from "../exchange/messages.ts";
+import { openSse } from "../exchange/sse-lab.ts";
+import { type HttpFindings, type LegacyFinding, legacyNotSpoken, legacyUnknown } from "./findings.ts";
+import { readInitialized, toHandshakeProblem, toRemarks } from "./handshake.ts";
+import { refusesLegacy } from "./modern-era.ts";
+import { probeSse } from "./probe-sse.ts";
+import { inShort, isOk, problemOf } from "./problem.ts";
+import { decideOccupied } from "./session-contract.ts";
+import { tryContract } from "./try-contract.ts";
+
+export type LegacyHttp = Omit<HttpFindings, "modern">;
+
+export interface LegacyDepth {
+  isShallow: boolean;
+  /** The server has shown itself as modern: a refusal of `initialize` is then an answer. */
+  isModern: boolean;
+}
+
+export async function probeLegacyHttp(lab: HttpLab, depth: LegacyDepth): Promise<LegacyHttp> {
+  const first = await initialize(lab);
+  if (isOk(first)) return await serve(lab, first, depth);
+  if (refusesLegacy(first))
+    return toFindings(refused("initialize was refused with modern revisions to choose from", first));
+  if (problemOf(first)) return toFindings(legacyUnknown(toHandshakeProblem(first)));
+  if (depth.isModern) return toFindings(refused(`initialize was refused: ${inShort(first)}`, first));
+  if ([400, 404, 405].includes(first.status ?? 0)) {
+    const sse = await openSse(lab, "GET for an event stream");
+    if (sse) return await probeSse(sse, depth);
+  }
+  // Where nobody speaks JSON-RPC there is nobody to talk sessions with.
+  const isHeard = first.answer.kind === "error" || first.status === 400;
+  return (isHeard && (await probeRefuser(lab, first, depth))) || toFindings(legacyUnknown(toHandshakeProblem(first)));
+}
+
+/** It speaks and refuses `initialize`: it may want the id from the client, or its only session may be taken. */
+async function probeRefuser(lab: HttpLab, first: Exchange, depth: LegacyDepth): Promise<LegacyHttp | undefined> {
+  const own = crypto.randomUUID();
+  const again = await initialize(lab, own);
+  if (isOk(again)) return await serve(lab, again, depth, own);
+  if (depth.isShallow) return undefined;
+  const list = (how: string, sessionId?: string) =>
+    lab.send(`tools/list ${how}`, { message: toLegacyRequest("tools/list"), sessionId });
+  const without = await list("without a session id");
+  const foreign = await list("with a made-up session id", crypto.randomUUID());
+  const occupied = decideOccupied(first, without, foreign);
+  return occupied && { ...toFindings({ isSpoken: true, ...occupied }), transport: "streamable-http" };
+}
+
+const usedUp = "it takes one session, and the probe had it: if it refuses clients from now on, start it again";
+
+async function serve(lab: HttpLab, first: Exchange, depth: LegacyDepth, ownId?: string): Promise<LegacyHttp> {
+  const initialized = readInitialized(first);
+  if (!initialized) return toFindings(legacyUnknown(toHandshakeProblem(first)));
+  const { protocolVersion } = initialized;
+  const isNamed = !isLegacyRevision(protocolVersion) || traitsOf(protocolVersion).hasVersionHeader;
+  const headers: Record<string, string> = isNamed ? { "mcp-protocol-version": protocolVersion } : {};
+  const base = { transport: "streamable-http", remarks: toRemarks(initialized) } as const;
+  if (depth.isShallow) return { ...base, legacy: { isSpoken: true, initialized, confidence: "low", reasons: [] } };
+  const sessionId = sessionIdOf(first) ?? ownId;
+  const { finding, session, listing } = await tryContract(lab, { first, initialized, sessionId, headers });
+  const remarks = finding.contract === "single-tenant" ? [...base.remarks, usedUp] : base.remarks;
+  return { ...base, remarks, legacy: { isSpoken: true, initialized, ...finding }, session, listing };
+}
+
+function initialize(lab: HttpLab, sessionId?: string): Promise<Exchange> {
+  const what = sessionId === undefined ? "initialize" : "initialize with an id of ours";
+  return lab.send(what, { message: toInitialize(), sessionId });
+}
+
+function toFindings(legacy: LegacyFinding): LegacyHttp {
+  return { transport: undefined, legacy, remarks: [] };
+}
+
+function refused(text: string, { number }: Exchange): LegacyFinding {
+  return legacyNotSpoken({ text, exchanges: [number] });
+}

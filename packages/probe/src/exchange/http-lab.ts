@@ -1,0 +1,161 @@
+// Sends HTTP requests to one address, each on a fresh connection, follows no redirect, and records what comes back.
+import type { HttpAnswer } from "@lethe/client";
+import { createSseDecoder, type JsonRpcNotification, type JsonRpcRequest, type RequestId } from "@lethe/protocol";
+import { type Answer, type Exchange, keptBody, type Sent, sessionHeader, toldHeaders } from "./exchange.ts";
+import { type HttpConnection, openConnection, toSilence } from "./http-connection.ts";
+import { type Heard, readMessages } from "./read-answer.ts";
+import type { Recorder } from "./recorder.ts";
+
+export interface HttpLab {
+  readonly url: URL;
+  readonly recorder: Recorder;
+  readonly timeoutMs: number;
+  /** Rejects with BudgetSpent or the signal's reason, never for what the server does. */
+  send(what: string, plan: HttpPlan): Promise<Exchange>;
+  /** Starts a GET whose event stream stays open; whoever reads it closes it. */
+  open(): { sent: Sent; connection: HttpConnection };
+  /** Every session id that an answer mentioned, in order of appearance. */
+  readonly sessions: ReadonlySet<string>;
+}
+
+export interface HttpPlan {
+  /** Default POST. */
+  readonly via?: "POST" | "DELETE";
+  /** Instead of the lab's own: the endpoint of HTTP+SSE. */
+  readonly url?: URL;
+  /** Join the user's own. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly sessionId?: string | undefined;
+  readonly message?: JsonRpcRequest | JsonRpcNotification;
+  readonly isCleanUp?: boolean;
+  /** Less than the lab's, for a question that need not be answered. */
+  readonly timeoutMs?: number;
+  /** Waits for the answer where it comes, when the answer to the POST is none: on the stream of HTTP+SSE. */
+  readElsewhere?(id: RequestId, heard: Heard): Promise<void>;
+}
+
+export interface HttpLabOptions {
+  recorder: Recorder;
+  /** The user's own, on every request. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** For each request, until its answer is complete. */
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+  /** Hears each session id when it is first seen. */
+  onSession?: ((id: string) => void) | undefined;
+}
+
+const maxAnswerBytes = 8 * 1024 * 1024;
+
+export function createHttpLab(url: URL, options: HttpLabOptions): HttpLab {
+  const { recorder, onSession } = options;
+  const own = toLowerCaseNames(options.headers ?? {});
+  const sessions = new Set<string>();
+
+  async function send(what: string, plan: HttpPlan): Promise<Exchange> {
+    const { isCleanUp = false } = plan;
+    // Whoever gives the probe up does not give up the cleaning.
+    const signal = isCleanUp ? undefined : options.signal;
+    signal?.throwIfAborted();
+    const number = recorder.begin(what, { isCleanUp });
+    const sent = toSent(plan);
+    const startedAt = performance.now();
+    const timeoutMs = Math.min(plan.timeoutMs ?? options.timeoutMs, options.timeoutMs);
+    const connection = openConnection(sent, { timeoutMs, signal });
+    const came: Came = { headers: {}, body: "", asked: [] };
+    try {
+      const id = idOf(plan.message);
+      await readAnswer(await connection.answer, id, came);
+      if (id !== undefined && !came.answer && isSuccess(came.status)) await plan.readElsewhere?.(id, came);
+    } catch (error) {
+      signal?.throwIfAborted();
+      came.answer ??= toSilence(error, timeoutMs);
+    } finally {
+      connection.close();
+    }
+    noteSession(came.headers[sessionHeader]);
+    const ms = performance.now() - startedAt;
+    return recorder.end({ number, what, sent, ...came, answer: toAnswer(came), ms });
+  }
+
+  function toSent({ via = "POST", url: address = url, headers, sessionId, message }: HttpPlan): Sent {
+    const all: Record<string, string> = { ...own, accept: "application/json, text/event-stream", ...headers };
+    if (message) all["content-type"] = "application/json";
+    if (sessionId !== undefined) all[sessionHeader] = sessionId;
+    return { via, address: address.href, headers: all, ...(message && { body: JSON.stringify(message) }) };
+  }
+
+  function open() {
+    options.signal?.throwIfAborted();
+    const sent: Sent = { via: "GET", address: url.href, headers: { ...own, accept: "text/event-stream" } };
+    return { sent, connection: openConnection(sent, options) };
+  }
+
+  function noteSession(id: string | undefined): void {
+    if (!id || sessions.has(id)) return;
+    sessions.add(id);
+    recorder.reserve();
+    onSession?.(id);
+  }
+
+  return { url, recorder, timeoutMs: options.timeoutMs, send, open, sessions };
+}
+
+interface Came extends Heard {
+  status?: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Reads until the response with our id has come; what a stream says after it is not waited for. */
+async function readAnswer(http: HttpAnswer, id: RequestId | undefined, came: Came): Promise<void> {
+  came.status = http.status;
+  came.headers = readHeaders(http);
+  if (!isEventStream(http)) {
+    const text = await http.text(maxAnswerBytes);
+    came.body = text.slice(0, keptBody);
+    readMessages(text, id, came);
+    return;
+  }
+  // Nobody waits for a message on it, and it may stay open for ever.
+  if (id === undefined) return http.discard();
+  const decoder = createSseDecoder({ maxEventBytes: maxAnswerBytes });
+  const chunks = http.chunks();
+  for (let part = await chunks.next(); !part.done; part = await chunks.next()) {
+    came.body += part.value.slice(0, keptBody - came.body.length);
+    for (const { data } of decoder.push(part.value)) readMessages(data, id, came);
+    if (came.answer) break;
+  }
+  void chunks.return?.();
+}
+
+export function readHeaders(http: HttpAnswer): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const name of toldHeaders) {
+    const value = http.headers(name);
+    if (value !== undefined) headers[name] = value;
+  }
+  return headers;
+}
+
+export function isEventStream(http: HttpAnswer): boolean {
+  return /^text\/event-stream\b/i.test(http.headers("content-type") ?? "");
+}
+
+/** A result under an error status is no success, whatever its body says. */
+function toAnswer({ answer, status }: Came): Answer {
+  if (answer === undefined || (answer.kind === "result" && !isSuccess(status))) return { kind: "other" };
+  return answer;
+}
+
+function isSuccess(status: number | undefined): boolean {
+  return status !== undefined && status >= 200 && status < 300;
+}
+
+function idOf(message: HttpPlan["message"]): RequestId | undefined {
+  return message && "id" in message ? message.id : undefined;
+}
+
+function toLowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

@@ -1,0 +1,47 @@
+// What came back, as far as it answers our request. More forgiving than a client: the question is what a server does, not
+// whether it is right.
+import { isJsonObject, type JsonObject, type JsonRpcErrorObject, type RequestId } from "@lethe/protocol";
+import type { Answer } from "./exchange.ts";
+
+export interface Heard {
+  answer?: Answer;
+  /** Methods of requests that the server made. */
+  asked: string[];
+}
+
+/** Reads one JSON text into `heard`. A legacy server may put several messages into an array (D-31). */
+export function readMessages(text: string, id: RequestId | undefined, heard: Heard): void {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return;
+  }
+  for (const message of Array.isArray(value) ? value : [value]) {
+    if (isJsonObject(message)) readMessage(message, id, heard);
+  }
+}
+
+export function readMessage(message: JsonObject, id: RequestId | undefined, heard: Heard): void {
+  if (typeof message.method === "string") {
+    if ("id" in message) heard.asked.push(message.method);
+    return;
+  }
+  const answer = toAnswer(message, id);
+  if (answer) heard.answer ??= answer;
+}
+
+function toAnswer(message: JsonObject, id: RequestId | undefined): Answer | undefined {
+  // An error whose request could not be read has no id (A-5); there is only one request that it can mean.
+  const isOurs = message.id === id || ((message.id === null || message.id === undefined) && "error" in message);
+  if (!isOurs || message.jsonrpc !== "2.0") return undefined;
+  if (isJsonObject(message.result)) return { kind: "result", result: message.result };
+  if (isJsonObject(message.error)) return { kind: "error", error: toError(message.error) };
+  return undefined;
+}
+
+function toError({ code, message, data }: JsonObject): JsonRpcErrorObject {
+  const error: JsonRpcErrorObject = { code: typeof code === "number" ? code : 0, message: String(message ?? "") };
+  if (data !== undefined) error.data = data;
+  return error;
+}

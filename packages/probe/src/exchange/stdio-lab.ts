@@ -1,0 +1,141 @@
+// A throw-away process of the server, spoken to line by line; what it says is recorded.
+import type { TransportError } from "@lethe/client";
+import { createStdioWire, type SpawnTarget, spawnServer } from "@lethe/client/node";
+import {
+  isRequest,
+  isResponse,
+  type JsonObject,
+  type JsonRpcMessage,
+  type JsonRpcNotification,
+  type JsonRpcRequest,
+} from "@lethe/protocol";
+import { type Answer, type Exchange, keptBody } from "./exchange.ts";
+import { type Heard, readMessage } from "./read-answer.ts";
+import type { Recorder } from "./recorder.ts";
+
+export interface StdioLab {
+  /** Never rejects for what the server does: a dead process is answered by its obituary. */
+  send(what: string, message: JsonRpcRequest | JsonRpcNotification, timeoutMs: number): Promise<Exchange>;
+  readonly isAlive: boolean;
+  /** How many lines on stdout were no messages. */
+  readonly junkLines: number;
+  /** Resolves when the process and its children are gone. */
+  stop(): Promise<void>;
+}
+
+export interface StdioLabOptions {
+  recorder: Recorder;
+  signal?: AbortSignal | undefined;
+}
+
+/** Rejects with TransportError when the program does not start. */
+export async function startStdioLab(target: SpawnTarget, options: StdioLabOptions): Promise<StdioLab> {
+  const { recorder, signal } = options;
+  signal?.throwIfAborted();
+  const server = await spawnServer(target, { stopTimeoutMs });
+  const wire = createStdioWire(server);
+  /** Requests of the server that no exchange has told of yet. */
+  let asked: string[] = [];
+  let hear: ((message: JsonRpcMessage) => void) | undefined;
+  let end: TransportError | undefined;
+  const ended = wire.closed.then((error) => {
+    end = error;
+  });
+
+  wire.onMessage = (message) => {
+    if (isRequest(message)) {
+      asked.push(message.method);
+      reply(message);
+    } else if (isResponse(message)) hear?.(message);
+  };
+
+  function reply({ id, method }: JsonRpcRequest): void {
+    const outcome = replies[method]
+      ? { result: replies[method] }
+      : { error: { code: -1, message: "a probe decides nothing" } };
+    post({ jsonrpc: "2.0", id, ...outcome }).catch(() => {});
+  }
+
+  async function post(message: JsonRpcMessage): Promise<void> {
+    await wire.send(message);
+  }
+
+  async function send(
+    what: string,
+    message: JsonRpcRequest | JsonRpcNotification,
+    timeoutMs: number,
+  ): Promise<Exchange> {
+    signal?.throwIfAborted();
+    const number = recorder.begin(what);
+    const startedAt = performance.now();
+    const id = "id" in message ? message.id : undefined;
+    const heard: Heard & { body: string } = { body: "", asked: [] };
+    const answered = within(timeoutMs, signal, (resolve) => {
+      hear = (incoming) => {
+        readMessage(incoming as unknown as JsonObject, id, heard);
+        if (!heard.answer) return;
+        heard.body = JSON.stringify(incoming).slice(0, keptBody);
+        resolve();
+      };
+      void ended.then(resolve);
+      if (id === undefined) resolve();
+    });
+    // What cannot be sent has nobody left to read it: the obituary tells.
+    if (!end) await post(message).catch(() => ended);
+    await answered;
+    hear = undefined;
+    signal?.throwIfAborted();
+    const { body } = heard;
+    const answer = heard.answer ?? toAnswer(id !== undefined, end, timeoutMs);
+    const sent = { via: "stdin", address: server.name, headers: {}, body: JSON.stringify(message) } as const;
+    const met = asked;
+    asked = [];
+    return recorder.end({
+      number,
+      what,
+      sent,
+      headers: {},
+      body,
+      answer,
+      asked: met,
+      ms: performance.now() - startedAt,
+    });
+  }
+
+  return {
+    send,
+    get isAlive() {
+      return end === undefined;
+    },
+    get junkLines() {
+      return wire.junkLines;
+    },
+    stop: () => wire.close(),
+  };
+}
+
+/** A throw-away process has nothing to save. */
+const stopTimeoutMs = 500;
+
+/** What can be answered without deciding anything for anybody. */
+const replies: Readonly<Record<string, JsonObject>> = { ping: {}, "roots/list": { roots: [] } };
+
+function toAnswer(isRequested: boolean, end: TransportError | undefined, timeoutMs: number): Answer {
+  if (end) return { kind: "none", reason: "exited", message: end.message };
+  if (!isRequested) return { kind: "other" };
+  return { kind: "none", reason: "timeout", message: `no answer within ${timeoutMs} ms` };
+}
+
+/** Resolves by `start`, after `ms`, or when the signal is aborted. */
+function within(ms: number, signal: AbortSignal | undefined, start: (resolve: () => void) => void): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", settle);
+      resolve();
+    };
+    const timer = setTimeout(settle, ms);
+    signal?.addEventListener("abort", settle);
+    start(settle);
+  });
+}

@@ -1,0 +1,361 @@
+// Servers that do not do what the specification says, as they are met in the wild: the right verdict, or an honest UNKNOWN.
+import { afterEach, describe, expect, it } from "vitest";
+import { type ProbeOptions, probe } from "./probe.ts";
+import type { ProbeReport } from "./report/report.ts";
+import {
+  answerLegacy,
+  answerModern,
+  createStateful,
+  type Handle,
+  isModern,
+  type OddServer,
+  ok,
+  refuse,
+  startOddServer,
+  withSession,
+} from "./testing/odd-server.ts";
+
+let server: OddServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+async function probeOdd(handle: Handle, options: ProbeOptions = {}): Promise<ProbeReport> {
+  server = await startOddServer(handle);
+  const report = await probe({ url: server.url }, { timeoutMs: 2_000, ...options });
+  expect(report.requests).toBeLessThanOrEqual(16);
+  expect(server.methods()).not.toContain("tools/call");
+  await expect.poll(() => server?.connections()).toBe(0);
+  return report;
+}
+
+const legacyOf = ({ eras: { legacy } }: ProbeReport) => [legacy.word, legacy.contract];
+
+describe("session contracts of the legacy era", () => {
+  it("no ids given out: STATELESS, none", async () => {
+    const report = await probeOdd(answerLegacy);
+    expect(legacyOf(report)).toEqual(["STATELESS", "none"]);
+    expect(report).toMatchObject({
+      word: "STATELESS",
+      era: "legacy",
+      transport: "streamable-http",
+      confidence: "high",
+    });
+    expect(report.advice.pooling).toBe("shared");
+  });
+
+  it("ids given out and demanded: STATEFUL, enforced, and every session is ended", async () => {
+    const handle = createStateful();
+    const report = await probeOdd(handle);
+    expect(legacyOf(report)).toEqual(["STATEFUL", "enforced"]);
+    expect(handle.sessions.size).toBe(0);
+    expect(report.leftovers).toEqual([]);
+  });
+
+  it.each([
+    ["401 with a JSON-RPC error", refuse(null, 401, -32000)],
+    ["403", { status: 403, body: "no" }],
+    ["500 with a JSON-RPC error", refuse(null, 500, -32603)],
+    ["500 with a page", { status: 500, body: "<h1>TypeError</h1>" }],
+    ["503 with a JSON-RPC error", refuse(null, 503, -32000)],
+    ["200 with the error code 0", refuse(null, 200, 0)],
+    ["400 with a text", { status: 400, body: "Invalid session ID" }],
+  ])("a missing session that is told by %s is enforced", async (_, missing) => {
+    expect(legacyOf(await probeOdd(createStateful({ missing })))).toEqual(["STATEFUL", "enforced"]);
+  });
+
+  it("a request without an id gets a session of its own: STATEFUL, implicit, and that session is ended too", async () => {
+    const sessions = new Set<string>();
+    const report = await probeOdd((asked) => {
+      const { sessionId, method } = asked;
+      if (method === "DELETE") sessions.delete(sessionId ?? "");
+      if (sessionId !== undefined && sessions.has(sessionId)) return answerLegacy(asked);
+      if (method === "DELETE" || isModern(asked)) return answerLegacy(asked);
+      const created = crypto.randomUUID();
+      sessions.add(created);
+      return withSession(answerLegacy(asked), created);
+    });
+    expect(legacyOf(report)).toEqual(["STATEFUL", "implicit"]);
+    expect(sessions.size).toBe(0);
+  });
+
+  it("lists answered without an id and ping not: STATEFUL, enforced", async () => {
+    const stateful = createStateful();
+    const report = await probeOdd((asked) => (asked.method === "tools/list" ? answerLegacy(asked) : stateful(asked)));
+    expect(legacyOf(report)).toEqual(["STATEFUL", "enforced"]);
+    expect(stateful.sessions.size).toBe(0);
+  });
+
+  it("any well-formed id is taken and none is not: soft, which holds nothing", async () => {
+    const report = await probeOdd((asked) => {
+      const { method, sessionId, id } = asked;
+      if (method === "initialize") return withSession(answerLegacy(asked), `mcp-session-${crypto.randomUUID()}`);
+      return /^mcp-session-[0-9a-f-]{36}$/.test(sessionId ?? "") ? answerLegacy(asked) : refuse(id, 400, -32602);
+    });
+    expect(legacyOf(report)).toEqual(["STATELESS", "soft"]);
+    expect(report.advice.pooling).toBe("id-per-caller");
+  });
+
+  it("ids given out and never looked at: STATELESS, optional", async () => {
+    const report = await probeOdd((asked) =>
+      asked.method === "initialize" ? withSession(answerLegacy(asked), crypto.randomUUID()) : answerLegacy(asked),
+    );
+    expect(legacyOf(report)).toEqual(["STATELESS", "optional"]);
+  });
+
+  it("ids that may be left out and must be right: STATEFUL, optional and checked", async () => {
+    const stateful = createStateful();
+    const report = await probeOdd((asked) => {
+      const isBare = asked.sessionId === undefined && asked.method !== "initialize";
+      return isBare ? answerLegacy(asked) : stateful(asked);
+    });
+    expect(legacyOf(report)).toEqual(["STATEFUL", "optional"]);
+    expect(report.eras.legacy.isChecked).toBe(true);
+  });
+
+  it("an id that the client must make: soft", async () => {
+    const report = await probeOdd((asked) =>
+      asked.sessionId === undefined ? refuse(asked.id, 400, -32000) : answerLegacy(asked),
+    );
+    expect(legacyOf(report)).toEqual(["STATELESS", "soft"]);
+  });
+
+  it("a transport that takes one session in its life: STATEFUL, single-tenant", async () => {
+    const handle = createStateful();
+    const report = await probeOdd((asked) =>
+      asked.method === "initialize" && handle.sessions.size > 0 ? refuse(asked.id, 400, -32600) : handle(asked),
+    );
+    expect(legacyOf(report)).toEqual(["STATEFUL", "single-tenant"]);
+    expect(handle.sessions.size).toBe(0);
+  });
+
+  it("the one session is somebody else's: STATEFUL, single-tenant, and it stays his", async () => {
+    const handle = createStateful();
+    handle.sessions.add("somebody-else");
+    const report = await probeOdd((asked) =>
+      asked.method === "initialize" ? refuse(asked.id, 400, -32600) : handle(asked),
+    );
+    expect(legacyOf(report)).toEqual(["STATEFUL", "single-tenant"]);
+    expect(report.eras.legacy.confidence).toBe("medium");
+    expect([...handle.sessions]).toEqual(["somebody-else"]);
+  });
+
+  it("an id that works once is no contract: UNKNOWN", async () => {
+    const handle = createStateful();
+    let lists = 0;
+    const report = await probeOdd((asked) => {
+      if (asked.method === "tools/list" && asked.sessionId !== undefined) lists += 1;
+      return lists > 1 ? refuse(asked.id, 404, -32001) : handle(asked);
+    });
+    expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "unstable" } });
+  });
+
+  it("a list that fails for reasons of its own is replaced by ping", async () => {
+    const handle = createStateful();
+    const report = await probeOdd((asked) =>
+      asked.method === "tools/list" ? refuse(asked.id, 200, -32603) : handle(asked),
+    );
+    expect(legacyOf(report)).toEqual(["STATEFUL", "enforced"]);
+  });
+});
+
+describe("eras", () => {
+  it("modern alone: STATELESS, and initialize is known to be refused (D-5)", async () => {
+    const report = await probeOdd((asked) =>
+      isModern(asked) ? answerModern(asked) : refuse(asked.id, 400, -32022, { supported: ["2026-07-28"] }),
+    );
+    expect(report).toMatchObject({ word: "STATELESS", era: "modern", eras: { legacy: { isSpoken: false } } });
+    expect(report.requests).toBe(4);
+  });
+
+  it("both: the word is that of the modern era, the legacy one is told beside it", async () => {
+    const stateful = createStateful();
+    const report = await probeOdd((asked) => (isModern(asked) ? answerModern(asked) : stateful(asked)));
+    expect(report).toMatchObject({ word: "STATELESS", era: "modern" });
+    expect(legacyOf(report)).toEqual(["STATEFUL", "enforced"]);
+    expect(report.advice).toMatchObject({ pooling: "pass-through", era: "modern" });
+  });
+
+  it("a legacy server that answers modern-shaped lists is not modern (lesson 1)", async () => {
+    const report = await probeOdd((asked) => answerLegacy(asked));
+    expect(report.eras.modern.isSpoken).toBe(false);
+  });
+
+  it("a server that announces the modern era and refuses its requests is not modern", async () => {
+    const handle = createStateful();
+    const report = await probeOdd((asked) => {
+      if (!isModern(asked)) return handle(asked);
+      return asked.method === "server/discover"
+        ? answerModern(asked)
+        : refuse(asked.id, 400, -32022, { supported: ["2025-11-25"] });
+    });
+    expect(report).toMatchObject({ word: "STATEFUL", era: "legacy", eras: { modern: { isSpoken: false } } });
+  });
+
+  it("-32022 that offers what was asked for is asked once more (J-22)", async () => {
+    let discovers = 0;
+    const report = await probeOdd((asked) => {
+      if (asked.method === "server/discover" && ++discovers === 1) {
+        return refuse(asked.id, 400, -32022, { supported: ["2026-07-28"] });
+      }
+      return isModern(asked) ? answerModern(asked) : refuse(asked.id, 404, -32601);
+    });
+    expect(report).toMatchObject({ word: "STATELESS", era: "modern" });
+    expect(discovers).toBe(2);
+  });
+
+  it("a revision from the future is modern and UNKNOWN", async () => {
+    const report = await probeOdd((asked) => refuse(asked.id, 400, -32022, { supported: ["2031-01-01"] }));
+    expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "no-common-revision" } });
+    expect(report.eras.modern).toMatchObject({ isSpoken: true, revisions: ["2031-01-01"] });
+  });
+
+  it("500 for server/discover alone does not end the probe", async () => {
+    const handle = createStateful();
+    const report = await probeOdd((asked) =>
+      asked.method === "server/discover" ? { status: 500, body: "oops" } : handle(asked),
+    );
+    expect(report.word).toBe("STATEFUL");
+  });
+
+  it("a server that hangs on server/discover is legacy, and whether it is modern stays open", async () => {
+    const handle = createStateful();
+    const report = await probeOdd((asked) => (asked.method === "server/discover" ? undefined : handle(asked)), {
+      timeoutMs: 150,
+    });
+    expect(report).toMatchObject({ word: "STATEFUL", era: "legacy", eras: { modern: { isSpoken: null } } });
+  });
+
+  it("sessions that are given out with refusals are ended too (lesson 12)", async () => {
+    const handle = createStateful();
+    const report = await probeOdd((asked) => {
+      if (isModern(asked)) return answerModern(asked);
+      if (asked.sessionId !== undefined || asked.method === "initialize") return handle(asked);
+      const leaked = crypto.randomUUID();
+      handle.sessions.add(leaked);
+      return withSession(refuse(asked.id, 400, -32600), leaked);
+    });
+    expect(legacyOf(report)).toEqual(["STATEFUL", "enforced"]);
+    expect(handle.sessions.size).toBe(0);
+  });
+
+  it("sessions that will not end are told", async () => {
+    const handle = createStateful();
+    const report = await probeOdd((asked) => (asked.method === "DELETE" ? { status: 405 } : handle(asked)));
+    expect(report.leftovers).toHaveLength(2);
+    expect(report.leftovers[0]).toMatchObject({ answer: "405", sessionId: expect.stringMatching(/^.{4}\*\*\*$/) });
+  });
+});
+
+describe("what is no evidence", () => {
+  it.each([
+    ["401", { status: 401, headers: { "www-authenticate": "Bearer" } }, "unauthorized"],
+    ["403", { status: 403 }, "forbidden"],
+    ["302", { status: 302, headers: { location: "http://127.0.0.1:1/elsewhere" } }, "redirect"],
+    ["429", { status: 429, headers: { "retry-after": "7" } }, "rate-limited"],
+    ["503 of a load balancer", { status: 503, body: "no upstream" }, "unavailable"],
+    ["a login page with 200", { body: "<form>", headers: { "content-type": "text/html" } }, "not-mcp"],
+    ["404", { status: 404, body: "not found" }, "refused"],
+    ["a broken connection", { isBroken: true }, "lost"],
+  ])("%s: UNKNOWN with the reason and what to do", async (_, reply, reason) => {
+    const report = await probeOdd(() => reply);
+    expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason, advice: expect.stringMatching(/.{10}/) } });
+    expect(report.eras).toMatchObject({ modern: { word: "UNKNOWN" }, legacy: { word: "UNKNOWN" } });
+    expect(report.advice.pooling).toBe("session-per-key");
+  });
+
+  it("a redirect is not followed", async () => {
+    await probeOdd(({ path }) => ({ status: 307, headers: { location: path === "/mcp" ? "/other" : "/mcp" } }));
+    expect(server?.asked.map(({ path }) => path)).toEqual(["/mcp"]);
+  });
+
+  it("a server that never answers: UNKNOWN", async () => {
+    const report = await probeOdd(() => undefined, { timeoutMs: 100 });
+    expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "timeout" } });
+  });
+
+  it("nobody there: UNKNOWN after one request", async () => {
+    const gone = await startOddServer(answerLegacy);
+    await gone.close();
+    const report = await probe({ url: gone.url });
+    expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "unreachable" }, requests: 1 });
+  });
+
+  it("a load balancer that answers every other request with 503 gives no verdict", async () => {
+    const handle = createStateful();
+    let lists = 0;
+    const report = await probeOdd((asked) => {
+      if (asked.method === "tools/list" && ++lists % 2 === 0) return { status: 503, body: "busy" };
+      return handle(asked);
+    });
+    expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "unavailable" } });
+    expect(handle.sessions.size).toBe(0);
+  });
+
+  it("faults that come and go give no verdict: a 500 without a JSON-RPC error must happen twice", async () => {
+    let bare = 0;
+    const report = await probeOdd((asked) => {
+      if (asked.method === "initialize") return withSession(answerLegacy(asked), crypto.randomUUID());
+      if (asked.method === "tools/list" && asked.sessionId === undefined && ++bare === 1)
+        return { status: 500, body: "oops" };
+      return answerLegacy(asked);
+    });
+    expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "unstable" } });
+  });
+
+  it("a list that fails with and without the session shows no session", async () => {
+    const report = await probeOdd((asked) => {
+      if (asked.method === "initialize") return withSession(answerLegacy(asked), crypto.randomUUID());
+      return ["tools/list", "ping"].includes(asked.method) ? refuse(asked.id, 400, -32000) : answerLegacy(asked);
+    });
+    expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "refused" } });
+  });
+
+  it("words are no evidence: an error that speaks of sessions and a result that does", async () => {
+    const report = await probeOdd((asked) =>
+      asked.method === "server/discover"
+        ? {
+            status: 400,
+            body: {
+              jsonrpc: "2.0",
+              id: asked.id,
+              error: { code: -32000, message: "Session not found: initialize first" },
+            },
+          }
+        : answerLegacy(asked),
+    );
+    expect(legacyOf(report)).toEqual(["STATELESS", "none"]);
+  });
+
+  it("an answer to another request is none", async () => {
+    const report = await probeOdd(() =>
+      ok("somebody-else", { supportedVersions: ["2026-07-28"], resultType: "complete" }),
+    );
+    expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "not-mcp" } });
+  });
+
+  it("a server that gives out a session with every answer cannot lead the probe past its bound", async () => {
+    const report = await probeOdd((asked) => withSession(answerLegacy(asked), crypto.randomUUID()), { maxRequests: 8 });
+    expect(report.requests).toBeLessThanOrEqual(8);
+    expect(report.word).not.toBe("STATELESS");
+  });
+});
+
+describe("giving up", () => {
+  it("rejects with the signal's reason, and ends the session first", async () => {
+    const handle = createStateful();
+    const controller = new AbortController();
+    server = await startOddServer((asked) => {
+      if (asked.method === "tools/list" && !isModern(asked)) controller.abort(new Error("enough"));
+      return handle(asked);
+    });
+    await expect(probe({ url: server.url }, { signal: controller.signal })).rejects.toThrow("enough");
+    expect(handle.sessions.size).toBe(0);
+    await expect.poll(() => server?.connections()).toBe(0);
+  });
+
+  it("a target that is no address rejects with what was expected", async () => {
+    await expect(probe({ url: "ftp://example.org" })).rejects.toThrow(/http or https URL, got "ftp/);
+  });
+});

@@ -1,0 +1,72 @@
+// "Any instance", shown with two servers.
+import { afterEach, expect, it } from "vitest";
+import { probe } from "./probe.ts";
+import {
+  answerLegacy,
+  answerModern,
+  createStateful,
+  type Handle,
+  isModern,
+  type OddServer,
+  refuse,
+  startOddServer,
+} from "./testing/odd-server.ts";
+
+let servers: OddServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.map((server) => server.close()));
+  servers = [];
+});
+
+async function probeBoth(one: Handle, other: Handle) {
+  servers = [await startOddServer(one), await startOddServer(other)];
+  const [home, replica] = servers.map(({ url }) => url) as [string, string];
+  const report = await probe({ url: home }, { replicas: [replica] });
+  for (const server of servers) await expect.poll(() => server.connections()).toBe(0);
+  return report.instances;
+}
+
+it("a session that the replica does not know disproves it", async () => {
+  const one = createStateful();
+  expect(await probeBoth(one, createStateful())).toMatchObject([
+    { kind: "replica", era: "legacy", isAnyInstance: false },
+  ]);
+  expect(one.sessions.size).toBe(0);
+});
+
+it("a session that the replica knows proves it", async () => {
+  const shared = createStateful();
+  expect(await probeBoth(shared, shared)).toMatchObject([{ era: "legacy", isAnyInstance: true }]);
+});
+
+it("no session at all proves it", async () => {
+  expect(await probeBoth(answerLegacy, answerLegacy)).toMatchObject([{ era: "legacy", isAnyInstance: true }]);
+});
+
+it("modern requests to both in turn prove it", async () => {
+  const dual = () => {
+    const stateful = createStateful();
+    return (asked: Parameters<Handle>[0]) => (isModern(asked) ? answerModern(asked) : stateful(asked));
+  };
+  expect(await probeBoth(dual(), dual())).toMatchObject([
+    { era: "modern", isAnyInstance: true },
+    { era: "legacy", isAnyInstance: false },
+  ]);
+});
+
+it("a replica that is down shows nothing", async () => {
+  const gone = await startOddServer(answerLegacy);
+  await gone.close();
+  servers = [await startOddServer(createStateful())];
+  const report = await probe({ url: servers[0]?.url ?? "" }, { replicas: [gone.url] });
+  expect(report).toMatchObject({ word: "STATEFUL", instances: [{ era: "legacy", isAnyInstance: null }] });
+});
+
+it("a refusal counts only while the session lives at home", async () => {
+  const home = createStateful();
+  const forgetful: Handle = (asked) => {
+    home.sessions.clear();
+    return refuse(asked.id, 404, -32001);
+  };
+  expect(await probeBoth(home, forgetful)).toMatchObject([{ era: "legacy", isAnyInstance: null }]);
+});

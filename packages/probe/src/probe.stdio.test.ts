@@ -1,0 +1,105 @@
+// Servers on stdio: throw-away processes, and nothing left of them.
+import { execFileSync } from "node:child_process";
+import { afterEach, describe, expect, it } from "vitest";
+import { probe } from "./probe.ts";
+import { stdioServer } from "./testing/stdio-server.ts";
+
+afterEach(() => {
+  const rows = execFileSync("ps", ["-eo", "ppid=,args="], { encoding: "utf8" }).split("\n");
+  const children = rows.filter((row) => Number.parseInt(row, 10) === process.pid && row.includes("readline"));
+  expect(children).toEqual([]);
+});
+
+describe("eras on stdio", () => {
+  it("legacy: STATEFUL, its process is its session, and one process is enough", async () => {
+    const report = await probe(stdioServer("legacy()"));
+    expect(report).toMatchObject({
+      ...{ word: "STATEFUL", era: "legacy", transport: "stdio", requests: 4 },
+      eras: { modern: { isSpoken: false }, legacy: { contract: "process", revisions: ["2025-11-25"] } },
+      advice: { pooling: "session-per-key" },
+    });
+  });
+
+  it("modern alone: STATELESS", async () => {
+    const program = `isModern ? modern() : id !== undefined && refuse(-32022, { supported: ["2026-07-28"] })`;
+    const report = await probe(stdioServer(program));
+    expect(report).toMatchObject({ word: "STATELESS", era: "modern", eras: { legacy: { isSpoken: false } } });
+  });
+
+  it("an era that the first message locks: both are found, each in a process of its own (lesson 7)", async () => {
+    const report = await probe(
+      stdioServer(
+        `globalThis.locked ??= isModern ? "modern" : "legacy";
+         if (locked === "modern") isModern ? modern() : refuse(-32022, { supported: ["2026-07-28"] });
+         else isModern ? refuse(-32600) : legacy();`,
+      ),
+    );
+    expect(report).toMatchObject({ word: "STATELESS", eras: { legacy: { isSpoken: true, contract: "process" } } });
+  });
+
+  it("a server that ends when it is asked before initialize is legacy (J-28)", async () => {
+    const report = await probe(stdioServer(`if (method === "server/discover") process.exit(3); else legacy()`));
+    expect(report).toMatchObject({ word: "STATEFUL", eras: { modern: { isSpoken: false } } });
+  });
+
+  it("a server that is mute before initialize is legacy, and whether it is modern stays open", async () => {
+    const report = await probe(stdioServer(`if (method !== "server/discover") legacy()`), { startTimeoutMs: 1_500 });
+    expect(report).toMatchObject({ word: "STATEFUL", eras: { modern: { isSpoken: null } } });
+  });
+
+  it("requests of the server are answered, and told", async () => {
+    const report = await probe(
+      stdioServer(`
+        if (method === "notifications/initialized") send({ id: "ask", method: "roots/list" });
+        else if (id === "ask") globalThis.roots = result.roots;
+        else if (method === "tools/list") globalThis.roots ? legacy() : setTimeout(legacy, 50);
+        else legacy();`),
+    );
+    expect(report.serverRequests).toEqual(["roots/list"]);
+  });
+
+  it("lines that are no messages are told and change nothing", async () => {
+    const report = await probe(stdioServer("legacy()", `console.log("Server started!");`));
+    expect(report).toMatchObject({ word: "STATEFUL", remarks: ["it wrote 1 lines to stdout that are no messages"] });
+  });
+});
+
+describe("what is no evidence on stdio", () => {
+  it("a command that is not there: UNKNOWN", async () => {
+    const report = await probe({ command: "no-such-command-anywhere" });
+    expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "unreachable" }, requests: 0 });
+  });
+
+  it("a process that ends at once: UNKNOWN with its last words, without what it was told in confidence", async () => {
+    const program = `console.error("cannot use key " + process.env.API_KEY); process.exit(7)`;
+    const target = { command: process.execPath, args: ["-e", program], env: { API_KEY: "hunter2-hunter2" } };
+    const report = await probe(target);
+    expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "exited" } });
+    expect(report.problem?.message).toContain("cannot use key ***");
+    expect(JSON.stringify(report)).not.toContain("hunter2");
+  });
+
+  it("a process that never says anything: UNKNOWN", async () => {
+    const report = await probe(stdioServer(""), { startTimeoutMs: 300 });
+    expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "timeout" } });
+  });
+
+  it("the signal ends the probe and the process", async () => {
+    const started = probe(stdioServer(""), { signal: AbortSignal.timeout(300) });
+    await expect(started).rejects.toThrow(/timeout/);
+  });
+});
+
+describe("restart", () => {
+  it("a modern server goes on in any process", async () => {
+    const report = await probe(stdioServer("isModern ? modern() : refuse(-32601)"), { restart: true });
+    expect(report.instances).toMatchObject([{ kind: "restart", era: "modern", isAnyInstance: true }]);
+  });
+
+  it("a session ends with its process when the server wants to be initialized", async () => {
+    const program = `if (method === "initialize") globalThis.isReady = true;
+      if (method === "tools/list" && !globalThis.isReady) refuse(-32002); else legacy();`;
+    const report = await probe(stdioServer(program), { restart: true });
+    expect(report.instances).toMatchObject([{ kind: "restart", era: "legacy", isAnyInstance: false }]);
+  });
+});

@@ -1,0 +1,40 @@
+// The report as Markdown, for issues and pull requests.
+import type { ProbeReport } from "./report.ts";
+import { toFacts } from "./sentences.ts";
+
+export function toMarkdown(report: ProbeReport): string {
+  const { target, word, confidence, requests, ms, evidence } = report;
+  const name = target.name === undefined ? "" : `${toPlain(target.name)}: `;
+  const facts = toFacts(report).map(({ title, text, details }) => {
+    const items = details.map((detail) => `  - ${toPlain(detail)}\n`).join("");
+    return `- **${title}**: ${toPlain(text)}\n${items}`;
+  });
+  const rows = evidence.map(({ number, what, answer, body, ms: took }) => {
+    return `| ${number} | ${toPlain(what)} | ${toPlain(answer)} | ${Math.round(took)} | ${toCode(body)} |\n`;
+  });
+  return [
+    `## ${name}${toCode(target.address)} is ${word}\n`,
+    word === "UNKNOWN" ? "" : `Confidence: ${confidence}.\n`,
+    `${facts.join("")}`,
+    `> ${report.caution}\n`,
+    `${requests} requests in ${Math.round(ms)} ms:\n`,
+    `| # | request | answer | ms | body |\n| --: | --- | --- | --: | --- |\n${rows.join("")}`,
+  ]
+    .filter((part) => part !== "")
+    .join("\n");
+}
+
+/** What a server says must stay text: no links, no HTML, no new rows. */
+function toPlain(text: string): string {
+  return oneLine(text).replace(/[\\`*_{}[\]<>#|!~]/g, "\\$&");
+}
+
+function toCode(text: string): string {
+  if (text === "") return "";
+  // A pipe ends a table cell even inside code.
+  return `\`${oneLine(text).replaceAll("`", "'").replaceAll("|", "\\|")}\``;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ").trim();
+}

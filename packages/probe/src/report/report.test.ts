@@ -1,0 +1,152 @@
+// What people and programs get to read.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { probe } from "../probe.ts";
+import { answerLegacy, createStateful, type OddServer, ok, startOddServer } from "../testing/odd-server.ts";
+import { toMarkdown } from "./markdown.ts";
+import { caution, type ProbeReport } from "./report.ts";
+import { toText } from "./text.ts";
+
+const token = "tok-0123456789";
+let server: OddServer;
+let report: ProbeReport;
+
+beforeAll(async () => {
+  const handle = createStateful();
+  server = await startOddServer((asked) => {
+    if (asked.method !== "initialize") return handle(asked);
+    // A server that tells everybody what it was told, and tries to write to the terminal.
+    const reply = handle(asked);
+    const serverInfo = { name: `odd\u001b[31m ${asked.headers.authorization}`, version: "1|2" };
+    const { headers } = reply ?? {};
+    return ok(
+      asked.id,
+      { protocolVersion: "2025-11-25", capabilities: { tools: { listChanged: true } }, serverInfo },
+      headers,
+    );
+  });
+  report = await probe({
+    name: "mine",
+    url: `${server.url}?api_key=k-987654`,
+    headers: { Authorization: `Bearer ${token}` },
+  });
+});
+afterAll(() => server.close());
+
+/** What differs from run to run. */
+function settled(text: string): string {
+  return text
+    .replaceAll(new URL(server.url).host, "HOST")
+    .replace(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b/g, "UUID")
+    .replace(/\b[0-9a-f]{4}\*\*\*/g, "ID***")
+    .replace(/[ ]*\d+ ms/g, " N ms");
+}
+
+it("no secret is in any form of the report", () => {
+  expect(server.asked[0]?.headers.authorization).toBe(`Bearer ${token}`);
+  for (const form of [JSON.stringify(report), toText(report), toMarkdown(report)]) {
+    expect(form).not.toContain(token);
+    expect(form).not.toContain("k-987654");
+    expect(form).toContain("***");
+  }
+});
+
+it("every exchange is told with its status, headers and body in short", () => {
+  expect(report.evidence).toHaveLength(report.requests);
+  expect(report.evidence[1]).toMatchObject({
+    ...{ number: 2, what: "initialize", via: "POST", status: 200, answer: "200" },
+    headers: { "content-type": "application/json", "mcp-session-id": expect.stringMatching(/^.{4}\*\*\*$/) },
+    body: expect.stringContaining('"protocolVersion":"2025-11-25"'),
+  });
+});
+
+it("the sentence about state in the process is in every form", () => {
+  const flat = (text: string) => text.replace(/\s+/g, " ");
+  expect(report.caution).toBe(caution);
+  expect(flat(toText(report))).toContain(caution);
+  expect(flat(toMarkdown(report))).toContain(caution);
+});
+
+it("the JSON has the members that the README promises", () => {
+  const json = JSON.parse(JSON.stringify(report));
+  expect(Object.keys(json).sort()).toMatchInlineSnapshot(`
+    [
+      "advice",
+      "caution",
+      "confidence",
+      "decidedBy",
+      "era",
+      "eras",
+      "evidence",
+      "features",
+      "hints",
+      "instances",
+      "leftovers",
+      "ms",
+      "remarks",
+      "requests",
+      "serverRequests",
+      "target",
+      "transport",
+      "version",
+      "word",
+    ]
+  `);
+  expect(json.version).toBe(1);
+});
+
+describe("text", () => {
+  it("reads like this", () => {
+    expect(settled(toText(report, { width: 100, hasEvidence: false }))).toMatchInlineSnapshot(`
+      "STATEFUL  mine  http://HOST/mcp?api_key=***, confidence high
+
+        server        odd [31m *** 1|2
+        transport     Streamable HTTP
+        modern era    not spoken
+                      · server/discover was refused: 400 error -32000 [1]
+        legacy era    STATEFUL; 2025-11-25; sessions: enforced; confidence high
+                      · initialize gave out a session id [2]
+                      · tools/list with the session id was answered [4]
+                      · tools/list without a session id: 400 error -32000 [5]
+                      · a made-up id was refused: 404 error -32001 [6]
+                      · the id still worked afterwards [7]
+        offers        1 tool (listChanged)
+        gateway       keep a session for each caller, on the instance that gave it out
+        hint          metadata: UNKNOWN (0)
+        hint          capabilities: UNKNOWN (+10)
+                      · +10 it tells when its tools change
+
+        This is about sessions of the protocol. A server without one may still keep state in its process
+        (a file, a database, an open browser), which no probe can see: STATELESS does not mean safe to
+        share between users.
+
+      "
+    `);
+  });
+
+  it("no line is wider than asked, and nothing in it steers a terminal", () => {
+    const text = toText(report, { width: 80 });
+    for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(110);
+    expect(text).not.toContain("\u001b");
+  });
+
+  it("colour is the caller's", () => {
+    const mark = (text: string) => `<${text}>`;
+    const same = (text: string) => text;
+    const paint = { bold: same, dim: same, red: same, green: same, yellow: mark };
+    expect(toText(report, { paint })).toMatch(/^<STATEFUL>/);
+  });
+});
+
+it("Markdown stays text, whatever the server says", async () => {
+  const hostile = await startOddServer((asked) => {
+    if (asked.method !== "initialize") return answerLegacy(asked);
+    const serverInfo = { name: "[click](http://evil) <img> | `x`", version: "1" };
+    return ok(asked.id, { protocolVersion: "2025-11-25", capabilities: {}, serverInfo });
+  });
+  const markdown = toMarkdown(await probe({ url: hostile.url }));
+  await hostile.close();
+  expect(markdown).toContain("\\[click\\](http://evil) \\<img\\> \\| \\`x\\` 1");
+  for (const row of markdown.split("\n").filter((line) => line.startsWith("| "))) {
+    expect(row.replaceAll("\\|", "").split("|")).toHaveLength(7);
+  }
+});

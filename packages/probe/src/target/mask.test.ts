@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createMask } from "./mask.ts";
+
+const url = "http://localhost/mcp";
+
+describe("what the user gave us", () => {
+  it("no header value of six characters or more is ever printed", () => {
+    const value = fc.string({ minLength: 6, maxLength: 40 }).filter((text) => !text.includes("*"));
+    fc.assert(
+      fc.property(value, fc.string(), fc.string(), (secret, before, after) => {
+        const mask = createMask({ url, headers: { "x-key": secret } });
+        expect(mask.apply(before + secret + after)).not.toContain(secret);
+      }),
+    );
+  });
+
+  it("the credentials of a scheme are masked alone, too", () => {
+    const mask = createMask({ url, headers: { authorization: "Custom abcdef123" } });
+    expect(mask.apply("token abcdef123 is invalid")).toBe("token *** is invalid");
+  });
+
+  it("values of environment variables are masked, harmless ones are not", () => {
+    const mask = createMask({ command: "x", env: { KEY: "s3cr3t-value", NODE_ENV: "production" } });
+    expect(mask.apply("s3cr3t-value in production")).toBe("*** in production");
+  });
+});
+
+describe("what looks like a secret", () => {
+  const mask = createMask({ url });
+
+  it.each([
+    ["Authorization: Bearer abc.def-ghi", "Authorization: Bearer ***"],
+    ["eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", "***"],
+    ["https://user:pass@host/mcp", "https://***@host/mcp"],
+    ["https://host/mcp?apiKey=abc&x=1", "https://host/mcp?apiKey=***&x=1"],
+    ["/messages?sessionId=0af2-11", "/messages?sessionId=***"],
+    ["npx server --api-key abc123 --port 3", "npx server --api-key *** --port 3"],
+    ["npx server --token=abc123", "npx server --token=***"],
+  ])("%s", (text, masked) => {
+    expect(mask.apply(text)).toBe(masked);
+  });
+
+  it("a challenge and ordinary words stay", () => {
+    const text = 'Bearer resource_metadata="https://host/.well-known", a monkey=3 and sk-1';
+    expect(mask.apply(text)).toBe(text);
+  });
+});
+
+it("a session id keeps what tells it from others", () => {
+  const mask = createMask({ url });
+  mask.add("1d391986-033b-460d", 4);
+  expect(mask.apply("session 1d391986-033b-460d")).toBe("session 1d39***");
+});
