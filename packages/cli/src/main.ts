@@ -4,6 +4,7 @@ import { callCommand } from "./commands/call.ts";
 import { createClientCommand } from "./commands/client-command.ts";
 import { gatewayCommand } from "./commands/gateway.ts";
 import { listCommand } from "./commands/list.ts";
+import { createProbeCommand } from "./commands/probe.ts";
 import { promptCommand } from "./commands/prompt.ts";
 import { readCommand } from "./commands/read.ts";
 import { splitCommandLine } from "./commands/target.ts";
@@ -26,7 +27,7 @@ try {
 
 async function run(words: string[]): Promise<void> {
   // Only a command that takes a server takes a "--" for what it is here.
-  const isForServer = clientCommands.some(({ name }) => name === words[0]);
+  const isForServer = words[0] === "probe" || clientCommands.some(({ name }) => name === words[0]);
   const { own, server } = isForServer ? splitCommandLine(words) : { own: words, server: undefined };
   const program = new Command("lethe")
     .description("A stateless MCP stack: put any server behind one stateless endpoint, and call any server")
@@ -35,7 +36,8 @@ async function run(words: string[]): Promise<void> {
       "after",
       "\nStart here:\n  lethe gateway --config servers.json\n  lethe list http://localhost:3000/mcp\n  lethe list -- npx -y @modelcontextprotocol/server-everything",
     )
-    .addCommand(gatewayCommand);
+    .addCommand(gatewayCommand)
+    .addCommand(createProbeCommand(server));
   for (const command of clientCommands) program.addCommand(createClientCommand(command, server));
   for (const command of [program, ...program.commands])
     command.exitOverride().showHelpAfterError("(add --help to see how)");

@@ -46,6 +46,7 @@ export function createMask(target: ProbeTarget): Mask {
     return masked;
   }
 
+  for (const secret of target.secrets ?? []) add(secret);
   for (const value of Object.values((isHttpTarget(target) ? target.headers : target.env) ?? {})) {
     add(value);
     // "Bearer abc" may come back as "abc".

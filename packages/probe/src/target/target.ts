@@ -7,6 +7,8 @@ export interface HttpTarget {
   /** Sent with every request; their values are masked in reports. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly stated?: Statement;
+  /** Further texts that no report may show. */
+  readonly secrets?: readonly string[];
 }
 
 export interface CommandTarget {
@@ -17,6 +19,8 @@ export interface CommandTarget {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly stated?: Statement;
+  /** Further texts that no report may show. */
+  readonly secrets?: readonly string[];
 }
 
 /** The operator's own word, from the configuration. It wins over everything that cheap methods and `auto` would find. */

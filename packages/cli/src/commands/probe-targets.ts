@@ -1,0 +1,67 @@
+// What `lethe probe` is pointed at: addresses, a command after "--", and the servers of a configuration file.
+import { ConfigError, readConfig, type UpstreamConfig } from "@lethe/gateway";
+import { isHttpTarget, type ProbeTarget, type Statement } from "@lethe/probe";
+import { CommandError } from "../exit-code.ts";
+import { toCommandTarget } from "./target.ts";
+
+export interface TargetOptions {
+  config?: string;
+  header?: Record<string, string>;
+  env?: Record<string, string>;
+}
+
+/** `words` are URLs and names; `server` is the command after "--". Throws CommandError. */
+export async function resolveTargets(
+  words: readonly string[],
+  server: readonly string[] | undefined,
+  { config, header = {}, env = {} }: TargetOptions,
+): Promise<ProbeTarget[]> {
+  const names = words.filter((word) => !isUrl(word));
+  if (names.length > 0 && config === undefined) {
+    throw new CommandError(`"${names[0]}" is no http or https URL; names need --config FILE, commands come after "--"`);
+  }
+  const targets: ProbeTarget[] = words.filter(isUrl).map((url) => ({ url }));
+  if (server) targets.push(toCommandTarget(server));
+  if (config !== undefined && (names.length > 0 || targets.length === 0)) {
+    targets.push(...(await readTargets(config, names)));
+  }
+  if (targets.length === 0) throw new CommandError("nothing to probe: give a URL, -- COMMAND, or --config FILE");
+  const isAsked = Object.keys({ ...header, ...env }).length > 0;
+  // What is meant for one server is not for the others to see.
+  if (isAsked && targets.length > 1) throw new CommandError("--header and --env are for one target at a time");
+  return targets.map((target) => {
+    if (isHttpTarget(target)) return { ...target, headers: { ...target.headers, ...header } };
+    return { ...target, env: { ...target.env, ...env } };
+  });
+}
+
+function isUrl(word: string): boolean {
+  return /^https?:\/\//i.test(word);
+}
+
+/** All of the file without names. */
+async function readTargets(file: string, names: readonly string[]): Promise<ProbeTarget[]> {
+  const { config, secrets } = await readConfig([file], { environment: process.env }).catch((error) => {
+    throw error instanceof ConfigError ? new CommandError(error.message) : error;
+  });
+  const known = config.upstreams.map(({ name }) => name);
+  const missing = names.find((name) => !known.includes(name));
+  if (missing !== undefined) throw new CommandError(`${file} has no server "${missing}"; it has ${known.join(", ")}`);
+  const chosen = names.length > 0 ? config.upstreams.filter(({ name }) => names.includes(name)) : config.upstreams;
+  return chosen.map((upstream) => ({ ...toTarget(upstream), secrets }));
+}
+
+function toTarget(upstream: UpstreamConfig): ProbeTarget {
+  const { name } = upstream;
+  const stated = statementOf(upstream);
+  const base = { name, ...(stated && { stated }) };
+  if (upstream.kind === "http") return { ...base, url: upstream.url, headers: upstream.headers };
+  const { command, args, env, cwd } = upstream;
+  return { ...base, command, args, env, ...(cwd !== undefined && { cwd }) };
+}
+
+/** That everybody may share a session says who may, not what the server is: it is no statement. */
+function statementOf({ era, affinity }: UpstreamConfig): Statement | undefined {
+  if (era === "modern") return "stateless";
+  return affinity === undefined || affinity === "shared" ? undefined : "stateful";
+}

@@ -1,0 +1,159 @@
+// lethe probe TARGET...: says what servers are, stateless or stateful, with evidence.
+import {
+  isHttpTarget,
+  type ProbeMethod,
+  type ProbeOptions,
+  type ProbeReport,
+  type ProbeTarget,
+  parseAddress,
+  probe,
+  toMarkdown,
+  toText,
+  type Word,
+} from "@lethe/probe";
+import { Command, Option } from "commander";
+import { CommandError } from "../exit-code.ts";
+import { createProgressLine } from "../terminal/progress-line.ts";
+import { createStyle } from "../terminal/style.ts";
+import { collectHeader } from "./headers.ts";
+import { resolveTargets, type TargetOptions } from "./probe-targets.ts";
+import { parseSeconds } from "./seconds.ts";
+import { collectVariable } from "./target.ts";
+
+interface ProbeCommandOptions extends TargetOptions {
+  timeout: number;
+  method: ProbeMethod;
+  replica?: string[];
+  restart?: boolean;
+  json?: boolean;
+  markdown?: boolean;
+  expect?: "stateless" | "stateful";
+}
+
+/** `server` is the command after "--". */
+export function createProbeCommand(server: readonly string[] | undefined): Command {
+  return new Command("probe")
+    .description("say what a server is, stateless or stateful, with evidence; never calls a tool")
+    .usage("[options] <url or name>...\n       lethe probe [options] -- <command> [args...]")
+    .argument("[target...]", "URLs, and names of servers in --config")
+    .option("--config <file>", "an mcpServers file or VS Code's mcp.json; without names, all its servers")
+    .option("--header <name: value>", "sent with every request; may be given again", collectHeader)
+    .option("--env <name=value>", "for a server that is started; NAME alone passes it on", collectVariable)
+    .addOption(new Option("--timeout <seconds>", "for each request").argParser(parseSeconds).default(5_000, "5"))
+    .addOption(
+      new Option("--method <method>", "how to find out")
+        .choices(["auto", "behaviour", "capabilities", "metadata"])
+        .default("auto"),
+    )
+    .option("--replica <url>", "another address of the same server: does what began here go on there?", collect)
+    .option("--restart", "for a command: does what began in one process go on in the next?")
+    .option("--json", "print the report as JSON; an array for --config or several targets")
+    .option("--markdown", "print the report as Markdown")
+    .addOption(new Option("--expect <word>", "exit with 0 only if this is so").choices(["stateless", "stateful"]))
+    .addHelpText("after", help)
+    .action((words: string[], options: ProbeCommandOptions) => runProbe(words, server, options));
+}
+
+const help = `
+Examples:
+  lethe probe http://localhost:3000/mcp
+  lethe probe https://example.com/mcp --header 'Authorization: Bearer TOKEN' --expect stateless
+  lethe probe --config .vscode/mcp.json
+  lethe probe --restart -- npx -y @modelcontextprotocol/server-everything
+
+Exit codes (of several targets, the highest):
+   0  stateless, or as --expect says
+   1  the command was not understood
+  10  stateful, or not as --expect says
+  20  unknown`;
+
+/** Started at the same time: more of them slow each other down. */
+const concurrency = 4;
+const exitCodes: Readonly<Record<Word, number>> = { STATELESS: 0, STATEFUL: 10, UNKNOWN: 20 };
+
+async function runProbe(
+  words: readonly string[],
+  server: readonly string[] | undefined,
+  options: ProbeCommandOptions,
+): Promise<void> {
+  const targets = await resolveTargets(words, server, options);
+  requireSense(targets, options);
+  const stopped = new AbortController();
+  const stop = () => stopped.abort(new CommandError("interrupted", 130));
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  const progress = createProgressLine(process.stderr);
+  const { timeout: timeoutMs, method, replica: replicas = [], restart = false } = options;
+  const base: ProbeOptions = { timeoutMs, method, replicas, restart, signal: stopped.signal };
+  try {
+    const reports = await mapInOrder(targets, (target) => {
+      const name = nameOf(target);
+      return probe(target, { ...base, onProgress: (what) => progress.show(`${name}: ${what}`) });
+    });
+    progress.clear();
+    process.stdout.write(toOutput(reports, options));
+    process.exitCode = toExitCode(reports, options.expect);
+  } finally {
+    progress.clear();
+    process.off("SIGINT", stop).off("SIGTERM", stop);
+  }
+}
+
+function requireSense(
+  targets: readonly ProbeTarget[],
+  { replica = [], restart, json, markdown }: ProbeCommandOptions,
+): void {
+  for (const target of targets) if (isHttpTarget(target)) requireAddress(target.url);
+  replica.forEach(requireAddress);
+  const isOneAddress = targets.length === 1 && targets.every(isHttpTarget);
+  if (replica.length > 0 && !isOneAddress) throw new CommandError("--replica needs exactly one target, and that a URL");
+  if (restart && targets.every(isHttpTarget))
+    throw new CommandError("--restart needs a command: only that can be restarted");
+  if (json && markdown) throw new CommandError("--json and --markdown exclude each other");
+}
+
+function requireAddress(text: string): void {
+  try {
+    parseAddress(text);
+  } catch (error) {
+    throw new CommandError((error as Error).message);
+  }
+}
+
+function toOutput(reports: readonly ProbeReport[], { json, markdown, config }: ProbeCommandOptions): string {
+  if (json) return `${JSON.stringify(reports.length === 1 && config === undefined ? reports[0] : reports, null, 2)}\n`;
+  if (markdown) return reports.map(toMarkdown).join("\n");
+  const paint = createStyle(process.stdout);
+  const width = Math.min(process.stdout.columns ?? 100, 140);
+  return reports.map((report) => toText(report, { paint, width })).join("\n");
+}
+
+function toExitCode(reports: readonly ProbeReport[], expected: ProbeCommandOptions["expect"]): number {
+  if (expected === undefined) return Math.max(...reports.map(({ word }) => exitCodes[word]));
+  const surprises = reports.filter(({ word }) => word !== expected.toUpperCase());
+  for (const { target, word } of surprises) {
+    process.stderr.write(`${target.name ?? target.address}: expected ${expected.toUpperCase()}, got ${word}\n`);
+  }
+  if (surprises.length === 0) return 0;
+  return surprises.some(({ word }) => word === "UNKNOWN") ? exitCodes.UNKNOWN : exitCodes.STATEFUL;
+}
+
+function nameOf(target: ProbeTarget): string {
+  return target.name ?? (isHttpTarget(target) ? target.url.replace(/\?.*/, "") : target.command);
+}
+
+async function mapInOrder<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  async function work(): Promise<void> {
+    while (next < items.length) {
+      const index = next++;
+      results[index] = await run(items[index] as T);
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, work));
+  return results;
+}
+
+function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
+}
