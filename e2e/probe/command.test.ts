@@ -1,0 +1,123 @@
+// `lethe probe` as its users run it: exit codes, forms of output, configuration files.
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import type { ProbeReport } from "@lethe/probe";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runLethe } from "../processes/lethe.ts";
+import type { Fixture } from "../servers/fixture.ts";
+import { startStatefulV1 } from "../servers/official-v1.ts";
+import { startV2 } from "../servers/official-v2.ts";
+import { stdioServers } from "../servers/published.ts";
+
+let stateful: Fixture;
+let stateless: Fixture;
+let folder: string;
+
+beforeAll(async () => {
+  stateful = await startStatefulV1();
+  stateless = await startV2("stateless");
+  folder = await mkdtemp(`${tmpdir()}/lethe-probe-`);
+  await mkdir(`${folder}/.vscode`);
+});
+afterAll(async () => {
+  await stateful.close();
+  await stateless.close();
+  await rm(folder, { recursive: true });
+});
+
+describe("exit codes", () => {
+  it("0 stateless, 10 stateful, 20 unknown, 1 not understood", async () => {
+    const runs = await Promise.all([
+      runLethe("probe", stateless.url),
+      runLethe("probe", stateful.url),
+      runLethe("probe", "http://127.0.0.1:1/mcp"),
+      runLethe("probe", "ftp://x"),
+      runLethe("probe"),
+    ]);
+    expect(runs.map(({ code }) => code)).toEqual([0, 10, 20, 1, 1]);
+    expect(runs[0]?.stdout).toMatch(/^STATELESS {2}http/);
+    expect(runs[1]?.stdout).toMatch(/^STATEFUL {2}http/);
+    expect(runs[2]?.stdout).toMatch(/^UNKNOWN {2}http/);
+    expect(runs[3]?.stderr).toContain("need --config FILE");
+  });
+
+  it("--expect turns a verdict into success or failure, and says what came", async () => {
+    const [right, wrong] = await Promise.all([
+      runLethe("probe", stateful.url, "--expect", "stateful"),
+      runLethe("probe", stateful.url, "--expect", "stateless"),
+    ]);
+    expect([right?.code, wrong?.code]).toEqual([0, 10]);
+    expect(wrong?.stderr).toContain("expected STATELESS, got STATEFUL");
+  });
+});
+
+it("a command after -- keeps its own options", async () => {
+  const { command, args } = stdioServers.everything;
+  const { code, stdout } = await runLethe("probe", "--json", "--restart", "--", command, ...args);
+  const report = JSON.parse(stdout);
+  expect({ code, word: report.word, transport: report.transport }).toEqual({
+    code: 10,
+    word: "STATEFUL",
+    transport: "stdio",
+  });
+  expect(report.target.address).toMatch(/index\.js stdio$/);
+  expect(report.instances).toHaveLength(1);
+});
+
+it("--header reaches the server and stays out of the report; --markdown prints Markdown", async () => {
+  const secret = "Bearer do-not-print-this";
+  const { stdout } = await runLethe("probe", stateless.url, "--header", `Authorization: ${secret}`, "--markdown");
+  expect(stdout).toMatch(/^## `http.*` is STATELESS/);
+  expect(stdout).not.toContain("do-not-print-this");
+});
+
+describe("--config", () => {
+  it("probes every server of an mcpServers file, or those that are named", async () => {
+    const file = `${folder}/servers.json`;
+    const mcpServers = {
+      one: { type: "http", url: "${ONE_URL:-http://127.0.0.1:1/}", disabled: true },
+      two: { url: stateless.url },
+      three: { url: stateful.url, lethe: { state: "stateless" } },
+    };
+    await writeFile(file, JSON.stringify({ mcpServers }));
+    const [all, named, wrong] = await Promise.all([
+      runLethe("probe", "--config", file, "--json"),
+      runLethe("probe", "three", "--config", file, "--json", "--method", "behaviour"),
+      runLethe("probe", "four", "--config", file),
+    ]);
+    const words = (text = "") => {
+      const reports = JSON.parse(text) as ProbeReport[];
+      return reports.map(({ target, word, decidedBy }) => [target.name, word, decidedBy]);
+    };
+    expect(words(all?.stdout)).toEqual([
+      ["two", "STATELESS", "behaviour"],
+      ["three", "STATELESS", "configuration"],
+    ]);
+    expect(words(named?.stdout)).toEqual([["three", "STATEFUL", "behaviour"]]);
+    expect([all?.code, named?.code, wrong?.code]).toEqual([0, 10, 1]);
+    expect(wrong?.stderr).toContain('has no server "four"; it has one, two, three');
+  });
+
+  it("reads VS Code's mcp.json, with its inputs from the environment", async () => {
+    const file = `${folder}/.vscode/mcp.json`;
+    const { command } = stdioServers.everything;
+    const program =
+      "if (process.cwd() !== process.argv[1] || process.argv[2] !== 'from-env') process.exit(9); process.exit(0)";
+    const servers = {
+      "my server": {
+        type: "stdio",
+        command,
+        args: ["-e", program, "${workspaceFolder}", "${input:lethe-key}"],
+        cwd: "..",
+      },
+    };
+    await writeFile(file, JSON.stringify({ servers, inputs: [{ id: "lethe-key", type: "promptString" }] }));
+    const missing = await runLethe("probe", "--config", file);
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("LETHE_KEY") });
+    process.env.LETHE_KEY = "from-env";
+    const { code, stdout } = await runLethe("probe", "--config", file);
+    delete process.env.LETHE_KEY;
+    expect(code).toBe(20);
+    expect(stdout).toContain("exited with code 0");
+  });
+});
