@@ -1,6 +1,7 @@
 // What a client can be told when it connects, and with each call.
 import type {
   ClientCapabilities,
+  CreateValidator,
   DiscoverResult,
   Implementation,
   InputParams,
@@ -31,6 +32,11 @@ export interface ClientOptions extends Handlers {
   subscriptions?: Pick<SubscriptionsOptions, "ackTimeoutMs" | "minDelayMs" | "maxDelayMs" | "maxSubscribers">;
   /** Around every request; the first is the outermost. */
   middleware?: readonly Middleware[];
+  /**
+   * Holds what tools answer against their output schemas (E-69); the tools are then listed when one is first called. This
+   * package has no validator of its own. Default: nothing is checked.
+   */
+  createValidator?: CreateValidator;
   /** Told of what was wrong but could be mended. Default `console.warn`. */
   onWarning?: (message: string) => void;
 }

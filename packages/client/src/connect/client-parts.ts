@@ -10,6 +10,7 @@ import {
   type Progress,
   type ProgressToken,
   type Result,
+  type Tool,
   withMiddleware,
 } from "@lethe/protocol";
 import { type CacheTopic, createResponseCache } from "../cache/response-cache.ts";
@@ -23,6 +24,9 @@ import type { Change } from "../subscriptions/change.ts";
 import { createSubscriptions, type Subscriptions } from "../subscriptions/create-subscriptions.ts";
 import { defaultClientInfo } from "./client-info.ts";
 import type { CallOptions, ClientOptions } from "./client-options.ts";
+import { listKinds } from "./list-kinds.ts";
+import { createOutputChecks, type OutputChecks } from "./output-checks.ts";
+import { readList } from "./read-list.ts";
 
 export interface ClientParts {
   readonly connection: Connection;
@@ -32,6 +36,8 @@ export interface ClientParts {
   readonly handlers: Handlers;
   readonly rounds: RoundLimits;
   readonly subscriptions: Subscriptions;
+  /** Only where the host gave a validator. */
+  readonly outputs: OutputChecks | undefined;
   /** `params` is taken over. */
   send(method: string, params: JsonObject, options?: CallOptions): Promise<Result>;
   /** Makes what is cached of a topic stale. */
@@ -66,7 +72,16 @@ export function createParts(connection: Connection, serverName: string, options:
 
   function invalidate(topic: CacheTopic, uri?: string): void {
     cache?.invalidate(serverName, topic, uri);
+    if (topic === "tools") outputs?.forget();
   }
+
+  function readTools(isFresh: boolean): AsyncIterable<Tool> {
+    if (isFresh) cache?.invalidate(serverName, "tools");
+    return readList({ send, invalidate, serverName }, listKinds.tools);
+  }
+
+  const { createValidator } = options;
+  const outputs = createValidator && createOutputChecks({ createValidator, serverName, readTools, onWarning });
 
   const subscriptions = createSubscriptions({
     ...options.subscriptions,
@@ -75,7 +90,7 @@ export function createParts(connection: Connection, serverName: string, options:
     onWarning,
     onChange: (change) => invalidateBy(change, invalidate),
   });
-  return { connection, serverName, capabilities, handlers: options, rounds, subscriptions, send, invalidate };
+  return { connection, serverName, capabilities, handlers: options, rounds, subscriptions, outputs, send, invalidate };
 }
 
 /** The core contract is modern on this side, whatever the peer speaks. */

@@ -25,8 +25,9 @@ import type { Subscription } from "../subscriptions/create-subscriptions.ts";
 import { checkResult, type ResultShape } from "./check-result.ts";
 import type { CallOptions, InteractiveOptions } from "./client-options.ts";
 import type { ClientParts } from "./client-parts.ts";
-import { type ListKind, listKinds } from "./list-kinds.ts";
-import { readPages } from "./read-pages.ts";
+import { listKinds } from "./list-kinds.ts";
+import type { OutputChecks } from "./output-checks.ts";
+import { readList } from "./read-list.ts";
 
 /** Calls reject with McpError for what the server says and with TransportError for everything below. */
 export class Client {
@@ -60,7 +61,9 @@ export class Client {
   ): Promise<CallToolResult | InputRequiredResult>;
   callTool(name: string, args?: JsonObject, options?: InteractiveOptions): Promise<CallToolResult>;
   callTool(name: string, args: JsonObject = {}, options?: InteractiveOptions): Promise<Result> {
-    return this.#interact(method.callTool, name, { name, arguments: args }, shapes.tool, options);
+    const { outputs } = this.#parts;
+    const result = this.#interact(method.callTool, name, { name, arguments: args }, shapes.tool, options);
+    return outputs ? result.then((answer) => checkOutput(outputs, name, answer)) : result;
   }
 
   readResource(
@@ -95,19 +98,19 @@ export class Client {
 
   /** Every tool, page after page as it is needed. */
   tools(options?: CallOptions): AsyncGenerator<Tool, undefined> {
-    return this.#list(listKinds.tools, options);
+    return readList(this.#parts, listKinds.tools, options);
   }
 
   resources(options?: CallOptions): AsyncGenerator<Resource, undefined> {
-    return this.#list(listKinds.resources, options);
+    return readList(this.#parts, listKinds.resources, options);
   }
 
   resourceTemplates(options?: CallOptions): AsyncGenerator<ResourceTemplate, undefined> {
-    return this.#list(listKinds.resourceTemplates, options);
+    return readList(this.#parts, listKinds.resourceTemplates, options);
   }
 
   prompts(options?: CallOptions): AsyncGenerator<Prompt, undefined> {
-    return this.#list(listKinds.prompts, options);
+    return readList(this.#parts, listKinds.prompts, options);
   }
 
   /** All pages. */
@@ -169,21 +172,6 @@ export class Client {
     return checkResult(result, shape, this.#nameOf(name));
   }
 
-  #list<T>({ method: name, member, keyOf, topic }: ListKind<T>, options?: CallOptions): AsyncGenerator<T, undefined> {
-    const { send, invalidate } = this.#parts;
-    const what = this.#nameOf(name);
-    return readPages<T>({
-      what,
-      keyOf,
-      async read(cursor) {
-        const page = await send(name, cursor === undefined ? {} : { cursor }, options);
-        checkResult(page, { member, kind: "array" }, what);
-        return { items: page[member] as T[], nextCursor: page.nextCursor };
-      },
-      restart: () => invalidate(topic),
-    });
-  }
-
   #nameOf(name: string): string {
     return `${name} to ${this.#parts.serverName}`;
   }
@@ -196,6 +184,10 @@ const shapes = {
   completion: { member: "completion", kind: "object" },
   discover: { member: "supportedVersions", kind: "array" },
 } as const satisfies Record<string, ResultShape>;
+
+async function checkOutput(outputs: OutputChecks, tool: string, result: Result): Promise<Result> {
+  return isInputRequired(result) ? result : await outputs.check(tool, result as CallToolResult);
+}
 
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];

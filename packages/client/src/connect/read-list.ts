@@ -1,0 +1,33 @@
+// Reads one of the four lists of a server, page after page as it is needed.
+
+import type { JsonObject, Result } from "@lethe/protocol";
+import type { CacheTopic } from "../cache/response-cache.ts";
+import { checkResult } from "./check-result.ts";
+import type { CallOptions } from "./client-options.ts";
+import type { ListKind } from "./list-kinds.ts";
+import { readPages } from "./read-pages.ts";
+
+export interface ListSource {
+  readonly serverName: string;
+  send(method: string, params: JsonObject, options?: CallOptions): Promise<Result>;
+  /** Called when the pages that are remembered fit together no more. */
+  invalidate(topic: CacheTopic): void;
+}
+
+export function readList<T>(
+  { send, invalidate, serverName }: ListSource,
+  { method, member, keyOf, topic }: ListKind<T>,
+  options?: CallOptions,
+): AsyncGenerator<T, undefined> {
+  const what = `${method} to ${serverName}`;
+  return readPages<T>({
+    what,
+    keyOf,
+    async read(cursor) {
+      const page = await send(method, cursor === undefined ? {} : { cursor }, options);
+      checkResult(page, { member, kind: "array" }, what);
+      return { items: page[member] as T[], nextCursor: page.nextCursor };
+    },
+    restart: () => invalidate(topic),
+  });
+}
