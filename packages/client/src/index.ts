@@ -55,6 +55,7 @@ export type {
   ConnectTarget,
   ServerTarget,
 } from "./connect/create-connect.ts";
+export type { ParsedToolResult } from "./connect/parse-output.ts";
 export { type Decision, decideHttp, decideStdio, type ProbeOutcome } from "./era/decide.ts";
 export {
   createVerdictMemory,

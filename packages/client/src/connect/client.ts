@@ -6,6 +6,7 @@ import {
   type CompleteResult,
   type DiscoverResult,
   type GetPromptResult,
+  type InferOutput,
   type InputRequiredResult,
   isInputRequired,
   type JsonObject,
@@ -16,6 +17,7 @@ import {
   type Resource,
   type ResourceTemplate,
   type Result,
+  type StandardSchema,
   type Tool,
 } from "@lethe/protocol";
 import type { Connection } from "../call/connection.ts";
@@ -26,7 +28,7 @@ import { checkResult, type ResultShape } from "./check-result.ts";
 import type { CallOptions, InteractiveOptions } from "./client-options.ts";
 import type { ClientParts } from "./client-parts.ts";
 import { listKinds } from "./list-kinds.ts";
-import type { OutputChecks } from "./output-checks.ts";
+import { type ParsedToolResult, parseOutput } from "./parse-output.ts";
 import { readList } from "./read-list.ts";
 
 /** Calls reject with McpError for what the server says and with TransportError for everything below. */
@@ -59,11 +61,21 @@ export class Client {
     args: JsonObject | undefined,
     options: InteractiveOptions & { manual: true },
   ): Promise<CallToolResult | InputRequiredResult>;
+  /** With `output`, structured content is checked by that schema, and what the schema makes of it is given. */
+  callTool<S extends StandardSchema>(
+    name: string,
+    args: JsonObject | undefined,
+    options: InteractiveOptions & { output: S; manual?: false },
+  ): Promise<ParsedToolResult<InferOutput<S>>>;
   callTool(name: string, args?: JsonObject, options?: InteractiveOptions): Promise<CallToolResult>;
-  callTool(name: string, args: JsonObject = {}, options?: InteractiveOptions): Promise<Result> {
-    const { outputs } = this.#parts;
+  callTool(
+    name: string,
+    args: JsonObject = {},
+    options?: InteractiveOptions & { output?: StandardSchema },
+  ): Promise<Result> {
     const result = this.#interact(method.callTool, name, { name, arguments: args }, shapes.tool, options);
-    return outputs ? result.then((answer) => checkOutput(outputs, name, answer)) : result;
+    const { outputs } = this.#parts;
+    return outputs || options?.output ? this.#checkOutput(name, result, options?.output) : result;
   }
 
   readResource(
@@ -172,6 +184,13 @@ export class Client {
     return checkResult(result, shape, this.#nameOf(name));
   }
 
+  async #checkOutput(tool: string, answer: Promise<Result>, schema: StandardSchema | undefined): Promise<Result> {
+    const result = await answer;
+    if (isInputRequired(result)) return result;
+    const checked = (await this.#parts.outputs?.check(tool, result as CallToolResult)) ?? (result as CallToolResult);
+    return schema ? await parseOutput(checked, schema, `${this.#nameOf(method.callTool)}: ${tool}`) : checked;
+  }
+
   #nameOf(name: string): string {
     return `${name} to ${this.#parts.serverName}`;
   }
@@ -184,10 +203,6 @@ const shapes = {
   completion: { member: "completion", kind: "object" },
   discover: { member: "supportedVersions", kind: "array" },
 } as const satisfies Record<string, ResultShape>;
-
-async function checkOutput(outputs: OutputChecks, tool: string, result: Result): Promise<Result> {
-  return isInputRequired(result) ? result : await outputs.check(tool, result as CallToolResult);
-}
 
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
