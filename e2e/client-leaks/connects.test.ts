@@ -1,0 +1,22 @@
+// Connecting and closing thousands of times leaves nothing behind: no socket, no timer, no process, no memory.
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+
+const script = fileURLToPath(new URL("connects.mjs", import.meta.url));
+
+it.each([
+  ["modern", 10_000],
+  ["sessions", 1_000],
+  ["sse", 1_000],
+  ["refused", 2_000],
+  ["stdio", 100],
+])("%s, %i times", async (peer, count) => {
+  const { stdout } = await promisify(execFile)(process.execPath, ["--expose-gc", script, peer, String(count)]);
+  const { resourcesBefore, resourcesAfter, timersBefore, timersAfter, heapGrowth } = JSON.parse(stdout);
+  expect(resourcesAfter).toBe(resourcesBefore);
+  expect(timersAfter).toBe(timersBefore);
+  // A megabyte for what the engine makes of the code; a client that stays would be thousands of bytes.
+  expect(heapGrowth).toBeLessThan(1_000_000 + 150 * count);
+});
