@@ -11,8 +11,8 @@ export interface Contender {
   stdio?: readonly string[];
   /** What its user installs. */
   packages?: readonly string[];
-  /** What it cannot do: a call that reports progress, listen streams. */
-  lacks?: readonly ("progress" | "streams")[];
+  /** What it cannot do: a call that reports progress, listen streams, a bound on what it holds for a slow reader. */
+  lacks?: readonly ("progress" | "streams" | "bounds")[];
   /** A second way to run the same package: left out of --quick. */
   isVariant?: boolean;
 }
@@ -26,6 +26,7 @@ export const contenders: readonly Contender[] = [
     wire: "modern",
     http: script("contenders/floor-http.js"),
     stdio: script("contenders/floor-stdio.js"),
+    lacks: ["bounds"],
   },
   {
     name: "lethe",
@@ -46,6 +47,7 @@ export const contenders: readonly Contender[] = [
     http: script("contenders/official-v2-http.js"),
     stdio: script("contenders/official-v2-stdio.js"),
     packages: ["@modelcontextprotocol/server", "@modelcontextprotocol/node", "zod"],
+    lacks: ["bounds"],
   },
   {
     name: "official v2 hoisted",

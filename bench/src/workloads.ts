@@ -3,6 +3,7 @@ import { checkGreeting, checkList, checkProgress } from "./load/check-answer.ts"
 import { greetCall, listCall, progressCall } from "./load/wire.ts";
 import { coldHttpWorkload, coldStdioWorkload } from "./workloads/cold-start-workload.ts";
 import { httpWorkload } from "./workloads/http-workload.ts";
+import { memoryCallsWorkload, memoryStreamsWorkload } from "./workloads/memory-workload.ts";
 import { sizeWorkload } from "./workloads/size-workload.ts";
 import { stdioWorkload } from "./workloads/stdio-workload.ts";
 import { streamsWorkload } from "./workloads/streams-workload.ts";
@@ -25,6 +26,8 @@ export const workloads: readonly Workload[] = [
     needs: "progress",
   }),
   streamsWorkload,
+  memoryCallsWorkload,
+  memoryStreamsWorkload,
   stdioWorkload(1),
   stdioWorkload(64),
   coldHttpWorkload,

@@ -6,6 +6,8 @@ import { listenCall, toHttpRequest } from "./wire.ts";
 export interface ListenStreams {
   /** Resolves when every stream has one more change than at the last call, with performance.now() of the last. */
   nextChange(): Promise<number>;
+  /** Reads no more of any of them. */
+  pause(): void;
   close(): void;
 }
 
@@ -61,6 +63,9 @@ export async function openListenStreams(port: number, count: number): Promise<Li
         onTarget = () => resolve(performance.now());
       });
       return Promise.race([broken, all]);
+    },
+    pause() {
+      for (const socket of sockets) socket.pause();
     },
     close() {
       for (const socket of sockets) socket.destroy();
