@@ -77,9 +77,11 @@ describe("--config", () => {
     const mcpServers = {
       one: { type: "http", url: "${ONE_URL:-http://127.0.0.1:1/}", disabled: true },
       two: { url: stateless.url },
-      three: { url: stateful.url, lethe: { state: "stateless" } },
+      three: { url: stateful.url },
     };
-    await writeFile(file, JSON.stringify({ mcpServers }));
+    // The operator's own word, which auto believes.
+    const gateway = { upstreams: { three: { era: "modern" } } };
+    await writeFile(file, JSON.stringify({ mcpServers, gateway }));
     const [all, named, wrong] = await Promise.all([
       runLethe("probe", "--config", file, "--json"),
       runLethe("probe", "three", "--config", file, "--json", "--method", "behaviour"),
@@ -95,29 +97,34 @@ describe("--config", () => {
     ]);
     expect(words(named?.stdout)).toEqual([["three", "STATEFUL", "behaviour"]]);
     expect([all?.code, named?.code, wrong?.code]).toEqual([0, 10, 1]);
-    expect(wrong?.stderr).toContain('has no server "four"; it has one, two, three');
+    expect(wrong?.stderr).toContain('has no server "four"; it has two, three');
   });
 
-  it("reads VS Code's mcp.json, with its inputs from the environment", async () => {
+  it("reads VS Code's mcp.json, and prints none of its secret inputs", async () => {
     const file = `${folder}/.vscode/mcp.json`;
     const { command } = stdioServers.everything;
-    const program =
-      "if (process.cwd() !== process.argv[1] || process.argv[2] !== 'from-env') process.exit(9); process.exit(0)";
-    const servers = {
-      "my server": {
-        type: "stdio",
-        command,
-        args: ["-e", program, "${workspaceFolder}", "${input:lethe-key}"],
-        cwd: "..",
-      },
-    };
-    await writeFile(file, JSON.stringify({ servers, inputs: [{ id: "lethe-key", type: "promptString" }] }));
-    const missing = await runLethe("probe", "--config", file);
-    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("LETHE_KEY") });
-    process.env.LETHE_KEY = "from-env";
+    const program = "console.error('I was told', process.argv[1]); process.exit(0)";
+    const servers = { "my server": { type: "stdio", command, args: ["-e", program, "${input:probe-key}"] } };
+    await writeFile(
+      file,
+      JSON.stringify({ servers, inputs: [{ id: "probe-key", type: "promptString", password: true }] }),
+    );
+    process.env.LETHE_INPUT_PROBE_KEY = "nobody-may-read-this";
     const { code, stdout } = await runLethe("probe", "--config", file);
-    delete process.env.LETHE_KEY;
+    delete process.env.LETHE_INPUT_PROBE_KEY;
     expect(code).toBe(20);
-    expect(stdout).toContain("exited with code 0");
+    expect(stdout).toContain("I was told ***");
+    expect(stdout).not.toContain("nobody-may-read-this");
+  });
+
+  it("credentials go to one server only", async () => {
+    const { code, stderr } = await runLethe(
+      "probe",
+      stateful.url,
+      stateless.url,
+      "--header",
+      "Authorization: Bearer x",
+    );
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining("one target at a time") });
   });
 });

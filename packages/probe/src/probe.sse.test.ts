@@ -16,7 +16,7 @@ it("is STATEFUL by construction, over one stream that is closed afterwards", asy
   await expect.poll(() => server.connections()).toBe(0);
 });
 
-it("a server that leaves an unknown session unanswered costs a second and no verdict", async () => {
+it("a server that leaves an unknown session unanswered costs a moment and no verdict", async () => {
   server = await startSseServer({ foreignStatus: undefined });
   const report = await probe({ url: server.url }, { timeoutMs: 200 });
   expect(report.word).toBe("STATEFUL");

@@ -11,8 +11,8 @@ import { inShort, isOk, isRefusal } from "./problem.ts";
 
 const transport = "http+sse";
 
-/** Some of these servers never answer a session that they do not know; nothing hangs on it. */
-const witnessMs = 1_000;
+/** Some of these servers never answer a session that they do not know: they get as long as four ordinary answers take. */
+const witnessMs = 250;
 
 export async function probeSse(
   sse: SseLab,
@@ -30,7 +30,7 @@ export async function probeSse(
     const method = listMethodOf(initialized.capabilities) ?? "ping";
     const list = await sse.send(`${method} on the stream`, toLegacyRequest(method));
     const answered = isOk(list) ? [because(`${list.what} was answered`, list)] : [];
-    const witness = await askForeign(sse);
+    const witness = await askForeign(sse, Math.max(witnessMs, 4 * list.ms));
     const listing = list.answer.kind === "result" && method !== "ping" ? list.answer.result : undefined;
     const legacy = { ...base, ...witness, reasons: [begun, ...answered, ...witness.reasons] };
     const shared = witness.contract ? ["all its clients share one stream: it may end when one of them leaves"] : [];
@@ -41,10 +41,13 @@ export async function probeSse(
 }
 
 /** Posts to a session that is nobody's. An answer on our stream shows that all share the last one. */
-async function askForeign(sse: SseLab): Promise<{ contract?: "single-tenant"; reasons: readonly Reason[] }> {
+async function askForeign(
+  sse: SseLab,
+  timeoutMs: number,
+): Promise<{ contract?: "single-tenant"; reasons: readonly Reason[] }> {
   const url = toForeignEndpoint(sse.endpoint);
   if (!url) return { reasons: [] };
-  const posted = await sse.send("ping to a made-up session", toLegacyRequest("ping"), { url, timeoutMs: witnessMs });
+  const posted = await sse.send("ping to a made-up session", toLegacyRequest("ping"), { url, timeoutMs });
   const isTaken = posted.status !== undefined && posted.status < 300 && posted.answer.kind !== "none";
   if (isTaken) {
     return { contract: "single-tenant", reasons: [because("a made-up session was answered, on our stream", posted)] };
