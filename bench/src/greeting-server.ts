@@ -1,11 +1,14 @@
 // What every contender offers, written with Lethe.
 import { createServer, type Server } from "@lethe/server";
 import {
+  askingToolName,
   description,
   greetInput,
   greetingOf,
+  offersAsking,
   offersProgress,
   progressToolName,
+  question,
   toolCount,
   toolNames,
 } from "./contenders/tools.ts";
@@ -23,6 +26,12 @@ export function createGreetingServer(): Server {
         ctx.progress(1, 1);
         return greetingOf(String(name));
       },
+    });
+  }
+  if (offersAsking()) {
+    server.tool(askingToolName, {
+      description,
+      run: async (_, ctx) => greetingOf((await ctx.elicit(question, greetInput())).name),
     });
   }
   return server;

@@ -2,6 +2,7 @@
 import { checkGreeting, checkList, checkProgress } from "./load/check-answer.ts";
 import { greetCall, listCall, progressCall } from "./load/wire.ts";
 import { coldHttpWorkload, coldStdioWorkload } from "./workloads/cold-start-workload.ts";
+import { conversationWorkload } from "./workloads/conversation-workload.ts";
 import { httpWorkload } from "./workloads/http-workload.ts";
 import { memoryCallsWorkload, memoryStreamsWorkload } from "./workloads/memory-workload.ts";
 import { sizeWorkload } from "./workloads/size-workload.ts";
@@ -25,6 +26,7 @@ export const workloads: readonly Workload[] = [
     check: checkProgress,
     needs: "progress",
   }),
+  conversationWorkload,
   streamsWorkload,
   memoryCallsWorkload,
   memoryStreamsWorkload,

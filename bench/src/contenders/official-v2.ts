@@ -1,7 +1,17 @@
 // The tools of the official SDK v2 as its documentation writes them: a factory that the entry calls for each request.
-import { McpServer } from "@modelcontextprotocol/server";
+import { acceptedContent, inputRequired, McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod/v4";
-import { description, greetingOf, offersProgress, progressToolName, toolCount, toolNames } from "./tools.ts";
+import {
+  askingToolName,
+  description,
+  greetingOf,
+  offersAsking,
+  offersProgress,
+  progressToolName,
+  question,
+  toolCount,
+  toolNames,
+} from "./tools.ts";
 
 const names = toolNames(toolCount());
 const info = { name: "official-v2", version: "1.0.0" };
@@ -39,6 +49,14 @@ function fill(inputSchema: typeof createGreetInput): McpServer {
         await ctx.mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress: 1, total: 1 } });
       }
       return { content: [{ type: "text", text: greetingOf(name) }] };
+    });
+  }
+  if (offersAsking()) {
+    server.registerTool(askingToolName, { description }, (ctx) => {
+      const given = acceptedContent(ctx.mcpReq.inputResponses, "name", inputSchema());
+      if (given) return { content: [{ type: "text", text: greetingOf(given.name) }] };
+      const ask = inputRequired.elicit({ message: question, requestedSchema: inputSchema() });
+      return inputRequired({ inputRequests: { name: ask } });
     });
   }
   return server;

@@ -1,7 +1,10 @@
-// What every contender offers: TOOLS tools that greet, and with PROGRESS=1 one that reports progress first.
+// What every contender offers: TOOLS tools that greet, with PROGRESS=1 one that reports progress first, and with ASKS=1 one
+// that asks for the name.
 
 export const description = "Greet someone by name";
 export const progressToolName = "greet_progress";
+export const askingToolName = "greet_asked";
+export const question = "Who are you?";
 
 /** A type alias, because an interface does not pass for a JSON object. */
 export type GreetInput = { type: "object"; properties: { name: { type: "string" } }; required: ["name"] };
@@ -18,6 +21,10 @@ export function toolCount(): number {
 
 export function offersProgress(): boolean {
   return process.env.PROGRESS === "1";
+}
+
+export function offersAsking(): boolean {
+  return process.env.ASKS === "1";
 }
 
 /** greet, greet_1, greet_2, ... */

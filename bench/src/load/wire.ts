@@ -1,5 +1,5 @@
 // The requests that contenders are measured with, in both eras of the wire (requirements A.2, K).
-import { progressToolName } from "../contenders/tools.ts";
+import { askingToolName, progressToolName } from "../contenders/tools.ts";
 
 /** Which revision a contender is addressed in: 2026-07-28, or 2025-06-18 without sessions. */
 export type Wire = "modern" | "legacy";
@@ -8,7 +8,12 @@ export interface Message {
   id?: number | string;
   method?: string;
   params?: object;
-  result?: { content?: { type: string; text: string }[]; tools?: unknown[] };
+  result?: {
+    content?: { type: string; text: string }[];
+    tools?: unknown[];
+    inputRequests?: Record<string, unknown>;
+    requestState?: string;
+  };
   error?: unknown;
 }
 
@@ -18,7 +23,7 @@ export const rotation = 64;
 const version = { modern: "2026-07-28", legacy: "2025-06-18" };
 const envelope = {
   "io.modelcontextprotocol/protocolVersion": version.modern,
-  "io.modelcontextprotocol/clientCapabilities": {},
+  "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
 };
 
 /** The greeted name of the request with this id: a different one for each of the rotation. */
@@ -33,6 +38,20 @@ export function greetCall(wire: Wire, id: number): Message {
 export function progressCall(wire: Wire, id: number): Message {
   const params = { name: progressToolName, arguments: { name: nameFor(id) } };
   return toRequest(wire, id, "tools/call", params, { progressToken: `p${id}` });
+}
+
+/** The first round of a call that asks for the name. */
+export function askingCall(id: number): Message {
+  return toRequest("modern", id, "tools/call", { name: askingToolName, arguments: {} });
+}
+
+/** The second round: what `asked` asks, answered. */
+export function answeredCall(id: number, { result = {} }: Message, name: string): Message {
+  const { inputRequests = {}, requestState } = result;
+  const answer = { action: "accept", content: { name } };
+  const inputResponses = Object.fromEntries(Object.keys(inputRequests).map((key) => [key, answer]));
+  const params = { name: askingToolName, arguments: {}, inputResponses };
+  return toRequest("modern", id, "tools/call", requestState === undefined ? params : { ...params, requestState });
 }
 
 export function listCall(wire: Wire, id: number): Message {

@@ -5,7 +5,7 @@
 // but this run makes the same calls in the same order in every round, even in parallel branches of which only some were
 // answered, and counting is enough to tell two equal questions apart.
 import type { InputRequest } from "@lethe/protocol";
-import { digestOf, toCanonicalJson } from "../seal/digest.ts";
+import { toCanonicalJson } from "../seal/digest.ts";
 import { InteractionError } from "./interaction-error.ts";
 import type { JournalEntry, ValueEntry } from "./journal.ts";
 import { toJsonValue } from "./json-value.ts";
@@ -19,6 +19,7 @@ export interface HandlerRunOptions {
   replay: Replay;
   /** ms; see InteractionOptions. */
   replayGraceMs: number;
+  digestOfText: (text: string) => Promise<string>;
   onWarning: (warning: string) => void;
 }
 
@@ -44,6 +45,8 @@ interface Settle {
 
 interface Ask extends Settle {
   readonly question: Question<unknown>;
+  /** The question as canonical JSON. */
+  readonly text: string;
   readonly key: string | undefined;
   readonly occurrence: number;
 }
@@ -62,6 +65,7 @@ const maxLateCalls = 100;
 export class HandlerRun {
   readonly #replay: Replay;
   readonly #replayGraceMs: number;
+  readonly #digestOfText: (text: string) => Promise<string>;
   readonly #onWarning: (warning: string) => void;
   /** How often each question was asked, by its key or its text. */
   readonly #occurrences = new Map<string, number>();
@@ -80,23 +84,25 @@ export class HandlerRun {
   #inside: string | undefined;
   #lateCalls = 0;
 
-  constructor({ replay, replayGraceMs, onWarning }: HandlerRunOptions) {
+  constructor({ replay, replayGraceMs, digestOfText, onWarning }: HandlerRunOptions) {
     this.#replay = replay;
     this.#replayGraceMs = replayGraceMs;
+    this.#digestOfText = digestOfText;
     this.#onWarning = onWarning;
   }
 
   ask<T>(question: Question<T>, key: string | undefined): Promise<T> {
     const refusal = this.#refusal();
     if (refusal !== undefined) return refusal;
-    const text = key ?? toCanonicalJson(question.request);
-    const occurrence = (this.#occurrences.get(text) ?? 0) + 1;
-    this.#occurrences.set(text, occurrence);
+    const text = toCanonicalJson(question.request);
+    const name = key ?? text;
+    const occurrence = (this.#occurrences.get(name) ?? 0) + 1;
+    this.#occurrences.set(name, occurrence);
     if (key !== undefined && occurrence > 1) {
       return rejected(new InteractionError(`two questions of one run have the key "${key}"`));
     }
     return this.#wait<T>((settle) => {
-      this.#unread.push({ question, key, occurrence, ...settle });
+      this.#unread.push({ question, text, key, occurrence, ...settle });
       this.#wake();
     });
   }
@@ -210,7 +216,7 @@ export class HandlerRun {
   async #read(ask: Ask): Promise<void> {
     const { question, occurrence, resolve, reject } = ask;
     try {
-      const digest = await digestOf(question.request);
+      const digest = await this.#digestOfText(ask.text);
       const key = ask.key ?? `${digest.slice(0, 16)}.${occurrence}`;
       const known = this.#replay.findAnswer(key, digest);
       const response = known ? known.entry.value : this.#replay.responseTo(key);

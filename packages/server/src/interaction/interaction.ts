@@ -24,6 +24,7 @@ export interface InteractionRunOptions {
   /** `inputResponses` as it came. */
   responses: JsonObject | undefined;
   replayGraceMs: number;
+  digestOfText: (text: string) => Promise<string>;
   onWarning: (warning: string) => void;
 }
 
@@ -46,13 +47,13 @@ export class Interaction {
   readonly #replay: Replay;
   readonly #run: HandlerRun;
 
-  constructor({ capabilities, journal, responses, replayGraceMs, onWarning }: InteractionRunOptions) {
+  constructor({ capabilities, journal, responses, ...options }: InteractionRunOptions) {
     this.state = journal?.state;
     this.inputResponses = journal && readRawResponses(journal, responses);
     this.round = journal?.round ?? 0;
     this.#capabilities = capabilities;
     this.#replay = createReplay(journal, responses);
-    this.#run = new HandlerRun({ replay: this.#replay, replayGraceMs, onWarning });
+    this.#run = new HandlerRun({ replay: this.#replay, ...options });
   }
 
   elicit<const S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<Answer<S>> {

@@ -7,7 +7,7 @@ import {
   type JsonObject,
 } from "@lethe/protocol";
 import type { InputRequired } from "../features/input-required.ts";
-import { digestOf } from "../seal/digest.ts";
+import { toCanonicalJson } from "../seal/digest.ts";
 import { toElicitSchema } from "./form-schema.ts";
 import type { PendingQuestion } from "./handler-run.ts";
 import type { AskedQuestion, Journal } from "./journal.ts";
@@ -18,12 +18,18 @@ import { type Reading, readForm, readRoots, readSample, readUrlAnswer } from "./
 export async function toRawQuestions(
   { inputRequests = {} }: InputRequired,
   declared: ClientCapabilities,
+  digestOfText: (text: string) => Promise<string>,
 ): Promise<PendingQuestion[]> {
   const questions = Object.entries(inputRequests).map(([key, request]) => {
     checkNeeds(needsOf(request), declared);
     return { key, request: withRestrictedForm(request) };
   });
-  return Promise.all(questions.map(async (question) => ({ ...question, digest: await digestOf(question.request) })));
+  return Promise.all(
+    questions.map(async (question) => ({
+      ...question,
+      digest: await digestOfText(toCanonicalJson(question.request)),
+    })),
+  );
 }
 
 function withRestrictedForm(request: InputRequest): InputRequest {

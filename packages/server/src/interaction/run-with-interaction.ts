@@ -10,7 +10,7 @@ import {
   mirroredNameOf,
 } from "@lethe/protocol";
 import { InputRequired } from "../features/input-required.ts";
-import { digestOf } from "../seal/digest.ts";
+import { toCanonicalJson } from "../seal/digest.ts";
 import { type Binding, invalidRequestState } from "../seal/seal.ts";
 import type { HandlerMark } from "./handler-mark.ts";
 import type { PendingQuestion } from "./handler-run.ts";
@@ -82,6 +82,7 @@ function open(host: InteractionHost, journal: Journal | undefined): Interaction 
     journal,
     responses: isJsonObject(inputResponses) ? inputResponses : undefined,
     replayGraceMs: settings.replayGraceMs,
+    digestOfText: settings.digestOfText,
     onWarning: (warning) => settings.onWarning(`${nameOf(host)} ${warning}`),
   });
 }
@@ -107,7 +108,8 @@ async function concludeSuspended(
 }
 
 async function concludeRaw(host: InteractionHost, result: InputRequired): Promise<InputRequiredResult> {
-  const pending = await toRawQuestions(result, clientCapabilitiesOf(host.request));
+  const { digestOfText } = host.interactionSettings;
+  const pending = await toRawQuestions(result, clientCapabilitiesOf(host.request), digestOfText);
   return endRound(host, { pending, asked: pending.map(toRawAsked), state: result.state });
 }
 
@@ -151,12 +153,12 @@ function homeOf(host: InteractionHost): JournalHome {
   return createSealedJournalHome({ seal: host.interactionSettings.seal, token, bind: () => bindingOf(host) });
 }
 
-async function bindingOf({ request, caller }: InteractionHost): Promise<Binding> {
+function bindingOf({ request, caller }: InteractionHost): Binding {
   return {
     callerId: caller?.id,
     method: request.method,
     target: mirroredNameOf(request.method, request.params) ?? "",
-    argumentsDigest: await digestOf(request.params.arguments ?? {}),
+    arguments: toCanonicalJson(request.params.arguments ?? {}),
   };
 }
 

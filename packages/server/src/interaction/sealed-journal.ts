@@ -6,13 +6,13 @@ import { isJournal, type Journal, type JournalHome } from "./journal.ts";
 export interface SealedJournalOptions {
   seal: Seal;
   /** Called when the first token is opened or sealed. */
-  bind: () => Promise<Binding>;
+  bind: () => Binding;
   /** The `requestState` that came with this request. */
   token: string | undefined;
 }
 
 export function createSealedJournalHome({ seal, bind, token }: SealedJournalOptions): JournalHome {
-  let binding: Promise<Binding> | undefined;
+  let binding: Binding | undefined;
   const bound = () => {
     binding ??= bind();
     return binding;
@@ -20,12 +20,12 @@ export function createSealedJournalHome({ seal, bind, token }: SealedJournalOpti
   return {
     async load() {
       if (token === undefined) return undefined;
-      const journal = await seal.open(token, await bound());
+      const journal = await seal.open(token, bound());
       if (!isJournal(journal)) throw invalidRequestState();
       return journal;
     },
     async save(journal: Journal) {
-      return seal.seal(journal as unknown as JsonObject, await bound());
+      return seal.seal(journal as unknown as JsonObject, bound());
     },
   };
 }

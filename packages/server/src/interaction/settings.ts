@@ -1,4 +1,5 @@
 // What holds for all interactions of one server: the seal, and how much a call may ask.
+import { createDigestMemory } from "../seal/digest.ts";
 import type { Seal } from "../seal/seal.ts";
 
 export interface InteractionOptions {
@@ -18,7 +19,10 @@ export interface InteractionOptions {
   onWarning?: (warning: string) => void;
 }
 
-export type InteractionSettings = Readonly<Required<InteractionOptions>>;
+export interface InteractionSettings extends Readonly<Required<InteractionOptions>> {
+  /** Of the canonical JSON of a question. */
+  readonly digestOfText: (text: string) => Promise<string>;
+}
 
 /** Made once per server. */
 export function createInteractionSettings(options: InteractionOptions): InteractionSettings {
@@ -29,6 +33,7 @@ export function createInteractionSettings(options: InteractionOptions): Interact
     maxJournalBytes: options.maxJournalBytes ?? 65_536,
     replayGraceMs: options.replayGraceMs ?? 2_000,
     onWarning: options.onWarning ?? createConsoleWarning(),
+    digestOfText: createDigestMemory(),
   };
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { digestOf, toCanonicalJson } from "./digest.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createDigestMemory, digestOf, toCanonicalJson } from "./digest.ts";
 
 /** The same JSON value with the members of every object in another order. */
 function reversed(value: unknown): unknown {
@@ -30,6 +30,22 @@ describe("digestOf", () => {
 
   it("is SHA-256 as base64url", async () => {
     expect(await digestOf({})).toBe("RBNvo1WzZ4oRRq0W9-hknpT7T8If536DEMBg9hyq_4o");
+  });
+});
+
+describe("a digest memory", () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  it("gives the same digests, and computes those of late only once", async () => {
+    const digest = vi.spyOn(crypto.subtle, "digest");
+    const digestOfText = createDigestMemory({ maxTexts: 2, maxLength: 4 });
+    const texts = ["1", "2", "1", "3", "2", "1", "12345", "12345"];
+    const digests = [];
+    for (const text of texts) digests.push(await digestOfText(text));
+    expect(digest).toHaveBeenCalledTimes(6);
+    expect(digests).toEqual(await Promise.all(texts.map((text) => digestOf(Number(text)))));
   });
 });
 

@@ -4,9 +4,36 @@ import { toBase64url } from "./base64url.ts";
 const encoder = new TextEncoder();
 
 /** SHA-256 of the canonical JSON text, as base64url. Equal JSON values have equal digests. */
-export async function digestOf(value: unknown): Promise<string> {
-  const digest = await globalThis.crypto.subtle.digest("SHA-256", encoder.encode(toCanonicalJson(value)));
+export function digestOf(value: unknown): Promise<string> {
+  return digestOfText(toCanonicalJson(value));
+}
+
+async function digestOfText(text: string): Promise<string> {
+  const digest = await globalThis.crypto.subtle.digest("SHA-256", encoder.encode(text));
   return toBase64url(new Uint8Array(digest));
+}
+
+export interface DigestMemoryOptions {
+  /** Default 500. */
+  maxTexts?: number;
+  /** Longer ones are not kept. Default 4096 characters. */
+  maxLength?: number;
+}
+
+/** Digests texts, and those of late without computing: what is asked of users is mostly asked in the same words. */
+export function createDigestMemory(options: DigestMemoryOptions = {}): (text: string) => Promise<string> {
+  const { maxTexts = 500, maxLength = 4096 } = options;
+  const known = new Map<string, Promise<string>>();
+  return (text) => {
+    const digest = known.get(text) ?? digestOfText(text);
+    if (text.length > maxLength || known.has(text)) return digest;
+    known.set(text, digest);
+    for (const oldest of known.keys()) {
+      if (known.size <= maxTexts) break;
+      known.delete(oldest);
+    }
+    return digest;
+  };
 }
 
 /** JSON text with members in the order of their UTF-16 code units. What JSON leaves out is left out here too. */

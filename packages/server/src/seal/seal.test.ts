@@ -8,14 +8,14 @@ import { createMemorySpentTokens } from "./spent-tokens.ts";
 const keyA = Buffer.alloc(32, 1).toString("base64url");
 const keyB = Buffer.alloc(32, 2).toString("base64url");
 const ring = createKeyRing(`a:${keyA}`);
-const binding: Binding = { callerId: "ann", method: "tools/call", target: "resolve_bug", argumentsDigest: "digest" };
+const binding: Binding = { callerId: "ann", method: "tools/call", target: "resolve_bug", arguments: "{}" };
 const refused = { name: "McpError", code: errorCode.invalidParams, message: "invalid or expired requestState" };
 const jsonObject = fc.dictionary(fc.string(), fc.jsonValue()) as fc.Arbitrary<JsonObject>;
 const anyBinding: fc.Arbitrary<Binding> = fc.record({
   callerId: fc.option(fc.string(), { nil: undefined }),
   method: fc.string(),
   target: fc.string({ unit: "binary" }),
-  argumentsDigest: fc.string(),
+  arguments: fc.string(),
 });
 
 describe("a sealed token", () => {
@@ -63,7 +63,7 @@ describe("a sealed token", () => {
     ["caller, now anonymous", { callerId: undefined }],
     ["method", { method: "prompts/get" }],
     ["target", { target: "delete_all" }],
-    ["arguments", { argumentsDigest: "other" }],
+    ["arguments", { arguments: '{"a":1}' }],
   ])("does not open for another %s (E-28)", async (_, change) => {
     const { seal, open } = createSeal(ring, { server: "s" });
     const token = await seal({ step: 1 }, binding);

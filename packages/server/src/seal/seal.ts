@@ -10,8 +10,8 @@ export interface Binding {
   readonly method: string;
   /** The name of the tool or prompt, or the URI of the resource. */
   readonly target: string;
-  /** `digestOf` the arguments. */
-  readonly argumentsDigest: string;
+  /** Their canonical JSON. It is authenticated with the token, and does not travel in it. */
+  readonly arguments: string;
 }
 
 export interface SealOptions {
@@ -115,8 +115,10 @@ export function createSeal(ring: KeyRing, options: SealOptions): Seal {
 
 /** A JSON array keeps its parts apart, whatever characters they hold. */
 function toAdditionalData(server: string, key: RingKey, binding: Binding): Uint8Array<ArrayBuffer> {
-  const { callerId = null, method, target, argumentsDigest } = binding;
-  return encoder.encode(JSON.stringify(["lethe", version, key.id, server, callerId, method, target, argumentsDigest]));
+  const { callerId = null, method, target } = binding;
+  return encoder.encode(
+    JSON.stringify(["lethe", version, key.id, server, callerId, method, target, binding.arguments]),
+  );
 }
 
 /** Whoever holds the key wrote it, but perhaps for something else. */
