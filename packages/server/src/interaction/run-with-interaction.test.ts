@@ -1,7 +1,9 @@
 import { type ClientCapabilities, errorCode, type InputRequest, type JsonObject } from "@lethe/protocol";
+import fc from "fast-check";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { inputRequired } from "../features/input-required.ts";
+import { toCanonicalJson } from "../seal/digest.ts";
 import { InputDeclined } from "./input-declined.ts";
 import type { Journal, JournalHome } from "./journal.ts";
 import { runWithInteraction } from "./run-with-interaction.ts";
@@ -252,6 +254,29 @@ describe("a requestState", () => {
     const retry = { requestState, inputResponses: { user_name: bob } };
     await expect(callOnce(askName, { ...original, ...change, ...retry })).rejects.toMatchObject(invalidState);
     expect(await callOnce(askName, { ...original, ...retry })).toBe("Hello, Bob!");
+  });
+
+  it("opens for the call that it is of, and for no other (E-26 to E-28)", async () => {
+    const calls: fc.Arbitrary<Call> = fc.record(
+      {
+        method: fc.constantFrom("tools/call", "prompts/get"),
+        name: fc.constantFrom("rename", "delete_all"),
+        server: fc.constantFrom("one", "two"),
+        callerId: fc.constantFrom("ann", "eve"),
+        arguments: fc.dictionary(fc.constantFrom("a", "b", "__proto__"), fc.jsonValue(), { maxKeys: 2 }),
+      },
+      { requiredKeys: ["method", "name", "server", "arguments"] },
+    );
+    const change = fc.record({ own: calls, other: calls, isChanged: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(change, async ({ own, other, isChanged }) => {
+        const { requestState } = await askOnce(askName, own);
+        const used = isChanged ? other : own;
+        const answer = callOnce(askName, { ...used, requestState, inputResponses: { user_name: bob } });
+        if (toCanonicalJson(used) === toCanonicalJson(own)) expect(await answer).toBe("Hello, Bob!");
+        else await expect(answer).rejects.toMatchObject(invalidState);
+      }),
+    );
   });
 
   it("does not open for another resource, whatever else the params say", async () => {
