@@ -29,6 +29,9 @@ const values = fc
 
 const closed = { type: "object", properties: { a: { type: "integer" } }, required: ["a"], additionalProperties: false };
 
+/** Most values do not fit a schema that was made apart from them; those are passed over. */
+const mostlyMissing = { maxSkipsPerRun: 10_000 };
+
 describe("a plain check", () => {
   it("lets nothing pass that the validator refuses", () => {
     fc.assert(
@@ -36,6 +39,7 @@ describe("a plain check", () => {
         fc.pre(createPlainCheck(schema)?.(value) === true);
         expect(createValidator(schema).validate(value)).toEqual([]);
       }),
+      mostlyMissing,
     );
   });
 
@@ -46,6 +50,7 @@ describe("a plain check", () => {
         fc.pre(createValidator(schema).validate(value).length === 0);
         expect(createPlainCheck(schema)?.(value)).toBe(true);
       }),
+      mostlyMissing,
     );
   });
 

@@ -50,7 +50,7 @@ export function createSessionTokens(seal: Seal): SessionTokens {
 }
 
 function toBinding(callerId: string | undefined): Binding {
-  return { callerId, method: "initialize", target: "session", argumentsDigest: "" };
+  return { callerId, method: "initialize", target: "session", arguments: "" };
 }
 
 function toFacts({ id, revision, capabilities, clientInfo }: JsonObject): SessionFacts | undefined {
