@@ -49,7 +49,10 @@ const packages = {
     imports: ["protocol", "client"],
     rooms: ["target", "exchange", "behaviour", "verdict", "hints", "report"],
   },
-  compare: { imports: ["protocol", "client", "server", "probe"], rooms: [] },
+  compare: {
+    imports: ["protocol", "client", "server", "probe"],
+    rooms: ["record", "script", "run", "report"],
+  },
   gateway: {
     imports: ["protocol", "client", "server", "probe"],
     rooms: [

@@ -1,0 +1,72 @@
+#!/usr/bin/env node
+// A pipe with a notebook: runs a program and writes down every line between it and whoever started us.
+// tee.js FILE COMMAND [ARGUMENT...]; FILE gets one JSON object per line. The bytes themselves pass unchanged.
+import { spawn } from "node:child_process";
+import { openSync, writeSync } from "node:fs";
+import { StringDecoder } from "node:string_decoder";
+
+const [file, command, ...args] = process.argv.slice(2);
+if (command === undefined) {
+  process.stderr.write("usage: tee.js FILE COMMAND [ARGUMENT...]\n");
+  process.exit(64);
+}
+/** Of one line in the notebook, in characters; the rest is counted only. */
+const maxLine = 1 << 20;
+const notebook = openSync(file, "w");
+const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
+
+child.on("error", (error) => {
+  process.stderr.write(`${command}: ${error.message}\n`);
+  process.exit(127);
+});
+// What one side does not read any more is no failure of the pipe between them.
+for (const stream of [child.stdin, process.stdout]) stream.on("error", () => {});
+
+void watch(process.stdin, child.stdin, "client");
+const written = watch(child.stdout, process.stdout, "server");
+
+child.on("close", async (code, signal) => {
+  await written;
+  process.exit(signal === null ? code : 1);
+});
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+
+/** Resolves at the end of `from`. */
+function watch(from, to, sender) {
+  const decoder = new StringDecoder();
+  let line = "";
+  let bytes = 0;
+  const take = (text, size) => {
+    if (line.length < maxLine) line += text.slice(0, maxLine - line.length);
+    bytes += size;
+  };
+  const flush = () => {
+    if (bytes > 0)
+      writeSync(
+        notebook,
+        `${JSON.stringify({ at: performance.timeOrigin + performance.now(), sender, bytes, text: line })}\n`,
+      );
+    line = "";
+    bytes = 0;
+  };
+  from.on("data", (chunk) => {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
+      take(decoder.write(chunk.subarray(start, end)), end + 1 - start);
+      flush();
+      start = end + 1;
+    }
+    if (start < chunk.length) take(decoder.write(chunk.subarray(start)), chunk.length - start);
+    if (!to.write(chunk)) {
+      from.pause();
+      to.once("drain", () => from.resume());
+    }
+  });
+  return new Promise((resolve) => {
+    from.on("end", () => {
+      flush();
+      if (to === process.stdout) resolve();
+      else to.end();
+    });
+  });
+}

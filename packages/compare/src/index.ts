@@ -1,0 +1,9 @@
+// The door of @lethe/compare: what really crosses the wire, for each way to reach a server.
+
+export { type HttpRecorder, type RecordHttpOptions, recordHttp } from "./record/record-http.ts";
+export { type Command, recordStdio, type StdioRecorder } from "./record/record-stdio.ts";
+export type { HttpExchange, Recording, StdioLine, StepRecord } from "./record/recording.ts";
+export { type CompareOptions, compare } from "./run/compare.ts";
+export { type Comparison, parseComparison } from "./run/comparison.ts";
+export { type Target, toWays } from "./run/target-ways.ts";
+export { parseScript, type Script, type Step } from "./script/script.ts";

@@ -1,0 +1,67 @@
+// The JSON-RPC messages of a recording, whatever carried them, in the order in which they crossed.
+import { isJsonObject, type JsonObject } from "@lethe/protocol";
+import type { HttpExchange, Recording, StdioLine } from "./recording.ts";
+
+export interface WireMessage {
+  readonly at: number;
+  readonly sender: "client" | "server";
+  /** The number of the exchange or of the line: the evidence. */
+  readonly number: number;
+  readonly message: JsonObject;
+}
+
+export function toMessages({ exchanges, lines }: Pick<Recording, "exchanges" | "lines">): WireMessage[] {
+  return [...exchanges.flatMap(ofExchange), ...lines.flatMap(ofLine)].sort((a, b) => a.at - b.at);
+}
+
+function ofExchange({ number, startedAt, request, response }: HttpExchange): WireMessage[] {
+  const asked = parseAll(request.body).map((message) => ({
+    at: startedAt,
+    sender: "client" as const,
+    number,
+    message,
+  }));
+  const texts = response?.events ?? (response ? [{ at: response.at, data: response.body }] : []);
+  const answered = texts.flatMap(({ at, data }) =>
+    parseAll(data).map((message) => ({ at, sender: "server" as const, number, message })),
+  );
+  return [...asked, ...answered];
+}
+
+function ofLine({ at, sender, number, text }: StdioLine): WireMessage[] {
+  return parseAll(text).map((message) => ({ at, sender, number, message }));
+}
+
+/** None for what is no JSON; several for a batch. */
+export function parseAll(text: string): JsonObject[] {
+  if (!/^\s*[{[]/.test(text)) return [];
+  try {
+    const value: unknown = JSON.parse(text);
+    return (Array.isArray(value) ? value : [value]).filter(isJsonObject);
+  } catch {
+    return [];
+  }
+}
+
+/** What a message is, in a few words: "tools/call greet", "result", "error -32601". */
+export function toWords(message: JsonObject): string {
+  const { method, params, result, error } = message;
+  if (typeof method === "string") {
+    const target = isJsonObject(params) ? (params.name ?? params.uri) : undefined;
+    return typeof target === "string" ? `${method} ${target}` : method;
+  }
+  if (isJsonObject(error)) return `error ${String(error.code)}`;
+  if (!isJsonObject(result)) return "message";
+  const asked = questionsOf(result);
+  if (asked.length > 0) return `input_required: ${asked.join(", ")}`;
+  if (result.isError === true) return "result (isError)";
+  return result.resultType === "task" ? "result: task" : "result";
+}
+
+/** The methods that an input_required result asks for. */
+export function questionsOf(result: unknown): string[] {
+  if (!isJsonObject(result) || result.resultType !== "input_required" || !isJsonObject(result.inputRequests)) return [];
+  return Object.values(result.inputRequests).flatMap((request) =>
+    isJsonObject(request) && typeof request.method === "string" ? [request.method] : [],
+  );
+}

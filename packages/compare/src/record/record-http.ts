@@ -1,0 +1,126 @@
+// A recording proxy on loopback: what a client sends reaches the server byte for byte, except that its Host names the server.
+import { connect as connectTcp, createServer, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { createExchangeLog, type Wire } from "./exchange-log.ts";
+import { type Head, HttpFormatError, type HttpParser } from "./http-parser.ts";
+import type { HttpExchange } from "./recording.ts";
+
+export interface RecordHttpOptions {
+  /** Where the server is. Its path does not matter: paths cross as they are. */
+  to: URL;
+  /** Default 0: any free one. */
+  port?: number;
+  /** Milliseconds since the recording began. */
+  now(): number;
+  maxBodyBytes?: number;
+  /** Connections at a time; more are refused. Default 256. */
+  maxConnections?: number;
+}
+
+export interface HttpRecorder {
+  /** The origin to use in place of the server's. */
+  readonly origin: string;
+  readonly exchanges: readonly HttpExchange[];
+  readonly remarks: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Rejects when the port cannot be had. */
+export async function recordHttp(options: RecordHttpOptions): Promise<HttpRecorder> {
+  const { to, port = 0, now, maxBodyBytes, maxConnections = 256 } = options;
+  const log = createExchangeLog({ now, ...(maxBodyBytes !== undefined && { maxBodyBytes }) });
+  const remarks = new Set<string>();
+  const sockets = new Set<Socket>();
+  const server = createServer({ noDelay: true }, (client) => join(client));
+  server.maxConnections = maxConnections;
+
+  function join(client: Socket): void {
+    const upstream = openUpstream(to);
+    const wire: Wire = {
+      toServer: (raw, head) => pass(head ? withHost(raw, head, to.host) : raw, upstream, client),
+      toClient: (raw) => pass(raw, client, upstream),
+    };
+    const connection = log.connection(wire);
+    const end = (): void => {
+      connection.cut();
+      for (const socket of [client, upstream]) {
+        sockets.delete(socket);
+        socket.destroySoon();
+      }
+    };
+    upstream.on("error", (error) => remarks.add(`the server could not be reached: ${error.message}`));
+    client.on("error", () => {});
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("close", end);
+    }
+    client.on(
+      "data",
+      readWith(connection.fromClient, (raw) => wire.toServer(raw), "a request"),
+    );
+    upstream.on(
+      "data",
+      readWith(connection.fromServer, (raw) => wire.toClient(raw), "a response"),
+    );
+    client.on("end", () => upstream.end());
+    upstream.on("end", () => client.end());
+  }
+
+  /** What is not HTTP/1.1 still passes; only the record ends. */
+  function readWith(parser: HttpParser, send: (raw: Uint8Array) => void, what: string): (chunk: Buffer) => void {
+    let isReadable = true;
+    return (chunk) => {
+      if (!isReadable) return send(chunk);
+      try {
+        parser.push(chunk);
+      } catch (error) {
+        if (!(error instanceof HttpFormatError)) throw error;
+        isReadable = false;
+        remarks.add(`${what} could not be read: ${error.message}`);
+        send(error.rest);
+      }
+    };
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  const listening = typeof address === "object" && address !== null ? address.port : port;
+  return {
+    origin: `http://127.0.0.1:${listening}`,
+    exchanges: log.exchanges,
+    get remarks() {
+      return [...remarks];
+    },
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+function openUpstream(to: URL): Socket {
+  const isTls = to.protocol === "https:";
+  const host = to.hostname.replace(/^\[|\]$/g, "");
+  const port = Number(to.port || (isTls ? 443 : 80));
+  if (!isTls) return connectTcp({ host, port, noDelay: true });
+  return connectTls({ host, port, servername: host, ALPNProtocols: ["http/1.1"] });
+}
+
+/** While one side does not read, nothing more is read from the other. */
+function pass(raw: Uint8Array, to: Socket, from: Socket): void {
+  if (to.writable && !to.write(raw) && !from.isPaused()) {
+    from.pause();
+    to.once("drain", () => from.resume());
+  }
+}
+
+/** A server that guards against DNS rebinding, or serves several names, wants to read its own. */
+function withHost(raw: Uint8Array, { headers }: Head, host: string): Uint8Array {
+  if (!headers.some(([name]) => name.toLowerCase() === "host")) return raw;
+  const text = Buffer.from(raw).toString("latin1");
+  return Buffer.from(text.replace(/\r\nhost:[^\r\n]*/i, `\r\nHost: ${host}`), "latin1");
+}

@@ -1,0 +1,65 @@
+// The built-in server of `lethe compare`: one tool for each thing that people say a transport can or cannot do (I-33).
+import { createServer, type Server, type ServerOptions } from "@lethe/server";
+
+export function createDemoServer(options: ServerOptions = {}): Server {
+  const server = createServer({ name: "lethe-demo", version: "1.0.0" }, options);
+  server.tool("greet", {
+    description: "Greets somebody by name",
+    input: toSchema({ name: { type: "string" } }),
+    annotations: { readOnlyHint: true },
+    run: ({ name }) => `Hello, ${String(name)}!`,
+  });
+  server.tool("summarize", {
+    description: "Asks the client's model for a summary (sampling)",
+    input: toSchema({ text: { type: "string" } }),
+    async run({ text }, ctx) {
+      const content = { type: "text" as const, text: `Summarize: ${String(text)}` };
+      const { content: answer } = await ctx.sample({ messages: [{ role: "user", content }], maxTokens: 50 });
+      return JSON.stringify(answer);
+    },
+  });
+  server.tool("book_table", {
+    description: "Asks the user how many guests there will be (elicitation)",
+    async run(_args, ctx) {
+      const { guests } = await ctx.elicit("How many guests?", {
+        type: "object",
+        properties: { guests: { type: "integer", minimum: 1, default: 2 } },
+        required: ["guests"],
+      });
+      return `A table for ${String(guests)}`;
+    },
+  });
+  server.tool("list_folders", {
+    description: "Asks the client which folders it works in (roots)",
+    run: async (_args, ctx) => (await ctx.roots()).map(({ uri }) => uri).join("\n"),
+  });
+  server.tool("count", {
+    description: "Counts to three and says how far it is (progress)",
+    run(_args, ctx) {
+      for (const done of [1, 2, 3]) ctx.progress(done, 3, `counted ${done}`);
+      return "counted to 3";
+    },
+  });
+  server.tool("chatter", {
+    description: "Logs while it works (logging)",
+    run(_args, ctx) {
+      ctx.log("info", "a word from inside the call", "demo");
+      return "said something";
+    },
+  });
+  server.tool("grow", {
+    description: "Adds a tool to this server (change notifications)",
+    run() {
+      server.removeTool("grown");
+      server.tool("grown", { description: "Was not there before", run: () => "here I am" });
+      return "there is a new tool";
+    },
+  });
+  server.resource("demo://readme", { name: "readme", mimeType: "text/plain", read: () => "Read me." });
+  server.prompt("welcome", { description: "Welcomes a guest", run: () => "Welcome a guest." });
+  return server;
+}
+
+function toSchema(properties: Record<string, { type: string }>): { [member: string]: unknown } {
+  return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
+}

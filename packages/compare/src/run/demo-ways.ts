@@ -1,0 +1,66 @@
+// The demonstration server, reachable in every way that there is.
+import { createRequire } from "node:module";
+import { serve } from "@lethe/server/node";
+import { createDemoServer } from "./demo-server.ts";
+import type { HttpTransport, Way } from "./way.ts";
+
+export interface OpenWay {
+  readonly way: Way;
+  close(): Promise<void>;
+}
+
+/** Starts what the way needs. Each one gets a server of its own: the script changes it. */
+export type OpenDemoWay = () => Promise<OpenWay>;
+
+export const demoWays: readonly OpenDemoWay[] = [
+  () =>
+    overHttp({ id: "modern-http", title: "Streamable HTTP, 2026-07-28", transport: "streamable-http", era: "modern" }),
+  () =>
+    overHttp({
+      id: "legacy-http-stateless",
+      title: "Streamable HTTP, 2025-11-25, stateless",
+      transport: "streamable-http",
+      sessions: "none",
+    }),
+  () => overHttp({ id: "legacy-http", title: "Streamable HTTP, 2025-11-25, sessions", transport: "streamable-http" }),
+  () => overHttp({ id: "http-sse", title: "HTTP+SSE, 2024-11-05", transport: "http-sse" }),
+  () => overStdio({ id: "modern-stdio", title: "stdio, 2026-07-28", era: "modern" }),
+  () => overStdio({ id: "legacy-stdio", title: "stdio, 2025-11-25", era: "legacy" }),
+];
+
+interface DemoHttpWay {
+  id: string;
+  title: string;
+  transport: HttpTransport;
+  era?: "modern" | "legacy";
+  sessions?: "sealed" | "none";
+}
+
+async function overHttp({ id, title, transport, era = "legacy", sessions = "sealed" }: DemoHttpWay): Promise<OpenWay> {
+  const server = createDemoServer({ legacy: { sessions } });
+  const { url, close } = await serve(server, { port: 0 });
+  const address = transport === "http-sse" ? new URL("/sse", url).href : url;
+  return {
+    way: { kind: "http", id, title, era, transport, url: address },
+    async close() {
+      await close({ graceMs: 100 });
+      await server.close();
+    },
+  };
+}
+
+async function overStdio({
+  id,
+  title,
+  era,
+}: {
+  id: string;
+  title: string;
+  era: "modern" | "legacy";
+}): Promise<OpenWay> {
+  const program = createRequire(import.meta.url).resolve("@lethe/compare/demo");
+  return {
+    way: { kind: "stdio", id, title, era, target: { command: process.execPath, args: [program] } },
+    close: async () => {},
+  };
+}

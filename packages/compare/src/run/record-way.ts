@@ -1,0 +1,114 @@
+// Takes one way from the first byte to the last, with a recorder between client and server.
+import type { Client } from "@lethe/client";
+import { maskRecording } from "../record/mask.ts";
+import { type HttpRecorder, recordHttp } from "../record/record-http.ts";
+import { recordStdio } from "../record/record-stdio.ts";
+import type { Recording, StepRecord } from "../record/recording.ts";
+import { runScript } from "../script/run-script.ts";
+import type { Script } from "../script/script.ts";
+import { connectHttpWay, connectStdioWay, type HttpWay, type StdioWay, type Way } from "./way.ts";
+
+export interface RecordWayOptions {
+  script: Script;
+  /** For each step. Default 10,000 ms. */
+  timeoutMs?: number;
+  /** For a server to say that it is there. Default 10,000 ms. */
+  connectTimeoutMs?: number;
+  /** Masked wherever they stand; header and environment values of the way are anyway. */
+  secrets?: readonly string[];
+  signal?: AbortSignal | undefined;
+}
+
+/** A recording whose first step, "connect", failed is a way that the server does not have. */
+export function recordWay(way: Way, options: RecordWayOptions): Promise<Recording> {
+  return way.kind === "http" ? recordHttpWay(way, options) : recordStdioWay(way, options);
+}
+
+async function recordHttpWay(way: HttpWay, options: RecordWayOptions): Promise<Recording> {
+  const clock = createClock();
+  const recorder = await recordHttp({ to: new URL(way.url), now: clock.now });
+  const address = new URL(way.url);
+  const visible = { ...way, url: recorder.origin + address.pathname + address.search };
+  const run = await runWay(options, clock, (limits) => connectHttpWay(visible, limits)).finally(() => recorder.close());
+  const secrets = [...(options.secrets ?? []), ...Object.values(way.headers ?? {})];
+  return maskRecording({ ...toRecording(way, clock, run), ...httpParts(recorder, run) }, secrets);
+}
+
+function httpParts({ exchanges, remarks }: HttpRecorder, run: Run): Pick<Recording, "exchanges" | "remarks"> {
+  return { exchanges, remarks: [...remarks, ...run.warnings] };
+}
+
+async function recordStdioWay(way: StdioWay, options: RecordWayOptions): Promise<Recording> {
+  const clock = createClock();
+  const recorder = await recordStdio(way.target, clock.startedAt);
+  const run = await runWay(options, clock, (limits) => connectStdioWay(recorder.command, way.era, limits));
+  const lines = await recorder.finish();
+  const secrets = [...(options.secrets ?? []), ...Object.values(way.target.env ?? {})];
+  return maskRecording({ ...toRecording(way, clock, run), lines, remarks: run.warnings }, secrets);
+}
+
+interface Clock {
+  readonly startedAt: number;
+  now(): number;
+}
+
+/** The same clock in every process of a machine, unlike performance.now() alone. */
+function createClock(): Clock {
+  const startedAt = performance.timeOrigin + performance.now();
+  return { startedAt, now: () => performance.timeOrigin + performance.now() - startedAt };
+}
+
+interface Run {
+  readonly steps: readonly StepRecord[];
+  readonly revision: string | undefined;
+  readonly warnings: readonly string[];
+  readonly endedAt: number;
+}
+
+type ConnectLimits = Parameters<typeof connectHttpWay>[1];
+
+async function runWay(
+  { script, timeoutMs = 10_000, connectTimeoutMs = 10_000, signal }: RecordWayOptions,
+  { now }: Clock,
+  connect: (limits: ConnectLimits) => Promise<Client>,
+): Promise<Run> {
+  const warnings = new Set<string>();
+  const connecting: StepRecord = { name: "connect", startedAt: now(), endedAt: 0, outcome: "failed", detail: "" };
+  const steps = [connecting];
+  let revision: string | undefined;
+  try {
+    const client = await connect({ connectTimeoutMs, onWarning: (message) => warnings.add(message) });
+    revision = client.connection.revision;
+    Object.assign(connecting, { endedAt: now(), outcome: "done", detail: `revision ${revision}` });
+    try {
+      steps.push(...(await runScript(client, script, { now, timeoutMs, signal })));
+    } finally {
+      await client.close();
+    }
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    if (connecting.outcome === "done") throw error;
+    Object.assign(connecting, { endedAt: now(), detail: error instanceof Error ? error.message : String(error) });
+  }
+  return { steps, revision, warnings: [...warnings], endedAt: now() };
+}
+
+function toRecording(way: Way, { startedAt }: Clock, { steps, revision, endedAt }: Run): Recording {
+  const { id, title, era, kind } = way;
+  const endpoint = kind === "http" ? way.url : [way.target.command, ...(way.target.args ?? [])].join(" ");
+  return {
+    version: 1,
+    id,
+    title,
+    transport: kind,
+    endpoint,
+    era,
+    ...(revision !== undefined && { revision }),
+    startedAt,
+    endedAt,
+    exchanges: [],
+    lines: [],
+    steps,
+    remarks: [],
+  };
+}

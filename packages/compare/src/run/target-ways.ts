@@ -1,0 +1,57 @@
+// The ways that a server we do not know may have. Which of them it has shows when they are taken.
+import type { Command } from "../record/record-stdio.ts";
+import type { HttpWay, StdioWay, Way } from "./way.ts";
+
+export type Target = { readonly url: string; readonly headers?: Readonly<Record<string, string>> } | Command;
+
+/** Throws an Error for an address that is none. */
+export function toWays(target: Target): Way[] {
+  return "url" in target ? toHttpWays(target) : toStdioWays(target);
+}
+
+function toHttpWays({ url, headers = {} }: Extract<Target, { url: string }>): HttpWay[] {
+  if (!URL.canParse(url) || !/^https?:/i.test(url)) {
+    throw new Error(`a target must be an http or https URL, got ${JSON.stringify(url)}`);
+  }
+  const shared = { kind: "http", headers } as const;
+  return [
+    {
+      ...shared,
+      id: "modern-http",
+      title: "Streamable HTTP, 2026-07-28",
+      era: "modern",
+      transport: "streamable-http",
+      url,
+    },
+    {
+      ...shared,
+      id: "legacy-http",
+      title: "Streamable HTTP, legacy",
+      era: "legacy",
+      transport: "streamable-http",
+      url,
+    },
+    {
+      ...shared,
+      id: "http-sse",
+      title: "HTTP+SSE, 2024-11-05",
+      era: "legacy",
+      transport: "http-sse",
+      url: toSseUrl(url),
+    },
+  ];
+}
+
+/** Where servers put the stream of the older transport (I-38), unless the address is that already. */
+function toSseUrl(url: string): string {
+  const address = new URL(url);
+  address.pathname = address.pathname.replace(/\/mcp\/?$/, "/sse");
+  return address.href;
+}
+
+function toStdioWays(target: Command): StdioWay[] {
+  return [
+    { kind: "stdio", id: "modern-stdio", title: "stdio, 2026-07-28", era: "modern", target },
+    { kind: "stdio", id: "legacy-stdio", title: "stdio, legacy", era: "legacy", target },
+  ];
+}

@@ -1,0 +1,71 @@
+// What is done over every way: a list of steps, of our own or from a JSON file.
+import { isJsonObject, type JsonObject, nameOf } from "@lethe/protocol";
+
+/** In the order of the matrix. */
+export const features = {
+  list: "Lists",
+  call: "Tool call",
+  sampling: "Sampling",
+  elicitation: "Elicitation",
+  roots: "Roots",
+  progress: "Progress",
+  logging: "Logging",
+  changes: "Change notifications",
+  background: "Background work",
+} as const;
+
+export type Feature = keyof typeof features;
+
+/** Lists, or calls a tool; "changes" also subscribes before and waits for the change afterwards. */
+export interface Step {
+  readonly name: string;
+  readonly feature: Feature;
+  /** Without one, the step lists what the server has. */
+  readonly tool?: string;
+  readonly arguments?: JsonObject;
+  /** The text of the result has to contain it: what a transport mangles is no success. */
+  readonly expects?: string;
+}
+
+export interface Script {
+  readonly name: string;
+  readonly steps: readonly Step[];
+}
+
+/** Throws an Error that names what was expected and what came. */
+export function parseScript(value: unknown): Script {
+  if (!isJsonObject(value)) throw unexpected("a script", "an object", value);
+  const { name = "a script", steps } = value;
+  if (typeof name !== "string") throw unexpected("name", "a string", name);
+  if (!Array.isArray(steps)) throw unexpected("steps", "an array", steps);
+  return { name, steps: steps.map(parseStep) };
+}
+
+function parseStep(value: unknown, index: number): Step {
+  const place = `steps[${index}]`;
+  if (!isJsonObject(value)) throw unexpected(place, "an object", value);
+  const { feature, tool, name = tool ?? "list", expects, arguments: args } = value;
+  if (!isFeature(feature)) throw unexpected(`${place}.feature`, `one of ${Object.keys(features).join(", ")}`, feature);
+  if (feature !== "list" && tool === undefined) throw unexpected(`${place}.tool`, "the name of a tool", tool);
+  for (const [member, text] of Object.entries({ name, tool, expects })) {
+    if (text !== undefined && typeof text !== "string") throw unexpected(`${place}.${member}`, "a string", text);
+  }
+  if (args !== undefined && !isJsonObject(args)) throw unexpected(`${place}.arguments`, "an object", args);
+  // The loop above made sure of the types.
+  return {
+    feature,
+    name,
+    ...(tool !== undefined && { tool }),
+    ...(args && { arguments: args }),
+    ...(expects !== undefined && { expects }),
+  } as Step;
+}
+
+function isFeature(value: unknown): value is Feature {
+  return typeof value === "string" && Object.hasOwn(features, value);
+}
+
+function unexpected(place: string, expected: string, value: unknown): Error {
+  const came = typeof value === "string" ? JSON.stringify(value) : nameOf(value);
+  return new Error(`${place} must be ${expected}, got ${came}`);
+}
