@@ -2,6 +2,7 @@
 import { Command, CommanderError } from "commander";
 import { callCommand } from "./commands/call.ts";
 import { createClientCommand } from "./commands/client-command.ts";
+import { createCompareCommand } from "./commands/compare.ts";
 import { gatewayCommand } from "./commands/gateway.ts";
 import { listCommand } from "./commands/list.ts";
 import { createProbeCommand } from "./commands/probe.ts";
@@ -12,6 +13,7 @@ import { CommandError, exitCode } from "./exit-code.ts";
 import { createStyle } from "./terminal/style.ts";
 
 const clientCommands = [callCommand, listCommand, readCommand, promptCommand];
+const wireCommands: readonly (string | undefined)[] = ["probe", "compare"];
 
 try {
   await run(process.argv.slice(2));
@@ -27,7 +29,7 @@ try {
 
 async function run(words: string[]): Promise<void> {
   // Only a command that takes a server takes a "--" for what it is here.
-  const isForServer = words[0] === "probe" || clientCommands.some(({ name }) => name === words[0]);
+  const isForServer = wireCommands.includes(words[0]) || clientCommands.some(({ name }) => name === words[0]);
   const { own, server } = isForServer ? splitCommandLine(words) : { own: words, server: undefined };
   const program = new Command("lethe")
     .description("A stateless MCP stack: put any server behind one stateless endpoint, and call any server")
@@ -37,7 +39,8 @@ async function run(words: string[]): Promise<void> {
       "\nStart here:\n  lethe gateway --config servers.json\n  lethe list http://localhost:3000/mcp\n  lethe list -- npx -y @modelcontextprotocol/server-everything",
     )
     .addCommand(gatewayCommand)
-    .addCommand(createProbeCommand(server));
+    .addCommand(createProbeCommand(server))
+    .addCommand(createCompareCommand(server));
   for (const command of clientCommands) program.addCommand(createClientCommand(command, server));
   for (const command of [program, ...program.commands])
     command.exitOverride().showHelpAfterError("(add --help to see how)");

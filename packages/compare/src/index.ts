@@ -3,7 +3,15 @@
 export { type HttpRecorder, type RecordHttpOptions, recordHttp } from "./record/record-http.ts";
 export { type Command, recordStdio, type StdioRecorder } from "./record/record-stdio.ts";
 export type { HttpExchange, Recording, StdioLine, StepRecord } from "./record/recording.ts";
+export { type Difference, toDifferences } from "./report/difference.ts";
+export { toHar } from "./report/har.ts";
+export { toHtml } from "./report/html.ts";
+export { toMarkdown } from "./report/markdown.ts";
+export type { Measures } from "./report/measure.ts";
+export { type Report, toReport, type Way } from "./report/report.ts";
+export type { Verdict } from "./report/verdict.ts";
 export { type CompareOptions, compare } from "./run/compare.ts";
 export { type Comparison, parseComparison } from "./run/comparison.ts";
+export { type RecordTrafficOptions, recordTraffic, type Traffic } from "./run/record-traffic.ts";
 export { type Target, toWays } from "./run/target-ways.ts";
 export { parseScript, type Script, type Step } from "./script/script.ts";

@@ -25,12 +25,15 @@ export interface HttpRecorder {
   close(): Promise<void>;
 }
 
+const closeGraceMs = 250;
+
 /** Rejects when the port cannot be had. */
 export async function recordHttp(options: RecordHttpOptions): Promise<HttpRecorder> {
   const { to, port = 0, now, maxBodyBytes, maxConnections = 256 } = options;
   const log = createExchangeLog({ now, ...(maxBodyBytes !== undefined && { maxBodyBytes }) });
   const remarks = new Set<string>();
   const sockets = new Set<Socket>();
+  const cuts = new Set<() => void>();
   const server = createServer({ noDelay: true }, (client) => join(client));
   server.maxConnections = maxConnections;
 
@@ -41,8 +44,10 @@ export async function recordHttp(options: RecordHttpOptions): Promise<HttpRecord
       toClient: (raw) => pass(raw, client, upstream),
     };
     const connection = log.connection(wire);
+    cuts.add(connection.cut);
     const end = (): void => {
       connection.cut();
+      cuts.delete(connection.cut);
       for (const socket of [client, upstream]) {
         sockets.delete(socket);
         socket.destroySoon();
@@ -96,8 +101,13 @@ export async function recordHttp(options: RecordHttpOptions): Promise<HttpRecord
     },
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const socket of sockets) socket.destroy();
+      // What the client has closed already is still on its way to us, and belongs to the record.
+      const grace = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, closeGraceMs);
       await closed;
+      clearTimeout(grace);
+      for (const cut of cuts) cut();
     },
   };
 }

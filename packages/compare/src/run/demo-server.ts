@@ -1,8 +1,9 @@
 // The built-in server of `lethe compare`: one tool for each thing that people say a transport can or cannot do (I-33).
-import { createServer, type Server, type ServerOptions } from "@lethe/server";
+import { randomBytes } from "node:crypto";
+import { createServer, type SealKey, type Server, type ServerOptions } from "@lethe/server";
 
 export function createDemoServer(options: ServerOptions = {}): Server {
-  const server = createServer({ name: "lethe-demo", version: "1.0.0" }, options);
+  const server = createServer({ name: "lethe-demo", version: "1.0.0" }, { keys: demoKeys(), ...options });
   server.tool("greet", {
     description: "Greets somebody by name",
     input: toSchema({ name: { type: "string" } }),
@@ -62,4 +63,9 @@ export function createDemoServer(options: ServerOptions = {}): Server {
 
 function toSchema(properties: Record<string, { type: string }>): { [member: string]: unknown } {
   return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+/** One process is all there is: nobody has to be told that its keys are its own. */
+function demoKeys(): SealKey[] {
+  return [{ id: "demo", key: randomBytes(32).toString("base64url") }];
 }

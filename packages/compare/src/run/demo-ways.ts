@@ -23,7 +23,7 @@ export const demoWays: readonly OpenDemoWay[] = [
       sessions: "none",
     }),
   () => overHttp({ id: "legacy-http", title: "Streamable HTTP, 2025-11-25, sessions", transport: "streamable-http" }),
-  () => overHttp({ id: "http-sse", title: "HTTP+SSE, 2024-11-05", transport: "http-sse" }),
+  () => overHttp({ id: "http-sse", title: "HTTP+SSE", transport: "http-sse" }),
   () => overStdio({ id: "modern-stdio", title: "stdio, 2026-07-28", era: "modern" }),
   () => overStdio({ id: "legacy-stdio", title: "stdio, 2025-11-25", era: "legacy" }),
 ];

@@ -34,7 +34,7 @@ function toHttpWays({ url, headers = {} }: Extract<Target, { url: string }>): Ht
     {
       ...shared,
       id: "http-sse",
-      title: "HTTP+SSE, 2024-11-05",
+      title: "HTTP+SSE",
       era: "legacy",
       transport: "http-sse",
       url: toSseUrl(url),

@@ -1,0 +1,21 @@
+// lethe compare --record PORT --to URL: the recording proxy alone, for any client.
+import { type Comparison, recordTraffic } from "@lethe/compare";
+import { CommandError } from "../exit-code.ts";
+
+/** Resolves with what was recorded when the person stops it. */
+export async function recordUntilStopped(port: string, to: string | undefined): Promise<Comparison> {
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
+    throw new CommandError(`--record must be a port from 0 to 65535, got "${port}"`);
+  }
+  if (to === undefined || !/^https?:\/\//i.test(to) || !URL.canParse(to)) {
+    throw new CommandError(`--record needs --to with an http or https URL, got ${to ?? "nothing"}`);
+  }
+  const traffic = await recordTraffic(new URL(to), { port: Number(port) }).catch((error: Error) => {
+    throw new CommandError(`cannot listen on port ${port}: ${error.message}`);
+  });
+  process.stderr.write(`Recording at ${traffic.url}, passed on to ${to}\nCtrl-C stops it and prints the report.\n`);
+  await new Promise<void>((resolve) => {
+    process.once("SIGINT", () => resolve()).once("SIGTERM", () => resolve());
+  });
+  return traffic.finish();
+}

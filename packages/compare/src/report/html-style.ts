@@ -1,0 +1,61 @@
+// The looks of the HTML report: two columns of ink, one accent, and every table a list on a phone.
+
+export const css: string = `
+:root{--ink:#1c2430;--soft:#5b6675;--line:#d9dee5;--paper:#fff;--tint:#f4f6f9;--accent:#2457c5;--yes:#12753a;--no:#b3261e}
+@media (prefers-color-scheme:dark){:root{--ink:#e6e9ee;--soft:#9aa5b4;--line:#333b47;--paper:#14181e;--tint:#1c222b;--accent:#8ab0ff;--yes:#63cf8e;--no:#ff8a80}}
+*{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%}
+body{margin:0 auto;max-width:76rem;padding:2rem 1.25rem 4rem;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif;overflow-wrap:anywhere}
+h1{font-size:1.9rem;line-height:1.2;margin:0 0 .25rem}
+h2{font-size:1.3rem;margin:2.5rem 0 .75rem}
+h3{font-size:1.1rem;margin:0 0 .25rem}
+h4{font-size:.95rem;margin:1.5rem 0 .5rem}
+header p,.legend,.endpoint{color:var(--soft);margin:.25rem 0 1rem}
+a{color:inherit;text-decoration-color:var(--accent);text-underline-offset:.2em}
+ul{margin:.25rem 0;padding-left:1.2rem}
+li{margin:.25rem 0}
+code,pre{font:13px/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
+code{background:var(--tint);padding:.1em .3em;border-radius:.25rem}
+small{color:var(--soft);font-size:.8rem;font-weight:400}
+.yes{color:var(--yes);font-weight:700}.no{color:var(--no);font-weight:700}.off{color:var(--soft)}
+.legend span:not(:first-child){margin-left:1rem}
+#recommendation ul{list-style:none;padding:0}
+#recommendation li{border-left:3px solid var(--line);padding:.25rem 0 .25rem .9rem;margin:.6rem 0}
+#recommendation li:has(strong){border-color:var(--accent)}
+table{width:100%;border-collapse:collapse;table-layout:fixed;font-size:.85rem}
+th,td{text-align:left;vertical-align:top;padding:.5rem .6rem;border-bottom:1px solid var(--line);font-weight:400}
+thead th{font-weight:600}
+tbody th{color:var(--soft)}
+.matrix td{font-size:1.05rem}
+article{border-top:1px solid var(--line);padding:1.5rem 0}
+.evidence{list-style:none;padding:0}
+.note{border-left:3px solid var(--no);padding-left:.75rem}
+.sequence{max-width:48rem;padding:0 .5rem;position:relative}
+.ends{display:flex;justify-content:space-between;padding-bottom:.25rem}
+.part,.arrow{border:solid var(--line);border-width:0 2px;padding:.35rem 0}
+.part{color:var(--soft);font-size:.8rem;text-align:center;text-transform:uppercase;letter-spacing:.05em;padding-top:.9rem}
+.label{padding:0 .75rem;font-size:.85rem}
+.label i{color:var(--soft);font-style:normal}
+.server .label{text-align:right}
+.shaft{height:0;border-top:2px solid var(--accent);position:relative;margin:.2rem 2px}
+.server .shaft{border-top-style:dashed}
+.shaft::after{content:"";position:absolute;top:-6px;border:5px solid transparent}
+.client .shaft::after{right:-1px;border-left:8px solid var(--accent);border-right:0}
+.server .shaft::after{left:-1px;border-right:8px solid var(--accent);border-left:0}
+details{border-bottom:1px solid var(--line)}
+summary{cursor:pointer;padding:.45rem 0;font-size:.9rem}
+pre{margin:0 0 .6rem;padding:.75rem;background:var(--tint);border-radius:.4rem;white-space:pre-wrap;overflow-wrap:anywhere}
+.answer{border-left:3px solid var(--accent)}
+@media (max-width:60rem){
+body{padding:1.25rem 1rem 3rem}
+h1{font-size:1.5rem}
+thead{display:none}
+table,tbody,tr,td,tbody th{display:block;width:100%}
+tr{border-bottom:1px solid var(--line);padding:.6rem 0}
+th,td{border:0;padding:.15rem 0}
+tbody th{color:var(--ink);font-weight:600;font-size:.95rem}
+td{display:grid;grid-template-columns:minmax(0,11rem) minmax(0,1fr);gap:.75rem}
+td::before{content:attr(data-way);color:var(--soft)}
+.legend span:not(:first-child){margin-left:.25rem}
+}
+`;

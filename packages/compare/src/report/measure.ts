@@ -1,0 +1,122 @@
+// What a way costs, counted in its recording and nowhere else.
+import { isJsonObject } from "@lethe/protocol";
+import { headerOf } from "../record/http-parser.ts";
+import { parseAll, toMessages, toWords } from "../record/messages.ts";
+import type { HttpExchange, Recording } from "../record/recording.ts";
+
+export type Counts = Readonly<Record<string, number>>;
+
+export interface Measures {
+  /** "POST /mcp"; for a process "stdin and stdout". */
+  readonly endpoints: readonly string[];
+  /** What ties one request to the next. */
+  readonly session: string;
+  readonly hasSession: boolean;
+  /** Event streams during which the client asked something else: they hold a connection, and a machine behind it. */
+  readonly longLived: readonly { readonly what: string; readonly ms: number }[];
+  readonly connections: number;
+  /** Of HTTP; for a process the lines, by their sender. */
+  readonly requests: Counts;
+  readonly statuses: Counts;
+  readonly contentTypes: Counts;
+  readonly cacheHeaders: Counts;
+  /** How long results say that they may be kept: "ttlMs 0 private". */
+  readonly cacheHints: Counts;
+  readonly bytesUp: number;
+  readonly bytesDown: number;
+  readonly messages: number;
+  /** Requests, or lines, that the client had to send in all and until the first result of a tool, that one included. */
+  readonly sent: number;
+  readonly sentToFirstResult: number | undefined;
+  /** From the decision to connect, with the start of the process if there is one. */
+  readonly firstResultMs: number | undefined;
+  readonly totalMs: number;
+}
+
+export function measure(recording: Recording): Measures {
+  const { exchanges, lines, steps, endedAt } = recording;
+  const first = steps.find(({ feature, outcome }) => feature === "call" && outcome === "done");
+  const begin = steps[0]?.startedAt ?? 0;
+  const isSent = lines.filter(({ sender }) => sender === "client");
+  const sends = [...exchanges.map(({ startedAt }) => startedAt), ...isSent.map(({ at }) => at)];
+  const session = sessionOf(recording);
+  return {
+    endpoints: recording.transport === "stdio" ? ["stdin and stdout"] : unique(exchanges.map(toEndpoint)),
+    session: session ?? "none",
+    hasSession: session !== undefined,
+    longLived: longLivedOf(recording),
+    connections: new Set(exchanges.map(({ connection }) => connection)).size,
+    requests: count([...exchanges.map(({ request }) => request.verb), ...lines.map(({ sender }) => `from ${sender}`)]),
+    statuses: count(exchanges.map(({ response }) => String(response?.status ?? "no answer"))),
+    contentTypes: count(
+      exchanges.flatMap(({ response }) => toMediaType(response && headerOf(response.headers, "content-type"))),
+    ),
+    cacheHeaders: count(
+      exchanges.flatMap(({ response }) => (response && headerOf(response.headers, "cache-control")) ?? []),
+    ),
+    cacheHints: count(toMessages(recording).flatMap(({ message }) => toCacheHint(message.result))),
+    bytesUp: sum(exchanges, ({ request }) => request.headBytes + request.bodyBytes) + sum(isSent, ({ bytes }) => bytes),
+    bytesDown:
+      sum(exchanges, ({ response }) => (response ? response.headBytes + response.bodyBytes : 0)) +
+      sum(lines, ({ sender, bytes }) => (sender === "server" ? bytes : 0)),
+    messages: toMessages(recording).length,
+    sent: sends.length,
+    sentToFirstResult: first && sends.filter((at) => at <= first.endedAt).length,
+    firstResultMs: first && first.endedAt - begin,
+    totalMs: endedAt - begin,
+  };
+}
+
+export function toEndpoint({ request: { verb, target } }: HttpExchange): string {
+  return `${verb} ${target.replace(/\?.*$/s, "")}`;
+}
+
+/** Undefined when nothing ties the requests together. */
+function sessionOf({ transport, era, exchanges }: Recording): string | undefined {
+  if (transport === "stdio") return era === "modern" ? undefined : "initialize; the process remembers it";
+  const byHeader = exchanges.filter(({ request }) => headerOf(request.headers, "mcp-session-id") !== undefined).length;
+  if (byHeader > 0) return `Mcp-Session-Id on ${byHeader} of ${exchanges.length} requests`;
+  const byQuery = exchanges.filter(({ request }) => /[?&]session_?id=/i.test(request.target)).length;
+  return byQuery > 0 ? `session id in the address of ${byQuery} of ${exchanges.length} requests` : undefined;
+}
+
+function longLivedOf({ transport, exchanges, endedAt, steps }: Recording): Measures["longLived"] {
+  if (transport === "stdio") return [{ what: "the process and its pipes", ms: endedAt - (steps[0]?.startedAt ?? 0) }];
+  return exchanges
+    .filter((exchange) => exchange.response?.events && exchanges.some((other) => isDuring(other, exchange)))
+    .map((exchange) => {
+      const { request, startedAt, endedAt: end = endedAt } = exchange;
+      const words = parseAll(request.body).map(toWords).join(", ");
+      return { what: words === "" ? toEndpoint(exchange) : `${request.verb} ${words}`, ms: end - startedAt };
+    });
+}
+
+function isDuring(
+  other: HttpExchange,
+  { number, startedAt, endedAt = Number.POSITIVE_INFINITY }: HttpExchange,
+): boolean {
+  return other.number !== number && other.startedAt > startedAt && other.startedAt < endedAt;
+}
+
+function toMediaType(value: string | undefined): string[] {
+  return value === undefined ? [] : [value.replace(/;.*$/s, "").trim().toLowerCase()];
+}
+
+function toCacheHint(result: unknown): string[] {
+  if (!isJsonObject(result) || typeof result.ttlMs !== "number") return [];
+  return [`ttlMs ${result.ttlMs}${typeof result.cacheScope === "string" ? ` ${result.cacheScope}` : ""}`];
+}
+
+function count(words: readonly string[]): Counts {
+  const counts: Record<string, number> = {};
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
+}
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
+}
+
+function unique(words: readonly string[]): string[] {
+  return [...new Set(words)];
+}

@@ -1,0 +1,73 @@
+// A recording as lines of text in which ids, times and tokens do not differ from run to run.
+import { toWords } from "../record/messages.ts";
+import type { Header, HttpExchange, Recording } from "../record/recording.ts";
+
+/** Header fields whose values are of one run only. */
+const volatile =
+  /^(?:date|content-length|host|mcp-session-id|last-event-id|traceparent|etag|x-request-id|keep-alive)$/i;
+const replacements: readonly (readonly [RegExp, string])[] = [
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, "<uuid>"],
+  [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g, "<time>"],
+  [/(?<=\b(?:localhost|127\.0\.0\.1|\[::1\])):\d+/g, ":<port>"],
+  [/(?<=[?&]session_?id=)[^&\s"]+/gi, "<session>"],
+  [/\b[0-9a-f]{32,}\b/gi, "<hex>"],
+];
+/** Members whose values are of one run only. */
+const volatileMembers: ReadonlySet<string> = new Set([
+  "requestState",
+  "progressToken",
+  "requestId",
+  "taskId",
+  "traceparent",
+  "io.modelcontextprotocol/subscriptionId",
+]);
+
+export function normalise(recording: Recording): string[] {
+  return [
+    ...recording.exchanges.flatMap(toExchangeLines),
+    ...recording.lines.flatMap(({ sender, text }) => [sender === "client" ? "→" : "←", ...toBodyLines(text)]),
+  ];
+}
+
+function toExchangeLines({ request, response, isCut }: HttpExchange): string[] {
+  const answer = response && [
+    `← ${response.status}`,
+    ...toHeaderLines(response.headers),
+    ...(response.events?.flatMap(({ event, data }) => [`event ${event}`, ...toBodyLines(data)]) ??
+      toBodyLines(response.body)),
+  ];
+  return [
+    `→ ${request.verb} ${toPlain(request.target)}`,
+    ...toHeaderLines(request.headers),
+    ...toBodyLines(request.body),
+    ...(answer ?? ["← nothing"]),
+    ...(isCut ? ["cut"] : []),
+  ];
+}
+
+function toHeaderLines(headers: readonly Header[]): string[] {
+  return headers.map(([name, value]) => `${name}: ${volatile.test(name) ? "<varies>" : toPlain(value)}`);
+}
+
+/** One line for each member, so that a difference shows alone. */
+function toBodyLines(text: string): string[] {
+  if (text === "") return [];
+  try {
+    return JSON.stringify(JSON.parse(text, toStable), null, 1).split("\n").map(toPlain);
+  } catch {
+    return text.split("\n").map(toPlain);
+  }
+}
+
+/** The id of a message, but not a member of that name inside of one. */
+function toStable(name: string, value: unknown): unknown {
+  if (volatileMembers.has(name)) return `<${name.replace(/^.*\//, "")}>`;
+  if (typeof value === "object" && value !== null && "jsonrpc" in value && "id" in value) {
+    return { ...value, id: `<id of ${toWords(value as { [member: string]: unknown })}>` };
+  }
+  return value;
+}
+
+function toPlain(text: string): string {
+  return replacements.reduce((plain, [pattern, name]) => plain.replace(pattern, name), text);
+}

@@ -1,0 +1,75 @@
+// Which way to choose, in sentences that follow from the numbers and name them.
+import { features } from "../script/script.ts";
+import type { Way } from "./report.ts";
+import { toBytes, toMs } from "./table.ts";
+
+/** None for recorded traffic, in which nothing was tried. */
+export function recommend(all: readonly Way[]): string[] {
+  const ways = all.filter(({ verdicts }) => verdicts.length > 0);
+  const remote = best(ways.filter(({ transport }) => transport === "http"));
+  const local = best(ways.filter(({ transport }) => transport === "stdio"));
+  const sentences: string[] = [];
+  if (remote) sentences.push(`For a server that others reach over a network: **${remote.title}**. ${praise(remote)}`);
+  if (local) sentences.push(`For a server on the same machine as its one client: **${local.title}**. ${praise(local)}`);
+  for (const way of ways) {
+    const chosen = way.transport === "http" ? remote : local;
+    if (!chosen || way === chosen) continue;
+    const differences = contrast(way, chosen);
+    sentences.push(
+      differences.length === 0
+        ? `${way.title}: no difference that was measured here.`
+        : `${way.title}, against that: ${differences.join("; ")}.`,
+    );
+  }
+  return sentences;
+}
+
+/** More features first, then no session, then fewer streams that hold a machine, then fewer requests. */
+function best(ways: readonly Way[]): Way | undefined {
+  return [...ways].sort((a, b) => compareAll(rank(a), rank(b)))[0];
+}
+
+function rank({ verdicts, measures }: Way): number[] {
+  const works = verdicts.filter(({ mark }) => mark === "✓").length;
+  return [-works, Number(measures.hasSession), measures.longLived.length, measures.sent];
+}
+
+function compareAll(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((value, index) => value !== b[index]);
+  return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
+}
+
+function praise({ transport, verdicts, measures }: Way): string {
+  const tried = verdicts.filter(({ mark }) => mark !== "—").length;
+  const works = verdicts.filter(({ mark }) => mark === "✓").length;
+  const untied = {
+    http: "no session, so that any replica can answer any request",
+    stdio: "no handshake, so that nothing is lost with the process",
+  }[transport];
+  const streams = transport === "http" ? `; ${plural(measures.longLived.length, "long-lived stream")}` : "";
+  const first = measures.firstResultMs === undefined ? "" : `; the first result after ${toMs(measures.firstResultMs)}`;
+  const cost = `${plural(measures.sent, transport === "http" ? "request" : "line")}, ${toBytes(measures.bytesUp + measures.bytesDown)} bytes`;
+  const session = measures.hasSession ? measures.session : untied;
+  return `${works} of the ${tried} features that were tried work; ${session}${streams}; ${cost}${first}.`;
+}
+
+function contrast(way: Way, chosen: Way): string[] {
+  const lacking = way.verdicts.filter(
+    ({ feature, mark }) =>
+      mark === "✗" && chosen.verdicts.some((other) => other.feature === feature && other.mark === "✓"),
+  );
+  const { measures } = way;
+  const streams = measures.longLived.length - chosen.measures.longLived.length;
+  const requests = measures.sent - chosen.measures.sent;
+  const unit = way.transport === "http" ? "request" : "line";
+  return [
+    lacking.length > 0 && `without ${lacking.map(({ feature }) => features[feature].toLowerCase()).join(", ")}`,
+    measures.hasSession && !chosen.measures.hasSession && measures.session,
+    streams !== 0 && `${plural(Math.abs(streams), "long-lived stream")} ${streams > 0 ? "more" : "fewer"}`,
+    requests !== 0 && `${plural(Math.abs(requests), unit)} ${requests > 0 ? "more" : "fewer"}`,
+  ].filter((text) => text !== false);
+}
+
+function plural(count: number, noun: string): string {
+  return `${count === 0 ? "no" : count} ${noun}${count === 1 ? "" : "s"}`;
+}

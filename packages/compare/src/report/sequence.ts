@@ -1,0 +1,79 @@
+// A recording as a sequence of arrows between client and server, in the order in which things crossed.
+import { headerOf } from "../record/http-parser.ts";
+import { parseAll, toWords } from "../record/messages.ts";
+import type { HttpExchange, Recording, StdioLine } from "../record/recording.ts";
+
+export interface Arrow {
+  readonly at: number;
+  readonly from: "client" | "server";
+  /** Of the exchange or the line. */
+  readonly number: number;
+  /** What carries it: "POST /mcp", "200 application/json", "event". Empty on a pipe. */
+  readonly carrier: string;
+  /** What it says: "tools/call greet". */
+  readonly words: string;
+  readonly bytes?: number;
+}
+
+export interface SequencePart {
+  /** The step of the script. */
+  readonly title: string;
+  readonly arrows: readonly Arrow[];
+}
+
+/** Every arrow belongs to the last step that had begun. */
+export function toSequence(recording: Recording): SequencePart[] {
+  const { exchanges, lines, steps } = recording;
+  const arrows = [...exchanges.flatMap(ofExchange), ...lines.map(ofLine)].sort((a, b) => a.at - b.at);
+  const end = steps.at(-1)?.endedAt ?? 0;
+  const bounds = [
+    ...steps.map(({ name, startedAt }) => ({ title: name, startedAt })),
+    { title: "close", startedAt: end },
+  ];
+  return bounds
+    .map(({ title, startedAt }, index) => {
+      const from = index === 0 ? Number.NEGATIVE_INFINITY : startedAt;
+      const to = bounds[index + 1]?.startedAt ?? Number.POSITIVE_INFINITY;
+      return { title, arrows: arrows.filter(({ at }) => at >= from && at < to) };
+    })
+    .filter((part) => part.arrows.length > 0);
+}
+
+function ofExchange(exchange: HttpExchange): Arrow[] {
+  const { number, startedAt, endedAt, isCut, request, response } = exchange;
+  const asked: Arrow = {
+    at: startedAt,
+    from: "client",
+    number,
+    carrier: `${request.verb} ${request.target}`,
+    words: wordsOf(request.body),
+    bytes: request.headBytes + request.bodyBytes,
+  };
+  if (!response) return [asked];
+  const type = headerOf(response.headers, "content-type")?.replace(/;.*$/s, "");
+  const answered: Arrow = {
+    at: response.at,
+    from: "server",
+    number,
+    carrier: [response.status, type].filter((part) => part !== undefined).join(" "),
+    words: wordsOf(response.body),
+    bytes: response.headBytes + response.bodyBytes,
+  };
+  const events = (response.events ?? []).map(({ at, event, data }): Arrow => {
+    const carrier = event === "message" ? "event" : `event ${event}`;
+    return { at, from: "server", number, carrier, words: wordsOf(data) || data.slice(0, 80) };
+  });
+  const cut: Arrow[] =
+    isCut && endedAt !== undefined
+      ? [{ at: endedAt, from: "client", number, carrier: "ends the stream", words: "" }]
+      : [];
+  return [asked, answered, ...events, ...cut];
+}
+
+function ofLine({ number, at, sender, text, bytes }: StdioLine): Arrow {
+  return { at, from: sender, number, carrier: "", words: wordsOf(text) || text.slice(0, 80), bytes };
+}
+
+function wordsOf(text: string): string {
+  return parseAll(text).map(toWords).join(", ");
+}

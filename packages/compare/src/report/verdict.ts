@@ -1,0 +1,66 @@
+// Which features work over a way: what the client got, and the messages on the wire that prove it (I-33).
+import { isJsonObject, type JsonObject } from "@lethe/protocol";
+import { questionsOf, toMessages, toWords, type WireMessage } from "../record/messages.ts";
+import type { Recording, StepRecord } from "../record/recording.ts";
+import type { Feature } from "../script/script.ts";
+
+export interface Verdict {
+  readonly feature: Feature;
+  /** ✓ it worked, and the wire shows it; ✗ it was tried and did not; — it was not tried. */
+  readonly mark: "✓" | "✗" | "—";
+  /** Numbers of exchanges or lines with what they carried, or the reason. */
+  readonly evidence: string;
+}
+
+export function judge(recording: Recording): Verdict[] {
+  const messages = toMessages(recording);
+  return recording.steps.flatMap((step) => (step.feature === undefined ? [] : [judgeStep(step, messages, recording)]));
+}
+
+function judgeStep(step: StepRecord, messages: readonly WireMessage[], { transport }: Recording): Verdict {
+  const feature = step.feature as Feature;
+  if (step.outcome === "skipped") return { feature, mark: "—", evidence: step.detail };
+  const during = messages.filter(({ at }) => at >= step.startedAt && at <= step.endedAt);
+  const said = (proof: WireMessage[]): string => proof.map((message) => toEvidence(message, transport)).join("; ");
+  if (step.outcome === "failed") {
+    const failure = during.filter(({ message }) => isFailure(message));
+    return { feature, mark: "✗", evidence: [said(failure.slice(0, 1)), step.detail].filter(Boolean).join(": ") };
+  }
+  const proof = during.filter(({ sender, message }) => proofs[feature](message, sender));
+  if (proof.length === 0) return { feature, mark: "✗", evidence: `${step.detail}, but the wire does not show it` };
+  return { feature, mark: "✓", evidence: said(proof.slice(0, 3)) };
+}
+
+type Proof = (message: JsonObject, sender: WireMessage["sender"]) => boolean;
+
+const isResult: Proof = ({ result }, sender) => sender === "server" && isJsonObject(result);
+const asks =
+  (method: string): Proof =>
+  (message, sender) =>
+    sender === "server" && (message.method === method || questionsOf(message.result).includes(method));
+const tells =
+  (pattern: RegExp): Proof =>
+  ({ method, id }, sender) =>
+    sender === "server" && id === undefined && typeof method === "string" && pattern.test(method);
+
+const proofs: Readonly<Record<Feature, Proof>> = {
+  list: isResult,
+  call: isResult,
+  sampling: asks("sampling/createMessage"),
+  elicitation: asks("elicitation/create"),
+  roots: asks("roots/list"),
+  progress: tells(/^notifications\/progress$/),
+  logging: tells(/^notifications\/message$/),
+  changes: tells(/^notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated)$/),
+  background: ({ method, result }, sender) =>
+    sender === "client" ? /^tasks\//.test(String(method)) : isJsonObject(result) && result.resultType === "task",
+};
+
+function isFailure({ error, result }: JsonObject): boolean {
+  return isJsonObject(error) || (isJsonObject(result) && result.isError === true);
+}
+
+function toEvidence({ number, sender, message }: WireMessage, transport: Recording["transport"]): string {
+  const place = transport === "http" ? `#${number}` : `line ${number}`;
+  return `${place} ${sender === "server" ? "←" : "→"} ${toWords(message)}`;
+}
