@@ -34,7 +34,7 @@ export async function recordHttp(options: RecordHttpOptions): Promise<HttpRecord
   const remarks = new Set<string>();
   const sockets = new Set<Socket>();
   const cuts = new Set<() => void>();
-  const server = createServer({ noDelay: true }, (client) => join(client));
+  const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => join(client));
   server.maxConnections = maxConnections;
 
   function join(client: Socket): void {
@@ -116,7 +116,7 @@ function openUpstream(to: URL): Socket {
   const isTls = to.protocol === "https:";
   const host = to.hostname.replace(/^\[|\]$/g, "");
   const port = Number(to.port || (isTls ? 443 : 80));
-  if (!isTls) return connectTcp({ host, port, noDelay: true });
+  if (!isTls) return connectTcp({ host, port, noDelay: true, allowHalfOpen: true });
   return connectTls({ host, port, servername: host, ALPNProtocols: ["http/1.1"] });
 }
 

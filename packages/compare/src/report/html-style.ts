@@ -16,7 +16,7 @@ ul{margin:.25rem 0;padding-left:1.2rem}
 li{margin:.25rem 0}
 code,pre{font:13px/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
 code{background:var(--tint);padding:.1em .3em;border-radius:.25rem}
-small{color:var(--soft);font-size:.8rem;font-weight:400}
+small{white-space:nowrap;color:var(--soft);font-size:.8rem;font-weight:400}
 .yes{color:var(--yes);font-weight:700}.no{color:var(--no);font-weight:700}.off{color:var(--soft)}
 .legend span:not(:first-child){margin-left:1rem}
 #recommendation ul{list-style:none;padding:0}
@@ -56,6 +56,8 @@ th,td{border:0;padding:.15rem 0}
 tbody th{color:var(--ink);font-weight:600;font-size:.95rem}
 td{display:grid;grid-template-columns:minmax(0,11rem) minmax(0,1fr);gap:.75rem}
 td::before{content:attr(data-way);color:var(--soft)}
+.matrix td{grid-template-columns:minmax(0,1fr) 1.5rem;font-size:.9rem}
+td::before{font-weight:400}
 .legend span:not(:first-child){margin-left:.25rem}
 }
 `;

@@ -9,6 +9,7 @@ import { type Row, toBytes, toMatrix, toMs, toRows } from "./table.ts";
 
 /** Of one body or event on the page, in characters; the JSON report has it all. */
 const maxShown = 4_000;
+const markClasses: Readonly<Record<string, string>> = { "✓": "yes", "✗": "no", "—": "off" };
 
 export function toHtml(comparison: Comparison): string {
   const report = toReport(comparison);
@@ -59,9 +60,9 @@ function toTable(ways: readonly Way[], rows: readonly Row[], kind = ""): string 
     .map(({ title, id }) => `<th scope="col"><a href="#${escapeHtml(id)}">${escapeHtml(title)}</a></th>`)
     .join("");
   const body = rows.map(({ label, cells }) => {
-    const data = cells.map((cell, index) => {
-      const mark = { "✓": "yes", "✗": "no", "—": "off" }[cell];
-      return `<td data-way="${escapeHtml(ways[index]?.title ?? "")}"${mark ? ` class="${mark}"` : ""}><span>${escapeHtml(cell)}</span></td>`;
+    const data = cells.map((lines, index) => {
+      const mark = markClasses[lines[0] ?? ""];
+      return `<td data-way="${escapeHtml(ways[index]?.title ?? "")}"${mark ? ` class="${mark}"` : ""}><span>${lines.map(escapeHtml).join("<br>")}</span></td>`;
     });
     return `<tr><th scope="row">${escapeHtml(label)}</th>${data.join("")}</tr>`;
   });
@@ -72,7 +73,7 @@ function toWay(way: Way, recording: Recording | undefined): string {
   const { id, title, endpoint, revision, verdicts, uniqueHeaders, sequence, remarks } = way;
   const evidence = verdicts.map(
     ({ feature, mark, evidence: text }) =>
-      `<li><span class="${{ "✓": "yes", "✗": "no", "—": "off" }[mark]}">${mark}</span> <b>${features[feature]}</b> <code>${escapeHtml(text)}</code></li>`,
+      `<li><span class="${markClasses[mark]}">${mark}</span> <b>${features[feature]}</b> <code>${escapeHtml(text)}</code></li>`,
   );
   const headers = uniqueHeaders.map(
     ({ name, side, count, of, example }) =>

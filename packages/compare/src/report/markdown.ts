@@ -31,7 +31,11 @@ export function toMarkdown(report: Report): string {
 function toTable(titles: readonly string[], rows: readonly Row[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.map(escapeCell).join(" | ")} |`;
   const rule = `|${" --- |".repeat(titles.length + 1)}`;
-  return [line(["", ...titles]), rule, ...rows.map(({ label, cells }) => line([label, ...cells]))].join("\n");
+  return [
+    line(["", ...titles]),
+    rule,
+    ...rows.map(({ label, cells }) => line([label, ...cells.map((lines) => lines.join(", "))])),
+  ].join("\n");
 }
 
 function toEvidence({ title, verdicts, remarks }: Way): string {

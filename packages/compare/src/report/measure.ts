@@ -46,15 +46,18 @@ export function measure(recording: Recording): Measures {
     hasSession: session !== undefined,
     longLived: longLivedOf(recording),
     connections: new Set(exchanges.map(({ connection }) => connection)).size,
-    requests: count([...exchanges.map(({ request }) => request.verb), ...lines.map(({ sender }) => `from ${sender}`)]),
-    statuses: count(exchanges.map(({ response }) => String(response?.status ?? "no answer"))),
-    contentTypes: count(
+    requests: countOf([
+      ...exchanges.map(({ request }) => request.verb),
+      ...lines.map(({ sender }) => `from ${sender}`),
+    ]),
+    statuses: countOf(exchanges.map(({ response }) => String(response?.status ?? "no answer"))),
+    contentTypes: countOf(
       exchanges.flatMap(({ response }) => toMediaType(response && headerOf(response.headers, "content-type"))),
     ),
-    cacheHeaders: count(
+    cacheHeaders: countOf(
       exchanges.flatMap(({ response }) => (response && headerOf(response.headers, "cache-control")) ?? []),
     ),
-    cacheHints: count(toMessages(recording).flatMap(({ message }) => toCacheHint(message.result))),
+    cacheHints: countOf(toMessages(recording).flatMap(({ message }) => toCacheHint(message.result))),
     bytesUp: sum(exchanges, ({ request }) => request.headBytes + request.bodyBytes) + sum(isSent, ({ bytes }) => bytes),
     bytesDown:
       sum(exchanges, ({ response }) => (response ? response.headBytes + response.bodyBytes : 0)) +
@@ -107,7 +110,7 @@ function toCacheHint(result: unknown): string[] {
   return [`ttlMs ${result.ttlMs}${typeof result.cacheScope === "string" ? ` ${result.cacheScope}` : ""}`];
 }
 
-function count(words: readonly string[]): Counts {
+export function countOf(words: readonly string[]): Counts {
   const counts: Record<string, number> = {};
   for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
   return counts;

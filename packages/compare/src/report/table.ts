@@ -1,30 +1,37 @@
 // The quick comparison as rows of text: one column for each way.
 import { features } from "../script/script.ts";
-import type { Counts } from "./measure.ts";
+import { type Counts, countOf } from "./measure.ts";
 import type { Way } from "./report.ts";
 
 export interface Row {
   readonly label: string;
-  readonly cells: readonly string[];
+  /** Each cell as its lines. */
+  readonly cells: readonly (readonly string[])[];
 }
 
 export function toRows(ways: readonly Way[]): Row[] {
-  const row = (label: string, of: (way: Way) => string): Row => ({ label, cells: ways.map((way) => of(way) || "–") });
+  const row = (label: string, of: (way: Way) => readonly string[]): Row => ({
+    label,
+    cells: ways.map((way) => orNone(of(way))),
+  });
+  const http = (way: Way, lines: readonly string[]): readonly string[] => (way.transport === "http" ? lines : []);
   return [
-    row("Endpoint", ({ measures }) => measures.endpoints.join(", ")),
-    row("Session management", ({ measures }) => measures.session),
-    row("Long-lived connections", ({ measures }) => listOf(measures.longLived.map(({ what }) => what))),
-    row("TCP connections", ({ measures, transport }) => (transport === "http" ? String(measures.connections) : "")),
-    row("Requests by verb, or lines", ({ measures }) => toText(measures.requests)),
-    row("Status codes", ({ measures, transport }) => (transport === "http" ? toText(measures.statuses) : "")),
-    row("Content types", ({ measures }) => toText(measures.contentTypes)),
-    row("Cache headers", ({ measures }) => toText(measures.cacheHeaders)),
-    row("Cache hints in results", ({ measures }) => toText(measures.cacheHints)),
-    row("Messages", ({ measures }) => String(measures.messages)),
-    row("Bytes sent", ({ measures }) => toBytes(measures.bytesUp)),
-    row("Bytes received", ({ measures }) => toBytes(measures.bytesDown)),
-    row("Sent until the first result", ({ measures }) => String(measures.sentToFirstResult ?? "")),
-    row("Time to the first result", ({ measures }) => toMs(measures.firstResultMs)),
+    row("Endpoint", ({ measures }) => measures.endpoints),
+    row("Session management", ({ measures }) => [measures.session]),
+    row("Long-lived connections", ({ measures }) =>
+      toLines(countOf(measures.longLived.map(({ what }) => what)), "none"),
+    ),
+    row("TCP connections", (way) => http(way, [String(way.measures.connections)])),
+    row("Requests by verb, or lines", ({ measures }) => toLines(measures.requests)),
+    row("Status codes", (way) => http(way, toLines(way.measures.statuses))),
+    row("Content types", ({ measures }) => toLines(measures.contentTypes)),
+    row("Cache headers", ({ measures }) => toLines(measures.cacheHeaders)),
+    row("Cache hints in results", ({ measures }) => toLines(measures.cacheHints)),
+    row("Messages", ({ measures }) => [String(measures.messages)]),
+    row("Bytes sent", ({ measures }) => [toBytes(measures.bytesUp)]),
+    row("Bytes received", ({ measures }) => [toBytes(measures.bytesDown)]),
+    row("Sent until the first result", ({ measures }) => [String(measures.sentToFirstResult ?? "–")]),
+    row("Time to the first result", ({ measures }) => [toMs(measures.firstResultMs) || "–"]),
   ];
 }
 
@@ -35,7 +42,7 @@ export function toMatrix(ways: readonly Way[]): Row[] {
   );
   return tried.map(([feature, label]) => ({
     label,
-    cells: ways.map(({ verdicts }) => verdicts.find((verdict) => verdict.feature === feature)?.mark ?? "—"),
+    cells: ways.map(({ verdicts }) => [verdicts.find((verdict) => verdict.feature === feature)?.mark ?? "—"]),
   }));
 }
 
@@ -48,15 +55,11 @@ export function toBytes(bytes: number): string {
   return bytes.toLocaleString("en").replaceAll(",", "\u202f");
 }
 
-function toText(counts: Counts): string {
-  return Object.entries(counts)
-    .map(([word, times]) => `${times} × ${word}`)
-    .join(", ");
+function toLines(counts: Counts, none = "–"): string[] {
+  const lines = Object.entries(counts).map(([word, times]) => `${times} × ${word}`);
+  return lines.length === 0 ? [none] : lines;
 }
 
-/** Equal ones once, with their number. */
-function listOf(words: readonly string[]): string {
-  const counts: Record<string, number> = {};
-  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
-  return toText(counts) || "none";
+function orNone(lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? ["–"] : lines;
 }

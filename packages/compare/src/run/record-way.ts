@@ -14,6 +14,8 @@ export interface RecordWayOptions {
   timeoutMs?: number;
   /** For a server to say that it is there. Default 10,000 ms. */
   connectTimeoutMs?: number;
+  /** How long to wait for a notification that may come after its result. Default 1,000 ms. */
+  settleMs?: number;
   /** Masked wherever they stand; header and environment values of the way are anyway. */
   secrets?: readonly string[];
   signal?: AbortSignal | undefined;
@@ -68,7 +70,7 @@ interface Run {
 type ConnectLimits = Parameters<typeof connectHttpWay>[1];
 
 async function runWay(
-  { script, timeoutMs = 10_000, connectTimeoutMs = 10_000, signal }: RecordWayOptions,
+  { script, timeoutMs = 10_000, connectTimeoutMs = 10_000, settleMs = 1_000, signal }: RecordWayOptions,
   { now }: Clock,
   connect: (limits: ConnectLimits) => Promise<Client>,
 ): Promise<Run> {
@@ -81,7 +83,7 @@ async function runWay(
     revision = client.connection.revision;
     Object.assign(connecting, { endedAt: now(), outcome: "done", detail: `revision ${revision}` });
     try {
-      steps.push(...(await runScript(client, script, { now, timeoutMs, signal })));
+      steps.push(...(await runScript(client, script, { now, timeoutMs, settleMs, signal })));
     } finally {
       await client.close();
     }

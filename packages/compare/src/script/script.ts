@@ -47,7 +47,7 @@ function parseStep(value: unknown, index: number): Step {
   const { feature, tool, name = tool ?? "list", expects, arguments: args } = value;
   if (!isFeature(feature)) throw unexpected(`${place}.feature`, `one of ${Object.keys(features).join(", ")}`, feature);
   if (feature !== "list" && tool === undefined) throw unexpected(`${place}.tool`, "the name of a tool", tool);
-  for (const [member, text] of Object.entries({ name, tool, expects })) {
+  for (const [member, text] of Object.entries({ tool, name, expects })) {
     if (text !== undefined && typeof text !== "string") throw unexpected(`${place}.${member}`, "a string", text);
   }
   if (args !== undefined && !isJsonObject(args)) throw unexpected(`${place}.arguments`, "an object", args);

@@ -1,0 +1,145 @@
+// The parser of the recording proxy: the same messages whatever the pieces, and every byte handed on as it came.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createHttpParser, HttpFormatError } from "./http-parser.ts";
+
+interface Read {
+  line: string;
+  headers: readonly (readonly [string, string])[];
+  body: string;
+  isEnded: boolean;
+}
+
+function read(
+  pieces: readonly Buffer[],
+  verbOf?: () => string | undefined,
+): { messages: Read[]; raw: Buffer; isComplete: boolean } {
+  const messages: Read[] = [];
+  const raw: Uint8Array[] = [];
+  const parser = createHttpParser({
+    ...(verbOf && { verbOf }),
+    onHead({ line, headers }, bytes) {
+      messages.push({ line, headers, body: "", isEnded: false });
+      raw.push(Buffer.from(bytes));
+    },
+    onBody(content, bytes) {
+      const message = messages.at(-1);
+      if (message) message.body += Buffer.from(content).toString("latin1");
+      raw.push(Buffer.from(bytes));
+    },
+    onEnd() {
+      const message = messages.at(-1);
+      if (message) message.isEnded = true;
+    },
+  });
+  for (const piece of pieces) parser.push(piece);
+  return { messages, raw: Buffer.concat(raw), isComplete: parser.end() };
+}
+
+function split(bytes: Buffer, cuts: readonly number[]): Buffer[] {
+  const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
+  return [0, ...places].map((from, index) => bytes.subarray(from, places[index] ?? bytes.length));
+}
+
+const body = fc.string({ unit: "binary", maxLength: 60 });
+const chunked = (text: string, size: number): string => {
+  const bytes = Buffer.from(text).toString("latin1");
+  const chunks: string[] = [];
+  for (let at = 0; at < bytes.length; at += size) {
+    const chunk = bytes.slice(at, at + size);
+    chunks.push(`${chunk.length.toString(16)};x=1\r\n${chunk}\r\n`);
+  }
+  return `${chunks.join("")}0\r\nTrailer: 1\r\n\r\n`;
+};
+const message = fc.record({
+  body,
+  size: fc.integer({ min: 1, max: 9 }),
+  isChunked: fc.boolean(),
+  isSpaced: fc.boolean(),
+});
+
+describe("requests and responses, split anywhere", () => {
+  it("are read as if they had come in one piece, and pass unchanged", () => {
+    fc.assert(
+      fc.property(
+        fc.array(message, { minLength: 1, maxLength: 4 }),
+        fc.array(fc.nat(), { maxLength: 12 }),
+        (all, cuts) => {
+          const bytes = Buffer.from(
+            all
+              .map(({ body: text, size, isChunked, isSpaced }) => {
+                const latin = Buffer.from(text).toString("latin1");
+                const head = `${isSpaced ? "\r\n" : ""}POST /mcp?a=1 HTTP/1.1\r\nX-Case:  Kept \r\n`;
+                if (isChunked) return `${head}Transfer-Encoding: chunked\r\n\r\n${chunked(text, size)}`;
+                return `${head}Content-Length: ${latin.length}\r\n\r\n${latin}`;
+              })
+              .join(""),
+            "latin1",
+          );
+          const { messages, raw, isComplete } = read(split(bytes, cuts));
+          expect(raw.equals(bytes)).toBe(true);
+          expect(isComplete).toBe(true);
+          expect(messages.map((one) => Buffer.from(one.body, "latin1").toString())).toEqual(
+            all.map((one) => Buffer.from(one.body).toString()),
+          );
+          expect(
+            messages.every(
+              ({ line, headers, isEnded }) => isEnded && line.startsWith("POST") && headers[0]?.[1] === "Kept",
+            ),
+          ).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it("arbitrary bytes throw nothing but HttpFormatError, which holds what was not handed on", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 80 }), (given) => {
+        const raw: Uint8Array[] = [];
+        const keep = (_: unknown, bytes: Uint8Array): void => void raw.push(Buffer.from(bytes));
+        const parser = createHttpParser({ onHead: keep, onBody: keep, onEnd() {}, maxHeadBytes: 40 });
+        try {
+          parser.push(given);
+        } catch (error) {
+          if (!(error instanceof HttpFormatError)) throw error;
+          expect(Buffer.concat([...raw, error.rest]).equals(Buffer.from(given))).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+describe("what has no length", () => {
+  it("a response without one ends with the connection", () => {
+    const { messages, isComplete } = read([Buffer.from("HTTP/1.1 200 OK\r\n\r\nabc")], () => "GET");
+    expect(messages).toMatchObject([{ body: "abc", isEnded: true }]);
+    expect(isComplete).toBe(true);
+  });
+
+  it.each([
+    ["HEAD", "200 OK\r\nContent-Length: 9"],
+    ["GET", "204 No Content"],
+    ["GET", "304 Not Modified\r\nContent-Length: 9"],
+  ])("an answer to %s with %s has no body", (verb, rest) => {
+    const bytes = Buffer.from(`HTTP/1.1 ${rest}\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx`);
+    expect(read([bytes], () => verb).messages[0]).toMatchObject({ body: "", isEnded: true });
+  });
+
+  it("100 Continue is not the answer", () => {
+    const bytes = Buffer.from("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx");
+    const { messages } = read([bytes], () => "POST");
+    expect(messages.map(({ isEnded }) => isEnded)).toEqual([false, true]);
+  });
+
+  it("a body that was cut off is not complete", () => {
+    expect(read([Buffer.from("POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nabc")]).isComplete).toBe(false);
+  });
+});
+
+it.each([
+  "GET / HTTP/2.0\r\n\r\n",
+  "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+  "POST / HTTP/1.1\r\nno colon\r\n\r\n",
+])("%j is not HTTP/1.1", (text) => {
+  expect(() => read([Buffer.from(text)])).toThrow(HttpFormatError);
+});

@@ -1,0 +1,55 @@
+// Nothing secret leaves the process: property tests with secrets anywhere, and the places where they are known to be.
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { exchange, recording } from "../testing/recordings.ts";
+import { maskRecording } from "./mask.ts";
+
+const secret = fc.string({ unit: fc.constantFrom(..."abcdefghijklmnop0123456789"), minLength: 8, maxLength: 30 });
+
+it("a secret that was given is nowhere in the recording, wherever it stood", () => {
+  fc.assert(
+    fc.property(secret, fc.string(), fc.string(), (given, before, after) => {
+      const text = before + given + after;
+      const one = exchange(
+        1,
+        { target: `/mcp?x=${given}`, headers: [["X-Anything", text]], body: text },
+        { headers: [["X-Else", text]], body: text, events: [{ at: 1, event: "message", data: text }] },
+      );
+      const line = { number: 1, at: 0, sender: "client" as const, bytes: 1, text };
+      const step = { name: "s", startedAt: 0, endedAt: 0, outcome: "failed" as const, detail: text };
+      const masked = maskRecording(
+        recording({ exchanges: [one], lines: [line], steps: [step], remarks: [text], endpoint: `x ${text}` }),
+        [`Bearer ${given}`],
+      );
+      expect(JSON.stringify(masked).includes(given)).toBe(false);
+    }),
+  );
+});
+
+it.each([
+  ["Authorization", "Basic YWJj", "***"],
+  ["cookie", "a=b", "***"],
+  ["X-Api-Key", "abc", "***"],
+  ["Mcp-Session-Id", "1d391986-033b", "1d39***"],
+  ["Accept", "text/event-stream", "text/event-stream"],
+])("the header %s: %s", (name, value, shown) => {
+  const [masked] = maskRecording(recording({ exchanges: [exchange(1, { headers: [[name, value]] })] }), []).exchanges;
+  expect(masked?.request.headers).toEqual([[name, shown]]);
+});
+
+it("a session id is masked where it comes back", () => {
+  const one = exchange(1, { headers: [["mcp-session-id", "1d391986-033b"]] }, { body: '{"id":"1d391986-033b"}' });
+  expect(maskRecording(recording({ exchanges: [one] }), []).exchanges[0]?.response?.body).toBe('{"id":"1d39***"}');
+});
+
+it.each([
+  ["Bearer abc.def-ghi", "Bearer ***"],
+  ['Bearer resource_metadata="https://host/x"', 'Bearer resource_metadata="https://host/x"'],
+  ["eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", "***"],
+  ["/messages?session_id=0af2-1134", "/messages?session_id=0af2***"],
+  ['"requestState":"v1.abcdefgh"', '"requestState":"v1.a***"'],
+  ["npx server --api-key abc123", "npx server --api-key ***"],
+  ["https://user:pass@host/mcp", "https://***@host/mcp"],
+])("%s", (text, shown) => {
+  expect(maskRecording(recording({ remarks: [text] }), []).remarks).toEqual([shown]);
+});

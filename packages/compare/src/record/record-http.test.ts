@@ -1,0 +1,111 @@
+// The recording proxy between real clients and real servers.
+import { once } from "node:events";
+import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterEach, expect, it } from "vitest";
+import { type HttpRecorder, recordHttp } from "./record-http.ts";
+
+const open: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+async function record(
+  handler: (req: IncomingMessage, res: ServerResponse) => void,
+): Promise<{ recorder: HttpRecorder; origin: string }> {
+  const server: Server = createServer(handler).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  let time = 0;
+  const recorder = await recordHttp({ to: new URL(origin), now: () => ++time, maxBodyBytes: 1_000 });
+  open.push(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  open.push(() => recorder.close());
+  return { recorder, origin };
+}
+
+it("records what was sent as it was sent, and the server reads its own name in Host", async () => {
+  let host: string | undefined;
+  const { recorder, origin } = await record((req, res) => {
+    host = req.headers.host;
+    res.setHeader("X-Answer", "1");
+    req.pipe(res);
+  });
+  const answer = await fetch(`${recorder.origin}/mcp?a=1`, {
+    method: "POST",
+    headers: { "X-Ask": "2" },
+    body: "Łukasz 🦦",
+  });
+  expect(await answer.text()).toBe("Łukasz 🦦");
+  expect(`http://${host}`).toBe(origin);
+  await recorder.close();
+  const [exchange] = recorder.exchanges;
+  expect(exchange).toMatchObject({
+    number: 1,
+    connection: 1,
+    request: { verb: "POST", target: "/mcp?a=1", body: "Łukasz 🦦" },
+    response: { status: 200, body: "Łukasz 🦦" },
+  });
+  expect(exchange?.request.headers).toContainEqual(["host", new URL(recorder.origin).host]);
+  expect(exchange?.response?.headers).toContainEqual(["X-Answer", "1"]);
+  expect(exchange?.isCut).toBeUndefined();
+});
+
+it("tells which connection was used again", async () => {
+  const { recorder } = await record((_req, res) => res.end("x"));
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (const path of ["/a", "/b"]) {
+    const [answer] = (await once(request(recorder.origin + path, { agent }).end(), "response")) as [IncomingMessage];
+    await text(answer);
+  }
+  agent.destroy();
+  await fetch(`${recorder.origin}/c`, { headers: { connection: "close" } });
+  expect(recorder.exchanges.map(({ connection }) => connection)).toEqual([1, 1, 2]);
+});
+
+it("an event stream is recorded event by event, with the time of each, also when the client cuts it off", async () => {
+  const { recorder } = await record((_req, res) => {
+    res.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
+    res.write('id: 7\ndata: {"a":1}\n\n: keep-alive\n\nevent: endpoint\nda');
+    setImmediate(() => res.write("ta: /messages\n\n"));
+  });
+  const stop = new AbortController();
+  const answer = await fetch(recorder.origin, { signal: stop.signal });
+  const reader = answer.body?.getReader();
+  let seen = "";
+  while (!seen.includes("/messages")) seen += Buffer.from((await reader?.read())?.value ?? []).toString();
+  stop.abort();
+  await recorder.close();
+  const [exchange] = recorder.exchanges;
+  const [first, second] = exchange?.response?.events ?? [];
+  expect(first).toMatchObject({ event: "message", id: "7", data: '{"a":1}' });
+  expect(second).toMatchObject({ event: "endpoint", data: "/messages" });
+  expect(exchange?.response?.body).toBe("");
+  expect(exchange?.isCut).toBe(true);
+});
+
+it("a body over the bound passes whole and is kept up to the bound", async () => {
+  const { recorder } = await record((req, res) => req.pipe(res));
+  const answer = await fetch(recorder.origin, { method: "POST", body: "x".repeat(5_000) });
+  expect((await answer.text()).length).toBe(5_000);
+  expect(recorder.exchanges[0]?.request.body.length).toBe(1_000);
+  expect(recorder.exchanges[0]?.request.bodyBytes).toBe(5_000);
+});
+
+it("what is not HTTP/1.1 still passes, and a remark says so", async () => {
+  const { recorder } = await record((_req, res) => res.end());
+  const socket = connect(Number(new URL(recorder.origin).port), "127.0.0.1");
+  socket.end("nonsense\r\n\r\n");
+  expect(await text(socket)).toContain("400 Bad Request");
+  expect(recorder.remarks).toEqual(["a request could not be read: no HTTP/1.1 head"]);
+});
+
+it("a server that is not there ends the client's connection and leaves a remark", async () => {
+  const recorder = await recordHttp({ to: new URL("http://127.0.0.1:1"), now: () => 0 });
+  open.push(() => recorder.close());
+  await expect(fetch(recorder.origin)).rejects.toThrow();
+  expect(recorder.remarks).toEqual([expect.stringContaining("the server could not be reached")]);
+});

@@ -1,0 +1,57 @@
+// The tee between a client and a process.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { access } from "node:fs/promises";
+import { expect, it } from "vitest";
+import { parseNotebook, recordStdio } from "./record-stdio.ts";
+
+const echo = `process.stdin.on("data", (chunk) => process.stdout.write(chunk)).on("end", () => process.stdout.write("half"));`;
+
+it("every line of both sides is written down, and the bytes pass unchanged", async () => {
+  const recorder = await recordStdio({ command: process.execPath, args: ["-e", echo] }, Date.now() - 1);
+  const { command, args = [] } = recorder.command;
+  const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
+  const closed = once(child, "close");
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  const sent = Buffer.from('{"a":"🦦"}\n{"b":2}\n');
+  child.stdin.write(sent.subarray(0, 8));
+  child.stdin.end(sent.subarray(8));
+  expect((await closed)[0]).toBe(0);
+  expect(output).toBe(`${sent.toString()}half`);
+  const lines = await recorder.finish();
+  const bySender = (sender: string) =>
+    lines.filter((line) => line.sender === sender).map(({ text, bytes }) => [text, bytes]);
+  expect(bySender("client")).toEqual([
+    ['{"a":"🦦"}', 13],
+    ['{"b":2}', 8],
+  ]);
+  expect(bySender("server")).toEqual([
+    ['{"a":"🦦"}', 13],
+    ['{"b":2}', 8],
+    ["half", 4],
+  ]);
+  expect(lines.every(({ at }) => at > 0)).toBe(true);
+  await expect(access(args[1] ?? "")).rejects.toThrow();
+});
+
+it("the exit code of the server is that of the tee, and so is a server that does not start", async () => {
+  const exitOf = async (command: string, ...args: string[]): Promise<unknown> => {
+    const recorder = await recordStdio({ command, args }, 0);
+    const child = spawn(recorder.command.command, recorder.command.args ?? [], { stdio: ["pipe", "ignore", "ignore"] });
+    const [code] = await once(child, "close");
+    await recorder.finish();
+    return code;
+  };
+  expect(await exitOf(process.execPath, "-e", "process.exit(7)")).toBe(7);
+  expect(await exitOf("no-such-program-anywhere")).toBe(127);
+});
+
+it("a notebook that was cut off keeps its whole lines", () => {
+  const note = JSON.stringify({ at: 5, sender: "client", bytes: 3, text: "{}" });
+  expect(parseNotebook(`${note}\n{"at":6,"sen`, 2)).toEqual([
+    { number: 1, at: 3, sender: "client", bytes: 3, text: "{}" },
+  ]);
+});

@@ -1,0 +1,59 @@
+// Two runs of the same thing do not differ; two different things show where.
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import type { Recording } from "../record/recording.ts";
+import { exchange, recording } from "../testing/recordings.ts";
+import { diffLines, toDifferences } from "./difference.ts";
+
+function run(of: { id: number; port: number; session: string; word: string; at: string }): Recording {
+  const { id, port, session, word, at } = of;
+  const body = JSON.stringify({
+    jsonrpc: "2.0",
+    id,
+    method: "tools/call",
+    params: { name: "greet", arguments: { id: 1, word } },
+  });
+  const result = { resultType: "input_required", requestState: `v1.${session}`, content: [{ type: "text", text: at }] };
+  const answer = JSON.stringify({ jsonrpc: "2.0", id, result });
+  const headers = [
+    ["Host", `127.0.0.1:${port}`],
+    ["Mcp-Session-Id", session],
+    ["Accept", "*/*"],
+  ] as const;
+  return recording({
+    exchanges: [exchange(1, { body, headers, target: `/mcp?session_id=${session}` }, { body: answer })],
+  });
+}
+
+const one = { id: 1, port: 3000, session: "aaaa-bbbb", word: "hello", at: "2026-07-28T10:00:00.000Z" };
+const script = (recordings: Recording[]) => ({ version: 1 as const, script: "", recordings });
+
+it("ids, ports, sessions, states and times are no difference", () => {
+  const other = { ...one, id: 99, port: 4711, session: "cccc-dddd", at: "2027-01-01T00:00:00Z" };
+  expect(toDifferences(script([run(one)]), script([run(other)]))).toEqual([{ title: "Streamable HTTP", lines: [] }]);
+});
+
+it("an argument is, also when it is called id", () => {
+  const [difference] = toDifferences(script([run(one)]), script([run({ ...one, word: "bye" })]));
+  const changed = difference?.lines.filter((line) => !line.startsWith("  ")).map((line) => line.replace(/\s+/g, " "));
+  expect(changed).toEqual(['- "word": "hello"', '+ "word": "bye"']);
+});
+
+it("ways that only one of the two has are named", () => {
+  const sse = { ...run(one), id: "http-sse", title: "HTTP+SSE" };
+  expect(toDifferences(script([run(one), sse]), script([run(one)]))).toContainEqual({
+    title: "HTTP+SSE",
+    lines: ["- only in the first"],
+  });
+});
+
+it("a difference, applied, gives the second text, and undone the first", () => {
+  const lines = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 12 });
+  fc.assert(
+    fc.property(lines, lines, (a, b) => {
+      const diff = diffLines(a, b);
+      const without = (sign: string) => diff.filter((line) => !line.startsWith(sign)).map((line) => line.slice(2));
+      expect([without("+"), without("-")]).toEqual([a, b]);
+    }),
+  );
+});

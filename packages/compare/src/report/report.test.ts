@@ -1,0 +1,119 @@
+// The report of a comparison that is small enough to be checked by eye.
+import { expect, it } from "vitest";
+import { exchange, recording } from "../testing/recordings.ts";
+import { toHar } from "./har.ts";
+import { toHtml } from "./html.ts";
+import { toMarkdown } from "./markdown.ts";
+import { toReport } from "./report.ts";
+
+const message = (members: object): string => JSON.stringify({ jsonrpc: "2.0", ...members });
+const call = (id: number): string => message({ id, method: "tools/call", params: { name: "ask", _meta: {} } });
+const asks = { resultType: "input_required", inputRequests: { a: { method: "sampling/createMessage" } } };
+const done = { name: "connect", startedAt: 0, endedAt: 9, outcome: "done", detail: "" } as const;
+
+const modern = recording({
+  revision: "2026-07-28",
+  exchanges: [
+    exchange(1, { body: call(1) }, { body: message({ id: 1, result: asks }) }),
+    exchange(
+      2,
+      { body: call(2), headers: [["Mcp-Name", "ask"]] },
+      { body: message({ id: 2, result: { content: [], ttlMs: 5, cacheScope: "public" } }) },
+    ),
+  ],
+  steps: [done, { name: "ask", feature: "sampling", startedAt: 9, endedAt: 30, outcome: "done", detail: "" }],
+});
+const standing = {
+  ...exchange(
+    1,
+    { verb: "GET", target: "/sse", headers: [["Accept", "text/event-stream"]] },
+    {
+      headers: [
+        ["Content-Type", "text/event-stream"],
+        ["Cache-Control", "no-store"],
+      ],
+      events: [
+        { at: 12, event: "endpoint", data: "/messages?session_id=a***" },
+        {
+          at: 26,
+          event: "message",
+          data: message({ id: 1, error: { code: -32602, message: "no <b>sampling</b> | here" } }),
+        },
+      ],
+    },
+  ),
+  endedAt: 90,
+  isCut: true,
+};
+const sse = recording({
+  id: "http-sse",
+  title: "HTTP+SSE",
+  exchanges: [
+    standing,
+    exchange(2, { target: "/messages?session_id=a***", body: call(1) }, { status: 202, headers: [] }),
+  ],
+  steps: [
+    done,
+    {
+      name: "ask",
+      feature: "sampling",
+      startedAt: 19,
+      endedAt: 30,
+      outcome: "failed",
+      detail: "no <b>sampling</b> | here",
+    },
+  ],
+});
+const pipe = recording({
+  id: "modern-stdio",
+  title: "stdio",
+  transport: "stdio",
+  era: "modern",
+  endpoint: "node server.js",
+  lines: [
+    { number: 1, at: 10, sender: "client", bytes: 50, text: call(1) },
+    { number: 2, at: 12, sender: "server", bytes: 60, text: message({ id: 1, result: asks }) },
+  ],
+  steps: [
+    done,
+    {
+      name: "ask",
+      feature: "sampling",
+      startedAt: 9,
+      endedAt: 30,
+      outcome: "skipped",
+      detail: "the server offers no tool ask",
+    },
+  ],
+});
+const gone = recording({
+  id: "legacy-stdio",
+  title: "stdio, legacy",
+  steps: [{ ...done, outcome: "failed", detail: "it does not speak that" }],
+});
+const comparison = { version: 1, script: "a script", recordings: [modern, sse, pipe, gone] } as const;
+
+it("says the same as last time", () => {
+  expect(toMarkdown(toReport(comparison))).toMatchSnapshot();
+});
+
+it("a feature works only when the wire shows it", () => {
+  const [way] = toReport({ ...comparison, recordings: [{ ...modern, exchanges: [] }] }).ways;
+  expect(way?.verdicts).toMatchObject([{ mark: "✗", evidence: expect.stringContaining("the wire does not show it") }]);
+});
+
+it("the page loads nothing, runs nothing, and what servers say stays text", () => {
+  const html = toHtml(comparison);
+  expect(html).not.toMatch(/<(?:script|link|img|iframe)|src=|url\(|@import|https?:\/\/(?!127\.0\.0\.1)/);
+  expect(html).not.toContain("<b>sampling</b>");
+  expect(html.match(/class="arrow/g)?.length).toBe(4 + 7 + 2);
+});
+
+it("an archive has one entry for each exchange, with absolute times", () => {
+  const { log } = toHar(sse) as { log: { entries: { request: { url: string }; startedDateTime: string }[] } };
+  expect(log.entries.map(({ request }) => request.url)).toEqual([
+    "http://127.0.0.1:3000/sse",
+    "http://127.0.0.1:3000/messages?session_id=a***",
+  ]);
+  expect(log.entries[0]?.startedDateTime).toBe("1970-01-01T00:00:01.010Z");
+});

@@ -1,0 +1,56 @@
+// The demonstration server over each way of HTTP: what works where, measured (I-33 to I-38). Pipes are in e2e/compare.
+import { afterEach, expect, it } from "vitest";
+import { judge } from "../report/verdict.ts";
+import { demoScript } from "../script/default-script.ts";
+import { demoWays, type OpenWay } from "./demo-ways.ts";
+import { recordWay } from "./record-way.ts";
+
+let opened: OpenWay | undefined;
+afterEach(() => opened?.close());
+
+const [modern, stateless, sessions, sse] = demoWays;
+const all = "list call sampling elicitation roots progress logging changes";
+
+it.each([
+  ["modern Streamable HTTP: everything, without a session, GET or DELETE (I-33, I-34)", modern, all, ["POST"]],
+  [
+    "stateless legacy HTTP: calls and progress, but no questions (I-33)",
+    stateless,
+    "list call progress",
+    ["GET", "POST"],
+  ],
+  ["legacy HTTP with sessions: everything (I-34)", sessions, all, ["DELETE", "GET", "POST"]],
+  ["HTTP+SSE: everything, on one stream (I-38)", sse, all, ["GET", "POST"]],
+])("%s", async (_name, open, works, verbs) => {
+  opened = await open?.();
+  if (!opened) return expect.unreachable();
+  const recording = await recordWay(opened.way, { script: demoScript, settleMs: 50 });
+  const marked = judge(recording).filter(({ mark }) => mark === "✓");
+  expect(marked.map(({ feature }) => feature).join(" ")).toBe(works);
+  expect([...new Set(recording.exchanges.map(({ request }) => request.verb))].sort()).toEqual(verbs);
+  expect(recording.exchanges.filter(({ endedAt }) => endedAt === undefined)).toEqual([]);
+});
+
+it("in a session an answer comes on the stream of its request, never on the standing GET stream (I-35)", async () => {
+  opened = await sessions?.();
+  if (!opened) return expect.unreachable();
+  const { exchanges } = await recordWay(opened.way, { script: demoScript, settleMs: 50 });
+  const standing = exchanges.filter(({ request }) => request.verb === "GET");
+  expect(
+    standing.flatMap(({ response }) => response?.events ?? []).filter(({ data }) => data.includes('"result"')),
+  ).toEqual([]);
+});
+
+it("a server that is not there is a way that cannot be taken, not an error", async () => {
+  const way = {
+    kind: "http",
+    id: "x",
+    title: "x",
+    era: "modern",
+    transport: "streamable-http",
+    url: "http://127.0.0.1:1/mcp",
+  } as const;
+  const { steps, remarks } = await recordWay(way, { script: demoScript, connectTimeoutMs: 2_000 });
+  expect(steps).toMatchObject([{ name: "connect", outcome: "failed" }]);
+  expect(remarks).toContainEqual(expect.stringContaining("could not be reached"));
+});
