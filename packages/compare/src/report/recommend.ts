@@ -26,7 +26,11 @@ export function recommend(all: readonly Way[]): string[] {
 
 /** More features first, then no session, then fewer streams that hold a machine, then fewer requests. */
 function best(ways: readonly Way[]): Way | undefined {
-  return [...ways].sort((a, b) => compareAll(rank(a), rank(b)))[0];
+  return ways.filter(hasWorked).sort((a, b) => compareAll(rank(a), rank(b)))[0];
+}
+
+function hasWorked({ verdicts }: Way): boolean {
+  return verdicts.some(({ mark }) => mark === "✓");
 }
 
 function rank({ verdicts, measures }: Way): number[] {

@@ -1,0 +1,131 @@
+// `lethe compare` as a user runs it: the page in a real browser, the files, and docs/transports.md.
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { root, runLethe } from "../processes/lethe.ts";
+
+let folder: string;
+let markdown: string;
+let browser: Browser;
+const chromiumFlags = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "lethe-e2e-compare-"));
+  const [{ code, stdout, stderr }, launched] = await Promise.all([
+    runLethe("compare", "--html", join(folder, "report.html"), "--har", join(folder, "har")),
+    chromium.launch({ executablePath: "/usr/bin/chromium", args: chromiumFlags }),
+  ]);
+  browser = launched;
+  expect(code, stderr).toBe(0);
+  markdown = stdout;
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe("the page", () => {
+  it.each([
+    ["a phone", 390, 844],
+    ["a desktop", 1280, 900],
+  ])(
+    "on %s nothing is wider than the screen, every diagram is drawn, and nothing is loaded",
+    async (_name, width, height) => {
+      const page = await browser.newPage({ viewport: { width, height } });
+      const asked: string[] = [];
+      page.on("request", (request) => asked.push(request.url()));
+      await page.goto(`file://${folder}/report.html`);
+      for (const details of await page.locator("details").all())
+        await details.evaluate((one) => one.setAttribute("open", ""));
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      const diagrams = await page.locator(".sequence").all();
+      expect(diagrams).toHaveLength(6);
+      for (const diagram of diagrams) {
+        const arrows = await diagram.locator(".arrow").evaluateAll((all) =>
+          all.map((arrow) => {
+            const shaft = arrow.querySelector(".shaft")?.getBoundingClientRect();
+            return { wide: shaft?.width ?? 0, high: arrow.getBoundingClientRect().height };
+          }),
+        );
+        expect(arrows.length).toBeGreaterThan(20);
+        expect(arrows.every(({ wide, high }) => wide > width / 2 - 50 && high > 20)).toBe(true);
+      }
+      expect(asked).toEqual([`file://${folder}/report.html`]);
+      await page.close();
+    },
+  );
+});
+
+it("the archives are of the ways over HTTP", async () => {
+  expect((await readdir(join(folder, "har"))).sort()).toEqual([
+    "http-sse.har",
+    "legacy-http-stateless.har",
+    "legacy-http.har",
+    "modern-http.har",
+  ]);
+  const { log } = JSON.parse(await readFile(join(folder, "har", "modern-http.har"), "utf8"));
+  expect(log.entries.length).toBeGreaterThan(10);
+});
+
+it("docs/transports.md is what the built-in server shows today: structure and verdicts (UPDATE=1 writes it)", async () => {
+  const file = join(root, "docs", "transports.md");
+  if (process.env.UPDATE) await writeFile(file, markdown);
+  expect(toStructure(markdown)).toEqual(toStructure(await readFile(file, "utf8")));
+});
+
+/** What does not depend on the machine: headings, what is counted, and marks. */
+function toStructure(text: string): string[] {
+  return text
+    .split("## On the wire")[0]
+    ?.split("\n")
+    .filter((line) => !/^\| (?:TCP|Bytes|Time|Cache|Messages)/.test(line))
+    .map((line) => line.replace(/\d[\d\u202f.]* (?:ms|bytes)/g, "N").replace(/#\d+|line \d+/g, "#N")) as string[];
+}
+
+it("two recordings of the same thing do not differ where it matters, and of different things they do", async () => {
+  const files = ["a.json", "b.json"].map((name) => join(folder, name));
+  for (const file of files) {
+    const { code, stdout } = await runLethe(
+      "compare",
+      "--json",
+      "--timeout",
+      "5",
+      "--",
+      process.execPath,
+      "packages/compare/dist/demo.js",
+    );
+    expect(code).toBe(0);
+    await writeFile(file, stdout);
+  }
+  const same = await runLethe("compare", ...files);
+  expect(same.stdout.match(/no difference/g)).toHaveLength(2);
+  const [a = ""] = files;
+  const changed = join(folder, "c.json");
+  await writeFile(changed, (await readFile(a, "utf8")).replaceAll("Hello, ", "Howdy, "));
+  expect((await runLethe("compare", a, changed)).stdout).toMatch(/^\+ .*Howdy/m);
+});
+
+describe("what cannot work is said in one sentence", () => {
+  it.each([
+    [["http://127.0.0.1:1/mcp"], 2, "the server could be reached in no way"],
+    [["--record", "70000", "--to", "http://x"], 1, "--record must be a port"],
+    [["--record", "0"], 1, "--record needs --to"],
+    [["--script", "/no/such/file"], 1, "/no/such/file: ENOENT"],
+    [["http://127.0.0.1:1/mcp", "more"], 1, "one URL expected"],
+  ])("%j", async (args, exit, message) => {
+    const { code, stderr } = await runLethe("compare", ...args);
+    expect(stderr).toContain(message);
+    expect(code).toBe(exit);
+  });
+});
