@@ -1,28 +1,26 @@
 // The gateway: every upstream of a configuration behind one stateless endpoint, and each alone behind its own.
-import { type ChangeKind, createHub, type Servable } from "@lethe/server";
+import { createKeyRing, createSeal, keysFromEnvironment, type Servable } from "@lethe/server";
+import { createStateSeal } from "./bridge/call-state.ts";
+import { ParkedCalls } from "./bridge/parked-calls.ts";
+import { createResourceWatches } from "./bridge/resource-watches.ts";
+import type { CatalogView } from "./catalog/catalog-view.ts";
 import { LiveCatalog } from "./catalog/live-catalog.ts";
 import type { GatewayConfig } from "./config/upstream-config.ts";
-import { createMergedDispatch } from "./routing/merged-dispatch.ts";
-import { openConnection } from "./upstream/open-connection.ts";
+import { createEndpoint } from "./create-endpoint.ts";
+import type { GatewayOptions } from "./gateway-options.ts";
+import { UpstreamSessions } from "./sessions/upstream-sessions.ts";
+import { createLocalDirectory } from "./store/directory.ts";
+import { createConnector } from "./upstream/open-connection.ts";
 import { gatewayInfo } from "./upstream/own-request.ts";
-import { Upstream, type UpstreamEvent } from "./upstream/upstream.ts";
-
-export interface GatewayOptions {
-  /** Told when an upstream starts, fails or is restarted. */
-  onEvent?(event: UpstreamEvent): void;
-  /** Told what could not be offered, and why. */
-  onProblem?(problem: string): void;
-  /** One line that an upstream wrote to its stderr. */
-  onStderr?(upstream: string, line: string): void;
-  /** How long an upstream may take to start, in ms. Default 30 000. */
-  startTimeoutMs?: number;
-}
 
 export interface Gateway {
   /** `/mcp` is everything; `/mcp/{name}` is one upstream alone. */
   servableAt(path: string): Servable | undefined;
-  readonly upstreams: readonly Upstream[];
-  readonly catalog: LiveCatalog;
+  readonly upstreams: readonly UpstreamSessions[];
+  /** What everything together offers. */
+  readonly catalog: CatalogView;
+  /** How many calls wait for an answer of their callers. */
+  readonly parkedCalls: number;
   /** Resolves when every upstream has been started and read, or has failed to be, once. */
   readonly settled: Promise<void>;
   /** Ends streams, connections and processes. */
@@ -31,55 +29,83 @@ export interface Gateway {
 
 /** Where everything is served; each upstream alone is one step below. */
 export const basePath: string = "/mcp";
-const listKinds: ReadonlySet<ChangeKind> = new Set(["tools", "prompts", "resources"]);
+
+/** States of modern upstreams travel inside ours. */
+const maxStateBytes = 256 * 1024;
 
 export function createGateway(config: GatewayConfig, options: GatewayOptions = {}): Gateway {
-  const { onEvent, onProblem, onStderr, startTimeoutMs } = options;
+  const { onEvent, onProblem, startTimeoutMs, gate, verdictOf, directory = createLocalDirectory() } = options;
+  const parked = new ParkedCalls(options);
+  const watches = createResourceWatches(options);
+  const ring = createKeyRing(options.keys ?? keysFromEnvironment());
+  const sealOptions = { server: gatewayInfo.name, ttlMs: parked.ttlMs, maxBytes: maxStateBytes };
+  const shared = { seal: createStateSeal(createSeal(ring, sealOptions)), directory, parked, watches };
+
+  const connectors = config.upstreams.map((upstream) =>
+    createConnector(upstream, { ...options, parkedCallTtlMs: parked.ttlMs }),
+  );
   const upstreams = config.upstreams.map(
-    (upstream) =>
-      new Upstream({
-        name: upstream.name,
-        connect: (signal) => openConnection(upstream, { signal, ...(onStderr && { onStderr }) }),
-        ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }),
+    (upstream, index) =>
+      new UpstreamSessions({
+        config: upstream,
+        directory,
+        connect: (signal) => (connectors[index] as (typeof connectors)[number]).open(signal),
+        onSessionEnd: (session) => parked.forget(session),
         onEvent(event) {
           onEvent?.(event);
           if (event.kind === "ready") void catalog.refresh(event.upstream);
         },
+        ...withoutUndefined({ startTimeoutMs: upstream.startTimeoutMs ?? startTimeoutMs, gate, verdictOf }),
       }),
   );
-  const byName = new Map(upstreams.map((upstream) => [upstream.name, upstream]));
-  const hub = createHub({ supports: () => listKinds });
-  const catalog: LiveCatalog = new LiveCatalog(upstreams, {
-    onChange(kinds) {
-      for (const kind of kinds) hub.publish({ kind });
-    },
-    ...(onProblem && { onProblem }),
-  });
-  const merged: Servable = {
-    info: gatewayInfo,
-    dispatch: createMergedDispatch({
-      catalog: () => catalog.current,
-      dispatchTo: (name) => (byName.get(name) as Upstream).dispatch,
-      listen: hub.listen,
+
+  const complaints = onProblem ? { onProblem } : {};
+  const merged = createEndpoint({ path: basePath, upstreams, isMerged: true, onListed, ...complaints, ...shared });
+  const alone = upstreams.map((sessions) =>
+    createEndpoint({
+      path: `${basePath}/${sessions.name}`,
+      upstreams: [sessions],
+      isMerged: false,
+      onListed,
+      ...shared,
     }),
-    close: () => hub.close(),
-  };
-  const alone = new Map<string, Servable>(
-    upstreams.map(({ name, dispatch }) => [`${basePath}/${name}`, { info: gatewayInfo, dispatch }]),
   );
+  const endpoints = [merged, ...alone];
+  const byPath = new Map(endpoints.map((endpoint) => [endpoint.path, endpoint]));
+  const catalog: LiveCatalog = new LiveCatalog(
+    upstreams.map(({ name, dispatch, config: { start } }) => ({ name, dispatch, isKept: start !== "demand" })),
+    endpoints.map(({ view }) => view),
+    complaints,
+  );
+
+  function onListed(names: readonly string[]): void {
+    catalog.touch(names);
+  }
+
   return {
-    servableAt: (path) => (path === basePath ? merged : alone.get(path)),
+    servableAt: (path) => byPath.get(path)?.servable,
     upstreams,
-    catalog,
+    catalog: merged.view,
+    get parkedCalls() {
+      return parked.size;
+    },
     settled: settle(upstreams, catalog),
     async close() {
-      hub.close();
+      for (const { servable } of endpoints) void servable.close?.();
       catalog.close();
+      watches.close();
+      parked.close();
       await Promise.all(upstreams.map((upstream) => upstream.close()));
+      for (const connector of connectors) connector.close();
     },
   };
 }
 
-async function settle(upstreams: readonly Upstream[], catalog: LiveCatalog): Promise<void> {
-  await Promise.allSettled(upstreams.map((upstream) => upstream.started().then(() => catalog.refresh(upstream.name))));
+async function settle(upstreams: readonly UpstreamSessions[], catalog: LiveCatalog): Promise<void> {
+  await Promise.allSettled(upstreams.map((upstream) => upstream.start().then(() => catalog.read(upstream.name))));
+}
+
+/** Options whose absence means a default. */
+function withoutUndefined<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
 }

@@ -1,6 +1,7 @@
 // The door of @lethe/gateway: any mix of MCP servers behind one stateless endpoint.
 
-export { LiveCatalog } from "./catalog/live-catalog.ts";
+export { sessionArgument, sessionMetaKey } from "./bridge/session-argument.ts";
+export { CatalogView, type ListKind } from "./catalog/catalog-view.ts";
 export { type Catalog, mergeCatalogs } from "./catalog/merge-catalogs.ts";
 export { toPublicName } from "./catalog/public-name.ts";
 export { ConfigError } from "./config/config-error.ts";
@@ -8,12 +9,18 @@ export type { GatewaySettings } from "./config/gateway-settings.ts";
 export { type ReadConfig, type ReadConfigOptions, readConfig } from "./config/read-config.ts";
 export type {
   Affinity,
+  Exposure,
   GatewayConfig,
   HttpUpstream,
+  SessionLimits,
   StdioUpstream,
   UpstreamConfig,
   UpstreamPolicy,
 } from "./config/upstream-config.ts";
-export { basePath, createGateway, type Gateway, type GatewayOptions } from "./create-gateway.ts";
-export { createMergedDispatch } from "./routing/merged-dispatch.ts";
-export { Upstream, type UpstreamEvent, type UpstreamOptions } from "./upstream/upstream.ts";
+export { basePath, createGateway, type Gateway } from "./create-gateway.ts";
+export type { GatewayOptions } from "./gateway-options.ts";
+export { UpstreamSessions } from "./sessions/upstream-sessions.ts";
+export { type SharingVerdict, type VerdictOf, verdictOf } from "./sessions/verdict.ts";
+export { createLocalDirectory, type Directory } from "./store/directory.ts";
+export type { UpstreamEvent } from "./upstream/upstream.ts";
+export type { UpstreamFailure } from "./upstream/upstream-error.ts";

@@ -67,8 +67,11 @@ export { type ConcurrencyLimitOptions, concurrencyLimit } from "./middleware/con
 export { type RateLimitOptions, rateLimit } from "./middleware/rate-limit.ts";
 export { type TelemetryOptions, telemetry } from "./middleware/telemetry.ts";
 export { type TimeoutOptions, timeout } from "./middleware/timeout.ts";
-// seal: the keys of a deployment, and single use
+// seal: state that a client carries, the keys of a deployment, and single use
+export { digestOf } from "./seal/digest.ts";
+export { keysFromEnvironment } from "./seal/environment-keys.ts";
 export { createKeyRing, type KeyRing, type SealKey } from "./seal/key-ring.ts";
+export { type Binding, createSeal, invalidRequestState, type Seal, type SealOptions } from "./seal/seal.ts";
 export { createMemorySpentTokens, type MemorySpentTokensOptions, type SpentTokens } from "./seal/spent-tokens.ts";
 export type { ServerOptions } from "./server-options.ts";
 // subscriptions: how changes reach other machines

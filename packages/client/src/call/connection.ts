@@ -15,6 +15,11 @@ export interface Connection {
   readonly dispatch: Dispatch;
   readonly era: Era;
   readonly revision: string;
+  /**
+   * True when the peer keeps something for this connection alone: a process, a session id, an event stream. What one
+   * caller began there is not to be found on another connection, and not to be shown to another caller.
+   */
+  readonly isStateful?: boolean;
   /** What the server says it is; made from its InitializeResult when the peer is a legacy one. */
   readonly server: DiscoverResult;
   /** Resolves once, when the connection has ended, for whatever reason. Never rejects. */

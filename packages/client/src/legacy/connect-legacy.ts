@@ -117,6 +117,7 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     dispatch,
     era: "legacy",
     revision: session.handshake.protocolVersion,
+    isStateful: !isSessionWire(wire) || wire.isNamed,
     server,
     closed: wire.closed.then(({ message }) => ({ reason: message })),
     async close() {

@@ -7,6 +7,8 @@ import { TransportError } from "../call/transport-error.ts";
 export interface SessionWire extends MessageWire {
   /** Which session this is; `reset` makes it another. */
   readonly generation: number;
+  /** The server gave the session an id: it keeps something for it (D-33). */
+  readonly isNamed: boolean;
   /** What the handshake agreed on; it is named in every request from now on (D-37). */
   agree(revision: LegacyRevision): void;
   /** After the handshake: begins to hear what belongs to no request (D-34). */

@@ -40,6 +40,7 @@ describe("a session", () => {
     const { server, ask, connection } = await connected();
     await ask("tools/list");
     await until(() => server.streams.length === 1);
+    expect(connection.isStateful).toBe(true);
     await connection.close();
     const named = server.events.map(({ method, body, headers }) => [
       body?.method ?? method,
@@ -67,6 +68,7 @@ describe("a session", () => {
       } else response.writeHead(method === "GET" ? 405 : 202).end();
       return true;
     });
+    expect(connection.isStateful).toBe(false);
     await connection.close();
     expect(server.events.some(({ method }) => method === "DELETE")).toBe(false);
     expect(server.events.some(({ headers }) => "mcp-session-id" in headers || "mcp-protocol-version" in headers)).toBe(

@@ -187,6 +187,9 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Http
     get generation() {
       return generation;
     },
+    get isNamed() {
+      return session.isNamed;
+    },
     reset() {
       generation += 1;
       standing?.abort(new TransportError("closed", "the session is over"));

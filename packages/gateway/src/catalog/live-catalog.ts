@@ -1,22 +1,25 @@
-// The merged catalogue as it is now: read from every upstream at once, kept until one of them says that it changed.
-// An upstream that cannot be reached keeps its last good part, so that one bad upstream never empties the list.
-import { type Dispatch, method, notificationMethod } from "@lethe/protocol";
+// The catalogues of all upstreams as they are now: each read on its own, kept until the upstream says that it changed.
+// An upstream that cannot be reached keeps its last good catalogue, so that one bad upstream never empties a list.
+import { type Dispatch, type ListenFilter, method, notificationMethod } from "@lethe/protocol";
 import { createOwnExchange, toOwnRequest } from "../upstream/own-request.ts";
-import { type Catalog, mergeCatalogs } from "./merge-catalogs.ts";
+import type { CatalogView } from "./catalog-view.ts";
 import { readCatalog, type UpstreamCatalog } from "./read-catalog.ts";
-
-export type ListKind = "tools" | "prompts" | "resources";
 
 export interface CatalogSource {
   readonly name: string;
   readonly dispatch: Dispatch;
+  /** False for one that is not to be kept running for our sake: it is read when it is started for somebody. */
+  readonly isKept: boolean;
 }
 
 export interface LiveCatalogOptions {
-  /** How long one upstream may take to be read, in ms. Default 10 000. */
+  /** How long one upstream may take to be read, in ms. Default 10,000. */
   readTimeoutMs?: number;
-  /** Called with the lists that differ from what they were before. */
-  onChange?(kinds: readonly ListKind[]): void;
+  /**
+   * The catalogue of an upstream that promises nothing and tells of no changes is read again when it is asked for and this
+   * old, in ms. Default 60,000.
+   */
+  maxAgeMs?: number;
   onProblem?(problem: string): void;
 }
 
@@ -27,46 +30,63 @@ interface Reading {
 }
 
 export class LiveCatalog {
-  readonly #sources: readonly CatalogSource[];
+  readonly #sources: ReadonlyMap<string, CatalogSource>;
+  readonly #views: readonly CatalogView[];
   readonly #options: LiveCatalogOptions;
-  readonly #parts: Map<string, UpstreamCatalog> = new Map();
+  readonly #catalogs: Map<string, UpstreamCatalog> = new Map();
+  readonly #readAt: Map<string, number> = new Map();
   readonly #listening: Set<string> = new Set();
+  readonly #listenAgain: Map<string, { timer: NodeJS.Timeout; delayMs: number }> = new Map();
+  readonly #complaints: Map<string, string> = new Map();
   readonly #reading: Map<string, Reading> = new Map();
   readonly #stop: AbortController = new AbortController();
-  #merged: Catalog = mergeCatalogs([]);
-  #reported: Set<string> = new Set();
 
-  constructor(sources: readonly CatalogSource[], options: LiveCatalogOptions = {}) {
-    this.#sources = sources;
+  constructor(sources: readonly CatalogSource[], views: readonly CatalogView[], options: LiveCatalogOptions = {}) {
+    this.#sources = new Map(sources.map((source) => [source.name, source]));
+    this.#views = views;
     this.#options = options;
   }
 
-  get current(): Catalog {
-    return this.#merged;
-  }
-
   /** What one upstream offers, if it was ever read. */
-  partOf(upstream: string): UpstreamCatalog | undefined {
-    return this.#parts.get(upstream);
+  catalogOf(upstream: string): UpstreamCatalog | undefined {
+    return this.#catalogs.get(upstream);
   }
 
   /** Reads one upstream anew, for example after it was started, and listens for its changes. Never rejects. */
   refresh(name: string): Promise<void> {
     const running = this.#reading.get(name);
-    if (running) {
-      running.isStale = true;
-      return running.done;
-    }
-    const source = this.#sources.find((candidate) => candidate.name === name);
-    if (!source) return Promise.resolve();
+    if (running) running.isStale = true;
+    return this.read(name);
+  }
+
+  /** The reading that runs, or a new one. */
+  read(name: string): Promise<void> {
+    const running = this.#reading.get(name);
+    if (running) return running.done;
+    const source = this.#sources.get(name);
+    if (!source || this.#stop.signal.aborted) return Promise.resolve();
     const reading: Reading = { isStale: false, done: Promise.resolve() };
     this.#reading.set(name, reading);
     reading.done = this.#readUntilFresh(source, reading);
     return reading.done;
   }
 
+  /** Somebody asks for these: what may be out of date is read again meanwhile (E-51). */
+  touch(upstreams: readonly string[]): void {
+    const { maxAgeMs = 60_000 } = this.#options;
+    const now = Date.now();
+    for (const name of upstreams) {
+      const readAt = this.#readAt.get(name);
+      const isKept = this.#sources.get(name)?.isKept;
+      if (!isKept || readAt === undefined || this.#listening.has(name) || this.#reading.has(name)) continue;
+      if (now > Math.max(readAt + maxAgeMs, this.#catalogs.get(name)?.freshUntil ?? 0)) void this.refresh(name);
+    }
+  }
+
   close(): void {
     this.#stop.abort();
+    for (const { timer } of this.#listenAgain.values()) clearTimeout(timer);
+    this.#listenAgain.clear();
   }
 
   async #readUntilFresh(source: CatalogSource, reading: Reading): Promise<void> {
@@ -79,54 +99,62 @@ export class LiveCatalog {
   }
 
   async #read({ name, dispatch }: CatalogSource): Promise<void> {
-    const { readTimeoutMs = 10_000, onProblem } = this.#options;
+    const { readTimeoutMs = 10_000 } = this.#options;
+    this.#readAt.set(name, Date.now());
     try {
       const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(readTimeoutMs)]);
-      this.#parts.set(name, await readCatalog(name, dispatch, signal));
-      this.#merge();
+      this.#catalogs.set(name, await readCatalog(name, dispatch, signal));
+      this.#complaints.delete(name);
+      for (const view of this.#views) {
+        if (view.upstreams.includes(name)) view.update((upstream) => this.#catalogs.get(upstream));
+      }
     } catch (error) {
-      if (!this.#stop.signal.aborted)
-        onProblem?.(`the catalogue of ${name} could not be read: ${(error as Error).message}`);
+      if (!this.#stop.signal.aborted) this.#complain(name, (error as Error).message);
     }
   }
 
-  #merge(): void {
-    const before = this.#merged;
-    this.#merged = mergeCatalogs(this.#sources.flatMap(({ name }) => this.#parts.get(name) ?? []));
-    const fresh = this.#merged.problems.filter((problem) => !this.#reported.has(problem));
-    this.#reported = new Set(this.#merged.problems);
-    for (const problem of fresh) this.#options.onProblem?.(problem);
-    const kinds = changedLists(before, this.#merged);
-    if (kinds.length > 0) this.#options.onChange?.(kinds);
+  /** Once for each different reason. */
+  #complain(name: string, reason: string): void {
+    if (this.#complaints.get(name) === reason) return;
+    this.#complaints.set(name, reason);
+    this.#options.onProblem?.(`the catalogue of ${name} could not be read: ${reason}`);
   }
 
-  #listen({ name, dispatch }: CatalogSource): void {
-    const offered = this.#parts.get(name)?.discover.capabilities;
-    const notifications = {
-      toolsListChanged: offered?.tools?.listChanged === true,
-      promptsListChanged: offered?.prompts?.listChanged === true,
-      resourcesListChanged: offered?.resources?.listChanged === true,
-    };
-    const isWanted = Object.values(notifications).includes(true);
-    if (!isWanted || this.#listening.has(name) || this.#stop.signal.aborted) return;
+  #listen({ name, dispatch, isKept }: CatalogSource): void {
+    const notifications = toWantedChanges(this.#catalogs.get(name));
+    if (!isKept || !notifications || this.#listening.has(name) || this.#stop.signal.aborted) return;
     this.#listening.add(name);
     const exchange = createOwnExchange({
       signal: this.#stop.signal,
-      onNotification: (notification) => {
-        if (notification.method !== notificationMethod.acknowledged) void this.refresh(name);
+      onNotification: ({ method: told }) => {
+        if (told === notificationMethod.acknowledged) this.#listenAgain.delete(name);
+        else void this.refresh(name);
       },
     });
-    // How a stream ends does not matter here: when the upstream is back, it is read anew and listened to again.
-    const forget = () => this.#listening.delete(name);
-    dispatch(toOwnRequest(method.listen, { notifications }), exchange).then(forget, forget);
+    const again = () => this.#listenLater(name);
+    dispatch(toOwnRequest(method.listen, { notifications }), exchange).then(again, again);
+  }
+
+  /** However the stream has ended, what came meanwhile was missed: read anew, then listen (E-17, J-60). */
+  #listenLater(name: string): void {
+    this.#listening.delete(name);
+    if (this.#stop.signal.aborted) return;
+    const before = this.#listenAgain.get(name);
+    clearTimeout(before?.timer);
+    const delayMs = before ? Math.min(longestDelayMs, before.delayMs * 2) : firstDelayMs;
+    const timer = setTimeout(() => void this.refresh(name), delayMs * (0.5 + Math.random() / 2)).unref();
+    this.#listenAgain.set(name, { timer, delayMs });
   }
 }
 
-function changedLists(before: Catalog, after: Catalog): ListKind[] {
-  const isChanged = (one: unknown, other: unknown) => JSON.stringify(one) !== JSON.stringify(other);
-  const kinds: ListKind[] = [];
-  if (isChanged(before.tools, after.tools)) kinds.push("tools");
-  if (isChanged(before.prompts, after.prompts)) kinds.push("prompts");
-  if (isChanged([before.resources, before.templates], [after.resources, after.templates])) kinds.push("resources");
-  return kinds;
+const firstDelayMs = 1_000;
+const longestDelayMs = 60_000;
+
+function toWantedChanges(catalog: UpstreamCatalog | undefined): ListenFilter | undefined {
+  const { tools, prompts, resources } = catalog?.discover.capabilities ?? {};
+  const wanted: ListenFilter = {};
+  if (tools?.listChanged) wanted.toolsListChanged = true;
+  if (prompts?.listChanged) wanted.promptsListChanged = true;
+  if (resources?.listChanged) wanted.resourcesListChanged = true;
+  return Object.keys(wanted).length > 0 ? wanted : undefined;
 }

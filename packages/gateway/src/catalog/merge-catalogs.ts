@@ -1,9 +1,36 @@
 // Many catalogues become one: public names for tools and prompts, and the routes that lead back (J-57, J-58).
-import type { ParamHeader, Prompt, Resource, ResourceTemplate, ServerCapabilities, Tool } from "@lethe/protocol";
-import { parseParamHeaders } from "@lethe/protocol";
+import {
+  type CacheScope,
+  isJsonObject,
+  type ParamHeader,
+  type Prompt,
+  parseParamHeaders,
+  type Resource,
+  type ResourceTemplate,
+  type ServerCapabilities,
+  type Tool,
+} from "@lethe/protocol";
+import type { NameRule } from "./exposure.ts";
+import { mergeCapabilities, mergeInstructions } from "./merge-features.ts";
 import { toPublicName } from "./public-name.ts";
 import type { UpstreamCatalog } from "./read-catalog.ts";
 import { createUriMatcher } from "./uri-matcher.ts";
+
+/** How the features of one upstream are offered. */
+export interface CatalogRules {
+  /** Stands in front of the names of tools and prompts; "" for none. */
+  prefix: string;
+  tools: NameRule;
+  prompts: NameRule;
+  resources: NameRule;
+  /** Tools get whatever the gateway adds to them. Undefined for a tool that stays as it is. */
+  toOfferedTool?(tool: Tool): Tool | undefined;
+}
+
+export interface CatalogPart {
+  catalog: UpstreamCatalog;
+  rules: CatalogRules;
+}
 
 /** Where a public name leads: the upstream, and the name that it knows. */
 export interface Route {
@@ -13,6 +40,10 @@ export interface Route {
 
 export interface ToolRoute extends Route {
   paramHeaders: readonly ParamHeader[];
+  /** `toOfferedTool` has changed it. */
+  isExtended: boolean;
+  /** The tool says that running twice does what running once does (E-71). */
+  isIdempotent: boolean;
 }
 
 export interface TemplateRoute {
@@ -23,6 +54,7 @@ export interface TemplateRoute {
 
 export interface Catalog {
   capabilities: ServerCapabilities;
+  instructions: string | undefined;
   tools: Tool[];
   prompts: Prompt[];
   resources: Resource[];
@@ -33,82 +65,138 @@ export interface Catalog {
   resourceRoutes: ReadonlyMap<string, Route>;
   /** In the order of the lists: the first that matches wins. */
   templateRoutes: readonly TemplateRoute[];
+  /** By the scheme of URIs: who offers such resources. A result may link to one that no list holds. */
+  schemeRoutes: ReadonlyMap<string, readonly string[]>;
+  /** ms since 1970; of all parts the shortest (E-56). */
+  freshUntil: number;
+  cacheScope: CacheScope;
   /** What could not be offered and why, for the operator. */
   problems: string[];
 }
 
-export function mergeCatalogs(parts: readonly UpstreamCatalog[]): Catalog {
+export function mergeCatalogs(parts: readonly CatalogPart[]): Catalog {
   const problems: string[] = [];
-  const tools = mergeNamed(parts, (part) => part.tools, "tool", problems);
-  const prompts = mergeNamed(parts, (part) => part.prompts, "prompt", problems);
-  const resourceRoutes = new Map<string, Route>();
-  const resources: Resource[] = [];
-  for (const { upstream, resources: offered } of parts) {
-    for (const resource of offered) {
-      const taken = resourceRoutes.get(resource.uri);
-      if (taken) problems.push(`resource ${resource.uri} of ${upstream} is hidden by the one of ${taken.upstream}`);
-      else {
-        resourceRoutes.set(resource.uri, { upstream, name: resource.uri });
-        resources.push(resource);
-      }
-    }
-  }
-  const toolRoutes = new Map<string, ToolRoute>();
-  const legalTools = tools.items.filter((tool) => {
-    const route = tools.routes.get(tool.name) as Route;
-    try {
-      toolRoutes.set(tool.name, { ...route, paramHeaders: parseParamHeaders(tool.inputSchema) });
-      return true;
-    } catch (error) {
-      problems.push(`tool ${route.name} of ${route.upstream} is left out: ${(error as Error).message}`);
-      return false;
-    }
-  });
+  const tools = mergeTools(parts, problems);
+  const prompts = mergeNamed(
+    parts,
+    ({ catalog, rules }) => ({ items: catalog.prompts, rule: rules.prompts }),
+    "prompt",
+    problems,
+  );
+  const resources = mergeResources(parts, problems);
+  const catalogs = parts.map(({ catalog }) => catalog);
   return {
-    capabilities: mergeCapabilities(parts),
-    tools: legalTools,
+    capabilities: mergeCapabilities(catalogs),
+    instructions: mergeInstructions(catalogs),
+    ...tools,
     prompts: prompts.items,
-    resources,
-    templates: parts.flatMap(({ templates }) => templates),
-    toolRoutes,
     promptRoutes: prompts.routes,
-    resourceRoutes,
-    templateRoutes: parts.flatMap(({ upstream, templates }) =>
-      templates.map(({ uriTemplate }) => ({ upstream, uriTemplate, matches: createUriMatcher(uriTemplate) })),
-    ),
+    ...resources,
+    freshUntil: Math.min(...catalogs.map(({ freshUntil }) => freshUntil)),
+    cacheScope:
+      catalogs.length > 0 && catalogs.every(({ cacheScope }) => cacheScope === "public") ? "public" : "private",
     problems,
   };
 }
 
+function mergeTools(parts: readonly CatalogPart[], problems: string[]): Pick<Catalog, "tools" | "toolRoutes"> {
+  const named = mergeNamed(
+    parts,
+    ({ catalog, rules }) => ({ items: catalog.tools, rule: rules.tools }),
+    "tool",
+    problems,
+  );
+  const rulesOf = new Map(parts.map(({ catalog, rules }) => [catalog.upstream, rules]));
+  const toolRoutes = new Map<string, ToolRoute>();
+  const tools: Tool[] = [];
+  for (const tool of named.items) {
+    const route = named.routes.get(tool.name) as Route;
+    try {
+      if (!isJsonObject(tool.inputSchema)) throw new Error("its inputSchema is no object");
+      const paramHeaders = parseParamHeaders(tool.inputSchema);
+      const extended = rulesOf.get(route.upstream)?.toOfferedTool?.(tool);
+      toolRoutes.set(tool.name, {
+        ...route,
+        paramHeaders,
+        isExtended: extended !== undefined,
+        isIdempotent: tool.annotations?.readOnlyHint === true || tool.annotations?.idempotentHint === true,
+      });
+      tools.push(extended ?? tool);
+    } catch (error) {
+      problems.push(`tool ${route.name} of ${route.upstream} is left out: ${(error as Error).message}`);
+    }
+  }
+  return { tools, toolRoutes };
+}
+
+type ResourceParts = "resources" | "templates" | "resourceRoutes" | "templateRoutes" | "schemeRoutes";
+
+/** URIs stay what they are: the first upstream that lists one has it. */
+function mergeResources(parts: readonly CatalogPart[], problems: string[]): Pick<Catalog, ResourceParts> {
+  const resourceRoutes = new Map<string, Route>();
+  const resources: Resource[] = [];
+  const templates: ResourceTemplate[] = [];
+  const templateRoutes: TemplateRoute[] = [];
+  const schemes = new Map<string, Set<string>>();
+  for (const { catalog, rules } of parts) {
+    const { upstream } = catalog;
+    for (const resource of catalog.resources) {
+      const { uri } = resource;
+      if (rules.resources.offered(uri) === undefined) continue;
+      const taken = resourceRoutes.get(uri);
+      if (taken) {
+        problems.push(`resource ${uri} of ${upstream} is hidden by the one of ${taken.upstream}`);
+        continue;
+      }
+      resourceRoutes.set(uri, { upstream, name: uri });
+      resources.push(resource);
+      addTo(schemes, schemeOf(uri), upstream);
+    }
+    for (const template of catalog.templates) {
+      const { uriTemplate } = template;
+      if (rules.resources.offered(uriTemplate) === undefined) continue;
+      templates.push(template);
+      templateRoutes.push({ upstream, uriTemplate, matches: createUriMatcher(uriTemplate) });
+      addTo(schemes, schemeOf(uriTemplate), upstream);
+    }
+  }
+  const schemeRoutes = new Map([...schemes].map(([scheme, upstreams]) => [scheme, [...upstreams]]));
+  return { resources, templates, resourceRoutes, templateRoutes, schemeRoutes };
+}
+
 function mergeNamed<T extends { name: string; title?: string }>(
-  parts: readonly UpstreamCatalog[],
-  itemsOf: (part: UpstreamCatalog) => readonly T[],
+  parts: readonly CatalogPart[],
+  select: (part: CatalogPart) => { items: readonly T[]; rule: NameRule },
   kind: string,
   problems: string[],
 ): { items: T[]; routes: Map<string, Route> } {
   const routes = new Map<string, Route>();
   const items: T[] = [];
   for (const part of parts) {
-    for (const item of itemsOf(part)) {
-      const name = toPublicName(part.upstream, item.name);
-      if (routes.has(name)) problems.push(`${kind} ${item.name} of ${part.upstream} is left out: ${name} is taken`);
-      else {
-        routes.set(name, { upstream: part.upstream, name: item.name });
-        items.push({ ...item, name });
+    const { items: own, rule } = select(part);
+    const { upstream } = part.catalog;
+    for (const item of own) {
+      const offered = rule.offered(item.name);
+      if (offered === undefined) continue;
+      const name = toPublicName(part.rules.prefix, offered);
+      const taken = routes.get(name);
+      if (taken) {
+        problems.push(`${kind} ${item.name} of ${upstream} is left out: ${name} is ${taken.name} of ${taken.upstream}`);
+        continue;
       }
+      routes.set(name, { upstream, name: item.name });
+      items.push({ ...item, name });
     }
   }
   return { items, routes };
 }
 
-/** The union of what the upstreams offer, as far as the gateway relays it. */
-function mergeCapabilities(parts: readonly UpstreamCatalog[]): ServerCapabilities {
-  const offered = parts.map(({ discover }) => discover.capabilities);
-  const merged: ServerCapabilities = {};
-  if (offered.some(({ tools }) => tools)) merged.tools = { listChanged: true };
-  if (offered.some(({ prompts }) => prompts)) merged.prompts = { listChanged: true };
-  if (offered.some(({ resources }) => resources)) merged.resources = { listChanged: true };
-  if (offered.some(({ completions }) => completions)) merged.completions = {};
-  if (offered.some(({ logging }) => logging)) merged.logging = {};
-  return merged;
+export function schemeOf(uri: string): string {
+  return uri.slice(0, uri.indexOf(":") + 1);
+}
+
+function addTo(map: Map<string, Set<string>>, key: string, value: string): void {
+  const values = map.get(key);
+  if (values) values.add(value);
+  else map.set(key, new Set([value]));
 }

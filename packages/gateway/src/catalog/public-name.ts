@@ -5,11 +5,11 @@ const maxLength = 64;
 const separator = "__";
 
 /**
- * `{upstream}__{name}`. Characters that some hosts refuse become "_"; whenever something was changed or cut, a short hash of
- * the original keeps two names apart and the same name the same for ever.
+ * `{prefix}__{name}`, or the name alone without a prefix. Characters that some hosts refuse become "_"; whenever something
+ * was changed or cut, a short hash of the original keeps two names apart and the same name the same for ever.
  */
-export function toPublicName(upstream: string, name: string): string {
-  const whole = `${upstream}${separator}${name}`;
+export function toPublicName(prefix: string, name: string): string {
+  const whole = prefix === "" ? name : `${prefix}${separator}${name}`;
   const legal = whole.replace(/[^A-Za-z0-9_-]/g, "_");
   if (legal === whole && whole.length <= maxLength) return whole;
   const hash = createHash("sha256").update(whole).digest("hex").slice(0, 8);

@@ -1,5 +1,6 @@
 // Reads what one upstream offers: all pages of every list that its capabilities name.
 import {
+  type CacheScope,
   type DiscoverResult,
   type Dispatch,
   errorCode,
@@ -22,14 +23,21 @@ export interface UpstreamCatalog {
   prompts: Prompt[];
   resources: Resource[];
   templates: ResourceTemplate[];
+  /** ms since 1970: until then the upstream says that nothing changes (E-56). */
+  freshUntil: number;
+  cacheScope: CacheScope;
 }
 
 /** A list longer than this many pages is cut: an upstream may not keep us busy for ever (E-45). */
 const maxPages = 100;
 
 export async function readCatalog(upstream: string, dispatch: Dispatch, signal: AbortSignal): Promise<UpstreamCatalog> {
-  const ask = (name: string, params: JsonObject = {}) =>
-    dispatch(toOwnRequest(name, params), createOwnExchange({ signal }));
+  const hints = new Hints();
+  const ask = async (name: string, params: JsonObject = {}) => {
+    const result = await dispatch(toOwnRequest(name, params), createOwnExchange({ signal }));
+    hints.add(result);
+    return result;
+  };
   const discover = await ask(method.discover);
   if (!isDiscoverResult(discover)) {
     throw new McpError(errorCode.internalError, `upstream "${upstream}" gave no valid answer to ${method.discover}`);
@@ -41,9 +49,31 @@ export async function readCatalog(upstream: string, dispatch: Dispatch, signal: 
     list<Tool>(tools, method.listTools, "tools"),
     list<Prompt>(prompts, method.listPrompts, "prompts"),
     list<Resource>(resources, method.listResources, "resources"),
-    list<ResourceTemplate>(resources, method.listResourceTemplates, "resourceTemplates"),
+    list<ResourceTemplate>(resources, method.listResourceTemplates, "resourceTemplates").catch(toNoTemplates),
   ]);
-  return { upstream, discover, tools: toolList, prompts: promptList, resources: resourceList, templates: templateList };
+  const { freshUntil, cacheScope } = hints;
+  return {
+    ...{ upstream, discover, freshUntil, cacheScope },
+    ...{ tools: toolList, prompts: promptList, resources: resourceList, templates: templateList },
+  };
+}
+
+/** E-56: the shortest life and the most private scope of all that was read. */
+class Hints {
+  freshUntil: number = Number.POSITIVE_INFINITY;
+  cacheScope: CacheScope = "public";
+
+  add({ ttlMs, cacheScope }: Result): void {
+    const lifeMs = typeof ttlMs === "number" && ttlMs > 0 ? ttlMs : 0;
+    this.freshUntil = Math.min(this.freshUntil, Date.now() + lifeMs);
+    if (cacheScope !== "public") this.cacheScope = "private";
+  }
+}
+
+/** Servers with resources and without templates often lack the method. */
+function toNoTemplates(error: unknown): ResourceTemplate[] {
+  if (error instanceof McpError && error.code === errorCode.methodNotFound) return [];
+  throw error;
 }
 
 async function readPages<T>(ask: (params: JsonObject) => Promise<Result>, member: string): Promise<T[]> {

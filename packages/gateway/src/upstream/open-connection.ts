@@ -1,33 +1,68 @@
-// Opens a connection to one upstream, by the way that its configuration names. Its era is found out on the way.
-import type { Connection } from "@lethe/client";
-import { connect, connectStdio } from "@lethe/client/node";
+// Opens connections to one upstream, by the way that its configuration names. Its era is found out on the way, once.
+import {
+  type Connection,
+  connectHttp,
+  connectHttpSse,
+  connectStreamableHttp,
+  createVerdictMemory,
+} from "@lethe/client";
+import { connectStdio, createNodeSend } from "@lethe/client/node";
 import type { HttpUpstream, StdioUpstream, UpstreamConfig } from "../config/upstream-config.ts";
 import { gatewayInfo, relayedCapabilities } from "./own-request.ts";
 
-export interface OpenOptions {
-  /** Ends the opening; an open connection is not concerned. */
-  signal: AbortSignal;
+export interface ConnectorOptions {
+  /** How long a call waits for the answer of its caller, in ms. */
+  parkedCallTtlMs?: number;
   onStderr?(upstream: string, line: string): void;
 }
 
-export function openConnection(upstream: UpstreamConfig, options: OpenOptions): Promise<Connection> {
-  return upstream.kind === "http" ? openHttp(upstream, options) : openStdio(upstream, options);
+export interface Connector {
+  /** The signal ends the opening; an open connection is not concerned. */
+  open(signal: AbortSignal): Promise<Connection>;
+  /** Gives back what connections share; they are closed before. */
+  close(): void;
 }
 
-async function openHttp({ url, headers }: HttpUpstream, { signal }: OpenOptions): Promise<Connection> {
-  const client = await connect(url, { headers, signal, info: gatewayInfo, capabilities: relayedCapabilities });
-  return client.connection;
+/** Parked calls are bounded by the gateway: for all connections, and for each caller. */
+const maxParkedCalls = Number.POSITIVE_INFINITY;
+
+export function createConnector(upstream: UpstreamConfig, options: ConnectorOptions = {}): Connector {
+  return upstream.kind === "http" ? createHttpConnector(upstream, options) : createStdioConnector(upstream, options);
 }
 
-function openStdio(upstream: StdioUpstream, { signal, onStderr }: OpenOptions): Promise<Connection> {
+function sharedOptions({ roots, timeoutMs = 600_000 }: UpstreamConfig, { parkedCallTtlMs }: ConnectorOptions) {
+  return {
+    clientInfo: gatewayInfo,
+    capabilities: relayedCapabilities,
+    verdicts: createVerdictMemory(),
+    timeoutMs,
+    maxParkedCalls,
+    ...(roots && { roots }),
+    ...(parkedCallTtlMs !== undefined && { parkedCallTtlMs }),
+  };
+}
+
+function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions): Connector {
+  const { send, close } = createNodeSend();
+  const { maxParkedCalls, parkedCallTtlMs, ...shared } = sharedOptions(upstream, options);
+  const parking = { maxParkedCalls, ...(parkedCallTtlMs !== undefined && { parkedCallTtlMs }) };
+  const legacy = {
+    "streamable-http": ((target, asked) =>
+      connectStreamableHttp(target, { ...asked, ...parking })) as typeof connectStreamableHttp,
+    "http-sse": ((target, asked) => connectHttpSse(target, { ...asked, ...parking })) as typeof connectHttpSse,
+  };
+  const target = { url: new URL(upstream.url), send };
+  const { headers } = upstream;
+  return { open: (signal) => connectHttp(target, { ...shared, headers, legacy, signal }), close };
+}
+
+function createStdioConnector(upstream: StdioUpstream, options: ConnectorOptions): Connector {
   const { name, command, args, env, cwd } = upstream;
-  return connectStdio(
-    { command, args, env, ...(cwd !== undefined && { cwd }) },
-    {
-      signal,
-      clientInfo: gatewayInfo,
-      capabilities: relayedCapabilities,
-      ...(onStderr && { onStderr: (line) => onStderr(name, line) }),
-    },
-  );
+  const { onStderr } = options;
+  const target = { command, args, env, ...(cwd !== undefined && { cwd }) };
+  const shared = {
+    ...sharedOptions(upstream, options),
+    ...(onStderr && { onStderr: (line: string) => onStderr(name, line) }),
+  };
+  return { open: (signal) => connectStdio(target, { ...shared, signal }), close: () => {} };
 }

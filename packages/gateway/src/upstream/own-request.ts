@@ -1,5 +1,6 @@
 // Requests that the gateway makes on its own account: to read catalogues and to hear of changes.
 import {
+  type Caller,
   type ClientCapabilities,
   type Exchange,
   type Implementation,
@@ -12,8 +13,12 @@ import {
 
 export const gatewayInfo: Implementation = { name: "lethe-gateway", version: "0.1.0" };
 
-/** What the gateway can relay for its clients, and so what it declares upstream. */
-export const relayedCapabilities: ClientCapabilities = {};
+/** All that the gateway can relay, and so what it declares upstream: what a server offers may depend on it. */
+export const relayedCapabilities: ClientCapabilities = {
+  elicitation: { form: {}, url: {} },
+  sampling: { context: {}, tools: {} },
+  roots: {},
+};
 
 export function toOwnRequest(name: string, params: JsonObject = {}): ModernRequest {
   const _meta = {
@@ -26,13 +31,15 @@ export function toOwnRequest(name: string, params: JsonObject = {}): ModernReque
 
 export interface OwnExchangeOptions {
   signal: AbortSignal;
+  /** On whose behalf. Default: the gateway's own. */
+  caller?: Caller | undefined;
   onNotification?(notification: JsonRpcNotification): void;
 }
 
-export function createOwnExchange({ signal, onNotification }: OwnExchangeOptions): Exchange {
+export function createOwnExchange({ signal, caller, onNotification }: OwnExchangeOptions): Exchange {
   return {
     signal,
-    caller: undefined,
+    caller,
     notify(notification) {
       onNotification?.(notification);
       return true;

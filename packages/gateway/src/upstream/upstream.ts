@@ -1,21 +1,22 @@
-// One upstream server, kept alive: started once, restarted with back-off when it ends, and reached through its dispatch.
+// One upstream server: opens connections to it, no faster than it can bear, and notices when one is lost.
 import type { Connection } from "@lethe/client";
-import { type Dispatch, errorCode, isMcpError, McpError } from "@lethe/protocol";
-import { type BackoffOptions, backoffMs } from "./backoff.ts";
+import type { McpError } from "@lethe/protocol";
+import { Gate, type GateOptions } from "./gate.ts";
+import { pause } from "./pause.ts";
+import { upstreamError } from "./upstream-error.ts";
 
 export type UpstreamEvent =
-  | { kind: "ready"; upstream: string }
+  /** The gateway's own session is open; `sharing` says who else gets it. */
+  | { kind: "ready"; upstream: string; sharing: string; because: string }
   | { kind: "failed"; upstream: string; reason: string; restartInMs: number };
 
 export interface UpstreamOptions {
   name: string;
-  /** Opens one connection; aborted when it takes longer than `startTimeoutMs` or the gateway stops. */
+  /** Aborted when it takes longer than `startTimeoutMs` or the upstream is stopped. */
   connect(signal: AbortSignal): Promise<Connection>;
-  /** ms. Default 30 000: a first `npx` may download. */
+  /** ms. Default 30,000: a first `npx` may download. */
   startTimeoutMs?: number;
-  /** How long a request waits for an upstream that is starting, in ms. Default 10 000. */
-  waitMs?: number;
-  backoff?: BackoffOptions;
+  gate?: GateOptions;
   onEvent?(event: UpstreamEvent): void;
 }
 
@@ -24,102 +25,84 @@ const stableMs = 60_000;
 
 export class Upstream {
   readonly name: string;
-  /** Answers like the upstream; -32603 that names the upstream when it cannot be reached or ends in the middle. */
-  readonly dispatch: Dispatch;
+  readonly gate: Gate;
   readonly #options: UpstreamOptions;
   readonly #stop: AbortController = new AbortController();
-  #connection: Promise<Connection>;
-  #current: Connection | undefined;
-  #failures = 0;
-  #startedAt = 0;
-  #restart: { timer: NodeJS.Timeout; go: () => void } | undefined;
+  /** Those that nobody has closed yet. */
+  readonly #open: Set<Connection> = new Set();
+  readonly #opening: Set<Promise<Connection>> = new Set();
 
   constructor(options: UpstreamOptions) {
     this.name = options.name;
     this.#options = options;
-    this.dispatch = async (request, exchange) => {
-      const connection = this.#current ?? (await this.#waitForConnection());
-      try {
-        return await connection.dispatch(request, exchange);
-      } catch (error) {
-        throw isMcpError(error) ? error : this.#unavailable("failed while it answered", error);
-      }
-    };
-    this.#connection = this.#start();
-    this.#connection.catch(() => {});
+    this.gate = new Gate(options.gate);
   }
 
-  /** The connection when it is up, now; undefined while it starts or is down. */
-  get connection(): Connection | undefined {
-    return this.#current;
+  get isStopped(): boolean {
+    return this.#stop.signal.aborted;
   }
 
-  /** Resolves with the first connection from now on; rejects when this start fails. */
-  started(): Promise<Connection> {
-    return this.#connection;
+  /** After the back-off of an earlier failure. Rejects with McpError that names the upstream. */
+  open(): Promise<Connection> {
+    const opening = this.#connect();
+    this.#opening.add(opening);
+    const forget = () => this.#opening.delete(opening);
+    opening.then(forget, forget);
+    return opening;
   }
 
-  /** Ends the connection (and with it the process) and starts nothing any more. */
-  async close(): Promise<void> {
+  /** Ends a connection that `open` gave: not a failure. */
+  async close(connection: Connection): Promise<void> {
+    this.#open.delete(connection);
+    await connection.close();
+  }
+
+  /** Ends every connection, and opens none any more. */
+  async stop(): Promise<void> {
     this.#stop.abort();
-    if (this.#restart) {
-      clearTimeout(this.#restart.timer);
-      this.#restart.go();
-    }
-    const connection = await this.#connection.catch(() => undefined);
-    await connection?.close();
+    await Promise.allSettled(this.#opening);
+    await Promise.all([...this.#open].map((connection) => this.close(connection)));
   }
 
-  async #start(): Promise<Connection> {
-    const { connect, startTimeoutMs = 30_000, onEvent } = this.#options;
+  unavailable(cause?: unknown): McpError {
+    const { delayMs } = this.gate;
+    return upstreamError(this.name, "unavailable", "is not running", {
+      cause,
+      ...(delayMs > 0 && { retryAfterMs: delayMs }),
+    });
+  }
+
+  async #connect(): Promise<Connection> {
+    await pause(this.gate.delayMs, this.#stop.signal);
+    if (this.isStopped) throw this.unavailable();
+    const { connect, startTimeoutMs = 30_000 } = this.#options;
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), startTimeoutMs);
-    this.#startedAt = Date.now();
+    const startedAt = Date.now();
     try {
       const connection = await connect(AbortSignal.any([this.#stop.signal, deadline.signal]));
-      this.#current = connection;
-      void connection.closed.then(({ reason }) => this.#ended(reason));
-      onEvent?.({ kind: "ready", upstream: this.name });
+      this.#open.add(connection);
+      this.gate.started();
+      void connection.closed.then(({ reason }) => {
+        if (this.#open.delete(connection)) this.#failed(reason, startedAt);
+      });
       return connection;
     } catch (error) {
-      this.#ended(deadline.signal.aborted ? `it did not start within ${startTimeoutMs} ms` : (error as Error).message);
-      throw error;
+      const reason = deadline.signal.aborted ? `it did not start within ${startTimeoutMs} ms` : messageOf(error);
+      if (!this.isStopped) this.#failed(reason, startedAt);
+      throw this.unavailable(error);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  #ended(reason: string): void {
-    this.#current = undefined;
-    if (this.#stop.signal.aborted) return;
-    this.#failures = Date.now() - this.#startedAt > stableMs ? 1 : this.#failures + 1;
-    const restartInMs = Math.round(backoffMs(this.#failures, this.#options.backoff));
+  #failed(reason: string, startedAt: number): void {
+    if (Date.now() - startedAt > stableMs) this.gate.succeeded();
+    const restartInMs = this.gate.failed();
     this.#options.onEvent?.({ kind: "failed", upstream: this.name, reason, restartInMs });
-    this.#connection = this.#startLater(restartInMs);
-    this.#connection.catch(() => {});
   }
+}
 
-  async #startLater(delayMs: number): Promise<Connection> {
-    await new Promise<void>((go) => {
-      this.#restart = { timer: setTimeout(go, delayMs), go };
-    });
-    this.#restart = undefined;
-    if (this.#stop.signal.aborted) throw this.#unavailable("is stopped");
-    return this.#start();
-  }
-
-  async #waitForConnection(): Promise<Connection> {
-    const { waitMs = 10_000 } = this.#options;
-    const deadline = AbortSignal.timeout(waitMs);
-    const late = new Promise<never>((_, reject) => {
-      deadline.addEventListener("abort", () => reject(this.#unavailable("is not running")), { once: true });
-    });
-    return Promise.race([this.#connection, late]).catch((error) => {
-      throw isMcpError(error) ? error : this.#unavailable("could not be started", error);
-    });
-  }
-
-  #unavailable(what: string, cause?: unknown): McpError {
-    return new McpError(errorCode.internalError, `upstream "${this.name}" ${what}`, { cause });
-  }
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,0 +1,198 @@
+// Brings a caller's request to its upstream and the answer back (D.7): over the session that is the caller's, with the
+// upstream's questions as `input_required`, and with nothing of the upstream's id space in sight (J-55).
+import {
+  clientCapabilitiesOf,
+  type Exchange,
+  errorCode,
+  type InputRequiredResult,
+  isInputRequired,
+  isMcpError,
+  type JsonObject,
+  type McpError,
+  type ModernRequest,
+  missingClientCapability,
+  type Result,
+} from "@lethe/protocol";
+import { missingForQuestion } from "@lethe/protocol/legacy";
+import { invalidRequestState } from "@lethe/server";
+import type { Session } from "../sessions/session.ts";
+import type { Directory } from "../store/directory.ts";
+import { upstreamError } from "../upstream/upstream-error.ts";
+import { abandon } from "./abandon.ts";
+import { addAnswers, Playback, toAsked } from "./answer-record.ts";
+import type { RelayedCall, Target } from "./call.ts";
+import type { AnswerRecord, CallState, StateSeal } from "./call-state.ts";
+import { toCallerResult } from "./caller-result.ts";
+import type { ParkedCall, ParkedCalls } from "./parked-calls.ts";
+import { handleOf } from "./session-argument.ts";
+import { toOutgoing, transmit } from "./transmit.ts";
+
+export interface BridgeOptions {
+  readonly seal: StateSeal;
+  readonly directory: Directory;
+  readonly parked: ParkedCalls;
+  /** Of the endpoint that the callers use: replicas pass requests on to it. */
+  readonly path: string;
+}
+
+export interface Bridge {
+  /** What a retry goes on with; undefined for a request that is none. Throws McpError -32602 for a forged one (E-27). */
+  open(request: ModernRequest, exchange: Exchange): Promise<CallState | undefined>;
+  /** Rejects with McpError. */
+  relay(target: Target, request: ModernRequest, exchange: Exchange, state?: CallState): Promise<Result>;
+}
+
+type Answers = AnswerRecord["answers"];
+
+/** So often a call that runs again may ask what was asked before. */
+const maxPlayedRounds = 10;
+
+export function createBridge({ seal, directory, parked, path }: BridgeOptions): Bridge {
+  async function relay(target: Target, request: ModernRequest, exchange: Exchange, state?: CallState): Promise<Result> {
+    const call: RelayedCall = { target, request, exchange };
+    if (state && state.upstream !== target.sessions.name) throw invalidRequestState();
+    if (state?.parked) return goOn(call, state, state.parked);
+    const handle = state?.handle ?? handleOf(request.params, target.hasSessionArgument === true);
+    return inSession(call, handle, (session) => run(call, session, state && { requestState: state.inner }));
+  }
+
+  /** Nothing ends the session while `use` runs. */
+  async function inSession(
+    call: RelayedCall,
+    handle: string | undefined,
+    use: (session: Session) => Promise<Result>,
+  ): Promise<Result> {
+    const { sessions } = call.target;
+    const session = await sessions.sessionFor(call.exchange.caller?.id, handle);
+    if ("replica" in session) return passOn(call, session.replica);
+    sessions.enter(session);
+    try {
+      return await use(session);
+    } finally {
+      sessions.leave(session);
+    }
+  }
+
+  async function run(call: RelayedCall, session: Session, input?: JsonObject, answers?: Answers): Promise<Result> {
+    const result = await transmit(call, session, input);
+    return isInputRequired(result) ? ask(call, session, result, answers) : toCallerResult(result, call, session);
+  }
+
+  /** Hands the upstream's questions to the caller, with all that the next round needs sealed into the state. */
+  async function ask(
+    call: RelayedCall,
+    session: Session,
+    question: InputRequiredResult,
+    answers: Answers = {},
+  ): Promise<Result> {
+    const { request, exchange, target } = call;
+    const { sessions } = target;
+    requireDeclared(question, request);
+    const { requestState: inner, inputRequests = {} } = question;
+    const { handle } = session.place;
+    const isOpen = inner !== undefined && session.connection?.era === "legacy";
+    if (isOpen && !parked.park({ sessions, session, inner, callerId: exchange.caller?.id })) {
+      void abandon({ sessions, session, asked: toOutgoing(call, session), caller: exchange.caller }, question);
+      throw upstreamError(sessions.name, "busy", "asks, but too many calls wait for an answer already", {
+        retryAfterMs: 5_000,
+      });
+    }
+    const asked = toCallerResult(question, call, session);
+    if (inner === undefined && handle === undefined) return asked;
+    asked.requestState = await seal.seal(
+      {
+        upstream: sessions.name,
+        ...(inner !== undefined && { inner }),
+        ...(isOpen && { parked: { replica: directory.self, session: session.id } }),
+        ...(handle !== undefined && { handle }),
+        ...(target.isRepeatable && { record: { asked: await toAsked(inputRequests), answers } }),
+      },
+      request,
+      exchange,
+    );
+    return asked;
+  }
+
+  /** The next round of a call that an upstream keeps open. */
+  async function goOn(call: RelayedCall, state: CallState, place: NonNullable<CallState["parked"]>): Promise<Result> {
+    const { sessions } = call.target;
+    if (place.replica !== directory.self) {
+      const peer = await directory.reach(place.replica, path);
+      return peer ? peer(call.request, call.exchange) : runAgain(call, state, "the replica that kept it is gone");
+    }
+    const session = sessions.sessionOf(place.session);
+    if (!session) return runAgain(call, state, "its session is over");
+    sessions.enter(session);
+    try {
+      const waiting = parked.take(session, state.inner ?? "");
+      if (!waiting) throw invalidRequestState();
+      return await answerIn(call, waiting, state);
+    } finally {
+      sessions.leave(session);
+    }
+  }
+
+  async function answerIn(call: RelayedCall, waiting: ParkedCall, state: CallState): Promise<Result> {
+    const { session, inner } = waiting;
+    try {
+      return await run(call, session, { requestState: inner }, answersOf(call, state));
+    } catch (error) {
+      // An answer that does not fit its question changes nothing: the caller may bring another.
+      const isOver = !isMcpError(error) || error.code !== errorCode.invalidParams;
+      if (!isOver && call.target.sessions.sessionOf(session.id)) parked.park(waiting);
+      throw error;
+    }
+  }
+
+  /** Only where both the tool and the operator said so: never silently (field). */
+  async function runAgain(call: RelayedCall, state: CallState, why: string): Promise<Result> {
+    const answers = answersOf(call, state);
+    if (!call.target.isRepeatable || !answers) throw callGone(call, why);
+    const playback = new Playback(answers);
+    return inSession(call, state.handle, async (session) => {
+      let result = await transmit(call, session, { requestState: undefined, inputResponses: undefined });
+      for (let round = 0; round < maxPlayedRounds && isInputRequired(result); round += 1) {
+        const inputResponses = playback.answer(await toAsked(result.inputRequests ?? {}));
+        if (!inputResponses) break;
+        result = await transmit(call, session, { requestState: result.requestState, inputResponses });
+      }
+      return isInputRequired(result) ? ask(call, session, result, answers) : toCallerResult(result, call, session);
+    });
+  }
+
+  async function passOn({ target, request, exchange }: RelayedCall, replica: string): Promise<Result> {
+    const peer = await directory.reach(replica, path);
+    if (peer) return peer(request, exchange);
+    const what = "keeps this session in a replica of the gateway that cannot be reached";
+    throw upstreamError(target.sessions.name, "unavailable", what, { retryAfterMs: 1_000 });
+  }
+
+  return {
+    async open(request, exchange) {
+      const { requestState } = request.params;
+      if (requestState === undefined) return undefined;
+      if (typeof requestState !== "string") throw invalidRequestState();
+      return seal.open(requestState, request, exchange);
+    },
+    relay,
+  };
+}
+
+/** E-23: the upstream knows what the caller declared; one that asks for more is not believed. */
+function requireDeclared({ inputRequests = {} }: InputRequiredResult, request: ModernRequest): void {
+  const declared = clientCapabilitiesOf(request);
+  for (const question of Object.values(inputRequests)) {
+    const missing = missingForQuestion(question, declared);
+    if (missing) throw missingClientCapability({ ...missing });
+  }
+}
+
+function answersOf({ request, target }: RelayedCall, { record }: CallState): Answers | undefined {
+  if (!target.isRepeatable || !record) return undefined;
+  return addAnswers(record, (request.params.inputResponses ?? {}) as JsonObject);
+}
+
+function callGone({ target }: RelayedCall, why: string): McpError {
+  const what = `does not know the call any more that asked for this: ${why}; it was not run again`;
+  return upstreamError(target.sessions.name, "call_gone", what);
+}

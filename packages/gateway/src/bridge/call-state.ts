@@ -1,0 +1,53 @@
+// What a gateway writes into the `requestState` of its callers (J-55): where the call goes on, sealed (E-27, E-28).
+import { type Exchange, type InputRequest, isJsonObject, type JsonObject, type ModernRequest } from "@lethe/protocol";
+import { type Binding, digestOf, invalidRequestState, type Seal } from "@lethe/server";
+
+export interface CallState {
+  readonly upstream: string;
+  /** What the upstream gave. */
+  readonly inner?: string;
+  /** Where the call waits; absent when nothing does, because the upstream keeps no call open. */
+  readonly parked?: { readonly replica: string; readonly session: string };
+  /** The session that the next round belongs to, when its caller could not name it. */
+  readonly handle?: string;
+  /** For a call that may run again: what was asked in this round, and what was answered in the rounds before. */
+  readonly record?: AnswerRecord;
+}
+
+export interface AnswerRecord {
+  /** By the key of this round, the digest of the question. */
+  readonly asked: Readonly<Record<string, string>>;
+  /** By digest, in the order in which the same question was asked. */
+  readonly answers: Readonly<Record<string, readonly JsonObject[]>>;
+}
+
+export type AskedQuestion = readonly [key: string, question: InputRequest];
+
+export interface StateSeal {
+  seal(state: CallState, request: ModernRequest, exchange: Exchange): Promise<string>;
+  /** Throws McpError -32602, the same for every reason. */
+  open(token: string, request: ModernRequest, exchange: Exchange): Promise<CallState>;
+}
+
+export function createStateSeal(seal: Seal): StateSeal {
+  return {
+    async seal(state, request, exchange) {
+      return seal.seal({ ...state }, await bindingOf(request, exchange));
+    },
+    async open(token, request, exchange) {
+      const state = await seal.open(token, await bindingOf(request, exchange));
+      if (!isCallState(state)) throw invalidRequestState();
+      return state;
+    },
+  };
+}
+
+/** As the caller sees the call: under its public name, with the arguments that were sent. */
+async function bindingOf({ method, params }: ModernRequest, { caller }: Exchange): Promise<Binding> {
+  const target = typeof params.name === "string" ? params.name : String(params.uri);
+  return { callerId: caller?.id, method, target, argumentsDigest: await digestOf(params.arguments ?? {}) };
+}
+
+function isCallState(value: JsonObject): value is JsonObject & CallState {
+  return typeof value.upstream === "string" && (value.parked === undefined || isJsonObject(value.parked));
+}

@@ -1,0 +1,12 @@
+// An upstream's result, as the gateway's own: in its name, with the handle of the session where there is one.
+import { metaKey, method, type Result } from "@lethe/protocol";
+import type { Session } from "../sessions/session.ts";
+import { gatewayInfo } from "../upstream/own-request.ts";
+import type { RelayedCall } from "./call.ts";
+import { withHandle } from "./session-argument.ts";
+
+export function toCallerResult(result: Result, { request }: RelayedCall, session: Session): Result {
+  const { handle } = session.place;
+  const own: Result = { ...result, _meta: { ...result._meta, [metaKey.serverInfo]: gatewayInfo } };
+  return handle === undefined ? own : withHandle(own, handle, request.method === method.callTool);
+}

@@ -1,0 +1,110 @@
+// Calls that an upstream keeps open until their callers have answered (D-51): counted, bounded, and given up after a while.
+import type { Session } from "../sessions/session.ts";
+import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
+
+export interface ParkingLimits {
+  /** Default 1,000. */
+  maxParked?: number;
+  /** Of one caller. Default 100. */
+  maxParkedPerCaller?: number;
+  /** How long a call waits for its caller, in ms. Default 10 minutes. */
+  parkedTtlMs?: number;
+}
+
+export interface ParkedCall {
+  readonly sessions: UpstreamSessions;
+  readonly session: Session;
+  /** The upstream's name for the call. */
+  readonly inner: string;
+  readonly callerId: string | undefined;
+}
+
+interface Entry extends ParkedCall {
+  readonly expiresAt: number;
+}
+
+export class ParkedCalls {
+  readonly ttlMs: number;
+  readonly #limits: Required<ParkingLimits>;
+  /** One time to live for all: the order of insertion is the order of expiry. */
+  readonly #entries: Map<string, Entry> = new Map();
+  readonly #countByCaller: Map<string, number> = new Map();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ maxParked = 1_000, maxParkedPerCaller = 100, parkedTtlMs = 600_000 }: ParkingLimits = {}) {
+    this.#limits = { maxParked, maxParkedPerCaller, parkedTtlMs };
+    this.ttlMs = parkedTtlMs;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Keeps the session open. False when there is no room: the call is then to be given up. */
+  park(call: ParkedCall): boolean {
+    const { maxParked, maxParkedPerCaller } = this.#limits;
+    if (this.#entries.size >= maxParked || this.#countOf(call.callerId) >= maxParkedPerCaller) return false;
+    call.sessions.enter(call.session);
+    this.#entries.set(keyOf(call.session, call.inner), { ...call, expiresAt: Date.now() + this.ttlMs });
+    this.#count(call.callerId, 1);
+    this.#arm();
+    return true;
+  }
+
+  /** For whoever goes on with the call: works once. */
+  take(session: Session, inner: string): ParkedCall | undefined {
+    const key = keyOf(session, inner);
+    const entry = this.#entries.get(key);
+    if (entry) this.#remove(key, entry);
+    return entry;
+  }
+
+  /** Forgets what waited in a session that is over. */
+  forget(session: Session): void {
+    for (const [key, entry] of this.#entries) if (entry.session === session) this.#remove(key, entry);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#entries.clear();
+    this.#countByCaller.clear();
+  }
+
+  #remove(key: string, { sessions, session, callerId }: Entry): void {
+    this.#entries.delete(key);
+    this.#count(callerId, -1);
+    sessions.leave(session);
+  }
+
+  /** The connection cancels its call by itself, after the same time. */
+  #expire(): void {
+    this.#timer = undefined;
+    for (const [key, entry] of this.#entries) {
+      if (entry.expiresAt > Date.now()) break;
+      this.#remove(key, entry);
+    }
+    this.#arm();
+  }
+
+  #arm(): void {
+    const oldest = this.#entries.values().next().value;
+    if (!oldest || this.#timer) return;
+    this.#timer = setTimeout(() => this.#expire(), Math.max(1, oldest.expiresAt - Date.now())).unref();
+  }
+
+  /** Whoever does not say who they are may be many: only the bound on all holds for them. */
+  #countOf(callerId: string | undefined): number {
+    return callerId === undefined ? 0 : (this.#countByCaller.get(callerId) ?? 0);
+  }
+
+  #count(callerId: string | undefined, step: 1 | -1): void {
+    if (callerId === undefined) return;
+    const sum = this.#countOf(callerId) + step;
+    if (sum > 0) this.#countByCaller.set(callerId, sum);
+    else this.#countByCaller.delete(callerId);
+  }
+}
+
+function keyOf(session: Session, inner: string): string {
+  return `${session.id} ${inner}`;
+}

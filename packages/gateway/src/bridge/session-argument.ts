@@ -1,0 +1,63 @@
+// How a caller says which of its sessions a call belongs to (E-73): by an optional argument of each tool, which a model can
+// pass on, or by a member of `_meta`, for programs. The handle comes back with each result in the same two ways.
+import {
+  invalidParams,
+  isJsonObject,
+  type JsonObject,
+  type RequestParams,
+  type Result,
+  type Tool,
+} from "@lethe/protocol";
+
+export const sessionArgument = "gateway_session";
+export const sessionMetaKey = "lethe/session";
+
+const schema = {
+  type: "string",
+  description: "Handle of the session to go on in, as an earlier result gave it. Leave it out to begin a new session.",
+} as const;
+const outputSchema = {
+  type: "string",
+  description: "Handle of the session, to be passed with the next call.",
+} as const;
+
+/** Undefined for a tool that has an argument of this name for itself. */
+export function withSessionArgument(tool: Tool): Tool | undefined {
+  const inputSchema = withProperty(tool.inputSchema, schema);
+  if (!inputSchema) return undefined;
+  const output = tool.outputSchema?.type === "object" ? withProperty(tool.outputSchema, outputSchema) : undefined;
+  return output ? { ...tool, inputSchema, outputSchema: output } : { ...tool, inputSchema };
+}
+
+function withProperty(object: JsonObject, property: JsonObject): JsonObject | undefined {
+  const properties = isJsonObject(object.properties) ? object.properties : {};
+  if (Object.hasOwn(properties, sessionArgument)) return undefined;
+  return { ...object, properties: { ...properties, [sessionArgument]: property } };
+}
+
+/** The handle that a request names, as an argument when its tool has one, else in `_meta`. */
+export function handleOf({ arguments: args, _meta }: RequestParams, hasArgument: boolean): string | undefined {
+  const named = hasArgument && isJsonObject(args) ? args[sessionArgument] : undefined;
+  const handle = named ?? _meta[sessionMetaKey];
+  if (handle === undefined || handle === null || typeof handle === "string") return handle ?? undefined;
+  throw invalidParams(`invalid params: "${sessionArgument}" must be a string`);
+}
+
+/** The arguments as the upstream knows them. */
+export function withoutHandle(args: unknown): JsonObject | undefined {
+  if (!isJsonObject(args) || !(sessionArgument in args)) return args as JsonObject | undefined;
+  const { [sessionArgument]: _, ...own } = args;
+  return own;
+}
+
+/** `isTool`: the result is one that a model reads. */
+export function withHandle(result: Result, handle: string, isTool: boolean): Result {
+  const marked: Result = { ...result, _meta: { ...result._meta, [sessionMetaKey]: handle } };
+  if (!isTool) return marked;
+  if (isJsonObject(result.structuredContent)) {
+    marked.structuredContent = { ...result.structuredContent, [sessionArgument]: handle };
+  }
+  const note = { type: "text", text: `${sessionArgument}: ${handle} (pass it on to go on in this session)` };
+  marked.content = [...(Array.isArray(result.content) ? result.content : []), note];
+  return marked;
+}

@@ -1,0 +1,48 @@
+// Sends a caller's request over a session, and says what went wrong in words that the caller may hear.
+import { clientCapabilitiesOf, type Exchange, type JsonObject, type ModernRequest, type Result } from "@lethe/protocol";
+import type { Session } from "../sessions/session.ts";
+import { toCallerError } from "../upstream/upstream-error.ts";
+import type { RelayedCall } from "./call.ts";
+import { mintProgressToken, RelayExchange } from "./relay-exchange.ts";
+import { withoutHandle } from "./session-argument.ts";
+import { toUpstreamRequest } from "./upstream-request.ts";
+
+/** Rejects with McpError. */
+export async function transmit(call: RelayedCall, session: Session, input?: JsonObject): Promise<Result> {
+  const { target, request } = call;
+  const { sessions } = target;
+  const { connection } = session;
+  const outgoing = toOutgoing(call, session, input);
+  // On a wire of messages the connection has tokens of its own.
+  const isPlain = connection?.era === "legacy" || sessions.config.kind === "stdio";
+  const { sent, heard } = isPlain ? { sent: outgoing, heard: call.exchange } : withOwnToken(outgoing, call);
+  try {
+    return await sessions.run(session, sent, heard);
+  } catch (error) {
+    throw toCallerError(sessions.name, error, clientCapabilitiesOf(request));
+  }
+}
+
+/** The request as the upstream is to get it. */
+export function toOutgoing({ target, request }: RelayedCall, session: Session, input?: JsonObject): ModernRequest {
+  const { sessions, params, hasSessionArgument } = target;
+  const args = hasSessionArgument && { arguments: withoutHandle(request.params.arguments) };
+  return toUpstreamRequest(request, {
+    connection: session.connection,
+    params: { ...params, ...args, ...input },
+    keepsClientInfo: sessions.config.clientInfo === "caller",
+  });
+}
+
+function withOwnToken(
+  outgoing: ModernRequest,
+  { exchange, request }: RelayedCall,
+): { sent: ModernRequest; heard: Exchange } {
+  if (request.params._meta.progressToken === undefined) {
+    return { sent: outgoing, heard: new RelayExchange(exchange, request, undefined) };
+  }
+  const progressToken = mintProgressToken();
+  const { params } = outgoing;
+  const sent = { ...outgoing, params: { ...params, _meta: { ...params._meta, progressToken } } };
+  return { sent, heard: new RelayExchange(exchange, request, progressToken) };
+}

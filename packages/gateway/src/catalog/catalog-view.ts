@@ -1,0 +1,56 @@
+// One endpoint's view of the catalogues: those of its upstreams, merged by its rules, and what changed in it.
+import { type Catalog, type CatalogRules, mergeCatalogs } from "./merge-catalogs.ts";
+import type { UpstreamCatalog } from "./read-catalog.ts";
+
+export type ListKind = "tools" | "prompts" | "resources";
+
+export interface ViewOptions {
+  /** In the order of the lists. */
+  readonly upstreams: readonly { readonly name: string; readonly rules: CatalogRules }[];
+  /** Called with the lists that differ from what they were before. */
+  onChange?(kinds: readonly ListKind[]): void;
+  onProblem?(problem: string): void;
+}
+
+export class CatalogView {
+  readonly #options: ViewOptions;
+  #catalog: Catalog = mergeCatalogs([]);
+  #reported: ReadonlySet<string> = new Set();
+
+  constructor(options: ViewOptions) {
+    this.#options = options;
+  }
+
+  get current(): Catalog {
+    return this.#catalog;
+  }
+
+  get upstreams(): readonly string[] {
+    return this.#options.upstreams.map(({ name }) => name);
+  }
+
+  /** After one of the catalogues was read. */
+  update(catalogOf: (upstream: string) => UpstreamCatalog | undefined): void {
+    const before = this.#catalog;
+    const { upstreams, onChange, onProblem } = this.#options;
+    this.#catalog = mergeCatalogs(
+      upstreams.flatMap(({ name, rules }) => {
+        const catalog = catalogOf(name);
+        return catalog ? [{ catalog, rules }] : [];
+      }),
+    );
+    for (const problem of this.#catalog.problems) if (!this.#reported.has(problem)) onProblem?.(problem);
+    this.#reported = new Set(this.#catalog.problems);
+    const kinds = changedLists(before, this.#catalog);
+    if (kinds.length > 0) onChange?.(kinds);
+  }
+}
+
+function changedLists(before: Catalog, after: Catalog): ListKind[] {
+  const isChanged = (one: unknown, other: unknown) => JSON.stringify(one) !== JSON.stringify(other);
+  const kinds: ListKind[] = [];
+  if (isChanged(before.tools, after.tools)) kinds.push("tools");
+  if (isChanged(before.prompts, after.prompts)) kinds.push("prompts");
+  if (isChanged([before.resources, before.templates], [after.resources, after.templates])) kinds.push("resources");
+  return kinds;
+}

@@ -1,0 +1,65 @@
+// One path of the gateway: some upstreams, seen through one set of names, over one bridge.
+import type { Servable } from "@lethe/server";
+import { type BridgeOptions, createBridge } from "./bridge/bridge.ts";
+import type { ResourceWatches } from "./bridge/resource-watches.ts";
+import { withSessionArgument } from "./bridge/session-argument.ts";
+import { CatalogView } from "./catalog/catalog-view.ts";
+import { createNameRule } from "./catalog/exposure.ts";
+import type { CatalogRules } from "./catalog/merge-catalogs.ts";
+import type { UpstreamConfig } from "./config/upstream-config.ts";
+import { createEndpointDispatch } from "./routing/endpoint-dispatch.ts";
+import { createListening } from "./routing/listen.ts";
+import { candidatesFor } from "./routing/resource-owner.ts";
+import type { UpstreamSessions } from "./sessions/upstream-sessions.ts";
+import { gatewayInfo } from "./upstream/own-request.ts";
+
+export interface EndpointParts extends BridgeOptions {
+  readonly upstreams: readonly UpstreamSessions[];
+  readonly watches: ResourceWatches;
+  /** Names are prefixed, so that those of several upstreams differ. */
+  readonly isMerged: boolean;
+  /** Somebody asks for a list that these upstreams make up. */
+  onListed(upstreams: readonly string[]): void;
+  onProblem?(problem: string): void;
+}
+
+export interface Endpoint {
+  readonly path: string;
+  readonly view: CatalogView;
+  readonly servable: Servable;
+}
+
+export function createEndpoint(parts: EndpointParts): Endpoint {
+  const { path, upstreams, watches, isMerged, onProblem } = parts;
+  const byName = new Map(upstreams.map((sessions) => [sessions.name, sessions]));
+  const names = [...byName.keys()];
+  const view: CatalogView = new CatalogView({
+    upstreams: upstreams.map(({ name, config }) => ({ name, rules: toRules(config, isMerged) })),
+    onChange(kinds) {
+      for (const kind of kinds) listening.publish(kind);
+    },
+    ...(onProblem && { onProblem }),
+  });
+  const listening = createListening({
+    watches,
+    ownerOf: (uri) => byName.get(candidatesFor(view.current, uri)[0] ?? ""),
+  });
+  const dispatch = createEndpointDispatch({
+    catalog: () => view.current,
+    onListed: () => parts.onListed(names),
+    sessionsOf: (name) => byName.get(name) as UpstreamSessions,
+    bridge: createBridge(parts),
+    listen: listening.listen,
+  });
+  return { path, view, servable: { info: gatewayInfo, dispatch, close: listening.close } };
+}
+
+function toRules({ name, prefix = name, affinity, ...config }: UpstreamConfig, isMerged: boolean): CatalogRules {
+  return {
+    prefix: isMerged ? prefix : "",
+    tools: createNameRule(config.tools),
+    prompts: createNameRule(config.prompts),
+    resources: createNameRule(config.resources),
+    ...(affinity === "handle" && { toOfferedTool: withSessionArgument }),
+  };
+}

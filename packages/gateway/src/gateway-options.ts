@@ -1,0 +1,30 @@
+// What a gateway can be told besides its upstreams.
+import type { SealKey } from "@lethe/server";
+import type { ParkingLimits } from "./bridge/parked-calls.ts";
+import type { WatchOptions } from "./bridge/resource-watches.ts";
+import type { VerdictOf } from "./sessions/verdict.ts";
+import type { Directory } from "./store/directory.ts";
+import type { GateOptions } from "./upstream/gate.ts";
+import type { UpstreamEvent } from "./upstream/upstream.ts";
+
+export interface GatewayOptions extends ParkingLimits, WatchOptions {
+  /** Told when an upstream is ready or fails. */
+  onEvent?(event: UpstreamEvent): void;
+  /** Told what could not be offered, and why. */
+  onProblem?(problem: string): void;
+  /** One line that an upstream wrote to its stderr. */
+  onStderr?(upstream: string, line: string): void;
+  /**
+   * Seal the state that callers carry; all replicas need the same. Default: `LETHE_KEYS` of the environment, else a key of
+   * this process.
+   */
+  keys?: string | readonly SealKey[];
+  /** Default: this process alone. */
+  directory?: Directory;
+  /** Default: what the first connection to an upstream shows. */
+  verdictOf?: VerdictOf;
+  /** How fast upstreams that fail are tried again. */
+  gate?: GateOptions;
+  /** For upstreams that do not say, in ms. Default 30,000. */
+  startTimeoutMs?: number;
+}

@@ -1,0 +1,115 @@
+// One endpoint's Dispatch: lists come from its catalogue, everything else goes to the upstream that the request names.
+import {
+  checkParamHeaders,
+  type Dispatch,
+  type Exchange,
+  invalidParams,
+  isMcpError,
+  type ModernRequest,
+  method,
+  methodNotFound,
+  parseCallToolParams,
+  parseCompleteParams,
+  parseGetPromptParams,
+  parsePageParams,
+  parseReadResourceParams,
+  type Result,
+  resourceNotFound,
+  type ServerCapabilities,
+} from "@lethe/protocol";
+import type { Bridge } from "../bridge/bridge.ts";
+import type { Catalog } from "../catalog/merge-catalogs.ts";
+import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
+import { createListAnswers } from "./lists.ts";
+import { candidatesFor } from "./resource-owner.ts";
+
+export interface EndpointOptions {
+  catalog(): Catalog;
+  /** Somebody asks for a list. */
+  onListed(): void;
+  sessionsOf(upstream: string): UpstreamSessions;
+  readonly bridge: Bridge;
+  readonly listen: Dispatch;
+}
+
+export function createEndpointDispatch(options: EndpointOptions): Dispatch {
+  const { catalog, onListed, sessionsOf, bridge, listen } = options;
+  const answerList = createListAnswers();
+
+  async function callTool(request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const { name, arguments: args } = parseCallToolParams(request.params);
+    const route = catalog().toolRoutes.get(name);
+    if (!route) throw invalidParams(`unknown tool: ${name}`);
+    if (exchange.headers) checkParamHeaders(route.paramHeaders, args, exchange.headers);
+    const sessions = sessionsOf(route.upstream);
+    const target = {
+      sessions,
+      params: { name: route.name },
+      isRepeatable: route.isIdempotent && sessions.config.rerun === "idempotent",
+      hasSessionArgument: route.isExtended,
+    };
+    return bridge.relay(target, request, exchange, await bridge.open(request, exchange));
+  }
+
+  async function getPrompt(request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const { name } = parseGetPromptParams(request.params);
+    const route = catalog().promptRoutes.get(name);
+    if (!route) throw invalidParams(`unknown prompt: ${name}`);
+    const target = { sessions: sessionsOf(route.upstream), params: { name: route.name } };
+    return bridge.relay(target, request, exchange, await bridge.open(request, exchange));
+  }
+
+  /** Of several who may have it, the first that knows it answers; a retry goes back to the one that asked. */
+  async function readResource(request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const { uri } = parseReadResourceParams(request.params);
+    const state = await bridge.open(request, exchange);
+    const candidates = state ? [state.upstream] : candidatesFor(catalog(), uri);
+    for (const [index, upstream] of candidates.entries()) {
+      try {
+        return await bridge.relay({ sessions: sessionsOf(upstream) }, request, exchange, state);
+      } catch (error) {
+        if (index === candidates.length - 1 || !isNotFound(error, uri)) throw error;
+      }
+    }
+    throw resourceNotFound(uri);
+  }
+
+  async function complete(request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const { ref } = parseCompleteParams(request.params);
+    const { promptRoutes, templateRoutes } = catalog();
+    if (ref.type === "ref/prompt") {
+      const route = promptRoutes.get(ref.name);
+      if (!route) throw invalidParams(`unknown prompt: ${ref.name}`);
+      const target = { sessions: sessionsOf(route.upstream), params: { ref: { ...ref, name: route.name } } };
+      return bridge.relay(target, request, exchange);
+    }
+    const route = templateRoutes.find(({ uriTemplate, matches }) => uriTemplate === ref.uri || matches(ref.uri));
+    if (!route) throw resourceNotFound(ref.uri);
+    return bridge.relay({ sessions: sessionsOf(route.upstream) }, request, exchange);
+  }
+
+  const methods = new Map<string, { offeredBy: (capabilities: ServerCapabilities) => unknown; handle: Dispatch }>([
+    [method.callTool, { offeredBy: ({ tools }) => tools, handle: callTool }],
+    [method.getPrompt, { offeredBy: ({ prompts }) => prompts, handle: getPrompt }],
+    [method.readResource, { offeredBy: ({ resources }) => resources, handle: readResource }],
+    [method.complete, { offeredBy: ({ completions }) => completions, handle: complete }],
+    [method.listen, { offeredBy: () => true, handle: listen }],
+  ]);
+
+  return async (request, exchange) => {
+    const known = methods.get(request.method);
+    // E-4: a method is served exactly when its capability is advertised.
+    if (known?.offeredBy(catalog().capabilities)) return known.handle(request, exchange);
+    const answer = answerList(catalog(), request.method);
+    if (!answer) throw methodNotFound(request.method);
+    onListed();
+    if (request.method !== method.discover && parsePageParams(request.params).cursor !== undefined) {
+      throw invalidParams("unknown cursor: the list has one page");
+    }
+    return answer;
+  };
+}
+
+function isNotFound(error: unknown, uri: string): boolean {
+  return isMcpError(error) && error.code === resourceNotFound(uri).code;
+}

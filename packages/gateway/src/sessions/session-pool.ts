@@ -1,0 +1,167 @@
+// The sessions of one upstream: opened when they are needed, within bounds, and closed when nobody needs them.
+import type { Connection } from "@lethe/client";
+import type { SessionLimits } from "../config/upstream-config.ts";
+import type { Upstream } from "../upstream/upstream.ts";
+import { upstreamError } from "../upstream/upstream-error.ts";
+import { type Place, Session } from "./session.ts";
+import { WaitingRoom } from "./waiting-room.ts";
+
+export type FilledLimits = Required<SessionLimits>;
+
+export function fillLimits(limits: SessionLimits = {}): FilledLimits {
+  return {
+    max: limits.max ?? 64,
+    maxPerCaller: limits.maxPerCaller ?? 8,
+    idleMs: limits.idleMs ?? 15 * 60_000,
+    lifetimeMs: limits.lifetimeMs ?? 24 * 3_600_000,
+    waitMs: limits.waitMs ?? 10_000,
+    maxWaiting: limits.maxWaiting ?? 1_000,
+  };
+}
+
+/** A session that was used so recently, in ms, is not taken away for another. */
+const graceMs = 60_000;
+const longestSweepMs = 30_000;
+
+export interface SessionPoolOptions {
+  upstream: Upstream;
+  limits: FilledLimits;
+  /** The own session stays when nobody uses it. */
+  keepsOwn: boolean;
+  onOpen?(session: Session, connection: Connection): void;
+  /** The session is gone: it ended, or it was closed. */
+  onEnd?(session: Session): void;
+}
+
+export class SessionPool {
+  readonly #options: SessionPoolOptions;
+  readonly #byKey: Map<string, Session> = new Map();
+  readonly #byId: Map<string, Session> = new Map();
+  readonly waiting: WaitingRoom;
+  #sweeper: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: SessionPoolOptions) {
+    this.#options = options;
+    const { limits, upstream } = options;
+    this.waiting = new WaitingRoom({
+      ...limits,
+      refuse: () => upstreamError(upstream.name, "busy", "has no session to spare", { retryAfterMs: limits.waitMs }),
+    });
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  /** The one that new requests of this key go to. */
+  find(key: string): Session | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /** Also one that gives no new requests any more, but waits for an answer. */
+  byId(id: string): Session | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Waits for room when there is none. Rejects with McpError. */
+  acquire(place: Place): Session | Promise<Session> {
+    return this.#byKey.get(place.key) ?? this.#tryOpen(place) ?? this.#openLater(place);
+  }
+
+  /** Ends a session, whatever it is doing. */
+  async end(session: Session): Promise<void> {
+    if (!this.#forget(session)) return;
+    const connection = await session.opened.catch(() => undefined);
+    if (connection) await this.#options.upstream.close(connection);
+  }
+
+  /** To be called when a request has left a session. */
+  tidy(session: Session): void {
+    if (!session.isIdle) return;
+    if (session.isRetired || session.place.isSingleUse) void this.end(session);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#sweeper);
+    for (const session of [...this.#byId.values()]) this.#forget(session);
+  }
+
+  #tryOpen(place: Place): Session | undefined {
+    return this.#hasRoom(place) ? this.#open(place) : undefined;
+  }
+
+  async #openLater(place: Place): Promise<Session> {
+    const deadline = Date.now() + this.waiting.waitMs;
+    for (;;) {
+      await this.waiting.wait(deadline - Date.now());
+      const session = this.#byKey.get(place.key) ?? this.#tryOpen(place);
+      if (session) return session;
+    }
+  }
+
+  #open(place: Place): Session {
+    const { upstream } = this.#options;
+    const session = new Session(place, this.#isClosed ? Promise.reject(upstream.unavailable()) : upstream.open());
+    this.#byKey.set(place.key, session);
+    this.#byId.set(session.id, session);
+    const forget = () => this.#forget(session);
+    session.opened.then((connection) => {
+      this.#options.onOpen?.(session, connection);
+      void connection.closed.then(forget);
+    }, forget);
+    this.#sweeper ??= this.#startSweeper();
+    return session;
+  }
+
+  /** Closes idle sessions to make room: of the caller who has too many, else of anybody. */
+  #hasRoom({ callerId, isOwn }: Place): boolean {
+    if (isOwn) return true;
+    const { max, maxPerCaller } = this.#options.limits;
+    const sessions = [...this.#byId.values()].filter(({ place }) => !place.isOwn);
+    // Whoever does not say who they are may be many.
+    const own = callerId === undefined ? [] : sessions.filter(({ place }) => place.callerId === callerId);
+    if (own.length >= maxPerCaller && !this.#evict(own, 0)) return false;
+    return sessions.length < max || own.length >= maxPerCaller || this.#evict(sessions, graceMs);
+  }
+
+  #evict(sessions: readonly Session[], minIdleMs: number): boolean {
+    const idle = sessions.filter((session) => session.isIdle && session.idleMs >= minIdleMs);
+    const [first, ...others] = idle;
+    if (!first) return false;
+    void this.end(others.reduce((oldest, session) => (session.idleMs > oldest.idleMs ? session : oldest), first));
+    return true;
+  }
+
+  #forget(session: Session): boolean {
+    if (!this.#byId.delete(session.id)) return false;
+    if (this.#byKey.get(session.place.key) === session) this.#byKey.delete(session.place.key);
+    this.#options.onEnd?.(session);
+    this.waiting.wake();
+    return true;
+  }
+
+  #startSweeper(): NodeJS.Timeout {
+    const { idleMs, lifetimeMs } = this.#options.limits;
+    const everyMs = Math.max(1, Math.min(longestSweepMs, idleMs / 4, lifetimeMs / 4));
+    return setInterval(() => this.#sweep(), everyMs).unref();
+  }
+
+  #sweep(): void {
+    const { idleMs, lifetimeMs } = this.#options.limits;
+    for (const session of [...this.#byId.values()]) {
+      if (session.place.isOwn && this.#options.keepsOwn) continue;
+      if (session.isIdle && session.idleMs >= idleMs) void this.end(session);
+      else if (Date.now() - session.startedAt >= lifetimeMs) this.#retire(session);
+    }
+    // What was too young to be taken away may be old enough now.
+    this.waiting.wake();
+  }
+
+  #retire(session: Session): void {
+    session.isRetired = true;
+    if (this.#byKey.get(session.place.key) === session) this.#byKey.delete(session.place.key);
+    this.tidy(session);
+  }
+}

@@ -1,0 +1,213 @@
+// One upstream as its callers meet it: each request finds the session that is its own, or begins it.
+import { type Connection, isTransportError, type TransportErrorReason } from "@lethe/client";
+import type { Dispatch, Exchange, ModernRequest, Result } from "@lethe/protocol";
+import type { Affinity, UpstreamConfig } from "../config/upstream-config.ts";
+import type { Directory } from "../store/directory.ts";
+import { Upstream, type UpstreamOptions } from "../upstream/upstream.ts";
+import { upstreamError } from "../upstream/upstream-error.ts";
+import { within } from "../upstream/within.ts";
+import { affinityOf, ownPlace, toPlace } from "./affinity.ts";
+import type { Place, Session } from "./session.ts";
+import { type FilledLimits, fillLimits, SessionPool } from "./session-pool.ts";
+import { type SharingVerdict, type VerdictOf, verdictOf } from "./verdict.ts";
+
+export interface UpstreamSessionsOptions extends Omit<UpstreamOptions, "name"> {
+  config: UpstreamConfig;
+  directory: Directory;
+  verdictOf?: VerdictOf;
+  /** The session is gone, and whatever waited in it. */
+  onSessionEnd?(session: Session): void;
+}
+
+/** Another replica keeps the session. */
+export interface Elsewhere {
+  readonly replica: string;
+}
+
+export class UpstreamSessions {
+  readonly name: string;
+  readonly config: UpstreamConfig;
+  /** Requests of the gateway itself, on its own session. Rejects with McpError or TransportError. */
+  readonly dispatch: Dispatch;
+  /** What the first connection has shown; undefined before. */
+  verdict: SharingVerdict | undefined;
+  readonly upstream: Upstream;
+  readonly #options: UpstreamSessionsOptions;
+  readonly #pool: SessionPool;
+  readonly #limits: FilledLimits;
+  #judged: Promise<void> | undefined;
+  #waiting = 0;
+
+  constructor(options: UpstreamSessionsOptions) {
+    const { config } = options;
+    this.name = config.name;
+    this.config = config;
+    this.#options = options;
+    this.#limits = fillLimits(config.sessions);
+    this.upstream = new Upstream({ ...options, name: config.name });
+    this.#pool = new SessionPool({
+      upstream: this.upstream,
+      limits: this.#limits,
+      keepsOwn: config.start !== "demand",
+      onOpen: ({ place }, connection) => {
+        if (place.isOwn) this.#judge(connection);
+      },
+      onEnd: (session) => this.#ended(session),
+    });
+    this.dispatch = async (request, exchange) => {
+      const session = this.#own();
+      this.enter(session);
+      return this.run(session, request, exchange).finally(() => this.leave(session));
+    };
+  }
+
+  /** Opens the gateway's own session, or waits until it is open. Rejects when this start fails. */
+  async start(): Promise<Connection> {
+    const connection = await this.#own().opened;
+    await this.#judged;
+    return connection;
+  }
+
+  get sessionCount(): number {
+    return this.#pool.size;
+  }
+
+  /** How many wait for a session, a start or their turn. */
+  get waitingCount(): number {
+    return this.#waiting + this.#pool.waiting.size;
+  }
+
+  /**
+   * The session for a new request of this caller. A handle that leads nowhere rejects with "session_gone"; without a
+   * handle, one is given out where sessions have them.
+   */
+  sessionFor(callerId: string | undefined, handle?: string): Session | Promise<Session | Elsewhere> {
+    const { affinity } = this;
+    if (affinity === undefined) return this.#sessionLater(callerId, handle);
+    const place = toPlace(affinity, callerId, handle);
+    return this.#pool.find(place.key) ?? this.#begin(place, handle !== undefined);
+  }
+
+  /** What may share a session; undefined as long as nothing is known of the upstream. */
+  get affinity(): Affinity | undefined {
+    return this.config.affinity ?? (this.verdict && affinityOf(this.verdict));
+  }
+
+  /** Resolves when it is known what may share a session. Rejects with McpError when that takes too long. */
+  async judged(): Promise<Affinity> {
+    if (this.affinity === undefined) {
+      await this.#opened(this.#own());
+      await this.#judged;
+    }
+    return this.affinity ?? "caller";
+  }
+
+  /** The session in which something waits. */
+  sessionOf(id: string): Session | undefined {
+    return this.#pool.byId(id);
+  }
+
+  /** Between `enter` and `leave`. Rejects with McpError for what the upstream says, else with TransportError, or McpError when it cannot begin. */
+  async run(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const { gate } = this.upstream;
+    if (gate.admit() > 0) throw this.upstream.unavailable();
+    try {
+      const result = await this.#take(session, request, exchange);
+      if (gate.failures > 0) gate.succeeded();
+      return result;
+    } catch (error) {
+      if (this.#isFailure(error)) gate.failed();
+      throw error;
+    }
+  }
+
+  /** Keeps a session while somebody uses it or something waits in it; `leave` lets it go. */
+  enter(session: Session): void {
+    session.enter();
+  }
+
+  leave(session: Session): void {
+    session.leave();
+    if (session.isIdle) this.#pool.tidy(session);
+  }
+
+  async close(): Promise<void> {
+    const stopped = this.upstream.stop();
+    this.#pool.close();
+    await stopped;
+  }
+
+  async #take(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const connection = session.connection ?? (await this.#opened(session));
+    if (this.verdict?.sharing !== "single") return connection.dispatch(request, exchange);
+    const { waiting } = this.#pool;
+    await session.takeTurn(waiting);
+    try {
+      return await connection.dispatch(request, exchange);
+    } finally {
+      session.giveTurn(waiting);
+    }
+  }
+
+  async #opened(session: Session): Promise<Connection> {
+    const { waitMs, maxWaiting } = this.#limits;
+    if (this.#waiting >= maxWaiting || this.upstream.gate.delayMs > waitMs) throw this.upstream.unavailable();
+    this.#waiting += 1;
+    try {
+      return await within(waitMs, session.opened, () => this.upstream.unavailable());
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  async #sessionLater(callerId: string | undefined, handle: string | undefined): Promise<Session | Elsewhere> {
+    await this.judged();
+    return this.sessionFor(callerId, handle);
+  }
+
+  async #begin(place: Place, isNamed: boolean): Promise<Session | Elsewhere> {
+    if (place.isOwn || place.isSingleUse) return this.#pool.acquire(place);
+    const { directory } = this.#options;
+    const replica = await directory.claim(this.#directoryKey(place));
+    if (replica !== directory.self) return { replica };
+    const session = this.#pool.find(place.key);
+    if (session || !isNamed) return session ?? this.#pool.acquire(place);
+    directory.release(this.#directoryKey(place));
+    throw upstreamError(this.name, "session_gone", "has no such session any more; begin another without a handle");
+  }
+
+  #judge(connection: Connection): void {
+    const { verdictOf: judge = verdictOf, onEvent } = this.#options;
+    this.#judged = Promise.resolve(judge(this.config, connection)).then((verdict) => {
+      this.verdict = verdict;
+      onEvent?.({ kind: "ready", upstream: this.name, ...verdict });
+    });
+    // Whoever waits for it hears of it.
+    this.#judged.catch(() => {});
+  }
+
+  #own(): Session {
+    return this.#pool.acquire(ownPlace) as Session;
+  }
+
+  #ended(session: Session): void {
+    const { place } = session;
+    this.#options.onSessionEnd?.(session);
+    if (!place.isOwn) {
+      if (!place.isSingleUse) this.#options.directory.release(this.#directoryKey(place));
+    } else if (this.config.start !== "demand" && !this.upstream.isStopped) {
+      this.start().catch(() => {});
+    }
+  }
+
+  #directoryKey({ key }: Place): string {
+    return `${this.name} ${key}`;
+  }
+
+  /** A process that ends is a failure of its own, however many calls it takes with it. */
+  #isFailure(error: unknown): boolean {
+    return this.config.kind === "http" && isTransportError(error) && failures.has(error.reason);
+  }
+}
+
+const failures: ReadonlySet<TransportErrorReason> = new Set(["unreachable", "lost", "timeout", "status", "invalid"]);

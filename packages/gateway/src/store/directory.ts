@@ -1,0 +1,22 @@
+// Who keeps which session, among all replicas of a gateway, and the way to them. One process needs no more than itself.
+import type { Dispatch } from "@lethe/protocol";
+
+export interface Directory {
+  /** The name of this process; no other process has it, not even the one that comes after a restart. */
+  readonly self: string;
+  /**
+   * Who keeps the session of `key`: this replica, if nobody does so far. Must be atomic, and lapse by itself when the
+   * keeper is gone.
+   */
+  claim(key: string): string | Promise<string>;
+  /** The session has ended. */
+  release(key: string): void;
+  /** The endpoint at `path` of a replica; undefined when it is gone. */
+  reach(replica: string, path: string): Dispatch | undefined | Promise<Dispatch | undefined>;
+}
+
+/** Of a gateway that is alone. */
+export function createLocalDirectory(): Directory {
+  const self = crypto.randomUUID();
+  return { self, claim: () => self, release: () => {}, reach: () => undefined };
+}

@@ -1,0 +1,88 @@
+// What goes wrong between the gateway and an upstream, as a caller may see it (A-46, D-52): which upstream, and what to do.
+import { isTransportError, type TransportErrorReason } from "@lethe/client";
+import {
+  type ClientCapabilities,
+  errorCode,
+  isJsonObject,
+  isMcpError,
+  type JsonObject,
+  McpError,
+} from "@lethe/protocol";
+
+/** `data.reason` of the -32603 that says it. */
+export type UpstreamFailure =
+  /** It is not running, or cannot be reached. The request has not begun. */
+  | "unavailable"
+  /** Too much is going on. The request has not begun. */
+  | "busy"
+  /** It ended or broke off in the middle: the request may have been carried out. */
+  | "lost"
+  /** It did not answer in time: the request may have been carried out. */
+  | "timeout"
+  /** It does not let the gateway in. */
+  | "unauthorized"
+  /** Its answer is none. */
+  | "invalid"
+  /** The call that asked its caller is not there any more, and has not been run again. */
+  | "call_gone"
+  /** The session that a handle names is over. */
+  | "session_gone";
+
+export interface UpstreamErrorOptions {
+  cause?: unknown;
+  retryAfterMs?: number;
+}
+
+export function upstreamError(
+  upstream: string,
+  reason: UpstreamFailure,
+  what: string,
+  { cause, retryAfterMs }: UpstreamErrorOptions = {},
+): McpError {
+  const data: JsonObject = { reason, upstream };
+  if (retryAfterMs !== undefined) data.retryAfterMs = Math.ceil(retryAfterMs);
+  return new McpError(errorCode.internalError, `upstream "${upstream}" ${what}`, { data, cause });
+}
+
+/** `declared` is what the caller of the failed request said of itself. */
+export function toCallerError(upstream: string, error: unknown, declared: ClientCapabilities): McpError {
+  if (isTransportError(error)) {
+    const [reason, what] = failures[error.reason];
+    return upstreamError(upstream, reason, what, { cause: error });
+  }
+  if (!isMcpError(error)) return upstreamError(upstream, "invalid", "could not be asked", { cause: error });
+  if (error.code === errorCode.missingClientCapability && isLacking(declared, error.data)) return error;
+  if (!aboutOurRequest.has(error.code)) return error;
+  return upstreamError(upstream, "invalid", "refused what the gateway made of the request", { cause: error });
+}
+
+const failures: Readonly<Record<TransportErrorReason, readonly [UpstreamFailure, string]>> = {
+  unreachable: ["unavailable", "cannot be reached"],
+  lost: ["lost", "broke off while it answered; the request may have been carried out"],
+  timeout: ["timeout", "did not answer in time; the request may have been carried out"],
+  cancelled: ["lost", "was told that the request is cancelled"],
+  closed: ["lost", "was stopped while it answered; the request may have been carried out"],
+  invalid: ["invalid", "gave an answer that is no MCP message"],
+  status: ["unavailable", "is answered for by something that is no MCP server"],
+  unauthorized: ["unauthorized", "does not let the gateway in"],
+  redirect: ["unavailable", "has moved"],
+  too_large: ["invalid", "gave more than is accepted"],
+};
+
+/** D-52: the gateway wrote the headers, the version and the capabilities that are refused. */
+const aboutOurRequest: ReadonlySet<number> = new Set([
+  errorCode.headerMismatch,
+  errorCode.missingClientCapability,
+  errorCode.unsupportedProtocolVersion,
+]);
+
+/** J-65: what the caller did declare and the upstream misses was lost on the way, which is not the caller's fault. */
+function isLacking(declared: ClientCapabilities, data: unknown): boolean {
+  const required = isJsonObject(data) && isJsonObject(data.requiredCapabilities) ? data.requiredCapabilities : {};
+  return Object.keys(required).some((name) => isMissing(required[name], (declared as JsonObject)[name]));
+}
+
+function isMissing(required: unknown, declared: unknown): boolean {
+  if (!isJsonObject(declared)) return true;
+  return isJsonObject(required) && Object.keys(required).some((name) => declared[name] === undefined);
+}

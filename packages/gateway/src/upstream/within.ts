@@ -1,0 +1,14 @@
+// Waits for something, but not for ever.
+
+/** Settles like `promise`, or rejects with `late()` after `ms`. */
+export async function within<T>(ms: number, promise: Promise<T>, late: () => Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), ms);
+  });
+  try {
+    return await Promise.race([promise, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
