@@ -34,7 +34,7 @@ export const basePath: string = "/mcp";
 const maxStateBytes = 256 * 1024;
 
 export function createGateway(config: GatewayConfig, options: GatewayOptions = {}): Gateway {
-  const { onEvent, onProblem, startTimeoutMs, gate, verdictOf, directory = createLocalDirectory() } = options;
+  const { onEvent, onProblem, onStderr, startTimeoutMs, gate, verdictOf, directory = createLocalDirectory() } = options;
   const parked = new ParkedCalls(options);
   const watches = createResourceWatches(options);
   const ring = createKeyRing(options.keys ?? keysFromEnvironment());
@@ -42,14 +42,18 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   const shared = { seal: createStateSeal(createSeal(ring, sealOptions)), directory, parked, watches };
 
   const connectors = config.upstreams.map((upstream) =>
-    createConnector(upstream, { ...options, parkedCallTtlMs: parked.ttlMs }),
+    createConnector(upstream, {
+      parkedCallTtlMs: parked.ttlMs,
+      onWarning: (name, problem) => onProblem?.(`${name}: ${problem}`),
+      ...(onStderr && { onStderr }),
+    }),
   );
   const upstreams = config.upstreams.map(
     (upstream, index) =>
       new UpstreamSessions({
         config: upstream,
         directory,
-        connect: (signal) => (connectors[index] as (typeof connectors)[number]).open(signal),
+        connect: (...asked) => (connectors[index] as (typeof connectors)[number]).open(...asked),
         onSessionEnd: (session) => parked.forget(session),
         onEvent(event) {
           onEvent?.(event);

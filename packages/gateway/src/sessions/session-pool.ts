@@ -103,7 +103,10 @@ export class SessionPool {
 
   #open(place: Place): Session {
     const { upstream } = this.#options;
-    const session = new Session(place, this.#isClosed ? Promise.reject(upstream.unavailable()) : upstream.open());
+    const session = new Session(
+      place,
+      this.#isClosed ? Promise.reject(upstream.unavailable()) : upstream.open(place.callerId),
+    );
     this.#byKey.set(place.key, session);
     this.#byId.set(session.id, session);
     const forget = () => this.#forget(session);

@@ -90,7 +90,10 @@ export class UpstreamSessions {
 
   /** What may share a session; undefined as long as nothing is known of the upstream. */
   get affinity(): Affinity | undefined {
-    return this.config.affinity ?? (this.verdict && affinityOf(this.verdict));
+    const { affinity, credentials } = this.config;
+    // What acts for one caller is not for another, whatever the upstream keeps.
+    if (affinity === undefined && credentials?.callers) return "caller";
+    return affinity ?? (this.verdict && affinityOf(this.verdict));
   }
 
   /** Resolves when it is known what may share a session. Rejects with McpError when that takes too long. */

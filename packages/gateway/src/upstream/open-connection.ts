@@ -5,6 +5,7 @@ import {
   connectHttpSse,
   connectStreamableHttp,
   createVerdictMemory,
+  type LegacyConnectors,
 } from "@lethe/client";
 import { connectStdio, createNodeSend } from "@lethe/client/node";
 import type { HttpUpstream, StdioUpstream, UpstreamConfig } from "../config/upstream-config.ts";
@@ -14,11 +15,13 @@ export interface ConnectorOptions {
   /** How long a call waits for the answer of its caller, in ms. */
   parkedCallTtlMs?: number;
   onStderr?(upstream: string, line: string): void;
+  /** Told of what was wrong but could be mended. */
+  onWarning?(upstream: string, problem: string): void;
 }
 
 export interface Connector {
   /** The signal ends the opening; an open connection is not concerned. */
-  open(signal: AbortSignal): Promise<Connection>;
+  open(signal: AbortSignal, callerId: string | undefined): Promise<Connection>;
   /** Gives back what connections share; they are closed before. */
   close(): void;
 }
@@ -43,25 +46,35 @@ function sharedOptions({ roots, timeoutMs = 600_000 }: UpstreamConfig, { parkedC
 }
 
 function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions): Connector {
+  const { name, headers, era, transport } = upstream;
+  const { onWarning } = options;
   const { send, close } = createNodeSend();
-  const { maxParkedCalls, parkedCallTtlMs, ...shared } = sharedOptions(upstream, options);
+  const { maxParkedCalls, parkedCallTtlMs, ...usual } = sharedOptions(upstream, options);
   const parking = { maxParkedCalls, ...(parkedCallTtlMs !== undefined && { parkedCallTtlMs }) };
-  const legacy = {
-    "streamable-http": ((target, asked) =>
-      connectStreamableHttp(target, { ...asked, ...parking })) as typeof connectStreamableHttp,
-    "http-sse": ((target, asked) => connectHttpSse(target, { ...asked, ...parking })) as typeof connectHttpSse,
+  const shared = { ...usual, headers, ...(onWarning && { onWarning: (problem: string) => onWarning(name, problem) }) };
+  const legacy: LegacyConnectors = {
+    "streamable-http": (target, asked) => connectStreamableHttp(target, { ...asked, ...parking }),
+    "http-sse": (target, asked) => connectHttpSse(target, { ...asked, ...parking }),
   };
   const target = { url: new URL(upstream.url), send };
-  const { headers } = upstream;
-  return { open: (signal) => connectHttp(target, { ...shared, headers, legacy, signal }), close };
+  const known = transport ?? "streamable-http";
+  const isKnownOld = transport === "http-sse" || era === "legacy";
+  return {
+    open: (signal) =>
+      isKnownOld
+        ? legacy[known](target, { ...shared, signal })
+        : connectHttp(target, { ...shared, signal, ...(era !== "modern" && { legacy }) }),
+    close,
+  };
 }
 
 function createStdioConnector(upstream: StdioUpstream, options: ConnectorOptions): Connector {
-  const { name, command, args, env, cwd } = upstream;
+  const { name, command, args, env, cwd, era } = upstream;
   const { onStderr } = options;
   const target = { command, args, env, ...(cwd !== undefined && { cwd }) };
   const shared = {
     ...sharedOptions(upstream, options),
+    ...(era && { era }),
     ...(onStderr && { onStderr: (line: string) => onStderr(name, line) }),
   };
   return { open: (signal) => connectStdio(target, { ...shared, signal }), close: () => {} };

@@ -12,8 +12,11 @@ export type UpstreamEvent =
 
 export interface UpstreamOptions {
   name: string;
-  /** Aborted when it takes longer than `startTimeoutMs` or the upstream is stopped. */
-  connect(signal: AbortSignal): Promise<Connection>;
+  /**
+   * On behalf of a caller, or of the gateway itself. Aborted when it takes longer than `startTimeoutMs` or the upstream is
+   * stopped.
+   */
+  connect(signal: AbortSignal, callerId: string | undefined): Promise<Connection>;
   /** ms. Default 30,000: a first `npx` may download. */
   startTimeoutMs?: number;
   gate?: GateOptions;
@@ -43,8 +46,8 @@ export class Upstream {
   }
 
   /** After the back-off of an earlier failure. Rejects with McpError that names the upstream. */
-  open(): Promise<Connection> {
-    const opening = this.#connect();
+  open(callerId?: string): Promise<Connection> {
+    const opening = this.#connect(callerId);
     this.#opening.add(opening);
     const forget = () => this.#opening.delete(opening);
     opening.then(forget, forget);
@@ -72,7 +75,7 @@ export class Upstream {
     });
   }
 
-  async #connect(): Promise<Connection> {
+  async #connect(callerId: string | undefined): Promise<Connection> {
     await pause(this.gate.delayMs, this.#stop.signal);
     if (this.isStopped) throw this.unavailable();
     const { connect, startTimeoutMs = 30_000 } = this.#options;
@@ -80,7 +83,7 @@ export class Upstream {
     const timer = setTimeout(() => deadline.abort(), startTimeoutMs);
     const startedAt = Date.now();
     try {
-      const connection = await connect(AbortSignal.any([this.#stop.signal, deadline.signal]));
+      const connection = await connect(AbortSignal.any([this.#stop.signal, deadline.signal]), callerId);
       this.#open.add(connection);
       this.gate.started();
       void connection.closed.then(({ reason }) => {

@@ -1,0 +1,83 @@
+// A gateway in this process, over HTTP, in front of real server processes; its callers say who they are by a key.
+import type { Client, ConnectOptions } from "@lethe/client";
+import { connect } from "@lethe/client/node";
+import {
+  createGateway,
+  type Gateway,
+  type GatewayOptions,
+  type UpstreamConfig,
+  type UpstreamEvent,
+} from "@lethe/gateway";
+import { createKeyAuthenticator } from "@lethe/server";
+import { type Serving, serve } from "@lethe/server/node";
+
+export interface RunningGateway {
+  readonly url: string;
+  readonly gateway: Gateway;
+  readonly events: UpstreamEvent[];
+  readonly problems: string[];
+  /** What each upstream wrote to stderr. */
+  readonly stderr: Map<string, string[]>;
+  connect(options?: ConnectOptions, caller?: string): Promise<Client>;
+  close(): Promise<void>;
+}
+
+export interface GatewayPlan extends GatewayOptions {
+  readonly upstreams: readonly UpstreamConfig[];
+  /** Names of callers; absent, nobody has to say who they are. */
+  readonly callers?: readonly string[];
+}
+
+export async function runGateway({ upstreams, callers, ...options }: GatewayPlan): Promise<RunningGateway> {
+  const events: UpstreamEvent[] = [];
+  const problems: string[] = [];
+  const stderr = new Map<string, string[]>();
+  const gateway = createGateway(
+    { upstreams },
+    {
+      onEvent: (event) => events.push(event),
+      onProblem: (problem) => problems.push(problem),
+      onStderr(upstream, line) {
+        const lines = stderr.get(upstream) ?? [];
+        stderr.set(upstream, lines);
+        lines.push(line);
+      },
+      ...options,
+    },
+  );
+  const authenticator = callers && createKeyAuthenticator(callers.map((id) => ({ id, key: toKey(id) })));
+  const serving: Serving = await serve(
+    (path) => {
+      const servable = gateway.servableAt(path);
+      return servable && authenticator ? { ...servable, authenticator } : servable;
+    },
+    { port: 0 },
+  );
+  await gateway.settled;
+  const url = `${serving.url}/mcp`;
+  return {
+    url,
+    gateway,
+    events,
+    problems,
+    stderr,
+    connect: (more = {}, caller) =>
+      connect(url, { ...more, ...(caller !== undefined && { headers: { authorization: `Bearer ${toKey(caller)}` } }) }),
+    async close() {
+      await serving.close({ graceMs: 0 });
+      await gateway.close();
+    },
+  };
+}
+
+function toKey(caller: string): string {
+  return `key-of-${caller}`.padEnd(24, "-");
+}
+
+export function stdioUpstream(
+  name: string,
+  args: readonly string[],
+  more: Partial<Extract<UpstreamConfig, { kind: "stdio" }>> = {},
+): UpstreamConfig {
+  return { kind: "stdio", name, command: process.execPath, args: [...args], env: {}, ...more };
+}

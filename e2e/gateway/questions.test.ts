@@ -1,0 +1,64 @@
+// A real server of the old kind asks its caller in the middle of a call; modern clients answer through the gateway.
+import { createRequire } from "node:module";
+import { Client as OfficialClient, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RunningGateway, runGateway, stdioUpstream } from "./in-process.ts";
+
+const everything = createRequire(import.meta.url)
+  .resolve("@modelcontextprotocol/server-everything/package.json")
+  .replace("package.json", "dist/index.js");
+
+let running: RunningGateway;
+beforeAll(async () => {
+  running = await runGateway({ upstreams: [stdioUpstream("everything", [everything, "stdio"])] });
+});
+afterAll(() => running?.close());
+
+const answers = {
+  elicit: () => ({ action: "accept", content: { name: "Ann", check: true } }) as const,
+  elicitUrl: () => ({ action: "accept" }) as const,
+  sample: () => ({ role: "assistant", content: { type: "text", text: "forty-two" }, model: "test" }) as const,
+  roots: [{ uri: "file:///work", name: "work" }],
+};
+
+describe("our client", () => {
+  it("sees the tools that depend on what clients can be asked", async () => {
+    const client = await running.connect();
+    const names = (await client.listTools()).map(({ name }) => name);
+    expect(names).toContain("everything__trigger-sampling-request");
+    expect(names).toHaveLength(19);
+    await client.close();
+  });
+
+  it("is asked, and answers: a form, a model, roots", async () => {
+    const client = await running.connect(answers);
+    const asked = async (name: string, args = {}) => JSON.stringify(await client.callTool(`everything__${name}`, args));
+    expect(await asked("trigger-elicitation-request")).toContain("- Name: Ann");
+    expect(await asked("trigger-sampling-request", { prompt: "what?" })).toContain("forty-two");
+    expect(await asked("get-roots-list")).toContain("file:///work");
+    await client.close();
+  });
+});
+
+describe("the official client in modern mode", () => {
+  it("is asked, and answers: a form, a model", async () => {
+    const client = new OfficialClient(
+      { name: "official", version: "1.0.0" },
+      {
+        versionNegotiation: { mode: { pin: "2026-07-28" } },
+        capabilities: { elicitation: { form: {} }, sampling: {}, roots: {} },
+      },
+    );
+    client.setRequestHandler("elicitation/create", () => answers.elicit());
+    client.setRequestHandler("sampling/createMessage", () => answers.sample());
+    await client.connect(new StreamableHTTPClientTransport(new URL(running.url)));
+    const form = await client.callTool({ name: "everything__trigger-elicitation-request", arguments: {} });
+    expect(JSON.stringify(form.content)).toContain("- Name: Ann");
+    const sampled = await client.callTool({
+      name: "everything__trigger-sampling-request",
+      arguments: { prompt: "what?" },
+    });
+    expect(JSON.stringify(sampled.content)).toContain("forty-two");
+    await client.close();
+  });
+});
