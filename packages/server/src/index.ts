@@ -68,7 +68,7 @@ export { type RateLimitOptions, rateLimit } from "./middleware/rate-limit.ts";
 export { type TelemetryOptions, telemetry } from "./middleware/telemetry.ts";
 export { type TimeoutOptions, timeout } from "./middleware/timeout.ts";
 // seal: state that a client carries, the keys of a deployment, and single use
-export { digestOf } from "./seal/digest.ts";
+export { digestOf, toCanonicalJson } from "./seal/digest.ts";
 export { keysFromEnvironment } from "./seal/environment-keys.ts";
 export { createKeyRing, type KeyRing, type SealKey } from "./seal/key-ring.ts";
 export { type Binding, createSeal, invalidRequestState, type Seal, type SealOptions } from "./seal/seal.ts";

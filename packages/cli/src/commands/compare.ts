@@ -38,15 +38,25 @@ interface CompareCommandOptions {
 export function createCompareCommand(server: readonly string[] | undefined): Command {
   return new Command("compare")
     .description("run one script over every way to reach a server and show what crosses the wire")
-    .usage("[options] [url]\n       lethe compare [options] -- <command> [args...]\n       lethe compare <a.json> <b.json>")
+    .usage(
+      "[options] [url]\n       lethe compare [options] -- <command> [args...]\n       lethe compare <a.json> <b.json>",
+    )
     .argument("[target...]", "a URL; nothing for the built-in server; two JSON reports to see what differs")
     .option("--script <file>", "a JSON file of steps in place of the built-in ones")
     .option("--markdown", "print the report as Markdown (the default)")
     .option("--json", "print everything as one JSON object, recordings included")
     .option("--html <file>", "also write the report as one HTML page")
     .option("--har <folder>", "also write an HTTP Archive for each way over HTTP")
-    .option("--header <name: value>", "sent with every request, masked in the report; may be given again", collectHeader)
-    .option("--env <name=value>", "for a server that is started, masked in the report; NAME alone passes it on", collectVariable)
+    .option(
+      "--header <name: value>",
+      "sent with every request, masked in the report; may be given again",
+      collectHeader,
+    )
+    .option(
+      "--env <name=value>",
+      "for a server that is started, masked in the report; NAME alone passes it on",
+      collectVariable,
+    )
     .addOption(new Option("--timeout <seconds>", "for each step").argParser(parseSeconds).default(10_000, "10"))
     .option("--record <port>", "only record: listen there and pass everything to --to until stopped")
     .option("--to <url>", "where --record passes everything")

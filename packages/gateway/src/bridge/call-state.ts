@@ -1,6 +1,13 @@
 // What a gateway writes into the `requestState` of its callers (J-55): where the call goes on, sealed (E-27, E-28).
-import { type Exchange, type InputRequest, isJsonObject, type JsonObject, type ModernRequest } from "@lethe/protocol";
-import { type Binding, digestOf, invalidRequestState, type Seal } from "@lethe/server";
+import {
+  type Exchange,
+  type InputRequest,
+  isJsonObject,
+  type JsonObject,
+  type ModernRequest,
+  method,
+} from "@lethe/protocol";
+import { type Binding, invalidRequestState, type Seal, toCanonicalJson } from "@lethe/server";
 
 export interface CallState {
   readonly upstream: string;
@@ -32,20 +39,23 @@ export interface StateSeal {
 export function createStateSeal(seal: Seal): StateSeal {
   return {
     async seal(state, request, exchange) {
-      return seal.seal({ ...state }, await bindingOf(request, exchange));
+      return seal.seal({ ...state }, bindingOf(request, exchange));
     },
     async open(token, request, exchange) {
-      const state = await seal.open(token, await bindingOf(request, exchange));
+      const state = await seal.open(token, bindingOf(request, exchange));
       if (!isCallState(state)) throw invalidRequestState();
       return state;
     },
   };
 }
 
-/** As the caller sees the call: under its public name, with the arguments that were sent. */
-async function bindingOf({ method, params }: ModernRequest, { caller }: Exchange): Promise<Binding> {
-  const target = typeof params.name === "string" ? params.name : String(params.uri);
-  return { callerId: caller?.id, method, target, argumentsDigest: await digestOf(params.arguments ?? {}) };
+/**
+ * As the caller sees the call: under its public name, with the arguments that were sent. The target is picked by the
+ * method, since a client may send both a name and a URI.
+ */
+function bindingOf({ method: called, params }: ModernRequest, { caller }: Exchange): Binding {
+  const target = String(called === method.readResource ? params.uri : params.name);
+  return { callerId: caller?.id, method: called, target, arguments: toCanonicalJson(params.arguments ?? {}) };
 }
 
 function isCallState(value: JsonObject): value is JsonObject & CallState {

@@ -27,7 +27,7 @@ describe("a session token", () => {
 
   it("is no other token of the same keys", async () => {
     const seal = createSeal(ring, { server: "s" });
-    const binding = { callerId: undefined, method: "tools/call", target: "t", argumentsDigest: "" };
+    const binding = { callerId: undefined, method: "tools/call", target: "t", arguments: "" };
     const state = await seal.seal({ id: "s", revision: "2025-06-18", capabilities: {} }, binding);
     expect(await createSessionTokens(seal).open(state, undefined)).toBeUndefined();
   });
