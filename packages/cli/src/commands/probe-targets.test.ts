@@ -1,0 +1,59 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { resolveTargets } from "./probe-targets.ts";
+
+let folder: string;
+let config: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(`${tmpdir()}/lethe-targets-`);
+  config = `${folder}/servers.json`;
+  const mcpServers = {
+    files: { command: "npx", args: ["files"], env: { KEY: "value" } },
+    docs: { url: "https://docs.example/mcp", headers: { "x-key": "secret-of-docs" } },
+    browser: { command: "npx", args: ["browser"] },
+  };
+  const upstreams = { docs: { era: "modern" }, browser: { affinity: "handle" }, files: { affinity: "shared" } };
+  await writeFile(config, JSON.stringify({ mcpServers, gateway: { upstreams } }));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+it("addresses and a command after -- stand side by side", async () => {
+  const targets = await resolveTargets(["http://localhost/mcp"], ["node", "server.js", "--port"], {});
+  expect(targets).toMatchObject([{ url: "http://localhost/mcp" }, { command: "node", args: ["server.js", "--port"] }]);
+});
+
+it("a file without names means all its servers, with names only those", async () => {
+  const all = await resolveTargets([], undefined, { config });
+  expect(all.map(({ name }) => name)).toEqual(["files", "docs", "browser"]);
+  expect(await resolveTargets(["docs"], undefined, { config })).toMatchObject([{ url: "https://docs.example/mcp" }]);
+});
+
+it("what the operator says of sessions is a statement, that they may be shared is none", async () => {
+  const targets = await resolveTargets([], undefined, { config });
+  expect(targets.map(({ stated }) => stated)).toEqual([undefined, "stateless", "stateful"]);
+});
+
+it("secrets of the file are known as such", async () => {
+  const [docs] = await resolveTargets(["docs"], undefined, { config });
+  expect(docs?.secrets).toContain("secret-of-docs");
+});
+
+describe("mistakes are told", () => {
+  it.each([
+    ["a name without a file", ["docs"], undefined, /names need --config FILE/],
+    ["nothing at all", [], undefined, /nothing to probe/],
+    ["a name that the file does not have", ["nope"], "config", /no server "nope"; it has files, docs, browser/],
+  ])("%s", async (_, words, from, message) => {
+    await expect(resolveTargets(words, undefined, from ? { config } : {})).rejects.toThrow(message);
+  });
+
+  it("credentials for several servers at once", async () => {
+    const options = { config, header: { authorization: "Bearer x" } };
+    await expect(resolveTargets([], undefined, options)).rejects.toThrow(/one target at a time/);
+    expect(await resolveTargets(["docs"], undefined, options)).toMatchObject([
+      { headers: { "x-key": "secret-of-docs", authorization: "Bearer x" } },
+    ]);
+  });
+});
