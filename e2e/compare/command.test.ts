@@ -122,7 +122,7 @@ describe("what cannot work is said in one sentence", () => {
     [["--record", "70000", "--to", "http://x"], 1, "--record must be a port"],
     [["--record", "0"], 1, "--record needs --to"],
     [["--script", "/no/such/file"], 1, "/no/such/file: ENOENT"],
-    [["http://127.0.0.1:1/mcp", "more"], 1, "one URL expected"],
+    [["http://127.0.0.1:1/mcp", "more"], 1, "one target expected, got more"],
   ])("%j", async (args, exit, message) => {
     const { code, stderr } = await runLethe("compare", ...args);
     expect(stderr).toContain(message);
