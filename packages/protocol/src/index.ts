@@ -213,6 +213,23 @@ export {
   withSubscriptionId,
 } from "./model/subscriptions.ts";
 export {
+  type CreateTaskResult,
+  type DetailedTask,
+  declaresTasks,
+  type GetTaskResult,
+  isDetailedTask,
+  isTask,
+  isTaskResult,
+  isTerminal,
+  parseTaskParams,
+  parseUpdateTaskParams,
+  type Task,
+  type TaskStatus,
+  taskStatuses,
+  tasksExtension,
+  type UpdateTaskParams,
+} from "./model/tasks.ts";
+export {
   type CallToolParams,
   type CallToolResult,
   type ListToolsResult,

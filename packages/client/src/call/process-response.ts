@@ -2,6 +2,7 @@
 // The other half is build-request.ts.
 import {
   clientCapabilitiesOf,
+  declaresTasks,
   isInputMethod,
   isJsonObject,
   isRequest,
@@ -40,13 +41,12 @@ export interface HttpReply {
   readonly retryAfterMs?: number | undefined;
 }
 
-const tasks = "io.modelcontextprotocol/tasks";
 const taskTypes: readonly string[] = ["task"];
 
 /** F-2: a tool call that declares the tasks extension may be answered by a task. */
 export function extraResultTypesOf(request: ModernRequest): readonly string[] | undefined {
   if (request.method !== method.callTool) return undefined;
-  return clientCapabilitiesOf(request).extensions?.[tasks] === undefined ? undefined : taskTypes;
+  return declaresTasks(clientCapabilitiesOf(request)) ? taskTypes : undefined;
 }
 
 /**

@@ -1,0 +1,73 @@
+// What is taken for a task, and what is not.
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { isMcpError } from "../jsonrpc/error.ts";
+import {
+  declaresTasks,
+  isDetailedTask,
+  isTask,
+  isTerminal,
+  parseTaskParams,
+  parseUpdateTaskParams,
+  taskStatuses,
+  tasksExtension,
+} from "./tasks.ts";
+
+const task = {
+  taskId: "t",
+  status: "working",
+  createdAt: "2026-08-01T00:00:00Z",
+  lastUpdatedAt: "2026-08-01T00:00:00Z",
+  ttlMs: 1000,
+};
+
+it("only the extension declares tasks, not the capability of 2025-11-25 (F-29)", () => {
+  expect(declaresTasks({ extensions: { [tasksExtension]: {} } })).toBe(true);
+  expect(declaresTasks({})).toBe(false);
+  expect(declaresTasks({ tasks: {} } as never)).toBe(false);
+  expect(declaresTasks({ extensions: { [tasksExtension]: true as never } })).toBe(false);
+  expect(declaresTasks({ extensions: null as never })).toBe(false);
+});
+
+it("completed, failed and cancelled are the end (F-11)", () => {
+  expect(taskStatuses.filter(isTerminal)).toEqual(["completed", "failed", "cancelled"]);
+});
+
+it("a task has an id, a known status and a time to live (F-4)", () => {
+  expect(isTask(task)).toBe(true);
+  expect(isTask({ ...task, ttlMs: null })).toBe(true);
+  for (const wrong of [{ taskId: 1 }, { status: "done" }, { ttlMs: "1" }])
+    expect(isTask({ ...task, ...wrong })).toBe(false);
+});
+
+it.each([
+  ["input_required", "inputRequests", { k: { method: "roots/list" } }],
+  ["completed", "result", { content: [] }],
+  ["failed", "error", { code: -32603, message: "no" }],
+])("a task that is %s has %s (F-10)", (status, member, value) => {
+  expect(isDetailedTask({ ...task, status, [member]: value })).toBe(true);
+  expect(isDetailedTask({ ...task, status })).toBe(false);
+  expect(isDetailedTask({ ...task, status, [member]: "text" })).toBe(false);
+});
+
+it("params without a task id are -32602", () => {
+  expect(parseTaskParams({ taskId: "t", more: 1 })).toEqual({ taskId: "t" });
+  expect(parseUpdateTaskParams({ taskId: "t", inputResponses: {} })).toEqual({ taskId: "t", inputResponses: {} });
+  expect(() => parseTaskParams({})).toThrow('"taskId" must be a string');
+  expect(() => parseUpdateTaskParams({ taskId: "t" })).toThrow('"inputResponses" must be an object');
+});
+
+it("no value upsets the guards, and the parsers throw nothing but McpError", () => {
+  fc.assert(
+    fc.property(fc.anything(), fc.dictionary(fc.string(), fc.anything()), (value, params) => {
+      isDetailedTask(value);
+      for (const parse of [parseTaskParams, parseUpdateTaskParams]) {
+        try {
+          parse(params);
+        } catch (error) {
+          expect(isMcpError(error)).toBe(true);
+        }
+      }
+    }),
+  );
+});
