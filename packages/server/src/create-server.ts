@@ -24,10 +24,12 @@ import type { LegacyEdge } from "./http/servable.ts";
 import { createInteractionSettings } from "./interaction/settings.ts";
 import { createLegacyEdge } from "./legacy/legacy-edge.ts";
 import { createAdvertiser } from "./methods/advertisement.ts";
+import { mayFollow } from "./methods/find-task.ts";
 import { createHandlerMarks } from "./methods/handler-marks.ts";
 import type { Method } from "./methods/method.ts";
 import { createRawMethod, type RawHandler, type RawMethodOptions } from "./methods/raw-method.ts";
-import { createReportError, logError } from "./methods/report-error.ts";
+import { createReportError, createReportTaskError, logError } from "./methods/report-error.ts";
+import { resumeTool } from "./methods/run-tool.ts";
 import type { ServerParts } from "./methods/server-parts.ts";
 import { mayWatch, toChangeKinds } from "./methods/watchable.ts";
 import { keysFromEnvironment } from "./seal/environment-keys.ts";
@@ -35,6 +37,8 @@ import { createKeyRing } from "./seal/key-ring.ts";
 import { createSeal } from "./seal/seal.ts";
 import type { ServerOptions } from "./server-options.ts";
 import { createHub } from "./subscriptions/hub.ts";
+import { createTaskRunner } from "./tasks/task-runner.ts";
+import { createTaskSettings } from "./tasks/task-settings.ts";
 
 /** Definitions throw an Error that names the feature and the field. They may come and go while the server runs. */
 export interface Server {
@@ -93,6 +97,7 @@ export function createServer(info: Implementation, options: ServerOptions = {}):
   const capabilities: ServerCapabilities = { ...options.capabilities };
   const hasLogging = options.logging !== false;
   const ring = createKeyRing(options.keys ?? keysFromEnvironment());
+  const onError = options.onError ?? logError;
   const methods = new Map<string, Method>(coreMethods);
   const middleware: Middleware[] = [];
   let toResponse: FetchHandler | undefined;
@@ -120,6 +125,7 @@ export function createServer(info: Implementation, options: ServerOptions = {}):
     ...options.subscriptions,
     supports: () => toChangeKinds(advertiser.current().capabilities),
     mayWatch: (uri, exchange) => mayWatch(registry, uri, exchange, options.visible !== undefined),
+    mayFollow: (taskId, exchange) => mayFollow(parts, taskId, exchange),
   });
   const news = createChangeNews((kind) => hub.publish({ kind }));
   const interaction = createInteractionSettings({
@@ -130,14 +136,24 @@ export function createServer(info: Implementation, options: ServerOptions = {}):
       onEphemeral: () => interaction.onWarning(ephemeralKeyWarning),
     }),
   });
+  const tasks = createTaskRunner({
+    settings: createTaskSettings(options.tasks),
+    publish: (task) => hub.publish({ kind: "task", task: { ...task } }),
+    resume: (run, task) => resumeTool(parts, run, task),
+    policyOf: ({ tool, work }) => registry.tools.get(tool, work?.caller)?.task,
+    onError: createReportTaskError(onError),
+  });
+  const { maxRounds, maxJournalBytes } = tasks.settings;
   const parts: ServerParts = {
     registry,
     hub,
     advertised: advertiser.current,
     interaction,
+    tasks,
+    taskInteraction: { ...interaction, maxRounds, maxJournalBytes },
     handlerMarkOf: createHandlerMarks(),
     hasLogging,
-    reportError: createReportError(options.onError ?? logError),
+    reportError: createReportError(onError),
   };
   let answer = createDispatch({ parts, methods, middleware, resultMeta });
 
@@ -155,7 +171,12 @@ export function createServer(info: Implementation, options: ServerOptions = {}):
   const { createValidator } = options;
   const server: Server = {
     info,
-    tool: (name, tool) => define(() => registry.tools.add(name, createTool(name, tool, createValidator))),
+    tool(name, tool) {
+      const definition = createTool(name, tool, createValidator);
+      registry.tools.add(name, definition);
+      if (definition.task.mode !== "never" && tasks.settings.store.isDurable) tasks.begin();
+      return server;
+    },
     resource: (uri, resource) => define(() => registry.resources.add(uri, createResource(uri, resource))),
     resourceTemplate: (uriTemplate, template) =>
       define(() => registry.resourceTemplates.add(uriTemplate, createResourceTemplate(uriTemplate, template))),
@@ -200,6 +221,7 @@ export function createServer(info: Implementation, options: ServerOptions = {}):
       isClosed = true;
       hub.close();
       server.legacy?.close();
+      await tasks.close();
     },
   };
   return server;

@@ -29,6 +29,7 @@ export type { ListCaches, ListKind } from "./features/registry.ts";
 export type { ResourceOptions, ResourceReturn } from "./features/resource.ts";
 export type { ResourceTemplateOptions } from "./features/resource-template.ts";
 export type { InputOf, OutputOf, Schema } from "./features/schema.ts";
+export type { TaskMode, TaskPolicy } from "./features/task-policy.ts";
 export type { ArgsOf, FullToolResult, ToolOptions, ToolReturn } from "./features/tool.ts";
 export { isToolError, ToolError } from "./features/tool-error.ts";
 export type { UriVariables } from "./features/uri-variables.ts";
@@ -40,6 +41,7 @@ export type { Route, RouteLookup, RouteRequest } from "./http/route.ts";
 export type { LegacyEdge, Servable, ServableLookup, ServableTarget } from "./http/servable.ts";
 // interaction: asking the user, the model and the host of the client
 export { InputDeclined, isInputDeclined } from "./interaction/input-declined.ts";
+export type { Journal, JournalEntry } from "./interaction/journal.ts";
 // legacy: clients of older revisions
 export { type AnswerExchange, type ClientWord, createMemoryAnswerExchange } from "./legacy/answer-exchange.ts";
 export {
@@ -78,3 +80,8 @@ export type { ServerOptions } from "./server-options.ts";
 export { type Bus, createMemoryBus } from "./subscriptions/bus.ts";
 export type { Change, ChangeKind } from "./subscriptions/change.ts";
 export { createHub, type Hub, type HubOptions } from "./subscriptions/hub.ts";
+// tasks: where they are kept
+export { createMemoryTaskStore, requireRoom } from "./tasks/memory-task-store.ts";
+export type { StoredTask, TaskQuestions, TaskWork } from "./tasks/stored-task.ts";
+export type { TasksOptions } from "./tasks/task-settings.ts";
+export type { TaskLimits, TaskStore } from "./tasks/task-store.ts";

@@ -10,6 +10,7 @@ import type { OnError } from "./methods/report-error.ts";
 import type { SealKey } from "./seal/key-ring.ts";
 import type { SealOptions } from "./seal/seal.ts";
 import type { HubOptions } from "./subscriptions/hub.ts";
+import type { TasksOptions } from "./tasks/task-settings.ts";
 
 export interface ServerOptions {
   /** For the model: how to use this server. */
@@ -45,4 +46,6 @@ export interface ServerOptions {
   legacy?: LegacyOptions;
   interaction?: Omit<InteractionOptions, "seal">;
   subscriptions?: Pick<HubOptions, "bus" | "maxStreams" | "maxStreamsPerCaller" | "maxUrisPerStream">;
+  /** Of tools that may answer with a task (F). */
+  tasks?: TasksOptions;
 }

@@ -1,9 +1,11 @@
-// The methods of the protocol's core, by name (K).
+// The methods of the protocol's core and of the tasks extension, by name (K).
 import { method } from "@lethe/protocol";
 import { callTool } from "../methods/call-tool.ts";
+import { cancelTask } from "../methods/cancel-task.ts";
 import { complete } from "../methods/complete.ts";
 import { discover } from "../methods/discover.ts";
 import { getPrompt } from "../methods/get-prompt.ts";
+import { getTask } from "../methods/get-task.ts";
 import { listPrompts } from "../methods/list-prompts.ts";
 import { listResourceTemplates } from "../methods/list-resource-templates.ts";
 import { listResources } from "../methods/list-resources.ts";
@@ -11,6 +13,7 @@ import { listTools } from "../methods/list-tools.ts";
 import { listen } from "../methods/listen.ts";
 import type { Method } from "../methods/method.ts";
 import { readResource } from "../methods/read-resource.ts";
+import { updateTask } from "../methods/update-task.ts";
 
 export const coreMethods: ReadonlyMap<string, Method> = new Map([
   [method.discover, discover],
@@ -23,4 +26,7 @@ export const coreMethods: ReadonlyMap<string, Method> = new Map([
   [method.readResource, readResource],
   [method.complete, complete],
   [method.listen, listen],
+  [method.getTask, getTask],
+  [method.updateTask, updateTask],
+  [method.cancelTask, cancelTask],
 ]);

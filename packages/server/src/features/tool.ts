@@ -15,6 +15,7 @@ import { defining } from "./defining.ts";
 import { createFeature, type Feature, type FeatureOptions, toListed } from "./feature.ts";
 import { InputRequired } from "./input-required.ts";
 import { type Check, compileObjectSchema, compileSchema, type InputOf, type OutputOf, type Schema } from "./schema.ts";
+import { type TaskMode, type TaskPolicy, toTaskPolicy } from "./task-policy.ts";
 import { toCheckedToolResult, toToolResult } from "./tool-result.ts";
 
 /** What a handler gets: the accepted arguments, or an empty object when the tool takes none. */
@@ -46,6 +47,8 @@ export interface ToolOptions<I extends Schema | undefined, O extends Schema | un
   input?: I;
   output?: O;
   annotations?: ToolAnnotations;
+  /** Whether a call may go on as a task (F-2). Default "never". */
+  task?: TaskMode | TaskPolicy;
   run(args: ArgsOf<I>, ctx: Context): ToolReturn<O> | Promise<ToolReturn<O>>;
 }
 
@@ -55,6 +58,7 @@ export interface ToolDefinition {
   readonly tool: Tool;
   readonly feature: Feature;
   readonly paramHeaders: readonly ParamHeader[];
+  readonly task: TaskPolicy;
   /** Checks and converts the arguments; an issue is told to the model (J-9). */
   validateInput(args: JsonObject): StandardResult<unknown> | Promise<StandardResult<unknown>>;
   /** Runs the handler and turns whatever it returned into a result. Throws what the handler throws. */
@@ -94,6 +98,7 @@ export function createTool<I extends Schema | undefined, O extends Schema | unde
     tool,
     feature: createFeature("tool", name, options, input && takes.jsonSchema),
     paramHeaders: takes.paramHeaders,
+    task: defining(`${place}: task`, () => toTaskPolicy(options.task)),
     validateInput: takes.check,
     async run(args, ctx) {
       const returned: unknown = await options.run(args as ArgsOf<I>, ctx);

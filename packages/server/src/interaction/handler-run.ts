@@ -4,14 +4,14 @@
 // Values are handed out one per turn of the event loop, in the order of the journal. So a handler that awaits nothing
 // but this run makes the same calls in the same order in every round, even in parallel branches of which only some were
 // answered, and counting is enough to tell two equal questions apart.
-import type { InputRequest } from "@lethe/protocol";
 import { toCanonicalJson } from "../seal/digest.ts";
 import { InteractionError } from "./interaction-error.ts";
 import type { JournalEntry, ValueEntry } from "./journal.ts";
 import { toJsonValue } from "./json-value.ts";
 import { letSuspensionsPass } from "./let-suspensions-pass.ts";
-import type { Question } from "./question.ts";
+import { type Question, withIssue } from "./question.ts";
 import type { Replay } from "./replay.ts";
+import type { PendingQuestion, RunEnd } from "./run-end.ts";
 import { Suspension } from "./suspension.ts";
 import { nextTurn } from "./turn.ts";
 
@@ -21,21 +21,8 @@ export interface HandlerRunOptions {
   replayGraceMs: number;
   digestOfText: (text: string) => Promise<string>;
   onWarning: (warning: string) => void;
-}
-
-/** A question that waits for an answer. */
-export interface PendingQuestion {
-  readonly key: string;
-  readonly digest: string;
-  readonly request: InputRequest;
-}
-
-/** What a run ended with, besides what the handler returned. */
-export interface RunEnd {
-  readonly isSuspended: boolean;
-  /** The replay went wrong: the call has to fail, whatever the handler made of it. */
-  readonly error: InteractionError | undefined;
-  readonly pending: readonly PendingQuestion[];
+  /** Keeps what is new in this run. The handler gets it after that; when it rejects, the run fails. */
+  keep?: ((entry: JournalEntry) => Promise<void> | undefined) | undefined;
 }
 
 interface Settle {
@@ -67,6 +54,7 @@ export class HandlerRun {
   readonly #replayGraceMs: number;
   readonly #digestOfText: (text: string) => Promise<string>;
   readonly #onWarning: (warning: string) => void;
+  readonly #keep: HandlerRunOptions["keep"];
   /** How often each question was asked, by its key or its text. */
   readonly #occurrences = new Map<string, number>();
   readonly #onceKeys = new Set<string>();
@@ -75,7 +63,8 @@ export class HandlerRun {
   readonly #ready: Delivery[] = [];
   readonly #pending: (PendingQuestion & Settle)[] = [];
   #phase: "running" | "suspended" | "ended" = "running";
-  #error: InteractionError | undefined;
+  #error: unknown;
+  #keeping = 0;
   #isWoken = false;
   #isTurning = false;
   #graceTimer: ReturnType<typeof setTimeout> | undefined;
@@ -84,8 +73,9 @@ export class HandlerRun {
   #inside: string | undefined;
   #lateCalls = 0;
 
-  constructor({ replay, replayGraceMs, digestOfText, onWarning }: HandlerRunOptions) {
+  constructor({ replay, replayGraceMs, digestOfText, onWarning, keep }: HandlerRunOptions) {
     this.#replay = replay;
+    this.#keep = keep;
     this.#replayGraceMs = replayGraceMs;
     this.#digestOfText = digestOfText;
     this.#onWarning = onWarning;
@@ -166,9 +156,10 @@ export class HandlerRun {
       const computed = await this.#callInside(id.key, compute);
       const value = computed === undefined ? undefined : toJsonValue(computed, `the value of once("${id.key}")`);
       const entry = value === undefined ? id : { ...id, value };
-      if (this.#phase === "running") return this.#offer({ entry, place: Infinity, value, ...settle });
-      this.#replay.add(entry);
-      settle.reject(new Suspension());
+      const place = this.#replay.add(entry);
+      await this.#kept(entry);
+      if (this.#phase === "running") this.#offer({ entry, place, value, ...settle });
+      else settle.reject(new Suspension());
     } catch (error) {
       settle.reject(error);
     }
@@ -208,8 +199,8 @@ export class HandlerRun {
   /** The handler has come to rest: reads what it asked, then gives it one thing to go on with, or ends the round. */
   async #step(): Promise<void> {
     for (let ask = this.#unread.shift(); ask; ask = this.#unread.shift()) await this.#read(ask);
-    if (this.#isWoken || this.#phase !== "running") return;
-    if (this.#ready.length > 0) this.#deliver();
+    if (this.#isWoken || this.#phase !== "running" || this.#keeping > 0) return;
+    if (this.#ready.length > 0) await this.#deliver();
     else if (this.#pending.length > 0) this.#endRound();
   }
 
@@ -237,12 +228,28 @@ export class HandlerRun {
     }
   }
 
-  #deliver(): void {
+  async #deliver(): Promise<void> {
     const next = this.#ready.reduce((first, other) => (other.place < first.place ? other : first));
     this.#ready.splice(this.#ready.indexOf(next), 1);
-    if (next.place === Infinity) this.#replay.add(next.entry);
+    if (next.place === Infinity) {
+      this.#replay.add(next.entry);
+      await this.#kept(next.entry);
+      if (this.#phase !== "running") return next.reject(new Suspension());
+    }
     next.resolve(next.value);
     this.#wake();
+  }
+
+  /** Meanwhile nothing is handed out: the order has to be that of the journal. */
+  async #kept(entry: JournalEntry): Promise<void> {
+    if (!this.#keep) return;
+    this.#keeping += 1;
+    try {
+      await this.#keep(entry);
+    } catch (error) {
+      this.#suspend(error);
+    }
+    this.#keeping -= 1;
   }
 
   /**
@@ -264,20 +271,13 @@ export class HandlerRun {
     }
   }
 
-  #suspend(error: InteractionError | undefined): void {
+  #suspend(error: unknown): void {
     if (this.#phase !== "running") return;
     letSuspensionsPass();
     this.#phase = "suspended";
     this.#error = error;
     for (const waiting of [...this.#unread, ...this.#ready, ...this.#pending]) waiting.reject(new Suspension());
   }
-}
-
-/** Tells the user why the form is back. */
-function withIssue(request: InputRequest, issue: string | undefined): InputRequest {
-  if (issue === undefined || request.method !== "elicitation/create" || request.params.mode === "url") return request;
-  const message = `${request.params.message}\n\nThe last answer was not accepted: ${issue.slice(0, 300)}`;
-  return { ...request, params: { ...request.params, message } };
 }
 
 function rejected(error: Error): Promise<never> {

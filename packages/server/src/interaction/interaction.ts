@@ -2,7 +2,7 @@
 import type { ClientCapabilities, CreateMessageParams, CreateMessageResult, JsonObject, Root } from "@lethe/protocol";
 import type { Answer, ElicitInput } from "../features/answer.ts";
 import type { AskOptions, ElicitAnswer } from "../features/context.ts";
-import { HandlerRun, quiet, type RunEnd } from "./handler-run.ts";
+import { HandlerRun, type HandlerRunOptions, quiet } from "./handler-run.ts";
 import { InputDeclined } from "./input-declined.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import { checkNeeds, needsOf } from "./needs.ts";
@@ -16,6 +16,7 @@ import {
 } from "./question.ts";
 import { readRawResponses } from "./raw-input.ts";
 import { createReplay, type Replay } from "./replay.ts";
+import type { RunEnd } from "./run-end.ts";
 
 export interface InteractionRunOptions {
   /** Of this request. */
@@ -26,6 +27,7 @@ export interface InteractionRunOptions {
   replayGraceMs: number;
   digestOfText: (text: string) => Promise<string>;
   onWarning: (warning: string) => void;
+  keep?: HandlerRunOptions["keep"];
 }
 
 export function createInteraction(options: InteractionRunOptions): Interaction {

@@ -49,6 +49,11 @@ export interface AskedQuestion {
 export interface JournalHome {
   /** Undefined when nothing was kept. Throws McpError -32602 for a journal that is not this call's. */
   load(): Promise<Journal | undefined>;
+  /**
+   * For a home that keeps each entry when it is made: the handler gets its value after that. Absent, or undefined for a
+   * promise: the entry is kept when the round ends.
+   */
+  append?(entry: JournalEntry): Promise<void> | undefined;
   /** Returns the `requestState` for the client, or undefined when the journal stays on this side. */
   save(journal: Journal): Promise<string | undefined>;
 }

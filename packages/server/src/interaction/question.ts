@@ -86,6 +86,13 @@ export function readSample(response: unknown): Reading<CreateMessageResult> {
   return { value: response, kept: response };
 }
 
+/** The answer to any question, by what the question itself says: without the checks of an author's own schema. */
+export function readAnswer(request: InputRequest, response: unknown): Reading<unknown> {
+  if (request.method === "roots/list") return readRoots(response);
+  if (request.method === "sampling/createMessage") return readSample(response);
+  return request.params.mode === "url" ? readUrlAnswer(response) : readForm(response, request.params.requestedSchema);
+}
+
 export function rootsQuestion(): Question<Root[]> {
   return { request: { method: "roots/list" }, read: readRoots };
 }
@@ -93,4 +100,11 @@ export function rootsQuestion(): Question<Root[]> {
 export function readRoots(response: unknown): Reading<Root[]> {
   if (!isListRootsResult(response)) return { issue: "a list of roots expected" };
   return { value: response.roots, kept: { roots: response.roots } };
+}
+
+/** Tells the user why the form is back. */
+export function withIssue(request: InputRequest, issue: string | undefined): InputRequest {
+  if (issue === undefined || request.method !== "elicitation/create" || request.params.mode === "url") return request;
+  const message = `${request.params.message}\n\nThe last answer was not accepted: ${issue.slice(0, 300)}`;
+  return { ...request, params: { ...request.params, message } };
 }

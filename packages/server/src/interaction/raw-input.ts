@@ -9,10 +9,10 @@ import {
 import type { InputRequired } from "../features/input-required.ts";
 import { toCanonicalJson } from "../seal/digest.ts";
 import { toElicitSchema } from "./form-schema.ts";
-import type { PendingQuestion } from "./handler-run.ts";
 import type { AskedQuestion, Journal } from "./journal.ts";
 import { checkNeeds, needsOf } from "./needs.ts";
 import { type Reading, readForm, readRoots, readSample, readUrlAnswer } from "./question.ts";
+import type { PendingQuestion } from "./run-end.ts";
 
 /** Throws McpError -32021 for what the client did not declare, and InteractionError for a form that is none. */
 export async function toRawQuestions(

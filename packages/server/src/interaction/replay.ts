@@ -3,7 +3,7 @@ import type { JsonObject } from "@lethe/protocol";
 import { InteractionError } from "./interaction-error.ts";
 import type { AnswerEntry, AskedQuestion, Journal, JournalEntry, ValueEntry } from "./journal.ts";
 
-/** An entry, with its place in the order in which entries are handed out; Infinity for what is new in this round. */
+/** An entry, with its place in the order in which entries are handed out; Infinity for what has none yet. */
 export interface Placed<E> {
   readonly entry: E;
   readonly place: number;
@@ -18,7 +18,8 @@ export interface Replay {
    * may answer whatever is asked: it knows the question from an earlier call, and its answer is checked like any other.
    */
   responseTo(key: string): unknown;
-  add(entry: JournalEntry): void;
+  /** Returns its place. */
+  add(entry: JournalEntry): number;
   /** Everything from before and everything added. */
   entries(): readonly JournalEntry[];
   /** Keys of answered questions that this run has not asked. */
@@ -56,7 +57,7 @@ export function createReplay(journal: Journal | undefined, responses: JsonObject
     },
     findValue: (kind, key) => find(kind, key) as Placed<ValueEntry> | undefined,
     responseTo,
-    add: (entry) => added.push(entry),
+    add: (entry) => before.length + added.push(entry) - 1,
     entries: () => [...before, ...added],
     unusedAnswers() {
       const answered = before.filter((entry) => entry.kind === "answer").map((entry) => entry.key);

@@ -427,6 +427,45 @@ describe("another home for the journal", () => {
     expect(await callOnce(askName, { journalHome, inputResponses: { user_name: bob } })).toBe("Hello, Bob!");
   });
 
+  it("a home that keeps each entry has it before the handler has the value, and in the same order", async () => {
+    const kept: string[] = [];
+    const seen: string[] = [];
+    const slow = [30, 0, 10];
+    const journalHome: JournalHome = {
+      load: async () => undefined,
+      save: async () => undefined,
+      async append({ key }) {
+        await new Promise((resolve) => setTimeout(resolve, slow.shift()));
+        kept.push(key);
+      },
+    };
+    const handler: Handler = async (ctx) => {
+      const branch = async (key: string) => {
+        await ctx.once(key, () => key);
+        expect(kept).toContain(key);
+        seen.push(key);
+      };
+      const { name } = (
+        await Promise.all([ctx.elicit("Who?", nameForm, { key: "name" }), branch("a"), branch("b")])
+      )[0];
+      return name;
+    };
+    expect(await callOnce(handler, { journalHome, inputResponses: { name: bob } })).toBe("Bob");
+    expect(seen).toEqual(["a", "b"]);
+    expect(kept.toSorted()).toEqual(["a", "b", "name"]);
+  });
+
+  it("a home that cannot keep an entry fails the call, whatever the handler makes of it", async () => {
+    const full = new Error("disk full");
+    const journalHome: JournalHome = {
+      load: async () => undefined,
+      save: async () => undefined,
+      append: () => Promise.reject(full),
+    };
+    const handler: Handler = (ctx) => ctx.once("one", () => 1).catch(() => "went on");
+    await expect(callOnce(handler, { journalHome })).rejects.toBe(full);
+  });
+
   it("it too is replayed by the handler version that wrote it only", async () => {
     const written: Journal = { v: 1, mark: "other", round: 1, entries: [], asked: [] };
     const journalHome: JournalHome = { load: async () => written, save: async () => undefined };

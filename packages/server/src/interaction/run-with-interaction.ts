@@ -13,11 +13,11 @@ import { InputRequired } from "../features/input-required.ts";
 import { toCanonicalJson } from "../seal/digest.ts";
 import { type Binding, invalidRequestState } from "../seal/seal.ts";
 import type { HandlerMark } from "./handler-mark.ts";
-import type { PendingQuestion } from "./handler-run.ts";
 import { createInteraction, type Interaction } from "./interaction.ts";
 import { InteractionError } from "./interaction-error.ts";
 import type { Journal, JournalHome } from "./journal.ts";
 import { toRawAsked, toRawQuestions } from "./raw-input.ts";
+import type { PendingQuestion } from "./run-end.ts";
 import { createSealedJournalHome } from "./sealed-journal.ts";
 import type { InteractionSettings } from "./settings.ts";
 import { Suspension } from "./suspension.ts";
@@ -84,6 +84,7 @@ function open(host: InteractionHost, journal: Journal | undefined): Interaction 
     replayGraceMs: settings.replayGraceMs,
     digestOfText: settings.digestOfText,
     onWarning: (warning) => settings.onWarning(`${nameOf(host)} ${warning}`),
+    keep: host.journalHome && ((entry) => host.journalHome?.append?.(entry)),
   });
 }
 
@@ -100,7 +101,10 @@ async function concludeSuspended(
       `${nameOf(host)} caught the suspension of its call: throw it on, or ask outside of try`,
     );
   }
-  if (end.error) throw new InteractionError(`${nameOf(host)} does not replay: ${end.error.message}`);
+  if (end.error instanceof InteractionError) {
+    throw new InteractionError(`${nameOf(host)} does not replay: ${end.error.message}`);
+  }
+  if (end.error !== undefined) throw end.error;
   const asked = end.pending.map(({ key, digest }) => ({ key, digest }));
   // The next run starts where this one did, so it has to see the same of the raw form.
   const { state, inputResponses } = interaction;
@@ -147,7 +151,11 @@ async function markOf(host: InteractionHost): Promise<string> {
 }
 
 function homeOf(host: InteractionHost): JournalHome {
-  if (host.journalHome) return host.journalHome;
+  return host.journalHome ?? createRequestHome(host);
+}
+
+/** The home of a plain request: its `requestState`. */
+export function createRequestHome(host: InteractionHost): JournalHome {
   const { requestState } = host.request.params;
   const token = typeof requestState === "string" ? requestState : undefined;
   return createSealedJournalHome({ seal: host.interactionSettings.seal, token, bind: () => bindingOf(host) });

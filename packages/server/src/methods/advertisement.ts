@@ -6,6 +6,7 @@ import {
   type JsonObject,
   modernRevisions,
   type ServerCapabilities,
+  tasksExtension,
   withReadyText,
 } from "@lethe/protocol";
 import type { Registry } from "../features/registry.ts";
@@ -66,6 +67,11 @@ function toAdvertisement(options: AdvertisementOptions, before: Advertisement | 
 function capabilitiesOf(options: AdvertisementOptions, before: ServerCapabilities | undefined): ServerCapabilities {
   const { tools, prompts, resources, resourceTemplates } = options.registry;
   const hasResources = resources.size > 0 || resourceTemplates.size > 0;
+  const extensions = {
+    ...before?.extensions,
+    ...(hasTasks(options.registry) && { [tasksExtension]: {} }),
+    ...options.capabilities.extensions,
+  };
   return {
     ...before,
     ...(options.hasLogging && { logging: {} }),
@@ -74,7 +80,14 @@ function capabilitiesOf(options: AdvertisementOptions, before: ServerCapabilitie
     ...(hasResources && { resources: { listChanged: true, subscribe: true } }),
     ...(hasCompleters(options.registry) && { completions: {} }),
     ...options.capabilities,
+    ...(Object.keys(extensions).length > 0 && { extensions }),
   };
+}
+
+/** F-1: only a server that may hand out tasks says so. */
+function hasTasks({ tools }: Registry): boolean {
+  for (const { task } of tools.all()) if (task.mode !== "never") return true;
+  return false;
 }
 
 function hasCompleters({ prompts, resourceTemplates }: Registry): boolean {

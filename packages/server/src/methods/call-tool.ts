@@ -1,20 +1,17 @@
 // tools/call (E.9), with the checks of B-35 from step 12 on.
 import {
-  type CallToolResult,
   checkParamHeaders,
-  type Exchange,
+  clientCapabilitiesOf,
+  declaresTasks,
   invalidParams,
-  isMcpError,
-  type ModernRequest,
   parseCallToolParams,
 } from "@lethe/protocol";
 import { toIssueText } from "../features/issue-text.ts";
 import { runWithInteraction } from "../interaction/run-with-interaction.ts";
-import { callerMessageOf } from "./caller-message.ts";
 import type { Method } from "./method.ts";
 import { RequestContext } from "./request-context.ts";
-import { requireAccess } from "./require-access.ts";
-import type { ServerParts } from "./server-parts.ts";
+import { requireAccess, requireTasks } from "./require-access.ts";
+import { runToolAsTask, toErrorResult, toFailure } from "./run-tool.ts";
 
 export const callTool: Method = {
   isServed: (capabilities) => capabilities.tools !== undefined,
@@ -23,27 +20,25 @@ export const callTool: Method = {
     const definition = parts.registry.tools.get(name, exchange.caller);
     if (definition === undefined) throw invalidParams(`unknown tool: ${JSON.stringify(name)}`);
     if (exchange.headers) checkParamHeaders(definition.paramHeaders, args, exchange.headers);
-    requireAccess(definition.feature, request, exchange);
+    const { feature, task: policy } = definition;
+    requireAccess(feature, request, exchange);
+    if (policy.mode === "always") requireTasks(request);
     try {
       const checking = definition.validateInput(args);
       const checked = checking instanceof Promise ? await checking : checking;
       if (checked.issues) return toErrorResult(`invalid arguments: ${toIssueText(checked.issues)}`);
-      const ctx = new RequestContext(parts, request, exchange, definition.feature);
       const { value } = checked;
+      if (policy.mode !== "never" && declaresTasks(clientCapabilitiesOf(request))) {
+        return await parts.tasks.call({
+          ...{ request, exchange, policy, tool: name },
+          mark: () => parts.handlerMarkOf(feature).text(),
+          execute: (run) => runToolAsTask(parts, definition, value, run),
+        });
+      }
+      const ctx = new RequestContext(parts, request, exchange, feature);
       return await runWithInteraction(ctx, () => definition.run(value, ctx));
     } catch (error) {
       return toFailure(error, parts, request, exchange);
     }
   },
 };
-
-/** E-70: what went wrong in a tool is for the model to see, as far as its author lets it. */
-function toFailure(error: unknown, parts: ServerParts, request: ModernRequest, exchange: Exchange): CallToolResult {
-  if (isMcpError(error)) throw error;
-  const message = callerMessageOf(error);
-  return toErrorResult(message ?? `internal error (id ${parts.reportError(error, request, exchange)})`);
-}
-
-function toErrorResult(text: string): CallToolResult {
-  return { resultType: "complete", content: [{ type: "text", text }], isError: true };
-}

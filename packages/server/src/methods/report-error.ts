@@ -1,5 +1,5 @@
 // An error that no caller may see: the log gets it under an id, and the id is all that goes out.
-import { type Exchange, type ModernRequest, mirroredNameOf } from "@lethe/protocol";
+import { type Exchange, type ModernRequest, method, mirroredNameOf } from "@lethe/protocol";
 
 export interface ErrorInfo {
   /** What the caller was told. */
@@ -18,13 +18,22 @@ export function createReportError(onError: OnError): ReportError {
   return (error, { method, params }, exchange) => {
     const errorId = crypto.randomUUID();
     if (isAbort(error, exchange)) return errorId;
-    try {
-      onError(error, { errorId, method, name: mirroredNameOf(method, params) });
-    } catch (failure) {
-      console.error(failure);
-    }
+    tell(onError, error, { errorId, method, name: mirroredNameOf(method, params) });
     return errorId;
   };
+}
+
+/** For what went wrong with a task while nobody was asking. */
+export function createReportTaskError(onError: OnError): (error: unknown) => void {
+  return (error) => tell(onError, error, { errorId: crypto.randomUUID(), method: method.callTool, name: undefined });
+}
+
+function tell(onError: OnError, error: unknown, info: ErrorInfo): void {
+  try {
+    onError(error, info);
+  } catch (failure) {
+    console.error(failure);
+  }
 }
 
 function isAbort(error: unknown, { signal }: Exchange): boolean {

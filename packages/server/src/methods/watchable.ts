@@ -1,15 +1,17 @@
 // What can be listened for (E-18): what is advertised, and of the resources what the caller could read.
-import type { Exchange, ServerCapabilities } from "@lethe/protocol";
+import { declaresTasks, type Exchange, type ServerCapabilities } from "@lethe/protocol";
 import { requireDeclaredScopes } from "../auth/scopes.ts";
 import { findTemplate, type Registry } from "../features/registry.ts";
 import type { ChangeKind } from "../subscriptions/change.ts";
 
-export function toChangeKinds({ tools, prompts, resources }: ServerCapabilities): ReadonlySet<ChangeKind> {
+export function toChangeKinds(capabilities: ServerCapabilities): ReadonlySet<ChangeKind> {
+  const { tools, prompts, resources } = capabilities;
   const kinds = new Set<ChangeKind>();
   if (tools?.listChanged) kinds.add("tools");
   if (prompts?.listChanged) kinds.add("prompts");
   if (resources?.listChanged) kinds.add("resources");
   if (resources?.subscribe) kinds.add("resource");
+  if (declaresTasks(capabilities)) kinds.add("task");
   return kinds;
 }
 

@@ -1,12 +1,14 @@
 // Which of the wanted notifications a subscription gets: what the server has and the caller may see (E-11, E-18, F-13).
 import {
   clientCapabilitiesOf,
+  declaresTasks,
   type Exchange,
   invalidParams,
   type ListenFilter,
   type ModernRequest,
   missingClientCapability,
   parseListenFilter,
+  tasksExtension,
 } from "@lethe/protocol";
 import { type ChangeKind, resourceTopic, taskTopic } from "./change.ts";
 
@@ -20,8 +22,6 @@ export interface HonourOptions {
   /** Bounds URIs and task ids, each. Default 1000. */
   maxUrisPerStream?: number;
 }
-
-const tasksExtension = "io.modelcontextprotocol/tasks";
 
 /** The honoured subset, to be acknowledged: strings as they came, each once (E-19). Throws McpError. */
 export async function honour(
@@ -76,6 +76,7 @@ async function allowed(
 
 /** F-13: before any id is looked up. */
 function requireTasks(request: ModernRequest): void {
-  if (clientCapabilitiesOf(request).extensions?.[tasksExtension] !== undefined) return;
-  throw missingClientCapability({ extensions: { [tasksExtension]: {} } });
+  if (!declaresTasks(clientCapabilitiesOf(request))) {
+    throw missingClientCapability({ extensions: { [tasksExtension]: {} } });
+  }
 }

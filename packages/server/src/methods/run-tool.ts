@@ -1,0 +1,53 @@
+// Runs the handler of a tool where its caller may get a task: on the request, or later on what a store kept of it.
+
+import type { Exchange } from "@lethe/protocol";
+import { type CallToolResult, errorCode, isMcpError, McpError, type ModernRequest, type Result } from "@lethe/protocol";
+import type { ToolDefinition } from "../features/tool.ts";
+import { runWithInteraction } from "../interaction/run-with-interaction.ts";
+import type { StoredTask } from "../tasks/stored-task.ts";
+import type { TaskRun } from "../tasks/task-run.ts";
+import { callerMessageOf } from "./caller-message.ts";
+import type { ServerParts } from "./server-parts.ts";
+import { TaskContext } from "./task-context.ts";
+
+/** `value` is what the tool's schema made of the arguments. */
+export async function runToolAsTask(
+  parts: ServerParts,
+  definition: ToolDefinition,
+  value: unknown,
+  run: TaskRun,
+): Promise<Result> {
+  try {
+    const ctx = new TaskContext(parts, run, definition.feature);
+    return await runWithInteraction(ctx, () => definition.run(value, ctx));
+  } catch (error) {
+    return toFailure(error, parts, run.request, run);
+  }
+}
+
+/** Throws McpError when the tool is not the one any more that the task began with. */
+export async function resumeTool(parts: ServerParts, run: TaskRun, { tool, work }: StoredTask): Promise<Result> {
+  const definition = parts.registry.tools.get(tool, run.caller);
+  const mark = definition && (await parts.handlerMarkOf(definition.feature).text());
+  const checked = await definition?.validateInput((run.request.params.arguments ?? {}) as { [name: string]: unknown });
+  if (!definition || !checked || checked.issues || work?.journal.mark !== mark) {
+    throw new McpError(errorCode.internalError, "the tool has changed since the task began");
+  }
+  return runToolAsTask(parts, definition, checked.value, run);
+}
+
+/** E-70: what went wrong in a tool is for the model to see, as far as its author lets it. */
+export function toFailure(
+  error: unknown,
+  parts: ServerParts,
+  request: ModernRequest,
+  exchange: Exchange,
+): CallToolResult {
+  if (isMcpError(error)) throw error;
+  const message = callerMessageOf(error);
+  return toErrorResult(message ?? `internal error (id ${parts.reportError(error, request, exchange)})`);
+}
+
+export function toErrorResult(text: string): CallToolResult {
+  return { resultType: "complete", content: [{ type: "text", text }], isError: true };
+}

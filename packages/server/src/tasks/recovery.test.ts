@@ -1,0 +1,266 @@
+// Tasks that outlive the process that ran them: taken up by another one, never run by two at a time.
+import fc from "fast-check";
+import { afterEach, expect, it, vi } from "vitest";
+import { z } from "zod";
+import type { Server } from "../create-server.ts";
+import type { Context } from "../features/context.ts";
+import type { TaskPolicy } from "../features/task-policy.ts";
+import { createMemoryTaskStore } from "./memory-task-store.ts";
+import type { TasksOptions } from "./task-settings.ts";
+import type { TaskStore } from "./task-store.ts";
+import { createTaskClient, type TaskClient } from "./testing/task-client.ts";
+
+const clients: TaskClient[] = [];
+const never = new Promise<never>(() => {});
+
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map(({ server }) => server.close()));
+});
+
+/** What several processes share. */
+function createSharedStore(): TaskStore {
+  return { ...createMemoryTaskStore(), isDurable: true };
+}
+
+/** The store as a process sees it that dies with its nth write: it is written, and nothing happens there any more. */
+function mortal(store: TaskStore, dies: { atWrite: number }): TaskStore & { isDead(): boolean } {
+  let writes = 0;
+  const isDead = () => writes >= dies.atWrite;
+  const unlessDead =
+    <A extends unknown[], R>(act: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      if (isDead()) return never;
+      const result = await act(...args);
+      if (act === (store.update as unknown) && result) writes += 1;
+      return isDead() ? never : result;
+    };
+  return {
+    ...store,
+    isDead,
+    read: unlessDead(store.read),
+    keepAlive: unlessDead(store.keepAlive),
+    abandoned: unlessDead(store.abandoned),
+    update: unlessDead(store.update),
+  };
+}
+
+const lease = { leaseMs: 30, closeGraceMs: 0 };
+
+function processOn(store: TaskStore, define: (server: Server) => void, tasks: TasksOptions = {}): TaskClient {
+  const client = createTaskClient(define, { tasks: { store, ...lease, ...tasks } });
+  clients.push(client);
+  return client;
+}
+
+function tool(run: (ctx: Context) => unknown, policy: Partial<TaskPolicy> = {}): (server: Server) => void {
+  return (server) =>
+    server.tool("work", { task: { mode: "always", ...policy }, run: (_, ctx) => run(ctx) as Promise<string> });
+}
+
+it("a task whose process died is run again by another, which does not repeat what once did (E-31)", async () => {
+  const store = createSharedStore();
+  const effects: string[] = [];
+  const work = tool(async (ctx) => {
+    for (const step of ["one", "two", "three"]) await ctx.once(step, () => void effects.push(step));
+    return effects.join(" ");
+  });
+  const taskId = await processOn(mortal(store, { atWrite: 2 }), work).start("work");
+  const other = processOn(store, work);
+  expect(await other.rest(taskId)).toMatchObject({
+    status: "completed",
+    result: { content: [{ text: "one two three" }] },
+  });
+  expect(effects).toEqual(["one", "two", "three"]);
+});
+
+it("a tool that says so is not run again: its task fails, in words", async () => {
+  const store = createSharedStore();
+  const work = tool((ctx) => ctx.once("one", () => "done"), { restart: "fail" });
+  const taskId = await processOn(mortal(store, { atWrite: 1 }), work).start("work");
+  expect(await processOn(store, work).rest(taskId)).toMatchObject({
+    status: "failed",
+    statusMessage: "the server was restarted while the task was running",
+  });
+});
+
+it("a task that kills each process that runs it is given up", async () => {
+  const store = createSharedStore();
+  const work = tool((ctx) => ctx.once(`${Math.random()}`, () => "done"));
+  const taskId = await processOn(mortal(store, { atWrite: 1 }), work).start("work");
+  // Each takes the task up, which is a write, and dies with the next one.
+  for (let deaths = 1; deaths <= 3; deaths++) {
+    processOn(mortal(store, { atWrite: 2 }), work);
+    await vi.waitFor(async () => expect((await store.read(taskId))?.deaths).toBe(deaths));
+  }
+  expect(await processOn(store, work).rest(taskId)).toMatchObject({
+    status: "failed",
+    statusMessage: "the server died 4 times while it ran the task",
+  });
+});
+
+it("a server that closes hands its tasks back, and that is no death", async () => {
+  const store = createSharedStore();
+  let isRestarted = false;
+  const signals: AbortSignal[] = [];
+  const work = tool(async (ctx) => {
+    signals.push(ctx.signal);
+    await ctx.once("first", () => "x");
+    if (!isRestarted)
+      await new Promise((_, reject) => ctx.signal.addEventListener("abort", () => reject(ctx.signal.reason)));
+    return "done";
+  });
+  const first = processOn(store, work);
+  const taskId = await first.start("work");
+  await vi.waitFor(async () => expect((await store.read(taskId))?.work?.journal.entries).toHaveLength(1));
+  await first.server.close();
+  expect(signals[0]?.aborted).toBe(true);
+  expect(await store.read(taskId)).toMatchObject({ status: "working", worker: undefined, deaths: 0 });
+  isRestarted = true;
+  expect(await processOn(store, work).rest(taskId)).toMatchObject({ status: "completed" });
+});
+
+it("what had come to its own end when the server closed is kept", async () => {
+  const store = createSharedStore();
+  const work = tool(async (ctx) => {
+    await new Promise((end) => ctx.signal.addEventListener("abort", end));
+    return "saved";
+  });
+  const client = createTaskClient(work, { tasks: { store, ...lease, closeGraceMs: 1_000 } });
+  const taskId = await client.start("work");
+  await client.server.close();
+  expect(await store.read(taskId)).toMatchObject({ status: "completed", result: { content: [{ text: "saved" }] } });
+});
+
+it("two living processes never run one task at a time, and any of them answers for it", async () => {
+  const store = createSharedStore();
+  let running = 0;
+  let most = 0;
+  const form = z.object({ ok: z.boolean() });
+  const work = tool(async (ctx) => {
+    most = Math.max(most, ++running);
+    await new Promise((end) => setTimeout(end, 100));
+    running -= 1;
+    return (await ctx.elicit("Go on?", form, { key: "ok" })).ok;
+  });
+  // Long enough for a machine that has other things to do.
+  const living = { leaseMs: 1_500 };
+  const [one, other] = [processOn(store, work, living), processOn(store, work, living)];
+  const taskId = await one.start("work");
+  await vi.waitFor(async () => expect(await other.get(taskId)).toMatchObject({ status: "input_required" }));
+  await other.update(taskId, { ok: { action: "accept", content: { ok: true } } });
+  expect(await other.rest(taskId)).toMatchObject({ status: "completed" });
+  expect(await one.get(taskId)).toMatchObject({ status: "completed" });
+  expect(most).toBe(1);
+});
+
+it("a task that another process cancelled is stopped where it runs (F-20)", async () => {
+  const store = createSharedStore();
+  let signal: AbortSignal | undefined;
+  const work = tool((ctx) => {
+    signal = ctx.signal;
+    return never;
+  });
+  const [one, other] = [processOn(store, work), processOn(store, work)];
+  const taskId = await one.start("work");
+  await other.cancel(taskId);
+  await vi.waitFor(() => expect(signal?.aborted).toBe(true));
+});
+
+it("a handler that has changed since cannot go on with the journal of the old one", async () => {
+  const store = createSharedStore();
+  const versioned = (version: string) => (server: Server) =>
+    server.tool("work", { task: "always", version, run: (_, ctx) => ctx.once("one", () => "done") });
+  const taskId = await processOn(mortal(store, { atWrite: 1 }), versioned("1")).start("work");
+  expect(await processOn(store, versioned("2")).rest(taskId)).toMatchObject({
+    status: "failed",
+    statusMessage: "the tool has changed since the task began",
+  });
+});
+
+it("a tool that a process does not have waits for one that has it", async () => {
+  const store = createSharedStore();
+  const work = tool((ctx) => ctx.once("one", () => "done"));
+  const taskId = await processOn(mortal(store, { atWrite: 1 }), work).start("work");
+  processOn(store, (server) => server.tool("other", { task: "auto", run: () => "" }));
+  expect(await processOn(store, work).rest(taskId)).toMatchObject({ status: "completed" });
+});
+
+it("a store that cannot be written stops the handler, and the log hears of it", async () => {
+  const errors: unknown[] = [];
+  const store = createSharedStore();
+  const broken: TaskStore = { ...store, update: () => Promise.reject(new Error("disk full")) };
+  const reached: string[] = [];
+  const work = tool(async (ctx) => {
+    await ctx.once("one", () => "done");
+    reached.push("past once");
+  });
+  const client = createTaskClient(work, { tasks: { store: broken, ...lease }, onError: (error) => errors.push(error) });
+  clients.push(client);
+  await client.start("work");
+  await vi.waitFor(() => expect(errors.map(String)).toContain("Error: disk full"));
+  expect(reached).toEqual([]);
+});
+
+it("wherever processes die, a task ends with the same result, and each effect happened once (E-31)", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom("once", "ask", "pair", "now"), { minLength: 1, maxLength: 6 }),
+      fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 3 }),
+      async (script, deaths) => {
+        const store = createSharedStore();
+        const effects: string[] = [];
+        const work = tool((ctx) => play(ctx, script, effects));
+        let taskId: string | undefined;
+        for (const atWrite of [...deaths, Number.POSITIVE_INFINITY]) {
+          const own = mortal(store, { atWrite });
+          const client = processOn(own, work);
+          taskId ??= await client.start("work");
+          await answerUntil(() => own.isDead(), client, { store, taskId });
+        }
+        expect(await store.read(taskId ?? "")).toMatchObject({
+          status: "completed",
+          result: { content: [{ text: script.join(" ") }] },
+        });
+        expect(effects.toSorted()).toEqual(expectedEffects(script).toSorted());
+      },
+    ),
+    { numRuns: 20 },
+  );
+}, 60_000);
+
+async function play(ctx: Context, script: readonly string[], effects: string[]): Promise<string> {
+  for (const [index, step] of script.entries()) {
+    const effect = (name: string) => ctx.once(name, () => void effects.push(name));
+    if (step === "once") await effect(`${index}`);
+    if (step === "now") await ctx.now();
+    if (step === "ask") await ctx.roots({ key: `${index}` });
+    if (step === "pair") await Promise.all([effect(`${index}`), ctx.roots({ key: `${index}` })]);
+  }
+  return script.join(" ");
+}
+
+function expectedEffects(script: readonly string[]): string[] {
+  return script.flatMap((step, index) => (step === "once" || step === "pair" ? [`${index}`] : []));
+}
+
+/** Answers what is asked until the task ends, or the process that answers does. */
+async function answerUntil(
+  isDead: () => boolean,
+  client: TaskClient,
+  { store, taskId }: { store: TaskStore; taskId: string },
+): Promise<void> {
+  for (let isOver = false; !isOver; ) {
+    const task = await vi.waitFor(
+      async () => {
+        const found = await store.read(taskId);
+        if (!found || (found.status === "working" && !isDead())) throw new Error("still working");
+        return found;
+      },
+      { interval: 2, timeout: 5_000 },
+    );
+    isOver = isDead() || task.status !== "input_required";
+    const answers = Object.keys(task.questions ?? {}).map((key) => [key, { roots: [] }]);
+    const update = isOver ? undefined : client.update(taskId, Object.fromEntries(answers));
+    await Promise.race([update, vi.waitUntil(isDead, { interval: 2, timeout: 100 }).catch(() => {})]);
+  }
+}

@@ -1,0 +1,150 @@
+// What has to happen from time to time: a sign of life for the tasks that run here, an end for those that no longer may,
+// the deletion of old ones, and with a durable store the search for tasks whose process has died.
+import { errorCode } from "@lethe/protocol";
+import type { TaskPolicy } from "../features/task-policy.ts";
+import type { StoredTask } from "./stored-task.ts";
+import type { TaskRun } from "./task-run.ts";
+import type { TaskSettings } from "./task-settings.ts";
+import { ended, isExpired, takenUp } from "./task-state.ts";
+
+export interface TaskKeeperOptions {
+  readonly settings: TaskSettings;
+  /** The name of this process in the store. */
+  readonly worker: string;
+  policyOf(task: StoredTask): TaskPolicy | undefined;
+  onError(error: unknown): void;
+  tell(task: StoredTask): void;
+  /** Runs a task that is this worker's. */
+  goOn(task: StoredTask): void;
+}
+
+export interface TaskKeeper {
+  /** What runs here, by task. */
+  readonly runs: Map<string, { readonly run: TaskRun; readonly finished: Promise<void> }>;
+  isMine(task: StoredTask): boolean;
+  /** To be awaited before a task becomes this worker's: no other process takes it then. Also begins the watch. */
+  stayAlive(): Promise<void>;
+  begin(): void;
+  /** Stops what runs, waits for it a while, and hands back the rest. */
+  close(): Promise<void>;
+}
+
+const sweepEveryMs = 60_000;
+/** How many tasks of dead processes are taken up at a time. */
+const maxTakenUp = 1_000;
+
+export function createTaskKeeper(options: TaskKeeperOptions): TaskKeeper {
+  const { settings, worker, policyOf, onError, tell, goOn } = options;
+  const { store, leaseMs, keepMs } = settings;
+  const runs: TaskKeeper["runs"] = new Map();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let aliveUntil = 0;
+  let sweptAt = Date.now();
+  let isBusy = false;
+  let isClosed = false;
+
+  function isMine(task: StoredTask): boolean {
+    return task.worker === worker && task.status === "working" && !isExpired(task, Date.now());
+  }
+
+  async function stayAlive(): Promise<void> {
+    begin();
+    const now = Date.now();
+    if (aliveUntil - now > leaseMs / 2) return;
+    aliveUntil = now + leaseMs;
+    await store.keepAlive(worker, aliveUntil);
+  }
+
+  function begin(): void {
+    if (timer !== undefined || isClosed) return;
+    timer = setInterval(() => void watch(), Math.max(leaseMs / 3, 1));
+    (timer as { unref?: () => void }).unref?.();
+    // Later than now: the tools of this server are still being defined.
+    if (store.isDurable) setTimeout(() => void watch(), 0);
+  }
+
+  async function watch(): Promise<void> {
+    if (isBusy || isClosed) return;
+    isBusy = true;
+    try {
+      if (runs.size > 0) await stayAlive();
+      await stopStrays();
+      const now = Date.now();
+      if (now - sweptAt >= sweepEveryMs) {
+        sweptAt = now;
+        await store.sweep(now);
+      }
+      if (store.isDurable) for (const task of await store.abandoned(now, maxTakenUp)) await takeUp(task);
+    } catch (error) {
+      onError(error);
+    } finally {
+      isBusy = false;
+    }
+  }
+
+  /** Cancelled or taken over by another process, or over its time to live. */
+  async function stopStrays(): Promise<void> {
+    for (const [taskId, { run }] of runs) {
+      const task = await store.read(taskId);
+      if (!task || !isMine(task)) run.abort();
+    }
+  }
+
+  async function takeUp(found: StoredTask): Promise<void> {
+    const policy = policyOf(found);
+    if (!policy || isClosed || runs.has(found.taskId)) return;
+    await stayAlive();
+    const task = await store.update(found.taskId, (current) => {
+      const taken = takenUp(current, found.worker, { worker, now: Date.now() });
+      const reason = taken && whyNot(taken, policy);
+      if (reason === undefined) return taken;
+      const error = { code: errorCode.internalError, message: reason };
+      return ended(current, { status: "failed", error }, { now: Date.now(), keepMs });
+    });
+    if (task?.status === "working") goOn(task);
+    else if (task) tell(task);
+  }
+
+  /** In words for the caller; undefined when the task may run again. */
+  function whyNot({ deaths }: StoredTask, { restart = "resume" }: TaskPolicy): string | undefined {
+    if (restart === "fail") return "the server was restarted while the task was running";
+    if (deaths > settings.maxDeaths) return `the server died ${deaths} times while it ran the task`;
+    return undefined;
+  }
+
+  return {
+    runs,
+    isMine,
+    stayAlive,
+    begin,
+    async close() {
+      isClosed = true;
+      clearInterval(timer);
+      const open = [...runs.entries()];
+      for (const [, { run }] of open) run.abort();
+      await settledOrLate(
+        open.map(([, { finished }]) => finished),
+        settings.closeGraceMs,
+      );
+      // A store that hangs does not keep the server from closing.
+      await settledOrLate([handBack(open.map(([taskId]) => taskId)).catch(onError)], settings.closeGraceMs);
+    },
+  };
+
+  async function handBack(taskIds: readonly string[]): Promise<void> {
+    for (const taskId of taskIds) {
+      await store.update(taskId, (task) => (isMine(task) ? { ...task, worker: undefined } : undefined));
+    }
+    if (aliveUntil > 0) await store.keepAlive(worker, 0);
+  }
+}
+
+function settledOrLate(promises: readonly Promise<unknown>[], ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    void Promise.allSettled(promises).then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,245 @@
+// Runs the handlers of tasks: begins them on requests, goes on when answers come, and never runs one twice at a time.
+import {
+  type DetailedTask,
+  type Exchange,
+  type InputRequests,
+  isInputRequired,
+  isMcpError,
+  type JsonObject,
+  McpError,
+  type ModernRequest,
+  type Result,
+  toErrorObject,
+} from "@lethe/protocol";
+import type { TaskPolicy } from "../features/task-policy.ts";
+import { toBase64url } from "../seal/base64url.ts";
+import type { StoredTask } from "./stored-task.ts";
+import { createTaskKeeper } from "./task-keeper.ts";
+import { isOwnEnd, type Outcome, outcomeOf, resultOf, toTaskEnd } from "./task-outcome.ts";
+import { type SaveTask, TaskRun } from "./task-run.ts";
+import type { TaskSettings } from "./task-settings.ts";
+import {
+  answered,
+  asking,
+  ended,
+  isExpired,
+  newTask,
+  type TaskEnd,
+  toCreateTaskResult,
+  toDetailedTask,
+} from "./task-state.ts";
+
+/** A call of a tool whose caller may get a task. */
+export interface TaskCall {
+  readonly request: ModernRequest;
+  readonly exchange: Exchange;
+  readonly tool: string;
+  readonly policy: TaskPolicy;
+  /** Of the handler: no other may replay what this one learns. */
+  mark(): Promise<string>;
+  /** Runs the handler. */
+  execute(run: TaskRun): Promise<Result>;
+}
+
+export interface TaskRunnerOptions {
+  readonly settings: TaskSettings;
+  /** Every new state of a task, for whoever listens (F-23). */
+  publish(task: DetailedTask): void;
+  /** Runs the handler of a stored task. */
+  resume(run: TaskRun, task: StoredTask): Promise<Result>;
+  /** Of the task's tool; undefined when this process does not have it: another one may. */
+  policyOf(task: StoredTask): TaskPolicy | undefined;
+  /** Hears why a task could not be written. */
+  onError(error: unknown): void;
+}
+
+export interface TaskRunner {
+  readonly settings: TaskSettings;
+  /** The result of the call, or a CreateTaskResult (F-2). Rejects with McpError. */
+  call(call: TaskCall): Promise<Result>;
+  /** Undefined for a task that never was, or whose time to live is over. */
+  read(taskId: string): Promise<StoredTask | undefined>;
+  /** Answers by shown key, checked. The handler runs on when the last one is there. */
+  answer(taskId: string, answers: JsonObject): Promise<void>;
+  cancel(taskId: string): Promise<void>;
+  /** With a durable store: looks for tasks that a dead process left, from now on. */
+  begin(): void;
+  /** Stops the handlers. With a durable store their tasks go on in another process. */
+  close(): Promise<void>;
+}
+
+/** ms; a handler that asks nothing wants to run again: not at once (E-25). */
+const pauseMs = 250;
+
+export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
+  const { settings, publish, onError } = options;
+  const { store, keepMs } = settings;
+  const worker = randomId();
+  const keeper = createTaskKeeper({ settings, worker, policyOf: options.policyOf, onError, tell, goOn });
+  const { runs } = keeper;
+  let isClosed = false;
+
+  function tell(task: StoredTask | undefined): void {
+    if (task) publish(toDetailedTask(task));
+  }
+
+  /** Only who runs a task writes what the run leads to. */
+  async function updateMine(
+    taskId: string,
+    change: (task: StoredTask) => StoredTask | undefined,
+  ): Promise<StoredTask | undefined> {
+    return store.update(taskId, (task) => (keeper.isMine(task) ? change(task) : undefined));
+  }
+
+  function saverOf(taskId: string): SaveTask {
+    return async (change, isNews) => {
+      const saved = await updateMine(taskId, change);
+      if (saved && isNews) tell(saved);
+      if (saved) return;
+      runs.get(taskId)?.run.abort();
+      throw new Error("the task has ended, or another process runs it");
+    };
+  }
+
+  async function create(run: TaskRun, { tool, policy }: TaskCall, mark: string): Promise<StoredTask> {
+    const taskId = randomId();
+    const ttlMs = Math.min(policy.ttlMs ?? settings.ttlMs, settings.maxTtlMs);
+    let task: StoredTask | undefined;
+    await run.become(mark, async (work) => {
+      await keeper.stayAlive();
+      const { pollIntervalMs } = settings;
+      task = newTask({ taskId, tool, ttlMs, pollIntervalMs, work, worker, now: Date.now() });
+      await store.create(task, settings);
+      return saverOf(taskId);
+    });
+    // The caller left while the task was made: nobody will ever ask after it.
+    if (run.isAborted) await cancel(taskId);
+    return task as unknown as StoredTask;
+  }
+
+  /** Undefined when the call ends on its request: soon enough, with a question, or for want of room for a task. */
+  async function createWhenLong(
+    run: TaskRun,
+    call: TaskCall,
+    outcome: Promise<Outcome>,
+  ): Promise<StoredTask | undefined> {
+    if (!(await lastsLonger(outcome, call.policy.afterMs ?? settings.afterMs))) return undefined;
+    const mark = await call.mark();
+    if (!run.isOnRequest || run.isAborted || isClosed) return undefined;
+    try {
+      return await create(run, call, mark);
+    } catch (error) {
+      if (!isMcpError(error)) onError(error);
+      return undefined;
+    }
+  }
+
+  function follow(taskId: string, run: TaskRun, outcome: Promise<Outcome>): void {
+    const finished = outcome
+      .then((ending) => conclude(taskId, run, ending))
+      .catch(onError)
+      .finally(() => {
+        // Answers may have come already, and with them the next run.
+        if (runs.get(taskId)?.run === run) runs.delete(taskId);
+      });
+    runs.set(taskId, { run, finished });
+  }
+
+  async function conclude(taskId: string, run: TaskRun, outcome: Outcome): Promise<void> {
+    if (isClosed && !isOwnEnd(outcome)) return;
+    const { result } = outcome;
+    if (!result || !isInputRequired(result)) {
+      const end = endOf(outcome);
+      tell(await updateMine(taskId, (task) => ended(task, end, { now: Date.now(), keepMs })));
+    } else await suspend(taskId, run, result.inputRequests);
+  }
+
+  function endOf(outcome: Outcome): TaskEnd {
+    try {
+      return toTaskEnd(outcome, settings.maxResultBytes);
+    } catch (error) {
+      // A result that is no JSON.
+      onError(error);
+      return { status: "failed", error: toErrorObject(McpError.from(error)) };
+    }
+  }
+
+  async function suspend(taskId: string, run: TaskRun, asked: InputRequests = {}): Promise<void> {
+    const { suspended } = run;
+    if (!suspended) throw new Error("a task was suspended without a journal");
+    if (Object.keys(asked).length > 0) {
+      tell(await updateMine(taskId, (task) => asking(task, suspended, asked, Date.now())));
+      return;
+    }
+    const kept = await updateMine(
+      taskId,
+      (task) => task.work && { ...task, work: { ...task.work, journal: suspended, answers: {} } },
+    );
+    if (kept) setTimeout(() => void goOnIfMine(taskId).catch(onError), pauseMs);
+  }
+
+  async function goOnIfMine(taskId: string): Promise<void> {
+    const task = await store.read(taskId);
+    if (task && keeper.isMine(task)) goOn(task);
+  }
+
+  /** The task is ours by now. */
+  function goOn(task: StoredTask): void {
+    const { taskId, work } = task;
+    if (isClosed || !work) return;
+    const run = TaskRun.onTask(taskId, work, saverOf(taskId), settings.maxJournalBytes);
+    follow(taskId, run, outcomeOf(options.resume(run, task)));
+  }
+
+  async function cancel(taskId: string): Promise<void> {
+    const cancelled = { status: "cancelled" } as const;
+    tell(await store.update(taskId, (task) => ended(task, cancelled, { now: Date.now(), keepMs })));
+    runs.get(taskId)?.run.abort();
+  }
+
+  return {
+    settings,
+    async call(call) {
+      const { exchange, request, policy } = call;
+      const run = TaskRun.onRequest(exchange, { request, maxJournalBytes: settings.maxJournalBytes });
+      let task: StoredTask | undefined;
+      if (policy.mode === "always") task = await create(run, call, await call.mark());
+      const outcome = outcomeOf(call.execute(run));
+      task ??= await createWhenLong(run, call, outcome);
+      if (!task) return resultOf(await outcome);
+      follow(task.taskId, run, outcome);
+      return toCreateTaskResult(task);
+    },
+    async read(taskId) {
+      const task = await store.read(taskId);
+      return task && !isExpired(task, Date.now()) ? task : undefined;
+    },
+    async answer(taskId, answers) {
+      await keeper.stayAlive();
+      const task = await store.update(taskId, (current) => answered(current, answers, { worker, now: Date.now() }));
+      tell(task);
+      if (task?.status === "working") goOn(task);
+    },
+    cancel,
+    begin: keeper.begin,
+    async close() {
+      isClosed = true;
+      await keeper.close();
+    },
+  };
+}
+
+/** F-25: 192 bits. */
+function randomId(): string {
+  return toBase64url(crypto.getRandomValues(new Uint8Array(24)));
+}
+
+function lastsLonger(outcome: Promise<unknown>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms, true);
+    void outcome.then(() => {
+      clearTimeout(timer);
+      resolve(false);
+    });
+  });
+}

@@ -1,0 +1,104 @@
+// The states of a task, one step at a time.
+import { isDetailedTask, isTerminal } from "@lethe/protocol";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import type { StoredTask } from "./stored-task.ts";
+import { answered, asking, ended, reported, takenUp, toCreateTaskResult, toDetailedTask } from "./task-state.ts";
+import { taskOf } from "./testing/store-contract.ts";
+
+const journal = { v: 1 as const, mark: "m", round: 1, entries: [], asked: [] };
+const roots = { method: "roots/list" } as const;
+const ask = (task: StoredTask, ...keys: string[]) =>
+  asking(task, journal, Object.fromEntries(keys.map((key) => [key, roots])), 2_000);
+const answer = (task: StoredTask, ...keys: string[]) =>
+  answered(task, Object.fromEntries(keys.map((key) => [key, { roots: [] }])), { worker: "v", now: 3_000 });
+
+it("the handle is flat and has nothing that only tasks/get tells (F-4)", () => {
+  expect(toCreateTaskResult(taskOf("t"))).toEqual({
+    resultType: "task",
+    taskId: "t",
+    status: "working",
+    createdAt: "1970-01-01T00:00:01.000Z",
+    lastUpdatedAt: "1970-01-01T00:00:01.000Z",
+    ttlMs: 1_000,
+    pollIntervalMs: 5,
+  });
+});
+
+it("a task that asks has no worker, and shows its questions (F-10)", () => {
+  const task = ask(taskOf("t"), "a", "b");
+  expect(task.worker).toBeUndefined();
+  expect(toDetailedTask(task)).toMatchObject({ status: "input_required", inputRequests: { a: roots, b: roots } });
+});
+
+it("a key is never shown twice, so a question that comes back has another one (F-14)", () => {
+  const once = ask(taskOf("t"), "a", "a#2");
+  const twice = ask(answer(once, "a", "a#2") ?? once, "a");
+  expect(toDetailedTask(twice)).toMatchObject({ inputRequests: { "a#3": roots } });
+  expect(answer(twice, "a")).toBeUndefined();
+  expect(answer(twice, "a#3")?.work?.answers).toEqual({ a: { roots: [] } });
+});
+
+it("some answers leave the rest open; with the last one the task is for who took it (F-14)", () => {
+  const some = answer(ask(taskOf("t"), "a", "b"), "a", "unknown");
+  expect(some).toMatchObject({ status: "input_required", worker: undefined });
+  expect(Object.keys(some?.questions ?? {})).toEqual(["b"]);
+  expect(answer(some as StoredTask, "a")).toBeUndefined();
+  expect(answer(some as StoredTask, "b")).toMatchObject({
+    status: "working",
+    worker: "v",
+    questions: undefined,
+    work: { answers: { a: { roots: [] }, b: { roots: [] } } },
+  });
+});
+
+it("an end forgets what it took to run, and can be seen for a while (F-17)", () => {
+  const task = taskOf("t", { statusMessage: "half" });
+  const done = ended(task, { status: "completed", result: { content: [] } }, { now: 1_900, keepMs: 500 });
+  expect(done).toMatchObject({ ttlMs: 1_400, lastUpdatedAt: 1_900, result: { content: [] } });
+  for (const member of ["work", "worker", "questions", "statusMessage"]) expect(done).not.toHaveProperty(member);
+  expect(ended(task, { status: "cancelled" }, { now: 1_100, keepMs: 500 })?.ttlMs).toBe(1_000);
+});
+
+it("a failure says why (F-12)", () => {
+  const failed = ended(taskOf("t"), { status: "failed", error: { code: 1, message: "no" } }, { now: 1, keepMs: 0 });
+  expect(failed && toDetailedTask(failed)).toMatchObject({
+    status: "failed",
+    statusMessage: "no",
+    error: { code: 1, message: "no" },
+  });
+});
+
+it("a task is taken from the worker that was seen, and a death counts", () => {
+  const now = 1_500;
+  expect(takenUp(taskOf("t"), "w", { worker: "v", now })).toMatchObject({ worker: "v", deaths: 1 });
+  expect(takenUp(taskOf("t", { worker: undefined }), undefined, { worker: "v", now })).toMatchObject({ deaths: 0 });
+  expect(takenUp(taskOf("t"), "x", { worker: "v", now })).toBeUndefined();
+  expect(takenUp(taskOf("t"), "w", { worker: "v", now: 2_000 })).toBeUndefined();
+});
+
+it("whatever happens in whatever order, each state is a task, and the end is the end (F-11)", () => {
+  const step = fc.oneof(
+    fc
+      .constantFrom("a", "b")
+      .map((key) => (task: StoredTask) => (task.status === "working" ? ask(task, key) : undefined)),
+    fc.constantFrom("a", "b", "a#2").map((key) => (task: StoredTask) => answer(task, key)),
+    fc.constant((task: StoredTask) => reported(task, "x".repeat(2_000), 4_000)),
+    fc.constant((task: StoredTask) => takenUp(task, task.worker, { worker: "u", now: 1_000 })),
+    fc
+      .constantFrom({ status: "cancelled" } as const, { status: "completed", result: {} } as const)
+      .map((end) => (task: StoredTask) => ended(task, end, { now: 5_000, keepMs: 0 })),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      let task = taskOf("t");
+      for (const next of steps) {
+        const changed = next(task);
+        if (isTerminal(task.status)) expect(changed).toBeUndefined();
+        task = changed ?? task;
+        expect(isDetailedTask(toDetailedTask(task))).toBe(true);
+        expect(task.worker === undefined).toBe(task.status !== "working");
+      }
+    }),
+  );
+});

@@ -1,0 +1,151 @@
+// The states of a task (F-11): each function makes the next one of a stored task, or what the wire shows of it.
+import {
+  type CreateTaskResult,
+  type DetailedTask,
+  type InputRequests,
+  isTerminal,
+  type JsonObject,
+  type JsonRpcErrorObject,
+  type Task,
+} from "@lethe/protocol";
+import type { Journal } from "../interaction/journal.ts";
+import type { StoredTask, TaskQuestions, TaskWork } from "./stored-task.ts";
+
+const maxStatusMessage = 1_000;
+
+export interface NewTask extends Pick<StoredTask, "taskId" | "tool" | "ttlMs" | "pollIntervalMs"> {
+  readonly work: TaskWork;
+  readonly worker: string;
+  readonly now: number;
+}
+
+export function newTask({ now, ...task }: NewTask): StoredTask {
+  const owner = task.work.caller?.id;
+  return { ...task, owner, status: "working", createdAt: now, lastUpdatedAt: now, deaths: 0 };
+}
+
+export function expiresAt({ createdAt, ttlMs }: StoredTask): number {
+  return createdAt + ttlMs;
+}
+
+export function isExpired(task: StoredTask, now: number): boolean {
+  return expiresAt(task) <= now;
+}
+
+/** Undefined when the task waits or has ended: then nobody says how it goes. */
+export function reported(task: StoredTask, message: string, now: number): StoredTask | undefined {
+  if (task.status !== "working") return undefined;
+  return { ...task, statusMessage: message.slice(0, maxStatusMessage), lastUpdatedAt: now };
+}
+
+/** The handler was suspended by questions: nobody runs it until they are answered. */
+export function asking(task: StoredTask, journal: Journal, asked: InputRequests, now: number): StoredTask {
+  const { work } = task;
+  if (!work) return task;
+  const usedKeys = [...work.usedKeys];
+  const questions = Object.entries(asked).map(([key, request]) => {
+    const shownKey = freshKey(key, usedKeys);
+    usedKeys.push(shownKey);
+    return [shownKey, { key, request }];
+  });
+  return {
+    ...task,
+    status: "input_required",
+    worker: undefined,
+    questions: Object.fromEntries(questions) as TaskQuestions,
+    work: { ...work, journal, answers: {}, usedKeys },
+    lastUpdatedAt: now,
+  };
+}
+
+/** F-14: a client that answered a key once never answers it again, not even when the answer was not accepted. */
+function freshKey(key: string, used: readonly string[]): string {
+  let fresh = key;
+  for (let count = 2; used.includes(fresh); count++) fresh = `${key}#${count}`;
+  return fresh;
+}
+
+/** Answers by shown key; those to nothing that is open are ignored (F-14). With the last one the task is for `worker`. */
+export function answered(
+  task: StoredTask,
+  answers: JsonObject,
+  { worker, now }: { worker: string; now: number },
+): StoredTask | undefined {
+  const { work, questions = {} } = task;
+  const given = Object.entries(questions).filter(([shownKey]) => Object.hasOwn(answers, shownKey));
+  if (!work || given.length === 0) return undefined;
+  const open = Object.entries(questions).filter(([shownKey]) => !Object.hasOwn(answers, shownKey));
+  const kept = Object.fromEntries(given.map(([shownKey, { key }]) => [key, answers[shownKey]]));
+  const next = { ...task, lastUpdatedAt: now, work: { ...work, answers: { ...work.answers, ...kept } } };
+  if (open.length > 0) return { ...next, questions: Object.fromEntries(open) };
+  return { ...next, status: "working", statusMessage: undefined, questions: undefined, worker };
+}
+
+/** `worker` takes the task from one that died, or that handed it back. Undefined when another was quicker. */
+export function takenUp(
+  task: StoredTask,
+  from: string | undefined,
+  { worker, now }: { worker: string; now: number },
+): StoredTask | undefined {
+  if (task.status !== "working" || task.worker !== from || isExpired(task, now)) return undefined;
+  return { ...task, worker, deaths: task.deaths + (from === undefined ? 0 : 1) };
+}
+
+export type TaskEnd =
+  | { readonly status: "completed"; readonly result: JsonObject }
+  | { readonly status: "failed"; readonly error: JsonRpcErrorObject }
+  | { readonly status: "cancelled" };
+
+/**
+ * Undefined when the task has ended already (F-11). What it took to run is forgotten, and the end can be seen for
+ * `keepMs`, whatever is left of the time to live.
+ */
+export function ended(
+  task: StoredTask,
+  end: TaskEnd,
+  { now, keepMs }: { now: number; keepMs: number },
+): StoredTask | undefined {
+  if (isTerminal(task.status)) return undefined;
+  const { work: _, questions: __, worker: ___, statusMessage: ____, ...kept } = task;
+  const next: StoredTask = {
+    ...kept,
+    ...end,
+    ttlMs: Math.max(task.ttlMs, now - task.createdAt + keepMs),
+    lastUpdatedAt: now,
+  };
+  return end.status === "failed" ? { ...next, statusMessage: end.error.message.slice(0, maxStatusMessage) } : next;
+}
+
+export function toCreateTaskResult(task: StoredTask): CreateTaskResult {
+  return { resultType: "task", ...toTask(task) };
+}
+
+/** As tasks/get and notifications/tasks show it (F-10, F-23). */
+export function toDetailedTask(stored: StoredTask): DetailedTask {
+  const task = toTask(stored);
+  const { status, questions = {}, result = {}, error } = stored;
+  switch (status) {
+    case "input_required": {
+      const open = Object.entries(questions).map(([shownKey, { request }]) => [shownKey, request]);
+      return { ...task, status, inputRequests: Object.fromEntries(open) };
+    }
+    case "completed":
+      return { ...task, status, result };
+    case "failed":
+      return { ...task, status, error: error ?? { code: 0, message: "" } };
+    default:
+      return { ...task, status };
+  }
+}
+
+function toTask({ taskId, status, statusMessage, ttlMs, pollIntervalMs, ...stored }: StoredTask): Task {
+  return {
+    taskId,
+    status,
+    ...(statusMessage !== undefined && { statusMessage }),
+    createdAt: new Date(stored.createdAt).toISOString(),
+    lastUpdatedAt: new Date(stored.lastUpdatedAt).toISOString(),
+    ttlMs,
+    pollIntervalMs,
+  };
+}
