@@ -4,6 +4,7 @@ import { defineContentTools } from "./content.ts";
 import { defineInteraction } from "./interaction.ts";
 import { definePrompts } from "./prompts.ts";
 import { defineResources } from "./resources.ts";
+import { defineTasks } from "./tasks.ts";
 import { defineTools } from "./tools.ts";
 
 export function createFixture(): Server {
@@ -11,6 +12,7 @@ export function createFixture(): Server {
   defineContentTools(server);
   defineTools(server);
   defineInteraction(server);
+  defineTasks(server);
   defineResources(server);
   definePrompts(server);
   return server;
