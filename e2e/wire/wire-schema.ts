@@ -8,6 +8,8 @@ export type MessageCheck = (message: JsonObject, requestMethod: string) => strin
 
 interface Definition {
   properties?: Record<string, { const?: unknown; allOf?: { properties?: { code?: { const?: unknown } } }[] }>;
+  /** Definitions of extensions are sums. */
+  allOf?: Definition[];
 }
 
 /** Names of definitions, as `schema#/$defs/Name`. */
@@ -75,7 +77,8 @@ const slips: Record<string, ((definitions: Definitions) => void)[]> = {
 };
 
 function addToIndex(index: Index, id: string, definitions: Record<string, Definition>): void {
-  for (const [name, { properties = {} }] of Object.entries(definitions)) {
+  for (const [name, { allOf = [], ...own }] of Object.entries(definitions)) {
+    const properties = Object.assign({}, ...[own, ...allOf].map((part) => part.properties));
     const method = properties.method?.const;
     const resultName = name.replace(/Request$/, "Result");
     if (name.endsWith("Notification")) index.notifications.set(method, `${id}#/$defs/${name}`);

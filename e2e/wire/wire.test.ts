@@ -1,6 +1,6 @@
 // Every message that our servers send, held against the specification's own schema.
-import { type JsonObject, metaKey } from "@lethe/protocol";
-import { describe, expect, it } from "vitest";
+import { type JsonObject, metaKey, tasksExtension } from "@lethe/protocol";
+import { describe, expect, it, vi } from "vitest";
 import { createFixture } from "../../conformance/src/fixture.ts";
 import { server as authorization } from "../../examples/src/authorization.ts";
 import { server as middleware } from "../../examples/src/middleware.ts";
@@ -75,6 +75,32 @@ describe("the conformance fixture sends only what the schema allows", () => {
     expect(record.problems).toEqual([]);
   });
 
+  it("of tasks, in every state", async () => {
+    const open = createFixture();
+    const capabilities = { elicitation: {}, extensions: { [tasksExtension]: {} } };
+    const client = createWireClient(open.fetch, { capabilities, onMessage: record.onMessage });
+    const start = async (name: string, args: JsonObject = {}): Promise<string> =>
+      String((await client.callTool(name, args)).result?.taskId);
+    const statusOf = async (taskId: string) => (await client.ask("tasks/get", { taskId })).result?.status;
+
+    const asking = await start("confirm_delete", { filename: "x" });
+    await vi.waitFor(async () => expect(await statusOf(asking)).toBe("input_required"));
+    const stream = client.listen({ taskIds: [asking] });
+    await stream.next();
+    const inputResponses = { confirm: { action: "accept", content: { confirm: true } } };
+    await client.ask("tasks/update", { taskId: asking, inputResponses });
+    await vi.waitFor(async () => expect(await statusOf(asking)).toBe("completed"));
+    const broken = await start("protocol_error_job");
+    await vi.waitFor(async () => expect(await statusOf(broken)).toBe("failed"));
+    const slow = await start("slow_compute", { seconds: 60 });
+    expect(await statusOf(slow)).toBe("working");
+    await client.ask("tasks/cancel", { taskId: slow });
+    expect(await statusOf(slow)).toBe("cancelled");
+    await open.close();
+    for await (const _ of stream);
+    expect(record.problems).toEqual([]);
+  });
+
   it("and when it refuses", async () => {
     const open = createFixture();
     const options = { onMessage: record.onMessage };
@@ -94,7 +120,7 @@ describe("the conformance fixture sends only what the schema allows", () => {
     expect(record.problems).toEqual([]);
   });
 
-  it("and that was every method, notification and error of the core", () => {
+  it("and that was every method, notification and error of the core, and of tasks", () => {
     expect([...record.seen].map(String).sort()).toEqual(
       [
         ..."server/discover tools/list tools/call prompts/list prompts/get completion/complete".split(" "),
@@ -102,6 +128,7 @@ describe("the conformance fixture sends only what the schema allows", () => {
         ..."notifications/progress notifications/message notifications/subscriptions/acknowledged".split(" "),
         ..."notifications/tools/list_changed notifications/prompts/list_changed".split(" "),
         ..."notifications/resources/list_changed notifications/resources/updated".split(" "),
+        ..."tasks/get tasks/update tasks/cancel notifications/tasks".split(" "),
         ..."-32700 -32600 -32601 -32602 -32020 -32021 -32022".split(" "),
       ].sort(),
     );
