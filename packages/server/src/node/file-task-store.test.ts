@@ -1,0 +1,102 @@
+// The store in a file: the same contract, and what only a file can do.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { open } from "lmdb";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describeTaskStore, taskOf } from "../tasks/testing/store-contract.ts";
+import { openFileTaskStore } from "./file-task-store.ts";
+
+const limits = { maxTasks: 9, maxTasksPerCaller: 9 };
+let folder = "";
+let count = 0;
+const freshPath = () => join(folder, `tasks-${++count}.lmdb`);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "lethe-tasks-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe("a task store in a file", () => {
+  describeTaskStore(() => openFileTaskStore(freshPath()));
+
+  it("has its tasks when it is opened again", async () => {
+    const path = freshPath();
+    const first = await openFileTaskStore(path);
+    await first.create(taskOf("t", { caller: "ann" }), limits);
+    await first.close();
+    const second = await openFileTaskStore(path);
+    expect(second.isDurable).toBe(true);
+    expect(await second.read("t")).toMatchObject({ taskId: "t", owner: "ann" });
+    await expect(second.create(taskOf("u", { caller: "ann" }), { ...limits, maxTasks: 1 })).rejects.toThrow(
+      "at most 1",
+    );
+    await second.close();
+  });
+
+  it.skipIf(process.platform === "win32")("is for its owner only", async () => {
+    const path = freshPath();
+    const store = await openFileTaskStore(path);
+    for (const file of [path, `${path}-lock`]) expect((await stat(file)).mode & 0o777).toBe(0o600);
+    await store.close();
+  });
+
+  it("shows at once what another that has the file open has written", async () => {
+    const path = freshPath();
+    const [one, other] = [await openFileTaskStore(path), await openFileTaskStore(path)];
+    await one.create(taskOf("t"), limits);
+    expect(await other.read("t")).toBeDefined();
+    await Promise.all(
+      Array.from({ length: 40 }, (_, step) =>
+        (step % 2 ? one : other).update("t", (task) => ({ ...task, deaths: task.deaths + 1 })),
+      ),
+    );
+    expect((await one.read("t"))?.deaths).toBe(40);
+    await one.close();
+    await other.close();
+  });
+
+  it("an id that is longer than a key can be is unknown", async () => {
+    const store = await openFileTaskStore(freshPath());
+    const endless = "x".repeat(100_000);
+    expect(await store.read(endless)).toBeUndefined();
+    expect(await store.update(endless, (task) => task)).toBeUndefined();
+    await store.create(taskOf("t", { caller: endless }), limits);
+    expect((await store.read("t"))?.owner).toBe(endless);
+    await store.close();
+  });
+
+  it("many tasks over their time are deleted in several steps, and what counted them with them", async () => {
+    const store = await openFileTaskStore(freshPath());
+    const many = { maxTasks: 1_200, maxTasksPerCaller: 1_200 };
+    const ids = Array.from({ length: 1_200 }, (_, index) => `t${index}`);
+    await Promise.all(ids.map((id) => store.create(taskOf(id, { caller: "ann" }), many)));
+    await expect(store.create(taskOf("more"), many)).rejects.toThrow("at most 1200 tasks at a time");
+    await store.sweep(2_000);
+    expect(await store.abandoned(0, 10)).toEqual([]);
+    await store.create(taskOf("more", { caller: "ann" }), { maxTasks: 1, maxTasksPerCaller: 1 });
+    await store.close();
+  });
+
+  it("a worker whose process is gone is dead before its lease ends, one of another machine is not", async () => {
+    const path = freshPath();
+    const child = spawn(process.execPath, ["-e", ""]);
+    await once(child, "exit");
+    const store = await openFileTaskStore(path);
+    await store.create(taskOf("gone", { worker: "gone" }), limits);
+    await store.create(taskOf("elsewhere", { worker: "elsewhere" }), limits);
+    const file = open({ path, noSubdir: true, maxDbs: 8 });
+    const workers = file.openDB({ name: "workers", encoding: "json" });
+    await workers.put("gone", { until: 9_000, pid: child.pid, host: hostname() });
+    await workers.put("elsewhere", { until: 9_000, pid: child.pid, host: "another" });
+    expect((await store.abandoned(5_000, 9)).map(({ taskId }) => taskId)).toEqual(["gone"]);
+    await file.close();
+    await store.close();
+  });
+
+  it("a path where no file can be is refused", async () => {
+    await expect(openFileTaskStore(join(process.execPath, "tasks.lmdb"))).rejects.toThrow();
+  });
+});
