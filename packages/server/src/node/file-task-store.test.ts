@@ -36,7 +36,7 @@ describe("a task store in a file", () => {
     await second.close();
   });
 
-  it.skipIf(process.platform === "win32")("is for its owner only", async () => {
+  it("is for its owner only", async () => {
     const path = freshPath();
     const store = await openFileTaskStore(path);
     for (const file of [path, `${path}-lock`]) expect((await stat(file)).mode & 0o777).toBe(0o600);
