@@ -3,6 +3,7 @@ import { checkGreeting, checkList, checkProgress } from "./load/check-answer.ts"
 import { greetCall, listCall, progressCall } from "./load/wire.ts";
 import { coldHttpWorkload, coldStdioWorkload } from "./workloads/cold-start-workload.ts";
 import { conversationWorkload } from "./workloads/conversation-workload.ts";
+import { gatewayWorkload } from "./workloads/gateway-workload.ts";
 import { httpWorkload } from "./workloads/http-workload.ts";
 import { memoryCallsWorkload, memoryStreamsWorkload } from "./workloads/memory-workload.ts";
 import { sizeWorkload } from "./workloads/size-workload.ts";
@@ -32,6 +33,8 @@ export const workloads: readonly Workload[] = [
   memoryStreamsWorkload,
   stdioWorkload(1),
   stdioWorkload(64),
+  gatewayWorkload(1),
+  gatewayWorkload(32),
   coldHttpWorkload,
   coldStdioWorkload,
   sizeWorkload,

@@ -78,8 +78,8 @@ export function openingLines(wire: Wire): string[] {
   ];
 }
 
-/** The bytes of one POST of this message to /mcp. */
-export function toHttpRequest(wire: Wire, message: Message): Buffer {
+/** The bytes of one POST of this message to /mcp, with more header lines where a contender wants them. */
+export function toHttpRequest(wire: Wire, message: Message, headers: readonly string[] = []): Buffer {
   const body = JSON.stringify(message);
   const name = (message.params as { name?: string }).name;
   const head = [
@@ -89,6 +89,7 @@ export function toHttpRequest(wire: Wire, message: Message): Buffer {
     "Accept: application/json, text/event-stream",
     `MCP-Protocol-Version: ${version[wire]}`,
     ...(wire === "modern" ? [`Mcp-Method: ${message.method}`, ...(name ? [`Mcp-Name: ${name}`] : [])] : []),
+    ...headers,
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
   return Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);

@@ -23,6 +23,8 @@ export interface Section {
   columns: readonly Column[];
   rows: readonly Row[];
   notes: readonly string[];
+  /** The row that the others are divided by, when it is not the usual one. */
+  floor?: string;
 }
 
 export interface Summary {
@@ -32,8 +34,8 @@ export interface Summary {
   ratios: Record<string, number | undefined>;
 }
 
-export function summarise({ columns, rows }: Section, floorName: string): Summary[] {
-  const floor = rows.find((row) => row.contender === floorName)?.samples ?? [];
+export function summarise({ columns, rows, floor: own }: Section, floorName: string): Summary[] {
+  const floor = rows.find((row) => row.contender === (own ?? floorName))?.samples ?? [];
   return rows.map(({ contender, samples, failure }) => ({
     contender,
     ...(failure === undefined ? {} : { failure }),

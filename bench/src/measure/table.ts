@@ -4,8 +4,8 @@ import { type Column, type Section, type Summary, summarise } from "./section.ts
 const absent = "-";
 
 export function formatSection(section: Section, floorName: string): string {
-  const { title, columns, notes } = section;
-  const header = ["", ...columns.flatMap(({ label, hasRatio }) => (hasRatio ? [label, `x ${floorName}`] : [label]))];
+  const { title, columns, notes, floor = floorName } = section;
+  const header = ["", ...columns.flatMap(({ label, hasRatio }) => (hasRatio ? [label, `x ${floor}`] : [label]))];
   const summaries = summarise(section, floorName);
   const rows = summaries.map((summary) => cellsOf(columns, summary, header.length));
   const failures = summaries.flatMap(({ contender, failure }) => (failure ? [`${contender} failed: ${failure}`] : []));

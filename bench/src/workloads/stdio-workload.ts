@@ -15,7 +15,7 @@ export function stdioWorkload(inFlight: number): Workload {
     isMain: true,
     async run(plan) {
       const able = plan.contenders.filter(({ stdio }) => stdio);
-      const rows = await takeTurns(plan, able, (contender) => prepare(contender, inFlight, plan));
+      const rows = await takeTurns(plan, able, (contender) => prepareStdio(contender, inFlight, plan));
       return {
         id: `stdio-${inFlight}`,
         title: `stdio tools/call, ${isSequential ? "one after the other" : `${inFlight} in flight`}`,
@@ -27,7 +27,11 @@ export function stdioWorkload(inFlight: number): Workload {
   };
 }
 
-async function prepare({ stdio = [], wire }: Contender, inFlight: number, { cores, seconds }: Plan): Promise<Ready> {
+export async function prepareStdio(
+  { stdio = [], wire }: Contender,
+  inFlight: number,
+  { cores, seconds }: Plan,
+): Promise<Ready> {
   const child = startChild([...cores.prefix, ...stdio], { TOOLS: "1" });
   const channel = openLineChannel(child);
   // Ids never repeat, as the protocol demands; what follows the id is one of the rotation.

@@ -45,10 +45,10 @@ export async function warmUp(run: (seconds: number) => Promise<LoadResult>, seco
 }
 
 /** Starts every contender, then measures each once per round, in another order each time. One that fails is out. */
-export async function takeTurns(
+export async function takeTurns<C extends { name: string }>(
   plan: Plan,
-  contenders: readonly Contender[],
-  prepare: (contender: Contender) => Promise<Ready>,
+  contenders: readonly C[],
+  prepare: (contender: C) => Promise<Ready>,
 ): Promise<Row[]> {
   const entries = contenders.map((contender) => ({
     contender,

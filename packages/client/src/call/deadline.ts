@@ -88,6 +88,13 @@ export class Deadline implements CancelSignal {
     else this.#moreListeners = this.#moreListeners?.filter((other) => other !== listener);
   }
 
+  /** Its caller gives up. */
+  cancel(cause?: unknown): void {
+    if (this.#isOver) return;
+    const isOurs = isTransportError(cause);
+    this.abort(isOurs ? cause : new TransportError("cancelled", `${this.#what}: cancelled by the caller`, { cause }));
+  }
+
   /** Ends the request from this side. Only the first reason counts. */
   abort(reason: unknown): void {
     if (this.#aborted) return;
@@ -110,11 +117,7 @@ export class Deadline implements CancelSignal {
   }
 
   #follow(caller: AbortSignal): void {
-    const onAbort = (): void => {
-      const cause: unknown = caller.reason;
-      const isOurs = isTransportError(cause);
-      this.abort(isOurs ? cause : new TransportError("cancelled", `${this.#what}: cancelled by the caller`, { cause }));
-    };
+    const onAbort = (): void => this.cancel(caller.reason);
     this.#stopFollowing = () => caller.removeEventListener("abort", onAbort);
     if (caller.aborted) onAbort();
     else caller.addEventListener("abort", onAbort);

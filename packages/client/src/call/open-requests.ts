@@ -30,7 +30,10 @@ export function createOpenRequests(server: string, usual: TimeLimits): OpenReque
       const what = `${request.method} to ${server}`;
       if (closedBecause !== undefined)
         throw new TransportError("closed", `${what}: the connection is ${closedBecause}`);
-      const deadline = new Deadline(what, limitsOf(request, exchange, usual), abortSignalOf(exchange));
+      const limits = limitsOf(request, exchange, usual);
+      // A signal costs more than everything else here: it is not made where the exchange can tell without one.
+      const deadline = new Deadline(what, limits, exchange.onAbort ? undefined : abortSignalOf(exchange));
+      exchange.onAbort?.(() => deadline.cancel());
       open.add(deadline);
       return deadline;
     },
