@@ -50,7 +50,7 @@ const run = {
     ask("Which entry?", ({ content }) =>
       ask("Really?", (second) => done(say(`found ${content.name} ${second.content.name}`))),
     ),
-  count({ steps = 3 }, done, token) {
+  count({ steps = 3 }, _done, token) {
     for (let progress = 1; progress <= steps; progress += 1) {
       send({ method: "notifications/progress", params: { progressToken: token, progress, total: steps } });
     }
@@ -84,7 +84,8 @@ function answer({ id, method, params = {} }) {
     case "tools/call": {
       console.error(`ran ${params.name} ${JSON.stringify(params.arguments ?? {})}`);
       const result = run[params.name](params.arguments ?? {}, reply, params._meta?.progressToken);
-      if (params.name === "remember") send({ method: "notifications/resources/updated", params: { uri: "keeper://kept" } });
+      if (params.name === "remember")
+        send({ method: "notifications/resources/updated", params: { uri: "keeper://kept" } });
       return result && reply(result);
     }
     default:
@@ -92,13 +93,15 @@ function answer({ id, method, params = {} }) {
   }
 }
 
-createInterface({ input: process.stdin }).on("line", (line) => {
-  const message = JSON.parse(line);
-  if (message.method === "notifications/cancelled") console.error(`cancelled ${message.params.requestId}`);
-  if (message.method && message.id !== undefined) answer(message);
-  else if (asked.has(message.id)) {
-    const go = asked.get(message.id);
-    asked.delete(message.id);
-    go(message.result ?? { action: "refused" });
-  }
-}).on("close", () => process.exit(0));
+createInterface({ input: process.stdin })
+  .on("line", (line) => {
+    const message = JSON.parse(line);
+    if (message.method === "notifications/cancelled") console.error(`cancelled ${message.params.requestId}`);
+    if (message.method && message.id !== undefined) answer(message);
+    else if (asked.has(message.id)) {
+      const go = asked.get(message.id);
+      asked.delete(message.id);
+      go(message.result ?? { action: "refused" });
+    }
+  })
+  .on("close", () => process.exit(0));

@@ -16,13 +16,14 @@ import {
 import { missingForQuestion } from "@lethe/protocol/legacy";
 import { invalidRequestState } from "@lethe/server";
 import type { Session } from "../sessions/session.ts";
+import type { Elsewhere } from "../sessions/upstream-sessions.ts";
 import type { Directory } from "../store/directory.ts";
 import { upstreamError } from "../upstream/upstream-error.ts";
 import { abandon } from "./abandon.ts";
 import { addAnswers, Playback, toAsked } from "./answer-record.ts";
 import type { RelayedCall, Target } from "./call.ts";
 import type { AnswerRecord, CallState, StateSeal } from "./call-state.ts";
-import { toCallerResult } from "./caller-result.ts";
+import { toCallerResult, toSessionGoneResult } from "./caller-result.ts";
 import type { ParkedCall, ParkedCalls } from "./parked-calls.ts";
 import { handleOf } from "./session-argument.ts";
 import { toOutgoing, transmit } from "./transmit.ts";
@@ -63,7 +64,12 @@ export function createBridge({ seal, directory, parked, path }: BridgeOptions): 
     use: (session: Session) => Promise<Result>,
   ): Promise<Result> {
     const { sessions } = call.target;
-    const session = await sessions.sessionFor(call.exchange.caller?.id, handle);
+    let session: Session | Elsewhere;
+    try {
+      session = await sessions.sessionFor(call.exchange.caller?.id, handle);
+    } catch (error) {
+      return toSessionGoneResult(error, call.request);
+    }
     if ("replica" in session) return passOn(call, session.replica);
     sessions.enter(session);
     try {

@@ -1,5 +1,5 @@
 // An upstream's result, as the gateway's own: in its name, with the handle of the session where there is one.
-import { metaKey, method, type Result } from "@lethe/protocol";
+import { isJsonObject, isMcpError, type ModernRequest, metaKey, method, type Result } from "@lethe/protocol";
 import type { Session } from "../sessions/session.ts";
 import { gatewayInfo } from "../upstream/own-request.ts";
 import type { RelayedCall } from "./call.ts";
@@ -9,4 +9,12 @@ export function toCallerResult(result: Result, { request }: RelayedCall, session
   const { handle } = session.place;
   const own: Result = { ...result, _meta: { ...result._meta, [metaKey.serverInfo]: gatewayInfo } };
   return handle === undefined ? own : withHandle(own, handle, request.method === method.callTool);
+}
+
+/** E-73: a model that names a session which is over can help itself, so a tool tells it; anything else is thrown again. */
+export function toSessionGoneResult(error: unknown, request: ModernRequest): Result {
+  const isGone = isMcpError(error) && isJsonObject(error.data) && error.data.reason === "session_gone";
+  if (!isGone || request.method !== method.callTool) throw error;
+  const content = [{ type: "text", text: error.message }];
+  return { resultType: "complete", content, isError: true, _meta: { [metaKey.serverInfo]: gatewayInfo } };
 }

@@ -1,0 +1,225 @@
+// A server that keeps something for its one client, behind the gateway: every caller has one of its own.
+import { fileURLToPath } from "node:url";
+import type { Client } from "@lethe/client";
+import type { UpstreamPolicy } from "@lethe/gateway";
+import type { CallToolResult } from "@lethe/protocol";
+import { afterEach, describe, expect, it } from "vitest";
+import { childrenOf, isAlive } from "../processes/process-tree.ts";
+import { type GatewayPlan, type RunningGateway, runGateway, stdioUpstream } from "./in-process.ts";
+
+const keeper = fileURLToPath(new URL("../servers/keeper.mjs", import.meta.url));
+
+let running: RunningGateway | undefined;
+afterEach(async () => {
+  await running?.close();
+  running = undefined;
+});
+
+async function start(policy: UpstreamPolicy = {}, plan: Partial<GatewayPlan> = {}): Promise<RunningGateway> {
+  running = await runGateway({ upstreams: [stdioUpstream("keeper", [keeper], policy)], ...plan });
+  return running;
+}
+
+interface Kept {
+  pid: number;
+  kept: string[];
+}
+
+async function recall(client: Client, args = {}): Promise<Kept> {
+  return (await client.callTool("keeper__recall", args)).structuredContent as Kept;
+}
+
+const textOf = ({ content }: CallToolResult) => content.map((block) => ("text" in block ? block.text : "")).join("\n");
+
+function keepers(): number[] {
+  return childrenOf(process.pid)
+    .filter(({ command }) => command.includes("keeper.mjs"))
+    .map(({ pid }) => pid);
+}
+
+/** What the server says it ran, by tool. */
+function runsOf({ stderr }: RunningGateway, tool: string): number {
+  return (stderr.get("keeper") ?? []).filter((line) => line.startsWith(`ran ${tool} `)).length;
+}
+
+describe("two callers", () => {
+  it("never see each other's state under 500 concurrent mixed calls", async () => {
+    const gateway = await start({}, { callers: ["ann", "bob"] });
+    const names = ["ann", "bob"] as const;
+    const clients = await Promise.all(
+      names.map((name) => gateway.connect({ elicit: () => ({ action: "accept", content: { name } }) }, name)),
+    );
+    const work = Array.from({ length: 500 }, async (_, index) => {
+      const name = names[index % 2] as string;
+      const client = clients[index % 2] as Client;
+      switch (Math.floor(index / 2) % 4) {
+        case 0:
+          return void (await client.callTool("keeper__remember", { text: `${name} ${index}` }));
+        case 1:
+          return expect(textOf(await client.callTool("keeper__whoami"))).toBe(`hello ${name}`);
+        case 2: {
+          const steps: number[] = [];
+          await client.callTool("keeper__count", { steps: 4 }, { onProgress: ({ progress }) => steps.push(progress) });
+          // On stdio nothing shows whose a question is: it may come through this call, which then hears less of itself.
+          return expect([1, 2, 3, 4]).toEqual(expect.arrayContaining(steps));
+        }
+        default:
+          return expect((await recall(client)).kept.filter((text) => !text.startsWith(name))).toEqual([]);
+      }
+    });
+    await Promise.all(work);
+    const [ann, bob] = (await Promise.all(clients.map((client) => recall(client)))) as [Kept, Kept];
+    expect(ann.pid).not.toBe(bob.pid);
+    for (const [index, { kept }] of [ann, bob].entries()) {
+      expect(kept).toHaveLength(63 + 63);
+      expect(kept.every((text) => text.startsWith(names[index] as string))).toBe(true);
+    }
+    expect(runsOf(gateway, "whoami")).toBe(126);
+    expect(runsOf(gateway, "remember")).toBe(126);
+    await Promise.all(clients.map((client) => client.close()));
+  });
+
+  it("share a session where the operator says so", async () => {
+    const gateway = await start({ affinity: "shared" }, { callers: ["ann", "bob"] });
+    const ann = await gateway.connect({}, "ann");
+    const bob = await gateway.connect({}, "bob");
+    await ann.callTool("keeper__remember", { text: "ours" });
+    expect((await recall(bob)).kept).toEqual(["ours"]);
+    expect(keepers()).toHaveLength(1);
+    await Promise.all([ann.close(), bob.close()]);
+  });
+});
+
+describe("callers without a name", () => {
+  it("are one, and have one session", async () => {
+    const gateway = await start();
+    const first = await gateway.connect();
+    const second = await gateway.connect();
+    await first.callTool("keeper__remember", { text: "anybody's" });
+    expect((await recall(second)).kept).toEqual(["anybody's"]);
+    expect(keepers()).toHaveLength(1);
+    await Promise.all([first.close(), second.close()]);
+  });
+});
+
+describe("handles", () => {
+  it("keep the conversations of one caller apart", async () => {
+    const gateway = await start({ affinity: "handle" }, { callers: ["ann", "bob"] });
+    const ann = await gateway.connect({}, "ann");
+    const begin = async (text: string) => {
+      const result = await ann.callTool("keeper__remember", { text });
+      return { handle: result._meta?.["lethe/session"] as string, text: textOf(result) };
+    };
+    const one = await begin("one");
+    const two = await begin("two");
+    expect(one.text).toContain(`gateway_session: ${one.handle}`);
+    const first = await recall(ann, { gateway_session: one.handle });
+    expect(first).toMatchObject({ kept: ["one"], gateway_session: one.handle });
+    expect((await recall(ann, { gateway_session: two.handle })).kept).toEqual(["two"]);
+    const tool = (await ann.listTools()).find(({ name }) => name === "keeper__recall");
+    expect(tool?.inputSchema.properties).toHaveProperty("gateway_session.type", "string");
+
+    const bob = await gateway.connect({}, "bob");
+    const stolen = await bob.callTool("keeper__recall", { gateway_session: one.handle });
+    expect(stolen).toMatchObject({ isError: true });
+    expect(textOf(stolen)).toContain("no such session any more");
+    await Promise.all([ann.close(), bob.close()]);
+  });
+
+  it("stay with a call that asks its caller", async () => {
+    const gateway = await start({ affinity: "handle" });
+    const client = await gateway.connect({ elicit: () => ({ action: "accept", content: { name: "Ann" } }) });
+    const result = await client.callTool("keeper__whoami");
+    expect(textOf(result)).toContain("hello Ann");
+    const handle = result._meta?.["lethe/session"] as string;
+    expect((await recall(client, { gateway_session: handle })).kept).toEqual(["Ann"]);
+    await client.close();
+  });
+});
+
+describe("a session for each call", () => {
+  it("ends with the call, also with one that asks its caller", async () => {
+    const gateway = await start({ affinity: "call" });
+    const client = await gateway.connect({ elicit: () => ({ action: "accept", content: { name: "Ann" } }) });
+    await client.callTool("keeper__remember", { text: "forgotten" });
+    expect((await recall(client)).kept).toEqual([]);
+    expect(textOf(await client.callTool("keeper__whoami"))).toBe("hello Ann");
+    // The gateway's own remains.
+    await expect.poll(keepers, { timeout: 5_000 }).toHaveLength(1);
+    await client.close();
+  });
+});
+
+describe("a server that is killed", () => {
+  it("in the middle of 1,000 calls leaves no call without an answer, and is back", async () => {
+    const gateway = await start();
+    const client = await gateway.connect();
+    const [victim] = keepers();
+    let answered = 0;
+    const outcomes = Array.from({ length: 1_000 }, async (_, index) => {
+      // In waves, so that some come before, some during and some after.
+      while (answered < index - 100) await new Promise((resolve) => setImmediate(resolve));
+      if (index === 500) process.kill(victim as number, "SIGKILL");
+      return client
+        .callTool("keeper__remember", { text: `${index}` })
+        .then(
+          () => "result",
+          (error) => error.data?.reason as string,
+        )
+        .finally(() => {
+          answered += 1;
+        });
+    });
+    const all = await Promise.all(outcomes);
+    expect(all.filter((outcome) => outcome === "result").length).toBeGreaterThan(500);
+    expect(all.every((outcome) => ["result", "lost", "unavailable"].includes(outcome))).toBe(true);
+    const { pid } = await recall(client);
+    expect(pid).not.toBe(victim);
+    expect(gateway.events.map(({ kind }) => kind)).toEqual(["ready", "failed", "ready"]);
+    await client.close();
+    await gateway.close();
+    running = undefined;
+    expect(isAlive(pid)).toBe(false);
+    expect(keepers()).toEqual([]);
+  });
+
+  it("while it waits for an answer makes a typed error of the retry, and never runs the tool again", async () => {
+    const gateway = await start();
+    const client = await gateway.connect({ capabilities: { elicitation: { form: {} } } });
+    const question = await client.callTool("keeper__whoami", {}, { manual: true });
+    expect(gateway.gateway.parkedCalls).toBe(1);
+    process.kill(keepers()[0] as number, "SIGKILL");
+    await expect.poll(() => gateway.events.filter(({ kind }) => kind === "ready").length).toBe(2);
+    const input = {
+      requestState: question.requestState as string,
+      inputResponses: { q1: { action: "accept", content: { name: "Ann" } } },
+    };
+    await expect(client.callTool("keeper__whoami", {}, { manual: true, input })).rejects.toMatchObject({
+      code: -32603,
+      data: { reason: "call_gone", upstream: "keeper" },
+    });
+    expect(runsOf(gateway, "whoami")).toBe(1);
+    expect(gateway.gateway.parkedCalls).toBe(0);
+    await client.close();
+  });
+
+  it("runs a tool that changes nothing again, with the answers that it got, where the operator says so", async () => {
+    const gateway = await start({ rerun: "idempotent" });
+    const names = ["first", "second"];
+    let asked = 0;
+    const client = await gateway.connect({
+      async elicit() {
+        const name = names[asked++] as string;
+        if (asked === 2) {
+          process.kill(keepers()[0] as number, "SIGKILL");
+          await expect.poll(() => gateway.events.filter(({ kind }) => kind === "ready").length).toBe(2);
+        }
+        return { action: "accept", content: { name } };
+      },
+    });
+    expect(textOf(await client.callTool("keeper__lookup"))).toBe("found first second");
+    expect(asked).toBe(2);
+    expect(runsOf(gateway, "lookup")).toBe(2);
+    await client.close();
+  });
+});
