@@ -1,0 +1,80 @@
+// What Prometheus reads: requests as they end, and the state of the gateway at the moment of reading.
+import { method } from "@lethe/protocol";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { GatewayView } from "./gateway-view.ts";
+import type { RequestRecord } from "./request-record.ts";
+
+export interface Metrics {
+  observe(record: RequestRecord): void;
+  /** A request that was turned away for its token or key. */
+  refused(): void;
+  reloaded(outcome: "applied" | "refused"): void;
+  readonly contentType: string;
+  text(): Promise<string>;
+}
+
+const knownMethods: ReadonlySet<string> = new Set(Object.values(method));
+const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+export function createMetrics(view: () => GatewayView): Metrics {
+  const registers = [new Registry()];
+  const [registry] = registers as [Registry];
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    registers,
+    name: "lethe_requests_total",
+    help: "Requests that are done, by where they went and how they ended",
+    labelNames: ["method", "upstream", "outcome"],
+  });
+  const durations = new Histogram({
+    registers,
+    name: "lethe_request_duration_seconds",
+    help: "How long requests took; subscriptions are not counted",
+    labelNames: ["method", "upstream"],
+    buckets: seconds,
+  });
+  const refusals = new Counter({
+    registers,
+    name: "lethe_refused_total",
+    help: "Requests turned away for their token or key",
+  });
+  const reloads = new Counter({
+    registers,
+    name: "lethe_config_reloads_total",
+    help: "Changes of the configuration, applied or refused",
+    labelNames: ["outcome"],
+  });
+  addStateGauges(registers, view);
+
+  return {
+    observe({ method: requested, upstream = "", outcome, ms }) {
+      // A label is kept for ever: it must not be what a stranger makes up.
+      const label = knownMethods.has(requested) ? requested : "other";
+      requests.inc({ method: label, upstream, outcome });
+      if (requested !== method.listen) durations.observe({ method: label, upstream }, ms / 1_000);
+    },
+    refused: () => refusals.inc(),
+    reloaded: (outcome) => reloads.inc({ outcome }),
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  };
+}
+
+function addStateGauges(registers: Registry[], view: () => GatewayView): void {
+  const perUpstream = (name: string, help: string, read: (upstream: GatewayView["upstreams"][number]) => number) =>
+    new Gauge({
+      registers,
+      name,
+      help,
+      labelNames: ["upstream"],
+      collect() {
+        this.reset();
+        for (const upstream of view().upstreams) this.set({ upstream: upstream.name }, read(upstream));
+      },
+    });
+  perUpstream("lethe_upstream_up", "1 when the upstream answers", ({ state }) => (state === "ready" ? 1 : 0));
+  perUpstream("lethe_upstream_failures", "Failures in a row", ({ failures }) => failures);
+  perUpstream("lethe_sessions", "Open sessions or processes", ({ sessions }) => sessions);
+  perUpstream("lethe_waiting_requests", "Requests that wait for a session or their turn", ({ waiting }) => waiting);
+  perUpstream("lethe_parked_calls", "Calls that wait for an answer of their caller", ({ parked }) => parked);
+}

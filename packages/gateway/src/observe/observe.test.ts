@@ -1,0 +1,227 @@
+// What operators get to know of requests, and what they do not.
+import { type Dispatch, McpError, type ModernRequest, metaKey, type Result } from "@lethe/protocol";
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import { createExchangeRing } from "./exchange-ring.ts";
+import { createLog, type LogEntry, toJsonLine, toTextLine } from "./log.ts";
+import { createMetrics } from "./metrics.ts";
+import { createRedactor } from "./redact.ts";
+import { type Bodies, type RequestRecord, watchRequests } from "./request-record.ts";
+import { findTelemetryApi } from "./telemetry-api.ts";
+
+function requestOf(method: string, params: object = {}): ModernRequest {
+  const _meta = { [metaKey.protocolVersion]: "2026-07-28", [metaKey.clientCapabilities]: {} };
+  return { id: 1, method, params: { ...params, _meta } } as ModernRequest;
+}
+
+const record: RequestRecord = {
+  time: "2026-11-21T00:00:00.000Z",
+  endpoint: "/mcp",
+  method: "tools/call",
+  name: "gh__read",
+  upstream: "gh",
+  caller: "key ci",
+  ms: 12,
+  outcome: "complete",
+};
+
+describe("a record of a request", () => {
+  async function watch(dispatch: Dispatch, request: ModernRequest, keepsBodies = false) {
+    const done = vi.fn<(record: RequestRecord, bodies: Bodies | undefined) => void>();
+    const watcher = watchRequests({
+      endpoint: "/mcp",
+      upstreamOf: (_method, name) => name?.split("__")[0],
+      onDone: done,
+      keepsBodies: () => keepsBodies,
+    });
+    const exchange = { caller: { id: "key ci" } } as Parameters<Dispatch>[1];
+    await watcher(dispatch)(request, exchange).catch(() => {});
+    return done.mock.calls[0] as [RequestRecord, Bodies | undefined];
+  }
+
+  const call = requestOf("tools/call", { name: "gh__read", arguments: { password: "x" } });
+
+  it("says who asked for what, where it went and how it ended, without arguments", async () => {
+    const [made, bodies] = await watch(async () => ({ resultType: "complete", content: [] }), call);
+    expect(made).toEqual({ ...record, time: expect.stringMatching(/^\d{4}-/), ms: expect.any(Number) });
+    expect(bodies).toBeUndefined();
+  });
+
+  it.each<[string, () => Promise<Result>, Partial<RequestRecord>]>([
+    ["a tool's own error", async () => ({ resultType: "complete", isError: true }), { outcome: "tool_error" }],
+    ["a question", async () => ({ resultType: "input_required" }), { outcome: "input_required" }],
+    ["an error", () => Promise.reject(new McpError(-32602, "no")), { outcome: "error", code: -32602 }],
+    ["a failure", () => Promise.reject(new Error("no")), { outcome: "error", code: -32603 }],
+  ])("knows %s", async (_name, dispatch, expected) => {
+    expect((await watch(dispatch, call))[0]).toMatchObject(expected);
+  });
+
+  it("has what was asked and answered, when that is wanted", async () => {
+    const [, bodies] = await watch(async () => ({ resultType: "complete", a: 1 }), call, true);
+    expect(bodies).toEqual({ params: call.params, result: { resultType: "complete", a: 1 } });
+  });
+
+  it("bounds names that a stranger makes up", async () => {
+    const [made] = await watch(async () => ({ resultType: "complete" }), requestOf("x".repeat(1_000)));
+    expect(made.method).toHaveLength(257);
+  });
+});
+
+describe("redaction", () => {
+  const redactor = createRedactor(["token-of-ci", "token-of-ci-2"]);
+
+  it.each([
+    ["failed with token-of-ci-2!", "failed with ***!"],
+    ["Authorization: Bearer abcdef123456", "Authorization: Bearer ***"],
+    ["https://me:pass@host/x?api_key=abc&b=1", "https://***@host/x?api_key=***&b=1"],
+    ["nothing to hide", "nothing to hide"],
+  ])("%s", (text, expected) => {
+    expect(redactor.text(text)).toBe(expected);
+  });
+
+  it("masks by name and by value at any depth", () => {
+    const value = { a: [{ password: "x", note: "token-of-ci" }], api_key: 1, progressToken: { kept: true } };
+    expect(redactor.value(value)).toEqual({
+      a: [{ password: "***", note: "***" }],
+      api_key: "***",
+      progressToken: { kept: true },
+    });
+  });
+
+  it("never lets a known secret through, whatever is around it", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.jsonValue(), (before, after, json) => {
+        const value = { before: `${before}token-of-ci${after}`, json, [after]: ["token-of-ci"] };
+        expect(JSON.stringify(redactor.value(value))).not.toContain("token-of-ci");
+      }),
+    );
+  });
+});
+
+describe("the ring of exchanges", () => {
+  const redactor = createRedactor(["hidden"]);
+
+  it("keeps the last ones, the latest first", () => {
+    const ring = createExchangeRing(3, redactor);
+    for (let ms = 0; ms < 5; ms += 1) ring.add({ ...record, ms });
+    expect(ring.list().map(({ id, ms }) => [id, ms])).toEqual([
+      [4, 4],
+      [3, 3],
+      [2, 2],
+    ]);
+    expect(ring.list({ after: 3 })).toHaveLength(1);
+    expect(ring.list({ limit: 2 })).toHaveLength(2);
+  });
+
+  it("finds by what a record says", () => {
+    const ring = createExchangeRing(10, redactor);
+    ring.add(record);
+    ring.add({ ...record, upstream: "fs", outcome: "error", caller: "key b", method: "tools/list" });
+    expect(ring.list({ upstream: "fs" })).toHaveLength(1);
+    expect(ring.list({ caller: "key ci" })).toHaveLength(1);
+    expect(ring.list({ method: "tools/list", outcome: "error" })).toHaveLength(1);
+    expect(ring.list({ upstream: "fs", caller: "key ci" })).toEqual([]);
+  });
+
+  it("keeps bodies masked and bounded", () => {
+    const ring = createExchangeRing(2, redactor);
+    ring.add(record, { params: { a: "hidden" }, result: { text: Array(100).fill("y".repeat(4_000)) } });
+    expect(ring.list()[0]).toMatchObject({ params: { a: "***" }, result: expect.stringMatching(/^left out: \d+/) });
+  });
+
+  it("of no capacity keeps nothing", () => {
+    const ring = createExchangeRing(0, redactor);
+    ring.add(record);
+    expect(ring.list()).toEqual([]);
+  });
+});
+
+describe("the log", () => {
+  function logged(write: Parameters<typeof createLog>[0]) {
+    return createLog(write, () => createRedactor(["hidden"]));
+  }
+
+  it("has one entry for each thing, with secrets masked", () => {
+    const sink = vi.fn<(entry: LogEntry) => void>();
+    logged(sink).warn("upstream.failed", "gh: hidden is wrong", { upstream: "gh", reason: undefined, note: "hidden" });
+    expect(sink).toHaveBeenCalledExactlyOnceWith({
+      time: expect.any(String),
+      level: "warn",
+      event: "upstream.failed",
+      message: "gh: *** is wrong",
+      upstream: "gh",
+      note: "***",
+    });
+  });
+
+  it("is JSON or words, one line each", () => {
+    const entry: LogEntry = { time: "T", level: "info", event: "request", message: "a\nb", name: "x y", ms: 1 };
+    expect(JSON.parse(toJsonLine(entry))).toEqual(entry);
+    expect(toTextLine(entry)).toBe('T INFO  request a\\nb name="x y" ms=1\n');
+  });
+});
+
+describe("metrics", () => {
+  const upstream = { kind: "stdio", target: "x", warnings: [], tools: 1, prompts: 0, resources: 0 } as const;
+  const view = () => ({
+    upstreams: [
+      { ...upstream, name: "gh", state: "ready" as const, failures: 0, sessions: 2, waiting: 1, parked: 3 },
+      { ...upstream, name: "fs", state: "failed" as const, failures: 4, sessions: 0, waiting: 0, parked: 0 },
+    ],
+    sessions: [],
+    parkedCalls: [],
+  });
+
+  it("count requests by method, upstream and outcome, and read the state when they are read", async () => {
+    const metrics = createMetrics(view);
+    metrics.observe(record);
+    metrics.observe({ ...record, outcome: "error" });
+    metrics.observe({ ...record, method: "subscriptions/listen", ms: 3_600_000 });
+    metrics.refused();
+    metrics.reloaded("refused");
+    const text = await metrics.text();
+    for (const line of [
+      'lethe_requests_total{method="tools/call",upstream="gh",outcome="complete"} 1',
+      'lethe_requests_total{method="tools/call",upstream="gh",outcome="error"} 1',
+      'lethe_request_duration_seconds_bucket{le="0.025",method="tools/call",upstream="gh"} 2',
+      'lethe_request_duration_seconds_count{method="tools/call",upstream="gh"} 2',
+      "lethe_refused_total 1",
+      'lethe_config_reloads_total{outcome="refused"} 1',
+      'lethe_upstream_up{upstream="gh"} 1',
+      'lethe_upstream_up{upstream="fs"} 0',
+      'lethe_upstream_failures{upstream="fs"} 4',
+      'lethe_sessions{upstream="gh"} 2',
+      'lethe_waiting_requests{upstream="gh"} 1',
+      'lethe_parked_calls{upstream="gh"} 3',
+    ]) {
+      expect(text).toContain(`${line}\n`);
+    }
+    expect(text).not.toContain('subscriptions/listen",upstream="gh"} 3600');
+    expect(text).toContain("process_resident_memory_bytes");
+  });
+
+  it("have no label that a stranger makes up", async () => {
+    const metrics = createMetrics(view);
+    metrics.observe({ ...record, method: "made/up" });
+    expect(await metrics.text()).toContain('lethe_requests_total{method="other",upstream="gh",outcome="complete"} 1');
+  });
+});
+
+describe("OpenTelemetry", () => {
+  const key = Symbol.for("opentelemetry.js.api.1");
+  const global = globalThis as Record<symbol, unknown>;
+
+  it("is left alone until an SDK has registered itself", async () => {
+    const load = vi.fn(async () => ({ api: true }));
+    const before = global[key];
+    try {
+      delete global[key];
+      expect(await findTelemetryApi(load)).toBeUndefined();
+      global[key] = { trace: {} };
+      expect(await findTelemetryApi(load)).toEqual({ api: true });
+    } finally {
+      if (before === undefined) delete global[key];
+      else global[key] = before;
+    }
+  });
+});

@@ -1,0 +1,100 @@
+// What is kept of a request when it is done: who asked for what, where it went, how long it took and how it ended.
+import { isMcpError, type Middleware, type ModernRequest, method, type Result } from "@lethe/protocol";
+
+export interface RequestRecord {
+  /** When it came, ISO 8601. */
+  time: string;
+  /** The path of the endpoint. */
+  endpoint: string;
+  method: string;
+  /** Tool, prompt or resource, as the caller named it. Never an argument. */
+  name?: string;
+  /** Where it belongs, when what it names is known. */
+  upstream?: string;
+  /** Id of the authenticated caller. */
+  caller?: string;
+  /** How long it took; for a subscription, how long it lasted. */
+  ms: number;
+  /** The result's `resultType`, "tool_error" for a tool's own error, or "error". */
+  outcome: string;
+  /** The JSON-RPC error code. */
+  code?: number;
+}
+
+export interface Bodies {
+  params: unknown;
+  result?: unknown;
+  error?: { code: number; message: string; data?: unknown };
+}
+
+export interface WatchOptions {
+  endpoint: string;
+  upstreamOf(method: string, name: string | undefined): string | undefined;
+  /** Its failures are the watcher's own business: it must not throw. */
+  onDone(record: RequestRecord, bodies: Bodies | undefined): void;
+  /** Asked for each request; when true, what was asked and answered is handed over as well. */
+  keepsBodies(): boolean;
+}
+
+const maxNameLength = 256;
+
+export function watchRequests(options: WatchOptions): Middleware {
+  /** Holds the record and not the request, which a subscription would otherwise keep alive as long as itself. */
+  async function finish(running: Promise<Result>, watched: Watched): Promise<Result> {
+    const { record, bodies, startedAt } = watched;
+    try {
+      const result = await running;
+      record.outcome = result.isError === true ? "tool_error" : result.resultType;
+      if (bodies) bodies.result = result;
+      return result;
+    } catch (error) {
+      record.code = isMcpError(error) ? error.code : -32603;
+      if (bodies && isMcpError(error)) bodies.error = { code: error.code, message: error.message, data: error.data };
+      throw error;
+    } finally {
+      record.ms = Math.round((performance.now() - startedAt) * 1_000) / 1_000;
+      options.onDone(record, bodies);
+    }
+  }
+
+  return (next) => (request, exchange) => {
+    const record = beginRecord(request, exchange.caller?.id, options);
+    const isKept = request.method !== method.listen && options.keepsBodies();
+    const bodies = isKept ? { params: request.params } : undefined;
+    const startedAt = performance.now();
+    return finish(next(request, exchange), { record, bodies, startedAt });
+  };
+}
+
+interface Watched {
+  record: RequestRecord;
+  bodies: Bodies | undefined;
+  startedAt: number;
+}
+
+function beginRecord(request: ModernRequest, caller: string | undefined, options: WatchOptions): RequestRecord {
+  const { endpoint, upstreamOf } = options;
+  const name = targetOf(request);
+  const upstream = upstreamOf(request.method, name);
+  return {
+    time: new Date().toISOString(),
+    endpoint,
+    method: bounded(request.method),
+    ...(name !== undefined && { name: bounded(name) }),
+    ...(upstream !== undefined && { upstream }),
+    ...(caller !== undefined && { caller }),
+    ms: 0,
+    outcome: "error",
+  };
+}
+
+/** Not a task: where callers have no identity, its id is all that protects it. */
+function targetOf({ method: requested, params }: ModernRequest): string | undefined {
+  const named = requested === method.callTool || requested === method.getPrompt ? params.name : undefined;
+  const target = requested === method.readResource ? params.uri : named;
+  return typeof target === "string" ? target : undefined;
+}
+
+function bounded(text: string): string {
+  return text.length > maxNameLength ? `${text.slice(0, maxNameLength)}…` : text;
+}

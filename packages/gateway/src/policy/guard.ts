@@ -1,0 +1,154 @@
+// The policy around a Dispatch: denied requests end here as if what they name did not exist (J-45), and lists show what their
+// reader may use. Decided from the parsed request, whose headers have been held against it before.
+import {
+  type Caller,
+  expectObject,
+  expectString,
+  invalidParams,
+  type JsonObject,
+  type McpError,
+  type Middleware,
+  type ModernRequest,
+  method,
+  methodNotFound,
+  parseListenFilter,
+  type Result,
+  resourceNotFound,
+  withReadyText,
+} from "@lethe/protocol";
+import { requireScopes } from "@lethe/server";
+import type { Decision, Policy, Profile, TargetKind } from "./policy.ts";
+
+/** Where a name of this Dispatch leads. Several for a URI that several upstreams may know; none for an unknown name. */
+export type Locate = (kind: TargetKind, name: string) => readonly { upstream: string; name: string }[];
+
+export interface GuardOptions {
+  policy: Policy;
+  locate: Locate;
+  /** What is named by nothing else belongs to this upstream. Absent: to none. */
+  upstream?: string;
+}
+
+export function createGuard({ policy, locate, upstream }: GuardOptions): Middleware {
+  const filterList = createListFilter(locate);
+
+  function decideAll(profile: Profile, requested: string, kind: TargetKind, name: string): Decision | undefined {
+    let best: Decision | undefined;
+    for (const place of locate(kind, name)) {
+      const decision = profile.decide({ ...place, method: requested, kind });
+      if (decision === "allow") return decision;
+      if (best === undefined || best === "deny") best = decision;
+    }
+    return best;
+  }
+
+  function check(request: ModernRequest, caller: Caller | undefined, profile: Profile): void {
+    const named = namedBy(request);
+    const decision = named
+      ? decideAll(profile, request.method, named.kind, named.name)
+      : profile.decide({ method: request.method, upstream });
+    // An unknown name is for the Dispatch to refuse.
+    if (decision === undefined || decision === "allow") return;
+    if (decision !== "deny") requireScopes(caller, decision.scopes);
+    throw named ? toUnknown(named) : methodNotFound(request.method);
+  }
+
+  return (next) => async (request, exchange) => {
+    const profile = policy.profileOf(exchange.caller);
+    const list = listOf[request.method];
+    if (list) return filterList(await next(request, exchange), list, profile);
+    if (request.method === method.discover) return next(request, exchange);
+    if (request.method === method.listen) return next(withReadable(request, profile, decideAll), exchange);
+    check(request, exchange.caller, profile);
+    return next(request, exchange);
+  };
+}
+
+interface Named {
+  kind: TargetKind;
+  name: string;
+}
+
+/** Throws McpError for a request that does not name what it must. */
+function namedBy({ method: requested, params }: ModernRequest): Named | undefined {
+  switch (requested) {
+    case method.callTool:
+      return { kind: "tool", name: expectString(params, "name") };
+    case method.getPrompt:
+      return { kind: "prompt", name: expectString(params, "name") };
+    case method.readResource:
+      return { kind: "resource", name: expectString(params, "uri") };
+    case method.complete: {
+      const ref = expectObject(params, "ref");
+      return ref.type === "ref/prompt"
+        ? { kind: "prompt", name: expectString(ref, "name") }
+        : { kind: "resource", name: expectString(ref, "uri") };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** In the words of the gateway for what it does not know. */
+function toUnknown({ kind, name }: Named): McpError {
+  return kind === "resource" ? resourceNotFound(name) : invalidParams(`unknown ${kind}: ${name}`);
+}
+
+interface ListShape {
+  /** The member of the result. */
+  member: string;
+  kind: TargetKind;
+  /** The member of an item that names it. */
+  naming: string;
+  /** What a caller does with an item. */
+  use: string;
+}
+
+const listOf: Readonly<Record<string, ListShape>> = {
+  __proto__: null as never,
+  [method.listTools]: { member: "tools", kind: "tool", naming: "name", use: method.callTool },
+  [method.listPrompts]: { member: "prompts", kind: "prompt", naming: "name", use: method.getPrompt },
+  [method.listResources]: { member: "resources", kind: "resource", naming: "uri", use: method.readResource },
+  [method.listResourceTemplates]: {
+    member: "resourceTemplates",
+    kind: "resource",
+    naming: "uriTemplate",
+    use: method.readResource,
+  },
+};
+
+/** A list that is the same object for everybody is filtered, and serialised, once for each profile. */
+function createListFilter(locate: Locate): (list: Result, shape: ListShape, profile: Profile) => Result {
+  const made = new WeakMap<Result, Map<string, Result>>();
+
+  function filter(list: Result, { member, kind, naming, use }: ListShape, profile: Profile): Result {
+    const items = Array.isArray(list[member]) ? (list[member] as JsonObject[]) : [];
+    const visible = items.filter((item) =>
+      locate(kind, String(item[naming])).some((place) => profile.decide({ ...place, method: use, kind }) === "allow"),
+    );
+    // Made for one reader, so it is nobody else's (J-59).
+    return withReadyText<Result>({ ...list, [member]: visible, cacheScope: "private" });
+  }
+
+  return (list, shape, profile) => {
+    const byProfile = made.get(list) ?? new Map<string, Result>();
+    made.set(list, byProfile);
+    const filtered = byProfile.get(profile.key) ?? filter(list, shape, profile);
+    byProfile.set(profile.key, filtered);
+    return filtered;
+  };
+}
+
+type DecideAll = (profile: Profile, requested: string, kind: TargetKind, name: string) => Decision | undefined;
+
+/** Nobody hears of changes of what he may not read. */
+function withReadable(request: ModernRequest, profile: Profile, decideAll: DecideAll): ModernRequest {
+  const wanted = parseListenFilter(request.params);
+  if (!wanted.resourceSubscriptions) return request;
+  const mayRead = (uri: string) => {
+    const decision = decideAll(profile, method.readResource, "resource", uri);
+    return decision === undefined || decision === "allow";
+  };
+  const notifications = { ...wanted, resourceSubscriptions: wanted.resourceSubscriptions.filter(mayRead) };
+  return { ...request, params: { ...request.params, notifications } };
+}
