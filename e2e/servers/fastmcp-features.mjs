@@ -23,6 +23,8 @@ server.addTool({
   async execute(_args, { log, reportProgress }) {
     for (const progress of [1, 2, 3]) await reportProgress({ progress, total: 3 });
     log.info("counted");
+    // It does not wait for its own messages, which would come after the answer.
+    await wait(50);
     return "counted";
   },
 });
