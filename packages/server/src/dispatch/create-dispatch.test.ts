@@ -1,8 +1,11 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { McpError, type Middleware } from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
 import { createServer } from "../create-server.ts";
 import { ToolError } from "../features/tool-error.ts";
 import { call, callTool } from "../testing/call.ts";
+import { RecordingExchange, requestOf } from "../testing/recording-exchange.ts";
 
 const info = { name: "s", version: "1" };
 const run = () => "x";
@@ -41,6 +44,39 @@ describe("dispatch", () => {
       data: { errorId: expect.any(String) },
     });
     expect(onError).toHaveBeenCalledOnce();
+  });
+
+  it("middleware that throws instead of rejecting, and a method that does not exist, reject all the same", async () => {
+    const throwing = createServer(info, { onError: () => {} }).use(() => () => {
+      throw new Error("secret");
+    });
+    await expect(call(throwing, "server/discover")).rejects.toMatchObject({ message: "internal error" });
+    const seen = vi.fn();
+    const server = createServer(info).use((next) => (request, exchange) => {
+      const running = next(request, exchange);
+      running.catch(seen);
+      return running;
+    });
+    await expect(call(server, "nothing")).rejects.toMatchObject({ code: -32601 });
+    expect(seen).toHaveBeenCalledOnce();
+  });
+
+  it("a subscription keeps nothing of its request while it lasts", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const server = createServer(info).tool("t", { run });
+    const exchange = new RecordingExchange();
+    const begin = (): WeakRef<object> => {
+      const request = requestOf("subscriptions/listen", { notifications: { toolsListChanged: true } });
+      void server.dispatch(request, exchange);
+      return new WeakRef(request.params);
+    };
+    const params = begin();
+    await vi.waitFor(() => expect(exchange.sent).toHaveLength(1));
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+    expect(params.deref()).toBeUndefined();
+    await server.close();
   });
 
   it("a log that fails does not change the answer", async () => {

@@ -17,6 +17,7 @@ import {
 } from "@lethe/protocol";
 import { callerMessageOf } from "../methods/caller-message.ts";
 import type { Method } from "../methods/method.ts";
+import { type Called, calledBy } from "../methods/report-error.ts";
 import type { ServerParts } from "../methods/server-parts.ts";
 
 export interface DispatchOptions {
@@ -28,25 +29,44 @@ export interface DispatchOptions {
   resultMeta: JsonObject | undefined;
 }
 
+/**
+ * Nothing here is an async function: that would keep the whole request as long as it runs, and for a subscription this may
+ * be days.
+ */
 export function createDispatch({ parts, methods, middleware, resultMeta }: DispatchOptions): Dispatch {
-  async function answer(request: ModernRequest, exchange: Exchange): Promise<Result> {
-    const method = methods.get(request.method);
-    if (method === undefined || !method.isServed(parts.advertised().capabilities)) throw methodNotFound(request.method);
-    requireLogLevel(request);
-    return withServerInfo(await method.answer(parts, request, exchange), resultMeta);
-  }
-  const chain = withMiddleware(answer, middleware);
+  const complete = (result: Result): Result => withServerInfo(result, resultMeta);
 
-  return async (request, exchange) => {
+  function answer(request: ModernRequest, exchange: Exchange): Promise<Result> {
     try {
-      return await chain(request, exchange);
+      const method = methods.get(request.method);
+      if (!method?.isServed(parts.advertised().capabilities)) throw methodNotFound(request.method);
+      requireLogLevel(request);
+      return Promise.resolve(method.answer(parts, request, exchange)).then(complete);
     } catch (error) {
-      if (isMcpError(error)) throw error;
-      const message = callerMessageOf(error);
-      if (message !== undefined) throw new McpError(errorCode.internalError, message, { cause: error });
-      const errorId = parts.reportError(error, request, exchange);
-      throw new McpError(errorCode.internalError, "internal error", { data: { errorId }, cause: error });
+      return Promise.reject(error);
     }
+  }
+
+  const chain = withMiddleware(answer, middleware);
+  return (request, exchange) => run(chain, request, exchange).catch(hideError(parts, calledBy(request), exchange));
+}
+
+/** Middleware may throw instead of rejecting. */
+function run(dispatch: Dispatch, request: ModernRequest, exchange: Exchange): Promise<Result> {
+  try {
+    return dispatch(request, exchange);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+function hideError(parts: ServerParts, called: Called, exchange: Exchange): (error: unknown) => never {
+  return (error) => {
+    if (isMcpError(error)) throw error;
+    const message = callerMessageOf(error);
+    if (message !== undefined) throw new McpError(errorCode.internalError, message, { cause: error });
+    const errorId = parts.reportError(error, called, exchange);
+    throw new McpError(errorCode.internalError, "internal error", { data: { errorId }, cause: error });
   };
 }
 

@@ -1,24 +1,32 @@
 // An error that no caller may see: the log gets it under an id, and the id is all that goes out.
 import { type Exchange, type ModernRequest, method, mirroredNameOf } from "@lethe/protocol";
 
-export interface ErrorInfo {
-  /** What the caller was told. */
-  readonly errorId: string;
+/** What a request asked for, which is little enough to be kept while it runs. */
+export interface Called {
   readonly method: string;
   /** The name of the tool or prompt, or the URI of the resource. */
   readonly name: string | undefined;
 }
 
+export interface ErrorInfo extends Called {
+  /** What the caller was told. */
+  readonly errorId: string;
+}
+
 export type OnError = (error: unknown, info: ErrorInfo) => void;
 
 /** Returns the error id. What a handler threw because its caller had gone is not reported. */
-export type ReportError = (error: unknown, request: ModernRequest, exchange: Exchange) => string;
+export type ReportError = (error: unknown, called: Called, exchange: Exchange) => string;
+
+export function calledBy({ method, params }: ModernRequest): Called {
+  return { method, name: mirroredNameOf(method, params) };
+}
 
 export function createReportError(onError: OnError): ReportError {
-  return (error, { method, params }, exchange) => {
+  return (error, called, exchange) => {
     const errorId = crypto.randomUUID();
     if (isAbort(error, exchange)) return errorId;
-    tell(onError, error, { errorId, method, name: mirroredNameOf(method, params) });
+    tell(onError, error, { errorId, ...called });
     return errorId;
   };
 }

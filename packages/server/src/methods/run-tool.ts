@@ -1,12 +1,19 @@
 // Runs the handler of a tool where its caller may get a task: on the request, or later on what a store kept of it.
-
-import type { Exchange } from "@lethe/protocol";
-import { type CallToolResult, errorCode, isMcpError, McpError, type ModernRequest, type Result } from "@lethe/protocol";
+import {
+  type CallToolResult,
+  type Exchange,
+  errorCode,
+  isMcpError,
+  McpError,
+  type ModernRequest,
+  type Result,
+} from "@lethe/protocol";
 import type { ToolDefinition } from "../features/tool.ts";
 import { runWithInteraction } from "../interaction/run-with-interaction.ts";
 import type { StoredTask } from "../tasks/stored-task.ts";
 import type { TaskRun } from "../tasks/task-run.ts";
 import { callerMessageOf } from "./caller-message.ts";
+import { calledBy } from "./report-error.ts";
 import type { ServerParts } from "./server-parts.ts";
 import { TaskContext } from "./task-context.ts";
 
@@ -45,7 +52,7 @@ export function toFailure(
 ): CallToolResult {
   if (isMcpError(error)) throw error;
   const message = callerMessageOf(error);
-  return toErrorResult(message ?? `internal error (id ${parts.reportError(error, request, exchange)})`);
+  return toErrorResult(message ?? `internal error (id ${parts.reportError(error, calledBy(request), exchange)})`);
 }
 
 export function toErrorResult(text: string): CallToolResult {

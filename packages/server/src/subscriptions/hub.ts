@@ -56,19 +56,18 @@ export function createHub(options: HubOptions): Hub {
     }
   }
 
-  /** Given the id and not the request, which would otherwise live as long as the stream. */
-  function open(id: ModernRequest["id"], honoured: ListenFilter, exchange: Exchange): Promise<ListenResult> {
-    requireRoom(exchange.caller?.id);
-    return new Promise((resolve) => {
-      const stream = new ListenStream(id, exchange, topicsOf(honoured), resolve);
-      stream.acknowledge(honoured);
-      // A stream that can never tell anything ends at once instead of holding a connection.
-      if (stream.topics.length === 0) return stream.end();
-      streams.add(stream);
-      index.add(stream);
-      count(stream.callerId, 1);
-      onAbort(exchange, () => end(stream));
-    });
+  function open(stream: ListenStream, honoured: ListenFilter, exchange: Exchange): void {
+    requireRoom(stream.callerId);
+    stream.acknowledge(honoured);
+    // A stream that can never tell anything ends at once instead of holding a connection.
+    if (stream.topics.length === 0) {
+      stream.end();
+      return;
+    }
+    streams.add(stream);
+    index.add(stream);
+    count(stream.callerId, 1);
+    onAbort(exchange, () => end(stream));
   }
 
   function end(stream: ListenStream): void {
@@ -94,9 +93,15 @@ export function createHub(options: HubOptions): Hub {
   }
 
   return {
-    async listen(request, exchange) {
-      const honoured = await honour(request, exchange, options);
-      return open(request.id, honoured, exchange);
+    listen(request, exchange) {
+      // Not async, and with a promise that nothing is derived from: what is small here is paid for by every stream.
+      return new Promise((resolve, reject) => {
+        honour(request, exchange, options)
+          .then((honoured) =>
+            open(new ListenStream(request.id, exchange, topicsOf(honoured), resolve), honoured, exchange),
+          )
+          .catch(reject);
+      });
     },
     publish: (change) => bus.publish(change),
     get size() {
