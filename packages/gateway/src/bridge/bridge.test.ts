@@ -1,0 +1,289 @@
+import {
+  type Dispatch,
+  isInputRequired,
+  type JsonObject,
+  metaKey,
+  method,
+  missingClientCapability,
+  type Result,
+} from "@lethe/protocol";
+import { createKeyRing, createSeal } from "@lethe/server";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createLocalDirectory, type Directory } from "../store/directory.ts";
+import { type AskingUpstream, createAskingUpstream, type Questions } from "../testing/asking-upstream.ts";
+import {
+  createFakeConnection,
+  createFakeExchange,
+  createFakeSessions,
+  done,
+  type FakeUpstream,
+  requestOf,
+} from "../testing/fakes.ts";
+import { createBridge } from "./bridge.ts";
+import type { Target } from "./call.ts";
+import { createStateSeal } from "./call-state.ts";
+import { ParkedCalls, type ParkingLimits } from "./parked-calls.ts";
+
+beforeEach(
+  () => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"] }),
+);
+afterEach(() => void vi.useRealTimers());
+
+const ring = createKeyRing();
+
+interface Setup extends FakeUpstream {
+  questions?: Questions;
+  limits?: ParkingLimits;
+  target?: Partial<Target>;
+}
+
+function setUp({
+  questions = {},
+  limits = {},
+  target: more,
+  directory = createLocalDirectory(),
+  ...upstream
+}: Setup = {}) {
+  const upstreams: AskingUpstream[] = [];
+  const parked = new ParkedCalls(limits);
+  const { sessions, opened } = createFakeSessions(
+    { directory, onSessionEnd: (session) => parked.forget(session), ...upstream },
+    () => {
+      const asking = createAskingUpstream(questions);
+      upstreams.push(asking);
+      return asking.connection;
+    },
+  );
+  const seal = createStateSeal(createSeal(ring, { server: "g", ttlMs: parked.ttlMs }));
+  const bridge = createBridge({ seal, directory, parked, path: "/mcp" });
+  const target: Target = { sessions, params: { name: "tool" }, ...more };
+
+  /** One round, as a caller sends it. */
+  async function send(params: JsonObject = {}, callerId?: string, capabilities?: JsonObject): Promise<Result> {
+    const request = requestOf(
+      method.callTool,
+      { name: "up__tool", arguments: {}, ...params },
+      capabilities ? { capabilities } : {},
+    );
+    const exchange = createFakeExchange(callerId);
+    return bridge.relay(target, request, exchange, await bridge.open(request, exchange));
+  }
+
+  const answer = (result: Result, name: string): JsonObject => ({
+    requestState: result.requestState,
+    inputResponses: { q: { action: "accept", content: { name } } },
+  });
+  return { sessions, opened, upstreams, parked, send, answer, bridge, target };
+}
+
+describe("a question in the middle of a call", () => {
+  it("reaches the caller, and the answer the same call: the tool runs once (D-51)", async () => {
+    const { send, answer, upstreams, parked } = setUp({ questions: { tool: ["Who?", "Sure?"] } });
+    const first = await send();
+    expect(first).toMatchObject({
+      resultType: "input_required",
+      inputRequests: { q: { params: { message: "Who?" } } },
+      _meta: { [metaKey.serverInfo]: { name: "lethe-gateway" } },
+    });
+    expect(parked.size).toBe(1);
+    const second = await send(answer(first, "Ann"));
+    expect(second).toMatchObject({ inputRequests: { q: { params: { message: "Sure?" } } } });
+    expect(await send(answer(second, "yes"))).toMatchObject({ content: [{ text: "Ann yes" }] });
+    expect(upstreams[0]?.ran).toEqual(["tool"]);
+    expect(parked.size).toBe(0);
+  });
+
+  it("shows nothing of the upstream's state (J-55)", async () => {
+    const { send } = setUp({ questions: { tool: ["Who?"] } });
+    const { requestState } = await send();
+    expect(requestState).toMatch(/^1\.[\w-]+\.[\w-]+$/);
+    expect(Buffer.from(String(requestState).split(".")[2] as string, "base64url").toString("latin1")).not.toContain(
+      "token",
+    );
+  });
+
+  it("is not asked of a caller who cannot be asked, whatever the upstream believes (E-23)", async () => {
+    const { send } = setUp({ questions: { tool: ["Who?"] } });
+    await expect(send({}, undefined, { sampling: {} })).rejects.toMatchObject(
+      missingClientCapability({ elicitation: { form: {} } }),
+    );
+  });
+
+  it("may be answered again after an answer that fits no question (E-29)", async () => {
+    const { send, answer } = setUp({ questions: { tool: ["Who?"] } });
+    const question = await send();
+    await expect(send({ ...answer(question, ""), inputResponses: { q: "Ann" } })).rejects.toMatchObject({
+      code: -32602,
+    });
+    expect(await send(answer(question, "Ann"))).toMatchObject({ content: [{ text: "Ann" }] });
+  });
+});
+
+describe("a state", () => {
+  it.each<[string, JsonObject, string | undefined]>([
+    ["of another caller", {}, "bob"],
+    ["with other arguments", { arguments: { x: 1 } }, "ann"],
+    ["of another tool", { name: "up__other" }, "ann"],
+  ])("is refused %s", async (_, change, callerId) => {
+    const { send, answer } = setUp({ questions: { tool: ["Who?"] } });
+    const question = await send({}, "ann");
+    await expect(send({ ...answer(question, "x"), ...change }, callerId)).rejects.toMatchObject({ code: -32602 });
+    expect(await send(answer(question, "Ann"), "ann")).toMatchObject({ content: [{ text: "Ann" }] });
+  });
+
+  it("works once", async () => {
+    const { send, answer } = setUp({ questions: { tool: ["Who?"] } });
+    const retry = answer(await send(), "Ann");
+    await send(retry);
+    await expect(send(retry)).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it("is refused when it has expired, and the call with it is not kept", async () => {
+    const { send, answer, parked } = setUp({ questions: { tool: ["Who?"] }, limits: { parkedTtlMs: 1_000 } });
+    const question = await send();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(parked.size).toBe(0);
+    await expect(send(answer(question, "x"))).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it("is refused when it is none", async () => {
+    const { send } = setUp();
+    await expect(send({ requestState: "made up" })).rejects.toMatchObject({ code: -32602 });
+    await expect(send({ requestState: 1 })).rejects.toMatchObject({ code: -32602 });
+  });
+});
+
+describe("calls that wait", () => {
+  it("are bounded: one too many is cancelled at its upstream, and its caller told to come again", async () => {
+    const { send, upstreams, parked } = setUp({ questions: { tool: ["Who?"] }, limits: { maxParkedPerCaller: 1 } });
+    await send({}, "ann");
+    await expect(send({}, "ann")).rejects.toMatchObject({ data: { reason: "busy", retryAfterMs: 5_000 } });
+    await vi.waitFor(() => expect(upstreams[1]?.cancelled).toEqual(["tool"]));
+    await send({}, "bob");
+    expect(parked.size).toBe(2);
+  });
+
+  it("are lost with their session: the retry says so, and runs nothing (field)", async () => {
+    const { send, answer, upstreams, opened } = setUp({ questions: { tool: ["Who?"] } });
+    const question = await send();
+    opened[0]?.end("killed");
+    await vi.advanceTimersByTimeAsync(0);
+    await expect(send(answer(question, "Ann"))).rejects.toMatchObject({ code: -32603, data: { reason: "call_gone" } });
+    expect(upstreams.flatMap(({ ran }) => ran)).toEqual(["tool"]);
+  });
+
+  it("run again only where tool and operator say that it does no harm; what was answered is not asked again", async () => {
+    const { send, answer, upstreams, opened } = setUp({
+      questions: { tool: ["Who?", "Where?", "Sure?"] },
+      target: { isRepeatable: true },
+      gate: { firstMs: 1 },
+    });
+    const second = await send(answer(await send(), "Ann"));
+    opened[0]?.end("killed");
+    await vi.advanceTimersByTimeAsync(10);
+    const third = await send(answer(second, "here"));
+    expect(third).toMatchObject({ inputRequests: { q: { params: { message: "Sure?" } } } });
+    expect(await send(answer(third, "yes"))).toMatchObject({ content: [{ text: "Ann here yes" }] });
+    expect(upstreams.map(({ ran }) => ran)).toEqual([["tool"], ["tool"]]);
+  });
+});
+
+describe("replicas", () => {
+  function twoReplicas(questions: Questions, isReachable = true) {
+    const reach = vi.fn<Directory["reach"]>();
+    const one = setUp({ questions, directory: { ...createLocalDirectory(), reach } });
+    const directory = { ...createLocalDirectory(), reach };
+    const two = setUp({ questions, directory });
+    if (isReachable) {
+      reach.mockImplementation((_replica, path) => async (request, exchange) => {
+        expect(path).toBe("/mcp");
+        return one.bridge.relay(one.target, request, exchange, await one.bridge.open(request, exchange));
+      });
+    }
+    return { one, two };
+  }
+
+  it("pass a retry on to the one that keeps the call", async () => {
+    const { one, two } = twoReplicas({ tool: ["Who?"] });
+    const question = await one.send();
+    expect(await two.send(two.answer(question, "Ann"))).toMatchObject({ content: [{ text: "Ann" }] });
+    expect(two.upstreams).toEqual([]);
+  });
+
+  it("say so when the one that keeps the call is gone", async () => {
+    const { one, two } = twoReplicas({ tool: ["Who?"] }, false);
+    const question = await one.send();
+    await expect(two.send(two.answer(question, "Ann"))).rejects.toMatchObject({
+      message: expect.stringContaining("the replica that kept it is gone"),
+      data: { reason: "call_gone" },
+    });
+    expect(two.upstreams).toEqual([]);
+  });
+});
+
+describe("a modern upstream", () => {
+  const asking: Dispatch = async ({ params }) =>
+    params.requestState === "inner" ? done : { resultType: "input_required", requestState: "inner" };
+
+  it("has its state sealed into ours, and keeps no call open (J-55)", async () => {
+    const dispatch = vi.fn(asking);
+    const { send, parked } = setUp({ connect: async () => createFakeConnection({ era: "modern", dispatch }) });
+    const question = await send();
+    expect(isInputRequired(question)).toBe(true);
+    expect(question.requestState).not.toBe("inner");
+    expect(parked.size).toBe(0);
+    expect(await send({ requestState: question.requestState })).toMatchObject(done);
+    expect(dispatch.mock.calls.map(([{ params }]) => params.requestState)).toEqual([undefined, "inner"]);
+  });
+
+  it("is told the capabilities that its caller declared and that can be relayed (J-56)", async () => {
+    const dispatch = vi.fn(async () => done) as unknown as Dispatch & {
+      mock: { calls: [{ params: { _meta: JsonObject } }][] };
+    };
+    const { send } = setUp({ connect: async () => createFakeConnection({ era: "modern", dispatch }) });
+    await send({}, undefined, {
+      elicitation: { form: {} },
+      roots: { listChanged: true },
+      extensions: { "x/y": {} },
+      experimental: {},
+    });
+    const { _meta } = dispatch.mock.calls[0]?.[0].params ?? { _meta: {} };
+    expect(_meta[metaKey.clientCapabilities]).toEqual({ elicitation: { form: {} }, roots: {} });
+    expect(_meta[metaKey.clientInfo]).toMatchObject({ name: "lethe-gateway" });
+  });
+});
+
+describe("sessions with handles", () => {
+  it("give the handle back with each result, and take it out of the arguments", async () => {
+    const { send, upstreams } = setUp({ affinity: "handle", target: { hasSessionArgument: true } });
+    const first = await send();
+    const handle = first._meta?.["lethe/session"] as string;
+    expect(first.content).toMatchObject([{ text: "done" }, { text: expect.stringContaining(handle) }]);
+    await send({ arguments: { x: 1, gateway_session: handle } });
+    expect(upstreams).toHaveLength(1);
+    expect(upstreams[0]?.received[1]?.params).toMatchObject({ name: "tool", arguments: { x: 1 } });
+    expect(upstreams[0]?.received[1]?.params.arguments).not.toHaveProperty("gateway_session");
+  });
+
+  it("tell a model that a session is over, so that it can help itself (E-73)", async () => {
+    const { send } = setUp({ affinity: "handle", target: { hasSessionArgument: true } });
+    const result = await send({ arguments: { gateway_session: "made-up" } });
+    expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("no such session") }] });
+  });
+
+  it("stay with the next round of a call that did not name one", async () => {
+    const { send, answer, upstreams } = setUp({ affinity: "handle", questions: { tool: ["Who?"] } });
+    expect(await send(answer(await send(), "Ann"))).toMatchObject({ content: [{ text: "Ann" }, {}] });
+    expect(upstreams).toHaveLength(1);
+  });
+});
+
+describe("a session for each call", () => {
+  it("lives as long as its call waits", async () => {
+    const { send, answer, opened } = setUp({ affinity: "call", questions: { tool: ["Who?"] } });
+    const question = await send();
+    expect(opened[0]?.isClosed).toBe(false);
+    await send(answer(question, "Ann"));
+    await vi.waitFor(() => expect(opened[0]?.isClosed).toBe(true));
+  });
+});

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { affinityOf, handleKey, mintHandle, ownPlace, toPlace } from "./affinity.ts";
+
+test("an upstream with sessions gives each caller one, unless its operator says otherwise", () => {
+  expect(affinityOf({ sharing: "session", because: "" })).toBe("caller");
+  expect(affinityOf({ sharing: "shared", because: "" })).toBe("shared");
+  expect(affinityOf({ sharing: "single", because: "" })).toBe("shared");
+});
+
+test("each caller has a place, and those without a name have the gateway's own", () => {
+  expect(toPlace("caller", "ann", undefined)).toEqual({ key: "caller ann", callerId: "ann" });
+  expect(toPlace("caller", undefined, undefined)).toBe(ownPlace);
+  expect(toPlace("shared", "ann", undefined)).toBe(ownPlace);
+});
+
+test("each call has a place that nothing else has", () => {
+  const [one, two] = [toPlace("call", "ann", undefined), toPlace("call", "ann", undefined)];
+  expect(one).toMatchObject({ callerId: "ann", isSingleUse: true });
+  expect(one.key).not.toBe(two.key);
+});
+
+test("a handle is unguessable, and another caller's leads elsewhere", () => {
+  expect(mintHandle()).toMatch(/^[\w-]{22}$/);
+  const begun = toPlace("handle", "ann", undefined);
+  expect(toPlace("handle", "ann", begun.handle)).toEqual(begun);
+  expect(toPlace("handle", "bob", begun.handle).key).not.toBe(begun.key);
+  expect(toPlace("handle", undefined, begun.handle).key).not.toBe(begun.key);
+});
+
+test("what names a session in a directory does not give the handle away", () => {
+  expect(handleKey("ann", "secret")).not.toContain("secret");
+});

@@ -1,0 +1,211 @@
+import { TransportError } from "@lethe/client";
+import { type Dispatch, method, type Result } from "@lethe/protocol";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Directory } from "../store/directory.ts";
+import { createFakeConnection, createFakeExchange, createFakeSessions, done, requestOf } from "../testing/fakes.ts";
+import { toOwnRequest } from "../upstream/own-request.ts";
+import type { Session } from "./session.ts";
+import type { UpstreamSessions } from "./upstream-sessions.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(Math, "random").mockReturnValue(1);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+async function run(sessions: UpstreamSessions, callerId?: string): Promise<Result> {
+  const session = (await sessions.sessionFor(callerId)) as Session;
+  sessions.enter(session);
+  const request = requestOf(method.callTool, { name: "t" });
+  return sessions.run(session, request, createFakeExchange(callerId)).finally(() => sessions.leave(session));
+}
+
+describe("an upstream of the old kind", () => {
+  it("gives each caller a session of its own, and those without a name the gateway's", async () => {
+    const { sessions, opened } = createFakeSessions();
+    await sessions.start();
+    await Promise.all([run(sessions, "ann"), run(sessions, "bob"), run(sessions, "ann"), run(sessions)]);
+    expect(opened).toHaveLength(3);
+    await sessions.close();
+    expect(opened.every(({ isClosed }) => isClosed)).toBe(true);
+  });
+
+  it("is started by the first request, and its verdict waited for", async () => {
+    const { sessions, opened } = createFakeSessions();
+    expect(await run(sessions, "ann")).toBe(done);
+    expect(sessions.verdict).toMatchObject({ sharing: "session" });
+    expect(opened).toHaveLength(2);
+    await sessions.close();
+  });
+});
+
+describe("an upstream that keeps nothing", () => {
+  it("has one connection for everybody", async () => {
+    const { sessions, opened } = createFakeSessions({}, () => createFakeConnection({ era: "modern" }));
+    await sessions.start();
+    await Promise.all([run(sessions, "ann"), run(sessions, "bob")]);
+    expect(opened).toHaveLength(1);
+    await sessions.close();
+  });
+
+  it("gives each caller a connection where the gateway acts for callers", async () => {
+    const credentials = { callers: { ann: { headers: { authorization: "a" } } } };
+    const { sessions, opened } = createFakeSessions({ credentials }, () => createFakeConnection({ era: "modern" }));
+    await sessions.start();
+    await Promise.all([run(sessions, "ann"), run(sessions, "bob")]);
+    expect(opened).toHaveLength(3);
+    await sessions.close();
+  });
+});
+
+describe("the verdict", () => {
+  it("may come from elsewhere, and is told with the first connection", async () => {
+    const onEvent = vi.fn();
+    const verdictOf = async () => ({ sharing: "shared", because: "probed" }) as const;
+    const { sessions, opened } = createFakeSessions({ verdictOf, onEvent });
+    await sessions.start();
+    await run(sessions, "ann");
+    expect(opened).toHaveLength(1);
+    expect(onEvent).toHaveBeenCalledWith({ kind: "ready", upstream: "up", sharing: "shared", because: "probed" });
+    await sessions.close();
+  });
+
+  it("single: requests take turns, whoever sends them", async () => {
+    let running = 0;
+    let most = 0;
+    const dispatch: Dispatch = async () => {
+      most = Math.max(most, ++running);
+      await Promise.resolve();
+      running -= 1;
+      return done;
+    };
+    const verdictOf = () => ({ sharing: "single", because: "one session" }) as const;
+    const { sessions } = createFakeSessions({ verdictOf }, () => createFakeConnection({ dispatch }));
+    await sessions.start();
+    await Promise.all(["ann", "bob", "ann", undefined].map((callerId) => run(sessions, callerId)));
+    expect(most).toBe(1);
+    await sessions.close();
+  });
+});
+
+describe("an upstream that goes away", () => {
+  it("is started again after a back-off, without being asked", async () => {
+    const { sessions, opened } = createFakeSessions({ gate: { firstMs: 100 } });
+    await sessions.start();
+    opened[0]?.end("killed");
+    await vi.advanceTimersByTimeAsync(99);
+    expect(opened).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(opened).toHaveLength(2);
+    await sessions.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("is waited for, but not for ever", async () => {
+    const connect = vi.fn(() => new Promise<never>(() => {}));
+    const { sessions } = createFakeSessions({ connect, affinity: "shared", sessions: { waitMs: 500 } });
+    const waiting = run(sessions);
+    waiting.catch(() => {});
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sessions.waitingCount).toBe(1);
+    await vi.advanceTimersByTimeAsync(500);
+    await expect(waiting).rejects.toMatchObject({ data: { reason: "unavailable", upstream: "up" } });
+    expect(sessions.waitingCount).toBe(0);
+  });
+
+  it("is not waited for by more than fit", async () => {
+    const connect = () => new Promise<never>(() => {});
+    const { sessions } = createFakeSessions({ connect, affinity: "shared", sessions: { maxWaiting: 1 } });
+    run(sessions).catch(() => {});
+    await vi.advanceTimersByTimeAsync(0);
+    await expect(run(sessions)).rejects.toMatchObject({ data: { reason: "unavailable" } });
+  });
+
+  it("is started only when it is called, where it is started on demand", async () => {
+    const { sessions, opened } = createFakeSessions({ start: "demand", gate: { firstMs: 100 } });
+    await sessions.start();
+    opened[0]?.end("killed");
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(opened).toHaveLength(1);
+    await run(sessions);
+    expect(opened).toHaveLength(2);
+    await sessions.close();
+  });
+});
+
+describe("an upstream over HTTP whose answers fail", () => {
+  it("is left alone after some failures in a row, and tried again one at a time", async () => {
+    const answers = vi.fn<Dispatch>().mockRejectedValue(new TransportError("unreachable", "refused"));
+    const connection = createFakeConnection({ era: "modern", dispatch: answers });
+    const { sessions } = createFakeSessions({
+      connect: async () => connection,
+      gate: { maxFailures: 2, firstMs: 100 },
+    });
+    Object.assign(sessions.config, { kind: "http" });
+    await sessions.start();
+    for (let times = 0; times < 2; times += 1) await expect(run(sessions)).rejects.toThrow("refused");
+    await expect(run(sessions)).rejects.toMatchObject({ data: { reason: "unavailable", retryAfterMs: 200 } });
+    expect(answers).toHaveBeenCalledTimes(2);
+    vi.advanceTimersByTime(200);
+    answers.mockResolvedValue(done);
+    expect(await run(sessions)).toBe(done);
+    expect(await run(sessions)).toBe(done);
+    await sessions.close();
+  });
+});
+
+describe("handles", () => {
+  it("lead back to their session, and nowhere when it is over", async () => {
+    const { sessions, opened } = createFakeSessions({ affinity: "handle" });
+    const begun = (await sessions.sessionFor("ann")) as Session;
+    const { handle } = begun.place;
+    expect(await sessions.sessionFor("ann", handle)).toBe(begun);
+    await expect(sessions.sessionFor("bob", handle)).rejects.toMatchObject({ data: { reason: "session_gone" } });
+    await begun.opened;
+    opened[0]?.end("killed");
+    await vi.advanceTimersByTimeAsync(0);
+    await expect(sessions.sessionFor("ann", handle)).rejects.toMatchObject({ data: { reason: "session_gone" } });
+    await sessions.close();
+  });
+});
+
+describe("several replicas", () => {
+  /** What a store would keep for all of them. */
+  function createDirectories() {
+    const owners = new Map<string, string>();
+    return (self: string): Directory => ({
+      self,
+      claim(key) {
+        if (!owners.has(key)) owners.set(key, self);
+        return owners.get(key) as string;
+      },
+      release: (key) => void owners.delete(key),
+      reach: () => undefined,
+    });
+  }
+
+  it("keep a caller's session in one of them", async () => {
+    const directoryOf = createDirectories();
+    const one = createFakeSessions({ directory: directoryOf("one"), affinity: "caller" });
+    const two = createFakeSessions({ directory: directoryOf("two"), affinity: "caller" });
+    const session = (await one.sessions.sessionFor("ann")) as Session;
+    expect(await two.sessions.sessionFor("ann")).toEqual({ replica: "one" });
+    await session.opened;
+    one.opened[0]?.end("killed");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await two.sessions.sessionFor("ann")).toMatchObject({ place: { callerId: "ann" } });
+    await Promise.all([one.sessions.close(), two.sessions.close()]);
+  });
+});
+
+describe("requests of the gateway itself", () => {
+  it("go over its own session", async () => {
+    const { sessions, opened } = createFakeSessions();
+    expect(await sessions.dispatch(toOwnRequest(method.listTools), createFakeExchange())).toBe(done);
+    expect(opened).toHaveLength(1);
+    await sessions.close();
+  });
+});

@@ -1,0 +1,126 @@
+// Connections, callers and requests for tests: what an upstream does is what a test says.
+import type { Connection } from "@lethe/client";
+import {
+  type Dispatch,
+  type Exchange,
+  type JsonObject,
+  type JsonRpcNotification,
+  type ModernRequest,
+  metaKey,
+  type Result,
+} from "@lethe/protocol";
+import type { StdioUpstream, UpstreamPolicy } from "../config/upstream-config.ts";
+import { UpstreamSessions, type UpstreamSessionsOptions } from "../sessions/upstream-sessions.ts";
+import { createLocalDirectory } from "../store/directory.ts";
+
+export interface FakeConnection extends Connection {
+  isClosed: boolean;
+  /** The upstream goes away. */
+  end(reason: string): void;
+}
+
+export interface FakeConnectionOptions extends Partial<Pick<Connection, "era" | "isStateful">> {
+  dispatch?: Dispatch;
+}
+
+export const done: Result = { resultType: "complete", content: [{ type: "text", text: "done" }] };
+
+/** A process of the old kind unless a test says otherwise. */
+export function createFakeConnection(options: FakeConnectionOptions = {}): FakeConnection {
+  const { era = "legacy", isStateful = era === "legacy", dispatch = async () => done } = options;
+  let end: (reason: string) => void = () => {};
+  const closed = new Promise<{ reason: string }>((resolve) => {
+    end = (reason) => resolve({ reason });
+  });
+  const connection: FakeConnection = {
+    dispatch,
+    era,
+    revision: era === "legacy" ? "2025-11-25" : "2026-07-28",
+    isStateful,
+    server: {
+      resultType: "complete",
+      supportedVersions: ["2026-07-28"],
+      capabilities: {},
+      ttlMs: 0,
+      cacheScope: "private",
+    },
+    closed,
+    isClosed: false,
+    end,
+    async close() {
+      connection.isClosed = true;
+      end("closed by the client");
+    },
+  };
+  return connection;
+}
+
+export const everyCapability: JsonObject = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
+
+export interface RequestOptions {
+  capabilities?: JsonObject;
+  meta?: JsonObject;
+}
+
+export function requestOf(method: string, params: JsonObject = {}, options: RequestOptions = {}): ModernRequest {
+  const _meta = {
+    [metaKey.protocolVersion]: "2026-07-28",
+    [metaKey.clientCapabilities]: options.capabilities ?? everyCapability,
+    ...options.meta,
+  };
+  return { id: "caller-1", method, params: { ...params, _meta } as ModernRequest["params"] };
+}
+
+export interface FakeExchange extends Exchange {
+  readonly notes: JsonRpcNotification[];
+  leave(): void;
+}
+
+export function createFakeExchange(callerId?: string): FakeExchange {
+  const controller = new AbortController();
+  const notes: JsonRpcNotification[] = [];
+  return {
+    notes,
+    signal: controller.signal,
+    caller: callerId === undefined ? undefined : { id: callerId },
+    notify: (notification) => notes.push(notification) > 0,
+    drained: async () => {},
+    leave: () => controller.abort(),
+  };
+}
+
+export interface FakeUpstream extends Partial<Omit<UpstreamSessionsOptions, "config">>, UpstreamPolicy {
+  name?: string;
+}
+
+/** Every connection is a fake one; those that were opened are kept in order. */
+export function createFakeSessions(upstream: FakeUpstream = {}, make = createFakeConnection) {
+  const {
+    name = "up",
+    directory = createLocalDirectory(),
+    connect,
+    onEvent,
+    onSessionEnd,
+    verdictOf,
+    gate,
+    ...policy
+  } = upstream;
+  const opened: FakeConnection[] = [];
+  const config: StdioUpstream = { kind: "stdio", name, command: "none", args: [], env: {}, ...policy };
+  const sessions = new UpstreamSessions({
+    config,
+    directory,
+    connect:
+      connect ??
+      (async () => {
+        const connection = make();
+        opened.push(connection);
+        return connection;
+      }),
+    ...(onEvent && { onEvent }),
+    ...(onSessionEnd && { onSessionEnd }),
+    ...(verdictOf && { verdictOf }),
+    ...(gate && { gate }),
+  });
+  return { sessions, opened };
+}

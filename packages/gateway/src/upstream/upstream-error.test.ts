@@ -1,0 +1,35 @@
+import { TransportError } from "@lethe/client";
+import { McpError, missingClientCapability, unsupportedProtocolVersion } from "@lethe/protocol";
+import { describe, expect, it } from "vitest";
+import { toCallerError } from "./upstream-error.ts";
+
+describe("what a caller hears of a failed request", () => {
+  it.each([
+    ["lost", "lost"],
+    ["unreachable", "unavailable"],
+    ["timeout", "timeout"],
+    ["unauthorized", "unauthorized"],
+    ["invalid", "invalid"],
+  ] as const)("names the upstream and the kind of failure, not what was seen of it (%s)", (reason, expected) => {
+    const error = toCallerError("up", new TransportError(reason, "secret path /etc"), {});
+    expect(error).toMatchObject({ code: -32603, data: { reason: expected, upstream: "up" } });
+    expect(error.message).not.toContain("secret");
+    expect(error.cause).toBeInstanceOf(TransportError);
+  });
+
+  it("is what the upstream said, if it is about the caller's request", () => {
+    const said = new McpError(-32602, "unknown tool: x", { data: { name: "x" } });
+    expect(toCallerError("up", said, {})).toBe(said);
+  });
+
+  it("is an internal error, if the upstream refused what the gateway wrote (D-52)", () => {
+    const refused = unsupportedProtocolVersion("2026-07-28", ["2099-01-01"]);
+    expect(toCallerError("up", refused, {})).toMatchObject({ code: -32603, data: { reason: "invalid" } });
+  });
+
+  it("is -32021 only if it is the caller who lacks the capability (J-65)", () => {
+    const refused = missingClientCapability({ elicitation: { url: {} } });
+    expect(toCallerError("up", refused, { elicitation: { form: {} } })).toBe(refused);
+    expect(toCallerError("up", refused, { elicitation: { url: {} } })).toMatchObject({ code: -32603 });
+  });
+});
