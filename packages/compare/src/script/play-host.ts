@@ -2,7 +2,13 @@
 import type { Handlers } from "@lethe/client";
 import type { ClientCapabilities, ElicitFormParams, ElicitValue, FieldSchema, Root } from "@lethe/protocol";
 
-export const hostCapabilities: ClientCapabilities = { sampling: {}, elicitation: { form: {} }, roots: {} };
+/** With the tasks extension: a server hands out tasks only to clients that declare it. */
+export const hostCapabilities: ClientCapabilities = {
+  sampling: {},
+  elicitation: { form: {} },
+  roots: {},
+  extensions: { "io.modelcontextprotocol/tasks": {} },
+};
 
 export const hostRoots: Root[] = [{ uri: "file:///home/demo/project", name: "project" }];
 

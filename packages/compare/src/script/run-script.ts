@@ -2,6 +2,7 @@
 import type { CallOptions, Client } from "@lethe/client";
 import type { CallToolResult, ListenFilter } from "@lethe/protocol";
 import type { StepRecord } from "../record/recording.ts";
+import { callInBackground } from "./call-in-background.ts";
 import type { Script, Step } from "./script.ts";
 
 export interface RunScriptOptions {
@@ -58,6 +59,7 @@ async function list(
 }
 
 async function call(client: Client, step: Step & { tool: string }, options: RunScriptOptions): Promise<string> {
+  if (step.feature === "background") return callInBackground(client, step, options);
   const { timeoutMs = 10_000, settleMs = 1_000 } = options;
   const awaited = step.feature === "progress" || step.feature === "logging" || step.feature === "changes";
   const seen = createSighting();

@@ -1,0 +1,58 @@
+// Tasks, as a client of the extension goes about them, against a server that hands out what we say.
+import { createClient } from "@lethe/client";
+import type { Dispatch, Result } from "@lethe/protocol";
+import { expect, it } from "vitest";
+import { callInBackground } from "./call-in-background.ts";
+import { hostCapabilities } from "./play-host.ts";
+
+const task = (status: string, more: object = {}): Result => ({
+  resultType: "task",
+  taskId: "t",
+  status,
+  pollIntervalMs: 10,
+  ...more,
+});
+
+/** Answers one after the other; the names of what was asked are in `asked`. */
+function serve(answers: readonly Result[]) {
+  const asked: string[] = [];
+  const dispatch: Dispatch = async ({ method, params }) => {
+    asked.push(method === "tasks/get" ? `tasks/get ${String(params.taskId)}` : method);
+    return answers[asked.length - 1] ?? task("working");
+  };
+  const server = { supportedVersions: ["2026-07-28"], capabilities: {} } as never;
+  const connection = {
+    dispatch,
+    era: "modern",
+    revision: "2026-07-28",
+    server,
+    closed: new Promise<never>(() => {}),
+    close: async () => {},
+  } as const;
+  return { asked, client: createClient(connection, "test", { capabilities: hostCapabilities }) };
+}
+
+it("a task is asked after until it has ended, and its result is the result (F-10)", async () => {
+  const completed: Result = {
+    ...task("completed", { result: { content: [{ type: "text", text: "done" }] } }),
+    resultType: "complete",
+  };
+  const { client, asked } = serve([task("working"), { ...task("working"), resultType: "complete" }, completed]);
+  expect(await callInBackground(client, { tool: "render" }, {})).toContain("done");
+  expect(asked).toEqual(["tools/call", "tasks/get t", "tasks/get t"]);
+});
+
+it("a server that answers at once has done no work in the background", async () => {
+  const { client } = serve([{ resultType: "complete", content: [] }]);
+  expect(await callInBackground(client, { tool: "render" }, {})).toContain("in the foreground");
+});
+
+it.each([
+  [{ ...task("failed"), resultType: "complete" }, 1_000, "ended as failed"],
+  [{ ...task("working"), resultType: "complete" }, 50, "still working"],
+])("%j within %d ms", async (answer, timeoutMs, message) => {
+  const { client } = serve([task("working"), answer as Result]);
+  await expect(callInBackground(client, { tool: "render" }, { timeoutMs })).rejects.toThrow(
+    message,
+  );
+});
