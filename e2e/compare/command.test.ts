@@ -1,10 +1,16 @@
 // `lethe compare` as a user runs it: the page in a real browser, the files, and docs/transports.md.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { root, runLethe } from "../processes/lethe.ts";
+import { main, root, runLethe } from "../processes/lethe.ts";
 
 let folder: string;
 let markdown: string;
@@ -85,8 +91,8 @@ it("docs/transports.md is what the built-in server shows today: structure and ve
 });
 
 /** What does not depend on the machine: headings, what is counted, and marks. */
-function toStructure(text: string): string[] {
-  return text
+function toStructure(report: string): string[] {
+  return report
     .split("## On the wire")[0]
     ?.split("\n")
     .filter((line) => !/^\| (?:TCP|Bytes|Time|Cache|Messages)/.test(line))
@@ -114,6 +120,29 @@ it("two recordings of the same thing do not differ where it matters, and of diff
   const changed = join(folder, "c.json");
   await writeFile(changed, (await readFile(a, "utf8")).replaceAll("Hello, ", "Howdy, "));
   expect((await runLethe("compare", a, changed)).stdout).toMatch(/^\+ .*Howdy/m);
+});
+
+it("--record passes what any client sends, and prints what it saw when it is stopped", async () => {
+  const answering = createServer((req, res) => req.pipe(res.writeHead(200, { "content-type": "application/json" })));
+  await once(answering.listen(0, "127.0.0.1"), "listening");
+  const { port } = answering.address() as AddressInfo;
+  const words = ["compare", "--record", "0", "--to", `http://127.0.0.1:${port}/mcp`, "--json"];
+  const child = spawn(process.execPath, [main, ...words], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  const printed = text(child.stdout);
+  const said = createInterface(child.stderr);
+  const [line] = (await once(said, "line")) as [string];
+  const url = line.match(/Recording at (\S+),/)?.[1] ?? "";
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+  const answer = await fetch(url, { method: "POST", headers: { authorization: "Bearer s3cr3t-token" }, body });
+  expect(await answer.text()).toBe(body);
+  child.kill("SIGINT");
+  const { recordings } = JSON.parse(await printed);
+  expect(recordings[0].exchanges).toMatchObject([
+    { request: { target: "/mcp", body }, response: { status: 200, body } },
+  ]);
+  expect(JSON.stringify(recordings)).not.toContain("s3cr3t-token");
+  answering.closeAllConnections();
+  answering.close();
 });
 
 describe("what cannot work is said in one sentence", () => {
