@@ -52,7 +52,5 @@ it.each([
   [{ ...task("working"), resultType: "complete" }, 50, "still working"],
 ])("%j within %d ms", async (answer, timeoutMs, message) => {
   const { client } = serve([task("working"), answer as Result]);
-  await expect(callInBackground(client, { tool: "render" }, { timeoutMs })).rejects.toThrow(
-    message,
-  );
+  await expect(callInBackground(client, { tool: "render" }, { timeoutMs })).rejects.toThrow(message);
 });
