@@ -1,9 +1,16 @@
 // The built-in server of `lethe compare`: one tool for each thing that people say a transport can or cannot do (I-33).
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createServer, type SealKey, type Server, type ServerOptions } from "@lethe/server";
 
+/** ms. The work is over when it is first asked after, so that every run has as many requests. */
+const background = { afterMs: 20, workMs: 80, pollIntervalMs: 250 };
+
 export function createDemoServer(options: ServerOptions = {}): Server {
-  const server = createServer({ name: "lethe-demo", version: "1.0.0" }, { keys: demoKeys(), ...options });
+  const server = createServer(
+    { name: "lethe-demo", version: "1.0.0" },
+    { keys: demoKeys(), tasks: { pollIntervalMs: background.pollIntervalMs }, ...options },
+  );
   server.tool("greet", {
     description: "Greets somebody by name",
     input: toSchema({ name: { type: "string" } }),
@@ -54,6 +61,14 @@ export function createDemoServer(options: ServerOptions = {}): Server {
       server.removeTool("grown");
       server.tool("grown", { description: "Was not there before", run: () => "here I am" });
       return "there is a new tool";
+    },
+  });
+  server.tool("render", {
+    description: "Takes longer than anybody wants to hold a connection for (background work)",
+    task: { mode: "auto", afterMs: background.afterMs },
+    async run(_args, ctx) {
+      await sleep(background.workMs, undefined, { signal: ctx.signal });
+      return "rendered";
     },
   });
   server.resource("demo://readme", { name: "readme", mimeType: "text/plain", read: () => "Read me." });

@@ -12,15 +12,20 @@ const [modern, stateless, sessions, sse] = demoWays;
 const all = "list call sampling elicitation roots progress logging changes";
 
 it.each([
-  ["modern Streamable HTTP: everything, without a session, GET or DELETE (I-33, I-34)", modern, all, ["POST"]],
+  [
+    "modern Streamable HTTP: everything, without a session, GET or DELETE (I-33, I-34, I-37)",
+    modern,
+    `${all} background`,
+    ["POST"],
+  ],
   [
     "stateless legacy HTTP: calls and progress, but no questions (I-33)",
     stateless,
     "list call progress",
     ["GET", "POST"],
   ],
-  ["legacy HTTP with sessions: everything (I-34)", sessions, all, ["DELETE", "GET", "POST"]],
-  ["HTTP+SSE: everything, on one stream (I-38)", sse, all, ["GET", "POST"]],
+  ["legacy HTTP with sessions: everything but tasks (I-34)", sessions, all, ["DELETE", "GET", "POST"]],
+  ["HTTP+SSE: everything but tasks, on one stream (I-38)", sse, all, ["GET", "POST"]],
 ])("%s", async (_name, open, works, verbs) => {
   opened = await open?.();
   if (!opened) return expect.unreachable();
