@@ -84,6 +84,11 @@ it("the archives are of the ways over HTTP", async () => {
   expect(log.entries.length).toBeGreaterThan(10);
 });
 
+it("the modern revision does everything over either transport, background work included (I-33, I-34, I-37)", () => {
+  expect(markdown).toMatch(/^\| Background work \| ✓ \| ✗ \| ✗ \| ✗ \| ✓ \| ✗ \|$/m);
+  expect(markdown.match(/9 of the 9 features that were tried work/g)).toHaveLength(2);
+});
+
 it("docs/transports.md is what the built-in server shows today: structure and verdicts (UPDATE=1 writes it)", async () => {
   const file = join(root, "docs", "transports.md");
   if (process.env.UPDATE) await writeFile(file, markdown);

@@ -1,6 +1,7 @@
 // The ways to reach a server, and how to take each: the same client, told which revision and which transport to speak.
 import {
   type Client,
+  type ClientOptions,
   connectHttpSse,
   connect as connectModern,
   connectStreamableHttp,
@@ -54,13 +55,17 @@ export async function connectHttpWay(
     const client =
       era === "modern"
         ? await connectModern(url, { ...options, ...createHost(), info: clientInfo, send: node.send, legacy: false })
-        : createClient(await legacyConnectors[transport](target, options), url, { ...createHost(), onWarning });
+        : createClient(await legacyConnectors[transport](target, options), url, toClientOptions(onWarning));
     void client.connection.closed.then(node.close);
     return client;
   } catch (error) {
     node.close();
     throw error;
   }
+}
+
+function toClientOptions(onWarning: (message: string) => void): ClientOptions {
+  return { ...createHost(), info: clientInfo, capabilities: hostCapabilities, onWarning };
 }
 
 const legacyConnectors = { "streamable-http": connectStreamableHttp, "http-sse": connectHttpSse };
@@ -73,5 +78,5 @@ export async function connectStdioWay(
 ): Promise<Client> {
   const limits = { probeTimeoutMs: connectTimeoutMs, initializeTimeoutMs: connectTimeoutMs };
   const connection = await connectStdio(command, { ...shared, ...limits, era });
-  return createClient(connection, command.command, { ...createHost(), onWarning });
+  return createClient(connection, command.command, toClientOptions(onWarning));
 }
