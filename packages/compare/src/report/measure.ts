@@ -94,11 +94,11 @@ function longLivedOf({ transport, exchanges, endedAt, steps }: Recording): Measu
     });
 }
 
-function isDuring(
-  other: HttpExchange,
-  { number, startedAt, endedAt = Number.POSITIVE_INFINITY }: HttpExchange,
-): boolean {
-  return other.number !== number && other.startedAt > startedAt && other.startedAt < endedAt;
+/** While the client still waited for something on that stream: its end may reach the recorder after its last event. */
+function isDuring(other: HttpExchange, { number, startedAt, endedAt, isCut, response }: HttpExchange): boolean {
+  const lastEvent = response?.events?.at(-1)?.at;
+  const end = (isCut ? undefined : lastEvent) ?? endedAt ?? Number.POSITIVE_INFINITY;
+  return other.number !== number && other.startedAt > startedAt && other.startedAt < end;
 }
 
 function toMediaType(value: string | undefined): string[] {

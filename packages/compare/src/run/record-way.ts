@@ -46,8 +46,10 @@ async function recordStdioWay(way: StdioWay, options: RecordWayOptions): Promise
   const run = await runWay(options, clock, (limits) => connectStdioWay(recorder.command, way.era, limits));
   const lines = await recorder.finish();
   const secrets = [...(options.secrets ?? []), ...Object.values(way.target.env ?? {})];
-  return maskRecording({ ...toRecording(way, clock, run), lines, remarks: run.warnings }, secrets);
+  return maskRecording({ ...toRecording(way, clock, run), lines, remarks: [teeRemark, ...run.warnings] }, secrets);
 }
+
+const teeRemark = "the recorder is a process of its own, whose start is part of the time to the first result";
 
 interface Clock {
   readonly startedAt: number;
