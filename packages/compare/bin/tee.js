@@ -44,7 +44,7 @@ function watch(from, to, sender) {
     if (bytes > 0)
       writeSync(
         notebook,
-        `${JSON.stringify({ at: performance.timeOrigin + performance.now(), sender, bytes, text: line })}\n`,
+        `${JSON.stringify({ at: Number(process.hrtime.bigint()) / 1e6, sender, bytes, text: line })}\n`,
       );
     line = "";
     bytes = 0;

@@ -3,12 +3,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { access } from "node:fs/promises";
 import { expect, it } from "vitest";
+import { createClock } from "./clock.ts";
 import { parseNotebook, recordStdio } from "./record-stdio.ts";
 
 const echo = `process.stdin.on("data", (chunk) => process.stdout.write(chunk)).on("end", () => process.stdout.write("half"));`;
 
 it("every line of both sides is written down, and the bytes pass unchanged", async () => {
-  const recorder = await recordStdio({ command: process.execPath, args: ["-e", echo] }, Date.now() - 1);
+  const { zero, now } = createClock();
+  const recorder = await recordStdio({ command: process.execPath, args: ["-e", echo] }, zero);
   const { command, args = [] } = recorder.command;
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
   const closed = once(child, "close");
@@ -33,7 +35,7 @@ it("every line of both sides is written down, and the bytes pass unchanged", asy
     ['{"b":2}', 8],
     ["half", 4],
   ]);
-  expect(lines.every(({ at }) => at > 0)).toBe(true);
+  expect(lines.every(({ at }) => at > 0 && at < now())).toBe(true);
   await expect(access(args[1] ?? "")).rejects.toThrow();
 });
 

@@ -20,8 +20,8 @@ export interface StdioRecorder {
   finish(): Promise<StdioLine[]>;
 }
 
-/** `startedAt` is time 0 of the recording, in milliseconds since 1970. */
-export async function recordStdio(target: Command, startedAt: number): Promise<StdioRecorder> {
+/** `zero` is time 0 of the recording, as its clock says. */
+export async function recordStdio(target: Command, zero: number): Promise<StdioRecorder> {
   const folder = await mkdtemp(join(tmpdir(), "lethe-compare-"));
   const file = join(folder, "lines");
   const tee = createRequire(import.meta.url).resolve("@lethe/compare/tee");
@@ -31,17 +31,17 @@ export async function recordStdio(target: Command, startedAt: number): Promise<S
     async finish() {
       const text = await readFile(file, "utf8").catch(() => "");
       await rm(folder, { recursive: true, force: true });
-      return parseNotebook(text, startedAt);
+      return parseNotebook(text, zero);
     },
   };
 }
 
 /** A last line that was cut off when the tee was killed is left out. */
-export function parseNotebook(text: string, startedAt: number): StdioLine[] {
+export function parseNotebook(text: string, zero: number): StdioLine[] {
   const lines: StdioLine[] = [];
   for (const row of text.split("\n")) {
     const note = row === "" ? undefined : readNote(row);
-    if (note) lines.push({ ...note, number: lines.length + 1, at: note.at - startedAt });
+    if (note) lines.push({ ...note, number: lines.length + 1, at: note.at - zero });
   }
   return lines;
 }

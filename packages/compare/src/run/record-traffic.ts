@@ -1,4 +1,5 @@
 // The recording proxy for a client that is not ours: records whatever comes until it is finished.
+import { createClock } from "../record/clock.ts";
 import { maskRecording } from "../record/mask.ts";
 import { recordHttp } from "../record/record-http.ts";
 import type { Comparison } from "./comparison.ts";
@@ -21,8 +22,7 @@ export interface Traffic {
 /** Rejects when the port cannot be had. */
 export async function recordTraffic(to: URL, options: RecordTrafficOptions = {}): Promise<Traffic> {
   const { port = 0, secrets = [], title = "Recorded traffic" } = options;
-  const startedAt = performance.timeOrigin + performance.now();
-  const now = (): number => performance.timeOrigin + performance.now() - startedAt;
+  const { startedAt, now } = createClock();
   const recorder = await recordHttp({ to, port, now });
   return {
     url: recorder.origin + to.pathname + to.search,

@@ -1,5 +1,6 @@
 // Takes one way from the first byte to the last, with a recorder between client and server.
 import type { Client } from "@lethe/client";
+import { type Clock, createClock } from "../record/clock.ts";
 import { maskRecording } from "../record/mask.ts";
 import { type HttpRecorder, recordHttp } from "../record/record-http.ts";
 import { recordStdio } from "../record/record-stdio.ts";
@@ -42,7 +43,7 @@ function httpParts({ exchanges, remarks }: HttpRecorder, run: Run): Pick<Recordi
 
 async function recordStdioWay(way: StdioWay, options: RecordWayOptions): Promise<Recording> {
   const clock = createClock();
-  const recorder = await recordStdio(way.target, clock.startedAt);
+  const recorder = await recordStdio(way.target, clock.zero);
   const run = await runWay(options, clock, (limits) => connectStdioWay(recorder.command, way.era, limits));
   const lines = await recorder.finish();
   const secrets = [...(options.secrets ?? []), ...Object.values(way.target.env ?? {})];
@@ -50,17 +51,6 @@ async function recordStdioWay(way: StdioWay, options: RecordWayOptions): Promise
 }
 
 const teeRemark = "the recorder is a process of its own, whose start is part of the time to the first result";
-
-interface Clock {
-  readonly startedAt: number;
-  now(): number;
-}
-
-/** The same clock in every process of a machine, unlike performance.now() alone. */
-function createClock(): Clock {
-  const startedAt = performance.timeOrigin + performance.now();
-  return { startedAt, now: () => performance.timeOrigin + performance.now() - startedAt };
-}
 
 interface Run {
   readonly steps: readonly StepRecord[];
