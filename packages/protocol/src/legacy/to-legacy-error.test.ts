@@ -16,3 +16,11 @@ it.each([
   expect(legacy).toMatchObject({ code, message: error.message });
   expect(legacy.data).toEqual(error.data);
 });
+
+it("an extension that is missing is not named to a client that has no words for it", () => {
+  const extensions = { "io.modelcontextprotocol/tasks": {} };
+  expect(toLegacyError("tools/call", missingClientCapability({ extensions })).data).toBeUndefined();
+  expect(toLegacyError("tools/call", missingClientCapability({ sampling: {}, extensions })).data).toEqual({
+    requiredCapabilities: { sampling: {} },
+  });
+});

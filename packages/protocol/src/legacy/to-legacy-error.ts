@@ -10,7 +10,16 @@ import { legacyErrorCode } from "./from-legacy-error.ts";
  */
 export function toLegacyError(calledMethod: string, error: McpError): McpError {
   const code = toLegacyCode(calledMethod, error);
-  return code === error.code ? error : new McpError(code, error.message, { data: error.data, cause: error });
+  return code === error.code ? error : new McpError(code, error.message, { data: toLegacyData(error), cause: error });
+}
+
+/** Extensions are left out of what is missing: no client of that time can declare one. */
+function toLegacyData({ code, data }: McpError): unknown {
+  if (code !== errorCode.missingClientCapability || !isJsonObject(data)) return data;
+  const { requiredCapabilities } = data;
+  if (!isJsonObject(requiredCapabilities)) return data;
+  const { extensions: _, ...required } = requiredCapabilities;
+  return Object.keys(required).length === 0 ? undefined : { ...data, requiredCapabilities: required };
 }
 
 function toLegacyCode(calledMethod: string, { code, data }: McpError): number {
