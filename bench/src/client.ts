@@ -1,21 +1,12 @@
-// Contender: Lethe's client over node:http, as something that greets: what a load generator of clients drives.
+// Contender: Lethe's client, over node:http and on stdio.
 import { connect as connectClient } from "@lethe/client/node";
+import { type Caller, type Target, textOf } from "./clients/caller.ts";
 
-export interface Caller {
-  /** Calls the greeting tool; resolves with its text. */
-  call(name: string): Promise<string>;
-  close(): Promise<void>;
-}
-
-export async function connect(url: string): Promise<Caller> {
-  const client = await connectClient(url);
+export async function connect(target: Target): Promise<Caller> {
+  const [command = "", ...args] = typeof target === "string" ? [] : target;
+  const client = await connectClient(typeof target === "string" ? target : { command, args });
   return {
-    async call(name) {
-      const { content } = await client.callTool("greet", { name });
-      const [block] = content;
-      if (block?.type !== "text") throw new Error("a greeting expected");
-      return block.text;
-    },
+    call: async (name) => textOf(await client.callTool("greet", { name })),
     close: () => client.close(),
   };
 }

@@ -1,6 +1,7 @@
 // What is measured, in the order of the report.
 import { checkGreeting, checkList, checkProgress } from "./load/check-answer.ts";
 import { greetCall, listCall, progressCall } from "./load/wire.ts";
+import { clientHttpWorkload, clientStdioWorkload } from "./workloads/client-workload.ts";
 import { coldHttpWorkload, coldStdioWorkload } from "./workloads/cold-start-workload.ts";
 import { conversationWorkload } from "./workloads/conversation-workload.ts";
 import { gatewayWorkload } from "./workloads/gateway-workload.ts";
@@ -33,6 +34,8 @@ export const workloads: readonly Workload[] = [
   memoryStreamsWorkload,
   stdioWorkload(1),
   stdioWorkload(64),
+  clientHttpWorkload(32),
+  clientStdioWorkload(64),
   gatewayWorkload(1),
   gatewayWorkload(32),
   coldHttpWorkload,

@@ -5,11 +5,17 @@ import { readFileSync } from "node:fs";
 export interface Cores {
   /** Put before a contender's command. */
   prefix: readonly string[];
+  /** Put before what runs beside the load. */
+  loadPrefix: readonly string[];
   /** Where things run, for the report. */
   note: string;
 }
 
-const notPinned: Cores = { prefix: [], note: "server and load share all cores (no taskset, or one core only)" };
+const notPinned: Cores = {
+  prefix: [],
+  loadPrefix: [],
+  note: "server and load share all cores (no taskset, or one core only)",
+};
 
 /** Pins this process to the second core it may use. */
 export function separateCores(): Cores {
@@ -20,7 +26,11 @@ export function separateCores(): Cores {
   } catch {
     return notPinned;
   }
-  return { prefix: ["taskset", "-c", String(server)], note: `server on core ${server}, load on core ${load}` };
+  return {
+    prefix: ["taskset", "-c", String(server)],
+    loadPrefix: ["taskset", "-c", String(load)],
+    note: `server on core ${server}, load on core ${load}`,
+  };
 }
 
 function allowedCores(): number[] {

@@ -31,15 +31,17 @@ export async function sampleLoad(pid: number, run: () => Promise<LoadResult>): P
   };
 }
 
-/** Says when a rate was not set by the server alone: its core was not full, so the load or a neighbour was the limit. */
-export function saturationNotes(rows: readonly Row[]): string[] {
+/** Says when a rate was not set by what was measured: its core was not full, so the load or a neighbour was the limit. */
+export function saturationNotes(rows: readonly Row[], measured = "server"): string[] {
   const idle = rows.flatMap(({ contender, samples }) => {
     const server = medianOf(samples, "serverBusy");
     const load = medianOf(samples, "loadBusy");
     if (server === undefined || load === undefined || server >= 0.9) return [];
-    return [`${contender} (server ${toPercent(server)}, load ${toPercent(load)})`];
+    return [`${contender} (${measured} ${toPercent(server)}, load ${toPercent(load)})`];
   });
-  return idle.length > 0 ? [`Not limited by the server's core: ${idle.join(", ")}. Compare CPU ms, not req/s.`] : [];
+  return idle.length > 0
+    ? [`Not limited by the ${measured}'s core: ${idle.join(", ")}. Compare CPU ms, not req/s.`]
+    : [];
 }
 
 function toPercent(share: number): string {
