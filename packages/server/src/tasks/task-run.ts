@@ -2,7 +2,6 @@
 // on a request, or on a stored task; in between it passes from one to the other without the handler's notice.
 import type { Caller, Exchange, HeaderReader, JsonObject, JsonRpcNotification, ModernRequest } from "@lethe/protocol";
 import { method, onAbort, type RequestParams } from "@lethe/protocol";
-import { InteractionError } from "../interaction/interaction-error.ts";
 import type { Journal, JournalEntry, JournalHome } from "../interaction/journal.ts";
 import type { StoredTask, TaskWork } from "./stored-task.ts";
 import { reported } from "./task-state.ts";
@@ -175,7 +174,7 @@ export class TaskRun implements Exchange, JournalHome {
   async #appendToTask(entry: JournalEntry): Promise<void> {
     this.#journalBytes += JSON.stringify(entry).length;
     if (this.#journalBytes > this.#maxJournalBytes) {
-      throw new InteractionError(`the journal of a task may have at most ${this.#maxJournalBytes} bytes`);
+      throw new RangeError(`the journal of a task may have at most ${this.#maxJournalBytes} bytes`);
     }
     await this.#becoming?.catch(ignore);
     const base = this.#base;
