@@ -37,7 +37,7 @@ export {
   type TransportErrorReason,
 } from "./call/transport-error.ts";
 export type { Client } from "./connect/client.ts";
-export type { CallOptions, ClientOptions, InteractiveOptions } from "./connect/client-options.ts";
+export type { CallOptions, ClientOptions, InteractiveOptions, ToolCallOptions } from "./connect/client-options.ts";
 export { connect } from "./connect/connect.ts";
 export {
   type ConnectHttpOptions,
@@ -80,3 +80,7 @@ export {
 } from "./legacy/connect-legacy-http.ts";
 export type { Change } from "./subscriptions/change.ts";
 export type { Subscription } from "./subscriptions/create-subscriptions.ts";
+export type { FollowOptions } from "./tasks/create-tasks.ts";
+export type { TaskHandle } from "./tasks/follow-task.ts";
+export type { RemoteTask } from "./tasks/remote-task.ts";
+export type { TaskOptions } from "./tasks/task-options.ts";

@@ -8,7 +8,7 @@ export type TransportErrorReason =
   | "lost"
   /** Nothing came in time. */
   | "timeout"
-  /** The caller's signal. Its reason is the `cause`. */
+  /** The caller's signal, whose reason is the `cause`, or a task that was cancelled. */
   | "cancelled"
   /** This connection was closed before or during the request. */
   | "closed"

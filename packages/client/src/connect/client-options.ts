@@ -16,6 +16,8 @@ import type { TimeLimits } from "../call/deadline.ts";
 import type { Handlers } from "../interaction/handlers.ts";
 import type { RoundLimits } from "../interaction/run-rounds.ts";
 import type { SubscriptionsOptions } from "../subscriptions/create-subscriptions.ts";
+import type { FollowOptions } from "../tasks/create-tasks.ts";
+import type { TaskOptions } from "../tasks/task-options.ts";
 
 /** How a client behaves, whatever it is connected by. */
 export interface ClientOptions extends Handlers {
@@ -30,6 +32,11 @@ export interface ClientOptions extends Handlers {
   /** For a shared cache: names the authorization that this client acts under (E-53). Default: shared with nobody. */
   cachePartition?: string;
   subscriptions?: Pick<SubscriptionsOptions, "ackTimeoutMs" | "minDelayMs" | "maxDelayMs" | "maxSubscribers">;
+  /**
+   * A server may answer the call of a tool with a task (F-2), which is then followed to its end. False does not declare
+   * the extension, so that no server does.
+   */
+  tasks?: TaskOptions | boolean;
   /** Around every request; the first is the outermost. */
   middleware?: readonly Middleware[];
   /**
@@ -55,11 +62,13 @@ export interface CallOptions extends Partial<TimeLimits> {
 
 /** A call that may be answered by a question (E-20). */
 export interface InteractiveOptions extends CallOptions {
-  /** True hands questions to the caller, who calls again with `input`. */
+  /** True hands questions and tasks to the caller, who calls again with `input`, and finds the task by `client.task`. */
   manual?: boolean;
   /** The answers, and the server's state untouched, of a call that was answered by a question (E-24). */
   input?: InputParams;
 }
+
+export interface ToolCallOptions extends InteractiveOptions, FollowOptions {}
 
 /** A result of discover that was got before and is still believed: connecting then needs no request (D-3). */
 export type KnownServer = DiscoverResult;

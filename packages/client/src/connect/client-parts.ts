@@ -11,6 +11,7 @@ import {
   type ProgressToken,
   type Result,
   type Tool,
+  tasksExtension,
   withMiddleware,
 } from "@lethe/protocol";
 import { type CacheTopic, createResponseCache } from "../cache/response-cache.ts";
@@ -22,6 +23,7 @@ import { capabilitiesOf, type Handlers } from "../interaction/handlers.ts";
 import type { RoundLimits } from "../interaction/run-rounds.ts";
 import type { Change } from "../subscriptions/change.ts";
 import { createSubscriptions, type Subscriptions } from "../subscriptions/create-subscriptions.ts";
+import { createTasks, type Tasks } from "../tasks/create-tasks.ts";
 import { defaultClientInfo } from "./client-info.ts";
 import type { CallOptions, ClientOptions } from "./client-options.ts";
 import { listKinds } from "./list-kinds.ts";
@@ -36,6 +38,7 @@ export interface ClientParts {
   readonly handlers: Handlers;
   readonly rounds: RoundLimits;
   readonly subscriptions: Subscriptions;
+  readonly tasks: Tasks;
   /** Only where the host gave a validator. */
   readonly outputs: OutputChecks | undefined;
   /** `params` is taken over. */
@@ -46,7 +49,7 @@ export interface ClientParts {
 
 export function createParts(connection: Connection, serverName: string, options: ClientOptions): ClientParts {
   const { onWarning = console.warn, rounds = {} } = options;
-  const capabilities = capabilitiesOf(options, options.capabilities);
+  const capabilities = declaredCapabilities(options);
   const { build } = createRequestBuilder({ ...toClientInfo(options), capabilities, revision: revisionOf(connection) });
   const cache = options.cache === false ? undefined : (options.cache ?? createResponseCache());
   // Not randomUUID: browsers have it on secure pages only.
@@ -90,7 +93,20 @@ export function createParts(connection: Connection, serverName: string, options:
     onWarning,
     onChange: (change) => invalidateBy(change, invalidate),
   });
-  return { connection, serverName, capabilities, handlers: options, rounds, subscriptions, outputs, send, invalidate };
+  const settings = typeof options.tasks === "object" ? options.tasks : {};
+  const tasks = createTasks({ serverName, handlers: options, subscriptions, settings, send, onWarning });
+  const made = { connection, serverName, capabilities, subscriptions, tasks, outputs };
+  return { ...made, handlers: options, rounds, send, invalidate };
+}
+
+/** What the host can answer, what it adds, and tasks unless it does not want them (F-1). */
+export function declaredCapabilities(options: ClientOptions): ClientCapabilities {
+  const { capabilities = {}, tasks = true } = options;
+  if (tasks === false) return capabilitiesOf(options, capabilities);
+  return capabilitiesOf(options, {
+    ...capabilities,
+    extensions: { ...capabilities.extensions, [tasksExtension]: {} },
+  });
 }
 
 /** The core contract is modern on this side, whatever the peer speaks. */

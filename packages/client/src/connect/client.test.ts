@@ -1,4 +1,12 @@
-import { type Dispatch, type JsonObject, McpError, type ModernRequest, metaKey, type Result } from "@lethe/protocol";
+import {
+  type Dispatch,
+  type JsonObject,
+  McpError,
+  type ModernRequest,
+  metaKey,
+  type Result,
+  tasksExtension,
+} from "@lethe/protocol";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Client } from "./client.ts";
 import { defaultClientInfo } from "./client-info.ts";
@@ -37,11 +45,19 @@ test("every request says who the client is and what it can do (A.2)", async () =
     arguments: {},
     _meta: {
       [metaKey.protocolVersion]: "2026-07-28",
-      [metaKey.clientCapabilities]: { elicitation: { form: {} } },
+      [metaKey.clientCapabilities]: { elicitation: { form: {} }, extensions: { [tasksExtension]: {} } },
       [metaKey.clientInfo]: defaultClientInfo,
     },
   });
-  expect(client.capabilities).toEqual({ elicitation: { form: {} } });
+  expect(client.capabilities).toEqual({ elicitation: { form: {} }, extensions: { [tasksExtension]: {} } });
+});
+
+test("tasks are declared unless the host does not want them, beside its own extensions (F-1)", async () => {
+  const capabilities = { extensions: { "a.b/c": {} } };
+  const { client } = await start(() => ({ content }), { capabilities });
+  expect(client.capabilities).toEqual({ extensions: { "a.b/c": {}, [tasksExtension]: {} } });
+  const { client: without } = await start(() => ({ content }), { capabilities, tasks: false });
+  expect(without.capabilities).toEqual(capabilities);
 });
 
 test("a client may stay anonymous", async () => {

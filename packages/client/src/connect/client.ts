@@ -4,11 +4,14 @@ import {
   type ClientCapabilities,
   type CompleteParams,
   type CompleteResult,
+  type CreateTaskResult,
   type DiscoverResult,
   type GetPromptResult,
   type InferOutput,
   type InputRequiredResult,
   isInputRequired,
+  isTask,
+  isTaskResult,
   type JsonObject,
   type ListenFilter,
   method,
@@ -21,11 +24,14 @@ import {
   type Tool,
 } from "@lethe/protocol";
 import type { Connection } from "../call/connection.ts";
+import { TransportError } from "../call/transport-error.ts";
 import { type Asked, runRounds } from "../interaction/run-rounds.ts";
 import type { Change } from "../subscriptions/change.ts";
 import type { Subscription } from "../subscriptions/create-subscriptions.ts";
+import type { TaskHandle } from "../tasks/follow-task.ts";
+import type { RemoteTask } from "../tasks/remote-task.ts";
 import { checkResult, type ResultShape } from "./check-result.ts";
-import type { CallOptions, InteractiveOptions } from "./client-options.ts";
+import type { CallOptions, InteractiveOptions, ToolCallOptions } from "./client-options.ts";
 import type { ClientParts } from "./client-parts.ts";
 import { listKinds } from "./list-kinds.ts";
 import { type ParsedToolResult, parseOutput } from "./parse-output.ts";
@@ -55,27 +61,43 @@ export class Client {
     return this.#parts.capabilities;
   }
 
-  /** An `isError` result is a result: the tool failed, not the call. With `manual`, questions come back (E-20). */
+  /**
+   * An `isError` result is a result: the tool failed, not the call. A call that goes on as a task is followed to its end
+   * (F-2). With `manual`, questions and tasks come back (E-20).
+   */
   callTool(
     name: string,
     args: JsonObject | undefined,
-    options: InteractiveOptions & { manual: true },
-  ): Promise<CallToolResult | InputRequiredResult>;
+    options: ToolCallOptions & { manual: true },
+  ): Promise<CallToolResult | InputRequiredResult | CreateTaskResult>;
   /** With `output`, structured content is checked by that schema, and what the schema makes of it is given. */
   callTool<S extends StandardSchema>(
     name: string,
     args: JsonObject | undefined,
-    options: InteractiveOptions & { output: S; manual?: false },
+    options: ToolCallOptions & { output: S; manual?: false },
   ): Promise<ParsedToolResult<InferOutput<S>>>;
-  callTool(name: string, args?: JsonObject, options?: InteractiveOptions): Promise<CallToolResult>;
+  callTool(name: string, args?: JsonObject, options?: ToolCallOptions): Promise<CallToolResult>;
   callTool(
     name: string,
     args: JsonObject = {},
-    options?: InteractiveOptions & { output?: StandardSchema },
+    options?: ToolCallOptions & { output?: StandardSchema },
   ): Promise<Result> {
     const result = this.#interact(method.callTool, name, { name, arguments: args }, shapes.tool, options);
     const { outputs } = this.#parts;
     return outputs || options?.output ? this.#checkOutput(name, result, options?.output) : result;
+  }
+
+  /** A task of an earlier call, of this client or of one before it. */
+  task({ taskId, tool }: TaskHandle): RemoteTask {
+    const { tasks } = this.#parts;
+    const handle: TaskHandle = tool === undefined ? { taskId } : { taskId, tool };
+    return {
+      handle,
+      get: (options) => tasks.get(taskId, options?.signal),
+      update: (responses, options) => tasks.update(taskId, { ...responses }, options?.signal),
+      cancel: (options) => tasks.cancel(taskId, options?.signal),
+      result: async (options) => checkResult(await tasks.follow(handle, options), shapes.tool, this.#nameOf("a task")),
+    };
   }
 
   readResource(
@@ -153,6 +175,7 @@ export class Client {
   }
 
   async close(): Promise<void> {
+    this.#parts.tasks.close();
     this.#parts.subscriptions.close();
     await this.#parts.connection.close();
   }
@@ -166,7 +189,7 @@ export class Client {
     target: string,
     params: JsonObject,
     shape: ResultShape,
-    options: InteractiveOptions | undefined,
+    options: ToolCallOptions | undefined,
   ): Promise<Result> {
     const { send, handlers, rounds, serverName: server } = this.#parts;
     let result = await send(name, options?.input ? { ...params, ...options.input } : params, options);
@@ -181,12 +204,21 @@ export class Client {
       };
       result = await runRounds(result, asked, handlers, rounds);
     }
+    if (isTaskResult(result)) {
+      if (options?.manual) return result;
+      result = await this.#follow(target, result, options);
+    }
     return checkResult(result, shape, this.#nameOf(name));
+  }
+
+  #follow(tool: string, result: CreateTaskResult, options: ToolCallOptions | undefined): Promise<Result> {
+    if (isTask(result)) return this.#parts.tasks.follow({ ...result, tool }, options);
+    throw new TransportError("invalid", `${this.#nameOf(method.callTool)}: expected a task with an id and a status`);
   }
 
   async #checkOutput(tool: string, answer: Promise<Result>, schema: StandardSchema | undefined): Promise<Result> {
     const result = await answer;
-    if (isInputRequired(result)) return result;
+    if (isInputRequired(result) || isTaskResult(result)) return result;
     const checked = (await this.#parts.outputs?.check(tool, result as CallToolResult)) ?? (result as CallToolResult);
     return schema ? await parseOutput(checked, schema, `${this.#nameOf(method.callTool)}: ${tool}`) : checked;
   }

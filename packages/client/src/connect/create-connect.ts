@@ -7,11 +7,10 @@ import { nameOfEndpoint, parseEndpoint } from "../http/endpoint.ts";
 import type { HttpOptions } from "../http/http-options.ts";
 import type { HttpSend } from "../http/http-send.ts";
 import { withAuthorization } from "../http/with-authorization.ts";
-import { capabilitiesOf } from "../interaction/handlers.ts";
 import type { MemoryOptions } from "../memory/memory-dispatch.ts";
 import type { Client } from "./client.ts";
 import type { ClientOptions } from "./client-options.ts";
-import { toClientInfo } from "./client-parts.ts";
+import { declaredCapabilities, toClientInfo } from "./client-parts.ts";
 import { type ConnectHttpOptions, connectHttp, type LegacyConnectors } from "./connect-http.ts";
 import { connectMemory } from "./connect-memory.ts";
 import { createClient } from "./create-client.ts";
@@ -74,7 +73,7 @@ export function createConnect(platform: Platform): Connect {
       ...others,
       ...toClientInfo(options),
       ...(Array.isArray(roots) && { roots: roots as readonly Root[] }),
-      capabilities: capabilitiesOf(options, options.capabilities),
+      capabilities: declaredCapabilities(options),
     };
     if (typeof target === "string" || target instanceof URL) {
       const url = parseEndpoint(target);

@@ -1,0 +1,91 @@
+// Follows one task to its end, and answers what it asks on the way (F-15, F-16).
+import { type DetailedTask, type InputRequests, isTask, isTerminal, method, type Task } from "@lethe/protocol";
+import { orCancelled, toAbortSignal } from "../call/cancel-signal.ts";
+import type { Deadline } from "../call/deadline.ts";
+import { TransportError } from "../call/transport-error.ts";
+import { answerQuestions } from "../interaction/answer-questions.ts";
+import type { Handlers } from "../interaction/handlers.ts";
+import { throughOutages } from "./outage.ts";
+import type { TaskNews } from "./task-news.ts";
+import type { TaskSettings } from "./task-options.ts";
+
+/** What it takes to find a task again, as JSON: the answer to the call is one. */
+export interface TaskHandle {
+  readonly taskId: string;
+  /** For the user who is asked: what the task is about. */
+  readonly tool?: string;
+}
+
+export interface FollowContext {
+  readonly serverName: string;
+  readonly handlers: Handlers;
+  readonly settings: TaskSettings;
+  readonly deadline: Deadline;
+  readonly news: TaskNews;
+  /** Every state that was seen. */
+  tell(task: Task): void;
+  get(signal: AbortSignal): Promise<DetailedTask>;
+  update(answers: { [key: string]: unknown }, signal: AbortSignal): Promise<void>;
+}
+
+/** The state that is the end. Rejects with McpError, TransportError, and with what a handler of a question throws. */
+export async function followTask(
+  task: TaskHandle | (Task & TaskHandle),
+  context: FollowContext,
+): Promise<DetailedTask> {
+  const { settings, deadline, news, tell } = context;
+  const signal = toAbortSignal(deadline);
+  const outage = { maxOutageMs: settings.maxOutageMs, signal: deadline };
+  const nextPause = createPacer(settings);
+  const answered = new Set<string>();
+  let rounds = 0;
+
+  async function answer(questions: InputRequests): Promise<void> {
+    const { serverName: server, handlers } = context;
+    rounds += 1;
+    if (rounds > settings.maxRounds) {
+      throw new TransportError("invalid", `a task of ${server} still asks after ${settings.maxRounds} rounds`);
+    }
+    const asked = { server, method: method.callTool, target: task.tool ?? "", signal };
+    const answers = await orCancelled(answerQuestions(questions, handlers, asked), deadline);
+    // Whatever becomes of the answers, nobody is asked the same again.
+    for (const key of Object.keys(questions)) answered.add(key);
+    await throughOutages(() => context.update({ ...answers }, signal), outage);
+  }
+
+  /** Without what was answered before: a server may show a key for a while after its answer (F-14). */
+  function openQuestions(state: DetailedTask): InputRequests | undefined {
+    if (state.status !== "input_required") return undefined;
+    const open = Object.entries(state.inputRequests).filter(([key]) => !answered.has(key));
+    return open.length > 0 ? Object.fromEntries(open) : undefined;
+  }
+
+  let state: DetailedTask | undefined;
+  if (isTask(task)) {
+    tell(task);
+    if (task.status === "working") state = await news.wait(nextPause(task, news.isListening), deadline);
+  }
+  for (;;) {
+    state ??= await throughOutages(() => context.get(signal), outage);
+    tell(state);
+    if (isTerminal(state.status)) return state;
+    const questions = openQuestions(state);
+    if (questions) {
+      await answer(questions);
+      state = undefined;
+    } else state = await news.wait(nextPause(state, news.isListening), deadline);
+  }
+}
+
+/** F-16: as often as the server says; ever less often when it does not say. While it tells, asking is only to be sure. */
+function createPacer({ pollIntervalMs, minPollMs, maxPollMs }: TaskSettings) {
+  let ownMs = pollIntervalMs;
+  return (task: Task, isListening: boolean): number => {
+    if (isListening) return maxPollMs;
+    const said = task.pollIntervalMs;
+    if (typeof said === "number") return Math.min(Math.max(said, minPollMs), maxPollMs);
+    const ms = ownMs;
+    ownMs = Math.min(ownMs * 1.5, maxPollMs);
+    return ms;
+  };
+}

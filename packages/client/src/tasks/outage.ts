@@ -1,0 +1,44 @@
+// Asks a server that may be away for a while: a task outlives the restart of its server.
+import { isJsonObject, isMcpError } from "@lethe/protocol";
+import { type CancelSignal, pause } from "../call/cancel-signal.ts";
+import { isTransportError, type TransportErrorReason } from "../call/transport-error.ts";
+
+const firstPauseMs = 500;
+const longestPauseMs = 15_000;
+const passing: ReadonlySet<TransportErrorReason> = new Set(["unreachable", "lost", "timeout"]);
+
+export interface OutageOptions {
+  /** ms */
+  maxOutageMs: number;
+  signal: CancelSignal;
+}
+
+/** What `ask` resolves with, as soon as it does; what it rejects with when that will not pass, or does not in time. */
+export async function throughOutages<T>(ask: () => Promise<T>, options: OutageOptions): Promise<T> {
+  const { maxOutageMs, signal } = options;
+  const end = performance.now() + maxOutageMs;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    try {
+      return await ask();
+    } catch (error) {
+      const waitMs = Math.max(pauseMs, retryAfterMsOf(error) ?? 0);
+      if (signal.aborted || !isPassing(error) || performance.now() + waitMs > end) throw error;
+      await pause(waitMs, signal);
+    }
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  if (!isTransportError(error)) return retryAfterMsOf(error) !== undefined;
+  if (error.reason !== "status") return passing.has(error.reason);
+  const { status = 0 } = error;
+  return status >= 500 || status === 408 || status === 429;
+}
+
+/** Of a server that is busy. */
+function retryAfterMsOf(error: unknown): number | undefined {
+  if (isTransportError(error)) return error.retryAfterMs;
+  if (!isMcpError(error) || !isJsonObject(error.data)) return undefined;
+  const { retryAfterMs } = error.data;
+  return typeof retryAfterMs === "number" ? retryAfterMs : undefined;
+}
