@@ -106,7 +106,12 @@ export class WatchGroup {
     const { uri } = params;
     if (told !== notificationMethod.resourceUpdated || typeof uri !== "string") return;
     // E-13: a server may name a part of what is watched.
-    const watched = this.#uris.has(uri) ? [uri] : [...this.#uris].filter((whole) => uri.startsWith(whole));
+    const watched = this.#uris.has(uri) ? [uri] : [...this.#uris].filter((whole) => isWithin(uri, whole));
     for (const whole of watched) this.#options.onUpdate(whole);
   }
+}
+
+function isWithin(uri: string, whole: string): boolean {
+  if (!uri.startsWith(whole)) return false;
+  return whole.endsWith("/") || "/?#".includes(uri.charAt(whole.length));
 }

@@ -4,8 +4,8 @@ import {
   type Exchange,
   invalidParams,
   isElicitResult,
-  type JsonObject,
   type ModernRequest,
+  parseInputParams,
   type Result,
 } from "@lethe/protocol";
 import { createFakeConnection, done, type FakeConnection } from "./fakes.ts";
@@ -34,11 +34,8 @@ export function createAskingUpstream(questions: Questions): AskingUpstream {
 
   async function dispatch(request: ModernRequest, exchange: Exchange): Promise<Result> {
     received.push(request);
-    const { name, requestState, inputResponses } = request.params as {
-      name: string;
-      requestState?: string;
-      inputResponses?: JsonObject;
-    };
+    const { requestState, inputResponses } = parseInputParams(request.params);
+    const name = String(request.params.name);
     if (requestState === undefined) {
       ran.push(name);
       return goOn({ tool: name, left: [...(questions[name] ?? [])], answers: [] });

@@ -1,0 +1,139 @@
+import {
+  type Dispatch,
+  type Exchange,
+  isJsonObject,
+  type JsonObject,
+  method,
+  notificationMethod,
+  type Result,
+  toAcknowledged,
+} from "@lethe/protocol";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createFakeConnection, createFakeSessions, type FakeUpstream } from "../testing/fakes.ts";
+import { createResourceWatches, type WatchScope } from "./resource-watches.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+interface Listening {
+  uris: string[];
+  update(uri: string): void;
+  end(): void;
+}
+
+/** An upstream that grants what `grants` says, and keeps its listen streams open. */
+function setUp(upstream: FakeUpstream = {}, grants: (uri: string) => boolean = () => true) {
+  const listening: Listening[] = [];
+  const dispatch: Dispatch = async ({ id, params, method: name }, exchange: Exchange) => {
+    if (name !== method.listen) throw new Error("only listens");
+    const wanted = isJsonObject(params.notifications) ? (params.notifications.resourceSubscriptions as string[]) : [];
+    const granted = wanted.filter(grants);
+    return new Promise<Result>((resolve) => {
+      const end = () => {
+        const index = listening.indexOf(entry);
+        if (index >= 0) listening.splice(index, 1);
+        resolve({ resultType: "complete" });
+      };
+      const entry: Listening = {
+        uris: granted,
+        end,
+        update: (uri) =>
+          void exchange.notify({
+            jsonrpc: "2.0",
+            method: notificationMethod.resourceUpdated,
+            params: { uri } as JsonObject,
+          }),
+      };
+      listening.push(entry);
+      exchange.signal.addEventListener("abort", end);
+      exchange.notify(toAcknowledged(id, granted.length > 0 ? { resourceSubscriptions: granted } : {}));
+    });
+  };
+  const { sessions, opened } = createFakeSessions(upstream, () => createFakeConnection({ dispatch }));
+  const watches = createResourceWatches();
+  const scope = (callerId?: string, handle?: string): WatchScope => ({ sessions, callerId, handle });
+  return { listening, sessions, opened, watches, scope };
+}
+
+describe("watched resources", () => {
+  it("are asked for once, however many watch, and as long as one does", async () => {
+    const { watches, listening, scope } = setUp();
+    const heard: string[] = [];
+    const one = await watches.acquire(scope(), ["x:/a", "x:/b"], (uri) => heard.push(`one ${uri}`));
+    const two = await watches.acquire(scope(), ["x:/a"], (uri) => heard.push(`two ${uri}`));
+    expect(listening.map(({ uris }) => uris)).toEqual([["x:/a", "x:/b"]]);
+    listening[0]?.update("x:/a");
+    expect(heard).toEqual(["one x:/a", "two x:/a"]);
+    one.release();
+    listening[0]?.update("x:/a");
+    expect(heard).toHaveLength(3);
+    expect(watches.size).toBe(1);
+    two.release();
+    expect([watches.size, listening]).toEqual([0, []]);
+  });
+
+  it("are granted as far as the upstream grants them (J-60)", async () => {
+    const { watches, scope } = setUp({}, (uri) => uri === "x:/a");
+    const watch = await watches.acquire(scope(), ["x:/a", "x:/b"], () => {});
+    expect(watch.uris).toEqual(["x:/a"]);
+    expect(watches.size).toBe(1);
+  });
+
+  it("are not granted by an upstream that says nothing, and nobody waits for it longer", async () => {
+    const dispatch = () => new Promise<never>(() => {});
+    const { sessions } = createFakeSessions({}, () => createFakeConnection({ dispatch }));
+    const watches = createResourceWatches();
+    const asked = watches.acquire({ sessions, callerId: undefined, handle: undefined }, ["x:/a"], () => {});
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect((await asked).uris).toEqual([]);
+    expect(watches.size).toBe(0);
+  });
+
+  it("tell of a part under the name of the whole (E-13)", async () => {
+    const { watches, listening, scope } = setUp();
+    const heard: string[] = [];
+    await watches.acquire(scope(), ["x:/a"], (uri) => heard.push(uri));
+    listening[0]?.update("x:/a/part");
+    listening[0]?.update("x:/abc");
+    expect(heard).toEqual(["x:/a"]);
+  });
+
+  it("count as updated when the upstream is back, since nobody knows what was missed (J-60)", async () => {
+    const { watches, listening, scope } = setUp();
+    const heard: string[] = [];
+    await watches.acquire(scope(), ["x:/a"], (uri) => heard.push(uri));
+    listening[0]?.end();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(heard).toEqual(["x:/a"]);
+    expect(listening).toHaveLength(1);
+    watches.close();
+    expect(listening).toEqual([]);
+  });
+});
+
+describe("whose sessions are watched", () => {
+  it("each caller's own: nobody hears of another's", async () => {
+    const { watches, listening, scope, opened } = setUp();
+    const heard: string[] = [];
+    await watches.acquire(scope("ann"), ["x:/a"], () => heard.push("ann"));
+    await watches.acquire(scope("bob"), ["x:/a"], () => heard.push("bob"));
+    expect(listening).toHaveLength(2);
+    listening[0]?.update("x:/a");
+    expect(heard).toEqual(["ann"]);
+    expect(opened.length).toBe(3);
+  });
+
+  it("one for all where sessions are shared", async () => {
+    const { watches, listening, scope } = setUp({ affinity: "shared" });
+    await watches.acquire(scope("ann"), ["x:/a"], () => {});
+    await watches.acquire(scope("bob"), ["x:/a"], () => {});
+    expect(listening).toHaveLength(1);
+  });
+
+  it("none where each call has a session, or no handle says which", async () => {
+    for (const affinity of ["call", "handle"] as const) {
+      const { watches, scope } = setUp({ affinity });
+      expect((await watches.acquire(scope("ann"), ["x:/a"], () => {})).uris).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,168 @@
+import {
+  type Dispatch,
+  type Exchange,
+  method,
+  notificationMethod,
+  type Result,
+  type ServerCapabilities,
+  toAcknowledged,
+} from "@lethe/protocol";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { rulesOf, toolOf } from "../testing/catalogs.ts";
+import { CatalogView, type ListKind } from "./catalog-view.ts";
+import { LiveCatalog, type LiveCatalogOptions } from "./live-catalog.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(Math, "random").mockReturnValue(1);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** An upstream whose tools a test changes, and tells of. */
+function createSource(name: string, capabilities: ServerCapabilities = { tools: { listChanged: true } }) {
+  const streams: { tell(): void; end(): void }[] = [];
+  const source = {
+    name,
+    isKept: true,
+    tools: ["a"],
+    reads: 0,
+    /** Undefined answers; an Error fails; "hang" never answers. */
+    fault: undefined as Error | "hang" | undefined,
+    streams,
+    dispatch: (async ({ method: asked, id }, exchange: Exchange): Promise<Result> => {
+      if (asked === method.listen) {
+        exchange.notify(toAcknowledged(id, { toolsListChanged: true }));
+        return new Promise((resolve) => {
+          const stream = {
+            tell: () => void exchange.notify({ jsonrpc: "2.0", method: notificationMethod.toolsChanged }),
+            end() {
+              streams.splice(streams.indexOf(stream), 1);
+              resolve({ resultType: "complete" });
+            },
+          };
+          streams.push(stream);
+        });
+      }
+      const { fault } = source;
+      if (fault === "hang")
+        return new Promise((_, reject) => exchange.signal.addEventListener("abort", () => reject(new Error("late"))));
+      if (fault) throw fault;
+      const hints = { resultType: "complete", ttlMs: 0, cacheScope: "private" } as const;
+      if (asked === method.discover) return { ...hints, supportedVersions: ["2026-07-28"], capabilities };
+      source.reads += 1;
+      return { ...hints, tools: source.tools.map((tool) => toolOf(tool)) };
+    }) as Dispatch,
+  };
+  return source;
+}
+
+function setUp(sources: ReturnType<typeof createSource>[], options: LiveCatalogOptions = {}) {
+  const changes: (readonly ListKind[])[] = [];
+  const problems: string[] = [];
+  const view = new CatalogView({
+    upstreams: sources.map(({ name }) => ({ name, rules: rulesOf(name) })),
+    onChange: (kinds) => changes.push(kinds),
+  });
+  const live = new LiveCatalog(sources, [view], { ...options, onProblem: (problem) => problems.push(problem) });
+  const names = () => view.current.tools.map(({ name }) => name);
+  return { live, view, changes, problems, names };
+}
+
+describe("the catalogue", () => {
+  it("is read anew when its upstream says that it changed, and what differs is told", async () => {
+    const source = createSource("up");
+    const { live, changes, names } = setUp([source]);
+    await live.refresh("up");
+    expect([names(), changes]).toEqual([["up__a"], [["tools"]]]);
+    source.tools = ["a", "b"];
+    source.streams[0]?.tell();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([names(), changes]).toEqual([
+      ["up__a", "up__b"],
+      [["tools"], ["tools"]],
+    ]);
+    source.streams[0]?.tell();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(changes).toHaveLength(2);
+    live.close();
+  });
+
+  it("is read once more when a change came while it was read", async () => {
+    const source = createSource("up");
+    const { live } = setUp([source]);
+    await Promise.all([live.refresh("up"), live.refresh("up"), live.refresh("up")]);
+    expect(source.reads).toBe(2);
+    await Promise.all([live.read("up"), live.read("up")]);
+    expect(source.reads).toBe(3);
+    live.close();
+  });
+
+  it("of an upstream that fails stays as it was, and does not empty that of others", async () => {
+    const [one, two] = [createSource("one"), createSource("two")];
+    const { live, names, problems } = setUp([one, two]);
+    await Promise.all([live.refresh("one"), live.refresh("two")]);
+    one.fault = new Error("broken");
+    two.tools = ["b"];
+    await Promise.all([live.refresh("one"), live.refresh("two"), live.refresh("one")]);
+    expect(names()).toEqual(["one__a", "two__b"]);
+    expect(problems).toEqual(["the catalogue of one could not be read: broken"]);
+    live.close();
+  });
+
+  it("of an upstream that does not answer keeps nobody waiting for long", async () => {
+    const [slow, quick] = [createSource("slow"), createSource("quick")];
+    slow.fault = "hang";
+    const { live, names, problems } = setUp([slow, quick], { readTimeoutMs: 20 });
+    const reading = Promise.all([live.refresh("slow"), live.refresh("quick")]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(names()).toEqual(["quick__a"]);
+    vi.useRealTimers();
+    await reading;
+    expect(problems).toEqual(["the catalogue of slow could not be read: late"]);
+    live.close();
+  });
+
+  it("is read and listened to again after its stream has ended, less often each time (E-17)", async () => {
+    const source = createSource("up");
+    const { live, names } = setUp([source]);
+    await live.refresh("up");
+    source.tools = ["b"];
+    source.streams[0]?.end();
+    await vi.advanceTimersByTimeAsync(999);
+    expect(names()).toEqual(["up__a"]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([names(), source.streams.length]).toEqual([["up__b"], 1]);
+    live.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("an upstream that never tells of changes", () => {
+  it("is read again when somebody asks for a list that is old", async () => {
+    const source = createSource("up", { tools: {} });
+    const { live, names } = setUp([source], { maxAgeMs: 1_000 });
+    await live.refresh("up");
+    source.tools = ["b"];
+    live.touch(["up"]);
+    await vi.advanceTimersByTimeAsync(1_001);
+    expect(names()).toEqual(["up__a"]);
+    live.touch(["up", "nobody"]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(names()).toEqual(["up__b"]);
+    live.close();
+  });
+
+  it("is left alone when it is only started on demand", async () => {
+    const source = { ...createSource("up"), isKept: false };
+    const { live } = setUp([source], { maxAgeMs: 1_000 });
+    await live.refresh("up");
+    await vi.advanceTimersByTimeAsync(2_000);
+    live.touch(["up"]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(source.streams).toEqual([]);
+    live.close();
+  });
+});

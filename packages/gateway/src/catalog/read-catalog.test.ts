@@ -1,0 +1,68 @@
+import { type JsonObject, type ModernRequest, methodNotFound, type Result } from "@lethe/protocol";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { catalogOf, toolOf } from "../testing/catalogs.ts";
+import { readCatalog } from "./read-catalog.ts";
+
+beforeEach(() => void vi.useFakeTimers({ now: 1_000 }));
+afterEach(() => void vi.useRealTimers());
+
+const { signal } = new AbortController();
+const { discover } = catalogOf("up");
+
+function upstream(answers: Record<string, (params: JsonObject) => Result>) {
+  return vi.fn(async ({ method, params }: ModernRequest) => {
+    const answer = answers[method];
+    if (!answer) throw methodNotFound(method);
+    return answer(params);
+  });
+}
+
+test("all pages of a list are read, and one that goes round in circles is cut (E-45)", async () => {
+  const pages: Record<string, string | undefined> = { "": "b", b: "c", c: "b" };
+  const dispatch = upstream({
+    "server/discover": () => ({ ...discover, capabilities: { tools: {} } }),
+    "tools/list": ({ cursor = "" }) => ({
+      resultType: "complete",
+      tools: [toolOf(`t${cursor}`)],
+      nextCursor: pages[String(cursor)],
+    }),
+  });
+  const { tools } = await readCatalog("up", dispatch, signal);
+  expect(tools.map(({ name }) => name)).toEqual(["t", "tb", "tc"]);
+});
+
+test("only what the upstream says it has is asked for, and with all that can be relayed declared", async () => {
+  const dispatch = upstream({ "server/discover": () => ({ ...discover, capabilities: {} }) });
+  await readCatalog("up", dispatch, signal);
+  expect(dispatch).toHaveBeenCalledTimes(1);
+  expect(dispatch.mock.calls[0]?.[0].params._meta["io.modelcontextprotocol/clientCapabilities"]).toMatchObject({
+    elicitation: { form: {}, url: {} },
+    sampling: {},
+    roots: {},
+  });
+});
+
+test("the shortest promise counts, from when it was made (E-56)", async () => {
+  const dispatch = upstream({
+    "server/discover": () => ({ ...discover, capabilities: { tools: {} }, ttlMs: 60_000, cacheScope: "public" }),
+    "tools/list": () => ({ resultType: "complete", tools: [], ttlMs: 5_000, cacheScope: "public" }),
+  });
+  expect(await readCatalog("up", dispatch, signal)).toMatchObject({ freshUntil: 6_000, cacheScope: "public" });
+});
+
+test("an upstream with resources may lack the method for templates", async () => {
+  const dispatch = upstream({
+    "server/discover": () => ({ ...discover, capabilities: { resources: {} } }),
+    "resources/list": () => ({ resultType: "complete", resources: [{ uri: "x:/1", name: "one" }] }),
+  });
+  expect(await readCatalog("up", dispatch, signal)).toMatchObject({
+    resources: [{}],
+    templates: [],
+    freshUntil: 1_000,
+  });
+});
+
+test("an upstream that does not say what it is fails", async () => {
+  const dispatch = upstream({ "server/discover": () => ({ resultType: "complete" }) });
+  await expect(readCatalog("up", dispatch, signal)).rejects.toThrow('upstream "up" gave no valid answer');
+});

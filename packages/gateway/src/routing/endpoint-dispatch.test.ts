@@ -1,0 +1,167 @@
+import {
+  type Dispatch,
+  errorCode,
+  type HeaderReader,
+  type JsonObject,
+  type ModernRequest,
+  method,
+  methodNotFound,
+  type Result,
+  resourceNotFound,
+} from "@lethe/protocol";
+import { createKeyRing, createSeal } from "@lethe/server";
+import { describe, expect, it, vi } from "vitest";
+import { createBridge } from "../bridge/bridge.ts";
+import { createStateSeal } from "../bridge/call-state.ts";
+import { ParkedCalls } from "../bridge/parked-calls.ts";
+import { type CatalogPart, mergeCatalogs } from "../catalog/merge-catalogs.ts";
+import { createLocalDirectory } from "../store/directory.ts";
+import { partOf, toolOf } from "../testing/catalogs.ts";
+import { createFakeConnection, createFakeExchange, createFakeSessions, done, requestOf } from "../testing/fakes.ts";
+import { createEndpointDispatch } from "./endpoint-dispatch.ts";
+
+type Answer = (request: ModernRequest) => Result;
+
+/** Modern upstreams with these catalogues; each answers as a test says. */
+function setUp(parts: readonly CatalogPart[], answers: Record<string, Answer> = {}) {
+  const catalog = mergeCatalogs(parts);
+  const received: { upstream: string; request: ModernRequest }[] = [];
+  const sessions = new Map(
+    parts.map(({ catalog: { upstream } }) => {
+      const dispatch: Dispatch = async (request) => {
+        received.push({ upstream, request });
+        return answers[upstream]?.(request) ?? done;
+      };
+      const connect = async () => createFakeConnection({ era: "modern", dispatch });
+      return [upstream, createFakeSessions({ name: upstream, connect }).sessions] as const;
+    }),
+  );
+  const directory = createLocalDirectory();
+  const seal = createStateSeal(createSeal(createKeyRing(), { server: "g" }));
+  const onListed = vi.fn();
+  const dispatch = createEndpointDispatch({
+    catalog: () => catalog,
+    onListed,
+    sessionsOf: (name) => sessions.get(name) as NonNullable<ReturnType<typeof sessions.get>>,
+    bridge: createBridge({ seal, directory, parked: new ParkedCalls(), path: "/mcp" }),
+    listen: async () => ({ resultType: "complete", heard: true }),
+  });
+  const send = (name: string, params: JsonObject = {}, headers?: HeaderReader) =>
+    dispatch(requestOf(name, params), { ...createFakeExchange(), headers });
+  return { send, received, onListed };
+}
+
+describe("calls", () => {
+  it("go to the upstream that has the tool or prompt, under its own name", async () => {
+    const { send, received } = setUp([
+      partOf("a", { tools: [toolOf("t")] }),
+      partOf("b", { tools: [toolOf("t")], prompts: [{ name: "p" }] }),
+    ]);
+    await send(method.callTool, { name: "b__t", arguments: { x: 1 } });
+    await send(method.getPrompt, { name: "b__p" });
+    await send(method.complete, { ref: { type: "ref/prompt", name: "b__p" }, argument: { name: "x", value: "" } });
+    expect(received.map(({ upstream }) => upstream)).toEqual(["b", "b", "b"]);
+    expect(received.map(({ request }) => request.params)).toMatchObject([
+      { name: "t", arguments: { x: 1 } },
+      { name: "p" },
+      { ref: { type: "ref/prompt", name: "p" } },
+    ]);
+  });
+
+  it("of what nobody has are refused, and so is malformed params", async () => {
+    const { send } = setUp([partOf("a", { tools: [toolOf("t")] })]);
+    const refused = { code: errorCode.invalidParams };
+    await expect(send(method.callTool, { name: "a__x" })).rejects.toMatchObject(refused);
+    await expect(send(method.callTool, { name: 1 })).rejects.toMatchObject(refused);
+    await expect(send(method.callTool, { name: "a__t", arguments: [] })).rejects.toMatchObject(refused);
+    await expect(send(method.getPrompt, { name: "a__x" })).rejects.toMatchObject(refused);
+    await expect(send(method.readResource, { uri: "x:/" })).rejects.toMatchObject(refused);
+  });
+
+  it("have their mirrored headers checked before they leave (B-39)", async () => {
+    const inputSchema = { type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } } };
+    const { send, received } = setUp([partOf("a", { tools: [toolOf("t", { inputSchema })] })]);
+    const call = { name: "a__t", arguments: { region: "eu" } };
+    const headers = (value: string) => (name: string) =>
+      name.toLowerCase() === "mcp-param-region" ? value : undefined;
+    await expect(send(method.callTool, call, headers("us"))).rejects.toMatchObject({ code: errorCode.headerMismatch });
+    expect(received).toEqual([]);
+    await send(method.callTool, call, headers("eu"));
+    expect(received).toHaveLength(1);
+  });
+});
+
+describe("resources", () => {
+  const listed = { resources: [{ uri: "x:/listed", name: "" }] };
+  const made = { templates: [{ uriTemplate: "x:/made/{id}", name: "" }] };
+  const only =
+    (uri: string): Answer =>
+    (request) => {
+      if (request.params.uri !== uri) throw resourceNotFound(String(request.params.uri));
+      return { resultType: "complete", contents: [{ uri, text: "here" }] };
+    };
+
+  it("are read from who lists them, who makes them, or who has their scheme, in this order", async () => {
+    const { send, received } = setUp([partOf("a", listed), partOf("b", made), partOf("c")], { b: only("x:/linked") });
+    const from = async (uri: string) => {
+      received.length = 0;
+      await send(method.readResource, { uri }).catch(() => {});
+      return received.map(({ upstream }) => upstream);
+    };
+    expect(await from("x:/listed")).toEqual(["a"]);
+    expect(await from("x:/made/1")).toEqual(["b", "a"]);
+    expect(await from("y:/unknown")).toEqual([]);
+  });
+
+  it("that one does not know are asked of the next; any other failure ends the search", async () => {
+    const broken: Answer = () => {
+      throw methodNotFound("resources/read");
+    };
+    const two = [partOf("a", made), partOf("b", made)];
+    const { send } = setUp(two, { a: only("x:/none"), b: only("x:/made/1") });
+    expect(await send(method.readResource, { uri: "x:/made/1" })).toMatchObject({ contents: [{ text: "here" }] });
+    await expect(send(method.readResource, { uri: "x:/made/2" })).rejects.toMatchObject({
+      code: errorCode.invalidParams,
+    });
+    const failing = setUp(two, { a: broken });
+    await expect(failing.send(method.readResource, { uri: "x:/made/1" })).rejects.toMatchObject({
+      code: errorCode.methodNotFound,
+    });
+    expect(failing.received).toHaveLength(1);
+  });
+
+  it("that ask are asked about again where the question came from", async () => {
+    const asking: Answer = ({ params }) =>
+      params.requestState === undefined
+        ? { resultType: "input_required", requestState: "s" }
+        : { resultType: "complete", contents: [] };
+    const { send, received } = setUp([partOf("a", made), partOf("b", made)], { a: only("x:/none"), b: asking });
+    const { requestState } = await send(method.readResource, { uri: "x:/made/1" });
+    await send(method.readResource, { uri: "x:/made/1", requestState });
+    expect(received.map(({ upstream }) => upstream)).toEqual(["a", "b", "b"]);
+  });
+});
+
+describe("lists", () => {
+  it("come from the catalogue, which hears that somebody asks", async () => {
+    const { send, received, onListed } = setUp([partOf("a", { tools: [toolOf("t")] })]);
+    expect(await send(method.listTools)).toMatchObject({ tools: [{ name: "a__t" }] });
+    expect(await send(method.discover)).toMatchObject({ supportedVersions: ["2026-07-28"] });
+    expect([received, onListed.mock.calls.length]).toEqual([[], 2]);
+  });
+
+  it("have one page (E-45)", async () => {
+    const { send } = setUp([partOf("a")]);
+    await expect(send(method.listTools, { cursor: "" })).rejects.toMatchObject({ code: errorCode.invalidParams });
+  });
+});
+
+describe("methods", () => {
+  it("are served exactly when their capability is advertised (E-4)", async () => {
+    const { send } = setUp([]);
+    for (const name of [method.callTool, method.listTools, method.readResource, method.complete, "ping", "tasks/get"]) {
+      await expect(send(name)).rejects.toMatchObject({ code: errorCode.methodNotFound });
+    }
+    expect(await send(method.listen)).toMatchObject({ heard: true });
+  });
+});

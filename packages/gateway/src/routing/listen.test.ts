@@ -1,0 +1,95 @@
+import { type JsonObject, method, notificationMethod } from "@lethe/protocol";
+import { describe, expect, it } from "vitest";
+import type { OnUpdate, ResourceWatches, WatchScope } from "../bridge/resource-watches.ts";
+import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
+import { createFakeExchange, createFakeSessions, requestOf } from "../testing/fakes.ts";
+import { createListening } from "./listen.ts";
+
+function setUp(grants: (uri: string) => boolean = () => true) {
+  const watching: { scope: WatchScope; uris: readonly string[]; onUpdate: OnUpdate }[] = [];
+  const watches: ResourceWatches = {
+    size: 0,
+    close: () => {},
+    async acquire(scope, asked, onUpdate) {
+      const entry = { scope, uris: asked.filter(grants), onUpdate };
+      watching.push(entry);
+      return { uris: entry.uris, release: () => void watching.splice(watching.indexOf(entry), 1) };
+    },
+  };
+  const owners = new Map<string, UpstreamSessions>(
+    ["x", "y"].map((name) => [name, createFakeSessions({ name }).sessions]),
+  );
+  const listening = createListening({ watches, ownerOf: (uri) => owners.get(uri.slice(0, 1)) });
+  async function listen(notifications: JsonObject, callerId?: string) {
+    const exchange = createFakeExchange(callerId);
+    const ended = listening.listen(requestOf(method.listen, { notifications }), exchange);
+    ended.catch(() => {});
+    await new Promise((resolve) => setImmediate(resolve));
+    return {
+      exchange,
+      ended,
+      heard: () => exchange.notes.slice(1).map(({ method: told, params }) => params?.uri ?? told),
+    };
+  }
+  return { listening, listen, watching };
+}
+
+describe("a subscription", () => {
+  it("is acknowledged with what the upstreams grant, in their callers' words (E-11, J-60)", async () => {
+    const { listen, watching } = setUp((uri) => uri !== "x:/no");
+    const resourceSubscriptions = ["x:/a", "x:/a", "x:/no", "y:/b", "z:/nobody"];
+    const { exchange } = await listen({ toolsListChanged: true, resourceSubscriptions });
+    expect(exchange.notes[0]).toMatchObject({
+      method: notificationMethod.acknowledged,
+      params: { notifications: { toolsListChanged: true, resourceSubscriptions: ["x:/a", "y:/b"] } },
+    });
+    expect(watching.map(({ scope, uris }) => [scope.sessions.name, uris])).toEqual([
+      ["x", ["x:/a"]],
+      ["y", ["y:/b"]],
+    ]);
+  });
+
+  it("leaves out of the acknowledgement what is not granted at all", async () => {
+    const { listen } = setUp(() => false);
+    const { exchange, ended } = await listen({ resourceSubscriptions: ["x:/a"] });
+    expect(exchange.notes[0]?.params?.notifications).toEqual({});
+    await ended;
+  });
+
+  it("gives its watches back when its caller leaves", async () => {
+    const { listen, watching } = setUp();
+    const { exchange, ended } = await listen({ resourceSubscriptions: ["x:/a"] });
+    expect(watching).toHaveLength(1);
+    exchange.leave();
+    await ended;
+    expect(watching).toEqual([]);
+  });
+
+  it("hears of lists whoever it is, and of resources only what happens in its caller's sessions", async () => {
+    const { listen, listening, watching } = setUp();
+    const ann = await listen({ promptsListChanged: true, resourceSubscriptions: ["x:/a"] }, "ann");
+    const bob = await listen({ promptsListChanged: true, resourceSubscriptions: ["x:/a"] }, "bob");
+    watching.find(({ scope }) => scope.callerId === "ann")?.onUpdate("x:/a");
+    listening.publish("prompts");
+    listening.publish("tools");
+    expect(ann.heard()).toEqual(["x:/a", notificationMethod.promptsChanged]);
+    expect(bob.heard()).toEqual([notificationMethod.promptsChanged]);
+  });
+
+  it("of too many resources is refused, and watches nothing", async () => {
+    const { listen, watching } = setUp();
+    const resourceSubscriptions = Array.from({ length: 1_001 }, (_, index) => `x:/${index}`);
+    const { ended } = await listen({ resourceSubscriptions });
+    await expect(ended).rejects.toMatchObject({ code: -32602 });
+    expect(watching).toEqual([]);
+  });
+
+  it("ends in order when the gateway does (E-16), and none begins after", async () => {
+    const { listen, listening } = setUp();
+    const { ended } = await listen({ toolsListChanged: true });
+    listening.close();
+    expect(await ended).toMatchObject({ resultType: "complete" });
+    const late = await listen({ toolsListChanged: true });
+    await expect(late.ended).rejects.toMatchObject({ message: expect.stringContaining("shutting down") });
+  });
+});

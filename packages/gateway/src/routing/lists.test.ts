@@ -1,0 +1,45 @@
+import { method, toResultText } from "@lethe/protocol";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { mergeCatalogs } from "../catalog/merge-catalogs.ts";
+import { partOf, toolOf } from "../testing/catalogs.ts";
+import { createListAnswers } from "./lists.ts";
+
+beforeEach(() => void vi.useFakeTimers({ now: 0 }));
+afterEach(() => void vi.useRealTimers());
+
+test("lists are serialised once for each version of the catalogue", () => {
+  const answer = createListAnswers();
+  const catalog = mergeCatalogs([partOf("a", { tools: [toolOf("t")] })]);
+  const first = answer(catalog, method.listTools);
+  expect(first).toMatchObject({ resultType: "complete", ttlMs: 0, cacheScope: "private", tools: [{ name: "a__t" }] });
+  expect(answer(catalog, method.listTools)).toBe(first);
+  expect(JSON.parse(toResultText(first ?? { resultType: "" }))).toEqual(first);
+  expect(answer(mergeCatalogs([partOf("a")]), method.listTools)).not.toBe(first);
+});
+
+test("what is left of the upstreams' promise is promised on (E-50, E-56)", () => {
+  const answer = createListAnswers();
+  const catalog = mergeCatalogs([partOf("a", { freshUntil: 60_000, cacheScope: "public" })]);
+  expect(answer(catalog, method.discover)).toMatchObject({ ttlMs: 60_000, cacheScope: "public" });
+  vi.setSystemTime(30_500);
+  expect(answer(catalog, method.discover)).toMatchObject({ ttlMs: 29_000 });
+  vi.setSystemTime(70_000);
+  expect(answer(catalog, method.discover)).toMatchObject({ ttlMs: 0 });
+});
+
+test("discover names the gateway's own versions and nothing of the upstreams' identity (J-61)", () => {
+  const discover = createListAnswers()(mergeCatalogs([partOf("a")]), method.discover);
+  expect(discover).toMatchObject({
+    supportedVersions: ["2026-07-28"],
+    capabilities: { tools: { listChanged: true }, resources: { subscribe: true } },
+    _meta: { "io.modelcontextprotocol/serverInfo": { name: "lethe-gateway" } },
+  });
+});
+
+test("a list of something that no upstream has is none, and neither is another method (E-4)", () => {
+  const answer = createListAnswers();
+  const nothing = mergeCatalogs([]);
+  for (const name of [method.listTools, method.listPrompts, method.listResources, "constructor", "tools/call"]) {
+    expect(answer(nothing, name)).toBeUndefined();
+  }
+});

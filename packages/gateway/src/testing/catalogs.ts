@@ -1,0 +1,34 @@
+// What an upstream offers, for tests.
+import type { Tool } from "@lethe/protocol";
+import { createNameRule } from "../catalog/exposure.ts";
+import type { CatalogPart, CatalogRules } from "../catalog/merge-catalogs.ts";
+import type { UpstreamCatalog } from "../catalog/read-catalog.ts";
+
+export function toolOf(name: string, more: Partial<Tool> = {}): Tool {
+  return { name, inputSchema: { type: "object" }, ...more };
+}
+
+export function catalogOf(upstream: string, more: Partial<UpstreamCatalog> = {}): UpstreamCatalog {
+  const discover: UpstreamCatalog["discover"] = {
+    resultType: "complete",
+    supportedVersions: ["2026-07-28"],
+    capabilities: { tools: {}, prompts: {}, resources: { subscribe: true }, completions: {} },
+    ttlMs: 0,
+    cacheScope: "private",
+  };
+  const empty = { tools: [], prompts: [], resources: [], templates: [] };
+  return { upstream, discover, ...empty, freshUntil: 0, cacheScope: "private", ...more };
+}
+
+export function rulesOf(prefix: string, more: Partial<CatalogRules> = {}): CatalogRules {
+  const everything = createNameRule(undefined);
+  return { prefix, tools: everything, prompts: everything, resources: everything, ...more };
+}
+
+export function partOf(
+  upstream: string,
+  more: Partial<UpstreamCatalog> = {},
+  rules: Partial<CatalogRules> = {},
+): CatalogPart {
+  return { catalog: catalogOf(upstream, more), rules: rulesOf(upstream, rules) };
+}
