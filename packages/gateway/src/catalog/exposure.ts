@@ -17,7 +17,7 @@ export function createNameRule(exposure: Exposure | undefined): NameRule {
 }
 
 /** `*` stands for any text, also for none. */
-function createNameMatcher(patterns: readonly string[]): (name: string) => boolean {
+export function createNameMatcher(patterns: readonly string[]): (name: string) => boolean {
   const exact = new Set(patterns.filter((pattern) => !pattern.includes("*")));
   const open = patterns.filter((pattern) => pattern.includes("*")).map((pattern) => pattern.split("*"));
   return (name) => exact.has(name) || open.some((parts) => fits(name, parts));

@@ -32,20 +32,21 @@ export interface GuardOptions {
 export function createGuard({ policy, locate, upstream }: GuardOptions): Middleware {
   const filterList = createListFilter(locate);
 
-  function decideAll(profile: Profile, requested: string, kind: TargetKind, name: string): Decision | undefined {
-    let best: Decision | undefined;
-    for (const place of locate(kind, name)) {
-      const decision = profile.decide({ ...place, method: requested, kind });
-      if (decision === "allow") return decision;
-      if (best === undefined || best === "deny") best = decision;
-    }
-    return best;
+  /**
+   * A URI of several upstreams can be read when one of them may be asked; which one, the Dispatch decides (`mayRead`). All
+   * else has to be allowed for each that it may reach.
+   */
+  function decideAll(profile: Profile, requested: string, { kind, name }: Named): Decision | undefined {
+    const decisions = locate(kind, name).map((place) => profile.decide({ ...place, method: requested, kind }));
+    const refusal = decisions.find((decision) => decision !== "allow");
+    const isOneEnough = requested === method.readResource;
+    return isOneEnough && decisions.includes("allow") ? "allow" : (refusal ?? decisions[0]);
   }
 
   function check(request: ModernRequest, caller: Caller | undefined, profile: Profile): void {
     const named = namedBy(request);
     const decision = named
-      ? decideAll(profile, request.method, named.kind, named.name)
+      ? decideAll(profile, request.method, named)
       : profile.decide({ method: request.method, upstream });
     // An unknown name is for the Dispatch to refuse.
     if (decision === undefined || decision === "allow") return;
@@ -58,7 +59,7 @@ export function createGuard({ policy, locate, upstream }: GuardOptions): Middlew
     const list = listOf[request.method];
     if (list) return filterList(await next(request, exchange), list, profile);
     if (request.method === method.discover) return next(request, exchange);
-    if (request.method === method.listen) return next(withReadable(request, profile, decideAll), exchange);
+    if (request.method === method.listen) return next(withReadable(request, profile, locate), exchange);
     check(request, exchange.caller, profile);
     return next(request, exchange);
   };
@@ -139,16 +140,12 @@ function createListFilter(locate: Locate): (list: Result, shape: ListShape, prof
   };
 }
 
-type DecideAll = (profile: Profile, requested: string, kind: TargetKind, name: string) => Decision | undefined;
-
-/** Nobody hears of changes of what he may not read. */
-function withReadable(request: ModernRequest, profile: Profile, decideAll: DecideAll): ModernRequest {
+/** Nobody hears of changes of what he may not read, whoever of several upstreams has it. */
+function withReadable(request: ModernRequest, profile: Profile, locate: Locate): ModernRequest {
   const wanted = parseListenFilter(request.params);
   if (!wanted.resourceSubscriptions) return request;
-  const mayRead = (uri: string) => {
-    const decision = decideAll(profile, method.readResource, "resource", uri);
-    return decision === undefined || decision === "allow";
-  };
-  const notifications = { ...wanted, resourceSubscriptions: wanted.resourceSubscriptions.filter(mayRead) };
-  return { ...request, params: { ...request.params, notifications } };
+  const mayRead = (place: { upstream: string; name: string }) =>
+    profile.decide({ ...place, method: method.readResource, kind: "resource" }) === "allow";
+  const uris = wanted.resourceSubscriptions.filter((uri) => locate("resource", uri).every(mayRead));
+  return { ...request, params: { ...request.params, notifications: { ...wanted, resourceSubscriptions: uris } } };
 }

@@ -2,8 +2,8 @@
 import type { Caller } from "@lethe/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { createNameMatcher } from "../catalog/exposure.ts";
 import type { PolicyRule } from "../config/gateway-settings.ts";
-import { toMatcher } from "./pattern.ts";
 import { createPolicy, type Target } from "./policy.ts";
 
 const ci: Caller = { id: "key ci", scopes: ["read"] };
@@ -95,7 +95,7 @@ describe("a pattern", () => {
           .split("*")
           .map((part) => part.replaceAll(".", "\\."))
           .join(".*");
-        expect(toMatcher([pattern])(name)).toBe(new RegExp(`^${expression}$`).test(name));
+        expect(createNameMatcher([pattern])(name)).toBe(new RegExp(`^${expression}$`).test(name));
       }),
       { numRuns: 2_000 },
     );

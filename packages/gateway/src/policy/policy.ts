@@ -1,7 +1,7 @@
 // Who may use what (G-5): rules read from top to bottom, the first that applies decides, and what none allows is denied.
 import type { Caller } from "@lethe/protocol";
+import { createNameMatcher } from "../catalog/exposure.ts";
 import type { PolicyRule } from "../config/gateway-settings.ts";
-import { type Matcher, toMatcher } from "./pattern.ts";
 
 export type TargetKind = "tool" | "prompt" | "resource";
 
@@ -72,9 +72,9 @@ interface CompiledRule {
 
 function compile(rule: PolicyRule): CompiledRule {
   const { effect, callers, scopes = [] } = rule;
-  const isCaller = toMatcher(callers);
-  const isMethod = toMatcher(rule.methods);
-  const isUpstream = toMatcher(rule.upstreams);
+  const isCaller = createNameMatcher(callers ?? ["*"]);
+  const isMethod = createNameMatcher(rule.methods ?? ["*"]);
+  const isUpstream = createNameMatcher(rule.upstreams ?? ["*"]);
   const names = namesOf(rule);
   return {
     effect,
@@ -101,14 +101,14 @@ type NameTest = (name: string, effect: PolicyRule["effect"]) => boolean;
 function namesOf({ tools, prompts, resources }: PolicyRule): ReadonlyMap<TargetKind, NameTest> | undefined {
   if (!tools && !prompts && !resources) return undefined;
   const tests = new Map<TargetKind, NameTest>();
-  if (tools) tests.set("tool", toMatcher(tools));
-  if (prompts) tests.set("prompt", toMatcher(prompts));
-  if (resources) tests.set("resource", toUriTest(toMatcher(resources)));
+  if (tools) tests.set("tool", createNameMatcher(tools));
+  if (prompts) tests.set("prompt", createNameMatcher(prompts));
+  if (resources) tests.set("resource", toUriTest(createNameMatcher(resources)));
   return tests;
 }
 
 /** `file:///data/../etc` must not pass for something below `/data`: both ways to read a URI have to be allowed. */
-function toUriTest(matches: Matcher): NameTest {
+function toUriTest(matches: (uri: string) => boolean): NameTest {
   return (uri, effect) => {
     const forms = URL.canParse(uri) ? [uri, new URL(uri).href] : [uri];
     return effect === "allow" ? forms.every(matches) : forms.some(matches);
