@@ -1,4 +1,5 @@
 // One path of the gateway: some upstreams, seen through one set of names, over one bridge.
+import type { Caller } from "@lethe/protocol";
 import type { Servable } from "@lethe/server";
 import { type BridgeOptions, createBridge } from "./bridge/bridge.ts";
 import type { ResourceWatches } from "./bridge/resource-watches.ts";
@@ -13,14 +14,20 @@ import { candidatesFor } from "./routing/resource-owner.ts";
 import type { UpstreamSessions } from "./sessions/upstream-sessions.ts";
 import { gatewayInfo } from "./upstream/own-request.ts";
 
+/** Where everything is served; each upstream alone is one step below. */
+export const basePath: string = "/mcp";
+
 export interface EndpointParts extends BridgeOptions {
-  readonly upstreams: readonly UpstreamSessions[];
+  /** By name, in the order of the lists; may change. */
+  readonly upstreams: ReadonlyMap<string, UpstreamSessions>;
   readonly watches: ResourceWatches;
   /** Names are prefixed, so that those of several upstreams differ. */
   readonly isMerged: boolean;
   /** Somebody asks for a list that these upstreams make up. */
   onListed(upstreams: readonly string[]): void;
   onProblem?(problem: string): void;
+  /** Whether a caller may read a URI of an upstream. Default: any may. */
+  mayRead?(caller: Caller | undefined, upstream: string, uri: string): boolean;
 }
 
 export interface Endpoint {
@@ -31,10 +38,8 @@ export interface Endpoint {
 
 export function createEndpoint(parts: EndpointParts): Endpoint {
   const { path, upstreams, watches, isMerged, onProblem } = parts;
-  const byName = new Map(upstreams.map((sessions) => [sessions.name, sessions]));
-  const names = [...byName.keys()];
   const view: CatalogView = new CatalogView({
-    upstreams: upstreams.map(({ name, config }) => ({ name, rules: toRules(config, isMerged) })),
+    upstreams: () => [...upstreams.values()].map(({ name, config }) => ({ name, rules: toRules(config, isMerged) })),
     onChange(kinds) {
       for (const kind of kinds) listening.publish(kind);
     },
@@ -42,12 +47,13 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   });
   const listening = createListening({
     watches,
-    ownerOf: (uri) => byName.get(candidatesFor(view.current, uri)[0] ?? ""),
+    ownerOf: (uri) => upstreams.get(candidatesFor(view.current, uri)[0] ?? ""),
   });
   const dispatch = createEndpointDispatch({
     catalog: () => view.current,
-    onListed: () => parts.onListed(names),
-    sessionsOf: (name) => byName.get(name) as UpstreamSessions,
+    onListed: () => parts.onListed([...upstreams.keys()]),
+    sessionsOf: (name) => upstreams.get(name),
+    mayRead: parts.mayRead ?? (() => true),
     bridge: createBridge(parts),
     listen: listening.listen,
   });

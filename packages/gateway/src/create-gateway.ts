@@ -1,115 +1,164 @@
 // The gateway: every upstream of a configuration behind one stateless endpoint, and each alone behind its own.
 import { createKeyRing, createSeal, keysFromEnvironment, type Servable } from "@lethe/server";
 import { createStateSeal } from "./bridge/call-state.ts";
-import { ParkedCalls } from "./bridge/parked-calls.ts";
+import { type ParkedCall, ParkedCalls } from "./bridge/parked-calls.ts";
 import { createResourceWatches } from "./bridge/resource-watches.ts";
 import type { CatalogView } from "./catalog/catalog-view.ts";
 import { LiveCatalog } from "./catalog/live-catalog.ts";
-import type { GatewayConfig } from "./config/upstream-config.ts";
-import { createEndpoint } from "./create-endpoint.ts";
+import type { GatewayConfig, UpstreamConfig } from "./config/upstream-config.ts";
+import { basePath, createEndpoint, type Endpoint } from "./create-endpoint.ts";
+import { createMember, type Member, type MemberParts } from "./create-member.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
-import { UpstreamSessions } from "./sessions/upstream-sessions.ts";
+import type { UpstreamSessions } from "./sessions/upstream-sessions.ts";
 import { createLocalDirectory } from "./store/directory.ts";
-import { createConnector } from "./upstream/open-connection.ts";
 import { gatewayInfo } from "./upstream/own-request.ts";
 
 export interface Gateway {
   /** `/mcp` is everything; `/mcp/{name}` is one upstream alone. */
+  endpointAt(path: string): Endpoint | undefined;
   servableAt(path: string): Servable | undefined;
+  /** In the order of the lists. */
   readonly upstreams: readonly UpstreamSessions[];
   /** What everything together offers. */
   readonly catalog: CatalogView;
   /** How many calls wait for an answer of their callers. */
   readonly parkedCalls: number;
-  /** Resolves when every upstream has been started and read, or has failed to be, once. */
+  /** The oldest first, and when each is given up, in ms since 1970. */
+  readonly parked: readonly (ParkedCall & { readonly expiresAt: number })[];
+  /** Resolves when every upstream of the beginning has been started and read, or has failed to be, once. */
   readonly settled: Promise<void>;
+  /** Touches only the upstreams that differ. What runs at one that goes is let finish for `graceMs`, 30,000 by default. */
+  reconfigure(upstreams: readonly UpstreamConfig[], options?: { graceMs?: number }): Changes;
   /** Ends streams, connections and processes. */
   close(): Promise<void>;
 }
 
-/** Where everything is served; each upstream alone is one step below. */
-export const basePath: string = "/mcp";
+export interface Changes {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+  /** Resolves when those that are new have been started and read, or have failed to be. */
+  readonly settled: Promise<void>;
+}
 
 /** States of modern upstreams travel inside ours. */
 const maxStateBytes = 256 * 1024;
 
 export function createGateway(config: GatewayConfig, options: GatewayOptions = {}): Gateway {
-  const { onEvent, onProblem, onStderr, startTimeoutMs, gate, verdictOf, directory = createLocalDirectory() } = options;
+  const { onProblem, mayRead } = options;
+  const { directory = createLocalDirectory() } = options;
   const parked = new ParkedCalls(options);
   const watches = createResourceWatches(options);
   const ring = createKeyRing(options.keys ?? keysFromEnvironment());
   const sealOptions = { server: gatewayInfo.name, ttlMs: parked.ttlMs, maxBytes: maxStateBytes };
-  const shared = { seal: createStateSeal(createSeal(ring, sealOptions)), directory, parked, watches };
-
-  const connectors = config.upstreams.map((upstream) =>
-    createConnector(upstream, {
-      parkedCallTtlMs: parked.ttlMs,
-      onWarning: (name, problem) => onProblem?.(`${name}: ${problem}`),
-      ...(onStderr && { onStderr }),
-    }),
-  );
-  const upstreams = config.upstreams.map(
-    (upstream, index) =>
-      new UpstreamSessions({
-        config: upstream,
-        directory,
-        connect: (...asked) => (connectors[index] as (typeof connectors)[number]).open(...asked),
-        onSessionEnd: (session) => parked.forget(session),
-        onEvent(event) {
-          onEvent?.(event);
-          if (event.kind === "ready") void catalog.refresh(event.upstream);
-        },
-        ...withoutUndefined({ startTimeoutMs: upstream.startTimeoutMs ?? startTimeoutMs, gate, verdictOf }),
-      }),
-  );
-
   const complaints = onProblem ? { onProblem } : {};
-  const merged = createEndpoint({ path: basePath, upstreams, isMerged: true, onListed, ...complaints, ...shared });
-  const alone = upstreams.map((sessions) =>
-    createEndpoint({
-      path: `${basePath}/${sessions.name}`,
-      upstreams: [sessions],
-      isMerged: false,
-      onListed,
-      ...shared,
-    }),
-  );
-  const endpoints = [merged, ...alone];
-  const byPath = new Map(endpoints.map((endpoint) => [endpoint.path, endpoint]));
-  const catalog: LiveCatalog = new LiveCatalog(
-    upstreams.map(({ name, dispatch, config: { start } }) => ({ name, dispatch, isKept: start !== "demand" })),
-    endpoints.map(({ view }) => view),
-    complaints,
-  );
+  const catalog = new LiveCatalog(complaints);
+  const shared = {
+    seal: createStateSeal(createSeal(ring, sealOptions)),
+    directory,
+    parked,
+    watches,
+    onListed: (names: readonly string[]) => catalog.touch(names),
+    ...(mayRead && { mayRead }),
+  };
 
-  function onListed(names: readonly string[]): void {
-    catalog.touch(names);
+  const members = new Map<string, Member>();
+  const upstreams = new Map<string, UpstreamSessions>();
+  const retiring = new Map<UpstreamSessions, Promise<void>>();
+  const merged = createEndpoint({ path: basePath, upstreams, isMerged: true, ...complaints, ...shared });
+
+  const memberParts: MemberParts = {
+    ...shared,
+    catalog,
+    options,
+    isCurrent: (member) => members.get(member.sessions.name) === member,
+  };
+
+  /** Callers that listen to it alone learn that it is over; whoever listens to everything hears of the changed lists. */
+  function retire({ sessions, connector, endpoint }: Member, graceMs: number): void {
+    void endpoint.servable.close?.();
+    const retired = sessions.retire(graceMs).then(() => {
+      connector.close();
+      retiring.delete(sessions);
+    });
+    retiring.set(sessions, retired);
   }
 
+  /** In the order of the configuration, which is that of the lists. */
+  function install(next: ReadonlyMap<string, Member>): void {
+    members.clear();
+    upstreams.clear();
+    for (const [name, member] of next) {
+      members.set(name, member);
+      upstreams.set(name, member.sessions);
+    }
+    const all = [...next.values()];
+    const views = [merged.view, ...all.map(({ endpoint }) => endpoint.view)];
+    catalog.follow(
+      all.map(({ source }) => source),
+      views,
+    );
+  }
+
+  function reconfigure(wanted: readonly UpstreamConfig[], { graceMs = 30_000 } = {}): Changes {
+    const before = new Map(members);
+    const next = new Map<string, Member>();
+    const fresh: Member[] = [];
+    for (const upstream of wanted) {
+      const known = before.get(upstream.name);
+      const isSame = known && JSON.stringify(known.sessions.config) === JSON.stringify(upstream);
+      const member = isSame ? known : createMember(upstream, memberParts);
+      if (!isSame) fresh.push(member);
+      next.set(upstream.name, member);
+    }
+    install(next);
+    for (const [name, member] of before) if (next.get(name) !== member) retire(member, graceMs);
+    const names = fresh.map(({ sessions }) => sessions.name);
+    return {
+      added: names.filter((name) => !before.has(name)),
+      changed: names.filter((name) => before.has(name)),
+      removed: [...before.keys()].filter((name) => !next.has(name)),
+      settled: settle(fresh, catalog),
+    };
+  }
+
+  const { settled } = reconfigure(config.upstreams);
+  const endpointAt = (path: string): Endpoint | undefined =>
+    path === basePath
+      ? merged
+      : members.get(path.startsWith(`${basePath}/`) ? path.slice(basePath.length + 1) : "")?.endpoint;
   return {
-    servableAt: (path) => byPath.get(path)?.servable,
-    upstreams,
+    endpointAt,
+    servableAt: (path) => endpointAt(path)?.servable,
+    get upstreams() {
+      return [...upstreams.values()];
+    },
     catalog: merged.view,
     get parkedCalls() {
       return parked.size;
     },
-    settled: settle(upstreams, catalog),
+    get parked() {
+      return parked.calls;
+    },
+    settled,
+    reconfigure,
     async close() {
-      for (const { servable } of endpoints) void servable.close?.();
+      void merged.servable.close?.();
+      const all = [...members.values()];
+      for (const { endpoint } of all) void endpoint.servable.close?.();
       catalog.close();
       watches.close();
       parked.close();
-      await Promise.all(upstreams.map((upstream) => upstream.close()));
-      for (const connector of connectors) connector.close();
+      const ending = [...retiring.values()];
+      await Promise.all(
+        [...all.map(({ sessions }) => sessions), ...retiring.keys()].map((sessions) => sessions.close()),
+      );
+      for (const { connector } of all) connector.close();
+      await Promise.all(ending);
     },
   };
 }
 
-async function settle(upstreams: readonly UpstreamSessions[], catalog: LiveCatalog): Promise<void> {
-  await Promise.allSettled(upstreams.map((upstream) => upstream.start().then(() => catalog.read(upstream.name))));
-}
-
-/** Options whose absence means a default. */
-function withoutUndefined<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
+async function settle(members: readonly Member[], catalog: LiveCatalog): Promise<void> {
+  await Promise.allSettled(members.map(({ sessions }) => sessions.start().then(() => catalog.read(sessions.name))));
 }

@@ -1,4 +1,5 @@
 // What a gateway can be told besides its upstreams.
+import type { Caller } from "@lethe/protocol";
 import type { SealKey } from "@lethe/server";
 import type { ParkingLimits } from "./bridge/parked-calls.ts";
 import type { WatchOptions } from "./bridge/resource-watches.ts";
@@ -23,6 +24,8 @@ export interface GatewayOptions extends ParkingLimits, WatchOptions {
   directory?: Directory;
   /** Default: what the first connection to an upstream shows. */
   verdictOf?: VerdictOf;
+  /** Whether a caller may read a URI of an upstream, when several upstreams may have it. Default: any may. */
+  mayRead?(caller: Caller | undefined, upstream: string, uri: string): boolean;
   /** How fast upstreams that fail are tried again. */
   gate?: GateOptions;
   /** For upstreams that do not say, in ms. Default 30,000. */

@@ -40,6 +40,11 @@ export class ParkedCalls {
     return this.#entries.size;
   }
 
+  /** The oldest first, with the time when each is given up, in ms since 1970. */
+  get calls(): readonly (ParkedCall & { readonly expiresAt: number })[] {
+    return [...this.#entries.values()];
+  }
+
   /** Keeps the session open. False when there is no room: the call is then to be given up. */
   park(call: ParkedCall): boolean {
     const { maxParked, maxParkedPerCaller } = this.#limits;

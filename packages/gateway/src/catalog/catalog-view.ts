@@ -5,8 +5,8 @@ import type { UpstreamCatalog } from "./read-catalog.ts";
 export type ListKind = "tools" | "prompts" | "resources";
 
 export interface ViewOptions {
-  /** In the order of the lists. */
-  readonly upstreams: readonly { readonly name: string; readonly rules: CatalogRules }[];
+  /** Those of the moment, in the order of the lists. */
+  upstreams(): readonly { readonly name: string; readonly rules: CatalogRules }[];
   /** Called with the lists that differ from what they were before. */
   onChange?(kinds: readonly ListKind[]): void;
   onProblem?(problem: string): void;
@@ -26,15 +26,15 @@ export class CatalogView {
   }
 
   get upstreams(): readonly string[] {
-    return this.#options.upstreams.map(({ name }) => name);
+    return this.#options.upstreams().map(({ name }) => name);
   }
 
-  /** After one of the catalogues was read. */
+  /** After one of the catalogues was read, or other upstreams count. */
   update(catalogOf: (upstream: string) => UpstreamCatalog | undefined): void {
     const before = this.#catalog;
     const { upstreams, onChange, onProblem } = this.#options;
     this.#catalog = mergeCatalogs(
-      upstreams.flatMap(({ name, rules }) => {
+      upstreams().flatMap(({ name, rules }) => {
         const catalog = catalogOf(name);
         return catalog ? [{ catalog, rules }] : [];
       }),

@@ -23,6 +23,12 @@ export interface LiveCatalogOptions {
   onProblem?(problem: string): void;
 }
 
+/** What is read; aborted when it is not followed any more. */
+interface Source {
+  readonly given: CatalogSource;
+  readonly stop: AbortController;
+}
+
 interface Reading {
   /** A change came while the upstream was read: it is read once more. */
   isStale: boolean;
@@ -30,8 +36,8 @@ interface Reading {
 }
 
 export class LiveCatalog {
-  readonly #sources: ReadonlyMap<string, CatalogSource>;
-  readonly #views: readonly CatalogView[];
+  readonly #sources: Map<string, Source> = new Map();
+  #views: readonly CatalogView[] = [];
   readonly #options: LiveCatalogOptions;
   readonly #catalogs: Map<string, UpstreamCatalog> = new Map();
   readonly #readAt: Map<string, number> = new Map();
@@ -39,12 +45,31 @@ export class LiveCatalog {
   readonly #listenAgain: Map<string, { timer: NodeJS.Timeout; delayMs: number }> = new Map();
   readonly #complaints: Map<string, string> = new Map();
   readonly #reading: Map<string, Reading> = new Map();
-  readonly #stop: AbortController = new AbortController();
 
-  constructor(sources: readonly CatalogSource[], views: readonly CatalogView[], options: LiveCatalogOptions = {}) {
-    this.#sources = new Map(sources.map((source) => [source.name, source]));
-    this.#views = views;
+  constructor(options: LiveCatalogOptions = {}) {
     this.#options = options;
+  }
+
+  /** From now on these are read, and seen through these views. What was read of a name stays until it is read anew. */
+  follow(sources: readonly CatalogSource[], views: readonly CatalogView[]): void {
+    for (const [name, source] of this.#sources) if (!sources.includes(source.given)) this.#drop(name, source);
+    for (const given of sources) {
+      if (!this.#sources.has(given.name)) this.#sources.set(given.name, { given, stop: new AbortController() });
+    }
+    for (const name of this.#catalogs.keys()) if (!this.#sources.has(name)) this.#catalogs.delete(name);
+    this.#views = views;
+    for (const view of views) view.update((upstream) => this.#catalogs.get(upstream));
+  }
+
+  #drop(name: string, source: Source): void {
+    source.stop.abort();
+    this.#sources.delete(name);
+    this.#reading.delete(name);
+    this.#readAt.delete(name);
+    this.#listening.delete(name);
+    this.#complaints.delete(name);
+    clearTimeout(this.#listenAgain.get(name)?.timer);
+    this.#listenAgain.delete(name);
   }
 
   /** What one upstream offers, if it was ever read. */
@@ -64,7 +89,7 @@ export class LiveCatalog {
     const running = this.#reading.get(name);
     if (running) return running.done;
     const source = this.#sources.get(name);
-    if (!source || this.#stop.signal.aborted) return Promise.resolve();
+    if (!source) return Promise.resolve();
     const reading: Reading = { isStale: false, done: Promise.resolve() };
     this.#reading.set(name, reading);
     reading.done = this.#readUntilFresh(source, reading);
@@ -77,39 +102,40 @@ export class LiveCatalog {
     const now = Date.now();
     for (const name of upstreams) {
       const readAt = this.#readAt.get(name);
-      const isKept = this.#sources.get(name)?.isKept;
+      const isKept = this.#sources.get(name)?.given.isKept;
       if (!isKept || readAt === undefined || this.#listening.has(name) || this.#reading.has(name)) continue;
       if (now > Math.max(readAt + maxAgeMs, this.#catalogs.get(name)?.freshUntil ?? 0)) void this.refresh(name);
     }
   }
 
   close(): void {
-    this.#stop.abort();
-    for (const { timer } of this.#listenAgain.values()) clearTimeout(timer);
-    this.#listenAgain.clear();
+    for (const [name, source] of this.#sources) this.#drop(name, source);
   }
 
-  async #readUntilFresh(source: CatalogSource, reading: Reading): Promise<void> {
+  async #readUntilFresh(source: Source, reading: Reading): Promise<void> {
     do {
       reading.isStale = false;
       await this.#read(source);
-    } while (reading.isStale && !this.#stop.signal.aborted);
-    this.#reading.delete(source.name);
+    } while (reading.isStale && !source.stop.signal.aborted);
+    if (source.stop.signal.aborted) return;
+    this.#reading.delete(source.given.name);
     this.#listen(source);
   }
 
-  async #read({ name, dispatch }: CatalogSource): Promise<void> {
+  async #read({ given: { name, dispatch }, stop }: Source): Promise<void> {
     const { readTimeoutMs = 10_000 } = this.#options;
     this.#readAt.set(name, Date.now());
     try {
-      const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(readTimeoutMs)]);
-      this.#catalogs.set(name, await readCatalog(name, dispatch, signal));
+      const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(readTimeoutMs)]);
+      const catalog = await readCatalog(name, dispatch, signal);
+      if (stop.signal.aborted) return;
+      this.#catalogs.set(name, catalog);
       this.#complaints.delete(name);
       for (const view of this.#views) {
         if (view.upstreams.includes(name)) view.update((upstream) => this.#catalogs.get(upstream));
       }
     } catch (error) {
-      if (!this.#stop.signal.aborted) this.#complain(name, (error as Error).message);
+      if (!stop.signal.aborted) this.#complain(name, (error as Error).message);
     }
   }
 
@@ -120,25 +146,26 @@ export class LiveCatalog {
     this.#options.onProblem?.(`the catalogue of ${name} could not be read: ${reason}`);
   }
 
-  #listen({ name, dispatch, isKept }: CatalogSource): void {
+  #listen(source: Source): void {
+    const { name, dispatch, isKept } = source.given;
     const notifications = toWantedChanges(this.#catalogs.get(name));
-    if (!isKept || !notifications || this.#listening.has(name) || this.#stop.signal.aborted) return;
+    if (!isKept || !notifications || this.#listening.has(name)) return;
     this.#listening.add(name);
     const exchange = createOwnExchange({
-      signal: this.#stop.signal,
+      signal: source.stop.signal,
       onNotification: ({ method: told }) => {
         if (told === notificationMethod.acknowledged) this.#listenAgain.delete(name);
         else void this.refresh(name);
       },
     });
-    const again = () => this.#listenLater(name);
+    const again = () => this.#listenLater(source);
     dispatch(toOwnRequest(method.listen, { notifications }), exchange).then(again, again);
   }
 
   /** However the stream has ended, what came meanwhile was missed: read anew, then listen (E-17, J-60). */
-  #listenLater(name: string): void {
+  #listenLater({ given: { name }, stop }: Source): void {
+    if (stop.signal.aborted) return;
     this.#listening.delete(name);
-    if (this.#stop.signal.aborted) return;
     const before = this.#listenAgain.get(name);
     clearTimeout(before?.timer);
     const delayMs = before ? Math.min(longestDelayMs, before.delayMs * 2) : firstDelayMs;

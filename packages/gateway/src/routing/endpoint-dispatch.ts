@@ -1,5 +1,6 @@
 // One endpoint's Dispatch: lists come from its catalogue, everything else goes to the upstream that the request names.
 import {
+  type Caller,
   checkParamHeaders,
   type Dispatch,
   type Exchange,
@@ -20,6 +21,7 @@ import {
 import type { Bridge } from "../bridge/bridge.ts";
 import type { Catalog } from "../catalog/merge-catalogs.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
+import { upstreamError } from "../upstream/upstream-error.ts";
 import { createListAnswers } from "./lists.ts";
 import { candidatesFor } from "./resource-owner.ts";
 
@@ -27,14 +29,22 @@ export interface EndpointOptions {
   catalog(): Catalog;
   /** Somebody asks for a list. */
   onListed(): void;
-  sessionsOf(upstream: string): UpstreamSessions;
+  /** Undefined for an upstream that is not there any more. */
+  sessionsOf(upstream: string): UpstreamSessions | undefined;
+  mayRead(caller: Caller | undefined, upstream: string, uri: string): boolean;
   readonly bridge: Bridge;
   readonly listen: Dispatch;
 }
 
 export function createEndpointDispatch(options: EndpointOptions): Dispatch {
-  const { catalog, onListed, sessionsOf, bridge, listen } = options;
+  const { catalog, onListed, mayRead, bridge, listen } = options;
   const answerList = createListAnswers();
+
+  function sessionsOf(upstream: string): UpstreamSessions {
+    const sessions = options.sessionsOf(upstream);
+    if (!sessions) throw upstreamError(upstream, "unavailable", "is not served any more");
+    return sessions;
+  }
 
   async function callTool(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { name, arguments: args } = parseCallToolParams(request.params);
@@ -63,7 +73,8 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
   async function readResource(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { uri } = parseReadResourceParams(request.params);
     const state = await bridge.open(request, exchange);
-    const candidates = state ? [state.upstream] : candidatesFor(catalog(), uri);
+    const owners = state ? [state.upstream] : candidatesFor(catalog(), uri);
+    const candidates = owners.filter((upstream) => mayRead(exchange.caller, upstream, uri));
     for (const [index, upstream] of candidates.entries()) {
       try {
         return await bridge.relay({ sessions: sessionsOf(upstream) }, request, exchange, state);

@@ -54,6 +54,11 @@ export class SessionPool {
     return this.#byId.size;
   }
 
+  /** Those that are open, or about to be. */
+  get sessions(): readonly Session[] {
+    return [...this.#byId.values()];
+  }
+
   /** The one that new requests of this key go to. */
   find(key: string): Session | undefined {
     return this.#byKey.get(key);

@@ -41,6 +41,11 @@ export class Session {
     );
   }
 
+  /** Requests, parked calls and watched resources. */
+  get users(): number {
+    return this.#users;
+  }
+
   /** Nobody uses it, and nothing waits in it. */
   get isIdle(): boolean {
     return this.#users === 0;

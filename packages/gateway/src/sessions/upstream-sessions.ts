@@ -1,6 +1,6 @@
 // One upstream as its callers meet it: each request finds the session that is its own, or begins it.
 import { type Connection, isTransportError, type TransportErrorReason } from "@lethe/client";
-import type { Dispatch, Exchange, ModernRequest, Result } from "@lethe/protocol";
+import { type Dispatch, type Exchange, type ModernRequest, method, type Result } from "@lethe/protocol";
 import type { Affinity, UpstreamConfig } from "../config/upstream-config.ts";
 import type { Directory } from "../store/directory.ts";
 import { Upstream, type UpstreamOptions } from "../upstream/upstream.ts";
@@ -37,6 +37,8 @@ export class UpstreamSessions {
   readonly #limits: FilledLimits;
   #judged: Promise<void> | undefined;
   #waiting = 0;
+  #running = 0;
+  #onIdle: (() => void) | undefined;
 
   constructor(options: UpstreamSessionsOptions) {
     const { config } = options;
@@ -68,8 +70,13 @@ export class UpstreamSessions {
     return connection;
   }
 
-  get sessionCount(): number {
-    return this.#pool.size;
+  /** The gateway's own, when it is open. */
+  get connection(): Connection | undefined {
+    return this.#pool.find(ownPlace.key)?.connection;
+  }
+
+  get sessions(): readonly Session[] {
+    return this.#pool.sessions;
   }
 
   /** How many wait for a session, a start or their turn. */
@@ -82,10 +89,17 @@ export class UpstreamSessions {
    * handle, one is given out where sessions have them.
    */
   sessionFor(callerId: string | undefined, handle?: string): Session | Promise<Session | Elsewhere> {
+    this.#requireWayIn(callerId);
     const { affinity } = this;
     if (affinity === undefined) return this.#sessionLater(callerId, handle);
     const place = toPlace(affinity, callerId, handle);
     return this.#pool.find(place.key) ?? this.#begin(place, handle !== undefined);
+  }
+
+  #requireWayIn(callerId: string | undefined): void {
+    const { isCallerRequired, callers = {} } = this.config.credentials ?? {};
+    if (!isCallerRequired || (callerId !== undefined && Object.hasOwn(callers, callerId))) return;
+    throw upstreamError(this.name, "unauthorized", "is open only to callers with credentials of their own there");
   }
 
   /** What may share a session; undefined as long as nothing is known of the upstream. */
@@ -114,6 +128,9 @@ export class UpstreamSessions {
   async run(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { gate } = this.upstream;
     if (gate.admit() > 0) throw this.upstream.unavailable();
+    // A subscription runs for ever.
+    const isCounted = request.method !== method.listen;
+    if (isCounted) this.#running += 1;
     try {
       const result = await this.#take(session, request, exchange);
       if (gate.failures > 0) gate.succeeded();
@@ -121,6 +138,9 @@ export class UpstreamSessions {
     } catch (error) {
       if (this.#isFailure(error)) gate.failed();
       throw error;
+    } finally {
+      if (isCounted) this.#running -= 1;
+      if (this.#running === 0) this.#onIdle?.();
     }
   }
 
@@ -132,6 +152,16 @@ export class UpstreamSessions {
   leave(session: Session): void {
     session.leave();
     if (session.isIdle) this.#pool.tidy(session);
+  }
+
+  /** For an upstream that gets no new requests any more: closes it when those that run are done, or after `graceMs`. */
+  async retire(graceMs: number): Promise<void> {
+    const idle = new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+      if (this.#running === 0) resolve();
+    });
+    await within(graceMs, idle, () => this.upstream.unavailable()).catch(() => {});
+    await this.close();
   }
 
   async close(): Promise<void> {

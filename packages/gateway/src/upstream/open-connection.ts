@@ -6,10 +6,12 @@ import {
   connectStreamableHttp,
   createVerdictMemory,
   type LegacyConnectors,
+  withAuthorization,
 } from "@lethe/client";
 import { connectStdio, createNodeSend } from "@lethe/client/node";
 import type { HttpUpstream, StdioUpstream, UpstreamConfig } from "../config/upstream-config.ts";
 import { gatewayInfo, relayedCapabilities } from "./own-request.ts";
+import { createWayIn } from "./way-in.ts";
 
 export interface ConnectorOptions {
   /** How long a call waits for the answer of its caller, in ms. */
@@ -46,24 +48,29 @@ function sharedOptions({ roots, timeoutMs = 600_000 }: UpstreamConfig, { parkedC
 }
 
 function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions): Connector {
-  const { name, headers, era, transport } = upstream;
+  const { name, era, transport } = upstream;
   const { onWarning } = options;
   const { send, close } = createNodeSend();
+  const wayIn = createWayIn(upstream);
   const { maxParkedCalls, parkedCallTtlMs, ...usual } = sharedOptions(upstream, options);
   const parking = { maxParkedCalls, ...(parkedCallTtlMs !== undefined && { parkedCallTtlMs }) };
-  const shared = { ...usual, headers, ...(onWarning && { onWarning: (problem: string) => onWarning(name, problem) }) };
+  const shared = { ...usual, ...(onWarning && { onWarning: (problem: string) => onWarning(name, problem) }) };
   const legacy: LegacyConnectors = {
     "streamable-http": (target, asked) => connectStreamableHttp(target, { ...asked, ...parking }),
     "http-sse": (target, asked) => connectHttpSse(target, { ...asked, ...parking }),
   };
-  const target = { url: new URL(upstream.url), send };
+  const url = new URL(upstream.url);
   const known = transport ?? "streamable-http";
   const isKnownOld = transport === "http-sse" || era === "legacy";
   return {
-    open: (signal) =>
-      isKnownOld
-        ? legacy[known](target, { ...shared, signal })
-        : connectHttp(target, { ...shared, signal, ...(era !== "modern" && { legacy }) }),
+    open(signal, callerId) {
+      const { headers, authorizer } = wayIn(callerId);
+      const target = { url, send: authorizer ? withAuthorization(send, authorizer) : send };
+      const asked = { ...shared, headers, signal };
+      return isKnownOld
+        ? legacy[known](target, asked)
+        : connectHttp(target, { ...asked, ...(era !== "modern" && { legacy }) });
+    },
     close,
   };
 }

@@ -1,0 +1,54 @@
+// One upstream of the gateway, with all that is there for it alone: its sessions, its endpoint, its place in the catalogue.
+import type { CatalogSource, LiveCatalog } from "./catalog/live-catalog.ts";
+import type { UpstreamConfig } from "./config/upstream-config.ts";
+import { basePath, createEndpoint, type Endpoint, type EndpointParts } from "./create-endpoint.ts";
+import type { GatewayOptions } from "./gateway-options.ts";
+import { UpstreamSessions } from "./sessions/upstream-sessions.ts";
+import { type Connector, createConnector } from "./upstream/open-connection.ts";
+
+export interface Member {
+  readonly sessions: UpstreamSessions;
+  readonly connector: Connector;
+  readonly endpoint: Endpoint;
+  readonly source: CatalogSource;
+}
+
+export interface MemberParts extends Omit<EndpointParts, "path" | "upstreams" | "isMerged" | "onProblem"> {
+  readonly catalog: LiveCatalog;
+  readonly options: GatewayOptions;
+  /** False once another has taken its name, or none has. */
+  isCurrent(member: Member): boolean;
+}
+
+export function createMember(upstream: UpstreamConfig, parts: MemberParts): Member {
+  const { catalog, options, isCurrent, ...shared } = parts;
+  const { onEvent, onProblem, onStderr, startTimeoutMs, gate, verdictOf } = options;
+  const { name, start } = upstream;
+  const connector = createConnector(upstream, {
+    parkedCallTtlMs: shared.parked.ttlMs,
+    onWarning: (_name, problem) => onProblem?.(`${name}: ${problem}`),
+    ...(onStderr && { onStderr }),
+  });
+  const sessions = new UpstreamSessions({
+    config: upstream,
+    directory: shared.directory,
+    connect: (...asked) => connector.open(...asked),
+    onSessionEnd: (session) => shared.parked.forget(session),
+    onEvent(event) {
+      if (!isCurrent(member)) return;
+      onEvent?.(event);
+      if (event.kind === "ready") void catalog.refresh(name);
+    },
+    ...withoutUndefined({ startTimeoutMs: upstream.startTimeoutMs ?? startTimeoutMs, gate, verdictOf }),
+  });
+  const own = new Map([[name, sessions]]);
+  const endpoint = createEndpoint({ ...shared, path: `${basePath}/${name}`, upstreams: own, isMerged: false });
+  const source = { name, dispatch: sessions.dispatch, isKept: start !== "demand" };
+  const member: Member = { sessions, connector, endpoint, source };
+  return member;
+}
+
+/** Options whose absence means a default. */
+function withoutUndefined<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
+}
