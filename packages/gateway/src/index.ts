@@ -5,7 +5,8 @@ export { CatalogView, type ListKind } from "./catalog/catalog-view.ts";
 export { type Catalog, mergeCatalogs } from "./catalog/merge-catalogs.ts";
 export { toPublicName } from "./catalog/public-name.ts";
 export { ConfigError } from "./config/config-error.ts";
-export type { GatewaySettings } from "./config/gateway-settings.ts";
+export { exampleConfig } from "./config/example-config.ts";
+export { type GatewaySettings, type LogFormat, logFormats } from "./config/gateway-settings.ts";
 export { type ReadConfig, type ReadConfigOptions, readConfig } from "./config/read-config.ts";
 export type {
   Affinity,
@@ -17,8 +18,25 @@ export type {
   UpstreamConfig,
   UpstreamPolicy,
 } from "./config/upstream-config.ts";
-export { basePath, createGateway, type Gateway } from "./create-gateway.ts";
+export { basePath, type Endpoint } from "./create-endpoint.ts";
+export { type Changes, createGateway, type Gateway } from "./create-gateway.ts";
 export type { GatewayOptions } from "./gateway-options.ts";
+export type { KeptExchange } from "./observe/exchange-ring.ts";
+export type {
+  GatewayView,
+  ParkedCallView,
+  SessionView,
+  UpstreamState,
+  UpstreamView,
+} from "./observe/gateway-view.ts";
+export { type LogEntry, type LogLevel, type LogSink, toJsonLine, toTextLine } from "./observe/log.ts";
+export type { RequestRecord } from "./observe/request-record.ts";
+export {
+  type ReloadOutcome,
+  type ServedGateway,
+  type ServeGatewayOptions,
+  serveGateway,
+} from "./serve-gateway.ts";
 export { UpstreamSessions } from "./sessions/upstream-sessions.ts";
 export { type SharingVerdict, type VerdictOf, verdictOf } from "./sessions/verdict.ts";
 export { createLocalDirectory, type Directory } from "./store/directory.ts";

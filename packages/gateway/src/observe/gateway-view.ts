@@ -1,5 +1,5 @@
 // The gateway as an operator sees it, at one moment.
-import type { Era, Implementation } from "@lethe/protocol";
+import type { Era } from "@lethe/protocol";
 
 export interface GatewayView {
   readonly upstreams: readonly UpstreamView[];
@@ -20,10 +20,11 @@ export interface UpstreamView {
   readonly reason?: string;
   readonly era?: Era;
   readonly revision?: string;
-  readonly server?: Implementation;
-  /** Who may share what it keeps, and why that was decided. */
+  /** What it keeps, and why that is believed. */
   readonly sharing?: string;
   readonly because?: string;
+  /** Who shares a session of it. */
+  readonly affinity?: string;
   /** What follows from it for callers and operators. */
   readonly warnings: readonly string[];
   /** In a row. */
@@ -38,18 +39,24 @@ export interface UpstreamView {
 
 export interface SessionView {
   readonly upstream: string;
+  /** The beginning of it. */
   readonly id: string;
   readonly caller?: string;
+  /** The gateway's own. */
+  readonly isOwn: boolean;
   /** ISO 8601. */
-  readonly since?: string;
-  readonly lastUsed?: string;
-  readonly running: number;
+  readonly since: string;
+  /** Since its last request. */
+  readonly idleMs: number;
+  /** Requests that run, calls that are parked, resources that are watched. */
+  readonly users: number;
 }
 
 export interface ParkedCallView {
   readonly upstream: string;
+  /** As in SessionView. */
+  readonly session: string;
   readonly caller?: string;
-  readonly method: string;
-  readonly name?: string;
-  readonly since?: string;
+  /** ISO 8601. */
+  readonly expires: string;
 }

@@ -1,0 +1,90 @@
+// The gateway at this moment, put together for operators.
+import type { ParkedCall } from "../bridge/parked-calls.ts";
+import type { UpstreamConfig } from "../config/upstream-config.ts";
+import { consequencesOf } from "../observe/consequences.ts";
+import type { GatewayView, ParkedCallView, SessionView, UpstreamState, UpstreamView } from "../observe/gateway-view.ts";
+import type { Redactor } from "../observe/redact.ts";
+import type { Session } from "../sessions/session.ts";
+import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
+
+export interface ViewSource {
+  readonly upstreams: readonly UpstreamSessions[];
+  readonly parked: readonly (ParkedCall & { readonly expiresAt: number })[];
+  /** How much an upstream offers under its own name. */
+  offerOf(upstream: string): Pick<UpstreamView, "tools" | "prompts" | "resources">;
+  /** Why an upstream failed the last time. */
+  failureOf(upstream: string): string | undefined;
+  readonly hasAuth: boolean;
+  readonly redactor: Redactor;
+}
+
+export function toGatewayView(source: ViewSource): GatewayView {
+  const { upstreams, parked } = source;
+  return {
+    upstreams: upstreams.map((sessions) => toUpstreamView(sessions, source)),
+    sessions: upstreams.flatMap(({ name, sessions }) => sessions.map((session) => toSessionView(name, session))),
+    parkedCalls: parked.map(toParkedCallView),
+  };
+}
+
+function toUpstreamView(sessions: UpstreamSessions, source: ViewSource): UpstreamView {
+  const { name, config, connection, verdict } = sessions;
+  const state = stateOf(sessions);
+  const reason = state === "failed" ? source.failureOf(name) : undefined;
+  return {
+    name,
+    kind: config.kind,
+    target: source.redactor.text(targetOf(config)),
+    state,
+    ...(reason !== undefined && { reason: source.redactor.text(reason) }),
+    ...(connection && { era: connection.era, revision: connection.revision }),
+    ...(verdict && { sharing: verdict.sharing, because: verdict.because }),
+    ...(sessions.affinity && { affinity: sessions.affinity }),
+    warnings: warningsOf(sessions, source.hasAuth),
+    failures: sessions.upstream.gate.failures,
+    sessions: sessions.sessions.length,
+    waiting: sessions.waitingCount,
+    parked: source.parked.filter((call) => call.sessions === sessions).length,
+    ...source.offerOf(name),
+  };
+}
+
+function stateOf({ connection, upstream, config }: UpstreamSessions): UpstreamState {
+  if (connection) return "ready";
+  if (upstream.gate.failures > 0) return "failed";
+  return config.start === "demand" ? "idle" : "starting";
+}
+
+function targetOf(config: UpstreamConfig): string {
+  return config.kind === "http" ? config.url : [config.command, ...config.args].join(" ");
+}
+
+export function warningsOf({ config, verdict, affinity }: UpstreamSessions, hasAuth: boolean): string[] {
+  if (!verdict || !affinity) return [];
+  const maxSessions = config.sessions?.max ?? 64;
+  return consequencesOf({ kind: config.kind, sharing: verdict.sharing, affinity, hasAuth, maxSessions });
+}
+
+function toSessionView(upstream: string, session: Session): SessionView {
+  const { place } = session;
+  return {
+    upstream,
+    // Enough to tell sessions apart, and too little to name one.
+    id: session.id.slice(0, 8),
+    ...(place.callerId !== undefined && { caller: place.callerId }),
+    isOwn: place.isOwn === true,
+    since: new Date(session.startedAt).toISOString(),
+    idleMs: session.idleMs,
+    users: session.users,
+  };
+}
+
+function toParkedCallView(call: ParkedCall & { readonly expiresAt: number }): ParkedCallView {
+  const { sessions, session, callerId, expiresAt } = call;
+  return {
+    upstream: sessions.name,
+    session: session.id.slice(0, 8),
+    ...(callerId !== undefined && { caller: callerId }),
+    expires: new Date(expiresAt).toISOString(),
+  };
+}

@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { exampleConfig } from "./example-config.ts";
+import { toConfig } from "./read-config.ts";
+import { parseSourceFile } from "./source-file.ts";
+
+const environment = {
+  GITHUB_TOKEN: "t",
+  LETHE_CI_KEY: "0123456789abcdef",
+  LETHE_ADMIN_KEY: "fedcba9876543210",
+  CI_GITHUB_TOKEN: "u",
+};
+
+it("the example works as it is", () => {
+  const { config, notes } = toConfig([parseSourceFile("lethe.json", exampleConfig)], { environment: {} });
+  expect(config.upstreams.map(({ name }) => name)).toEqual(["everything"]);
+  expect(notes).toEqual([]);
+});
+
+it("the example works with everything in it that is commented out", () => {
+  const whole = exampleConfig.replace(/^( *)\/\/ (?=["\]}[{ ])/gm, "$1");
+  const { config } = toConfig([parseSourceFile("lethe.json", whole)], { environment });
+  expect(config.upstreams.map(({ name }) => name)).toEqual(["everything", "github"]);
+  expect(Object.keys(config.settings ?? {})).toEqual([
+    "host",
+    "port",
+    "publicUrl",
+    "auth",
+    "policy",
+    "limits",
+    "admin",
+    "log",
+    "shutdown",
+  ]);
+});

@@ -1,0 +1,57 @@
+// What `lethe gateway init` writes: a file that works as it is, and says what else may stand in it.
+
+export const exampleConfig: string = `// A Lethe gateway. Run it with:  lethe gateway --config lethe.json
+// Comments and trailing commas are allowed. \${NAME} is an environment variable, \${NAME:-default} one with a default.
+{
+  // The same block that desktop clients have; paste yours. A server has a "command" or a "url".
+  "mcpServers": {
+    "everything": {
+      "command": "npx",
+      "args": ["-y", "@modelcontextprotocol/server-everything", "stdio"],
+    },
+    // "github": {
+    //   "url": "https://api.githubcopilot.com/mcp/",
+    //   "headers": { "Authorization": "Bearer \${GITHUB_TOKEN}" },
+    // },
+  },
+
+  // Everything below is for the gateway alone, and optional.
+  "gateway": {
+    "port": 3000,
+    "host": "127.0.0.1",
+
+    // Who may call. Without it, whoever reaches the port. Callers send "Authorization: Bearer KEY".
+    // "auth": {
+    //   "keys": [{ "id": "ci", "key": "\${LETHE_CI_KEY}", "scopes": ["read"] }],
+    //   // Tokens of an authorization server; "publicUrl" is what they are issued for.
+    //   "jwt": { "issuer": "https://login.example.com", "jwksUrl": "https://login.example.com/jwks" },
+    // },
+    // "publicUrl": "https://mcp.example.com/mcp",
+
+    // Who may use what. The first rule that applies decides; what no rule allows is denied, and not listed.
+    // "policy": [
+    //   { "effect": "deny", "tools": ["delete_*"] },
+    //   { "effect": "allow", "callers": ["key ci"], "upstreams": ["github"], "tools": ["get_*", "list_*"] },
+    //   { "effect": "allow", "scopes": ["admin"] },
+    // ],
+
+    // "limits": { "requestsPerMinute": 600, "maxConcurrentRequests": 1000, "maxBodyBytes": 4194304 },
+
+    // /admin and /metrics are for this machine only, unless there is a key, or a port of their own.
+    // "admin": { "key": "\${LETHE_ADMIN_KEY}", "port": 9090, "exchanges": 200 },
+
+    // "log": "json",
+    // "shutdown": { "graceMs": 10000, "delayMs": 0 },
+
+    // What you know better than the gateway can find out.
+    // "upstreams": {
+    //   "github": {
+    //     "prefix": "gh",
+    //     "tools": { "deny": ["delete_repository"], "rename": { "create_issue": "new_issue" } },
+    //     "credentials": { "callers": { "key ci": { "headers": { "Authorization": "Bearer \${CI_GITHUB_TOKEN}" } } } },
+    //   },
+    //   "everything": { "affinity": "caller", "sessions": { "max": 16, "idleMs": 600000 }, "start": "demand" },
+    // },
+  },
+}
+`;

@@ -1,0 +1,71 @@
+import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type FileWatch, watchFiles } from "./watch-files.ts";
+
+let folder: string;
+let watch: FileWatch | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "lethe-watch-"));
+});
+afterEach(() => {
+  watch?.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function start(...names: string[]) {
+  const onChange = vi.fn();
+  watch = watchFiles({ settleMs: 5, onChange });
+  await watch.follow(names.map((name) => join(folder, name)));
+  return onChange;
+}
+
+describe("a watched file", () => {
+  it("that is written to is noticed, once for each change", async () => {
+    writeFileSync(join(folder, "a"), "1");
+    const onChange = await start("a");
+    writeFileSync(join(folder, "a"), "2");
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(1));
+    writeFileSync(join(folder, "a"), "3");
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(2));
+  });
+
+  it("that is replaced, as editors do, is noticed", async () => {
+    writeFileSync(join(folder, "a"), "1");
+    const onChange = await start("a");
+    writeFileSync(join(folder, "a.new"), "2");
+    renameSync(join(folder, "a.new"), join(folder, "a"));
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(1));
+  });
+
+  it("behind a link that is swapped, as Kubernetes does, is noticed", async () => {
+    writeFileSync(join(folder, "v1"), "1");
+    writeFileSync(join(folder, "v2"), "2");
+    symlinkSync("v1", join(folder, "current"));
+    symlinkSync("current", join(folder, "a"));
+    const onChange = await start("a");
+    symlinkSync("v2", join(folder, "next"));
+    renameSync(join(folder, "next"), join(folder, "current"));
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(1));
+  });
+
+  it("that only looks different to the file system is not", async () => {
+    writeFileSync(join(folder, "a"), "1");
+    writeFileSync(join(folder, "b"), "1");
+    const onChange = await start("a", "b");
+    writeFileSync(join(folder, "a"), "1");
+    writeFileSync(join(folder, "c"), "1");
+    writeFileSync(join(folder, "b"), "2");
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(1));
+  });
+
+  it("is not followed any more when others are", async () => {
+    const onChange = await start("a");
+    await watch?.follow([join(folder, "b")]);
+    writeFileSync(join(folder, "a"), "1");
+    writeFileSync(join(folder, "b"), "1");
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(1));
+    expect(onChange).toHaveBeenCalledTimes(1);
+  });
+});

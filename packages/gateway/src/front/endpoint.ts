@@ -1,0 +1,39 @@
+// What the front needs of an endpoint of the gateway: something to ask, and where its names lead.
+import { method } from "@lethe/protocol";
+import type { Servable } from "@lethe/server";
+import type { Catalog } from "../catalog/merge-catalogs.ts";
+import type { Locate } from "../policy/guard.ts";
+import { candidatesFor } from "../routing/resource-owner.ts";
+
+export interface FrontEndpoint {
+  readonly path: string;
+  readonly servable: Servable;
+  readonly view: { readonly current: Catalog };
+  /** Of an endpoint that has only one. */
+  readonly upstream?: string | undefined;
+}
+
+/** By the lists of the endpoint. */
+export function createLocate({ view }: FrontEndpoint): Locate {
+  return (kind, name) => {
+    const catalog = view.current;
+    if (kind === "resource") return ownersOf(catalog, name).map((upstream) => ({ upstream, name }));
+    const route = (kind === "tool" ? catalog.toolRoutes : catalog.promptRoutes).get(name);
+    return route ? [route] : [];
+  };
+}
+
+/** A list has templates by their text, which is a URI that every template like it fits. */
+function ownersOf(catalog: Catalog, uri: string): string[] {
+  const same = catalog.templateRoutes.filter(({ uriTemplate }) => uriTemplate === uri);
+  return same.length > 0 ? same.map(({ upstream }) => upstream) : candidatesFor(catalog, uri);
+}
+
+/** Where a request goes, as far as its name tells at little cost. */
+export function upstreamOf(endpoint: FrontEndpoint, requested: string, name: string | undefined): string | undefined {
+  if (endpoint.upstream !== undefined || name === undefined) return endpoint.upstream;
+  const { toolRoutes, promptRoutes, resourceRoutes, templateRoutes } = endpoint.view.current;
+  if (requested === method.callTool) return toolRoutes.get(name)?.upstream;
+  if (requested === method.getPrompt) return promptRoutes.get(name)?.upstream;
+  return (resourceRoutes.get(name) ?? templateRoutes.find(({ matches }) => matches(name)))?.upstream;
+}

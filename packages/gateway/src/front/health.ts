@@ -1,0 +1,30 @@
+// Health and readiness, as load balancers and orchestrators ask for them: without a key, and without a word about upstreams.
+import type { HttpAnswer, Route } from "@lethe/server";
+
+export interface Readiness {
+  isReady: boolean;
+  /** One word or two: "ready", "starting", "draining". */
+  state: string;
+}
+
+export function createHealthRoutes(readiness: () => Readiness): ReadonlyMap<string, Route> {
+  return new Map<string, Route>([
+    ["/healthz", { isPublic: true, respond: ({ verb }) => toAnswer(verb, 200, "ok") }],
+    [
+      "/readyz",
+      {
+        isPublic: true,
+        respond({ verb }) {
+          const { isReady, state } = readiness();
+          return toAnswer(verb, isReady ? 200 : 503, state);
+        },
+      },
+    ],
+  ]);
+}
+
+function toAnswer(verb: string, status: number, state: string): HttpAnswer {
+  if (verb !== "GET" && verb !== "HEAD") return { status: 405, headers: { Allow: "GET, HEAD" }, body: "" };
+  const headers = { "Content-Type": "text/plain", "Cache-Control": "no-store" };
+  return { status, headers, body: `${state}\n` };
+}

@@ -1,0 +1,211 @@
+// Everything around a gateway that operators need, put together: the front, the log, metrics, health, administration. What
+// depends on the configuration is made anew when that changes.
+import { method } from "@lethe/protocol";
+import type { RouteLookup } from "@lethe/server";
+import { type AdminSource, createAdminRoutes } from "./admin/admin-routes.ts";
+import { toGatewayView, warningsOf } from "./admin/view.ts";
+import type { ReadConfig } from "./config/read-config.ts";
+import { basePath } from "./create-endpoint.ts";
+import type { Gateway } from "./create-gateway.ts";
+import { createFront, type Front } from "./front/create-front.ts";
+import { createHealthRoutes, type Readiness } from "./front/health.ts";
+import { cardStep, createCardRoute } from "./front/server-card.ts";
+import type { GatewayOptions } from "./gateway-options.ts";
+import { createExchangeRing } from "./observe/exchange-ring.ts";
+import type { GatewayView } from "./observe/gateway-view.ts";
+import { createLineTails } from "./observe/line-tails.ts";
+import type { Log } from "./observe/log.ts";
+import { createMetrics, type Metrics } from "./observe/metrics.ts";
+import { createRedactor, type Redactor } from "./observe/redact.ts";
+import { findTelemetryApi } from "./observe/telemetry-api.ts";
+import { createPolicy, type Policy, type Target } from "./policy/policy.ts";
+import { gatewayInfo } from "./upstream/own-request.ts";
+
+export interface OperationsOptions {
+  log: Log;
+  logsRequests: boolean;
+  /** Asked only after it is there. */
+  gateway(): Gateway;
+  reload: AdminSource["reload"];
+  read: ReadConfig;
+}
+
+export interface Operations {
+  readonly redactor: Redactor;
+  readonly front: Front;
+  readonly metrics: Metrics;
+  readonly adminRouteAt: RouteLookup;
+  readonly healthRouteAt: RouteLookup;
+  readonly cardRouteAt: RouteLookup;
+  /** For the gateway, which tells what happens. */
+  readonly gatewayOptions: Pick<Required<GatewayOptions>, "onEvent" | "onProblem" | "onStderr" | "mayRead">;
+  onError(error: unknown): void;
+  /** The gateway is there and listens. */
+  begin(): void;
+  /** Another configuration is in force. */
+  apply(read: ReadConfig): void;
+  /** Says what follows from new upstreams once they are known. */
+  follow(settled: Promise<void>): void;
+  /** Not ready any more. */
+  drain(): void;
+}
+
+const defaultExchanges = 200;
+
+export async function createOperations(options: OperationsOptions): Promise<Operations> {
+  const { log, gateway } = options;
+  const telemetryApi = await findTelemetryApi();
+  const startedAt = Date.now();
+  const failures = new Map<string, string>();
+  const tails = createLineTails();
+  const told = new Map<string, string>();
+  const metrics = createMetrics(view);
+  let state: "starting" | "serving" | "draining" = "starting";
+  const healthRoutes = createHealthRoutes(readiness);
+  const adminSource: AdminSource = {
+    view,
+    exchanges: (query) => ring.list(query),
+    stderrOf: (name) => tails.of(name).map((line) => inForce.redactor.text(line)),
+    config: () => inForce.redactor.value(inForce.read.config),
+    about: () => ({
+      name: gatewayInfo.name,
+      version: gatewayInfo.version,
+      state,
+      upSeconds: Math.round((Date.now() - startedAt) / 1_000),
+      files: inForce.read.files,
+      notes: inForce.read.notes,
+    }),
+    metrics,
+    reload: options.reload,
+  };
+
+  let inForce = toInForce(options.read);
+  const ring = createExchangeRing(inForce.settings.admin?.exchanges ?? defaultExchanges, {
+    text: (text) => inForce.redactor.text(text),
+    value: (value) => inForce.redactor.value(value),
+  });
+
+  function toInForce(read: ReadConfig) {
+    const { settings = {} } = read.config;
+    const policy: Policy | undefined = settings.policy && createPolicy(settings.policy);
+    const front = createFront({
+      endpointAt: (path) => gateway().endpointAt(path),
+      settings,
+      policy,
+      telemetryApi,
+      onDone(record, bodies) {
+        metrics.observe(record);
+        ring.add(record, bodies);
+        if (options.logsRequests) log.note("request", record);
+      },
+      onRefused(reason) {
+        metrics.refused();
+        log.warn("request.refused", "a request was turned away", { reason: wordsOf(reason) });
+      },
+    });
+    const adminRouteAt = createAdminRoutes(adminSource, settings.admin);
+    return { read, settings, policy, front, adminRouteAt, redactor: createRedactor(read.secrets) };
+  }
+
+  function view(): GatewayView {
+    const { upstreams, parked, endpointAt } = gateway();
+    return toGatewayView({
+      upstreams,
+      parked,
+      offerOf(name) {
+        const catalog = endpointAt(`${basePath}/${name}`)?.view.current;
+        const { tools = [], prompts = [], resources = [] } = catalog ?? {};
+        return { tools: tools.length, prompts: prompts.length, resources: resources.length };
+      },
+      failureOf: (name) => failures.get(name),
+      hasAuth: inForce.settings.auth !== undefined,
+      redactor: inForce.redactor,
+    });
+  }
+
+  function readiness(): Readiness {
+    if (state !== "serving") return { isReady: false, state };
+    const { upstreams } = view();
+    const isUp = ({ state: own }: { state: string }) => own === "ready" || own === "idle";
+    const required = new Set(
+      inForce.read.config.upstreams.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+    );
+    const isReady = upstreams.some(isUp) && upstreams.filter(({ name }) => required.has(name)).every(isUp);
+    return { isReady, state: isReady ? "ready" : "waiting for upstreams" };
+  }
+
+  /** Those to whom the same happens, in one line. */
+  function warn(): void {
+    const hasAuth = inForce.settings.auth !== undefined;
+    const byWarning = new Map<string, string[]>();
+    for (const sessions of gateway().upstreams) {
+      for (const warning of warningsOf(sessions, hasAuth)) {
+        if (told.get(sessions.name) === warning) continue;
+        told.set(sessions.name, warning);
+        byWarning.set(warning, [...(byWarning.get(warning) ?? []), sessions.name]);
+      }
+    }
+    for (const [warning, names] of byWarning) log.warn("upstream.stateful", `${names.join(", ")}: ${warning}`);
+  }
+
+  function follow(settled: Promise<void>): void {
+    void settled.then(() => {
+      if (state === "starting") state = "serving";
+      if (state === "serving") warn();
+    });
+  }
+
+  return {
+    get redactor() {
+      return inForce.redactor;
+    },
+    get front() {
+      return inForce.front;
+    },
+    metrics,
+    adminRouteAt: (path) => inForce.adminRouteAt(path),
+    healthRouteAt: (path) => healthRoutes.get(path),
+    cardRouteAt(path) {
+      if (!path.endsWith(cardStep)) return undefined;
+      const endpoint = gateway().endpointAt(path.slice(0, -cardStep.length));
+      return endpoint && createCardRoute({ path: endpoint.path, basePath, settings: inForce.settings });
+    },
+    gatewayOptions: {
+      onEvent(event) {
+        if (event.kind === "ready") {
+          failures.delete(event.upstream);
+          log.info("upstream.ready", `${event.upstream} is ready`, { upstream: event.upstream });
+          return;
+        }
+        const { upstream, reason, restartInMs } = event;
+        failures.set(upstream, reason);
+        log.error("upstream.failed", `${upstream}: ${reason}`, { upstream, reason, restartInMs });
+      },
+      onProblem: (problem) => log.warn("catalog.problem", problem),
+      onStderr(upstream, line) {
+        tails.add(upstream, line);
+        log.info("upstream.stderr", line, { upstream });
+      },
+      mayRead(caller, upstream, uri) {
+        const target: Target = { method: method.readResource, upstream, kind: "resource", name: uri };
+        return inForce.policy === undefined || inForce.policy.profileOf(caller).decide(target) === "allow";
+      },
+    },
+    onError: (error) => log.error("error", wordsOf(error)),
+    begin: () => follow(gateway().settled),
+    apply(read) {
+      inForce = toInForce(read);
+      tails.keep(read.config.upstreams.map(({ name }) => name));
+    },
+    follow,
+    drain() {
+      state = "draining";
+    },
+  };
+}
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  return cause === undefined ? error.message : `${error.message}: ${wordsOf(cause)}`;
+}

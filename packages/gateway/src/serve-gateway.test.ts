@@ -1,0 +1,346 @@
+// A gateway in operation: who gets in, what they see, what operators see, and what happens when its file changes.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Operated, operate, startUpstreams, type Upstreams } from "./testing/operated.ts";
+
+let upstreams: Upstreams;
+beforeAll(async () => {
+  upstreams = await startUpstreams("gh", "fs");
+});
+afterAll(() => upstreams[Symbol.asyncDispose]());
+
+const keys = [
+  { id: "ci", key: "key-of-ci-0123456789" },
+  { id: "ops", key: "key-of-ops-0123456789", scopes: ["admin"] },
+];
+const [ci, ops] = keys.map(({ key }) => key) as [string, string];
+
+function documentOf(gateway: object = {}, names: readonly string[] = ["gh", "fs"]): object {
+  const servers = names.map((name) => [
+    name,
+    { url: upstreams.urls[name], headers: { authorization: `Bearer own-${name}` } },
+  ]);
+  return { mcpServers: Object.fromEntries(servers), gateway };
+}
+
+const toolsOf = ({ body }: Awaited<ReturnType<Operated["ask"]>>) =>
+  body.result.tools.map(({ name }: { name: string }) => name);
+
+describe("who may call", () => {
+  it("whoever has a key, and nobody else (G-3)", async () => {
+    await using gateway = await operate(documentOf({ auth: { keys } }));
+    const { status, headers } = await gateway.ask("tools/list");
+    expect([status, headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+    expect((await gateway.ask("tools/list", {}, { key: "wrong-key-0123456789" })).status).toBe(401);
+    expect((await gateway.ask("tools/list", {}, { key: ci })).status).toBe(200);
+    expect((await gateway.ask("tools/list", {}, { key: ci, path: "/mcp/gh" })).status).toBe(200);
+    expect(gateway.log.filter(({ event }) => event === "request.refused")).toHaveLength(2);
+  });
+
+  it("the key of the caller never reaches an upstream (J-62)", async () => {
+    await using gateway = await operate(documentOf({ auth: { keys } }));
+    await gateway.ask("tools/call", { name: "gh__read" }, { key: ci });
+    expect(new Set(upstreams.seen.gh)).toEqual(new Set(["Bearer own-gh"]));
+  });
+
+  it("with tokens, clients are told where to get one (G-2), and keys go on working", async () => {
+    const jwt = { issuer: "https://as.example", jwksUrl: "https://as.example/keys", requiredScopes: ["mcp"] };
+    const publicUrl = "https://gateway.example/mcp";
+    await using gateway = await operate(documentOf({ publicUrl, auth: { keys, jwt } }));
+    const { status, headers } = await gateway.ask("tools/list", {}, { path: "/mcp/gh" });
+    expect(status).toBe(401);
+    expect(headers.get("www-authenticate")).toContain(
+      'resource_metadata="https://gateway.example/.well-known/oauth-protected-resource/mcp"',
+    );
+    for (const path of ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"]) {
+      expect(await (await gateway.get(path)).json()).toEqual({
+        resource: publicUrl,
+        authorization_servers: ["https://as.example"],
+        bearer_methods_supported: ["header"],
+      });
+    }
+    expect((await gateway.ask("tools/list", {}, { key: ci })).status).toBe(200);
+  });
+
+  it("nobody more often than the limit says, each for himself", async () => {
+    await using gateway = await operate(documentOf({ auth: { keys }, limits: { requestsPerMinute: 2 } }));
+    const statuses = [];
+    for (const key of [ci, ci, ci, ops]) statuses.push((await gateway.ask("tools/list", {}, { key })).status);
+    expect(statuses).toEqual([200, 200, 503, 200]);
+  });
+});
+
+describe("who may use what", () => {
+  const policy = [
+    { effect: "allow", scopes: ["admin"] },
+    { effect: "allow", callers: ["key ci"], upstreams: ["gh"], tools: ["read"], resources: ["memo:gh"] },
+  ];
+
+  it("lists show what their reader may use, on every path", async () => {
+    await using gateway = await operate(documentOf({ auth: { keys }, policy }));
+    expect(toolsOf(await gateway.ask("tools/list", {}, { key: ci }))).toEqual(["gh__read"]);
+    expect(toolsOf(await gateway.ask("tools/list", {}, { key: ci, path: "/mcp/gh" }))).toEqual(["read"]);
+    expect(toolsOf(await gateway.ask("tools/list", {}, { key: ci, path: "/mcp/fs" }))).toEqual([]);
+    expect(toolsOf(await gateway.ask("tools/list", {}, { key: ops }))).toHaveLength(6);
+    const { body } = await gateway.ask("resources/list", {}, { key: ci });
+    expect(body.result.resources).toMatchObject([{ uri: "memo:gh" }]);
+    expect(body.result.cacheScope).toBe("private");
+  });
+
+  it("what a rule denies does not exist, and what a scope would open names the scope (G-4)", async () => {
+    await using gateway = await operate(
+      documentOf({ auth: { keys }, policy: [{ effect: "deny", tools: ["write"] }, ...policy] }),
+    );
+    const denied = await gateway.ask("tools/call", { name: "gh__write" }, { key: ops });
+    expect([denied.status, denied.body.error.message]).toEqual([200, "unknown tool: gh__write"]);
+    const lacking = await gateway.ask("tools/call", { name: "fs__read" }, { key: ci });
+    expect(lacking.status).toBe(403);
+    expect(lacking.headers.get("www-authenticate")).toBe('Bearer error="insufficient_scope", scope="admin"');
+    const allowed = await gateway.ask("tools/call", { name: "gh__read" }, { key: ci });
+    expect(allowed.body.result.content).toEqual([{ type: "text", text: "gh read" }]);
+    expect((await gateway.ask("resources/read", { uri: "memo:gh" }, { key: ci })).status).toBe(200);
+    expect((await gateway.ask("resources/read", { uri: "memo:fs" }, { key: ci })).status).toBe(403);
+  });
+
+  it("a caller may have a way of its own into an upstream, or be the only ones to have any", async () => {
+    const credentials = { callers: { "key ci": { headers: { authorization: "Bearer of-ci" } } }, callerRequired: true };
+    await using gateway = await operate(documentOf({ auth: { keys }, upstreams: { fs: { credentials } } }));
+    const before = upstreams.seen.fs?.length;
+    await gateway.ask("tools/call", { name: "fs__read" }, { key: ci });
+    expect(upstreams.seen.fs?.slice(before)).toContain("Bearer of-ci");
+    const { body } = await gateway.ask("tools/call", { name: "fs__read" }, { key: ops });
+    expect(body.error).toMatchObject({ code: -32603, data: { reason: "unauthorized", upstream: "fs" } });
+    expect(upstreams.seen.fs?.slice(before)).not.toContain(`Bearer ${ci}`);
+  });
+});
+
+describe("operators", () => {
+  const read = async (gateway: Operated, path: string, key?: string) =>
+    (await gateway.get(path, key === undefined ? {} : { authorization: `Bearer ${key}` })).json();
+
+  it("see upstreams, sessions and exchanges from this machine, without arguments", async () => {
+    await using gateway = await operate(documentOf({ auth: { keys } }));
+    await gateway.ask("tools/call", { name: "gh__read", arguments: { note: "private" } }, { key: ci });
+    expect(await read(gateway, "/admin")).toMatchObject({ state: "serving", upstreams: { ready: 2 }, parkedCalls: 0 });
+    const { upstreams: listed } = await read(gateway, "/admin/upstreams");
+    expect(listed).toMatchObject([
+      {
+        name: "gh",
+        kind: "http",
+        state: "ready",
+        era: "modern",
+        sharing: "shared",
+        tools: 3,
+        prompts: 1,
+        resources: 1,
+      },
+      { name: "fs", state: "ready", warnings: [] },
+    ]);
+    expect(await read(gateway, "/admin/upstreams/gh")).toMatchObject({ name: "gh", openSessions: [{ isOwn: true }] });
+    expect((await gateway.get("/admin/upstreams/nobody")).status).toBe(404);
+    expect(await read(gateway, "/admin/sessions")).toMatchObject({
+      sessions: [{ upstream: "gh" }, { upstream: "fs" }],
+    });
+    expect(await read(gateway, "/admin/parked-calls")).toEqual({ parkedCalls: [] });
+    const { exchanges } = await read(gateway, "/admin/exchanges?method=tools/call&limit=1");
+    expect(exchanges).toMatchObject([{ name: "gh__read", upstream: "gh", caller: "key ci", outcome: "complete" }]);
+    expect(JSON.stringify([exchanges, gateway.log])).not.toContain("private");
+  });
+
+  it("never see a secret of the configuration", async () => {
+    await using gateway = await operate(documentOf({ auth: { keys }, admin: { key: "key-of-admin-0123456789" } }));
+    const text = JSON.stringify(await read(gateway, "/admin/config", "key-of-admin-0123456789"));
+    for (const secret of [ci, ops, "own-gh", "key-of-admin"]) expect(text).not.toContain(secret);
+    expect(text).toContain("/mcp");
+  });
+
+  it("see bodies when they are kept, with secrets masked", async () => {
+    await using gateway = await operate(documentOf({ admin: { bodies: true } }));
+    await gateway.ask("tools/call", { name: "gh__read", arguments: { password: "hidden", note: "shown own-gh" } });
+    const { exchanges } = await read(gateway, "/admin/exchanges?method=tools/call");
+    expect(exchanges[0].params.arguments).toEqual({ password: "***", note: "shown ***" });
+    expect(exchanges[0].result.content).toEqual([{ type: "text", text: "gh read" }]);
+  });
+
+  it("need the key from everywhere once there is one", async () => {
+    await using gateway = await operate(documentOf({ admin: { key: "key-of-admin-0123456789" } }));
+    for (const path of ["/admin", "/admin/upstreams", "/admin/upstreams/gh", "/metrics"]) {
+      expect((await gateway.get(path)).status).toBe(401);
+      expect((await gateway.get(path, { authorization: "Bearer key-of-admin-0123456789" })).status).toBe(200);
+    }
+  });
+
+  it("are not let in through a proxy, or from web pages of others", async () => {
+    await using gateway = await operate(documentOf());
+    expect((await gateway.get("/admin", { "x-forwarded-for": "203.0.113.7" })).status).toBe(403);
+    expect((await gateway.get("/admin", { origin: "http://localhost:5173" })).status).toBe(403);
+    expect((await gateway.get("/admin", { origin: new URL(gateway.served.url).origin })).status).toBe(200);
+  });
+
+  it("may have a port of their own, with nothing of it beside the endpoints", async () => {
+    await using gateway = await operate(documentOf({ admin: { port: 0 } }));
+    const at = (path: string) => fetch(new URL(path, gateway.served.adminUrl));
+    expect((await gateway.get("/admin")).status).toBe(404);
+    expect((await gateway.get("/metrics")).status).toBe(404);
+    expect((await gateway.get("/healthz")).status).toBe(200);
+    for (const path of ["/admin", "/metrics", "/healthz", "/readyz"]) expect((await at(path)).status).toBe(200);
+    expect((await at("/mcp")).status).toBe(404);
+  });
+
+  it("may leave metrics to everybody", async () => {
+    await using gateway = await operate(documentOf({ admin: { key: "key-of-admin-0123456789", publicMetrics: true } }));
+    await gateway.ask("tools/call", { name: "gh__read" });
+    const text = await (await gateway.get("/metrics")).text();
+    expect(text).toContain('lethe_requests_total{method="tools/call",upstream="gh",outcome="complete"} 1');
+    expect(text).toContain('lethe_upstream_up{upstream="fs"} 1');
+  });
+
+  it("use the right verbs", async () => {
+    await using gateway = await operate(documentOf());
+    const send = (path: string, method: string) => fetch(new URL(path, gateway.served.url), { method });
+    expect((await send("/admin", "POST")).status).toBe(405);
+    expect((await send("/admin/reload", "GET")).status).toBe(405);
+    expect((await send("/admin", "HEAD")).status).toBe(200);
+    expect((await send("/healthz", "POST")).status).toBe(405);
+  });
+});
+
+describe("the server card", () => {
+  it("says where the endpoint is and names no upstream", async () => {
+    const card = { name: "com.example/tools", title: "Tools" };
+    await using gateway = await operate(documentOf({ publicUrl: "https://gateway.example/mcp", card }));
+    const response = await gateway.get("/mcp/server-card", { origin: "https://anybody.example" });
+    expect(response.headers.get("content-type")).toBe("application/mcp-server-card+json");
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(await response.json()).toEqual({
+      $schema: "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
+      name: "com.example/tools",
+      title: "Tools",
+      version: "0.1.0",
+      description: "MCP servers behind one stateless endpoint",
+      remotes: [
+        {
+          type: "streamable-http",
+          url: "https://gateway.example/mcp",
+          supportedProtocolVersions: ["2026-07-28"],
+        },
+      ],
+    });
+    const alone = await (await gateway.get("/mcp/gh/server-card")).json();
+    expect(alone).toMatchObject({ name: "com.example/tools.gh", remotes: [{ url: "https://gateway.example/mcp/gh" }] });
+    expect((await gateway.get("/mcp/nobody/server-card")).status).toBe(404);
+  });
+
+  it("of a gateway without a public URL is for nobody but who asks", async () => {
+    await using gateway = await operate(documentOf());
+    const response = await gateway.get("/mcp/server-card");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect((await response.json()).remotes[0].url).toBe(gateway.served.url);
+  });
+});
+
+describe("a changed configuration", () => {
+  it("adds, removes and changes servers while a call to another goes on", async () => {
+    const own = await startUpstreams("a", "b", "c");
+    const at = (name: string) => ({ url: own.urls[name] });
+    await using gateway = await operate({ mcpServers: { a: at("a"), b: at("b") } });
+    const running = gateway.ask("tools/call", { name: "a__hold" });
+    await expect.poll(() => own.holding).toBe(1);
+    const kept = gateway.served.gateway.upstreams[0];
+    gateway.write({ mcpServers: { a: at("a"), c: at("c") }, gateway: { upstreams: { c: { prefix: "see" } } } });
+    expect(await gateway.served.reload()).toEqual({ isApplied: true, problems: [] });
+    await expect.poll(async () => toolsOf(await gateway.ask("tools/list"))).toContain("see__read");
+    expect(toolsOf(await gateway.ask("tools/list"))).not.toContain("b__read");
+    expect((await gateway.ask("tools/list", {}, { path: "/mcp/c" })).status).toBe(200);
+    expect((await gateway.get("/mcp/b")).status).toBe(404);
+    expect(gateway.served.gateway.upstreams[0]).toBe(kept);
+    expect(gateway.log.find(({ event }) => event === "config.applied")?.message).toBe(
+      "the configuration is applied: added c; removed b",
+    );
+    own.letGo();
+    expect((await running).body.result.content).toEqual([{ type: "text", text: "a held" }]);
+    await own[Symbol.asyncDispose]();
+  });
+
+  it("lets what runs at a server that goes finish", async () => {
+    const own = await startUpstreams("a", "b");
+    const at = (name: string) => ({ url: own.urls[name] });
+    await using gateway = await operate({ mcpServers: { a: at("a"), b: at("b") } });
+    const running = gateway.ask("tools/call", { name: "a__hold" });
+    await expect.poll(() => own.holding).toBe(1);
+    gateway.write({ mcpServers: { b: at("b") } });
+    await gateway.served.reload();
+    expect((await gateway.ask("tools/call", { name: "a__read" })).body.error.message).toBe("unknown tool: a__read");
+    own.letGo();
+    expect((await running).body.result.content).toEqual([{ type: "text", text: "a held" }]);
+    await own[Symbol.asyncDispose]();
+  });
+
+  it("changes keys and rules at once", async () => {
+    await using gateway = await operate(documentOf());
+    expect((await gateway.ask("tools/list")).status).toBe(200);
+    gateway.write(documentOf({ auth: { keys }, policy: [{ effect: "allow", tools: ["read"] }] }));
+    await gateway.served.reload();
+    expect((await gateway.ask("tools/list")).status).toBe(401);
+    expect(toolsOf(await gateway.ask("tools/list", {}, { key: ci }))).toEqual(["gh__read", "fs__read"]);
+  });
+
+  it("that is wrong is told, and changes nothing", async () => {
+    await using gateway = await operate(documentOf());
+    gateway.write({ mcpServers: { gh: {} }, gateway: { prot: 1 } });
+    const outcome = await (await fetch(new URL("/admin/reload", gateway.served.url), { method: "POST" })).json();
+    expect(outcome).toEqual({
+      isApplied: false,
+      problems: [expect.stringContaining("gh"), expect.stringContaining("prot")],
+    });
+    expect(gateway.log.filter(({ event }) => event === "config.refused")).toHaveLength(3);
+    expect(toolsOf(await gateway.ask("tools/list"))).toHaveLength(6);
+    expect(await (await gateway.get("/metrics")).text()).toContain('lethe_config_reloads_total{outcome="refused"} 1');
+  });
+
+  it("says what only a restart applies", async () => {
+    await using gateway = await operate(documentOf());
+    gateway.write(documentOf({ host: "localhost", limits: { maxStreams: 5 } }));
+    await gateway.served.reload();
+    expect(gateway.log.find(({ event }) => event === "config.restart")?.message).toBe(
+      "only a restart applies the change of host, limits",
+    );
+  });
+});
+
+describe("the end", () => {
+  it("is told to load balancers, and what runs is let finish", async () => {
+    const own = await startUpstreams("a");
+    const gateway = await operate({
+      mcpServers: { a: { url: own.urls.a } },
+      gateway: { shutdown: { delayMs: 50, graceMs: 5_000 } },
+    });
+    const running = gateway.ask("tools/call", { name: "a__hold" });
+    await expect.poll(() => own.holding).toBe(1);
+    const closed = gateway.served.close();
+    const readiness = await gateway.get("/readyz");
+    expect([readiness.status, await readiness.text()]).toEqual([503, "draining\n"]);
+    expect((await gateway.get("/healthz")).status).toBe(200);
+    own.letGo();
+    expect((await running).body.result.content).toEqual([{ type: "text", text: "a held" }]);
+    await closed;
+    await own[Symbol.asyncDispose]();
+  });
+
+  it("a gateway without a server that answers is not ready", async () => {
+    const own = await startUpstreams("a");
+    const document = {
+      mcpServers: { a: { url: own.urls.a }, gone: { url: "http://127.0.0.1:1/mcp" } },
+      gateway: {},
+    };
+    await using gateway = await operate(document);
+    gateway.write({ ...document, gateway: { upstreams: { gone: { required: true } } } });
+    await gateway.served.reload();
+    const readiness = await gateway.get("/readyz");
+    expect([readiness.status, await readiness.text()]).toEqual([503, "waiting for upstreams\n"]);
+    expect(await (await gateway.get("/admin/upstreams/gone")).json()).toMatchObject({
+      state: "failed",
+      reason: expect.stringContaining("127.0.0.1:1"),
+    });
+    await own[Symbol.asyncDispose]();
+  });
+});

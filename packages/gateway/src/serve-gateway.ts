@@ -1,0 +1,161 @@
+// A gateway in operation: read from its configuration and again when that changes, served, watched, and taken down gently.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { RouteLookup } from "@lethe/server";
+import { type Serving, serve } from "@lethe/server/node";
+import { ConfigError } from "./config/config-error.ts";
+import type { GatewaySettings } from "./config/gateway-settings.ts";
+import type { ReadConfig } from "./config/read-config.ts";
+import { type FileWatch, watchFiles } from "./config/watch-files.ts";
+import { basePath } from "./create-endpoint.ts";
+import { createGateway, type Gateway } from "./create-gateway.ts";
+import type { GatewayOptions } from "./gateway-options.ts";
+import { createLog, type LogSink } from "./observe/log.ts";
+import { createOperations, type Operations } from "./operations.ts";
+import { needsRestart, toHttpOptions } from "./serve-settings.ts";
+
+export interface ServeGatewayOptions {
+  /** Reads the configuration: at the start, and whenever it is to be read again. Rejects with ConfigError. */
+  load(): Promise<ReadConfig>;
+  /** Goes before what the configuration says. */
+  settings?: Pick<GatewaySettings, "port" | "host">;
+  log?: LogSink;
+  /** An entry for each request. Default true. */
+  logsRequests?: boolean;
+  /** Reads the configuration again when its files change. Default true. */
+  watches?: boolean;
+  gateway?: Omit<GatewayOptions, "onEvent" | "onProblem" | "onStderr" | "mayRead">;
+}
+
+export interface ServedGateway {
+  /** Of the merged endpoint. */
+  readonly url: string;
+  /** Where health, metrics and administration are. */
+  readonly adminUrl: string;
+  readonly gateway: Gateway;
+  /** A configuration that is wrong changes nothing. */
+  reload(): Promise<ReloadOutcome>;
+  /**
+   * Reports that it is not ready, waits for whoever has to notice, lets what runs finish for the grace time of the
+   * configuration, and ends every upstream.
+   */
+  close(): Promise<void>;
+}
+
+export interface ReloadOutcome {
+  isApplied: boolean;
+  problems: readonly string[];
+}
+
+/** Rejects with ConfigError, or with an Error when the port cannot be had. */
+export async function serveGateway(options: ServeGatewayOptions): Promise<ServedGateway> {
+  const { load, settings: given, log: sink = () => {}, logsRequests = true, watches = true } = options;
+  const withGiven = (read: ReadConfig): ReadConfig => {
+    const settings = { ...read.config.settings, ...given };
+    return { ...read, config: { ...read.config, settings } };
+  };
+  let current = withGiven(await load());
+  const log = createLog(sink, () => operations.redactor);
+  const operations: Operations = await createOperations({
+    log,
+    logsRequests,
+    gateway: () => gateway,
+    reload: () => reload(),
+    read: current,
+  });
+  const gateway: Gateway = createGateway(current.config, { ...options.gateway, ...operations.gatewayOptions });
+
+  const { settings = {} } = current.config;
+  const isApart = settings.admin?.port !== undefined;
+  const adminRoutes: RouteLookup = (path) => operations.adminRouteAt(path) ?? operations.healthRouteAt(path);
+  const besides: RouteLookup = isApart ? operations.healthRouteAt : adminRoutes;
+  const servings: Serving[] = [];
+  let watch: FileWatch | undefined;
+  try {
+    const main = await serve((path) => operations.front.servableAt(path), {
+      ...toHttpOptions(settings),
+      path: basePath,
+      routes: (path) => operations.cardRouteAt(path) ?? besides(path),
+      onError: operations.onError,
+    });
+    servings.push(main);
+    if (isApart) {
+      const { port = 0, host = "127.0.0.1" } = settings.admin ?? {};
+      servings.push(await serve(() => undefined, { port, host, routes: adminRoutes, onError: operations.onError }));
+    }
+    if (watches) {
+      watch = watchFiles({
+        onChange: () => void reload(),
+        onError: (error) =>
+          log.warn("config.unwatched", `changes of the configuration may go unnoticed: ${error.message}`),
+      });
+      await watch.follow(current.files);
+    }
+  } catch (error) {
+    watch?.close();
+    await Promise.all([...servings.map((serving) => serving.close({ graceMs: 0 })), gateway.close()]);
+    throw error;
+  }
+  for (const note of current.notes) log.warn("config.note", note);
+  operations.begin();
+
+  /** One after the other. */
+  let reloading: Promise<ReloadOutcome> | undefined;
+  function reload(): Promise<ReloadOutcome> {
+    const next = (reloading ?? Promise.resolve()).then(readAgain);
+    reloading = next;
+    return next;
+  }
+
+  async function readAgain(): Promise<ReloadOutcome> {
+    let read: ReadConfig;
+    try {
+      read = withGiven(await load());
+    } catch (error) {
+      const problems = error instanceof ConfigError ? error.problems : [String(error)];
+      for (const problem of problems) log.error("config.refused", problem);
+      log.error("config.refused", "the configuration is not applied; the one before stays in force");
+      operations.metrics.reloaded("refused");
+      return { isApplied: false, problems };
+    }
+    const before = current;
+    current = read;
+    operations.apply(read);
+    const { shutdown } = read.config.settings ?? {};
+    const { added, changed, removed, settled } = gateway.reconfigure(read.config.upstreams, {
+      ...(shutdown?.graceMs !== undefined && { graceMs: shutdown.graceMs }),
+    });
+    operations.follow(settled);
+    await watch?.follow(read.files);
+    const words = [["added", added] as const, ["changed", changed] as const, ["removed", removed] as const]
+      .filter(([, names]) => names.length > 0)
+      .map(([what, names]) => `${what} ${names.join(", ")}`);
+    log.info("config.applied", `the configuration is applied: ${words.join("; ") || "no server changed"}`);
+    for (const note of read.notes) if (!before.notes.includes(note)) log.warn("config.note", note);
+    const waiting = needsRestart(before.config.settings, read.config.settings);
+    if (waiting.length > 0) log.warn("config.restart", `only a restart applies the change of ${waiting.join(", ")}`);
+    operations.metrics.reloaded("applied");
+    return { isApplied: true, problems: [] };
+  }
+
+  let closing: Promise<void> | undefined;
+  async function shutDown(): Promise<void> {
+    const { delayMs = 0, graceMs = 10_000 } = current.config.settings?.shutdown ?? {};
+    watch?.close();
+    operations.drain();
+    if (delayMs > 0) await sleep(delayMs);
+    await Promise.all(servings.map((serving) => serving.close({ graceMs })));
+    await gateway.close();
+  }
+
+  const [main, admin = main] = servings as [Serving, Serving?];
+  return {
+    url: main.url,
+    adminUrl: new URL("/admin", admin.url).href,
+    gateway,
+    reload,
+    close() {
+      closing ??= shutDown();
+      return closing;
+    },
+  };
+}

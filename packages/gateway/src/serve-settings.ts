@@ -1,0 +1,39 @@
+// What of the settings belongs to the listening server: fixed from its start on.
+import type { ServeOptions } from "@lethe/server/node";
+import type { GatewaySettings } from "./config/gateway-settings.ts";
+
+export function toHttpOptions({
+  host,
+  port,
+  allowedHosts,
+  allowedOrigins,
+  limits = {},
+}: GatewaySettings): ServeOptions {
+  const { requestsPerMinute: _, ...bounds } = limits;
+  return {
+    ...(host !== undefined && { host }),
+    ...(port !== undefined && { port }),
+    ...(allowedHosts && { allowedHosts }),
+    ...(allowedOrigins && { allowedOrigins }),
+    ...bounds,
+  };
+}
+
+/** The keys whose change has no effect on a running gateway. */
+export function needsRestart(before: GatewaySettings = {}, after: GatewaySettings = {}): string[] {
+  const fixed = ({ host, port, allowedHosts, allowedOrigins, limits, admin, log }: GatewaySettings) => ({
+    host,
+    port,
+    allowedHosts,
+    allowedOrigins,
+    limits: { ...limits, requestsPerMinute: undefined },
+    "admin.host and port": [admin?.host, admin?.port],
+    "admin.exchanges": admin?.exchanges,
+    log,
+  });
+  const [was, is] = [fixed(before), fixed(after)];
+  return Object.keys(was).filter((key) => {
+    const member = key as keyof typeof was;
+    return JSON.stringify(was[member]) !== JSON.stringify(is[member]);
+  });
+}

@@ -1,0 +1,136 @@
+// A gateway in operation in this process, in front of modern servers of our own, spoken to over HTTP.
+import { metaKey } from "@lethe/protocol";
+import { createServer, type Server } from "@lethe/server";
+import { serve } from "@lethe/server/node";
+import { vi } from "vitest";
+import { type ReadConfig, toConfig } from "../config/read-config.ts";
+import { parseSourceFile } from "../config/source-file.ts";
+import type { LogEntry } from "../observe/log.ts";
+import { type ServedGateway, serveGateway } from "../serve-gateway.ts";
+
+export interface Upstreams extends AsyncDisposable {
+  /** By name. */
+  readonly urls: Readonly<Record<string, string>>;
+  readonly servers: Readonly<Record<string, Server>>;
+  /** The authorization header of each request, by name. */
+  readonly seen: Readonly<Record<string, (string | undefined)[]>>;
+  /** How many calls of `hold` have begun. */
+  readonly holding: number;
+  letGo(): void;
+}
+
+/** Each server has the tools `read`, `write` and `hold`, a prompt and a resource. `hold` answers when it is let go. */
+export async function startUpstreams(...names: string[]): Promise<Upstreams> {
+  let letGo = (): void => {};
+  let holding = 0;
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const started = await Promise.all(
+    names.map(async (name) => {
+      const seen: (string | undefined)[] = [];
+      const server = createServer({ name, version: "1.0.0" });
+      for (const tool of ["read", "write"])
+        server.tool(tool, { input: { type: "object" }, run: () => `${name} ${tool}` });
+      server.tool("hold", {
+        async run() {
+          holding += 1;
+          await held;
+          return `${name} held`;
+        },
+      });
+      server.prompt("greet", { run: () => `hello from ${name}` });
+      server.resource(`memo:${name}`, { name: "memo", read: () => `memo of ${name}` });
+      const watched = {
+        ...server,
+        dispatch: (...[request, exchange]: Parameters<Server["dispatch"]>) => {
+          seen.push(exchange.headers?.("authorization"));
+          return server.dispatch(request, exchange);
+        },
+      };
+      return { name, server, seen, serving: await serve(watched, { port: 0 }) };
+    }),
+  );
+  const byName = <T>(pick: (one: (typeof started)[number]) => T) =>
+    Object.fromEntries(started.map((one) => [one.name, pick(one)]));
+  return {
+    urls: byName(({ serving }) => serving.url),
+    servers: byName(({ server }) => server),
+    seen: byName(({ seen }) => seen),
+    get holding() {
+      return holding;
+    },
+    letGo,
+    async [Symbol.asyncDispose]() {
+      letGo();
+      await Promise.all(started.map(({ serving }) => serving.close({ graceMs: 0 })));
+    },
+  };
+}
+
+export interface Operated extends AsyncDisposable {
+  readonly served: ServedGateway;
+  readonly log: LogEntry[];
+  /** What the next reading of the configuration finds. */
+  write(document: object): void;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  /** One request, and the JSON of its answer. */
+  ask(method: string, params?: object, options?: AskOptions): Promise<Answer>;
+}
+
+export interface AskOptions {
+  key?: string;
+  path?: string;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into it
+  body: any;
+}
+
+export async function operate(document: object): Promise<Operated> {
+  let text = JSON.stringify(document);
+  const log: LogEntry[] = [];
+  const load = async (): Promise<ReadConfig> => toConfig([parseSourceFile("lethe.json", text)], { environment: {} });
+  const served = await serveGateway({ load, settings: { port: 0 }, watches: false, log: (entry) => log.push(entry) });
+  await served.gateway.settled;
+  await vi.waitFor(async () => {
+    if ((await fetch(new URL("/readyz", served.url))).status !== 200) throw new Error("not ready");
+  });
+  const get: Operated["get"] = (path, headers = {}) => fetch(new URL(path, served.url), { headers });
+  return {
+    served,
+    log,
+    write(next) {
+      text = JSON.stringify(next);
+    },
+    get,
+    async ask(method, params = {}, { key, path = "/mcp" } = {}) {
+      const name = (params as { name?: string; uri?: string }).name ?? (params as { uri?: string }).uri;
+      const response = await fetch(new URL(path, served.url), {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          "mcp-protocol-version": "2026-07-28",
+          "mcp-method": method,
+          ...(name !== undefined && { "mcp-name": name }),
+          ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        },
+        body: JSON.stringify({
+          jsonrpc: "2.0",
+          id: 1,
+          method,
+          params: {
+            ...params,
+            _meta: { [metaKey.protocolVersion]: "2026-07-28", [metaKey.clientCapabilities]: {} },
+          },
+        }),
+      });
+      return { status: response.status, headers: response.headers, body: await response.json() };
+    },
+    [Symbol.asyncDispose]: () => served.close(),
+  };
+}
