@@ -1,19 +1,21 @@
 // The `lethe` command: picks the subcommand, and turns every failure into one sentence and an exit code.
 import { Command, CommanderError } from "commander";
+import { createBridgeCommand } from "./commands/bridge.ts";
 import { callCommand } from "./commands/call.ts";
 import { createClientCommand } from "./commands/client-command.ts";
 import { createCompareCommand } from "./commands/compare.ts";
-import { gatewayCommand } from "./commands/gateway.ts";
+import { createGatewayCommand } from "./commands/gateway.ts";
 import { listCommand } from "./commands/list.ts";
 import { createProbeCommand } from "./commands/probe.ts";
 import { promptCommand } from "./commands/prompt.ts";
 import { readCommand } from "./commands/read.ts";
 import { splitCommandLine } from "./commands/target.ts";
+import { createWrapCommand } from "./commands/wrap.ts";
 import { CommandError, exitCode } from "./exit-code.ts";
 import { createStyle } from "./terminal/style.ts";
 
 const clientCommands = [callCommand, listCommand, readCommand, promptCommand];
-const wireCommands: readonly (string | undefined)[] = ["probe", "compare"];
+const serverCommands: readonly (string | undefined)[] = ["wrap", "probe", "compare"];
 
 try {
   await run(process.argv.slice(2));
@@ -29,20 +31,28 @@ try {
 
 async function run(words: string[]): Promise<void> {
   // Only a command that takes a server takes a "--" for what it is here.
-  const isForServer = wireCommands.includes(words[0]) || clientCommands.some(({ name }) => name === words[0]);
+  const isForServer = serverCommands.includes(words[0]) || clientCommands.some(({ name }) => name === words[0]);
   const { own, server } = isForServer ? splitCommandLine(words) : { own: words, server: undefined };
   const program = new Command("lethe")
     .description("A stateless MCP stack: put any server behind one stateless endpoint, and call any server")
     .version("0.1.0")
+    // Options belong to the command that they follow.
+    .enablePositionalOptions()
     .addHelpText(
       "after",
-      "\nStart here:\n  lethe gateway --config servers.json\n  lethe list http://localhost:3000/mcp\n  lethe list -- npx -y @modelcontextprotocol/server-everything",
+      "\nStart here:\n  lethe gateway --config servers.json\n  lethe wrap -- npx -y @modelcontextprotocol/server-everything stdio\n  lethe list http://localhost:3000/mcp\n  lethe list -- npx -y @modelcontextprotocol/server-everything",
     )
-    .addCommand(gatewayCommand)
+    .addCommand(createGatewayCommand())
+    .addCommand(createWrapCommand(server))
+    .addCommand(createBridgeCommand())
     .addCommand(createProbeCommand(server))
     .addCommand(createCompareCommand(server));
   for (const command of clientCommands) program.addCommand(createClientCommand(command, server));
-  for (const command of [program, ...program.commands])
-    command.exitOverride().showHelpAfterError("(add --help to see how)");
+  throwOnExit(program);
   await program.parseAsync(own, { from: "user" });
+}
+
+function throwOnExit(command: Command): void {
+  command.exitOverride().showHelpAfterError("(add --help to see how)");
+  for (const sub of command.commands) throwOnExit(sub);
 }

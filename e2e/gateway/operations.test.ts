@@ -1,0 +1,229 @@
+// The gateway as operators run it: a process, files that change, signals, logs, and what is served beside the endpoints.
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect } from "@lethe/client/node";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type RunningGateway, root, runLethe, startGateway } from "../processes/lethe.ts";
+import { childrenOf, isAlive } from "../processes/process-tree.ts";
+
+const modules = join(root, "node_modules/@modelcontextprotocol");
+const everything = { command: "node", args: [join(modules, "server-everything/dist/index.js"), "stdio"] };
+const files = { command: "node", args: [join(modules, "server-filesystem/dist/index.js"), root] };
+const memory = (file: string) => ({
+  command: "node",
+  args: [join(modules, "server-memory/dist/index.js")],
+  env: { MEMORY_FILE_PATH: file },
+});
+
+let folder: string;
+let gateway: RunningGateway | undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "lethe-ops-"));
+});
+afterEach(async () => {
+  await gateway?.stop();
+  gateway = undefined;
+  await rm(folder, { recursive: true });
+});
+
+async function write(document: object): Promise<string> {
+  const file = join(folder, "lethe.json");
+  await writeFile(file, JSON.stringify(document, null, 2));
+  return file;
+}
+
+async function start(document: object, ...args: string[]): Promise<RunningGateway> {
+  gateway = await startGateway(await write(document), ...args);
+  return gateway;
+}
+
+const at = (path: string, headers: Record<string, string> = {}) => fetch(new URL(path, gateway?.url), { headers });
+const pidOf = ({ child }: RunningGateway, word: string) =>
+  childrenOf(child.pid as number).find(({ command }) => command.includes(word))?.pid;
+
+/** A call that takes `seconds`, and whatever came of it. */
+async function callLong(url: string, seconds: number): Promise<{ begun: Promise<void>; text: Promise<string> }> {
+  const client = await connect(url);
+  let begin = (): void => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const result = client.callTool(
+    "everything__trigger-long-running-operation",
+    { duration: seconds, steps: seconds * 5 },
+    { onProgress: () => begin() },
+  );
+  return { begun, text: result.then(({ content }) => JSON.stringify(content)).finally(() => client.close()) };
+}
+
+describe("a file that changes", () => {
+  it("adds, changes and removes servers while a call to another goes on", async () => {
+    const own = await start({ mcpServers: { everything, memory: memory(join(folder, "one.jsonl")) } });
+    const before = { everything: pidOf(own, "server-everything"), memory: pidOf(own, "server-memory") };
+    const { begun, text } = await callLong(own.url, 4);
+    await begun;
+
+    await write({ mcpServers: { everything, memory: memory(join(folder, "two.jsonl")), files } });
+    await expect.poll(() => own.output.stderr).toContain("the configuration is applied: added files; changed memory");
+    await expect.poll(async () => (await runLethe("list", own.url)).stdout).toContain("files__read_text_file");
+    await expect.poll(() => isAlive(before.memory as number)).toBe(false);
+    expect((await runLethe("call", own.url, "memory__read_graph")).code).toBe(0);
+
+    await write({ mcpServers: { everything, files } });
+    await expect.poll(() => own.output.stderr).toContain("the configuration is applied: removed memory");
+    await expect.poll(() => pidOf(own, "server-memory")).toBeUndefined();
+    expect((await runLethe("list", own.url)).stdout).not.toContain("memory__");
+
+    expect(await text).toContain("Long running operation completed");
+    expect(pidOf(own, "server-everything")).toBe(before.everything);
+  });
+
+  it("and is wrong is told with its line, and nothing changes; a signal reads it again", async () => {
+    const own = await start({ mcpServers: { everything } });
+    const pid = pidOf(own, "server-everything");
+    await write({ mcpServers: { everything, broken: {} }, gateway: { prot: 1 } });
+    await expect.poll(() => own.output.stderr).toMatch(/lethe\.json:\d+: mcpServers\.broken must have a "command"/);
+    expect(own.output.stderr).toContain('gateway.prot is not known; did you mean "port"?');
+    expect((await runLethe("call", own.url, "everything__echo", '{"message": "x"}')).stdout).toBe("Echo: x\n");
+    own.child.kill("SIGHUP");
+    await expect.poll(() => own.output.stderr.match(/is not applied/g)).toHaveLength(2);
+    expect(pidOf(own, "server-everything")).toBe(pid);
+  });
+});
+
+describe("SIGTERM", () => {
+  it("lets a running call finish, says meanwhile that it is not ready, and leaves no process", async () => {
+    const own = await start({ mcpServers: { everything }, gateway: { shutdown: { delayMs: 500, graceMs: 20_000 } } });
+    const children = childrenOf(own.child.pid as number);
+    const { begun, text } = await callLong(own.url, 3);
+    await begun;
+    const stopped = own.stop("SIGTERM");
+    await expect.poll(async () => (await at("/readyz")).status).toBe(503);
+    expect((await at("/healthz")).status).toBe(200);
+    expect(await text).toContain("Long running operation completed");
+    expect(await stopped).toBe(0);
+    expect(children.filter(({ pid }) => isAlive(pid))).toEqual([]);
+  });
+
+  it("cuts off what takes longer than the grace time", async () => {
+    const own = await start({ mcpServers: { everything }, gateway: { shutdown: { graceMs: 200 } } });
+    const { begun, text } = await callLong(own.url, 30);
+    await begun;
+    const failed = text.then(
+      () => false,
+      () => true,
+    );
+    expect(await own.stop("SIGTERM")).toBe(0);
+    expect(await failed).toBe(true);
+  });
+});
+
+describe("what operators see", () => {
+  it("every request is one line of JSON without arguments or secrets", async () => {
+    const key = "key-of-ci-0123456789";
+    const document = { mcpServers: { everything }, gateway: { auth: { keys: [{ id: "ci", key }] } } };
+    const own = await start(document, "--log", "json");
+    const header = ["--header", `Authorization: Bearer ${key}`];
+    await runLethe("call", own.url, "everything__echo", '{"message": "private"}', ...header);
+    await at("/mcp");
+    const lines = own.output.stderr
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines).toContainEqual({
+      time: expect.any(String),
+      level: "info",
+      event: "request",
+      endpoint: "/mcp",
+      method: "tools/call",
+      name: "everything__echo",
+      upstream: "everything",
+      caller: "key ci",
+      ms: expect.any(Number),
+      outcome: "complete",
+    });
+    expect(lines).toContainEqual(expect.objectContaining({ event: "upstream.ready", upstream: "everything" }));
+    expect(own.output.stderr).not.toContain("private");
+    expect(own.output.stderr).not.toContain(key);
+  });
+
+  it("a server that keeps state is named, with what follows from it", async () => {
+    const own = await start({ mcpServers: { everything } });
+    expect(own.output.stderr).toContain(
+      "! everything: without gateway.auth callers have no names: all share one process and see what others did there",
+    );
+  });
+
+  it("metrics, states and what a server wrote to stderr", async () => {
+    const chatty = { command: "node", args: ["-e", "console.error('no such luck'); process.exit(7)"] };
+    const own = await start({ mcpServers: { everything, chatty } });
+    await runLethe("call", own.url, "everything__echo", '{"message": "x"}');
+    const metrics = await (await at("/metrics")).text();
+    expect(metrics).toContain('lethe_requests_total{method="tools/call",upstream="everything",outcome="complete"} 1');
+    expect(metrics).toContain('lethe_upstream_up{upstream="chatty"} 0');
+    expect(await (await at("/admin/upstreams/chatty")).json()).toMatchObject({
+      state: "failed",
+      reason: expect.stringContaining("no such luck"),
+      stderr: expect.arrayContaining(["no such luck"]),
+    });
+  });
+});
+
+describe("lethe gateway check and init", () => {
+  it("init writes a file that check approves of, and never over another", async () => {
+    const file = join(folder, "lethe.json");
+    expect(await runLethe("gateway", "init", file)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("is written"),
+    });
+    const checked = await runLethe("gateway", "check", "--config", file);
+    expect(checked).toEqual({
+      code: 0,
+      stdout: "✓ everything  npx and 3 arguments\n  gateway: host, port\n",
+      stderr: "",
+    });
+    const text = await readFile(file, "utf8");
+    expect(await runLethe("gateway", "init", file)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("there already"),
+    });
+    expect(await readFile(file, "utf8")).toBe(text);
+  });
+
+  it("check names every mistake and shows no secret", async () => {
+    const file = await write({
+      mcpServers: {
+        a: { url: "https://h.example/mcp?key=hidden", headers: { Authorization: "Bearer hidden" } },
+        b: {},
+      },
+      gateway: { log: "xml" },
+    });
+    const { code, stderr } = await runLethe("gateway", "check", "--config", file);
+    expect(code).toBe(1);
+    expect(stderr.trim().split("\n")).toHaveLength(2);
+    await write({
+      mcpServers: { a: { url: "https://h.example/mcp?key=hidden", headers: { Authorization: "hidden" } } },
+    });
+    const { stdout } = await runLethe("gateway", "check", "--config", file);
+    expect(stdout).toBe("✓ a  https://h.example/mcp with Authorization\n");
+  });
+
+  it("inputs of a VS Code file come from the command line", async () => {
+    const file = await write({
+      servers: { a: { command: "${input:cmd}" } },
+      inputs: [{ id: "cmd", type: "promptString" }],
+    });
+    expect(await runLethe("gateway", "check", "--config", file)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("set LETHE_INPUT_CMD, or give --input cmd=VALUE"),
+    });
+    const { stdout } = await runLethe("gateway", "check", "--config", file, "--input", "cmd=run");
+    expect(stdout).toBe(`✓ a  run in ${folder}\n`);
+  });
+
+  it("without a file the command says how to begin", async () => {
+    const { code, stderr } = await runLethe("gateway");
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("--config FILE is expected") });
+  });
+});

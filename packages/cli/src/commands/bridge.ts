@@ -1,0 +1,54 @@
+// lethe bridge URL: a remote server becomes one that speaks stdio, for clients that know nothing else.
+import { connect } from "@lethe/client/node";
+import { serveStdio } from "@lethe/server/node";
+import { Command } from "commander";
+import { exitCodeHelp } from "../exit-code.ts";
+import { toPrintable } from "../terminal/printable.ts";
+import { createStyle } from "../terminal/style.ts";
+import { collectHeader } from "./headers.ts";
+import { type LoginOptions, parseRedirectPort, toAuthorization } from "./login.ts";
+import { toCommandError } from "./reach.ts";
+
+export function createBridgeCommand(): Command {
+  return new Command("bridge")
+    .description("serve a remote server over stdio, for clients that speak only that")
+    .argument("<url>", "where the server listens, whatever revision it speaks")
+    .option("--header <name: value>", "sent with every request; may be given again", collectHeader)
+    .option("--login", "log in with a browser when the server asks for it; tokens are kept for the next time")
+    .option("--client-id <id>", "for --login, where clients are registered in advance")
+    .option("--redirect-port <port>", "for --login, where the redirect URL is registered in advance", parseRedirectPort)
+    .addHelpText(
+      "after",
+      `
+Example, in the file of a desktop client:
+  "docs": { "command": "npx", "args": ["lethe", "bridge", "https://docs.example.com/mcp"] }
+
+Environment:
+  LETHE_TOKEN          sent as bearer token
+  LETHE_CLIENT_SECRET  belongs to --client-id
+${exitCodeHelp}`,
+    )
+    .action(runBridge);
+}
+
+async function runBridge(url: string, options: LoginOptions): Promise<void> {
+  const style = createStyle(process.stderr);
+  try {
+    const client = await connect(url, {
+      ...toAuthorization(url, options, process.env),
+      // What the client at our other end can do is its to say, with each request.
+      capabilities: { elicitation: { form: {}, url: {} }, sampling: { context: {}, tools: {} }, roots: {} },
+      onWarning: (message) => void process.stderr.write(`${style.yellow("!")} ${toPrintable(message)}\n`),
+    });
+    const { dispatch, closed } = client.connection;
+    const ended = new AbortController();
+    void closed.then(() => ended.abort());
+    try {
+      await serveStdio({ dispatch, info: { name: "lethe-bridge", version: "0.1.0" } }, { signal: ended.signal });
+    } finally {
+      await client.close();
+    }
+  } catch (error) {
+    throw toCommandError(error, url);
+  }
+}

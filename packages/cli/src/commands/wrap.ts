@@ -1,0 +1,38 @@
+// lethe wrap -- COMMAND: one server that speaks stdio becomes a stateless endpoint, without a file.
+import type { ReadConfig } from "@lethe/gateway";
+import { Command } from "commander";
+import { CommandError, exitCodeHelp } from "../exit-code.ts";
+import { toWrapBanner } from "../gateway/banner.ts";
+import { addListenOptions } from "../gateway/gateway-options.ts";
+import { type RunOptions, runGateway } from "../gateway/run-gateway.ts";
+
+/** `server` is the command after "--". */
+export function createWrapCommand(server: readonly string[] | undefined): Command {
+  return addListenOptions(new Command("wrap"))
+    .description("serve one stdio server over stateless HTTP")
+    .usage("[options] -- <command> [args...]")
+    .option("--cwd <folder>", "where the server starts")
+    .addHelpText(
+      "after",
+      `
+The server sees the environment of this command. It answers at /mcp under its own names, to clients of every
+revision that the gateway serves. For keys, limits or several servers, write a file: lethe gateway init
+
+Example:
+  lethe wrap --port 8080 -- npx -y @modelcontextprotocol/server-everything stdio
+${exitCodeHelp}`,
+    )
+    .action(async (options: RunOptions & { cwd?: string }) => {
+      if (!server) throw new CommandError('a command is expected after "--", such as: lethe wrap -- npx my-server');
+      const config = toConfig(server, options.cwd);
+      await runGateway({ ...options, watch: false }, { load: async () => config, toBanner: toWrapBanner });
+    });
+}
+
+function toConfig([command = "", ...args]: readonly string[], cwd: string | undefined): ReadConfig {
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
+  const upstream = { kind: "stdio", name: "server", prefix: "", command, args, env, ...(cwd && { cwd }) } as const;
+  return { config: { upstreams: [upstream] }, notes: [], files: [], secrets: [] };
+}

@@ -1,0 +1,67 @@
+// The options that the commands of the gateway share.
+import { existsSync } from "node:fs";
+import { ConfigError, type LogFormat, logFormats, type ReadConfig, readConfig } from "@lethe/gateway";
+import { type Command, Option } from "commander";
+import { CommandError } from "../exit-code.ts";
+
+export interface ConfigOptions {
+  config?: string[];
+  input?: Record<string, string>;
+}
+
+export interface ListenOptions {
+  port?: number;
+  host?: string;
+  log?: LogFormat;
+  verbose?: boolean;
+}
+
+/** Where other programs keep such files, and ours. */
+const usualFiles = ["lethe.json", ".mcp.json", "mcp.json", ".vscode/mcp.json", ".cursor/mcp.json"];
+
+export function addConfigOptions(command: Command): Command {
+  return command
+    .option("--config <file>", "mcpServers or VS Code servers, with comments; may be given again", collectFile)
+    .option("--input <id=value>", "what ${input:id} stands for; or set LETHE_INPUT_ID", collectInput);
+}
+
+export function addListenOptions(command: Command): Command {
+  return command
+    .option("--port <number>", "where to listen; 0 takes any free port (default: the file's, else 3000)", parsePort)
+    .option("--host <address>", "the address to listen on (default: the file's, else 127.0.0.1)")
+    .addOption(new Option("--log <format>", "a line on stderr for each request and event").choices([...logFormats]))
+    .option("--verbose", "also print requests, and what the servers write to their stderr");
+}
+
+/** Rejects with ConfigError, or CommandError. */
+export async function loadConfig({ config, input = {} }: ConfigOptions): Promise<ReadConfig> {
+  if (!config) throw new CommandError(`--config FILE is expected${suggestion()}`);
+  return readConfig(config, { environment: process.env, inputs: input });
+}
+
+export function toCommandError(error: unknown): never {
+  throw error instanceof ConfigError ? new CommandError(error.message) : error;
+}
+
+function suggestion(): string {
+  const found = usualFiles.find((file) => existsSync(file));
+  return found ? `, such as: --config ${found}` : "; `lethe gateway init` writes one to begin with";
+}
+
+function collectFile(file: string, before: readonly string[] = []): string[] {
+  return [...before, file];
+}
+
+function collectInput(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const equals = text.indexOf("=");
+  if (equals < 1) throw new CommandError(`--input must be id=value, got "${text}"`);
+  return { ...before, [text.slice(0, equals)]: text.slice(equals + 1) };
+}
+
+export function parsePort(text: string): number {
+  const port = Number(text);
+  if (text.trim() === "" || !Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new CommandError(`--port must be a whole number from 0 to 65535, got "${text}"`);
+  }
+  return port;
+}

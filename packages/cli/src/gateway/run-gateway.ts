@@ -1,0 +1,67 @@
+// Runs a gateway until somebody stops it: SIGINT and SIGTERM let what runs finish, SIGHUP reads the configuration again.
+import { type ReadConfig, type ServedGateway, serveGateway } from "@lethe/gateway";
+import { CommandError } from "../exit-code.ts";
+import { createStyle, type Style } from "../terminal/style.ts";
+import { type ListenOptions, toCommandError } from "./gateway-options.ts";
+import { createLogSink } from "./log-sink.ts";
+
+export interface RunOptions extends ListenOptions {
+  /** False leaves the files alone once they are read. */
+  watch?: boolean;
+}
+
+export interface RunParts {
+  /** Rejects with ConfigError, or CommandError. */
+  load(): Promise<ReadConfig>;
+  /** Printed to stdout when every server has been tried. */
+  toBanner(served: ServedGateway, style: Style): string;
+}
+
+/** Rejects with CommandError. */
+export async function runGateway(options: RunOptions, { load, toBanner }: RunParts): Promise<void> {
+  const style = createStyle(process.stderr);
+  const { port, host, watch = true, verbose = false } = options;
+  const first = await load().catch(toCommandError);
+  const stop = waitForStop();
+  const format = options.log ?? first.config.settings?.log;
+  let isFirst = true;
+  const served = await serveGateway({
+    load: async () => {
+      if (!isFirst) return load();
+      isFirst = false;
+      return first;
+    },
+    settings: { ...(port !== undefined && { port }), ...(host !== undefined && { host }) },
+    watches: watch,
+    logsRequests: format !== undefined || verbose,
+    log: createLogSink({
+      format,
+      style,
+      isVerbose: verbose,
+      write: (text) => void process.stderr.write(text),
+    }),
+  }).catch((error: Error) => {
+    throw new CommandError(error.message);
+  });
+  const onHangUp = () => void served.reload();
+  process.on("SIGHUP", onHangUp);
+  await Promise.race([served.gateway.settled, stop]);
+  process.stdout.write(toBanner(served, createStyle(process.stdout)));
+  await stop;
+  process.stderr.write(`${style.dim("stopping …")}\n`);
+  await served.close();
+  process.off("SIGHUP", onHangUp);
+}
+
+/** A second signal means that the person does not want to wait any longer. */
+function waitForStop(): Promise<void> {
+  return new Promise((resolve) => {
+    let isStopping = false;
+    const stop = () => {
+      if (isStopping) process.exit(130);
+      isStopping = true;
+      resolve();
+    };
+    process.on("SIGINT", stop).on("SIGTERM", stop);
+  });
+}
