@@ -38,9 +38,17 @@ export interface RunningGateway {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Resolves when the gateway has printed where it listens; rejects with its stderr when it ends before. */
-export async function startGateway(config: string, ...args: string[]): Promise<RunningGateway> {
-  const child = spawn(process.execPath, [main, "gateway", "--config", config, "--port", "0", ...args], {
+export function startGateway(config: string, ...args: string[]): Promise<RunningGateway> {
+  return startListening(["gateway", "--config", config, "--port", "0", ...args]);
+}
+
+export function startWrap(...args: string[]): Promise<RunningGateway> {
+  return startListening(["wrap", "--port", "0", ...args]);
+}
+
+/** Resolves when the command has printed where it listens; rejects with its stderr when it ends before. */
+async function startListening(args: string[]): Promise<RunningGateway> {
+  const child = spawn(process.execPath, [main, ...args], {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -8,7 +8,9 @@ import type { ReadConfig } from "./config/read-config.ts";
 import { basePath } from "./create-endpoint.ts";
 import type { Gateway } from "./create-gateway.ts";
 import { createFront, type Front } from "./front/create-front.ts";
+import type { FrontEndpoint } from "./front/endpoint.ts";
 import { createHealthRoutes, type Readiness } from "./front/health.ts";
+import { createLegacyFront, endpointPathOf } from "./front/legacy-front.ts";
 import { cardStep, createCardRoute } from "./front/server-card.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
 import { createExchangeRing } from "./observe/exchange-ring.ts";
@@ -62,6 +64,12 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   const metrics = createMetrics(view);
   let state: "starting" | "serving" | "draining" = "starting";
   const healthRoutes = createHealthRoutes(readiness);
+  const legacyOf = createLegacyFront({
+    mode: options.read.config.settings?.legacy,
+    dispatchOf: (endpoint) =>
+      endpointAt(endpoint.path) === endpoint ? inForce.front.servableAt(endpoint.path)?.dispatch : undefined,
+    onError,
+  });
   const adminSource: AdminSource = {
     view,
     exchanges: (query) => ring.list(query),
@@ -85,14 +93,26 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
     value: (value) => inForce.redactor.value(value),
   });
 
+  function endpointAt(path: string): FrontEndpoint | undefined {
+    const found = gateway().endpointAt(path);
+    if (found) return found;
+    const below = endpointPathOf(path, basePath);
+    return below === undefined ? undefined : gateway().endpointAt(below);
+  }
+
+  function onError(error: unknown): void {
+    log.error("error", wordsOf(error));
+  }
+
   function toInForce(read: ReadConfig) {
     const { settings = {} } = read.config;
     const policy: Policy | undefined = settings.policy && createPolicy(settings.policy);
     const front = createFront({
-      endpointAt: (path) => gateway().endpointAt(path),
+      endpointAt,
       settings,
       policy,
       telemetryApi,
+      legacyOf,
       onDone(record, bodies) {
         metrics.observe(record);
         ring.add(record, bodies);
@@ -191,7 +211,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
         return inForce.policy === undefined || inForce.policy.profileOf(caller).decide(target) === "allow";
       },
     },
-    onError: (error) => log.error("error", wordsOf(error)),
+    onError,
     begin: () => follow(gateway().settled),
     apply(read) {
       inForce = toInForce(read);

@@ -21,7 +21,7 @@ export function toHttpOptions({
 
 /** The keys whose change has no effect on a running gateway. */
 export function needsRestart(before: GatewaySettings = {}, after: GatewaySettings = {}): string[] {
-  const fixed = ({ host, port, allowedHosts, allowedOrigins, limits, admin, log }: GatewaySettings) => ({
+  const fixed = ({ host, port, allowedHosts, allowedOrigins, limits, admin, log, legacy }: GatewaySettings) => ({
     host,
     port,
     allowedHosts,
@@ -30,6 +30,7 @@ export function needsRestart(before: GatewaySettings = {}, after: GatewaySetting
     "admin.host and port": [admin?.host, admin?.port],
     "admin.exchanges": admin?.exchanges,
     log,
+    legacy,
   });
   const [was, is] = [fixed(before), fixed(after)];
   return Object.keys(was).filter((key) => {

@@ -1,5 +1,6 @@
 // lethe bridge URL: a remote server becomes one that speaks stdio, for clients that know nothing else.
 import { connect } from "@lethe/client/node";
+import { createKeyRing, createLegacyEdge } from "@lethe/server";
 import { serveStdio } from "@lethe/server/node";
 import { Command } from "commander";
 import { exitCodeHelp } from "../exit-code.ts";
@@ -31,6 +32,8 @@ ${exitCodeHelp}`,
     .action(runBridge);
 }
 
+const info = { name: "lethe-bridge", version: "0.1.0" };
+
 async function runBridge(url: string, options: LoginOptions): Promise<void> {
   const style = createStyle(process.stderr);
   try {
@@ -41,10 +44,11 @@ async function runBridge(url: string, options: LoginOptions): Promise<void> {
       onWarning: (message) => void process.stderr.write(`${style.yellow("!")} ${toPrintable(message)}\n`),
     });
     const { dispatch, closed } = client.connection;
+    const legacy = createLegacyEdge({ dispatch, info, ring: createKeyRing() });
     const ended = new AbortController();
     void closed.then(() => ended.abort());
     try {
-      await serveStdio({ dispatch, info: { name: "lethe-bridge", version: "0.1.0" } }, { signal: ended.signal });
+      await serveStdio({ dispatch, info, legacy }, { signal: ended.signal });
     } finally {
       await client.close();
     }

@@ -6,6 +6,7 @@ import {
   type CardSettings,
   type GatewaySettings,
   type LimitSettings,
+  legacyModes,
   logFormats,
   type PolicyRule,
   type ShutdownSettings,
@@ -33,6 +34,7 @@ export function readGatewayBlock(block: Section, onSecret: (value: string) => vo
     limits: readLimits(block.section("limits")),
     admin: readAdmin(block.section("admin"), onSecret),
     log: block.choice("log", logFormats),
+    legacy: block.choice("legacy", legacyModes),
     shutdown: readShutdown(block.section("shutdown")),
     card: readCard(block.section("card")),
   });

@@ -13,12 +13,17 @@ export interface GatewaySettings {
   limits?: LimitSettings;
   admin?: AdminSettings;
   log?: LogFormat;
+  /** How clients of older revisions are served: with sessions that any replica continues, without, or not at all. */
+  legacy?: LegacyMode;
   shutdown?: ShutdownSettings;
   card?: CardSettings;
 }
 
 export type LogFormat = "text" | "json";
 export const logFormats: readonly LogFormat[] = ["text", "json"];
+
+export type LegacyMode = "sealed" | "none" | "off";
+export const legacyModes: readonly LegacyMode[] = ["sealed", "none", "off"];
 
 export interface AuthSettings {
   keys?: readonly KeySettings[];

@@ -1,6 +1,6 @@
 // What stands between callers and the endpoints: who they are, how often they may ask, what they may use, and a record of it.
 import { type Middleware, withMiddleware } from "@lethe/protocol";
-import { rateLimit, type Servable, type TelemetryOptions, telemetry } from "@lethe/server";
+import { type LegacyEdge, rateLimit, type Servable, type TelemetryOptions, telemetry } from "@lethe/server";
 import type { GatewaySettings } from "../config/gateway-settings.ts";
 import { type Bodies, type RequestRecord, watchRequests } from "../observe/request-record.ts";
 import { createGuard } from "../policy/guard.ts";
@@ -16,6 +16,8 @@ export interface FrontOptions {
   onDone(record: RequestRecord, bodies: Bodies | undefined): void;
   onRefused(reason: unknown): void;
   telemetryApi?: TelemetryOptions["api"] | undefined;
+  /** For clients of older revisions. */
+  legacyOf?(endpoint: FrontEndpoint): LegacyEdge | undefined;
 }
 
 export interface Front {
@@ -27,7 +29,7 @@ export function createFront(options: FrontOptions): Front {
   const { endpointAt, settings, policy } = options;
   const authenticator = createAuthentication(settings, options);
   const shared = createShared(options);
-  const made = new Map<string, { endpoint: FrontEndpoint; servable: Servable }>();
+  const made = new WeakMap<FrontEndpoint, Servable>();
 
   function toServable(endpoint: FrontEndpoint): Servable {
     const { path, upstream, servable } = endpoint;
@@ -39,20 +41,27 @@ export function createFront(options: FrontOptions): Front {
     });
     const guard = policy && createGuard({ policy, locate: createLocate(endpoint), ...(upstream && { upstream }) });
     const dispatch = withMiddleware(servable.dispatch, [watch, ...shared, ...(guard ? [guard] : [])]);
-    return { ...servable, dispatch, authenticator };
+    const legacy = options.legacyOf?.(endpoint);
+    return {
+      ...servable,
+      dispatch,
+      authenticator,
+      legacy,
+      close() {
+        legacy?.close();
+        return servable.close?.();
+      },
+    };
   }
 
   return {
     servableAt(path) {
       const endpoint = endpointAt(path);
-      if (!endpoint) {
-        made.delete(path);
-        return undefined;
-      }
-      const known = made.get(path);
-      if (known?.endpoint === endpoint) return known.servable;
+      if (!endpoint) return undefined;
+      const known = made.get(endpoint);
+      if (known) return known;
       const servable = toServable(endpoint);
-      made.set(path, { endpoint, servable });
+      made.set(endpoint, servable);
       return servable;
     },
   };

@@ -1,0 +1,115 @@
+// One server without a file: stdio becomes an endpoint, and an endpoint becomes stdio.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { connect } from "@lethe/client/node";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterEach, describe, expect, it } from "vitest";
+import { main as lethe, root, runLethe, startWrap } from "../processes/lethe.ts";
+import { childrenOf, isAlive } from "../processes/process-tree.ts";
+
+const everything = ["node", join(root, "node_modules/@modelcontextprotocol/server-everything/dist/index.js")];
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function wrap(...args: string[]) {
+  const wrapped = await startWrap(...args);
+  cleanups.push(() => wrapped.stop());
+  return wrapped;
+}
+
+describe("lethe wrap", () => {
+  it("serves one stdio server statelessly under its own names, and leaves no process", async () => {
+    const wrapped = await wrap("--", ...everything, "stdio");
+    expect((await runLethe("call", wrapped.url, "echo", '{"message": "hello"}')).stdout).toBe("Echo: hello\n");
+    const children = childrenOf(wrapped.child.pid as number);
+    expect(children).toHaveLength(1);
+    expect(await wrapped.stop()).toBe(0);
+    expect(children.filter(({ pid }) => isAlive(pid))).toEqual([]);
+  });
+
+  it("without a command says how it is used", async () => {
+    expect(await runLethe("wrap")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("lethe wrap -- npx my-server"),
+    });
+  });
+});
+
+describe("lethe bridge", () => {
+  it("gives a modern client on stdio what is behind a URL, its questions included", async () => {
+    const { url } = await wrap("--", ...everything, "stdio");
+    const client = await connect(
+      { command: process.execPath, args: [lethe, "bridge", url] },
+      { elicit: () => ({ action: "decline" }) },
+    );
+    cleanups.push(() => client.close());
+    expect((await client.listTools()).map(({ name }) => name)).toContain("get-sum");
+    const sum = await client.callTool("get-sum", { a: 2, b: 3 });
+    expect(sum.content).toMatchObject([{ text: expect.stringContaining("5") }]);
+    const heard: number[] = [];
+    await client.callTool(
+      "trigger-long-running-operation",
+      { duration: 0.4, steps: 2 },
+      { onProgress: ({ progress }) => heard.push(progress) },
+    );
+    expect(heard).toEqual([1, 2]);
+    const asked = await client.callTool("trigger-elicitation-request", {});
+    expect(JSON.stringify(asked.content)).toContain("decline");
+  });
+
+  it("reaches a server of an older revision directly", async () => {
+    const port = await startOldServer();
+    const client = await connect({
+      command: process.execPath,
+      args: [lethe, "bridge", `http://127.0.0.1:${port}/mcp`],
+    });
+    cleanups.push(() => client.close());
+    const echo = await client.callTool("echo", { message: "old" });
+    expect(echo.content).toMatchObject([{ text: "Echo: old" }]);
+  });
+
+  it("serves the official client over stdio", async () => {
+    const { url } = await wrap("--", ...everything, "stdio");
+    const client = new Client(
+      { name: "official", version: "1.0.0" },
+      { versionNegotiation: { mode: { pin: "2026-07-28" } } },
+    );
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [lethe, "bridge", url], stderr: "ignore" }),
+    );
+    cleanups.push(() => client.close());
+    const sum = await client.callTool({ name: "get-sum", arguments: { a: 2, b: 3 } });
+    expect(sum.content).toMatchObject([{ text: expect.stringContaining("5") }]);
+  });
+
+  it("that reaches nobody says so and ends", async () => {
+    const { code, stderr } = await runLethe("bridge", "http://127.0.0.1:1/mcp");
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("127.0.0.1:1") });
+  });
+});
+
+/** The everything server over Streamable HTTP of its revision, with sessions. */
+async function startOldServer(): Promise<number> {
+  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const [command = "", ...args] = everything;
+  const child: ChildProcess = spawn(command, [...args, "streamableHttp"], {
+    env: { ...process.env, PORT: String(port) },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  cleanups.push(async () => {
+    const closed = once(child, "close");
+    child.kill("SIGKILL");
+    await closed;
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      if (text.includes(String(port))) resolve();
+    });
+    child.on("close", () => reject(new Error("the old server ended")));
+  });
+  return port;
+}
