@@ -63,10 +63,11 @@ function setUp(sources: ReturnType<typeof createSource>[], options: LiveCatalogO
   const changes: (readonly ListKind[])[] = [];
   const problems: string[] = [];
   const view = new CatalogView({
-    upstreams: sources.map(({ name }) => ({ name, rules: rulesOf(name) })),
+    upstreams: () => sources.map(({ name }) => ({ name, rules: rulesOf(name) })),
     onChange: (kinds) => changes.push(kinds),
   });
-  const live = new LiveCatalog(sources, [view], { ...options, onProblem: (problem) => problems.push(problem) });
+  const live = new LiveCatalog({ ...options, onProblem: (problem) => problems.push(problem) });
+  live.follow(sources, [view]);
   const names = () => view.current.tools.map(({ name }) => name);
   return { live, view, changes, problems, names };
 }

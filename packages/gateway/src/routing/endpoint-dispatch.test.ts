@@ -43,6 +43,7 @@ function setUp(parts: readonly CatalogPart[], answers: Record<string, Answer> = 
     catalog: () => catalog,
     onListed,
     sessionsOf: (name) => sessions.get(name) as NonNullable<ReturnType<typeof sessions.get>>,
+    mayRead: () => true,
     bridge: createBridge({ seal, directory, parked: new ParkedCalls(), path: "/mcp" }),
     listen: async () => ({ resultType: "complete", heard: true }),
   });
