@@ -223,3 +223,27 @@ describe("a server that is killed", () => {
     await client.close();
   });
 });
+
+describe("a caller who goes away", () => {
+  it("cancels its call at the server (J-63)", async () => {
+    const gateway = await start();
+    const client = await gateway.connect();
+    const stop = new AbortController();
+    const calling = client.callTool("keeper__wait", {}, { signal: stop.signal });
+    await expect.poll(() => runsOf(gateway, "wait")).toBe(1);
+    stop.abort();
+    await expect(calling).rejects.toMatchObject({ reason: "cancelled" });
+    await expect.poll(() => gateway.stderr.get("keeper")?.some((line) => line.startsWith("cancelled "))).toBe(true);
+    await client.close();
+  });
+
+  it("and leaves a question open has its call given up after a while", async () => {
+    const gateway = await start({}, { parkedTtlMs: 200 });
+    const client = await gateway.connect({ capabilities: { elicitation: { form: {} } } });
+    await client.callTool("keeper__whoami", {}, { manual: true });
+    expect(gateway.gateway.parkedCalls).toBe(1);
+    await expect.poll(() => gateway.stderr.get("keeper")?.some((line) => line.startsWith("cancelled "))).toBe(true);
+    expect(gateway.gateway.parkedCalls).toBe(0);
+    await client.close();
+  });
+});

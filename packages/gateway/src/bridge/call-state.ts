@@ -1,12 +1,5 @@
 // What a gateway writes into the `requestState` of its callers (J-55): where the call goes on, sealed (E-27, E-28).
-import {
-  type Exchange,
-  type InputRequest,
-  isJsonObject,
-  type JsonObject,
-  type ModernRequest,
-  method,
-} from "@lethe/protocol";
+import { type Exchange, isJsonObject, type JsonObject, type ModernRequest, method } from "@lethe/protocol";
 import { type Binding, invalidRequestState, type Seal, toCanonicalJson } from "@lethe/server";
 
 export interface CallState {
@@ -27,8 +20,6 @@ export interface AnswerRecord {
   /** By digest, in the order in which the same question was asked. */
   readonly answers: Readonly<Record<string, readonly JsonObject[]>>;
 }
-
-export type AskedQuestion = readonly [key: string, question: InputRequest];
 
 export interface StateSeal {
   seal(state: CallState, request: ModernRequest, exchange: Exchange): Promise<string>;
