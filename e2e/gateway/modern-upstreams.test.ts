@@ -162,7 +162,9 @@ describe("a server of ours", () => {
     // A kept connection breaks off; another is refused.
     expect(await failed()).toMatchObject({ reason: expect.stringMatching(/^(lost|unavailable)$/), upstream: "s0" });
     expect(await failed()).toMatchObject({ reason: "unavailable", upstream: "s0" });
-    serving = await serve(server, { port });
+    const restarted = createServer({ name: "own", version: "1.0.1" });
+    restarted.tool("count", { run: () => "counted" });
+    serving = await serve(restarted, { port });
     expect(JSON.stringify(await client.callTool("s0__count"))).toContain("counted");
     await client.close();
   });
