@@ -155,6 +155,19 @@ describe("what operators see", () => {
     );
   });
 
+  it("calls that wait for an answer of their callers", async () => {
+    const own = await start({ mcpServers: { everything } });
+    const client = await connect(own.url, { elicit: () => ({ action: "decline" }) });
+    const asked = await client.callTool("everything__trigger-elicitation-request", {}, { manual: true });
+    expect(asked.resultType).toBe("input_required");
+    const { parkedCalls } = (await (await at("/admin/parked-calls")).json()) as { parkedCalls: object[] };
+    expect(parkedCalls).toEqual([
+      { upstream: "everything", session: expect.stringMatching(/^[0-9a-f]{8}$/), expires: expect.any(String) },
+    ]);
+    expect(await (await at("/metrics")).text()).toContain('lethe_parked_calls{upstream="everything"} 1');
+    await client.close();
+  });
+
   it("metrics, states and what a server wrote to stderr", async () => {
     const chatty = { command: "node", args: ["-e", "console.error('no such luck'); process.exit(7)"] };
     const own = await start({ mcpServers: { everything, chatty } });

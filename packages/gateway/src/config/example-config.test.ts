@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { exampleConfig } from "./example-config.ts";
+import type { GatewaySettings } from "./gateway-settings.ts";
 import { toConfig } from "./read-config.ts";
 import { parseSourceFile } from "./source-file.ts";
 
@@ -31,4 +33,27 @@ it("the example works with everything in it that is commented out", () => {
     "log",
     "shutdown",
   ]);
+});
+
+it("the block of the documentation works, and shows every member", () => {
+  const page = readFileSync(new URL("../../../../docs/gateway.md", import.meta.url), "utf8");
+  const block = /```jsonc\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
+  const shown = { CI_KEY: "0123456789abcdef", ADMIN_KEY: "fedcba9876543210" };
+  const { config } = toConfig([parseSourceFile("docs/gateway.md", block)], { environment: shown });
+  const members: (keyof GatewaySettings)[] = [
+    "admin",
+    "allowedHosts",
+    "allowedOrigins",
+    "auth",
+    "card",
+    "host",
+    "legacy",
+    "limits",
+    "log",
+    "policy",
+    "port",
+    "publicUrl",
+    "shutdown",
+  ];
+  expect(Object.keys(config.settings ?? {}).sort()).toEqual(members);
 });
