@@ -47,14 +47,22 @@ export interface ClientParts {
   invalidate(topic: CacheTopic, uri?: string): void;
 }
 
-export function createParts(connection: Connection, serverName: string, options: ClientOptions): ClientParts {
+export interface ServerNames {
+  /** In errors and to the user. */
+  readonly serverName: string;
+  /** In a cache that clients of several servers share: the whole address, with what is secret in it. Default: the name. */
+  readonly address?: string;
+}
+
+export function createParts(connection: Connection, names: ServerNames, options: ClientOptions): ClientParts {
+  const { serverName, address = serverName } = names;
   const { onWarning = console.warn, rounds = {} } = options;
   const capabilities = declaredCapabilities(options);
   const { build } = createRequestBuilder({ ...toClientInfo(options), capabilities, revision: revisionOf(connection) });
   const cache = options.cache === false ? undefined : (options.cache ?? createResponseCache());
   // Not randomUUID: browsers have it on secure pages only.
   const partition = options.cachePartition ?? crypto.getRandomValues(new Uint32Array(4)).join("-");
-  const caching = cache ? [withCache(cache, { server: serverName, partition })] : [];
+  const caching = cache ? [withCache(cache, { server: address, partition })] : [];
   const dispatch = withMiddleware(connection.dispatch, [...(options.middleware ?? []), ...caching]);
   let lastToken = 0;
 
@@ -74,12 +82,12 @@ export function createParts(connection: Connection, serverName: string, options:
   }
 
   function invalidate(topic: CacheTopic, uri?: string): void {
-    cache?.invalidate(serverName, topic, uri);
+    cache?.invalidate(address, topic, uri);
     if (topic === "tools") outputs?.forget();
   }
 
   function readTools(isFresh: boolean): AsyncIterable<Tool> {
-    if (isFresh) cache?.invalidate(serverName, "tools");
+    if (isFresh) cache?.invalidate(address, "tools");
     return readList({ send, invalidate, serverName }, listKinds.tools);
   }
 

@@ -6,5 +6,5 @@ import { createParts } from "./client-parts.ts";
 
 /** `serverName` stands for the server in errors and in questions to the user. The client closes the connection. */
 export function createClient(connection: Connection, serverName: string, options: ClientOptions = {}): Client {
-  return new Client(createParts(connection, serverName, options));
+  return new Client(createParts(connection, { serverName }, options));
 }

@@ -8,9 +8,9 @@ import type { HttpOptions } from "../http/http-options.ts";
 import type { HttpSend } from "../http/http-send.ts";
 import { withAuthorization } from "../http/with-authorization.ts";
 import type { MemoryOptions } from "../memory/memory-dispatch.ts";
-import type { Client } from "./client.ts";
+import { Client } from "./client.ts";
 import type { ClientOptions } from "./client-options.ts";
-import { declaredCapabilities, toClientInfo } from "./client-parts.ts";
+import { createParts, declaredCapabilities, toClientInfo } from "./client-parts.ts";
 import { type ConnectHttpOptions, connectHttp, type LegacyConnectors } from "./connect-http.ts";
 import { connectMemory } from "./connect-memory.ts";
 import { createClient } from "./create-client.ts";
@@ -77,7 +77,8 @@ export function createConnect(platform: Platform): Connect {
     };
     if (typeof target === "string" || target instanceof URL) {
       const url = parseEndpoint(target);
-      return createClient(await overHttp(platform, url, options, shared), nameOfEndpoint(url), options);
+      const connection = await overHttp(platform, url, options, shared);
+      return new Client(createParts(connection, { serverName: nameOfEndpoint(url), address: url.href }, options));
     }
     if ("dispatch" in target) {
       const name = target.info?.name ?? "the server in this process";

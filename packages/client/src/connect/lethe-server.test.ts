@@ -2,6 +2,8 @@
 import { createServer, type Server } from "@lethe/server";
 import { serve } from "@lethe/server/node";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { createResponseCache } from "../cache/response-cache.ts";
+import { createFetchSend } from "../http/fetch-send.ts";
 import { createGate } from "../http/testing/gate.ts";
 import { connect as connectInNode } from "../node/connect.ts";
 import type { Change } from "../subscriptions/change.ts";
@@ -161,4 +163,21 @@ describe.each(ways)("%s", (_way, connect) => {
     const results = await Promise.all(said.map((each) => client.callTool("echo", { text: each })));
     expect(results.map(({ content }) => (content[0] as { text: string }).text)).toEqual(said);
   });
+});
+
+test("addresses that differ in their query share nothing in a cache (E-53)", async () => {
+  const [one, two] = ["one", "two"].map((name) =>
+    createServer({ name, version: "1.0.0" }, { cache: { tools: { ttlMs: 60_000, cacheScope: "public" } } }).tool(name, {
+      run: () => "",
+    }),
+  );
+  const send = createFetchSend(async (url, init) => {
+    const { fetch } = (url.search === "?tenant=one" ? one : two) as Server;
+    return await fetch(new Request("http://127.0.0.1/mcp", init));
+  });
+  const cache = createResponseCache();
+  for (const tenant of ["one", "two"]) {
+    const client = await connectAnywhere(`http://127.0.0.1/mcp?tenant=${tenant}`, { send, cache });
+    expect((await client.listTools()).map(({ name }) => name)).toEqual([tenant]);
+  }
 });
