@@ -13,7 +13,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: [
-            "{packages/*,conformance,examples,examples/tracker,bench}/src/**/*.test.ts",
+            "{packages/*,conformance,examples,examples/tracker,examples/reports,bench}/src/**/*.test.ts",
             "scripts/**/*.test.ts",
           ],
         },

@@ -26,6 +26,6 @@ export class TaskContext extends RequestContext {
 
   override progress(done: number, total?: number, message?: string): void {
     if (this.#run.isOnRequest) super.progress(done, total, message);
-    else this.#run.report(message ?? (total === undefined ? String(done) : `${done} of ${total}`));
+    this.#run.report(message ?? (total === undefined ? String(done) : `${done} of ${total}`));
   }
 }

@@ -38,8 +38,8 @@ export class TaskRun implements Exchange, JournalHome {
   #base: Journal | undefined;
   #entries: JournalEntry[] = [];
   #journalBytes = 0;
-  /** Being written, or waiting for that. */
   #message: string | undefined;
+  #isReporting = false;
 
   private constructor({ request, caller, maxJournalBytes }: TaskRunOptions) {
     this.request = request;
@@ -107,20 +107,25 @@ export class TaskRun implements Exchange, JournalHome {
     return this.#phase === "request" && this.#front ? this.#front.drained() : Promise.resolve();
   }
 
-  /** How it goes, in words. Only the latest is kept while one is being written. */
+  /** What was reported last. */
+  get message(): string | undefined {
+    return this.#message;
+  }
+
+  /** How it goes, in words. Only the latest is kept while one is being written, or while there is no task yet. */
   report(message: string): void {
-    const isWriting = this.#message !== undefined;
     this.#message = message;
-    if (!isWriting) void this.#report();
+    if (this.#phase !== "request" && !this.#isReporting) void this.#report();
   }
 
   async #report(): Promise<void> {
+    this.#isReporting = true;
     await this.#becoming?.catch(ignore);
     for (let said: string | undefined; said !== this.#message; ) {
       said = this.#message;
       await this.#save?.((task) => reported(task, said ?? "", Date.now()), true).catch(ignore);
     }
-    this.#message = undefined;
+    this.#isReporting = false;
   }
 
   /** Where the journal is while the run is on its request. */

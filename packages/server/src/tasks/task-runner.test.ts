@@ -360,7 +360,7 @@ describe("what is told of a task", () => {
     expect(client.told.map(({ status }) => status)).toContain("working");
   });
 
-  it("before there is a task, progress goes to the request", async () => {
+  it("before there is a task, progress goes to the request, and the task begins with what was said last", async () => {
     const { promise, resolve } = gate();
     const exchange = new RecordingExchange();
     const client = clientWith("auto", async (ctx) => {
@@ -373,7 +373,7 @@ describe("what is told of a task", () => {
       { name: "work" },
       { capabilities, exchange, meta: { progressToken: 7 } },
     );
-    expect((await running).resultType).toBe("task");
+    expect(await running).toMatchObject({ resultType: "task", statusMessage: "1 of 2" });
     expect(exchange.sent).toMatchObject([
       { method: "notifications/progress", params: { progressToken: 7, progress: 1 } },
     ]);

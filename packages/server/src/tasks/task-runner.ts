@@ -108,7 +108,8 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
     await run.become(mark, async (work) => {
       await keeper.stayAlive();
       const { pollIntervalMs } = settings;
-      task = newTask({ taskId, tool, ttlMs, pollIntervalMs, work, worker, now: Date.now() });
+      const { message } = run;
+      task = newTask({ taskId, tool, ttlMs, pollIntervalMs, work, worker, message, now: Date.now() });
       await store.create(task, settings);
       return saverOf(taskId);
     });

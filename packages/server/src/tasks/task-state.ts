@@ -16,12 +16,15 @@ const maxStatusMessage = 1_000;
 export interface NewTask extends Pick<StoredTask, "taskId" | "tool" | "ttlMs" | "pollIntervalMs"> {
   readonly work: TaskWork;
   readonly worker: string;
+  /** How it goes so far. */
+  readonly message?: string | undefined;
   readonly now: number;
 }
 
-export function newTask({ now, ...task }: NewTask): StoredTask {
+export function newTask({ now, message, ...task }: NewTask): StoredTask {
   const owner = task.work.caller?.id;
-  return { ...task, owner, status: "working", createdAt: now, lastUpdatedAt: now, deaths: 0 };
+  const statusMessage = message?.slice(0, maxStatusMessage);
+  return { ...task, owner, status: "working", statusMessage, createdAt: now, lastUpdatedAt: now, deaths: 0 };
 }
 
 export function expiresAt({ createdAt, ttlMs }: StoredTask): number {

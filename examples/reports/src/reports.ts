@@ -1,0 +1,49 @@
+// A generator of reports: minutes of work, a question half-way, and a process that may die at any time. The handler is
+// straight-line code all the same: what it learned is in its task's journal, and is not learned twice.
+import { setTimeout as wait } from "node:timers/promises";
+import { createServer, type Server, type ServerOptions } from "@lethe/server";
+import { z } from "zod";
+import type { Press } from "./press.ts";
+
+export interface ReportsOptions extends Pick<ServerOptions, "tasks"> {
+  press: Press;
+  /** How long one chapter takes, in ms. Default 1000. */
+  chapterMs?: number | undefined;
+}
+
+const report = z.object({ title: z.string(), chapters: z.array(z.string()), issue: z.number() });
+const toneForm = z.object({ tone: z.enum(["sober", "cheerful"]) });
+
+export function createReports({ tasks, press, chapterMs = 1_000 }: ReportsOptions): Server {
+  const server = createServer({ name: "reports", version: "1.0.0" }, tasks && { tasks });
+
+  server.tool("write_report", {
+    description: "Write a report, chapter by chapter; half-way the user is asked for its tone",
+    input: z.object({ title: z.string(), chapters: z.int().min(1).max(100).default(6) }),
+    output: report,
+    // A client that knows tasks gets one when this takes longer than a second; any other client waits for the report.
+    task: "auto",
+    async run({ title, chapters: count }, ctx) {
+      const chapters: string[] = [];
+      let tone = "neutral";
+      for (let number = 1; number <= count; number++) {
+        if (number === Math.ceil(count / 2) + 1) {
+          ({ tone } = await ctx.elicit(`Half of "${title}" is written. How should it go on?`, toneForm));
+        }
+        ctx.progress(number - 1, count, `writing chapter ${number} of ${count}`);
+        // Written once: when the handler runs again, after an answer or in another process, the chapter is there.
+        chapters.push(await ctx.once(`chapter ${number}`, () => writeChapter(title, number, tone, ctx.signal)));
+      }
+      const issue = await ctx.once("print", () => press.print({ title, chapters: chapters.length }));
+      return { title, chapters, issue };
+    },
+  });
+
+  async function writeChapter(title: string, number: number, tone: string, signal: AbortSignal): Promise<string> {
+    await wait(chapterMs, undefined, { signal });
+    await press.typeset({ title, chapter: number });
+    return `Chapter ${number}, ${tone}`;
+  }
+
+  return server;
+}
