@@ -43,7 +43,7 @@ beforeEach(async () => {
     run: (_args, ctx) =>
       new Promise((_, reject) => ctx.signal.addEventListener("abort", () => reject(new Error("cancelled")))),
   });
-  server.resource("test://note", { name: "note", run: () => "a note" });
+  server.resource("test://note", { name: "note", read: () => "a note" });
   serving = await serve(server, { port: 0 });
 });
 afterEach(async () => {
