@@ -46,7 +46,7 @@ describe("our client", () => {
 });
 
 describe("the official client in modern mode", () => {
-  it("is asked, and answers: a form, a model", async () => {
+  it("is asked, and answers: a form, a model, roots", async () => {
     const client = new OfficialClient(
       { name: "official", version: "1.0.0" },
       {
@@ -56,6 +56,7 @@ describe("the official client in modern mode", () => {
     );
     client.setRequestHandler("elicitation/create", () => answers.elicit());
     client.setRequestHandler("sampling/createMessage", () => answers.sample());
+    client.setRequestHandler("roots/list", () => ({ roots: [...answers.roots] }));
     await client.connect(new StreamableHTTPClientTransport(new URL(running.url)));
     const form = await client.callTool({ name: "everything__trigger-elicitation-request", arguments: {} });
     expect(JSON.stringify(form.content)).toContain("- Name: Ann");
@@ -64,6 +65,8 @@ describe("the official client in modern mode", () => {
       arguments: { prompt: "what?" },
     });
     expect(JSON.stringify(sampled.content)).toContain("forty-two");
+    const { content } = await client.callTool({ name: "everything__get-roots-list", arguments: {} });
+    expect(JSON.stringify(content)).toContain("file:///work");
     await client.close();
   });
 });

@@ -257,6 +257,15 @@ describe("which call a question belongs to", () => {
     expect(first.round.inputRequests).toHaveProperty("q1.method", "roots/list");
   });
 
+  it("is one whose caller can be asked, if there is one", async () => {
+    const { server, call } = await connected();
+    const first = call({ name: "first" });
+    void call({ name: "second" }, declares({ sampling: {} }));
+    await server.next((m): m is never => "params" in m && m.params?.name === "second");
+    server.ask("x", "elicitation/create", form);
+    expect(asRound(await first).inputRequests).toHaveProperty("q1.method", "elicitation/create");
+  });
+
   it("is another for each of several questions at once, so that no caller waits for another's answer", async () => {
     const { server, call } = await connected();
     const calls = [call({ name: "first" }), call({ name: "second" })];

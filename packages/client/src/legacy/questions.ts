@@ -1,6 +1,7 @@
 // What a legacy server asks, and whom (D-23, D-51). HTTP shows to which call a question belongs. On stdio it can only be
-// guessed: the newest call whose caller waits and was not asked yet, else the newest that waits, else the newest parked
-// one. When calls of several callers run it belongs to none: nobody is asked a question of somebody else's call.
+// guessed, among the calls whose caller can be asked it: the newest whose caller waits and was not asked yet, else the
+// newest that waits, else the newest parked one. When calls of several callers run it belongs to none: nobody is asked a
+// question of somebody else's call.
 import {
   errorCode,
   type InputRequests,
@@ -58,7 +59,11 @@ export function createQuestions({ requester, running, parking, roots, meta }: Qu
 
   function take({ id, method, params }: JsonRpcRequest, origin?: RequestId): JsonRpcErrorObject | undefined {
     if (!isQuestionMethod(method)) return refusal(errorCode.methodNotFound, `no method ${method}`);
-    const call = origin === undefined ? likeliestCall(running) : running.get(origin);
+    const canBeAsked = ({ capabilities }: Call): boolean => {
+      const asked = fromLegacyQuestion(method, params, capabilities);
+      return asked !== undefined && !missingForQuestion(asked, capabilities);
+    };
+    const call = origin === undefined ? likeliestCall(running, canBeAsked) : running.get(origin);
     if (!call || !isInputMethod(call.request.method)) return strayRefusal(method);
     if (call.questions.size >= maxQuestions) return refusal(rejected, "too many open questions");
     const input = fromLegacyQuestion(method, params, call.capabilities);
@@ -140,7 +145,8 @@ export function createQuestions({ requester, running, parking, roots, meta }: Qu
     const left = [...call.questions.values()];
     forget(call);
     for (const question of left) {
-      const next = question.isGuess ? likeliestCall(running) : undefined;
+      const canBeAsked = ({ capabilities }: Call) => !missingForQuestion(question.input, capabilities);
+      const next = question.isGuess ? likeliestCall(running, canBeAsked) : undefined;
       if (next && !missingForQuestion(question.input, next.capabilities)) give(next, question);
       else requester.refuse(question.id, strayRefusal(question.input.method));
     }
@@ -152,19 +158,23 @@ export function createQuestions({ requester, running, parking, roots, meta }: Qu
 /** What a client says when its user, or whoever stands in, does not answer (D-23). */
 const rejected = -1;
 
-function likeliestCall(running: ReadonlyMap<RequestId, Call>): Call | undefined {
+function likeliestCall(running: ReadonlyMap<RequestId, Call>, canBeAsked: (call: Call) => boolean): Call | undefined {
   let likeliest: Call | undefined;
+  let highest = 0;
   for (const call of running.values()) {
     if (!isInputMethod(call.request.method)) continue;
     if (likeliest && likeliest.callerId !== call.callerId) return undefined;
-    if (!likeliest || likelihoodOf(call) >= likelihoodOf(likeliest)) likeliest = call;
+    const likelihood = canBeAsked(call) ? likelihoodOf(call) : 0;
+    if (likeliest && likelihood < highest) continue;
+    likeliest = call;
+    highest = likelihood;
   }
   return likeliest;
 }
 
 function likelihoodOf({ round, questions }: Call): number {
-  if (!round) return 0;
-  return questions.size > 0 ? 1 : 2;
+  if (!round) return 1;
+  return questions.size > 0 ? 2 : 3;
 }
 
 function strayRefusal(method: string): JsonRpcErrorObject {

@@ -10,6 +10,7 @@ import {
   type JsonObject,
   type McpError,
   type ModernRequest,
+  method,
   missingClientCapability,
   type Result,
 } from "@lethe/protocol";
@@ -66,7 +67,8 @@ export function createBridge({ seal, directory, parked, path }: BridgeOptions): 
     const { sessions } = call.target;
     let session: Session | Elsewhere;
     try {
-      session = await sessions.sessionFor(call.exchange.caller?.id, handle);
+      const begins = call.request.method === method.callTool;
+      session = await sessions.sessionFor(call.exchange.caller?.id, { handle, begins });
     } catch (error) {
       return toSessionGoneResult(error, call.request);
     }

@@ -1,5 +1,13 @@
 // An upstream's result, as the gateway's own: in its name, with the handle of the session where there is one.
-import { isJsonObject, isMcpError, type ModernRequest, metaKey, method, type Result } from "@lethe/protocol";
+import {
+  isInputRequired,
+  isJsonObject,
+  isMcpError,
+  type ModernRequest,
+  metaKey,
+  method,
+  type Result,
+} from "@lethe/protocol";
 import type { Session } from "../sessions/session.ts";
 import { gatewayInfo } from "../upstream/own-request.ts";
 import type { RelayedCall } from "./call.ts";
@@ -8,7 +16,8 @@ import { withHandle } from "./session-argument.ts";
 export function toCallerResult(result: Result, { request }: RelayedCall, session: Session): Result {
   const { handle } = session.place;
   const own: Result = { ...result, _meta: { ...result._meta, [metaKey.serverInfo]: gatewayInfo } };
-  return handle === undefined ? own : withHandle(own, handle, request.method === method.callTool);
+  const isForModel = request.method === method.callTool && !isInputRequired(result);
+  return handle === undefined ? own : withHandle(own, handle, isForModel);
 }
 
 /** E-73: a model that names a session which is over can help itself, so a tool tells it; anything else is thrown again. */

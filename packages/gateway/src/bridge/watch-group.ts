@@ -68,7 +68,7 @@ export class WatchGroup {
   /** True when the upstream has acknowledged; ends when its stream does. */
   async #listen(): Promise<boolean> {
     const { sessions, callerId, handle } = this.#options;
-    const session = await sessions.sessionFor(callerId, handle);
+    const session = await sessions.sessionFor(callerId, { handle });
     if ("replica" in session) return false;
     let isHeard = false;
     const exchange = createOwnExchange({

@@ -42,6 +42,7 @@ function setUp(parts: readonly CatalogPart[], answers: Record<string, Answer> = 
   const dispatch = createEndpointDispatch({
     catalog: () => catalog,
     onListed,
+    mayRead: (_caller, upstream) => upstream !== "forbidden",
     sessionsOf: (name) => sessions.get(name) as NonNullable<ReturnType<typeof sessions.get>>,
     mayRead: () => true,
     bridge: createBridge({ seal, directory, parked: new ParkedCalls(), path: "/mcp" }),
@@ -129,6 +130,12 @@ describe("resources", () => {
       code: errorCode.methodNotFound,
     });
     expect(failing.received).toHaveLength(1);
+  });
+
+  it("are not asked of an upstream that may not be asked", async () => {
+    const { send, received } = setUp([partOf("forbidden", made), partOf("b", made)]);
+    await send(method.readResource, { uri: "x:/made/1" });
+    expect(received.map(({ upstream }) => upstream)).toEqual(["b"]);
   });
 
   it("that ask are asked about again where the question came from", async () => {

@@ -158,16 +158,25 @@ describe("an upstream over HTTP whose answers fail", () => {
 });
 
 describe("handles", () => {
+  it("are not given out for what begins no conversation: that is of its caller", async () => {
+    const { sessions } = createFakeSessions({ affinity: "handle" });
+    const one = (await sessions.sessionFor("ann", { begins: false })) as Session;
+    expect(one.place.handle).toBeUndefined();
+    expect(await sessions.sessionFor("ann", { begins: false })).toBe(one);
+    expect(await sessions.sessionFor("bob", { begins: false })).not.toBe(one);
+    await sessions.close();
+  });
+
   it("lead back to their session, and nowhere when it is over", async () => {
     const { sessions, opened } = createFakeSessions({ affinity: "handle" });
     const begun = (await sessions.sessionFor("ann")) as Session;
     const { handle } = begun.place;
-    expect(await sessions.sessionFor("ann", handle)).toBe(begun);
-    await expect(sessions.sessionFor("bob", handle)).rejects.toMatchObject({ data: { reason: "session_gone" } });
+    expect(await sessions.sessionFor("ann", { handle })).toBe(begun);
+    await expect(sessions.sessionFor("bob", { handle })).rejects.toMatchObject({ data: { reason: "session_gone" } });
     await begun.opened;
     opened[0]?.end("killed");
     await vi.advanceTimersByTimeAsync(0);
-    await expect(sessions.sessionFor("ann", handle)).rejects.toMatchObject({ data: { reason: "session_gone" } });
+    await expect(sessions.sessionFor("ann", { handle })).rejects.toMatchObject({ data: { reason: "session_gone" } });
     await sessions.close();
   });
 });

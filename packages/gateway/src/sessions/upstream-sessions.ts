@@ -85,14 +85,18 @@ export class UpstreamSessions {
   }
 
   /**
-   * The session for a new request of this caller. A handle that leads nowhere rejects with "session_gone"; without a
-   * handle, one is given out where sessions have them.
+   * The session for a new request of this caller. A handle that leads nowhere rejects with "session_gone"; where sessions
+   * have handles and none is named, a request that `begins` a session gets a new one, any other that of its caller.
    */
-  sessionFor(callerId: string | undefined, handle?: string): Session | Promise<Session | Elsewhere> {
+  sessionFor(
+    callerId: string | undefined,
+    { handle, begins = true }: { handle?: string | undefined; begins?: boolean } = {},
+  ): Session | Promise<Session | Elsewhere> {
     this.#requireWayIn(callerId);
     const { affinity } = this;
-    if (affinity === undefined) return this.#sessionLater(callerId, handle);
-    const place = toPlace(affinity, callerId, handle);
+    if (affinity === undefined) return this.#sessionLater(callerId, { handle, begins });
+    const isNameless = affinity === "handle" && handle === undefined && !begins;
+    const place = toPlace(isNameless ? "caller" : affinity, callerId, handle);
     return this.#pool.find(place.key) ?? this.#begin(place, handle !== undefined);
   }
 
@@ -193,9 +197,9 @@ export class UpstreamSessions {
     }
   }
 
-  async #sessionLater(callerId: string | undefined, handle: string | undefined): Promise<Session | Elsewhere> {
+  async #sessionLater(...[callerId, how]: Parameters<UpstreamSessions["sessionFor"]>): Promise<Session | Elsewhere> {
     await this.judged();
-    return this.sessionFor(callerId, handle);
+    return this.sessionFor(callerId, how);
   }
 
   async #begin(place: Place, isNamed: boolean): Promise<Session | Elsewhere> {
