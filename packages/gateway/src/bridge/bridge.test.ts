@@ -103,10 +103,11 @@ describe("a question in the middle of a call", () => {
   });
 
   it("is not asked of a caller who cannot be asked, whatever the upstream believes (E-23)", async () => {
-    const { send } = setUp({ questions: { tool: ["Who?"] } });
+    const { send, upstreams } = setUp({ questions: { tool: ["Who?"] } });
     await expect(send({}, undefined, { sampling: {} })).rejects.toMatchObject(
       missingClientCapability({ elicitation: { form: {} } }),
     );
+    await vi.waitFor(() => expect(upstreams[0]?.cancelled).toEqual(["tool"]));
   });
 
   it("may be answered again after an answer that fits no question (E-29)", async () => {
@@ -172,6 +173,15 @@ describe("calls that wait", () => {
     expect(upstreams.flatMap(({ ran }) => ran)).toEqual(["tool"]);
   });
 
+  it("whose answers grow too large to travel still go on, but cannot run again", async () => {
+    const { send, answer, opened } = setUp({ questions: { tool: ["Who?", "Sure?"] }, target: { isRepeatable: true } });
+    const second = await send(answer(await send(), "A".repeat(70_000)));
+    expect(second).toMatchObject({ inputRequests: { q: { params: { message: "Sure?" } } } });
+    opened[0]?.end("killed");
+    await vi.advanceTimersByTimeAsync(0);
+    await expect(send(answer(second, "yes"))).rejects.toMatchObject({ data: { reason: "call_gone" } });
+  });
+
   it("run again only where tool and operator say that it does no harm; what was answered is not asked again", async () => {
     const { send, answer, upstreams, opened } = setUp({
       questions: { tool: ["Who?", "Where?", "Sure?"] },
@@ -234,6 +244,12 @@ describe("a modern upstream", () => {
     expect(parked.size).toBe(0);
     expect(await send({ requestState: question.requestState })).toMatchObject(done);
     expect(dispatch.mock.calls.map(([{ params }]) => params.requestState)).toEqual([undefined, "inner"]);
+  });
+
+  it("whose state is too large to travel is told of, not relayed", async () => {
+    const dispatch: Dispatch = async () => ({ resultType: "input_required", requestState: "x".repeat(70_000) });
+    const { send } = setUp({ connect: async () => createFakeConnection({ era: "modern", dispatch }) });
+    await expect(send()).rejects.toMatchObject({ code: -32603, data: { reason: "invalid" } });
   });
 
   it("is told the capabilities that its caller declared and that can be relayed (J-56)", async () => {

@@ -1,38 +1,30 @@
 // Brings a caller's request to its upstream and the answer back (D.7): over the session that is the caller's, with the
 // upstream's questions as `input_required`, and with nothing of the upstream's id space in sight (J-55).
 import {
-  clientCapabilitiesOf,
   type Exchange,
   errorCode,
-  type InputRequiredResult,
   isInputRequired,
   isMcpError,
   type JsonObject,
   type McpError,
   type ModernRequest,
   method,
-  missingClientCapability,
   type Result,
 } from "@lethe/protocol";
-import { missingForQuestion } from "@lethe/protocol/legacy";
 import { invalidRequestState } from "@lethe/server";
 import type { Session } from "../sessions/session.ts";
 import type { Elsewhere } from "../sessions/upstream-sessions.ts";
-import type { Directory } from "../store/directory.ts";
 import { upstreamError } from "../upstream/upstream-error.ts";
-import { abandon } from "./abandon.ts";
 import { addAnswers, Playback, toAsked } from "./answer-record.ts";
+import { type Answers, type AskOptions, createAskCaller } from "./ask-caller.ts";
 import type { RelayedCall, Target } from "./call.ts";
-import type { AnswerRecord, CallState, StateSeal } from "./call-state.ts";
+import type { CallState } from "./call-state.ts";
 import { toCallerResult, toSessionGoneResult } from "./caller-result.ts";
-import type { ParkedCall, ParkedCalls } from "./parked-calls.ts";
+import type { ParkedCall } from "./parked-calls.ts";
 import { handleOf } from "./session-argument.ts";
-import { toOutgoing, transmit } from "./transmit.ts";
+import { transmit } from "./transmit.ts";
 
-export interface BridgeOptions {
-  readonly seal: StateSeal;
-  readonly directory: Directory;
-  readonly parked: ParkedCalls;
+export interface BridgeOptions extends AskOptions {
   /** Of the endpoint that the callers use: replicas pass requests on to it. */
   readonly path: string;
 }
@@ -44,12 +36,12 @@ export interface Bridge {
   relay(target: Target, request: ModernRequest, exchange: Exchange, state?: CallState): Promise<Result>;
 }
 
-type Answers = AnswerRecord["answers"];
-
 /** So often a call that runs again may ask what was asked before. */
 const maxPlayedRounds = 10;
 
 export function createBridge({ seal, directory, parked, path }: BridgeOptions): Bridge {
+  const ask = createAskCaller({ seal, directory, parked });
+
   async function relay(target: Target, request: ModernRequest, exchange: Exchange, state?: CallState): Promise<Result> {
     const call: RelayedCall = { target, request, exchange };
     if (state && state.upstream !== target.sessions.name) throw invalidRequestState();
@@ -84,41 +76,6 @@ export function createBridge({ seal, directory, parked, path }: BridgeOptions): 
   async function run(call: RelayedCall, session: Session, input?: JsonObject, answers?: Answers): Promise<Result> {
     const result = await transmit(call, session, input);
     return isInputRequired(result) ? ask(call, session, result, answers) : toCallerResult(result, call, session);
-  }
-
-  /** Hands the upstream's questions to the caller, with all that the next round needs sealed into the state. */
-  async function ask(
-    call: RelayedCall,
-    session: Session,
-    question: InputRequiredResult,
-    answers: Answers = {},
-  ): Promise<Result> {
-    const { request, exchange, target } = call;
-    const { sessions } = target;
-    requireDeclared(question, request);
-    const { requestState: inner, inputRequests = {} } = question;
-    const { handle } = session.place;
-    const isOpen = inner !== undefined && session.connection?.era === "legacy";
-    if (isOpen && !parked.park({ sessions, session, inner, callerId: exchange.caller?.id })) {
-      void abandon({ sessions, session, asked: toOutgoing(call, session), caller: exchange.caller }, question);
-      throw upstreamError(sessions.name, "busy", "asks, but too many calls wait for an answer already", {
-        retryAfterMs: 5_000,
-      });
-    }
-    const asked = toCallerResult(question, call, session);
-    if (inner === undefined && handle === undefined) return asked;
-    asked.requestState = await seal.seal(
-      {
-        upstream: sessions.name,
-        ...(inner !== undefined && { inner }),
-        ...(isOpen && { parked: { replica: directory.self, session: session.id } }),
-        ...(handle !== undefined && { handle }),
-        ...(target.isRepeatable && { record: { asked: await toAsked(inputRequests), answers } }),
-      },
-      request,
-      exchange,
-    );
-    return asked;
   }
 
   /** The next round of a call that an upstream keeps open. */
@@ -184,15 +141,6 @@ export function createBridge({ seal, directory, parked, path }: BridgeOptions): 
     },
     relay,
   };
-}
-
-/** E-23: the upstream knows what the caller declared; one that asks for more is not believed. */
-function requireDeclared({ inputRequests = {} }: InputRequiredResult, request: ModernRequest): void {
-  const declared = clientCapabilitiesOf(request);
-  for (const question of Object.values(inputRequests)) {
-    const missing = missingForQuestion(question, declared);
-    if (missing) throw missingClientCapability({ ...missing });
-  }
 }
 
 function answersOf({ request, target }: RelayedCall, { record }: CallState): Answers | undefined {

@@ -1,0 +1,100 @@
+// Hands an upstream's questions to the caller, with all that the next round needs sealed into the state (E-21, J-55).
+import {
+  clientCapabilitiesOf,
+  type InputRequiredResult,
+  type ModernRequest,
+  missingClientCapability,
+  type Result,
+} from "@lethe/protocol";
+import { missingForQuestion } from "@lethe/protocol/legacy";
+import type { Session } from "../sessions/session.ts";
+import type { Directory } from "../store/directory.ts";
+import { upstreamError } from "../upstream/upstream-error.ts";
+import { abandon } from "./abandon.ts";
+import { toAsked } from "./answer-record.ts";
+import type { RelayedCall } from "./call.ts";
+import type { AnswerRecord, CallState, StateSeal } from "./call-state.ts";
+import { toCallerResult } from "./caller-result.ts";
+import type { ParkedCalls } from "./parked-calls.ts";
+import { toOutgoing } from "./transmit.ts";
+
+export type Answers = AnswerRecord["answers"];
+
+export interface AskOptions {
+  readonly seal: StateSeal;
+  readonly directory: Directory;
+  readonly parked: ParkedCalls;
+}
+
+/** `answers` are those of the rounds before, for a call that may run again. Rejects with McpError. */
+export type AskCaller = (
+  call: RelayedCall,
+  session: Session,
+  question: InputRequiredResult,
+  answers?: Answers,
+) => Promise<Result>;
+
+const retryAfterMs = 5_000;
+
+export function createAskCaller({ seal, directory, parked }: AskOptions): AskCaller {
+  return async (call, session, question, answers = {}) => {
+    const { request, exchange, target } = call;
+    const { sessions } = target;
+    const { requestState: inner } = question;
+    const { handle } = session.place;
+    const waiting =
+      inner !== undefined && session.connection?.era === "legacy"
+        ? { sessions, session, inner, callerId: exchange.caller?.id }
+        : undefined;
+    try {
+      requireDeclared(question, request);
+      if (waiting && !parked.park(waiting)) {
+        const what = "asks, but too many calls wait for an answer already";
+        throw upstreamError(sessions.name, "busy", what, { retryAfterMs });
+      }
+      const asked = toCallerResult(question, call, session);
+      if (inner === undefined && handle === undefined) return asked;
+      asked.requestState = await sealState(call, question, answers, {
+        upstream: sessions.name,
+        ...(inner !== undefined && { inner }),
+        ...(waiting && { parked: { replica: directory.self, session: session.id } }),
+        ...(handle !== undefined && { handle }),
+      });
+      return asked;
+    } catch (error) {
+      // Nobody will answer: the upstream is told, rather than left waiting.
+      if (waiting) {
+        void abandon({ sessions, session, asked: toOutgoing(call, session), caller: exchange.caller }, question);
+        parked.take(session, waiting.inner);
+      }
+      throw error;
+    }
+  };
+
+  /** Without a record where it would be too large: the call can then not run again. */
+  async function sealState(
+    { request, exchange, target }: RelayedCall,
+    { inputRequests = {} }: InputRequiredResult,
+    answers: Answers,
+    state: CallState,
+  ): Promise<string> {
+    const record = target.isRepeatable && { record: { asked: await toAsked(inputRequests), answers } };
+    for (const candidate of record ? [{ ...state, ...record }, state] : [state]) {
+      try {
+        return await seal.seal(candidate, request, exchange);
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+      }
+    }
+    throw upstreamError(state.upstream, "invalid", "gave a state that is too large to be passed on");
+  }
+}
+
+/** E-23: the upstream knows what the caller declared; one that asks for more is not believed. */
+function requireDeclared({ inputRequests = {} }: InputRequiredResult, request: ModernRequest): void {
+  const declared = clientCapabilitiesOf(request);
+  for (const question of Object.values(inputRequests)) {
+    const missing = missingForQuestion(question, declared);
+    if (missing) throw missingClientCapability({ ...missing });
+  }
+}
