@@ -1,5 +1,10 @@
 // A gateway in operation: who gets in, what they see, what operators see, and what happens when its file changes.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readConfig } from "./config/read-config.ts";
+import { serveGateway } from "./serve-gateway.ts";
 import { type Operated, operate, startUpstreams, type Upstreams } from "./testing/operated.ts";
 
 let upstreams: Upstreams;
@@ -99,6 +104,19 @@ describe("who may use what", () => {
     expect(allowed.body.result.content).toEqual([{ type: "text", text: "gh read" }]);
     expect((await gateway.ask("resources/read", { uri: "memo:gh" }, { key: ci })).status).toBe(200);
     expect((await gateway.ask("resources/read", { uri: "memo:fs" }, { key: ci })).status).toBe(403);
+  });
+
+  it("a URI that several upstreams may have is asked of those that the caller may read (J-45)", async () => {
+    const rules = [{ effect: "allow", callers: ["key ci"], upstreams: ["fs"] }];
+    await using gateway = await operate(
+      documentOf({ auth: { keys }, policy: [...rules, { effect: "allow", scopes: ["admin"] }] }),
+    );
+    const textOf = async (key: string) =>
+      (await gateway.ask("resources/read", { uri: "note:1" }, { key })).body.result.contents[0].text;
+    expect(await textOf(ops)).toBe("gh note 1");
+    expect(await textOf(ci)).toBe("fs note 1");
+    const { body } = await gateway.ask("resources/templates/list", {}, { key: ci });
+    expect(body.result.resourceTemplates).toHaveLength(1);
   });
 
   it("a caller may have a way of its own into an upstream, or be the only ones to have any", async () => {
@@ -234,6 +252,8 @@ describe("the server card", () => {
     await using gateway = await operate(documentOf());
     const response = await gateway.get("/mcp/server-card");
     expect(response.headers.get("cache-control")).toBe("no-store");
+    const other = await gateway.get("/mcp/server-card", { origin: "https://anybody.example" });
+    expect(other.status).toBe(403);
     expect((await response.json()).remotes[0].url).toBe(gateway.served.url);
   });
 });
@@ -304,6 +324,41 @@ describe("a changed configuration", () => {
     expect(gateway.log.find(({ event }) => event === "config.restart")?.message).toBe(
       "only a restart applies the change of host, limits",
     );
+  });
+});
+
+describe("watched files", () => {
+  it("are those that the configuration of the moment is read from", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "lethe-served-"));
+    const file = join(folder, "lethe.json");
+    const write = (gateway: object, env = {}) =>
+      writeFileSync(
+        file,
+        JSON.stringify({
+          mcpServers: { gh: { url: upstreams.urls.gh }, off: { command: "true", disabled: true, ...env } },
+          gateway,
+        }),
+      );
+    write({});
+    const messages: string[] = [];
+    const served = await serveGateway({
+      load: () => readConfig([file], { environment: {} }),
+      settings: { port: 0 },
+      log: ({ event, message = "" }) => messages.push(`${event} ${message}`),
+    });
+    const applied = () => messages.filter((message) => message.startsWith("config.applied")).length;
+    write({ upstreams: { gh: { prefix: "a" } } });
+    await expect.poll(applied).toBe(1);
+    writeFileSync(join(folder, ".env"), "A=1");
+    const withEnv = { off: { command: process.execPath, args: ["-e", ""], envFile: ".env" } };
+    writeFileSync(file, JSON.stringify({ mcpServers: { gh: { url: upstreams.urls.gh }, ...withEnv } }));
+    await expect.poll(applied).toBe(2);
+    writeFileSync(join(folder, ".env"), "A=2");
+    await expect.poll(applied).toBe(3);
+    expect(messages.at(-1) ?? "").not.toBe("");
+    expect(messages).toContain("config.applied the configuration is applied: changed off");
+    await served.close();
+    rmSync(folder, { recursive: true });
   });
 });
 

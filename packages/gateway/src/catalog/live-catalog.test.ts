@@ -101,6 +101,35 @@ describe("the catalogue", () => {
     live.close();
   });
 
+  it("of an upstream that is not followed any more is gone, also when it was just being read", async () => {
+    const source = createSource("up");
+    const view = new CatalogView({ upstreams: () => [{ name: "up", rules: rulesOf("up") }] });
+    const live = new LiveCatalog();
+    live.follow([source], [view]);
+    await live.refresh("up");
+    const reading = live.refresh("up");
+    live.follow([], [view]);
+    await reading;
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect([live.catalogOf("up"), view.current.tools, source.reads]).toEqual([undefined, [], 2]);
+    live.close();
+  });
+
+  it("of an upstream whose place is taken by another is kept until that one has been read", async () => {
+    const [before, after] = [createSource("up"), createSource("up")];
+    after.tools = ["b"];
+    const { live, view, names } = setUp([before]);
+    await live.refresh("up");
+    live.follow([after], [view]);
+    expect(names()).toEqual(["up__a"]);
+    await live.refresh("up");
+    expect(names()).toEqual(["up__b"]);
+    before.streams[0]?.end();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(after.streams).toHaveLength(1);
+    live.close();
+  });
+
   it("of an upstream that fails stays as it was, and does not empty that of others", async () => {
     const [one, two] = [createSource("one"), createSource("two")];
     const { live, names, problems } = setUp([one, two]);

@@ -54,8 +54,15 @@ describe("a watched file", () => {
     writeFileSync(join(folder, "a"), "1");
     writeFileSync(join(folder, "b"), "1");
     const onChange = await start("a", "b");
+    const noticed = vi.fn();
+    const other = watchFiles({ settleMs: 20, onChange: noticed });
+    await other.follow([join(folder, "c")]);
     writeFileSync(join(folder, "a"), "1");
     writeFileSync(join(folder, "c"), "1");
+    // Whoever waits longer has heard of it: whoever waits less would have.
+    await vi.waitFor(() => expect(noticed).toHaveBeenCalled());
+    other.close();
+    expect(onChange).not.toHaveBeenCalled();
     writeFileSync(join(folder, "b"), "2");
     await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(1));
   });

@@ -123,6 +123,12 @@ describe("requests", () => {
     await ask("resources/read", { uri: "memo:1" });
   });
 
+  it("are refused where they may reach an upstream that is denied, other than to read", async () => {
+    const { ask } = setUp([{ effect: "allow", upstreams: ["fs"], resources: ["memo:*"] }]);
+    const ref = { type: "ref/resource", uri: "memo:{id}" };
+    await expect(ask("completion/complete", { ref })).rejects.toMatchObject({ message: "resource not found" });
+  });
+
   it.each(["server/discover", "subscriptions/listen"])("%s is for everybody", async (method) => {
     const { ask, next } = setUp([]);
     await ask(method, { notifications: {} });

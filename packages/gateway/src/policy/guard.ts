@@ -19,7 +19,10 @@ import {
 import { requireScopes } from "@lethe/server";
 import type { Decision, Policy, Profile, TargetKind } from "./policy.ts";
 
-/** Where a name of this Dispatch leads. Several for a URI that several upstreams may know; none for an unknown name. */
+/**
+ * Where a name of this Dispatch leads. Several for a URI that several upstreams may know; none for an unknown name. Where a
+ * list has a name several times, as it may have a template, the first item is of the first place.
+ */
 export type Locate = (kind: TargetKind, name: string) => readonly { upstream: string; name: string }[];
 
 export interface GuardOptions {
@@ -124,9 +127,14 @@ function createListFilter(locate: Locate): (list: Result, shape: ListShape, prof
 
   function filter(list: Result, { member, kind, naming, use }: ListShape, profile: Profile): Result {
     const items = Array.isArray(list[member]) ? (list[member] as JsonObject[]) : [];
-    const visible = items.filter((item) =>
-      locate(kind, String(item[naming])).some((place) => profile.decide({ ...place, method: use, kind }) === "allow"),
-    );
+    const met = new Map<string, number>();
+    const visible = items.filter((item) => {
+      const name = String(item[naming]);
+      const nth = met.get(name) ?? 0;
+      met.set(name, nth + 1);
+      const place = locate(kind, name)[nth];
+      return place !== undefined && profile.decide({ ...place, method: use, kind }) === "allow";
+    });
     // Made for one reader, so it is nobody else's (J-59).
     return withReadyText<Result>({ ...list, [member]: visible, cacheScope: "private" });
   }

@@ -40,6 +40,7 @@ export async function startUpstreams(...names: string[]): Promise<Upstreams> {
         },
       });
       server.prompt("greet", { run: () => `hello from ${name}` });
+      server.resourceTemplate("note:{id}", { name: "note", read: ({ id }) => `${name} note ${id}` });
       server.resource(`memo:${name}`, { name: "memo", read: () => `memo of ${name}` });
       const watched = {
         ...server,

@@ -1,0 +1,47 @@
+// Who gets to see what operators see.
+import type { RouteRequest } from "@lethe/server";
+import { describe, expect, it } from "vitest";
+import { createAdminAccess } from "./access.ts";
+
+function requestOf(headers: Record<string, string> = {}, isLoopback = true): RouteRequest {
+  const all: Record<string, string> = { host: "localhost:3000", ...headers };
+  return { verb: "GET", url: "/admin", headers: (name) => all[name], isLoopback };
+}
+
+const key = "key-of-admin-0123456789";
+
+describe("administration", () => {
+  it.each<[string, RouteRequest, number | undefined]>([
+    ["from this machine is open", requestOf(), undefined],
+    ["from elsewhere is closed", requestOf({}, false), 403],
+    ["through a proxy on this machine is closed", requestOf({ "x-forwarded-for": "203.0.113.7" }), 403],
+    ["through a proxy that says so otherwise is closed", requestOf({ forwarded: "for=203.0.113.7" }), 403],
+    [
+      "with a token that nobody asked for is what it was without",
+      requestOf({ authorization: `Bearer ${key}` }, false),
+      403,
+    ],
+    ["by a page of our own is open", requestOf({ origin: "http://localhost:3000" }), undefined],
+    ["by another page of this machine is closed", requestOf({ origin: "http://localhost:5173" }), 403],
+    ["by a page without an origin is closed", requestOf({ origin: "null" }), 403],
+  ])("without a key %s", async (_name, request, status) => {
+    expect((await createAdminAccess()(request))?.status).toBe(status);
+  });
+
+  it.each<[string, RouteRequest, number | undefined]>([
+    ["is closed to this machine as well", requestOf(), 401],
+    ["is closed to a wrong one", requestOf({ authorization: "Bearer wrong-key-0123456789" }), 401],
+    [
+      "is open to it from everywhere",
+      requestOf({ authorization: `Bearer ${key}`, forwarded: "for=x" }, false),
+      undefined,
+    ],
+    [
+      "is closed to foreign pages that have it",
+      requestOf({ authorization: `Bearer ${key}`, origin: "https://evil.example" }),
+      403,
+    ],
+  ])("with a key %s", async (_name, request, status) => {
+    expect((await createAdminAccess({ key })(request))?.status).toBe(status);
+  });
+});
