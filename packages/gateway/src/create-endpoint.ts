@@ -32,6 +32,8 @@ export interface EndpointParts extends BridgeOptions {
 
 export interface Endpoint {
   readonly path: string;
+  /** Of an endpoint that has only one. */
+  readonly upstream?: string | undefined;
   readonly view: CatalogView;
   readonly servable: Servable;
 }
@@ -57,7 +59,8 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     bridge: createBridge(parts),
     listen: listening.listen,
   });
-  return { path, view, servable: { info: gatewayInfo, dispatch, close: listening.close } };
+  const [upstream] = isMerged ? [] : upstreams.keys();
+  return { path, upstream, view, servable: { info: gatewayInfo, dispatch, close: listening.close } };
 }
 
 function toRules({ name, prefix = name, affinity, ...config }: UpstreamConfig, isMerged: boolean): CatalogRules {

@@ -159,6 +159,8 @@ describe("operators", () => {
       sessions: [{ upstream: "gh" }, { upstream: "fs" }],
     });
     expect(await read(gateway, "/admin/parked-calls")).toEqual({ parkedCalls: [] });
+    await gateway.ask("tools/list", {}, { key: ci, path: "/mcp/fs" });
+    expect((await read(gateway, "/admin/exchanges?upstream=fs")).exchanges).toMatchObject([{ method: "tools/list" }]);
     const { exchanges } = await read(gateway, "/admin/exchanges?method=tools/call&limit=1");
     expect(exchanges).toMatchObject([{ name: "gh__read", upstream: "gh", caller: "key ci", outcome: "complete" }]);
     expect(JSON.stringify([exchanges, gateway.log])).not.toContain("private");
