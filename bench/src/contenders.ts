@@ -11,8 +11,8 @@ export interface Contender {
   stdio?: readonly string[];
   /** What its user installs. */
   packages?: readonly string[];
-  /** What it cannot do: progress, listen streams, questions in a call, a bound on what it holds for a slow reader. */
-  lacks?: readonly ("progress" | "streams" | "questions" | "bounds")[];
+  /** What it cannot do: progress, listen streams, questions in a call, tasks, a bound on what it holds for a slow reader. */
+  lacks?: readonly ("progress" | "streams" | "questions" | "tasks" | "bounds")[];
   /** A second way to run the same package: left out of --quick. */
   isVariant?: boolean;
 }
@@ -26,7 +26,7 @@ export const contenders: readonly Contender[] = [
     wire: "modern",
     http: script("contenders/floor-http.js"),
     stdio: script("contenders/floor-stdio.js"),
-    lacks: ["questions", "bounds"],
+    lacks: ["questions", "tasks", "bounds"],
   },
   {
     name: "lethe",
@@ -47,7 +47,7 @@ export const contenders: readonly Contender[] = [
     http: script("contenders/official-v2-http.js"),
     stdio: script("contenders/official-v2-stdio.js"),
     packages: ["@modelcontextprotocol/server", "@modelcontextprotocol/node", "zod"],
-    lacks: ["bounds"],
+    lacks: ["tasks", "bounds"],
   },
   {
     name: "official v2 hoisted",
@@ -61,7 +61,7 @@ export const contenders: readonly Contender[] = [
     http: script("contenders/official-v1-http.js"),
     stdio: script("contenders/official-v1-stdio.js"),
     packages: ["@modelcontextprotocol/sdk", "zod"],
-    lacks: ["streams", "questions"],
+    lacks: ["streams", "questions", "tasks"],
   },
 ];
 

@@ -1,5 +1,6 @@
 // What every contender offers, written with Lethe.
-import { createServer, type Server } from "@lethe/server";
+import { once } from "node:events";
+import { createServer, type Server, type TasksOptions } from "@lethe/server";
 import {
   askingToolName,
   description,
@@ -9,12 +10,14 @@ import {
   offersProgress,
   progressToolName,
   question,
+  taskToolName,
   toolCount,
   toolNames,
 } from "./contenders/tools.ts";
 
-export function createGreetingServer(): Server {
-  const server = createServer({ name: "lethe-bench", version: "1.0.0" });
+/** With `tasks`, a tool answers with a task that goes on until the next SIGUSR2. */
+export function createGreetingServer(tasks?: TasksOptions): Server {
+  const server = createServer({ name: "lethe-bench", version: "1.0.0" }, tasks && { tasks });
   for (const name of toolNames(toolCount())) {
     server.tool(name, { description, input: greetInput(), run: ({ name }) => greetingOf(String(name)) });
   }
@@ -34,5 +37,26 @@ export function createGreetingServer(): Server {
       run: async (_, ctx) => greetingOf((await ctx.elicit(question, greetInput())).name),
     });
   }
+  if (tasks) {
+    server.tool(taskToolName, {
+      description,
+      input: greetInput(),
+      task: "always",
+      async run({ name }) {
+        await nextSignal();
+        return greetingOf(String(name));
+      },
+    });
+  }
   return server;
+}
+
+let signalled: Promise<unknown> | undefined;
+
+/** One listener for all who wait. */
+function nextSignal(): Promise<unknown> {
+  signalled ??= once(process, "SIGUSR2").then(() => {
+    signalled = undefined;
+  });
+  return signalled;
 }

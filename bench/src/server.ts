@@ -1,9 +1,29 @@
-// Contender: Lethe on node:http. Reads PORT (0 = any) and TOOLS; SIGUSR2 announces a changed tool list.
-import { serve } from "@lethe/server/node";
+// Contender: Lethe on node:http. Reads PORT (0 = any), TOOLS and TASKS; SIGUSR2 announces a changed tool list.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TasksOptions } from "@lethe/server";
+import { openFileTaskStore, serve } from "@lethe/server/node";
 import { announce, portFromEnvironment } from "./contenders/listen.ts";
+import { taskStoreKind } from "./contenders/tools.ts";
 import { createGreetingServer } from "./greeting-server.ts";
 
-const server = createGreetingServer();
+const server = createGreetingServer(await taskOptions());
 const { url } = await serve(server, { port: portFromEnvironment(), host: "127.0.0.1" });
 process.on("SIGUSR2", () => server.toolsChanged());
 announce(Number(new URL(url).port));
+
+async function taskOptions(): Promise<TasksOptions | undefined> {
+  const kind = taskStoreKind();
+  if (kind === undefined) return undefined;
+  const maxTasks = 100_000;
+  return kind === "memory" ? { maxTasks } : { maxTasks, store: await openTemporaryStore() };
+}
+
+/** The file has no name any more when the server listens: it goes with the process, however that ends. */
+async function openTemporaryStore() {
+  const folder = mkdtempSync(join(tmpdir(), "lethe-bench-"));
+  const store = await openFileTaskStore(join(folder, "tasks.lmdb"));
+  rmSync(folder, { recursive: true });
+  return store;
+}

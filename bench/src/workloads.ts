@@ -10,6 +10,7 @@ import { memoryCallsWorkload, memoryStreamsWorkload } from "./workloads/memory-w
 import { sizeWorkload } from "./workloads/size-workload.ts";
 import { stdioWorkload } from "./workloads/stdio-workload.ts";
 import { streamsWorkload } from "./workloads/streams-workload.ts";
+import { tasksWorkload } from "./workloads/tasks-workload.ts";
 import type { Workload } from "./workloads/workload.ts";
 
 export const workloads: readonly Workload[] = [
@@ -30,6 +31,7 @@ export const workloads: readonly Workload[] = [
   }),
   conversationWorkload,
   streamsWorkload,
+  tasksWorkload,
   memoryCallsWorkload,
   memoryStreamsWorkload,
   stdioWorkload(1),

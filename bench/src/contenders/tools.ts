@@ -1,9 +1,10 @@
-// What every contender offers: TOOLS tools that greet, with PROGRESS=1 one that reports progress first, and with ASKS=1 one
-// that asks for the name.
+// What every contender offers: TOOLS tools that greet, with PROGRESS=1 one that reports progress first, with ASKS=1 one
+// that asks for the name, and with TASKS one that greets as a task, some time.
 
 export const description = "Greet someone by name";
 export const progressToolName = "greet_progress";
 export const askingToolName = "greet_asked";
+export const taskToolName = "greet_later";
 export const question = "Who are you?";
 
 /** A type alias, because an interface does not pass for a JSON object. */
@@ -25,6 +26,12 @@ export function offersProgress(): boolean {
 
 export function offersAsking(): boolean {
   return process.env.ASKS === "1";
+}
+
+/** Where tasks are kept; undefined when there are none. */
+export function taskStoreKind(): "memory" | "file" | undefined {
+  const kind = process.env.TASKS;
+  return kind === "memory" || kind === "file" ? kind : undefined;
 }
 
 /** greet, greet_1, greet_2, ... */

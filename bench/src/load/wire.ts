@@ -1,5 +1,5 @@
 // The requests that contenders are measured with, in both eras of the wire (requirements A.2, K).
-import { askingToolName, progressToolName } from "../contenders/tools.ts";
+import { askingToolName, progressToolName, taskToolName } from "../contenders/tools.ts";
 
 /** Which revision a contender is addressed in: 2026-07-28, or 2025-06-18 without sessions. */
 export type Wire = "modern" | "legacy";
@@ -13,6 +13,8 @@ export interface Message {
     tools?: unknown[];
     inputRequests?: Record<string, unknown>;
     requestState?: string;
+    taskId?: string;
+    status?: string;
   };
   error?: unknown;
 }
@@ -54,6 +56,20 @@ export function answeredCall(id: number, { result = {} }: Message, name: string)
   return toRequest("modern", id, "tools/call", requestState === undefined ? params : { ...params, requestState });
 }
 
+const declaresTasks = {
+  "io.modelcontextprotocol/clientCapabilities": { extensions: { "io.modelcontextprotocol/tasks": {} } },
+};
+
+/** Answered by a task. */
+export function taskCall(id: number): Message {
+  const params = { name: taskToolName, arguments: { name: nameFor(id) } };
+  return toRequest("modern", id, "tools/call", { ...params, _meta: { ...envelope, ...declaresTasks } });
+}
+
+export function getTaskCall(id: number, taskId: string): Message {
+  return toRequest("modern", id, "tasks/get", { taskId, _meta: { ...envelope, ...declaresTasks } });
+}
+
 export function listCall(wire: Wire, id: number): Message {
   return toRequest(wire, id, "tools/list", {});
 }
@@ -64,7 +80,7 @@ export function listenCall(id: number): Message {
 
 function toRequest(wire: Wire, id: number, method: string, params: object, meta: object = {}): Message {
   const whole = { ...meta, ...(wire === "modern" ? envelope : {}) };
-  const withMeta = Object.keys(whole).length > 0 ? { ...params, _meta: whole } : params;
+  const withMeta = Object.keys(whole).length > 0 ? { _meta: whole, ...params } : params;
   return { jsonrpc: "2.0", id, method, params: withMeta } as Message;
 }
 
@@ -81,14 +97,15 @@ export function openingLines(wire: Wire): string[] {
 /** The bytes of one POST of this message to /mcp, with more header lines where a contender wants them. */
 export function toHttpRequest(wire: Wire, message: Message, headers: readonly string[] = []): Buffer {
   const body = JSON.stringify(message);
-  const name = (message.params as { name?: string }).name;
+  const { name, taskId } = message.params as { name?: string; taskId?: string };
+  const mirrored = name ?? taskId;
   const head = [
     "POST /mcp HTTP/1.1",
     "Host: 127.0.0.1",
     "Content-Type: application/json",
     "Accept: application/json, text/event-stream",
     `MCP-Protocol-Version: ${version[wire]}`,
-    ...(wire === "modern" ? [`Mcp-Method: ${message.method}`, ...(name ? [`Mcp-Name: ${name}`] : [])] : []),
+    ...(wire === "modern" ? [`Mcp-Method: ${message.method}`, ...(mirrored ? [`Mcp-Name: ${mirrored}`] : [])] : []),
     ...headers,
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];

@@ -18,9 +18,10 @@ export function isNodeCommand([file]: readonly string[]): boolean {
 export async function startControlledChild(
   prefix: readonly string[],
   [node = "", ...args]: readonly string[],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<ControlledChild> {
   const command = [...prefix, node, "--expose-gc", "--import", control, ...args];
-  const child = await startHttpChild(command, { TOOLS: "1" });
+  const child = await startHttpChild(command, { TOOLS: "1", ...env });
   const { stdin, stdout } = child.process;
   return {
     ...child,
