@@ -47,6 +47,8 @@ export interface AskedQuestion {
 
 /** Where a journal is between two rounds: with the client, or in a store. */
 export interface JournalHome {
+  /** True when there is nothing to load: then nothing is made until the handler asks. */
+  readonly isEmpty?: boolean;
   /** Undefined when nothing was kept. Throws McpError -32602 for a journal that is not this call's. */
   load(): Promise<Journal | undefined>;
   /**

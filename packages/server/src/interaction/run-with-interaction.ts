@@ -50,8 +50,8 @@ export async function runWithInteraction<T>(
   host: InteractionHost,
   run: () => T | Promise<T>,
 ): Promise<Exclude<T, InputRequired> | InputRequiredResult> {
-  const { requestState } = host.request.params;
-  if (requestState !== undefined || host.journalHome) await openJournal(host);
+  const { journalHome: home, request } = host;
+  if (request.params.requestState !== undefined || (home && !home.isEmpty)) await openJournal(host);
   let result: T;
   try {
     result = await run();

@@ -166,6 +166,10 @@ export class TaskRun implements Exchange, JournalHome {
     return { ...base, entries: [...base.entries, ...this.#entries] };
   }
 
+  get isEmpty(): boolean {
+    return this.#base === undefined || (this.#base.round === 0 && this.#base.entries.length === 0);
+  }
+
   async load(): Promise<Journal | undefined> {
     this.#base ??= await this.#frontHome?.load();
     return this.#base;
