@@ -86,6 +86,8 @@ it("the package exports these values, and a change of the list is a change for i
       "serverInfoOf",
       "sseKeepAlive",
       "taskStatuses",
+      "taskSupportOf",
+      "taskWishOf",
       "tasksExtension",
       "toAcknowledged",
       "toErrorObject",
@@ -105,6 +107,8 @@ it("the package exports these values, and a change of the list is a change for i
       "withMiddleware",
       "withReadyText",
       "withSubscriptionId",
+      "withTaskSupport",
+      "withTaskWish",
     ]
   `);
 });

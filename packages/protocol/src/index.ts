@@ -10,6 +10,14 @@ export {
   onAbort,
   withMiddleware,
 } from "./dispatch/dispatch.ts";
+export {
+  type TaskSupport,
+  type TaskWish,
+  taskSupportOf,
+  taskWishOf,
+  withTaskSupport,
+  withTaskWish,
+} from "./dispatch/task-wish.ts";
 // http: what only HTTP has
 export { decodeHeaderValue, encodeHeaderValue, trimFieldValue } from "./http/header-value.ts";
 export {

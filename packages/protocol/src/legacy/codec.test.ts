@@ -1,5 +1,6 @@
 // What each older revision gets instead of what it does not know (D.6, D-50).
 import { describe, expect, it } from "vitest";
+import { withTaskSupport } from "../dispatch/task-wish.ts";
 import { metaKey } from "../meta/keys.ts";
 import type { Result } from "../meta/result.ts";
 import type { InputRequest } from "../model/input.ts";
@@ -106,7 +107,18 @@ describe("capabilities", () => {
   it.each(revisions)("of the server, as %s knows them (D-22)", (revision) => {
     const served = { tools: {}, completions: {}, extensions: { "io.modelcontextprotocol/tasks": {} } };
     const completions = revision === "2024-11-05" ? {} : { completions: {} };
-    expect(codecOf(revision).toLegacyCapabilities(served)).toEqual({ tools: {}, ...completions });
+    const core = { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } };
+    const tasks = revision === "2025-11-25" ? core : {};
+    expect(codecOf(revision).toLegacyCapabilities(served)).toEqual({ tools: {}, ...completions, ...tasks });
+    expect(codecOf(revision).toLegacyCapabilities({ tools: {} })).toEqual({ tools: {} });
+  });
+
+  it.each(revisions)("of the tools that may be tasks, as %s knows them (D-38)", (revision) => {
+    const tool = { name: "a", inputSchema: { type: "object" } };
+    const tools = [withTaskSupport({ ...tool }, "required"), tool];
+    const { tools: listed } = codecOf(revision).toLegacyResult("tools/list", complete({ tools }));
+    const execution = revision === "2025-11-25" ? { execution: { taskSupport: "required" } } : {};
+    expect(JSON.parse(JSON.stringify(listed))).toEqual([{ ...tool, ...execution }, tool]);
   });
 });
 

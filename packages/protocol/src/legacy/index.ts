@@ -1,5 +1,6 @@
 // The legacy revisions: what an edge needs to let a modern caller talk to a server that begins with `initialize`, and a
 // client that begins with it talk to a modern server.
+export { relatedTaskKey, toLegacyTask } from "./2025-11-25/tasks.ts";
 export {
   chooseRevision,
   type InitializeOffer,
@@ -22,7 +23,7 @@ export {
   parseInitializeResult,
   toDiscoverResult,
 } from "./initialize.ts";
-export { isModernOnlyMethod, legacyMethod, legacyNotification } from "./method.ts";
+export { isCoreTaskMethod, isModernOnlyMethod, legacyMethod, legacyNotification } from "./method.ts";
 export {
   isLegacyRevision,
   type LegacyRevision,

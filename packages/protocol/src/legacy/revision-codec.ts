@@ -17,6 +17,8 @@ export interface RevisionCodec {
   readonly hasBatches: boolean;
   /** An event stream begins with an event that has an id and no data, so that it can be resumed from the start (D-35). */
   readonly hasFirstEventId: boolean;
+  /** Tools may be called as core tasks (D-38). */
+  readonly hasTasks: boolean;
   /** What a client declared in `initialize`, in the words of today. */
   toModernCapabilities(declared: JsonObject): ClientCapabilities;
   toLegacyCapabilities(served: ServerCapabilities): JsonObject;

@@ -17,6 +17,11 @@ it.each([
   expect(legacy.data).toEqual(error.data);
 });
 
+it("a tool that has to be called as a task is no method for who did not (D-38)", () => {
+  const error = missingClientCapability({ extensions: { "io.modelcontextprotocol/tasks": {} } });
+  expect(toLegacyError("tools/call", error).code).toBe(-32601);
+});
+
 it("an extension that is missing is not named to a client that has no words for it", () => {
   const extensions = { "io.modelcontextprotocol/tasks": {} };
   expect(toLegacyError("tools/call", missingClientCapability({ extensions })).data).toBeUndefined();

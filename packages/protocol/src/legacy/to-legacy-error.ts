@@ -2,6 +2,7 @@
 import { errorCode, McpError } from "../jsonrpc/error.ts";
 import { isJsonObject } from "../jsonrpc/message.ts";
 import { method } from "../model/method.ts";
+import { declaresTasks } from "../model/tasks.ts";
 import { legacyErrorCode } from "./from-legacy-error.ts";
 
 /**
@@ -29,11 +30,17 @@ function toLegacyCode(calledMethod: string, { code, data }: McpError): number {
         ? legacyErrorCode.resourceNotFound
         : code;
     case errorCode.missingClientCapability:
-      return errorCode.invalidParams;
+      return lacksTasks(data) ? errorCode.methodNotFound : errorCode.invalidParams;
     case errorCode.headerMismatch:
     case errorCode.unsupportedProtocolVersion:
       return errorCode.internalError;
     default:
       return code;
   }
+}
+
+/** A tool that has to be called as a task (D-38). */
+function lacksTasks(data: unknown): boolean {
+  const required = isJsonObject(data) ? data.requiredCapabilities : undefined;
+  return isJsonObject(required) && declaresTasks(required);
 }

@@ -9,6 +9,7 @@ import {
   type StandardResult,
   type Tool,
   type ToolAnnotations,
+  withTaskSupport,
 } from "@lethe/protocol";
 import type { Context } from "./context.ts";
 import { defining } from "./defining.ts";
@@ -94,11 +95,13 @@ export function createTool<I extends Schema | undefined, O extends Schema | unde
     ...(gives && { outputSchema: gives.jsonSchema }),
     ...(options.annotations && { annotations: options.annotations }),
   };
+  const task = defining(`${place}: task`, () => toTaskPolicy(options.task));
+  if (task.mode !== "never") withTaskSupport(tool, task.mode === "always" ? "required" : "optional");
   return {
     tool,
     feature: createFeature("tool", name, options, input && takes.jsonSchema),
     paramHeaders: takes.paramHeaders,
-    task: defining(`${place}: task`, () => toTaskPolicy(options.task)),
+    task,
     validateInput: takes.check,
     async run(args, ctx) {
       const returned: unknown = await options.run(args as ArgsOf<I>, ctx);

@@ -1,15 +1,18 @@
 // The methods of a legacy session (D.5): those of its own era are answered here, all others by the modern core.
 import {
   invalidParams,
+  isJsonObject,
   isLogLevel,
+  type JsonObject,
   type JsonRpcRequest,
   logLevels,
   type ModernRequest,
   methodNotFound,
   type RequestId,
 } from "@lethe/protocol";
-import { isModernOnlyMethod, legacyMethod, toModernParams } from "@lethe/protocol/legacy";
+import { isCoreTaskMethod, isModernOnlyMethod, legacyMethod, toModernParams } from "@lethe/protocol/legacy";
 import type { CallRun } from "./call-run.ts";
+import { answerTaskMethod, callAsTask, offersTasks, type TaskTurn } from "./core-tasks.ts";
 import { discover } from "./discover.ts";
 import type { LegacyParts } from "./legacy-parts.ts";
 import { serveCall } from "./serve-call.ts";
@@ -39,12 +42,23 @@ export async function answerRequest(
       await subscribe(params.uri, method === legacyMethod.subscribe, session, parts);
       break;
     default: {
+      const core = await answerAsCoreTask({ request, run, session, parts });
+      if (core) return toText(id, JSON.stringify(core));
       if (isModernOnlyMethod(method)) throw methodNotFound(method);
       const result = await serveCall(await toModernRequest(request, session, parts), run, session, parts);
       return toText(id, parts.writeResult(session.facts.codec, method, result));
     }
   }
   return toText(id, "{}");
+}
+
+/** D-38: undefined for what has nothing to do with core tasks. */
+async function answerAsCoreTask(turn: TaskTurn): Promise<JsonObject | undefined> {
+  const { method, params = {} } = turn.request;
+  const wish = method === "tools/call" && isJsonObject(params.task) ? params.task : undefined;
+  if (!turn.session.facts.codec.hasTasks || !(wish || isCoreTaskMethod(method))) return undefined;
+  if (!(await offersTasks(turn))) return undefined;
+  return wish ? callAsTask(turn, wish) : answerTaskMethod(turn);
 }
 
 async function toModernRequest(

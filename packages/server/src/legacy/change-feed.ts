@@ -9,12 +9,14 @@ import {
   metaKey,
   method,
   notificationMethod,
+  type Task,
 } from "@lethe/protocol";
-import { toModernParams } from "@lethe/protocol/legacy";
+import { legacyNotification, toLegacyTask, toModernParams } from "@lethe/protocol/legacy";
 import { isInternal } from "../http/answers.ts";
 import type { LegacyParts } from "./legacy-parts.ts";
 import type { Peer } from "./peer.ts";
-import type { SessionFacts } from "./session-token.ts";
+import type { SessionState } from "./session-store.ts";
+import { type SessionFacts, withTasks } from "./session-token.ts";
 
 /** Where the changes go. */
 export interface FeedOutlet {
@@ -31,7 +33,7 @@ export class ChangeFeed {
   readonly #peer: Peer;
   readonly #outlet: FeedOutlet;
   #current: FeedExchange | undefined = undefined;
-  #uris = "";
+  #wanted = "";
   #isStopped = false;
 
   constructor(facts: SessionFacts, parts: LegacyParts, outlet: FeedOutlet, peer: Peer) {
@@ -41,14 +43,17 @@ export class ChangeFeed {
     this.#peer = peer;
   }
 
-  /** Begins, or goes on with other resources. `onBegin` is called once: from now on, or never, something is told here. */
-  watch(uris: readonly string[] = [], onBegin?: () => void): void {
-    const wanted = JSON.stringify(uris);
-    if (this.#isStopped || (this.#current && wanted === this.#uris)) {
+  /**
+   * Begins, or goes on with other resources and tasks. `onBegin` is called once: from now on, or never, something is told
+   * here.
+   */
+  watch({ subscriptions = [], tasks = [] }: SessionState = {}, onBegin?: () => void): void {
+    const wanted = JSON.stringify([subscriptions, tasks]);
+    if (this.#isStopped || (this.#current && wanted === this.#wanted)) {
       onBegin?.();
       return;
     }
-    this.#uris = wanted;
+    this.#wanted = wanted;
     const before = this.#current;
     let hasBegun = false;
     const begin = (): void => {
@@ -59,7 +64,7 @@ export class ChangeFeed {
     };
     const exchange = new FeedExchange(this.#peer, this.#outlet, begin);
     this.#current = exchange;
-    void this.#listen(uris, exchange).finally(begin);
+    void this.#listen(subscriptions, tasks, exchange).finally(begin);
   }
 
   stop(): void {
@@ -67,14 +72,15 @@ export class ChangeFeed {
     this.#current?.stop();
   }
 
-  async #listen(uris: readonly string[], exchange: FeedExchange): Promise<void> {
+  async #listen(uris: readonly string[], taskIds: readonly string[], exchange: FeedExchange): Promise<void> {
     const notifications: JsonObject = {
       toolsListChanged: true,
       promptsListChanged: true,
       resourcesListChanged: true,
       resourceSubscriptions: uris,
+      ...(taskIds.length > 0 && { taskIds }),
     };
-    const params = toModernParams({ notifications }, this.#facts);
+    const params = toModernParams({ notifications }, taskIds.length > 0 ? withTasks(this.#facts) : this.#facts);
     try {
       await this.#parts.dispatch({ id: "changes", method: method.listen, params }, exchange);
     } catch (error) {
@@ -124,7 +130,7 @@ class FeedExchange implements Exchange {
       this.#onBegin();
       return true;
     }
-    return this.#outlet.notify(JSON.stringify(withoutTag(name, params)));
+    return this.#outlet.notify(JSON.stringify(toLegacyChange(name, params)));
   }
 
   drained(): Promise<void> {
@@ -138,6 +144,11 @@ class FeedExchange implements Exchange {
     for (const stop of this.#stops) stop();
     this.#stops.clear();
   }
+}
+
+function toLegacyChange(name: string, params: JsonObject): JsonObject {
+  if (name !== notificationMethod.task) return withoutTag(name, params);
+  return { jsonrpc: "2.0", method: legacyNotification.taskStatus, params: toLegacyTask(params as unknown as Task) };
 }
 
 function withoutTag(name: string, params: JsonObject): JsonObject {

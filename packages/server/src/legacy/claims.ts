@@ -7,7 +7,7 @@ import {
   modernRevisions,
   protocolVersionHeader,
 } from "@lethe/protocol";
-import { isLegacyRevision, isModernOnlyMethod, legacyMethod } from "@lethe/protocol/legacy";
+import { isCoreTaskMethod, isLegacyRevision, isModernOnlyMethod, legacyMethod } from "@lethe/protocol/legacy";
 
 export const sessionHeader = "mcp-session-id";
 
@@ -23,12 +23,16 @@ export function isLegacyBody(message: unknown, headers: HeaderReader): boolean {
   if (!isJsonObject(message)) return false;
   if (typeof message.method !== "string") return "result" in message || "error" in message;
   if (!("id" in message)) return headers(sessionHeader) !== undefined;
-  if (hasModernMeta(message as unknown as JsonRpcRequest) || isModernOnlyMethod(message.method)) return false;
+  if (hasModernMeta(message as unknown as JsonRpcRequest)) return false;
+  if (isCoreTaskMethod(message.method)) return isLegacyRevision(version);
+  if (isModernOnlyMethod(message.method)) return false;
   return message.method === legacyMethod.initialize || version === undefined || isLegacyRevision(version);
 }
 
 /** Of a message on a byte stream, where there are no headers: `initialize` is what tells an older client. */
 export function isLegacyRequest(message: JsonRpcRequest, hasSession: boolean): boolean {
-  if (hasModernMeta(message) || isModernOnlyMethod(message.method)) return false;
+  if (hasModernMeta(message)) return false;
+  if (isCoreTaskMethod(message.method)) return hasSession;
+  if (isModernOnlyMethod(message.method)) return false;
   return hasSession || message.method === legacyMethod.initialize || message.method === legacyMethod.ping;
 }

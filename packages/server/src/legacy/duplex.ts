@@ -81,7 +81,7 @@ export class Duplex implements LegacyConnection, Outlet, Lasting {
   }
 
   stateChanged(state: SessionState): void {
-    this.#feed?.watch(state.subscriptions);
+    this.#feed?.watch(state);
   }
 
   /** Of what lasts, a connection has its feed of changes. */

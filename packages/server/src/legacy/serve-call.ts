@@ -5,10 +5,12 @@ import {
   type InputRequests,
   isInputMethod,
   isInputRequired,
+  isTaskResult,
   type JsonObject,
   McpError,
   type ModernRequest,
   type Result,
+  taskWishOf,
 } from "@lethe/protocol";
 import { legacyErrorCode, legacyNotification } from "@lethe/protocol/legacy";
 import { type BackgroundTimer, startBackgroundTimer } from "./background-timer.ts";
@@ -34,7 +36,7 @@ export async function serveCall(
     if (run.isEnded) throw internal("the request was cancelled");
     const questions = isInputRequired(result) ? (result.inputRequests ?? {}) : undefined;
     visits.leave(questions);
-    if (!questions) return requireComplete(result);
+    if (!questions) return requireDue(result, request);
     if (!isInputMethod(request.method)) throw internal(`${request.method} may not ask for input`);
     if (round === settings.maxRounds) throw internal(`the call asked for input more than ${settings.maxRounds} times`);
     const isAsking = Object.keys(questions).length > 0;
@@ -43,8 +45,9 @@ export async function serveCall(
   }
 }
 
-function requireComplete(result: Result): Result {
-  if (result.resultType === "complete") return result;
+/** A task only for who asked for one (D-38). */
+function requireDue(result: Result, request: ModernRequest): Result {
+  if (result.resultType === "complete" || (isTaskResult(result) && taskWishOf(request))) return result;
   throw internal(`a result of kind "${result.resultType}" cannot be given to this client`);
 }
 
@@ -53,22 +56,24 @@ function withAnswers(request: ModernRequest, inputResponses: JsonObject | undefi
   const params = { ...request.params };
   if (inputResponses) params.inputResponses = inputResponses;
   if (typeof asked.requestState === "string") params.requestState = asked.requestState;
-  return { id: request.id, method: request.method, params };
+  return { ...request, params };
 }
 
-/** All questions of a round at once; one that fails takes the others back. */
-async function askAll(
+/** All questions of a round at once; one that fails takes the others back. `meta` is added to each. */
+export async function askAll(
   questions: InputRequests,
   run: CallRun,
   session: LegacySession,
   visits: Visits,
+  meta?: JsonObject,
 ): Promise<JsonObject> {
   if (!run.outlet.canAsk) throw cannotAsk(questions, visits);
   const round = session.beginRound(run);
   try {
     const answers = Object.entries(questions).map(async ([key, question]) => {
       const { codec } = session.facts;
-      const answer = await round.ask(codec.toLegacyQuestion(question, visits.idOf(question)));
+      const asked = codec.toLegacyQuestion(question, visits.idOf(question));
+      const answer = await round.ask(meta ? { ...asked, params: { ...asked.params, _meta: meta } } : asked);
       visits.enter(question, answer);
       return [key, codec.fromLegacyAnswer(question, answer)] as const;
     });
@@ -92,7 +97,7 @@ function cannotAsk(questions: InputRequests, visits: Visits): McpError {
 type Question = InputRequests[string];
 
 /** Places that the user was sent to (D-39). */
-interface Visits {
+export interface Visits {
   /** One id for one URL, however often the core asks. */
   idOf(question: Question): string;
   enter(question: Question, answer: JsonObject): void;
@@ -100,7 +105,7 @@ interface Visits {
   leave(questions: InputRequests | undefined): void;
 }
 
-function createVisits(run: CallRun): Visits {
+export function createVisits(run: CallRun): Visits {
   const idByUrl = new Map<string, string>();
   const entered = new Set<string>();
   return {
@@ -150,7 +155,7 @@ async function withDeadline(work: Promise<Result>, ms: number, run: CallRun): Pr
   }
 }
 
-function pause(ms: number, run: CallRun): Promise<void> {
+export function pause(ms: number, run: CallRun): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = startBackgroundTimer(() => {
       forget();
@@ -163,6 +168,6 @@ function pause(ms: number, run: CallRun): Promise<void> {
   });
 }
 
-function internal(message: string): McpError {
+export function internal(message: string): McpError {
   return new McpError(errorCode.internalError, message);
 }

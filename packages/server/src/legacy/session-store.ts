@@ -7,6 +7,8 @@ export interface SessionState {
   readonly logLevel?: LogLevel;
   /** D-26: URIs. */
   readonly subscriptions?: readonly string[];
+  /** D-38: ids, the newest last. */
+  readonly tasks?: readonly string[];
   /** D-33: the client has ended the session. */
   readonly isTerminated?: boolean;
 }

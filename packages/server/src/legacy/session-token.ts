@@ -6,6 +6,7 @@ import {
   isJsonObject,
   type JsonObject,
   parseImplementation,
+  tasksExtension,
 } from "@lethe/protocol";
 import { codecOf, isLegacyRevision, type RevisionCodec } from "@lethe/protocol/legacy";
 import type { Binding, Seal } from "../seal/seal.ts";
@@ -18,6 +19,15 @@ export interface SessionFacts {
   readonly clientInfo: Implementation | undefined;
   /** No session at all: nothing outlives the request. */
   readonly isStateless?: boolean;
+}
+
+/** For what this edge asks the core on its client's behalf: the tasks of today (D-38). */
+export function withTasks<F extends Pick<SessionFacts, "capabilities">>(facts: F): F {
+  const { capabilities } = facts;
+  return {
+    ...facts,
+    capabilities: { ...capabilities, extensions: { ...capabilities.extensions, [tasksExtension]: {} } },
+  };
 }
 
 export interface SessionTokens {

@@ -48,7 +48,7 @@ export class StandingStream implements Lasting {
     this.#session.standing = this;
     this.#writer.begin(this.#session.facts.codec.hasFirstEventId);
     const stopReplay = resumed ? await this.#replay(resumed) : undefined;
-    this.#feed.watch(state?.subscriptions, () => {
+    this.#feed.watch(state, () => {
       stopReplay?.();
       before?.end();
     });
@@ -63,7 +63,7 @@ export class StandingStream implements Lasting {
   }
 
   stateChanged(state: SessionState): void {
-    this.#feed.watch(state.subscriptions);
+    this.#feed.watch(state);
   }
 
   end(): void {

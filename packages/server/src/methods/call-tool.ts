@@ -1,12 +1,19 @@
 // tools/call (E.9), with the checks of B-35 from step 12 on.
 import {
+  type CallToolResult,
   checkParamHeaders,
   clientCapabilitiesOf,
   declaresTasks,
+  errorCode,
   invalidParams,
+  McpError,
   parseCallToolParams,
+  type TaskWish,
+  taskWishOf,
 } from "@lethe/protocol";
 import { toIssueText } from "../features/issue-text.ts";
+import type { TaskPolicy } from "../features/task-policy.ts";
+import type { ToolDefinition } from "../features/tool.ts";
 import { runWithInteraction } from "../interaction/run-with-interaction.ts";
 import type { Method } from "./method.ts";
 import { RequestContext } from "./request-context.ts";
@@ -20,13 +27,15 @@ export const callTool: Method = {
     const definition = parts.registry.tools.get(name, exchange.caller);
     if (definition === undefined) throw invalidParams(`unknown tool: ${JSON.stringify(name)}`);
     if (exchange.headers) checkParamHeaders(definition.paramHeaders, args, exchange.headers);
-    const { feature, task: policy } = definition;
+    const { feature } = definition;
     requireAccess(feature, request, exchange);
+    const wish = taskWishOf(request);
+    const policy = policyOf(definition, wish);
     if (policy.mode === "always") requireTasks(request);
     try {
       const checking = definition.validateInput(args);
       const checked = checking instanceof Promise ? await checking : checking;
-      if (checked.issues) return toErrorResult(`invalid arguments: ${toIssueText(checked.issues)}`);
+      if (checked.issues) return refuse(`invalid arguments: ${toIssueText(checked.issues)}`, wish);
       const { value } = checked;
       if (policy.mode !== "never" && declaresTasks(clientCapabilitiesOf(request))) {
         return await parts.tasks.call({
@@ -42,3 +51,16 @@ export const callTool: Method = {
     }
   },
 };
+
+/** Who wishes for a task gets one at once, or none. */
+function policyOf({ tool, task }: ToolDefinition, wish: TaskWish | undefined): TaskPolicy {
+  if (wish === undefined) return task;
+  if (task.mode === "never") throw new McpError(errorCode.methodNotFound, `${tool.name} cannot run as a task`);
+  return { ...task, mode: "always", ...(wish.ttlMs !== undefined && { ttlMs: wish.ttlMs }) };
+}
+
+/** J-9, where the caller can take a result. */
+function refuse(message: string, wish: TaskWish | undefined): CallToolResult {
+  if (wish !== undefined) throw invalidParams(message);
+  return toErrorResult(message);
+}

@@ -100,7 +100,7 @@ export type TaskEnd =
   | { readonly status: "cancelled" };
 
 /**
- * Undefined when the task has ended already (F-11). What it took to run is forgotten, and the end can be seen for
+ * Undefined when the task has ended already (F-11). What it took to run is forgotten, and what came of it can be had for
  * `keepMs`, whatever is left of the time to live.
  */
 export function ended(
@@ -113,7 +113,7 @@ export function ended(
   const next: StoredTask = {
     ...kept,
     ...end,
-    ttlMs: Math.max(task.ttlMs, now - task.createdAt + keepMs),
+    ttlMs: end.status === "cancelled" ? task.ttlMs : Math.max(task.ttlMs, now - task.createdAt + keepMs),
     lastUpdatedAt: now,
   };
   return end.status === "failed" ? { ...next, statusMessage: end.error.message.slice(0, maxStatusMessage) } : next;
