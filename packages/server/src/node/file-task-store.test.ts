@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { open } from "lmdb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeTaskStore, taskOf } from "../tasks/testing/store-contract.ts";
-import { openFileTaskStore } from "./file-task-store.ts";
+import { openFileTaskStore } from "./open-file-task-store.ts";
 
 const limits = { maxTasks: 9, maxTasksPerCaller: 9 };
 let folder = "";

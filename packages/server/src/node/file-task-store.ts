@@ -35,12 +35,7 @@ const maxIdLength = 200;
 /** How many tasks are deleted in one transaction: others wait for it. */
 const sweepBatch = 500;
 
-/**
- * Opens the file, or makes it, for its owner only: what callers sent and got is in it. Needs the package `lmdb`, which is
- * loaded here and not before. What was written survives the death of the process and of the machine. Rejects when the
- * file cannot be opened.
- */
-export async function openFileTaskStore(path: string): Promise<TaskStore> {
+export async function createFileTaskStore(path: string): Promise<TaskStore> {
   const tables = await openTables(path);
   const { root, tasks, byExpiry, working, workers, counts } = tables;
 
