@@ -1,5 +1,5 @@
 // Listens on a port and serves: the shortest way from a server to a URL, with a graceful way back.
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { isLoopbackName } from "../http/guards.ts";
 import type { HttpOptions } from "../http/http-options.ts";
@@ -37,6 +37,8 @@ export async function serve(target: ServableTarget, options: ServeOptions = {}):
   const path = isServable(target) ? (options.path ?? "/mcp") : options.path;
   const allowedHosts = options.allowedHosts ?? (isLoopbackHost(host) ? undefined : "any");
   const edge = createNodeEdge(target, { ...httpOptions, path, ...(allowedHosts && { allowedHosts }) });
+  // Late, because a server over stdio has no use for it, and newer Node takes 45 ms to load it.
+  const { createServer } = await import("node:http");
   const server = createServer({ keepAliveTimeout: idleConnectionMs }, toNodeHandler(edge));
   const sockets = trackSockets(server);
   await listen(server, port, host);
