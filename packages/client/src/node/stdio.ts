@@ -20,6 +20,8 @@ export interface StdioWire extends MessageWire {
 }
 
 const junkExcerpt = 1_000;
+/** So much is written at once, in UTF-16 code units: the server begins while we are still sending. */
+const fullWrite = 4_096;
 
 /** Closing the wire stops the process. */
 export function createStdioWire(server: ServerProcess, options: StdioOptions = {}): StdioWire {
@@ -56,6 +58,10 @@ export function createStdioWire(server: ServerProcess, options: StdioOptions = {
     if (waiting.length > maxWaiting) throw new TransportError("too_large", `${name} does not read its input`);
     waiting += toLine(message);
     if (drained !== undefined) return drained;
+    if (waiting.length >= fullWrite) {
+      flush();
+      return drained;
+    }
     if (isFlushDue) return;
     isFlushDue = true;
     // One write for all that is sent in this turn of the event loop.
