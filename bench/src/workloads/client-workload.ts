@@ -7,6 +7,9 @@ import { type Child, startChild, startHttpChild } from "../measure/child.ts";
 import { loadColumns, sampleLoad, saturationNotes } from "../measure/load-sample.ts";
 import { type Plan, type Ready, takeTurns, type Workload, warmUp } from "./workload.ts";
 
+/** Compiling what a client does would else be counted as what its calls cost. */
+const warmCount = 50_000;
+
 export function clientHttpWorkload(inFlight: number): Workload {
   const id = `client-http-${inFlight}`;
   return {
@@ -70,7 +73,7 @@ async function prepare(
   try {
     const first = await readLine();
     if (first !== "ready") throw new Error(`said ${first} instead of ready`);
-    await warmUp(run, seconds);
+    await warmUp(run, seconds, warmCount);
   } catch (error) {
     await child.stop();
     throw error;
