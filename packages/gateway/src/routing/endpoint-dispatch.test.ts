@@ -44,7 +44,6 @@ function setUp(parts: readonly CatalogPart[], answers: Record<string, Answer> = 
     onListed,
     mayRead: (_caller, upstream) => upstream !== "forbidden",
     sessionsOf: (name) => sessions.get(name) as NonNullable<ReturnType<typeof sessions.get>>,
-    mayRead: () => true,
     bridge: createBridge({ seal, directory, parked: new ParkedCalls(), path: "/mcp" }),
     listen: async () => ({ resultType: "complete", heard: true }),
   });
