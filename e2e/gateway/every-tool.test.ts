@@ -1,11 +1,14 @@
-// Every tool of the reference server, on each transport that it has, through the gateway: a modern client notices nothing
-// of the transport or of the revision behind it.
+// Every tool of the reference server, on each transport that it has, through the gateway, called by each make of client:
+// nobody notices anything of the transport or of the revision behind it, and each call runs once.
+
 import type { Client } from "@lethe/client";
 import { connect } from "@lethe/client/node";
+import { recordHttp } from "@lethe/compare";
 import type { UpstreamConfig } from "@lethe/gateway";
 import type { CallToolResult, JsonObject, LogMessage } from "@lethe/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { httpServers, type RunningServer, startPublished, stdioServers } from "../servers/published.ts";
+import { httpServers, startPublished, stdioServers } from "../servers/published.ts";
+import { answers, type Caller, callers } from "./callers.ts";
 import { type RunningGateway, runGateway, stdioUpstream } from "./in-process.ts";
 
 const logged = new URL("../servers/logged.mjs", import.meta.url).pathname;
@@ -26,6 +29,8 @@ const calls: [name: string, args: JsonObject, expected: string][] = [
   ],
   ["toggle-simulated-logging", {}, "Started"],
   ["toggle-simulated-logging", {}, "Stopped"],
+  ["toggle-subscriber-updates", {}, "Started"],
+  ["toggle-subscriber-updates", {}, "Stopped"],
   ["trigger-long-running-operation", { duration: 0.1, steps: 1 }, "completed"],
   ["get-roots-list", {}, "file:///work"],
   ["trigger-elicitation-request", {}, "- Name: Ann"],
@@ -33,36 +38,64 @@ const calls: [name: string, args: JsonObject, expected: string][] = [
   ["trigger-url-elicitation", { url: "https://example.com/form" }, "accept"],
 ];
 
-const answers = {
-  elicit: () => ({ action: "accept", content: { name: "Ann", check: true } }) as const,
-  elicitUrl: () => ({ action: "accept" }) as const,
-  sample: () => ({ role: "assistant", content: { type: "text", text: "forty-two" }, model: "test" }) as const,
-  roots: [{ uri: "file:///work", name: "work" }],
-};
+interface Reference {
+  readonly upstream: UpstreamConfig;
+  /** The names of the calls that have reached the server, in their order. */
+  calls(running: RunningGateway): string[];
+  stop(): Promise<void>;
+}
 
-describe.each(["stdio", "streamableHttp", "sse"] as const)("server-everything by %s", (transport) => {
-  let server: RunningServer | undefined;
+function startOnStdio(): Reference {
+  const { command, args } = stdioServers.everything;
+  return {
+    upstream: stdioUpstream("all", [logged, command, ...args]),
+    calls: ({ stderr }) => (stderr.get("all") ?? []).flatMap((line) => line.match(/^called (\S+)$/)?.[1] ?? []),
+    stop: async () => {},
+  };
+}
+
+async function startOnHttp(server: "everything" | "everythingSse"): Promise<Reference> {
+  const published = await startPublished(httpServers[server]);
+  const recorder = await recordHttp({ to: new URL(published.url), now: () => performance.now() });
+  const { pathname } = new URL(published.url);
+  return {
+    upstream: { kind: "http", name: "all", url: recorder.origin + pathname, headers: {} },
+    calls: () =>
+      recorder.exchanges.flatMap(({ request: { verb, body } }) => {
+        const message = verb === "POST" ? JSON.parse(body) : {};
+        return message.method === "tools/call" ? [message.params.name] : [];
+      }),
+    async stop() {
+      await recorder.close();
+      await published.stop();
+    },
+  };
+}
+
+/** It runs only as a task of 2025-11-25, which nobody here asks for. */
+const taskTool = "simulate-research-query";
+
+const transports: readonly [name: string, start: () => Reference | Promise<Reference>][] = [
+  ["stdio", startOnStdio],
+  ["Streamable HTTP", () => startOnHttp("everything")],
+  ["HTTP+SSE", () => startOnHttp("everythingSse")],
+];
+
+describe.each(transports)("server-everything by %s", (_name, start) => {
+  let reference: Reference;
   let running: RunningGateway;
   let client: Client;
 
   beforeAll(async () => {
-    running = await runGateway({ upstreams: [await startUpstream()] });
+    reference = await start();
+    running = await runGateway({ upstreams: [reference.upstream] });
     client = await running.connect(answers);
   });
   afterAll(async () => {
     await client?.close();
     await running?.close();
-    await server?.stop();
+    await reference?.stop();
   });
-
-  async function startUpstream(): Promise<UpstreamConfig> {
-    if (transport === "stdio") {
-      const { command, args } = stdioServers.everything;
-      return stdioUpstream("all", [logged, command, ...args]);
-    }
-    server = await startPublished(transport === "sse" ? httpServers.everythingSse : httpServers.everything);
-    return { kind: "http", name: "all", url: server.url, headers: {} };
-  }
 
   const call = async (name: string, args: JsonObject): Promise<CallToolResult> => client.callTool(`all__${name}`, args);
 
@@ -71,16 +104,34 @@ describe.each(["stdio", "streamableHttp", "sse"] as const)("server-everything by
     expect(running.problems).toEqual([]);
   });
 
-  it.each(calls)("%s %j", async (name, args, expected) => {
-    const result = await call(name, args);
-    expect(result.isError ?? false).toBe(false);
-    expect(JSON.stringify(result)).toContain(expected);
-  });
+  describe.each(callers)("%s", (_make, connectTo) => {
+    let caller: Caller;
+    let before: number;
+    beforeAll(async () => {
+      caller = await connectTo(running.url);
+      before = reference.calls(running).length;
+    });
+    afterAll(() => caller?.close());
 
-  it("runs each call once, whatever it asks", () => {
-    if (transport !== "stdio") return;
-    const ran = (running.stderr.get("all") ?? []).filter((line) => line.startsWith("called "));
-    expect(ran).toEqual(calls.map(([name]) => `called ${name}`));
+    it("is offered the tools that are called below, and no others", async () => {
+      const names = (await caller.toolNames()).map((name) => name.replace("all__", ""));
+      expect(names.toSorted()).toEqual([...new Set([...calls.map(([name]) => name), taskTool])].toSorted());
+    });
+
+    it.each(calls)("%s %j", async (name, args, expected) => {
+      const result = await caller.call(`all__${name}`, args);
+      expect(result).not.toMatchObject({ isError: true });
+      expect(JSON.stringify(result)).toContain(expected);
+    });
+
+    it("had each call run once, whatever it asked", () => {
+      expect(reference.calls(running).slice(before)).toEqual(calls.map(([name]) => name));
+    });
+
+    it("hears from a tool that runs only as a task that it does", async () => {
+      const result = await caller.call(`all__${taskTool}`, { topic: "python" });
+      expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("requires task") }] });
+    });
   });
 
   it("sends its user somewhere by an error as well (D-39)", async () => {

@@ -8,7 +8,8 @@ import {
   type UpstreamConfig,
   type UpstreamEvent,
 } from "@lethe/gateway";
-import { createKeyAuthenticator } from "@lethe/server";
+import type { Dispatch } from "@lethe/protocol";
+import { createKeyAuthenticator, createKeyRing, createLegacyEdge, type LegacyEdge } from "@lethe/server";
 import { type Serving, serve } from "@lethe/server/node";
 
 export interface RunningGateway {
@@ -45,11 +46,18 @@ export async function runGateway({ upstreams, callers, ...options }: GatewayPlan
       ...options,
     },
   );
+  const ring = createKeyRing();
+  const edges = new Map<string, LegacyEdge | undefined>();
+  const legacyAt = (path: string, dispatch: Dispatch): LegacyEdge | undefined => {
+    if (!edges.has(path))
+      edges.set(path, createLegacyEdge({ dispatch, info: { name: "gateway", version: "1" }, ring }));
+    return edges.get(path);
+  };
   const authenticator = callers && createKeyAuthenticator(callers.map((id) => ({ id, key: toKey(id) })));
   const serving: Serving = await serve(
     (path) => {
       const servable = gateway.servableAt(path);
-      return servable && authenticator ? { ...servable, authenticator } : servable;
+      return servable && { ...servable, authenticator, legacy: legacyAt(path, servable.dispatch) };
     },
     { port: 0 },
   );
