@@ -1,5 +1,6 @@
 // Runs the official conformance suite against the fixtures, leg by leg, and prints one table.
 //   node conformance/run.mjs [--leg server-2026-07-28] [--report FILE] [--verbose]
+// One server process, at one URL, serves the server legs of all revisions (D.4).
 // A scenario fails when one of its checks does; warnings count as failures too, because ours has none. A scenario that is
 // not built yet is named in known-failures.json with the reason, and fails the run as soon as it passes.
 import { spawn, spawnSync } from "node:child_process";
@@ -36,13 +37,15 @@ if (chosen.length === 0) {
 installSuite();
 const known = JSON.parse(readFileSync(join(here, "known-failures.json"), "utf8"));
 const total = { passed: 0, failed: 0 };
-for (const leg of chosen) {
-  const reasons = known[leg.name] ?? {};
-  if (reasons["*"]) {
-    console.log(`${leg.name.padEnd(20)} not run: ${reasons["*"]}`);
-    continue;
+const server = chosen.some(({ side }) => side === "server") ? await startServer() : undefined;
+try {
+  for (const leg of chosen) {
+    const reasons = known[leg.name] ?? {};
+    if (reasons["*"]) console.log(`${leg.name.padEnd(20)} not run: ${reasons["*"]}`);
+    else await runLeg(leg, reasons);
   }
-  await runLeg(leg, reasons);
+} finally {
+  server?.child.kill();
 }
 if (options.report) writeFileSync(options.report, JSON.stringify(total));
 process.exit(total.failed === 0 ? 0 : 1);
@@ -68,14 +71,13 @@ async function runLeg(leg, reasons) {
   }
 }
 
+async function startServer() {
+  const child = spawn(process.execPath, [serverFixture, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+  return { child, url: await readUrl(child) };
+}
+
 async function runServerLeg({ revision }, output) {
-  const fixture = spawn(process.execPath, [serverFixture, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
-  try {
-    const url = await readUrl(fixture);
-    await runSuite(["server", "--url", url, "--requirements", revision, "-o", output]);
-  } finally {
-    fixture.kill();
-  }
+  await runSuite(["server", "--url", server.url, "--requirements", revision, "-o", output]);
 }
 
 async function runClientLeg({ revision }, output) {
