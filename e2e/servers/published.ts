@@ -112,7 +112,7 @@ export async function startPublished({ program, path, host = "127.0.0.1" }: Publ
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8").on("data", (text: string) => {
-      output = (output + text).slice(-10_000);
+      output = (output + text).slice(-100_000);
     });
   }
   await untilListening(port, child, () => output);
