@@ -4,6 +4,7 @@ import {
   type InputRequiredResult,
   type ModernRequest,
   missingClientCapability,
+  onAbort,
   type Result,
 } from "@lethe/protocol";
 import { missingForQuestion } from "@lethe/protocol/legacy";
@@ -46,11 +47,24 @@ export function createAskCaller({ seal, directory, parked }: AskOptions): AskCal
       inner !== undefined && session.connection?.era === "legacy"
         ? { sessions, session, inner, callerId: exchange.caller?.id }
         : undefined;
+    // Nobody will answer: the upstream is told, rather than left waiting.
+    const giveUp = (): void => {
+      const asked = toOutgoing(call, session);
+      void abandon({ sessions, session, asked, caller: exchange.caller }, question);
+    };
     try {
       requireDeclared(question, request);
-      if (waiting && !parked.park(waiting)) {
-        const what = "asks, but too many calls wait for an answer already";
-        throw upstreamError(sessions.name, "busy", what, { retryAfterMs });
+      if (waiting) {
+        if (!parked.park(waiting)) {
+          const what = "asks, but too many calls wait for an answer already";
+          throw upstreamError(sessions.name, "busy", what, { retryAfterMs });
+        }
+        // Its caller leaves while it is told, or cancels while it is asked.
+        onAbort(exchange, () => {
+          sessions.enter(session);
+          if (parked.take(session, waiting.inner)) giveUp();
+          sessions.leave(session);
+        });
       }
       const asked = toCallerResult(question, call, session);
       if (inner === undefined && handle === undefined) return asked;
@@ -62,9 +76,8 @@ export function createAskCaller({ seal, directory, parked }: AskOptions): AskCal
       });
       return asked;
     } catch (error) {
-      // Nobody will answer: the upstream is told, rather than left waiting.
       if (waiting) {
-        void abandon({ sessions, session, asked: toOutgoing(call, session), caller: exchange.caller }, question);
+        giveUp();
         parked.take(session, waiting.inner);
       }
       throw error;

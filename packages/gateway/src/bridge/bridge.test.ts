@@ -1,5 +1,6 @@
 import {
   type Dispatch,
+  type Exchange,
   isInputRequired,
   type JsonObject,
   metaKey,
@@ -59,13 +60,17 @@ function setUp({
   const target: Target = { sessions, params: { name: "tool" }, ...more };
 
   /** One round, as a caller sends it. */
-  async function send(params: JsonObject = {}, callerId?: string, capabilities?: JsonObject): Promise<Result> {
+  async function send(
+    params: JsonObject = {},
+    callerId?: string,
+    capabilities?: JsonObject,
+    exchange: Exchange = createFakeExchange(callerId),
+  ): Promise<Result> {
     const request = requestOf(
       method.callTool,
       { name: "up__tool", arguments: {}, ...params },
       capabilities ? { capabilities } : {},
     );
-    const exchange = createFakeExchange(callerId);
     return bridge.relay(target, request, exchange, await bridge.open(request, exchange));
   }
 
@@ -100,6 +105,26 @@ describe("a question in the middle of a call", () => {
     expect(Buffer.from(String(requestState).split(".")[2] as string, "base64url").toString("latin1")).not.toContain(
       "token",
     );
+  });
+
+  it("is given up when its caller leaves while it is told, or cancels while it is asked (J-63)", async () => {
+    const { send, upstreams, parked } = setUp({ questions: { tool: ["Who?"] } });
+    const exchange = createFakeExchange();
+    await send({}, undefined, undefined, exchange);
+    expect(parked.size).toBe(1);
+    exchange.leave();
+    expect(parked.size).toBe(0);
+    await vi.waitFor(() => expect(upstreams[0]?.cancelled).toEqual(["tool"]));
+  });
+
+  it("that has been answered is nothing to its first caller any more", async () => {
+    const { send, answer, upstreams, parked } = setUp({ questions: { tool: ["Who?", "Sure?"] } });
+    const exchange = createFakeExchange();
+    const second = await send(answer(await send({}, undefined, undefined, exchange), "Ann"));
+    exchange.leave();
+    expect(parked.size).toBe(1);
+    expect(await send(answer(second, "yes"))).toMatchObject({ content: [{ text: "Ann yes" }] });
+    expect(upstreams[0]?.cancelled).toEqual([]);
   });
 
   it("is not asked of a caller who cannot be asked, whatever the upstream believes (E-23)", async () => {
