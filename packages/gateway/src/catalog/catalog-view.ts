@@ -7,7 +7,7 @@ export type ListKind = "tools" | "prompts" | "resources";
 export interface ViewOptions {
   /** Those of the moment, in the order of the lists. */
   upstreams(): readonly { readonly name: string; readonly rules: CatalogRules }[];
-  /** Called with the lists that differ from what they were before. */
+  /** Called with the lists that differ from what they were before, or of which an upstream said that they do. */
   onChange?(kinds: readonly ListKind[]): void;
   onProblem?(problem: string): void;
 }
@@ -29,8 +29,8 @@ export class CatalogView {
     return this.#options.upstreams().map(({ name }) => name);
   }
 
-  /** After one of the catalogues was read, or other upstreams count. */
-  update(catalogOf: (upstream: string) => UpstreamCatalog | undefined): void {
+  /** After one of the catalogues was read, which its upstream may have announced, or other upstreams count. */
+  update(catalogOf: (upstream: string) => UpstreamCatalog | undefined, announced?: ReadonlySet<ListKind>): void {
     const before = this.#catalog;
     const { upstreams, onChange, onProblem } = this.#options;
     this.#catalog = mergeCatalogs(
@@ -41,16 +41,18 @@ export class CatalogView {
     );
     for (const problem of this.#catalog.problems) if (!this.#reported.has(problem)) onProblem?.(problem);
     this.#reported = new Set(this.#catalog.problems);
-    const kinds = changedLists(before, this.#catalog);
+    const kinds = changedLists(before, this.#catalog, announced);
     if (kinds.length > 0) onChange?.(kinds);
   }
 }
 
-function changedLists(before: Catalog, after: Catalog): ListKind[] {
-  const isChanged = (one: unknown, other: unknown) => JSON.stringify(one) !== JSON.stringify(other);
+function changedLists(before: Catalog, after: Catalog, announced: ReadonlySet<ListKind> = new Set()): ListKind[] {
+  const isChanged = (kind: ListKind, one: unknown, other: unknown) =>
+    announced.has(kind) || JSON.stringify(one) !== JSON.stringify(other);
   const kinds: ListKind[] = [];
-  if (isChanged(before.tools, after.tools)) kinds.push("tools");
-  if (isChanged(before.prompts, after.prompts)) kinds.push("prompts");
-  if (isChanged([before.resources, before.templates], [after.resources, after.templates])) kinds.push("resources");
+  if (isChanged("tools", before.tools, after.tools)) kinds.push("tools");
+  if (isChanged("prompts", before.prompts, after.prompts)) kinds.push("prompts");
+  const toResources = ({ resources, templates }: Catalog) => [resources, templates];
+  if (isChanged("resources", toResources(before), toResources(after))) kinds.push("resources");
   return kinds;
 }

@@ -73,7 +73,7 @@ function setUp(sources: ReturnType<typeof createSource>[], options: LiveCatalogO
 }
 
 describe("the catalogue", () => {
-  it("is read anew when its upstream says that it changed, and what differs is told", async () => {
+  it("is read anew when its upstream says that it changed, which is told also when nothing differs (E-14)", async () => {
     const source = createSource("up");
     const { live, changes, names } = setUp([source]);
     await live.refresh("up");
@@ -87,7 +87,9 @@ describe("the catalogue", () => {
     ]);
     source.streams[0]?.tell();
     await vi.advanceTimersByTimeAsync(0);
-    expect(changes).toHaveLength(2);
+    expect(changes).toEqual([["tools"], ["tools"], ["tools"]]);
+    await live.refresh("up");
+    expect(changes).toHaveLength(3);
     live.close();
   });
 

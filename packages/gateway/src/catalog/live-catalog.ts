@@ -2,7 +2,7 @@
 // An upstream that cannot be reached keeps its last good catalogue, so that one bad upstream never empties a list.
 import { type Dispatch, type ListenFilter, method, notificationMethod } from "@lethe/protocol";
 import { createOwnExchange, toOwnRequest } from "../upstream/own-request.ts";
-import type { CatalogView } from "./catalog-view.ts";
+import type { CatalogView, ListKind } from "./catalog-view.ts";
 import { readCatalog, type UpstreamCatalog } from "./read-catalog.ts";
 
 export interface CatalogSource {
@@ -45,6 +45,8 @@ export class LiveCatalog {
   readonly #listenAgain: Map<string, { timer: NodeJS.Timeout; delayMs: number }> = new Map();
   readonly #complaints: Map<string, string> = new Map();
   readonly #reading: Map<string, Reading> = new Map();
+  /** What upstreams said has changed since their last reading began. */
+  readonly #announced: Map<string, Set<ListKind>> = new Map();
 
   constructor(options: LiveCatalogOptions = {}) {
     this.#options = options;
@@ -66,6 +68,7 @@ export class LiveCatalog {
     this.#sources.delete(name);
     this.#reading.delete(name);
     this.#readAt.delete(name);
+    this.#announced.delete(name);
     this.#listening.delete(name);
     this.#complaints.delete(name);
     clearTimeout(this.#listenAgain.get(name)?.timer);
@@ -125,6 +128,8 @@ export class LiveCatalog {
   async #read({ given: { name, dispatch }, stop }: Source): Promise<void> {
     const { readTimeoutMs = 10_000 } = this.#options;
     this.#readAt.set(name, Date.now());
+    const announced = this.#announced.get(name);
+    this.#announced.delete(name);
     try {
       const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(readTimeoutMs)]);
       const catalog = await readCatalog(name, dispatch, signal);
@@ -132,7 +137,7 @@ export class LiveCatalog {
       this.#catalogs.set(name, catalog);
       this.#complaints.delete(name);
       for (const view of this.#views) {
-        if (view.upstreams.includes(name)) view.update((upstream) => this.#catalogs.get(upstream));
+        if (view.upstreams.includes(name)) view.update((upstream) => this.#catalogs.get(upstream), announced);
       }
     } catch (error) {
       if (!stop.signal.aborted) this.#complain(name, (error as Error).message);
@@ -155,11 +160,18 @@ export class LiveCatalog {
       signal: source.stop.signal,
       onNotification: ({ method: told }) => {
         if (told === notificationMethod.acknowledged) this.#listenAgain.delete(name);
-        else void this.refresh(name);
+        else this.#hear(name, kindOf[told]);
       },
     });
     const again = () => this.#listenLater(source);
     dispatch(toOwnRequest(method.listen, { notifications }), exchange).then(again, again);
+  }
+
+  #hear(name: string, kind: ListKind | undefined): void {
+    const announced = this.#announced.get(name) ?? new Set();
+    this.#announced.set(name, announced);
+    if (kind) announced.add(kind);
+    void this.refresh(name);
   }
 
   /** However the stream has ended, what came meanwhile was missed: read anew, then listen (E-17, J-60). */
@@ -174,6 +186,12 @@ export class LiveCatalog {
   }
 }
 
+const kindOf: Readonly<Record<string, ListKind>> = {
+  __proto__: null as never,
+  [notificationMethod.toolsChanged]: "tools",
+  [notificationMethod.promptsChanged]: "prompts",
+  [notificationMethod.resourcesChanged]: "resources",
+};
 const firstDelayMs = 1_000;
 const longestDelayMs = 60_000;
 
