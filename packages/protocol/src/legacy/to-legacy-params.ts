@@ -6,11 +6,12 @@ import { metaKey } from "../meta/keys.ts";
 const envelopeKeys: ReadonlySet<string> = new Set(Object.values(metaKey));
 
 /**
- * Without the envelope, which the handshake replaces, and without the answers to questions, which travel as responses.
+ * Without the envelope, which the handshake replaces, without the answers to questions, which travel as responses, and
+ * without a leftover `task`, which would make a task of the call again (F-2).
  * `progressToken` is the one to use on this connection: the caller's own never leaves (J-55). Undefined for no params.
  */
 export function toLegacyParams(params: RequestParams, progressToken?: ProgressToken): JsonObject | undefined {
-  const { _meta, inputResponses: _, requestState: __, ...rest } = params;
+  const { _meta, inputResponses: _, requestState: __, task: ___, ...rest } = params;
   const meta = toLegacyMeta(_meta, progressToken);
   if (meta) return { ...rest, _meta: meta };
   return Object.keys(rest).length === 0 ? undefined : rest;
