@@ -1,8 +1,11 @@
 // Runs the official conformance suite against the fixtures, leg by leg, and prints one table.
 //   node conformance/run.mjs [--leg server-2026-07-28] [--report FILE] [--verbose]
 // One server process, at one URL, serves the server legs of all revisions (D.4).
+// The gateway legs are the server legs once more, through a gateway in front of the fixture: with the fixture as it is, and
+// with one that speaks 2025-11-25 only and keeps sessions.
 // A scenario fails when one of its checks does; warnings count as failures too, because ours has none. A scenario that is
-// not built yet is named in known-failures.json with the reason, and fails the run as soon as it passes.
+// not built yet is named in known-failures.json with the reason, and fails the run as soon as it passes. What a gateway
+// cannot pass whatever it does is in gateway-exceptions.json, by the same rule: "scenario" or "scenario:check".
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,13 +20,19 @@ const suiteNode = join(suite, "node_modules/.bin/node");
 const suiteMain = join(suite, "node_modules/.bin/conformance");
 const serverFixture = join(here, "dist/server.js");
 const clientFixture = join(here, "dist/client.js");
+const lethe = join(here, "../packages/cli/bin/lethe.js");
 
 const legs = [
   { side: "server", revision: "2026-07-28" },
   { side: "server", revision: "2025-11-25" },
+  { side: "gateway", revision: "2026-07-28" },
+  { side: "gateway", revision: "2025-11-25" },
+  { side: "gateway", revision: "2026-07-28", era: "legacy" },
+  { side: "gateway", revision: "2025-11-25", era: "legacy" },
   { side: "client", revision: "2026-07-28" },
   { side: "client", revision: "2025-11-25" },
-].map((leg) => ({ ...leg, name: `${leg.side}-${leg.revision}` }));
+].map((leg) => ({ ...leg, name: [leg.side, leg.revision, leg.era].filter(Boolean).join("-") }));
+const legWidth = Math.max(...legs.map(({ name }) => name.length));
 
 const { values: options } = parseArgs({
   options: { leg: { type: "string" }, report: { type: "string" }, verbose: { type: "boolean", default: false } },
@@ -35,20 +44,26 @@ if (chosen.length === 0) {
 }
 
 installSuite();
-const known = JSON.parse(readFileSync(join(here, "known-failures.json"), "utf8"));
+const runners = { server: runServerLeg, gateway: runGatewayLeg, client: runClientLeg };
+const [known, exceptions] = ["known-failures.json", "gateway-exceptions.json"].map(readReasons);
 const total = { passed: 0, failed: 0 };
-const server = chosen.some(({ side }) => side === "server") ? await startServer() : undefined;
-try {
-  for (const leg of chosen) {
-    const reasons = known[leg.name] ?? {};
-    if (reasons["*"]) console.log(`${leg.name.padEnd(20)} not run: ${reasons["*"]}`);
-    else await runLeg(leg, reasons);
-  }
-} finally {
-  server?.child.kill();
+const server = chosen.some(({ side }) => side === "server") ? startFixture() : undefined;
+const serverUrl = server && readUrl(server);
+// Server legs mostly wait; the client legs start dozens of processes at once, and the suite takes their time.
+const outcomes = new Map(
+  await Promise.all(chosen.filter(({ side }) => side !== "client").map(runLeg)).finally(() => server?.kill()),
+);
+for (const leg of chosen) {
+  const [, scenarios] = outcomes.has(leg.name) ? [leg.name, outcomes.get(leg.name)] : await runLeg(leg);
+  report(leg, scenarios);
 }
 if (options.report) writeFileSync(options.report, JSON.stringify(total));
 process.exit(total.failed === 0 ? 0 : 1);
+
+function readReasons(file) {
+  const byLeg = JSON.parse(readFileSync(join(here, file), "utf8"));
+  return { file, of: (leg) => byLeg[leg] ?? {} };
+}
 
 function installSuite() {
   const installed = join(suite, "node_modules/.package-lock.json");
@@ -61,23 +76,52 @@ function installSuite() {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-async function runLeg(leg, reasons) {
+async function runLeg(leg) {
   const output = mkdtempSync(join(tmpdir(), "lethe-conformance-"));
   try {
-    await (leg.side === "server" ? runServerLeg : runClientLeg)(leg, output);
-    report(leg, readScenarios(output), reasons);
+    await runners[leg.side](leg, output);
+    return [leg.name, readScenarios(output)];
   } finally {
     rmSync(output, { recursive: true, force: true });
   }
 }
 
-async function startServer() {
-  const child = spawn(process.execPath, [serverFixture, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
-  return { child, url: await readUrl(child) };
+async function runServerLeg({ revision }, output) {
+  await runServerSuite(await serverUrl, revision, output);
 }
 
-async function runServerLeg({ revision }, output) {
-  await runSuite(["server", "--url", server.url, "--requirements", revision, "-o", output]);
+/** As an operator has one server: alone at its own endpoint, with its own names. */
+async function runGatewayLeg({ revision, era }, output) {
+  await using(startFixture(...(era ? ["--era", era] : [])), (url) =>
+    using(startGateway(url, output), (gatewayUrl) => runServerSuite(`${gatewayUrl}/fixture`, revision, output)),
+  );
+}
+
+function startFixture(...args) {
+  return start([serverFixture, "--port", "0", ...args], "inherit");
+}
+
+function startGateway(url, folder) {
+  const config = join(folder, "servers.json");
+  writeFileSync(config, JSON.stringify({ mcpServers: { fixture: { type: "http", url } } }));
+  return start([lethe, "gateway", "--config", config, "--port", "0"], options.verbose ? "inherit" : "ignore");
+}
+
+function start(args, stderr) {
+  return spawn(process.execPath, args, { stdio: ["ignore", "pipe", stderr] });
+}
+
+/** Gives `use` the first URL that the process prints, and ends the process. */
+async function using(child, use) {
+  try {
+    await use(await readUrl(child));
+  } finally {
+    child.kill();
+  }
+}
+
+function runServerSuite(url, revision, output) {
+  return runSuite(["server", "--url", url, "--requirements", revision, "-o", output]);
 }
 
 async function runClientLeg({ revision }, output) {
@@ -95,12 +139,12 @@ function runSuite(args) {
   });
 }
 
-async function readUrl(fixture) {
-  for await (const line of createInterface({ input: fixture.stdout })) {
+async function readUrl({ stdout, spawnargs }) {
+  for await (const line of createInterface({ input: stdout })) {
     const url = line.match(/https?:\/\/\S+/)?.[0];
     if (url) return url;
   }
-  throw new Error("the server fixture ended before it printed where it listens");
+  throw new Error(`${spawnargs[1]} ended before it printed where it listens`);
 }
 
 function readScenarios(output) {
@@ -116,26 +160,38 @@ function readScenarios(output) {
     .sort((one, other) => one.name.localeCompare(other.name));
 }
 
-function report({ name: leg }, scenarios, reasons) {
-  const broken = scenarios.filter(({ checks }) =>
-    checks.some(({ status }) => status === "FAILURE" || status === "WARNING"),
+function report({ name: leg }, scenarios) {
+  const reasons = [known, exceptions].flatMap(({ file, of }) =>
+    Object.entries(of(leg)).map(([place, reason]) => ({ file, place, reason, isMet: false })),
   );
-  const brokenNames = new Set(broken.map(({ name }) => name));
-  const unexpected = broken.filter(({ name }) => !reasons[name]);
-  const stale = Object.keys(reasons).filter((name) => !brokenNames.has(name));
+  const isExpected = (scenario, check) => {
+    const met = reasons.filter(({ place }) => place === scenario || place === `${scenario}:${check}`);
+    for (const reason of met) reason.isMet = true;
+    return met.length > 0;
+  };
+  const broken = scenarios
+    .map(({ name, checks }) => ({ name, checks: checks.filter(isBroken) }))
+    .filter(({ checks }) => checks.length > 0)
+    .map(({ name, checks }) => ({ name, checks: checks.filter(({ id }) => !isExpected(name, id)) }));
+  const unexpected = broken.filter(({ checks }) => checks.length > 0);
+  const stale = reasons.filter(({ isMet }) => !isMet);
   const passed = scenarios.length - broken.length;
   const checks = scenarios.flatMap(({ checks }) => checks).filter(({ status }) => status === "SUCCESS").length;
-  total.passed += passed - stale.length;
+  total.passed += passed;
   total.failed += unexpected.length + stale.length + (scenarios.length === 0 ? 1 : 0);
   console.log(
-    `${leg.padEnd(20)} ${passed} of ${scenarios.length} scenarios pass (${checks} checks), ` +
+    `${leg.padEnd(legWidth)} ${passed} of ${scenarios.length} scenarios pass (${checks} checks), ` +
       `${broken.length - unexpected.length} known failures, ${unexpected.length + stale.length} unexpected`,
   );
+  for (const { place, reason, isMet } of reasons) if (isMet) console.log(`  except ${place}: ${reason}`);
   for (const { name, checks } of unexpected) {
     console.log(`  FAILED ${name}`);
-    for (const check of checks.filter(({ status }) => status === "FAILURE" || status === "WARNING")) {
+    for (const check of checks)
       console.log(`    ${check.status} ${check.id}: ${check.errorMessage ?? check.description}`);
-    }
   }
-  for (const name of stale) console.log(`  STALE ${name} passes now: take it out of known-failures.json`);
+  for (const { place, file } of stale) console.log(`  STALE ${place} passes now: take it out of ${file}`);
+}
+
+function isBroken({ status }) {
+  return status === "FAILURE" || status === "WARNING";
 }

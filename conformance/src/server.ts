@@ -1,8 +1,18 @@
-// The fixture of the official suite's server legs: node conformance/dist/server.js --port N
+// The fixture of the official suite's server legs: node conformance/dist/server.js --port N [--era legacy]
 import { parseArgs } from "node:util";
-import { serve } from "@lethe/server/node";
+import type { Server } from "@lethe/server";
+import { type Servable, serve } from "@lethe/server/node";
 import { createFixture } from "./fixture.ts";
 
-const { values } = parseArgs({ options: { port: { type: "string", default: "0" } } });
-const { url } = await serve(createFixture(), { port: Number(values.port) });
+const { values } = parseArgs({
+  options: { port: { type: "string", default: "0" }, era: { type: "string", default: "both" } },
+});
+const fixture = createFixture();
+const { url } = await serve(values.era === "legacy" ? toLegacyOnly(fixture) : fixture, { port: Number(values.port) });
 console.log(url);
+
+/** As a server of 2025-11-25 is: whatever it is sent, it asks for a session. */
+function toLegacyOnly(server: Server): Servable {
+  const { dispatch, info, legacy } = server;
+  return { dispatch, info, ...(legacy && { legacy: { ...legacy, claims: () => true } }) };
+}
