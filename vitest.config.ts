@@ -15,6 +15,7 @@ export default defineConfig({
           name: "unit",
           // No module keeps state, so the files of a worker share their imports: a fifth of the time.
           isolate: false,
+          testTimeout: 30_000,
           include: ["{packages/*,conformance,bench}/src/**/*.test.ts", "scripts/**/*.test.ts"],
         },
       },
