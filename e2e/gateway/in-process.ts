@@ -4,6 +4,7 @@ import { connect } from "@lethe/client/node";
 import {
   createGateway,
   type Gateway,
+  type GatewayConfig,
   type GatewayOptions,
   type UpstreamConfig,
   type UpstreamEvent,
@@ -23,18 +24,22 @@ export interface RunningGateway {
   close(): Promise<void>;
 }
 
-export interface GatewayPlan extends GatewayOptions {
-  readonly upstreams: readonly UpstreamConfig[];
+export interface GatewayPlan extends GatewayOptions, GatewayConfig {
   /** Names of callers; absent, nobody has to say who they are. */
   readonly callers?: readonly string[];
 }
 
-export async function runGateway({ upstreams, callers, ...options }: GatewayPlan): Promise<RunningGateway> {
+export async function runGateway({
+  upstreams,
+  settings = {},
+  callers,
+  ...options
+}: GatewayPlan): Promise<RunningGateway> {
   const events: UpstreamEvent[] = [];
   const problems: string[] = [];
   const stderr = new Map<string, string[]>();
   const gateway = createGateway(
-    { upstreams },
+    { upstreams, settings },
     {
       onEvent: (event) => events.push(event),
       onProblem: (problem) => problems.push(problem),

@@ -25,7 +25,7 @@ export interface Gateway {
   readonly parkedCalls: number;
   /** The oldest first, and when each is given up, in ms since 1970. */
   readonly parked: readonly (ParkedCall & { readonly expiresAt: number })[];
-  /** Resolves when every upstream of the beginning has been started and read, or has failed to be, once. */
+  /** Resolves when every upstream of the beginning has been started, read and probed, or has failed to be, once. */
   readonly settled: Promise<void>;
   /** Touches only the upstreams that differ. What runs at one that goes is let finish for `graceMs`, 30,000 by default. */
   reconfigure(upstreams: readonly UpstreamConfig[], options?: { graceMs?: number }): Changes;
@@ -71,6 +71,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     ...shared,
     catalog,
     options,
+    isProbing: config.settings?.isProbing !== false,
     isCurrent: (member) => members.get(member.sessions.name) === member,
   };
 
@@ -160,5 +161,10 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
 }
 
 async function settle(members: readonly Member[], catalog: LiveCatalog): Promise<void> {
-  await Promise.allSettled(members.map(({ sessions }) => sessions.start().then(() => catalog.read(sessions.name))));
+  await Promise.allSettled(
+    members.map(async ({ sessions }) => {
+      await sessions.start();
+      await Promise.all([catalog.read(sessions.name), sessions.settled]);
+    }),
+  );
 }

@@ -16,13 +16,15 @@ export interface Member {
 export interface MemberParts extends Omit<EndpointParts, "path" | "upstreams" | "isMerged" | "onProblem"> {
   readonly catalog: LiveCatalog;
   readonly options: GatewayOptions;
+  /** Upstreams that state nothing are probed. */
+  readonly isProbing: boolean;
   /** False once another has taken its name, or none has. */
   isCurrent(member: Member): boolean;
 }
 
 export function createMember(upstream: UpstreamConfig, parts: MemberParts): Member {
-  const { catalog, options, isCurrent, ...shared } = parts;
-  const { onEvent, onProblem, onStderr, startTimeoutMs, gate, verdictOf } = options;
+  const { catalog, options, isProbing, isCurrent, ...shared } = parts;
+  const { onEvent, onProblem, onStderr, startTimeoutMs, gate, probeTimeoutMs, probeAgainMs } = options;
   const { name, start } = upstream;
   const connector = createConnector(upstream, {
     parkedCallTtlMs: shared.parked.ttlMs,
@@ -33,13 +35,20 @@ export function createMember(upstream: UpstreamConfig, parts: MemberParts): Memb
     config: upstream,
     directory: shared.directory,
     connect: (...asked) => connector.open(...asked),
+    transport: connector.transport,
     onSessionEnd: (session) => shared.parked.forget(session),
     onEvent(event) {
       if (!isCurrent(member)) return;
       onEvent?.(event);
       if (event.kind === "ready") void catalog.refresh(name);
     },
-    ...withoutUndefined({ startTimeoutMs: upstream.startTimeoutMs ?? startTimeoutMs, gate, verdictOf }),
+    ...withoutUndefined({
+      startTimeoutMs: upstream.startTimeoutMs ?? startTimeoutMs,
+      gate,
+      probeTimeoutMs,
+      probeAgainMs,
+    }),
+    ...(isProbing && connector.probe && { probe: connector.probe }),
   });
   const own = new Map([[name, sessions]]);
   const endpoint = createEndpoint({ ...shared, path: `${basePath}/${name}`, upstreams: own, isMerged: false });

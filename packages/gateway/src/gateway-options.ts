@@ -3,7 +3,6 @@ import type { Caller } from "@lethe/protocol";
 import type { SealKey } from "@lethe/server";
 import type { ParkingLimits } from "./bridge/parked-calls.ts";
 import type { WatchOptions } from "./bridge/resource-watches.ts";
-import type { VerdictOf } from "./sessions/verdict.ts";
 import type { Directory } from "./store/directory.ts";
 import type { GateOptions } from "./upstream/gate.ts";
 import type { UpstreamEvent } from "./upstream/upstream.ts";
@@ -22,8 +21,10 @@ export interface GatewayOptions extends ParkingLimits, WatchOptions {
   keys?: string | readonly SealKey[];
   /** Default: this process alone. */
   directory?: Directory;
-  /** Default: what the first connection to an upstream shows. */
-  verdictOf?: VerdictOf;
+  /** What probing an upstream may take, in ms. Default 5,000. */
+  probeTimeoutMs?: number;
+  /** An upstream that contradicts its verdict is probed again, but not sooner than this after the last time, in ms. Default 60,000. */
+  probeAgainMs?: number;
   /** Whether a caller may read a URI of an upstream, when several upstreams may have it. Default: any may. */
   mayRead?(caller: Caller | undefined, upstream: string, uri: string): boolean;
   /** How fast upstreams that fail are tried again. */

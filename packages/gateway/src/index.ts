@@ -14,6 +14,7 @@ export type {
   GatewayConfig,
   HttpUpstream,
   SessionLimits,
+  Sharing,
   StdioUpstream,
   UpstreamConfig,
   UpstreamPolicy,
@@ -23,11 +24,14 @@ export { type Changes, createGateway, type Gateway } from "./create-gateway.ts";
 export type { GatewayOptions } from "./gateway-options.ts";
 export type { KeptExchange } from "./observe/exchange-ring.ts";
 export type {
+  EraView,
+  FeaturesView,
   GatewayView,
   ParkedCallView,
   SessionView,
   UpstreamState,
   UpstreamView,
+  VerdictView,
 } from "./observe/gateway-view.ts";
 export { type LogEntry, type LogLevel, type LogSink, toJsonLine, toTextLine } from "./observe/log.ts";
 export type { RequestRecord } from "./observe/request-record.ts";
@@ -38,7 +42,7 @@ export {
   serveGateway,
 } from "./serve-gateway.ts";
 export { UpstreamSessions } from "./sessions/upstream-sessions.ts";
-export { type SharingVerdict, type VerdictOf, verdictOf } from "./sessions/verdict.ts";
+export type { Verdict } from "./sessions/verdict.ts";
 export { createLocalDirectory, type Directory } from "./store/directory.ts";
 export type { UpstreamEvent } from "./upstream/upstream.ts";
 export type { UpstreamFailure } from "./upstream/upstream-error.ts";

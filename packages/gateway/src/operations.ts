@@ -39,6 +39,7 @@ export interface Operations {
   readonly adminRouteAt: RouteLookup;
   readonly healthRouteAt: RouteLookup;
   readonly cardRouteAt: RouteLookup;
+  view(): GatewayView;
   /** For the gateway, which tells what happens. */
   readonly gatewayOptions: Pick<Required<GatewayOptions>, "onEvent" | "onProblem" | "onStderr" | "mayRead">;
   onError(error: unknown): void;
@@ -60,7 +61,8 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   const startedAt = Date.now();
   const failures = new Map<string, string>();
   const tails = createLineTails();
-  const told = new Map<string, string>();
+  const told = new Map<string, readonly string[]>();
+  const judged = new Map<string, number>();
   const metrics = createMetrics(view);
   let state: "starting" | "serving" | "draining" = "starting";
   const healthRoutes = createHealthRoutes(readiness);
@@ -159,19 +161,38 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
     const hasAuth = inForce.settings.auth !== undefined;
     const byWarning = new Map<string, string[]>();
     for (const sessions of gateway().upstreams) {
-      for (const warning of warningsOf(sessions, hasAuth)) {
-        if (told.get(sessions.name) === warning) continue;
-        told.set(sessions.name, warning);
+      const warnings = warningsOf(sessions, hasAuth);
+      for (const warning of warnings) {
+        if (told.get(sessions.name)?.includes(warning)) continue;
         byWarning.set(warning, [...(byWarning.get(warning) ?? []), sessions.name]);
       }
+      told.set(sessions.name, warnings);
     }
     for (const [warning, names] of byWarning) log.warn("upstream.stateful", `${names.join(", ")}: ${warning}`);
+  }
+
+  /** Once for each upstream that is new, or that is found to be something else. */
+  function tellVerdicts(): void {
+    for (const { name, verdict } of gateway().upstreams) {
+      if (!verdict || judged.get(name) === verdict.foundAt) continue;
+      judged.set(name, verdict.foundAt);
+      const { word, sharing, because, source, contract } = verdict;
+      log.info("upstream.verdict", `${name} is ${word}: ${because}`, {
+        upstream: name,
+        word,
+        sharing,
+        contract,
+        source,
+      });
+    }
   }
 
   function follow(settled: Promise<void>): void {
     void settled.then(() => {
       if (state === "starting") state = "serving";
-      if (state === "serving") warn();
+      if (state !== "serving") return;
+      tellVerdicts();
+      warn();
     });
   }
 
@@ -183,6 +204,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
       return inForce.front;
     },
     metrics,
+    view,
     adminRouteAt: (path) => inForce.adminRouteAt(path),
     healthRouteAt: (path) => healthRoutes.get(path),
     cardRouteAt(path) {
@@ -196,6 +218,16 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
           failures.delete(event.upstream);
           log.info("upstream.ready", `${event.upstream} is ready`, { upstream: event.upstream });
           return;
+        }
+        if (event.kind === "verdict") {
+          const { upstream, was, sharing, doubt, because } = event;
+          const change = was === sharing ? `still "${sharing}"` : `"${sharing}", and was taken for "${was}"`;
+          log.warn("upstream.verdict", `${upstream}: ${doubt}; it is ${change}: ${because}`, {
+            upstream,
+            was,
+            sharing,
+          });
+          return warn();
         }
         const { upstream, reason, restartInMs } = event;
         failures.set(upstream, reason);

@@ -135,6 +135,38 @@ describe("operators", () => {
   const read = async (gateway: Operated, path: string, key?: string) =>
     (await gateway.get(path, key === undefined ? {} : { authorization: `Bearer ${key}` })).json();
 
+  it("see what each upstream is, and what shows it, without secrets", async () => {
+    await using gateway = await operate(documentOf());
+    const [gh] = (await read(gateway, "/admin/upstreams")).upstreams;
+    expect(gh).toMatchObject({
+      use: "one connection for everybody",
+      verdict: {
+        word: "STATELESS",
+        source: "probe",
+        contract: "none",
+        transport: "streamable-http",
+        eras: {
+          modern: { isSpoken: true, word: "STATELESS", revisions: ["2026-07-28"] },
+          legacy: { isSpoken: true, word: "STATEFUL", revisions: ["2025-11-25"] },
+        },
+        features: { server: { name: "gh", version: "1.0.0" }, capabilities: expect.arrayContaining(["tools"]) },
+        evidence: expect.arrayContaining(["modern: modern tools/list was answered without any session"]),
+      },
+    });
+    expect(JSON.stringify(gh)).not.toContain("own-gh");
+    expect(gateway.served.view().upstreams[0]).toEqual(gh);
+    expect(gateway.log.filter(({ event }) => event === "upstream.verdict")).toMatchObject([
+      { level: "info", upstream: "gh", word: "STATELESS", sharing: "shared", source: "probe" },
+      { level: "info", upstream: "fs" },
+    ]);
+  });
+
+  it("may have nothing probed", async () => {
+    await using gateway = await operate(documentOf({ probe: false }));
+    const [gh] = gateway.served.view().upstreams;
+    expect(gh?.verdict).toMatchObject({ source: "connection", eras: { legacy: { isSpoken: null } } });
+  });
+
   it("see upstreams, sessions and exchanges from this machine, without arguments", async () => {
     await using gateway = await operate(documentOf({ auth: { keys } }));
     await gateway.ask("tools/call", { name: "gh__read", arguments: { note: "private" } }, { key: ci });

@@ -9,6 +9,7 @@ import { type FileWatch, watchFiles } from "./config/watch-files.ts";
 import { basePath } from "./create-endpoint.ts";
 import { createGateway, type Gateway } from "./create-gateway.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
+import type { GatewayView } from "./observe/gateway-view.ts";
 import { createLog, type LogSink } from "./observe/log.ts";
 import { createOperations, type Operations } from "./operations.ts";
 import { needsRestart, toHttpOptions } from "./serve-settings.ts";
@@ -32,6 +33,8 @@ export interface ServedGateway {
   /** Where health, metrics and administration are. */
   readonly adminUrl: string;
   readonly gateway: Gateway;
+  /** What it is doing at this moment, with secrets masked. */
+  view(): GatewayView;
   /** A configuration that is wrong changes nothing. */
   reload(): Promise<ReloadOutcome>;
   /**
@@ -152,6 +155,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
     url: main.url,
     adminUrl: new URL("/admin", admin.url).href,
     gateway,
+    view: operations.view,
     reload,
     close() {
       closing ??= shutDown();

@@ -21,7 +21,17 @@ export function toHttpOptions({
 
 /** The keys whose change has no effect on a running gateway. */
 export function needsRestart(before: GatewaySettings = {}, after: GatewaySettings = {}): string[] {
-  const fixed = ({ host, port, allowedHosts, allowedOrigins, limits, admin, log, legacy }: GatewaySettings) => ({
+  const fixed = ({
+    host,
+    port,
+    allowedHosts,
+    allowedOrigins,
+    limits,
+    admin,
+    log,
+    legacy,
+    isProbing,
+  }: GatewaySettings) => ({
     host,
     port,
     allowedHosts,
@@ -31,6 +41,7 @@ export function needsRestart(before: GatewaySettings = {}, after: GatewaySetting
     "admin.exchanges": admin?.exchanges,
     log,
     legacy,
+    probe: isProbing,
   });
   const [was, is] = [fixed(before), fixed(after)];
   return Object.keys(was).filter((key) => {

@@ -1,11 +1,22 @@
 // The gateway at this moment, put together for operators.
+import type { Connection } from "@lethe/client";
+import { serverInfoOf } from "@lethe/protocol";
 import type { ParkedCall } from "../bridge/parked-calls.ts";
 import type { UpstreamConfig } from "../config/upstream-config.ts";
-import { consequencesOf } from "../observe/consequences.ts";
-import type { GatewayView, ParkedCallView, SessionView, UpstreamState, UpstreamView } from "../observe/gateway-view.ts";
+import { consequencesOf, type Statefulness, useOf } from "../observe/consequences.ts";
+import type {
+  FeaturesView,
+  GatewayView,
+  ParkedCallView,
+  SessionView,
+  UpstreamState,
+  UpstreamView,
+  VerdictView,
+} from "../observe/gateway-view.ts";
 import type { Redactor } from "../observe/redact.ts";
 import type { Session } from "../sessions/session.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
+import type { Verdict } from "../sessions/verdict.ts";
 
 export interface ViewSource {
   readonly upstreams: readonly UpstreamSessions[];
@@ -30,6 +41,7 @@ export function toGatewayView(source: ViewSource): GatewayView {
 function toUpstreamView(sessions: UpstreamSessions, source: ViewSource): UpstreamView {
   const { name, config, connection, verdict } = sessions;
   const state = stateOf(sessions);
+  const statefulness = statefulnessOf(sessions, source.hasAuth);
   const reason = state === "failed" ? source.failureOf(name) : undefined;
   return {
     name,
@@ -38,9 +50,11 @@ function toUpstreamView(sessions: UpstreamSessions, source: ViewSource): Upstrea
     state,
     ...(reason !== undefined && { reason: source.redactor.text(reason) }),
     ...(connection && { era: connection.era, revision: connection.revision }),
-    ...(verdict && { sharing: verdict.sharing, because: verdict.because }),
+    ...(verdict && { sharing: verdict.sharing, because: source.redactor.text(verdict.because) }),
+    ...(verdict && { verdict: toVerdictView(sessions, verdict, source.redactor) }),
     ...(sessions.affinity && { affinity: sessions.affinity }),
-    warnings: warningsOf(sessions, source.hasAuth),
+    ...(statefulness && { use: useOf(statefulness) }),
+    warnings: warningsOf(sessions, source.hasAuth).map((warning) => source.redactor.text(warning)),
     failures: sessions.upstream.gate.failures,
     sessions: sessions.sessions.length,
     waiting: sessions.waitingCount,
@@ -59,10 +73,41 @@ function targetOf(config: UpstreamConfig): string {
   return config.kind === "http" ? config.url : [config.command, ...config.args].join(" ");
 }
 
-export function warningsOf({ config, verdict, affinity }: UpstreamSessions, hasAuth: boolean): string[] {
-  if (!verdict || !affinity) return [];
-  const maxSessions = config.sessions?.max ?? 64;
-  return consequencesOf({ kind: config.kind, sharing: verdict.sharing, affinity, hasAuth, maxSessions });
+/** Of how its verdict was found, and of what follows from it. */
+export function warningsOf(sessions: UpstreamSessions, hasAuth: boolean): string[] {
+  const { verdict, config } = sessions;
+  const statefulness = statefulnessOf(sessions, hasAuth);
+  if (!verdict || !statefulness) return [];
+  const isStateless = verdict.word === "STATELESS";
+  return [
+    ...verdict.warnings,
+    ...consequencesOf({ ...statefulness, isStateless, maxSessions: config.sessions?.max ?? 64 }),
+  ];
+}
+
+function statefulnessOf(
+  { config: { kind }, verdict, affinity }: UpstreamSessions,
+  hasAuth: boolean,
+): Omit<Statefulness, "isStateless" | "maxSessions"> | undefined {
+  return verdict && affinity && { kind, sharing: verdict.sharing, affinity, hasAuth };
+}
+
+function toVerdictView({ connection }: UpstreamSessions, verdict: Verdict, redactor: Redactor): VerdictView {
+  const { word, source, contract, transport, eras, evidence, foundAt } = verdict;
+  return {
+    ...{ word, source, transport, eras, features: toFeatures(connection) },
+    ...(contract && { contract }),
+    evidence: evidence.map((line) => redactor.text(line)),
+    found: new Date(foundAt).toISOString(),
+  };
+}
+
+function toFeatures(connection: Connection | undefined): FeaturesView {
+  const info = connection && serverInfoOf(connection.server);
+  return {
+    ...(info && { server: { name: info.name, version: info.version } }),
+    capabilities: Object.keys(connection?.server.capabilities ?? {}),
+  };
 }
 
 function toSessionView(upstream: string, session: Session): SessionView {

@@ -97,7 +97,7 @@ describe("the gateway block", () => {
     [{ prot: 1 }, 'servers.json:11: gateway.prot is not known; did you mean "port"?'],
     [
       { zzzzzz: 1 },
-      "servers.json:11: gateway.zzzzzz is not known; known are admin, allowedHosts, allowedOrigins, auth, card, host, legacy, limits, log, policy, port, publicUrl, shutdown, upstreams",
+      "servers.json:11: gateway.zzzzzz is not known; known are admin, allowedHosts, allowedOrigins, auth, card, host, legacy, limits, log, policy, port, probe, publicUrl, shutdown, upstreams",
     ],
     [{ port: "80" }, "servers.json:11: gateway.port must be a whole number from 0 to 65535, got a string"],
     [{ port: 65_536 }, "servers.json:11: gateway.port must be a whole number from 0 to 65535, got 65536"],

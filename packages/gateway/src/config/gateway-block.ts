@@ -35,6 +35,7 @@ export function readGatewayBlock(block: Section, onSecret: (value: string) => vo
     admin: readAdmin(block.section("admin"), onSecret),
     log: block.choice("log", logFormats),
     legacy: block.choice("legacy", legacyModes),
+    isProbing: block.flag("probe"),
     shutdown: readShutdown(block.section("shutdown")),
     card: readCard(block.section("card")),
   });

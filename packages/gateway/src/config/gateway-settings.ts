@@ -15,6 +15,8 @@ export interface GatewaySettings {
   log?: LogFormat;
   /** How clients of older revisions are served: with sessions that any replica continues, without, or not at all. */
   legacy?: LegacyMode;
+  /** False: no upstream is probed; what its connections show is all that is known of it. */
+  isProbing?: boolean;
   shutdown?: ShutdownSettings;
   card?: CardSettings;
 }

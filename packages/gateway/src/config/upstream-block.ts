@@ -3,14 +3,16 @@ import type { Era, Root } from "@lethe/protocol";
 import type { ClientCredentialSettings, CredentialGrant, CredentialSettings } from "./credential-settings.ts";
 import { present } from "./present.ts";
 import type { Section } from "./section.ts";
-import type { Affinity, Exposure, SessionLimits, UpstreamPolicy } from "./upstream-config.ts";
+import type { Affinity, Exposure, SessionLimits, Sharing, UpstreamPolicy } from "./upstream-config.ts";
 
 const eras: readonly Era[] = ["modern", "legacy"];
+const sharings: readonly Sharing[] = ["shared", "session", "single"];
 const affinities: readonly Affinity[] = ["caller", "handle", "call", "shared"];
 
 export function readUpstreamPolicy(section: Section, onSecret: (value: string) => void): UpstreamPolicy {
   const policy = present<UpstreamPolicy>({
     prefix: readPrefix(section),
+    sharing: section.choice("sharing", sharings),
     affinity: section.choice("affinity", affinities),
     sessions: readSessions(section.section("sessions")),
     start: section.choice("start", ["eager", "demand"]),

@@ -10,6 +10,12 @@ import type { GatewaySettings } from "./gateway-settings.ts";
  */
 export type Affinity = "caller" | "handle" | "call" | "shared";
 
+/**
+ * What an upstream keeps. shared: nothing for a connection, so that everybody may use the same one. session: what one caller
+ * began is nobody else's. single: it has one session only, and takes one request at a time.
+ */
+export type Sharing = "shared" | "session" | "single";
+
 export interface SessionLimits {
   /** Sessions of this upstream at a time. Default 64. */
   max?: number;
@@ -38,6 +44,8 @@ export interface Exposure {
 export interface UpstreamPolicy {
   /** Stands in front of public names. Default: the name of the upstream; "" for none. */
   prefix?: string;
+  /** What it is, by the word of the operator; it is then not probed. Default: found out. */
+  sharing?: Sharing;
   /** Default: what the verdict on the upstream asks for. */
   affinity?: Affinity;
   sessions?: SessionLimits;

@@ -1,10 +1,12 @@
-// What follows for callers and operators from what an upstream keeps for a connection.
+// What follows for callers and operators from what an upstream keeps for a connection, and what the gateway does about it.
 import type { Affinity } from "../config/upstream-config.ts";
 
 export interface Statefulness {
   kind: "stdio" | "http";
   sharing: "shared" | "session" | "single";
   affinity: Affinity;
+  /** Any instance of it answers: what it gives out is not needed to go on. */
+  isStateless: boolean;
   /** Callers have names. */
   hasAuth: boolean;
   /** Sessions at a time. */
@@ -14,14 +16,15 @@ export interface Statefulness {
 const lost = "it ends with this gateway, and no other replica has it";
 
 /** Empty for an upstream that keeps nothing, as far as anybody can tell. */
-export function consequencesOf({ kind, sharing, affinity, hasAuth, maxSessions }: Statefulness): string[] {
+export function consequencesOf(upstream: Statefulness): string[] {
+  const { kind, sharing, affinity, isStateless, hasAuth, maxSessions } = upstream;
   const unit = kind === "stdio" ? "process" : "session";
   if (sharing === "single") {
     return [
       `it has one session for everybody and takes one request at a time: callers wait for each other, and see what others did; ${lost}`,
     ];
   }
-  if (sharing === "shared") return [];
+  if (sharing === "shared" || isStateless) return [];
   switch (affinity) {
     case "shared":
       return [`all callers share one ${unit}, as its affinity says: each sees what others did there; ${lost}`];
@@ -37,5 +40,21 @@ export function consequencesOf({ kind, sharing, affinity, hasAuth, maxSessions }
       return hasAuth
         ? [`each caller gets a ${unit} of its own, at most ${maxSessions} at a time; ${lost}`]
         : [`without gateway.auth callers have no names: all share one ${unit} and see what others did there; ${lost}`];
+  }
+}
+
+/** In few words, for a table. */
+export function useOf({ kind, sharing, affinity, hasAuth }: Omit<Statefulness, "isStateless" | "maxSessions">): string {
+  if (sharing === "single") return "one session, one request at a time";
+  const unit = kind === "stdio" ? "process" : sharing === "shared" ? "connection" : "session";
+  switch (affinity) {
+    case "shared":
+      return sharing === "shared" ? `one ${unit} for everybody` : `one ${unit} for everybody, as configured`;
+    case "call":
+      return `a ${unit} for each call`;
+    case "handle":
+      return `a ${unit} for each conversation`;
+    case "caller":
+      return hasAuth ? `a ${unit} for each caller` : `one ${unit} for everybody, for lack of gateway.auth`;
   }
 }

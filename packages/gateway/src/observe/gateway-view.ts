@@ -23,8 +23,11 @@ export interface UpstreamView {
   /** What it keeps, and why that is believed. */
   readonly sharing?: string;
   readonly because?: string;
+  readonly verdict?: VerdictView;
   /** Who shares a session of it. */
   readonly affinity?: string;
+  /** What the gateway does with it, in few words. */
+  readonly use?: string;
   /** What follows from it for callers and operators. */
   readonly warnings: readonly string[];
   /** In a row. */
@@ -35,6 +38,36 @@ export interface UpstreamView {
   readonly tools: number;
   readonly prompts: number;
   readonly resources: number;
+}
+
+/** What an upstream is, and how that was found out. */
+export interface VerdictView {
+  /** STATELESS, STATEFUL or UNKNOWN: of the era that the gateway speaks with it. */
+  readonly word: string;
+  readonly source: "configuration" | "probe" | "connection";
+  /** What its sessions are, in the words of `lethe probe`. */
+  readonly contract?: string;
+  readonly transport: string;
+  readonly eras: { readonly modern: EraView; readonly legacy: EraView };
+  readonly features: FeaturesView;
+  /** In short. */
+  readonly evidence: readonly string[];
+  /** ISO 8601. */
+  readonly found: string;
+}
+
+/** `isSpoken` is null when nothing was learnt. */
+export interface EraView {
+  readonly isSpoken: boolean | null;
+  readonly word: string;
+  readonly revisions: readonly string[];
+  readonly contract?: string;
+}
+
+export interface FeaturesView {
+  /** By its own word. */
+  readonly server?: { readonly name: string; readonly version: string };
+  readonly capabilities: readonly string[];
 }
 
 export interface SessionView {

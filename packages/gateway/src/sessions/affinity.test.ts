@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { affinityOf, handleKey, mintHandle, ownPlace, toPlace } from "./affinity.ts";
 
 test("an upstream with sessions gives each caller one, unless its operator says otherwise", () => {
-  expect(affinityOf({ sharing: "session", because: "" })).toBe("caller");
-  expect(affinityOf({ sharing: "shared", because: "" })).toBe("shared");
-  expect(affinityOf({ sharing: "single", because: "" })).toBe("shared");
+  expect(affinityOf({ sharing: "session" })).toBe("caller");
+  expect(affinityOf({ sharing: "shared" })).toBe("shared");
+  expect(affinityOf({ sharing: "single" })).toBe("shared");
 });
 
 test("each caller has a place, and those without a name have the gateway's own", () => {

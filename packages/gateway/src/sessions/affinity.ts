@@ -2,13 +2,13 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Affinity } from "../config/upstream-config.ts";
 import type { Place } from "./session.ts";
-import type { SharingVerdict } from "./verdict.ts";
+import type { Verdict } from "./verdict.ts";
 
 /** The gateway's own session. Callers have it too where sessions are shared, and where nobody says who is calling. */
 export const ownPlace: Place = { key: "own", callerId: undefined, isOwn: true };
 
 /** What an upstream of this verdict gets when its operator says nothing. */
-export function affinityOf({ sharing }: SharingVerdict): Affinity {
+export function affinityOf({ sharing }: Pick<Verdict, "sharing">): Affinity {
   return sharing === "session" ? "caller" : "shared";
 }
 

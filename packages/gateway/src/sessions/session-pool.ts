@@ -29,6 +29,7 @@ export interface SessionPoolOptions {
   /** The own session stays when nobody uses it. */
   keepsOwn: boolean;
   onOpen?(session: Session, connection: Connection): void;
+  onRefused?(session: Session, error: unknown): void;
   /** The session is gone: it ended, or it was closed. */
   onEnd?(session: Session): void;
 }
@@ -87,6 +88,13 @@ export class SessionPool {
     if (session.isRetired || session.place.isSingleUse) void this.end(session);
   }
 
+  /** Those that are chosen give no new requests any more, and end when what runs in them is done. */
+  retire(isChosen: (connection: Connection) => boolean): void {
+    for (const session of [...this.#byId.values()]) {
+      if (session.connection && isChosen(session.connection)) this.#retire(session);
+    }
+  }
+
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#sweeper);
@@ -115,10 +123,16 @@ export class SessionPool {
     this.#byKey.set(place.key, session);
     this.#byId.set(session.id, session);
     const forget = () => this.#forget(session);
-    session.opened.then((connection) => {
-      this.#options.onOpen?.(session, connection);
-      void connection.closed.then(forget);
-    }, forget);
+    session.opened.then(
+      (connection) => {
+        this.#options.onOpen?.(session, connection);
+        void connection.closed.then(forget);
+      },
+      (error: unknown) => {
+        forget();
+        this.#options.onRefused?.(session, error);
+      },
+    );
     this.#sweeper ??= this.#startSweeper();
     return session;
   }
@@ -168,7 +182,7 @@ export class SessionPool {
   }
 
   #retire(session: Session): void {
-    session.isRetired = true;
+    session.retire();
     if (this.#byKey.get(session.place.key) === session) this.#byKey.delete(session.place.key);
     this.tidy(session);
   }

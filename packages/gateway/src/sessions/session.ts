@@ -24,8 +24,10 @@ export class Session {
   /** Rejects with McpError. */
   readonly opened: Promise<Connection>;
   readonly startedAt: number = Date.now();
-  /** Gives no new requests any more. */
-  isRetired = false;
+  /** Resolves when it gives no new requests any more; subscriptions are then to go elsewhere. */
+  readonly retired: Promise<void>;
+  #isRetired = false;
+  #announce: () => void = () => {};
   #usedAt: number = this.startedAt;
   #users = 0;
   #isTaken = false;
@@ -33,12 +35,25 @@ export class Session {
   constructor(place: Place, opened: Promise<Connection>) {
     this.place = place;
     this.opened = opened;
+    this.retired = new Promise((resolve) => {
+      this.#announce = resolve;
+    });
     opened.then(
       (connection) => {
         this.connection = connection;
       },
       () => {},
     );
+  }
+
+  get isRetired(): boolean {
+    return this.#isRetired;
+  }
+
+  /** What runs or waits in it is let finish. */
+  retire(): void {
+    this.#isRetired = true;
+    this.#announce();
   }
 
   /** Requests, parked calls and watched resources. */

@@ -1,11 +1,12 @@
 import { TransportError } from "@lethe/client";
-import { type Dispatch, method, type Result } from "@lethe/protocol";
+import { type Dispatch, McpError, method, type Result } from "@lethe/protocol";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Directory } from "../store/directory.ts";
 import { createFakeConnection, createFakeExchange, createFakeSessions, done, requestOf } from "../testing/fakes.ts";
+import { createFakeProbe, legacyReport, modernReport } from "../testing/reports.ts";
 import { toOwnRequest } from "../upstream/own-request.ts";
 import type { Session } from "./session.ts";
-import type { UpstreamSessions } from "./upstream-sessions.ts";
+import type { UpstreamSessions, UpstreamSessionsOptions } from "./upstream-sessions.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -62,14 +63,73 @@ describe("an upstream that keeps nothing", () => {
 });
 
 describe("the verdict", () => {
-  it("may come from elsewhere, and is told with the first connection", async () => {
-    const onEvent = vi.fn();
-    const verdictOf = async () => ({ sharing: "shared", because: "probed" }) as const;
-    const { sessions, opened } = createFakeSessions({ verdictOf, onEvent });
+  it("of the probe counts, and whoever needs a session of their own waits for it", async () => {
+    const { probe, end } = createFakeProbe();
+    const { sessions, opened } = createFakeSessions({ probe });
     await sessions.start();
-    await run(sessions, "ann");
+    const waiting = run(sessions, "ann");
+    await vi.advanceTimersByTimeAsync(1_000);
     expect(opened).toHaveLength(1);
-    expect(onEvent).toHaveBeenCalledWith({ kind: "ready", upstream: "up", sharing: "shared", because: "probed" });
+    await end(legacyReport("single-tenant"));
+    expect(await waiting).toBe(done);
+    expect(opened).toHaveLength(1);
+    await sessions.close();
+  });
+
+  it("is not waited for by those who have a connection, nor for ever by anybody", async () => {
+    const { probe } = createFakeProbe();
+    const { sessions, opened } = createFakeSessions({ probe, probeTimeoutMs: 2_000 });
+    await sessions.start();
+    expect(await run(sessions)).toBe(done);
+    const waiting = run(sessions, "ann");
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await waiting).toBe(done);
+    expect(opened).toHaveLength(2);
+    await sessions.close();
+  });
+
+  it("that changes ends what does not fit when nothing runs there, and nothing else", async () => {
+    const { probe, end } = createFakeProbe();
+    const eras = ["modern", "legacy", "legacy"] as const;
+    let count = 0;
+    let finish = (_: Result): void => {};
+    const dispatch: Dispatch = ({ method: asked, params }) => {
+      if (asked === method.listen) return new Promise(() => {});
+      if (params.name === "slow") return new Promise((resolve) => (finish = resolve));
+      return count > 1 ? Promise.resolve(done) : Promise.reject(new McpError(-32_000, "no session"));
+    };
+    const { sessions, opened } = createFakeSessions({ probe }, () =>
+      createFakeConnection({ era: eras[count++] ?? "legacy", dispatch }),
+    );
+    await sessions.start();
+    await end(modernReport);
+    const listening = sessions.dispatch(toOwnRequest(method.listen), createFakeExchange());
+    const slow = sessions.dispatch(requestOf(method.callTool, { name: "slow" }), createFakeExchange());
+    await expect(run(sessions)).rejects.toThrow("no session");
+    await end(legacyReport("enforced"));
+    expect(await listening).toEqual({ resultType: "complete" });
+    expect(await run(sessions)).toBe(done);
+    expect(opened.map(({ isClosed }) => isClosed)).toEqual([false, false]);
+    finish(done);
+    expect(await slow).toBe(done);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(opened.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+    await sessions.close();
+  });
+
+  it("is doubted when a further client is refused", async () => {
+    const { probe, end } = createFakeProbe();
+    const connect = vi
+      .fn<UpstreamSessionsOptions["connect"]>()
+      .mockResolvedValueOnce(createFakeConnection())
+      .mockRejectedValue(new McpError(-32_600, "server already initialized"));
+    const { sessions } = createFakeSessions({ probe, connect });
+    await sessions.start();
+    await end(legacyReport("enforced"));
+    await expect(run(sessions, "ann")).rejects.toMatchObject({ data: { reason: "unavailable" } });
+    expect(probe).toHaveBeenCalledTimes(2);
+    await end(legacyReport("single-tenant"));
+    expect(await run(sessions, "ann")).toBe(done);
     await sessions.close();
   });
 
@@ -82,8 +142,7 @@ describe("the verdict", () => {
       running -= 1;
       return done;
     };
-    const verdictOf = () => ({ sharing: "single", because: "one session" }) as const;
-    const { sessions } = createFakeSessions({ verdictOf }, () => createFakeConnection({ dispatch }));
+    const { sessions } = createFakeSessions({ sharing: "single" }, () => createFakeConnection({ dispatch }));
     await sessions.start();
     await Promise.all(["ann", "bob", "ann", undefined].map((callerId) => run(sessions, callerId)));
     expect(most).toBe(1);

@@ -1,20 +1,26 @@
 // One upstream as its callers meet it: each request finds the session that is its own, or begins it.
 import { type Connection, isTransportError, type TransportErrorReason } from "@lethe/client";
-import { type Dispatch, type Exchange, type ModernRequest, method, type Result } from "@lethe/protocol";
+import { type Dispatch, type Exchange, isMcpError, type ModernRequest, method, type Result } from "@lethe/protocol";
 import type { Affinity, UpstreamConfig } from "../config/upstream-config.ts";
 import type { Directory } from "../store/directory.ts";
+import type { Transport } from "../upstream/open-connection.ts";
 import { Upstream, type UpstreamOptions } from "../upstream/upstream.ts";
 import { upstreamError } from "../upstream/upstream-error.ts";
 import { within } from "../upstream/within.ts";
 import { affinityOf, ownPlace, toPlace } from "./affinity.ts";
+import { doubtOfError } from "./contradiction.ts";
+import { isSame, Judge, type JudgeOptions, type VerdictChange } from "./judge.ts";
 import type { Place, Session } from "./session.ts";
 import { type FilledLimits, fillLimits, SessionPool } from "./session-pool.ts";
-import { type SharingVerdict, type VerdictOf, verdictOf } from "./verdict.ts";
+import type { Verdict } from "./verdict.ts";
 
-export interface UpstreamSessionsOptions extends Omit<UpstreamOptions, "name"> {
+export interface UpstreamSessionsOptions
+  extends Omit<UpstreamOptions, "name">,
+    Pick<JudgeOptions, "probe" | "probeTimeoutMs" | "probeAgainMs"> {
   config: UpstreamConfig;
   directory: Directory;
-  verdictOf?: VerdictOf;
+  /** As far as its connections show. */
+  transport?: () => Transport;
   /** The session is gone, and whatever waited in it. */
   onSessionEnd?(session: Session): void;
 }
@@ -29,13 +35,11 @@ export class UpstreamSessions {
   readonly config: UpstreamConfig;
   /** Requests of the gateway itself, on its own session. Rejects with McpError or TransportError. */
   readonly dispatch: Dispatch;
-  /** What the first connection has shown; undefined before. */
-  verdict: SharingVerdict | undefined;
   readonly upstream: Upstream;
   readonly #options: UpstreamSessionsOptions;
   readonly #pool: SessionPool;
   readonly #limits: FilledLimits;
-  #judged: Promise<void> | undefined;
+  readonly #judge: Judge;
   #waiting = 0;
   #running = 0;
   #onIdle: (() => void) | undefined;
@@ -47,13 +51,18 @@ export class UpstreamSessions {
     this.#options = options;
     this.#limits = fillLimits(config.sessions);
     this.upstream = new Upstream({ ...options, name: config.name });
+    this.#judge = new Judge({
+      transport: () => (config.kind === "stdio" ? "stdio" : "http"),
+      ...options,
+      onVerdict: (change) => this.#follow(change),
+      onDoubt: () => this.#pool.retire((connection) => connection === this.connection),
+    });
     this.#pool = new SessionPool({
       upstream: this.upstream,
       limits: this.#limits,
       keepsOwn: config.start !== "demand",
-      onOpen: ({ place }, connection) => {
-        if (place.isOwn) this.#judge(connection);
-      },
+      onOpen: ({ place }, connection) => this.#opened(connection, place.isOwn === true),
+      onRefused: (session, error) => this.#refused(session, error),
       onEnd: (session) => this.#ended(session),
     });
     this.dispatch = async (request, exchange) => {
@@ -64,10 +73,18 @@ export class UpstreamSessions {
   }
 
   /** Opens the gateway's own session, or waits until it is open. Rejects when this start fails. */
-  async start(): Promise<Connection> {
-    const connection = await this.#own().opened;
-    await this.#judged;
-    return connection;
+  start(): Promise<Connection> {
+    return this.#own().opened;
+  }
+
+  /** What it is, as far as its configuration, the probe and its connections tell; undefined before the first of them. */
+  get verdict(): Verdict | undefined {
+    return this.#judge.verdict;
+  }
+
+  /** Resolves when nothing is being found out about it. Never rejects. */
+  get settled(): Promise<void> {
+    return this.#judge.settled;
   }
 
   /** The gateway's own, when it is open. */
@@ -94,7 +111,11 @@ export class UpstreamSessions {
   ): Session | Promise<Session | Elsewhere> {
     this.#requireWayIn(callerId);
     const { affinity } = this;
-    if (affinity === undefined) return this.#sessionLater(callerId, { handle, begins });
+    if (affinity === undefined) {
+      // Whatever it turns out to be, this is where those without a name go.
+      if (callerId === undefined && this.connection) return this.#own();
+      return this.#sessionLater(callerId, { handle, begins });
+    }
     const isNameless = affinity === "handle" && handle === undefined && !begins;
     const place = toPlace(isNameless ? "caller" : affinity, callerId, handle);
     return this.#pool.find(place.key) ?? this.#begin(place, handle !== undefined);
@@ -111,14 +132,15 @@ export class UpstreamSessions {
     const { affinity, credentials } = this.config;
     // What acts for one caller is not for another, whatever the upstream keeps.
     if (affinity === undefined && credentials?.callers) return "caller";
-    return affinity ?? (this.verdict && affinityOf(this.verdict));
+    if (affinity !== undefined || !this.verdict || this.#judge.isOpen) return affinity;
+    return affinityOf(this.verdict);
   }
 
   /** Resolves when it is known what may share a session. Rejects with McpError when that takes too long. */
   async judged(): Promise<Affinity> {
     if (this.affinity === undefined) {
-      await this.#opened(this.#own());
-      await this.#judged;
+      await this.#openOf(this.#own());
+      await this.settled;
     }
     return this.affinity ?? "caller";
   }
@@ -136,11 +158,15 @@ export class UpstreamSessions {
     const isCounted = request.method !== method.listen;
     if (isCounted) this.#running += 1;
     try {
-      const result = await this.#take(session, request, exchange);
+      const result = await (isCounted
+        ? this.#take(session, request, exchange)
+        : Promise.race([this.#take(session, request, exchange), session.retired.then(() => over)]));
       if (gate.failures > 0) gate.succeeded();
       return result;
     } catch (error) {
       if (this.#isFailure(error)) gate.failed();
+      const doubt = session.connection && doubtOfError(error, session.connection);
+      if (doubt !== undefined) this.#judge.doubt(doubt, session.connection);
       throw error;
     } finally {
       if (isCounted) this.#running -= 1;
@@ -171,11 +197,11 @@ export class UpstreamSessions {
   async close(): Promise<void> {
     const stopped = this.upstream.stop();
     this.#pool.close();
-    await stopped;
+    await Promise.all([stopped, this.#judge.close()]);
   }
 
   async #take(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
-    const connection = session.connection ?? (await this.#opened(session));
+    const connection = session.connection ?? (await this.#openOf(session));
     if (this.verdict?.sharing !== "single") return connection.dispatch(request, exchange);
     const { waiting } = this.#pool;
     await session.takeTurn(waiting);
@@ -186,7 +212,7 @@ export class UpstreamSessions {
     }
   }
 
-  async #opened(session: Session): Promise<Connection> {
+  async #openOf(session: Session): Promise<Connection> {
     const { waitMs, maxWaiting } = this.#limits;
     if (this.#waiting >= maxWaiting || this.upstream.gate.delayMs > waitMs) throw this.upstream.unavailable();
     this.#waiting += 1;
@@ -213,14 +239,27 @@ export class UpstreamSessions {
     throw upstreamError(this.name, "session_gone", "has no such session any more; begin another without a handle");
   }
 
-  #judge(connection: Connection): void {
-    const { verdictOf: judge = verdictOf, onEvent } = this.#options;
-    this.#judged = Promise.resolve(judge(this.config, connection)).then((verdict) => {
-      this.verdict = verdict;
-      onEvent?.({ kind: "ready", upstream: this.name, ...verdict });
-    });
-    // Whoever waits for it hears of it.
-    this.#judged.catch(() => {});
+  #opened(connection: Connection, isOwn: boolean): void {
+    this.#judge.see(connection, isOwn);
+    const { sharing = "session", because = "" } = this.verdict ?? {};
+    if (isOwn) this.#options.onEvent?.({ kind: "ready", upstream: this.name, sharing, because });
+  }
+
+  /** One that serves the gateway and nobody beside it is not what it was taken for. */
+  #refused({ place }: Session, error: unknown): void {
+    const cause = error instanceof Error ? error.cause : undefined;
+    if (!place.isOwn && isMcpError(cause))
+      this.#judge.doubt(`it refused a further client (${cause.code})`, this.connection);
+  }
+
+  /** Sessions that do not fit what the upstream is end as soon as nothing runs in them; new requests go elsewhere at once. */
+  #follow({ verdict, before, because: doubt }: VerdictChange): void {
+    if (!before) return;
+    const { sharing, because, era } = verdict;
+    if (isSame(verdict, before)) return;
+    this.#pool.retire((open) => open.era !== era || (sharing !== "shared" && open.isStateful !== true));
+    if (doubt === undefined) return;
+    this.#options.onEvent?.({ kind: "verdict", upstream: this.name, was: before.sharing, sharing, doubt, because });
   }
 
   #own(): Session {
@@ -246,5 +285,8 @@ export class UpstreamSessions {
     return this.config.kind === "http" && isTransportError(error) && failures.has(error.reason);
   }
 }
+
+/** A subscription that is to be begun again. */
+const over: Result = { resultType: "complete" };
 
 const failures: ReadonlySet<TransportErrorReason> = new Set(["unreachable", "lost", "timeout", "status", "invalid"]);

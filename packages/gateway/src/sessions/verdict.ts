@@ -1,24 +1,74 @@
-// What may share a session of an upstream (D-51), as far as its first connection shows.
+// What an upstream is (D-51): which era it speaks, and what may share a session of it. Stated by the operator, found out by
+// the probe, or taken from what a connection shows.
 import type { Connection } from "@lethe/client";
-import type { UpstreamConfig } from "../config/upstream-config.ts";
+import type { Era } from "@lethe/protocol";
+import type { Sharing, UpstreamConfig } from "../config/upstream-config.ts";
+import type { EraView, VerdictView } from "../observe/gateway-view.ts";
+import type { Transport } from "../upstream/open-connection.ts";
 
-export interface SharingVerdict {
-  /**
-   * shared: it keeps nothing for a connection, so that everybody may use the same one. session: what one caller began is
-   * nobody else's. single: it has one session only, and takes one request at a time.
-   */
-  readonly sharing: "shared" | "session" | "single";
+export interface Verdict {
+  readonly sharing: Sharing;
   /** In words, for the operator. */
   readonly because: string;
+  readonly source: VerdictView["source"];
+  /** Of the era that the gateway speaks with it. UNKNOWN: asked, and not found out. */
+  readonly word: "STATELESS" | "STATEFUL" | "UNKNOWN";
+  readonly era: Era;
+  readonly transport: Transport;
+  /** What its sessions are, in the words of the probe. */
+  readonly contract?: string;
+  /** Whether a new connection is expected to begin a session; absent: it may or may not. */
+  readonly beginsSession?: boolean;
+  readonly eras: VerdictView["eras"];
+  /** What was seen, in short. */
+  readonly evidence: readonly string[];
+  /** What the operator should know of how it was found. */
+  readonly warnings: readonly string[];
+  /** ms since 1970. */
+  readonly foundAt: number;
 }
 
-/** Asked once for each first connection to an upstream. */
-export type VerdictOf = (upstream: UpstreamConfig, connection: Connection) => SharingVerdict | Promise<SharingVerdict>;
+const notAsked: EraView = { isSpoken: null, word: "UNKNOWN", revisions: [] };
 
 /** No protocol session does not mean that two callers may share what its tools keep: the operator's word wins. */
-export const verdictOf: VerdictOf = (upstream, { era, isStateful }) => {
-  if (era === "modern") return { sharing: "shared", because: "it speaks a revision without sessions" };
+export function toConnectionVerdict(upstream: UpstreamConfig, connection: Connection, transport: Transport): Verdict {
+  const { era, revision } = connection;
+  const { sharing, because, contract } = judge(connection, transport);
+  const word = sharing === "shared" ? "STATELESS" : "STATEFUL";
+  const spoken: EraView = { isSpoken: true, word, revisions: [revision], ...(contract && { contract }) };
+  // An operator who names the era has left nothing to ask.
+  const other: EraView = era === "legacy" && !upstream.era ? { ...notAsked, isSpoken: false } : notAsked;
+  return {
+    ...{ sharing, because, word, era, transport, source: "connection" },
+    ...(contract && { contract }),
+    beginsSession: connection.isStateful === true,
+    eras: era === "modern" ? { modern: spoken, legacy: notAsked } : { modern: other, legacy: spoken },
+    evidence: [`its connection speaks ${revision}: ${because}`, ...toSilence(transport)],
+    warnings: [],
+    foundAt: Date.now(),
+  };
+}
+
+function judge(
+  { era, isStateful }: Connection,
+  transport: Transport,
+): Pick<Verdict, "sharing" | "because" | "contract"> {
+  if (era === "modern") {
+    return { sharing: "shared", because: "it speaks a revision without sessions", contract: "none" };
+  }
   if (!isStateful) return { sharing: "shared", because: "it began no session" };
-  const because = upstream.kind === "stdio" ? "a process of an older revision serves one client" : "it began a session";
-  return { sharing: "session", because };
-};
+  switch (transport) {
+    case "stdio":
+      return { sharing: "session", because: "a process of an older revision serves one client", contract: "process" };
+    case "http+sse":
+      return { sharing: "session", because: "a session is an event stream", contract: "enforced" };
+    default:
+      return { sharing: "session", because: "it began a session" };
+  }
+}
+
+/** Why there is no more than that to be seen. */
+function toSilence(transport: Transport): string[] {
+  if (transport === "stdio") return ["not probed: another process of it would show no more"];
+  return transport === "http+sse" ? ["not probed: some servers of this transport end with a second stream"] : [];
+}

@@ -101,7 +101,9 @@ export function createFakeSessions(upstream: FakeUpstream = {}, make = createFak
     connect,
     onEvent,
     onSessionEnd,
-    verdictOf,
+    probe,
+    probeTimeoutMs,
+    probeAgainMs,
     gate,
     ...policy
   } = upstream;
@@ -119,7 +121,9 @@ export function createFakeSessions(upstream: FakeUpstream = {}, make = createFak
       }),
     ...(onEvent && { onEvent }),
     ...(onSessionEnd && { onSessionEnd }),
-    ...(verdictOf && { verdictOf }),
+    ...(probe && { probe }),
+    probeTimeoutMs,
+    probeAgainMs,
     ...(gate && { gate }),
   });
   return { sessions, opened };

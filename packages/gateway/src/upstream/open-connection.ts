@@ -6,9 +6,11 @@ import {
   connectStreamableHttp,
   createVerdictMemory,
   type LegacyConnectors,
+  type VerdictMemory,
   withAuthorization,
 } from "@lethe/client";
 import { connectStdio, createNodeSend } from "@lethe/client/node";
+import { type ProbeReport, probe } from "@lethe/probe";
 import type { HttpUpstream, StdioUpstream, UpstreamConfig } from "../config/upstream-config.ts";
 import { gatewayInfo, relayedCapabilities } from "./own-request.ts";
 import { createWayIn } from "./way-in.ts";
@@ -21,9 +23,19 @@ export interface ConnectorOptions {
   onWarning?(upstream: string, problem: string): void;
 }
 
+/** http: over HTTP, and not known in which way. */
+export type Transport = "stdio" | "http" | "streamable-http" | "http+sse";
+
 export interface Connector {
+  /** What the last connection was opened by. */
+  transport(): Transport;
   /** The signal ends the opening; an open connection is not concerned. */
   open(signal: AbortSignal, callerId: string | undefined): Promise<Connection>;
+  /**
+   * Finds out what the upstream is, with requests of its own; connections that are opened afterwards go by it. Absent for a
+   * command: it would have to be started once more, and its first connection shows as much.
+   */
+  probe?(signal: AbortSignal): Promise<ProbeReport>;
   /** Gives back what connections share; they are closed before. */
   close(): void;
 }
@@ -55,24 +67,56 @@ function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions):
   const { maxParkedCalls, parkedCallTtlMs, ...usual } = sharedOptions(upstream, options);
   const parking = { maxParkedCalls, ...(parkedCallTtlMs !== undefined && { parkedCallTtlMs }) };
   const shared = { ...usual, ...(onWarning && { onWarning: (problem: string) => onWarning(name, problem) }) };
+  let used: Transport = "http";
   const legacy: LegacyConnectors = {
-    "streamable-http": (target, asked) => connectStreamableHttp(target, { ...asked, ...parking }),
-    "http-sse": (target, asked) => connectHttpSse(target, { ...asked, ...parking }),
+    async "streamable-http"(target, asked) {
+      const connection = await connectStreamableHttp(target, { ...asked, ...parking });
+      used = "streamable-http";
+      return connection;
+    },
+    async "http-sse"(target, asked) {
+      const connection = await connectHttpSse(target, { ...asked, ...parking });
+      used = "http+sse";
+      return connection;
+    },
   };
   const url = new URL(upstream.url);
+  const { verdicts } = shared;
   const known = transport ?? "streamable-http";
   const isKnownOld = transport === "http-sse" || era === "legacy";
   return {
-    open(signal, callerId) {
+    transport: () => used,
+    async open(signal, callerId) {
       const { headers, authorizer } = wayIn(callerId);
       const target = { url, send: authorizer ? withAuthorization(send, authorizer) : send };
       const asked = { ...shared, headers, signal };
-      return isKnownOld
-        ? legacy[known](target, asked)
-        : connectHttp(target, { ...asked, ...(era !== "modern" && { legacy }) });
+      if (isKnownOld) return legacy[known](target, asked);
+      const connection = await connectHttp(target, { ...asked, ...(era !== "modern" && { legacy }) });
+      if (connection.era === "modern") used = "streamable-http";
+      return connection;
+    },
+    async probe(signal) {
+      const { headers, authorizer } = wayIn(undefined);
+      const granted = authorizer && (await authorizer.authorize({ url, method: "POST", signal }));
+      const report = await probe(
+        { name, url: url.href, headers: { ...headers, ...granted } },
+        { method: "behaviour", signal },
+      );
+      follow(verdicts, url, report);
+      return report;
     },
     close,
   };
+}
+
+/** What is remembered of the first connection may have been overtaken. */
+function follow(verdicts: VerdictMemory, { href }: URL, { eras: { modern, legacy }, transport }: ProbeReport): void {
+  if (modern.isSpoken && modern.word === "STATELESS") verdicts.delete(href);
+  else if (legacy.isSpoken) {
+    const [revision = ""] = legacy.revisions;
+    const known = transport === "http+sse" ? "http-sse" : "streamable-http";
+    verdicts.set(href, { era: "legacy", revision, transport: known });
+  }
 }
 
 function createStdioConnector(upstream: StdioUpstream, options: ConnectorOptions): Connector {
@@ -84,5 +128,9 @@ function createStdioConnector(upstream: StdioUpstream, options: ConnectorOptions
     ...(era && { era }),
     ...(onStderr && { onStderr: (line: string) => onStderr(name, line) }),
   };
-  return { open: (signal) => connectStdio(target, { ...shared, signal }), close: () => {} };
+  return {
+    transport: () => "stdio",
+    open: (signal) => connectStdio(target, { ...shared, signal }),
+    close: () => {},
+  };
 }

@@ -8,6 +8,8 @@ import { upstreamError } from "./upstream-error.ts";
 export type UpstreamEvent =
   /** The gateway's own session is open; `sharing` says who else gets it. */
   | { kind: "ready"; upstream: string; sharing: string; because: string }
+  /** It is not what it was taken for: `doubt` says what did not fit, `because` what it was found to be. */
+  | { kind: "verdict"; upstream: string; was: string; sharing: string; doubt: string; because: string }
   | { kind: "failed"; upstream: string; reason: string; restartInMs: number };
 
 export interface UpstreamOptions {

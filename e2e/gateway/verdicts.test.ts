@@ -1,0 +1,198 @@
+// What the gateway takes its upstreams for, and what it does with them: real servers of every kind, found out at the start.
+import { fileURLToPath } from "node:url";
+import type { UpstreamConfig } from "@lethe/gateway";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Fixture } from "../servers/fixture.ts";
+import { startSingleV1, startStatefulV1, startStatelessV1 } from "../servers/official-v1.ts";
+import { startV2 } from "../servers/official-v2.ts";
+import { httpServers, startPublished, stdioServers } from "../servers/published.ts";
+import { startSwitch } from "../servers/switch.ts";
+import { type GatewayPlan, type RunningGateway, runGateway, stdioUpstream } from "./in-process.ts";
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function run(upstreams: readonly UpstreamConfig[], plan: Partial<GatewayPlan> = {}): Promise<RunningGateway> {
+  const running = await runGateway({ upstreams, probeTimeoutMs: 30_000, ...plan });
+  cleanups.push(running.close);
+  return running;
+}
+
+const remote = (name: string, url: string, more: Partial<UpstreamConfig> = {}): UpstreamConfig =>
+  ({ kind: "http", name, url, headers: {}, ...more }) as UpstreamConfig;
+
+async function published(name: keyof typeof httpServers): Promise<string> {
+  const server = await startPublished(httpServers[name]);
+  cleanups.push(server.stop);
+  return server.url;
+}
+
+async function own(start: () => Promise<Fixture>): Promise<Fixture> {
+  const fixture = await start();
+  cleanups.push(fixture.close);
+  return fixture;
+}
+
+const verdictsOf = ({ gateway }: RunningGateway) =>
+  Object.fromEntries(
+    gateway.upstreams.map(({ name, verdict }) => [
+      name,
+      [verdict?.word, verdict?.sharing, verdict?.contract, verdict?.source, verdict?.transport],
+    ]),
+  );
+
+describe("at the start", () => {
+  it("published servers over HTTP are found out by the probe, but not over HTTP+SSE, where it could do harm", async () => {
+    const names = ["everything", "fastmcpStateless", "context7", "supergateway", "everythingSse"] as const;
+    const urls = await Promise.all(names.map(published));
+    const gateway = await run(names.map((name, index) => remote(name.toLowerCase(), urls[index] as string)));
+    expect(verdictsOf(gateway)).toEqual({
+      everything: ["STATEFUL", "session", "enforced", "probe", "streamable-http"],
+      fastmcpstateless: ["STATELESS", "shared", "none", "probe", "streamable-http"],
+      context7: ["STATELESS", "shared", "none", "probe", "streamable-http"],
+      supergateway: ["STATELESS", "shared", "none", "probe", "streamable-http"],
+      everythingsse: ["STATEFUL", "session", "enforced", "connection", "http+sse"],
+    });
+  });
+
+  it("published servers over stdio are known by their first connection: no process is started only to ask", async () => {
+    const { everything, filesystem } = stdioServers;
+    const modern = fileURLToPath(new URL("../servers/official-v2-stdio.mjs", import.meta.url));
+    const gateway = await run([
+      stdioUpstream("everything", everything.args),
+      stdioUpstream("filesystem", filesystem.args),
+      stdioUpstream("modern", [modern]),
+    ]);
+    expect(verdictsOf(gateway)).toEqual({
+      everything: ["STATEFUL", "session", "process", "connection", "stdio"],
+      filesystem: ["STATEFUL", "session", "process", "connection", "stdio"],
+      modern: ["STATELESS", "shared", "none", "connection", "stdio"],
+    });
+  });
+
+  it("servers made from the SDKs, and no session of the probe is left at any of them", async () => {
+    const fixtures = {
+      stateful: await own(startStatefulV1),
+      stateless: await own(startStatelessV1),
+      single: await own(startSingleV1),
+      both: await own(() => startV2("stateless")),
+      modern: await own(() => startV2("reject")),
+    };
+    const gateway = await run(Object.entries(fixtures).map(([name, { url }]) => remote(name, url)));
+    expect(verdictsOf(gateway)).toEqual({
+      stateful: ["STATEFUL", "session", "enforced", "probe", "streamable-http"],
+      stateless: ["STATELESS", "shared", "none", "probe", "streamable-http"],
+      single: ["STATEFUL", "single", "single-tenant", "probe", "streamable-http"],
+      both: ["STATELESS", "shared", "none", "probe", "streamable-http"],
+      modern: ["STATELESS", "shared", "none", "probe", "streamable-http"],
+    });
+    expect([fixtures.stateful.sessions(), fixtures.single.sessions()]).toEqual([1, 1]);
+  });
+});
+
+describe("a server that becomes another", () => {
+  const callers = ["ann", "bob"];
+
+  it("and keeps sessions from then on is found out anew, and a call that runs meanwhile is not dropped", async () => {
+    const [stateless, stateful] = [await own(startStatelessV1), await own(startStatefulV1)];
+    const front = await startSwitch(stateless.url);
+    cleanups.push(front.close);
+    const gateway = await run([remote("up", front.url)], { callers });
+    expect(verdictsOf(gateway).up).toEqual(["STATELESS", "shared", "none", "probe", "streamable-http"]);
+    const [ann, bob] = [await gateway.connect({}, "ann"), await gateway.connect({}, "bob")];
+    const held = front.holdNext();
+    const running = ann.callTool("up__echo", { text: "held" });
+    await held.begun;
+
+    front.to(stateful.url);
+    await expect(bob.callTool("up__echo", { text: "refused" })).rejects.toThrow("No valid session ID");
+    await expect
+      .poll(() => gateway.events.filter(({ kind }) => kind === "verdict"))
+      .toMatchObject([
+        { upstream: "up", was: "shared", sharing: "session", doubt: "it refused a request without a session (-32000)" },
+      ]);
+    expect(await ann.callTool("up__echo", { text: "ann" })).toMatchObject({ content: [{ text: "ann" }] });
+    expect(await bob.callTool("up__echo", { text: "bob" })).toMatchObject({ content: [{ text: "bob" }] });
+    held.letGo();
+    expect(await running).toMatchObject({ content: [{ text: "held" }] });
+    // Those of ann, of bob and of the gateway.
+    await expect.poll(stateful.sessions).toBe(3);
+    await Promise.all([ann.close(), bob.close()]);
+  });
+
+  it("of an older revision, and back, is spoken to as what it is", async () => {
+    const [modern, old] = [await own(() => startV2("reject")), await own(startStatefulV1)];
+    const front = await startSwitch(modern.url);
+    cleanups.push(front.close);
+    const gateway = await run([remote("up", front.url)], { probeAgainMs: 1 });
+    const client = await gateway.connect();
+    const echo = () =>
+      client.callTool("up__echo", { text: "x" }).then(({ content }) => JSON.stringify(content), String);
+    expect(await echo()).toContain('"x"');
+    for (const [server, era] of [
+      [old, "legacy"],
+      [modern, "modern"],
+    ] as const) {
+      front.to(server.url);
+      await expect.poll(echo).toContain('"x"');
+      await expect.poll(() => gateway.gateway.upstreams[0]?.verdict?.era).toBe(era);
+      await expect.poll(() => gateway.gateway.upstreams[0]?.connection?.era).toBe(era);
+    }
+    await client.close();
+  });
+});
+
+describe("a verdict that is stated", () => {
+  it("is believed, and nothing is asked", async () => {
+    const fixture = await own(startStatelessV1);
+    const front = await startSwitch(fixture.url);
+    cleanups.push(front.close);
+    const policies = [{ sharing: "session" }, { affinity: "call" }, { sharing: "single" }] as const;
+    const gateway = await run(policies.map((policy, index) => remote(`s${index}`, front.url, policy)));
+    expect(gateway.gateway.upstreams.map(({ verdict }) => [verdict?.sharing, verdict?.source])).toEqual([
+      ["session", "configuration"],
+      ["shared", "connection"],
+      ["single", "configuration"],
+    ]);
+    // A made-up session id is what only the probe sends.
+    expect(front.seen.filter(({ sessionId }) => sessionId !== undefined)).toEqual([]);
+  });
+
+  it("and wrong to the harm of callers is looked into and overruled, with a warning", async () => {
+    const fixture = await own(startStatefulV1);
+    const gateway = await run([remote("up", fixture.url, { sharing: "shared" })], { callers: ["ann"] });
+    expect(verdictsOf(gateway).up).toEqual(["STATEFUL", "session", "enforced", "probe", "streamable-http"]);
+    expect(gateway.gateway.upstreams[0]?.verdict?.warnings).toEqual([
+      'the configuration says "sharing": "shared", but it answers only within the session that it began: it is taken for "session"',
+    ]);
+    const client = await gateway.connect({}, "ann");
+    await client.callTool("up__echo", { text: "x" });
+    expect(fixture.sessions()).toBe(2);
+    await client.close();
+  });
+
+  it("of an era that it does not speak keeps it out, and says so", async () => {
+    const fixture = await own(startStatelessV1);
+    const gateway = await run([remote("up", fixture.url, { era: "modern" })]);
+    expect(gateway.events).toMatchObject([
+      { kind: "failed", reason: expect.stringContaining("speaks only revisions before 2026-07-28") },
+    ]);
+  });
+});
+
+it("without probing, a server is what its connections show, also when it changes", async () => {
+  const [stateless, stateful] = [await own(startStatelessV1), await own(startStatefulV1)];
+  const front = await startSwitch(stateless.url);
+  cleanups.push(front.close);
+  const gateway = await run([remote("up", front.url)], { settings: { isProbing: false } });
+  expect(verdictsOf(gateway).up).toEqual(["STATELESS", "shared", undefined, "connection", "streamable-http"]);
+  expect(front.seen.filter(({ sessionId }) => sessionId !== undefined)).toEqual([]);
+  front.to(stateful.url);
+  const client = await gateway.connect();
+  await client.callTool("up__echo", { text: "x" }).catch(() => {});
+  await expect.poll(() => verdictsOf(gateway).up?.slice(0, 2)).toEqual(["STATEFUL", "session"]);
+  expect(await client.callTool("up__echo", { text: "x" })).toMatchObject({ content: [{ text: "x" }] });
+  await client.close();
+});

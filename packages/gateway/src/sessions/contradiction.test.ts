@@ -1,0 +1,33 @@
+import { TransportError } from "@lethe/client";
+import { McpError } from "@lethe/protocol";
+import { describe, expect, it } from "vitest";
+import { doubtOfError } from "./contradiction.ts";
+
+const bare = { era: "legacy", isStateful: false } as const;
+const named = { era: "legacy", isStateful: true } as const;
+const status = (code: number) => new TransportError("status", "no", { status: code });
+
+describe("an error", () => {
+  it.each([
+    ["a refused revision", new McpError(-32_022, "no"), named],
+    ["a missing session", new McpError(-32_000, "no"), bare],
+    ["a session that is not found", new McpError(-32_001, "no"), bare],
+    ["what a legacy connection made of it", new McpError(-32_603, "no", { cause: new McpError(-32_000, "no") }), bare],
+    ["400 without a message", status(400), bare],
+    ["404 without a message", status(404), bare],
+    ["something that is no message", new TransportError("invalid", "no"), bare],
+  ])("that shows %s raises a doubt", (_what, error, connection) => {
+    expect(doubtOfError(error, connection)).toEqual(expect.any(String));
+  });
+
+  it.each([
+    ["of the tool", new McpError(-32_602, "no"), bare],
+    ["inside", new McpError(-32_603, "no"), bare],
+    ["within a session", new McpError(-32_000, "no"), named],
+    ["of overload", status(503), bare],
+    ["of silence", new TransportError("timeout", "no"), bare],
+    ["of nobody's", new Error("no"), bare],
+  ])("%s raises none", (_what, error, connection) => {
+    expect(doubtOfError(error, connection)).toBeUndefined();
+  });
+});
