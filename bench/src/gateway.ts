@@ -1,8 +1,16 @@
-// Contender: the gateway in front of one stdio server. Arguments: the port, then the server's command.
+// Contender: the gateway in front of one stdio server. Arguments: the port, then the server's command. With CALLERS=N it
+// knows N callers by their keys, each of whom has a session of their own with the server.
 import { createGateway } from "@lethe/gateway";
+import { createKeyAuthenticator } from "@lethe/server";
 import { serve } from "@lethe/server/node";
+import { callerKey } from "./gateways.ts";
 
 const [port, command = "", ...args] = process.argv.slice(2);
-const gateway = createGateway({ upstreams: [{ kind: "stdio", name: "upstream", command, args, env: {} }] });
+const { CALLERS = "0", ASKS = "0" } = process.env;
+const keys = Array.from({ length: Number(CALLERS) }, (_, index) => ({ id: `caller ${index}`, key: callerKey(index) }));
+const authenticator = keys.length > 0 ? createKeyAuthenticator(keys) : undefined;
+const gateway = createGateway({ upstreams: [{ kind: "stdio", name: "upstream", command, args, env: { ASKS } }] });
 await gateway.settled;
-await serve((path) => gateway.servableAt(path === "/mcp" ? "/mcp/upstream" : path), { port: Number(port) });
+const servable = gateway.servableAt("/mcp/upstream");
+if (!servable) throw new Error("the gateway does not serve its upstream");
+await serve({ ...servable, authenticator }, { port: Number(port) });

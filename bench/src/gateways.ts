@@ -8,9 +8,19 @@ export interface GatewayContender {
   wire: Wire;
   /** Requests belong to a session, which `initialize` begins. */
   hasSession: boolean;
+  /** With CALLERS=N in its environment it tells N callers apart by their keys. */
+  knowsCallers?: boolean;
   /** A command that serves `/mcp` on this port of 127.0.0.1 in front of the server, a command as well. */
   command(port: number, server: readonly string[]): readonly string[];
 }
+
+/** Of the caller with this number, where a gateway tells callers apart. */
+export function callerKey(index: number): string {
+  return `key-of-caller-${index}`.padEnd(24, "-");
+}
+
+/** The server that they stand in front of. */
+export const gatewayServer: readonly string[] = [process.execPath, ownScript("contenders/official-v1-stdio.js")];
 
 /** The server without a gateway: the load writes to its stdin. */
 export const directName = "direct";
@@ -22,6 +32,7 @@ export const gateways: readonly GatewayContender[] = [
     name: "lethe gateway",
     wire: "modern",
     hasSession: false,
+    knowsCallers: true,
     command: (port, server) => [process.execPath, ownScript("gateway.js"), String(port), ...server],
   },
   {

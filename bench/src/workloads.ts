@@ -4,6 +4,7 @@ import { greetCall, listCall, progressCall } from "./load/wire.ts";
 import { clientHttpWorkload, clientStdioWorkload } from "./workloads/client-workload.ts";
 import { coldHttpWorkload, coldStdioWorkload } from "./workloads/cold-start-workload.ts";
 import { conversationWorkload } from "./workloads/conversation-workload.ts";
+import { gatewayParkedWorkload, gatewaySessionsWorkload } from "./workloads/gateway-memory-workload.ts";
 import { gatewayWorkload } from "./workloads/gateway-workload.ts";
 import { httpWorkload } from "./workloads/http-workload.ts";
 import { memoryCallsWorkload, memoryStreamsWorkload } from "./workloads/memory-workload.ts";
@@ -40,6 +41,8 @@ export const workloads: readonly Workload[] = [
   clientStdioWorkload(64),
   gatewayWorkload(1),
   gatewayWorkload(32),
+  gatewaySessionsWorkload,
+  gatewayParkedWorkload,
   coldHttpWorkload,
   coldStdioWorkload,
   sizeWorkload,

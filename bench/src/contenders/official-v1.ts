@@ -1,7 +1,18 @@
 // The tools of the official SDK v1, one server per request as its stateless example does.
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import * as z from "zod/v4";
-import { description, greetingOf, offersProgress, progressToolName, toolCount, toolNames } from "./tools.ts";
+import {
+  askingToolName,
+  description,
+  greetInput,
+  greetingOf,
+  offersAsking,
+  offersProgress,
+  progressToolName,
+  question,
+  toolCount,
+  toolNames,
+} from "./tools.ts";
 
 const names = toolNames(toolCount());
 
@@ -11,6 +22,12 @@ export function createServer(): McpServer {
     server.registerTool(name, { description, inputSchema: { name: z.string() } }, ({ name }) => ({
       content: [{ type: "text", text: greetingOf(name) }],
     }));
+  }
+  if (offersAsking()) {
+    server.registerTool(askingToolName, { description }, async () => {
+      const { content } = await server.server.elicitInput({ message: question, requestedSchema: greetInput() });
+      return { content: [{ type: "text", text: greetingOf(String(content?.name)) }] };
+    });
   }
   if (offersProgress()) {
     server.registerTool(

@@ -1,5 +1,5 @@
 // An HTTP contender under Node that tells its heap and takes changes in bursts.
-import { type HttpChild, startHttpChild } from "./child.ts";
+import { type Child, type HttpChild, startHttpChild } from "./child.ts";
 
 export interface ControlledChild extends HttpChild {
   /** Bytes in use after a garbage collection. */
@@ -17,29 +17,35 @@ export function isNodeCommand([file]: readonly string[]): boolean {
 /** `prefix` is put before the command, which has to be one of Node. */
 export async function startControlledChild(
   prefix: readonly string[],
-  [node = "", ...args]: readonly string[],
+  command: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<ControlledChild> {
-  const command = [...prefix, node, "--expose-gc", "--import", control, ...args];
-  const child = await startHttpChild(command, { TOOLS: "1", ...env });
-  const { stdin, stdout } = child.process;
+  const child = await startHttpChild([...prefix, ...toControlled(command)], { TOOLS: "1", ...env });
   return {
     ...child,
-    heapBytes() {
-      const told = new Promise<number>((resolve) => {
-        let said = "";
-        const onData = (text: string): void => {
-          said += text;
-          const bytes = /^heap (\d+)$/m.exec(said)?.[1];
-          if (bytes === undefined) return;
-          stdout.off("data", onData);
-          resolve(Number(bytes));
-        };
-        stdout.on("data", onData);
-      });
-      stdin.write("heap\n");
-      return Promise.race([told, child.died]);
-    },
-    change: (count) => void stdin.write(`change ${count}\n`),
+    heapBytes: () => heapBytesOf(child),
+    change: (count) => void child.process.stdin.write(`change ${count}\n`),
   };
+}
+
+/** The command of Node with which `heapBytesOf` works. */
+export function toControlled([node = "", ...args]: readonly string[]): string[] {
+  return [node, "--expose-gc", "--import", control, ...args];
+}
+
+/** Bytes in use after a garbage collection. */
+export function heapBytesOf({ process: { stdin, stdout }, died }: Child): Promise<number> {
+  const told = new Promise<number>((resolve) => {
+    let said = "";
+    const onData = (text: Buffer | string): void => {
+      said += text;
+      const bytes = /^heap (\d+)$/m.exec(said)?.[1];
+      if (bytes === undefined) return;
+      stdout.off("data", onData);
+      resolve(Number(bytes));
+    };
+    stdout.on("data", onData);
+  });
+  stdin.write("heap\n");
+  return Promise.race([told, died]);
 }

@@ -18,6 +18,14 @@ export function rssBytesOf(pid: number): number | undefined {
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
 }
 
+/** Resident set sizes of a process and all that it started, in bytes: memory that they share is counted several times. */
+export function rssBytesOfTree(pid: number): number | undefined {
+  const own = rssBytesOf(pid);
+  if (own === undefined) return undefined;
+  const children = (readProc(pid, `task/${pid}/children`) ?? "").split(" ").filter(Boolean);
+  return children.reduce((sum, child) => sum + (rssBytesOfTree(Number(child)) ?? 0), own);
+}
+
 function readProc(pid: number, file: string): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");

@@ -1,0 +1,107 @@
+// What a gateway holds for a session that nobody uses, and for a call that waits for an answer of its caller.
+import { setTimeout as wait } from "node:timers/promises";
+import { callerKey, type GatewayContender, gateways } from "../gateways.ts";
+import { ask } from "../load/ask.ts";
+import { checkGreeting, checkHttpAnswer } from "../load/check-answer.ts";
+import { openSession } from "../load/session.ts";
+import { askingCall, greetCall, messagesOf, toHttpRequest } from "../load/wire.ts";
+import { type ControlledGateway, startControlledGateway } from "../measure/gateway-child.ts";
+import type { Column } from "../measure/section.ts";
+import type { Sample } from "../measure/statistics.ts";
+import { rssBytesOfTree } from "../measure/usage.ts";
+import { type Plan, readyAtOnce, takeTurns, type Workload } from "./workload.ts";
+
+const sessionCount = 10;
+/** What the first ones load and compile is not the cost of each. */
+const warmSessions = 2;
+
+export const gatewaySessionsWorkload: Workload = {
+  id: "gateway-sessions",
+  isMain: false,
+  async run(plan) {
+    const able = gateways.filter(({ hasSession, knowsCallers }) => hasSession || knowsCallers);
+    const rows = await takeTurns({ ...plan, rounds: 1 }, able, async (it) => readyAtOnce(() => sessions(it, plan)));
+    const columns: readonly Column[] = [
+      { metric: "heap", label: "heap KB/session", decimals: 1 },
+      { metric: "rss", label: "RSS MB/session, server included", decimals: 1 },
+    ];
+    const title = `${sessionCount} idle sessions with a stdio server`;
+    const notes = ["Heap is the gateway's own. Where callers share a server, a session takes none of its own."];
+    return { id: "gateway-sessions", title, columns, rows, notes };
+  },
+};
+
+async function sessions(gateway: GatewayContender, { cores }: Plan): Promise<Sample> {
+  const all = warmSessions + sessionCount;
+  const child = await startControlledGateway(gateway, cores, { CALLERS: String(all) });
+  try {
+    const begin = (from: number, to: number) =>
+      Promise.all(Array.from({ length: to - from }, (_, index) => beginSession(gateway, child, from + index)));
+    await begin(0, warmSessions);
+    const before = await sizesOf(child);
+    await begin(warmSessions, all);
+    const after = await sizesOf(child);
+    return {
+      heap: (after.heap - before.heap) / 1e3 / sessionCount,
+      rss: (after.rss - before.rss) / 1e6 / sessionCount,
+    };
+  } finally {
+    await child.stop();
+  }
+}
+
+/** With one call, so that it is there. */
+async function beginSession(gateway: GatewayContender, { port }: ControlledGateway, index: number): Promise<void> {
+  const headers = gateway.hasSession ? await openSession(port) : [`Authorization: Bearer ${callerKey(index)}`];
+  const answer = await ask(port, toHttpRequest(gateway.wire, greetCall(gateway.wire, 1), headers));
+  checkHttpAnswer(answer, 1, checkGreeting);
+}
+
+async function sizesOf(child: ControlledGateway): Promise<{ heap: number; rss: number }> {
+  await wait(500);
+  return { heap: await child.heapBytes(), rss: rssBytesOfTree(child.pid) ?? Number.NaN };
+}
+
+const parkedCount = 500;
+const warmParked = 100;
+
+/** Only a gateway to which a call may come back in another request parks calls; others hold a connection open. */
+export const gatewayParkedWorkload: Workload = {
+  id: "gateway-parked",
+  isMain: false,
+  async run(plan) {
+    const able = gateways.filter(({ knowsCallers }) => knowsCallers);
+    const rows = await takeTurns({ ...plan, rounds: 1 }, able, async (it) => readyAtOnce(() => parked(it, plan)));
+    const columns: readonly Column[] = [
+      { metric: "heap", label: "heap KB/call", decimals: 2 },
+      { metric: "state", label: "state bytes with the client", decimals: 0 },
+    ];
+    const title = `${parkedCount} calls of a stdio server that wait for an answer`;
+    return { id: "gateway-parked", title, columns, rows, notes: [] };
+  },
+};
+
+async function parked(gateway: GatewayContender, { cores }: Plan): Promise<Sample> {
+  const child = await startControlledGateway(gateway, cores, { ASKS: "1" });
+  try {
+    let state = 0;
+    const park = async (count: number): Promise<void> => {
+      for (let id = 1; id <= count; id += 1) state = await parkOne(child.port, id);
+    };
+    await park(warmParked);
+    const before = await child.heapBytes();
+    await park(parkedCount);
+    const after = await child.heapBytes();
+    return { heap: (after - before) / 1e3 / parkedCount, state };
+  } finally {
+    await child.stop();
+  }
+}
+
+/** The length of its state. */
+async function parkOne(port: number, id: number): Promise<number> {
+  const { body } = await ask(port, toHttpRequest("modern", askingCall(id)));
+  const { requestState } = messagesOf(body)[0]?.result ?? {};
+  if (requestState === undefined) throw new Error(`not asked: ${body.slice(0, 200)}`);
+  return requestState.length;
+}
