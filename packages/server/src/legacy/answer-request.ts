@@ -105,6 +105,8 @@ async function subscribe(
     }
     return { ...state, subscriptions: isWanted ? [...others, uri] : others };
   });
+  // From the answer on, nothing is missed.
+  await session.standing?.begun;
 }
 
 function toText(id: RequestId, result: string): string {

@@ -33,6 +33,7 @@ export class ChangeFeed {
   readonly #peer: Peer;
   readonly #outlet: FeedOutlet;
   #current: FeedExchange | undefined = undefined;
+  #begun: Promise<void> = Promise.resolve();
   #wanted = "";
   #isStopped = false;
 
@@ -41,6 +42,11 @@ export class ChangeFeed {
     this.#parts = parts;
     this.#outlet = outlet;
     this.#peer = peer;
+  }
+
+  /** Resolves when what was last watched is told here, or never will be: behind a gateway that takes a while. */
+  get begun(): Promise<void> {
+    return this.#begun;
   }
 
   /**
@@ -55,16 +61,19 @@ export class ChangeFeed {
     }
     this.#wanted = wanted;
     const before = this.#current;
-    let hasBegun = false;
-    const begin = (): void => {
-      if (hasBegun) return;
-      hasBegun = true;
-      before?.stop();
-      onBegin?.();
-    };
-    const exchange = new FeedExchange(this.#peer, this.#outlet, begin);
-    this.#current = exchange;
-    void this.#listen(subscriptions, tasks, exchange).finally(begin);
+    this.#begun = new Promise((resolve) => {
+      let hasBegun = false;
+      const begin = (): void => {
+        if (hasBegun) return;
+        hasBegun = true;
+        before?.stop();
+        onBegin?.();
+        resolve();
+      };
+      const exchange = new FeedExchange(this.#peer, this.#outlet, begin);
+      this.#current = exchange;
+      void this.#listen(subscriptions, tasks, exchange).finally(begin);
+    });
   }
 
   stop(): void {

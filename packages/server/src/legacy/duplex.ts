@@ -80,6 +80,10 @@ export class Duplex implements LegacyConnection, Outlet, Lasting {
     return this.#wire.drained();
   }
 
+  get begun(): Promise<void> {
+    return this.#feed?.begun ?? Promise.resolve();
+  }
+
   stateChanged(state: SessionState): void {
     this.#feed?.watch(state);
   }

@@ -1,4 +1,5 @@
 // Event streams of a session: what survives a lost connection, and for how long (D-34, D-35).
+import { setImmediate } from "node:timers/promises";
 import type { JsonObject } from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
 import { describeMatrix, fetchDoor } from "../http/testing/doors.ts";
@@ -171,6 +172,23 @@ describeMatrix("the standing stream (D-34)", (door) => {
     server.promptsChanged();
     server.toolsChanged();
     expect(await take(stream)).toEqual(toolsChanged);
+    leave();
+    await stream.return();
+  });
+
+  it("tells from the answer to resources/subscribe on, however long the core takes to listen (D-26)", async () => {
+    const { server } = createFixture();
+    server.use((next) => async (request, exchange) => {
+      for (let turn = 0; request.method === "subscriptions/listen" && turn < 10; turn++) await setImmediate();
+      return next(request, exchange);
+    });
+    await using client = await door.open(server);
+    const old = await begin(client);
+    const { answer, leave } = old.get();
+    const stream = messagesOf(await answer);
+    await old.request("resources/subscribe", { uri: "test://a" });
+    server.resourceUpdated("test://a");
+    expect(await take(stream)).toMatchObject({ method: "notifications/resources/updated" });
     leave();
     await stream.return();
   });

@@ -34,6 +34,8 @@ export interface Lasting {
   /** The session has ended, or the server shuts down. */
   end(): void;
   stateChanged?(state: SessionState): void;
+  /** Resolves when what the session subscribes to is told here. */
+  readonly begun?: Promise<void>;
 }
 
 const retryAfterMs = 1_000;

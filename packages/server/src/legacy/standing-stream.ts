@@ -62,6 +62,10 @@ export class StandingStream implements Lasting {
     return this.#call.drained();
   }
 
+  get begun(): Promise<void> {
+    return this.#feed.begun;
+  }
+
   stateChanged(state: SessionState): void {
     this.#feed.watch(state);
   }
