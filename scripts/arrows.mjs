@@ -62,6 +62,7 @@ const packages = {
       "upstream",
       "sessions",
       "bridge",
+      "tasks",
       "catalog",
       "policy",
       "routing",

@@ -1,7 +1,7 @@
 // One path of the gateway: some upstreams, seen through one set of names, over one bridge.
-import type { Caller } from "@lethe/protocol";
+import { type Caller, declaresTasks } from "@lethe/protocol";
 import type { Servable } from "@lethe/server";
-import { type BridgeOptions, createBridge } from "./bridge/bridge.ts";
+import { type Bridge, type BridgeOptions, createBridge } from "./bridge/bridge.ts";
 import type { ResourceWatches } from "./bridge/resource-watches.ts";
 import { withSessionArgument } from "./bridge/session-argument.ts";
 import { CatalogView } from "./catalog/catalog-view.ts";
@@ -12,6 +12,8 @@ import { createEndpointDispatch } from "./routing/endpoint-dispatch.ts";
 import { createListening } from "./routing/listen.ts";
 import { candidatesFor } from "./routing/resource-owner.ts";
 import type { UpstreamSessions } from "./sessions/upstream-sessions.ts";
+import type { GatewayTasks } from "./tasks/gateway-tasks.ts";
+import { createTaskRelay } from "./tasks/task-relay.ts";
 import { gatewayInfo } from "./upstream/own-request.ts";
 
 /** Where everything is served; each upstream alone is one step below. */
@@ -21,6 +23,7 @@ export interface EndpointParts extends BridgeOptions {
   /** By name, in the order of the lists; may change. */
   readonly upstreams: ReadonlyMap<string, UpstreamSessions>;
   readonly watches: ResourceWatches;
+  readonly tasks: GatewayTasks;
   /** Names are prefixed, so that those of several upstreams differ. */
   readonly isMerged: boolean;
   /** Somebody asks for a list that these upstreams make up. */
@@ -28,6 +31,8 @@ export interface EndpointParts extends BridgeOptions {
   onProblem?(problem: string): void;
   /** Whether a caller may read a URI of an upstream. Default: any may. */
   mayRead?(caller: Caller | undefined, upstream: string, uri: string): boolean;
+  /** Whether a caller may call a tool of an upstream, and so look after its tasks. Default: any may. */
+  mayCall?(caller: Caller | undefined, upstream: string, tool: string): boolean;
 }
 
 export interface Endpoint {
@@ -35,11 +40,14 @@ export interface Endpoint {
   /** Of an endpoint that has only one. */
   readonly upstream?: string | undefined;
   readonly view: CatalogView;
+  readonly bridge: Bridge;
   readonly servable: Servable;
 }
 
 export function createEndpoint(parts: EndpointParts): Endpoint {
-  const { path, upstreams, watches, isMerged, onProblem } = parts;
+  const { path, upstreams, watches, tasks, directory, isMerged, onProblem } = parts;
+  const bridge = createBridge(parts);
+  const sessionsOf = (name: string) => upstreams.get(name);
   const view: CatalogView = new CatalogView({
     upstreams: () => [...upstreams.values()].map(({ name, config }) => ({ name, rules: toRules(config, isMerged) })),
     onChange(kinds) {
@@ -47,28 +55,36 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     },
     ...(onProblem && { onProblem }),
   });
+  const relay = createTaskRelay({
+    ...{ ids: tasks.ids, own: tasks.own, directory, bridge, path, sessionsOf },
+    mayCall: parts.mayCall ?? (() => true),
+  });
   const listening = createListening({
     watches,
+    tasks: { ...relay, watches: tasks.watches, isOffered: () => declaresTasks(view.current.capabilities) },
     ownerOf: (uri) => upstreams.get(candidatesFor(view.current, uri)[0] ?? ""),
   });
   const dispatch = createEndpointDispatch({
     catalog: () => view.current,
     onListed: () => parts.onListed([...upstreams.keys()]),
-    sessionsOf: (name) => upstreams.get(name),
+    sessionsOf,
     mayRead: parts.mayRead ?? (() => true),
-    bridge: createBridge(parts),
+    bridge,
     listen: listening.listen,
+    answerTask: relay.answer,
   });
   const [upstream] = isMerged ? [] : upstreams.keys();
-  return { path, upstream, view, servable: { info: gatewayInfo, dispatch, close: listening.close } };
+  return { path, upstream, view, bridge, servable: { info: gatewayInfo, dispatch, close: listening.close } };
 }
 
-function toRules({ name, prefix = name, affinity, ...config }: UpstreamConfig, isMerged: boolean): CatalogRules {
+function toRules({ name, prefix = name, affinity, tasks, ...config }: UpstreamConfig, isMerged: boolean): CatalogRules {
   return {
     prefix: isMerged ? prefix : "",
     tools: createNameRule(config.tools),
     prompts: createNameRule(config.prompts),
     resources: createNameRule(config.resources),
     ...(affinity === "handle" && { toOfferedTool: withSessionArgument }),
+    makesTasks: tasks === "auto",
+    relaysTasks: affinity !== "call",
   };
 }

@@ -7,10 +7,11 @@ import type { CatalogView } from "./catalog/catalog-view.ts";
 import { LiveCatalog } from "./catalog/live-catalog.ts";
 import type { GatewayConfig, UpstreamConfig } from "./config/upstream-config.ts";
 import { basePath, createEndpoint, type Endpoint } from "./create-endpoint.ts";
-import { createMember, type Member, type MemberParts } from "./create-member.ts";
+import { createMember, type Member, type MemberParts, withoutUndefined } from "./create-member.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
 import type { UpstreamSessions } from "./sessions/upstream-sessions.ts";
 import { createLocalDirectory } from "./store/directory.ts";
+import { createGatewayTasks } from "./tasks/gateway-tasks.ts";
 import { gatewayInfo } from "./upstream/own-request.ts";
 
 export interface Gateway {
@@ -45,7 +46,7 @@ export interface Changes {
 const maxStateBytes = 256 * 1024;
 
 export function createGateway(config: GatewayConfig, options: GatewayOptions = {}): Gateway {
-  const { onProblem, mayRead } = options;
+  const { onProblem, mayRead, mayCall } = options;
   const { directory = createLocalDirectory() } = options;
   const parked = new ParkedCalls(options);
   const watches = createResourceWatches(options);
@@ -53,19 +54,31 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   const sealOptions = { server: gatewayInfo.name, ttlMs: parked.ttlMs, maxBytes: maxStateBytes };
   const complaints = onProblem ? { onProblem } : {};
   const catalog = new LiveCatalog(complaints);
+  const { afterMs, ttlMs, max: maxTasks, maxPerCaller: maxTasksPerCaller } = config.settings?.tasks ?? {};
+  const tasks = createGatewayTasks({
+    ring,
+    directory,
+    bounds: withoutUndefined({ afterMs, ttlMs, maxTasks, maxTasksPerCaller }),
+    bridge: () => merged.bridge,
+    sessionsOf: (name) => upstreams.get(name),
+    ...complaints,
+    ...withoutUndefined({ maxFollowed: options.maxFollowed }),
+  });
   const shared = {
     seal: createStateSeal(createSeal(ring, sealOptions)),
     directory,
     parked,
     watches,
+    tasks,
     onListed: (names: readonly string[]) => catalog.touch(names),
     ...(mayRead && { mayRead }),
+    ...(mayCall && { mayCall }),
   };
 
   const members = new Map<string, Member>();
   const upstreams = new Map<string, UpstreamSessions>();
   const retiring = new Map<UpstreamSessions, Promise<void>>();
-  const merged = createEndpoint({ path: basePath, upstreams, isMerged: true, ...complaints, ...shared });
+  const merged: Endpoint = createEndpoint({ path: basePath, upstreams, isMerged: true, ...complaints, ...shared });
 
   const memberParts: MemberParts = {
     ...shared,
@@ -150,6 +163,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
       catalog.close();
       watches.close();
       parked.close();
+      await tasks.close();
       const ending = [...retiring.values()];
       await Promise.all(
         [...all.map(({ sessions }) => sessions), ...retiring.keys()].map((sessions) => sessions.close()),

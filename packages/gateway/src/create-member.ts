@@ -58,6 +58,6 @@ export function createMember(upstream: UpstreamConfig, parts: MemberParts): Memb
 }
 
 /** Options whose absence means a default. */
-function withoutUndefined<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+export function withoutUndefined<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
 }

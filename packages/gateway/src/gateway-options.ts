@@ -4,10 +4,11 @@ import type { SealKey } from "@lethe/server";
 import type { ParkingLimits } from "./bridge/parked-calls.ts";
 import type { WatchOptions } from "./bridge/resource-watches.ts";
 import type { Directory } from "./store/directory.ts";
+import type { TaskWatchOptions } from "./tasks/task-watches.ts";
 import type { GateOptions } from "./upstream/gate.ts";
 import type { UpstreamEvent } from "./upstream/upstream.ts";
 
-export interface GatewayOptions extends ParkingLimits, WatchOptions {
+export interface GatewayOptions extends ParkingLimits, WatchOptions, TaskWatchOptions {
   /** Told when an upstream is ready or fails. */
   onEvent?(event: UpstreamEvent): void;
   /** Told what could not be offered, and why. */
@@ -27,6 +28,8 @@ export interface GatewayOptions extends ParkingLimits, WatchOptions {
   probeAgainMs?: number;
   /** Whether a caller may read a URI of an upstream, when several upstreams may have it. Default: any may. */
   mayRead?(caller: Caller | undefined, upstream: string, uri: string): boolean;
+  /** Whether a caller may call a tool of an upstream, and so look after its tasks. Default: any may. */
+  mayCall?(caller: Caller | undefined, upstream: string, tool: string): boolean;
   /** How fast upstreams that fail are tried again. */
   gate?: GateOptions;
   /** For upstreams that do not say, in ms. Default 30,000. */

@@ -1,6 +1,6 @@
 // Everything around a gateway that operators need, put together: the front, the log, metrics, health, administration. What
 // depends on the configuration is made anew when that changes.
-import { method } from "@lethe/protocol";
+import { type Caller, method } from "@lethe/protocol";
 import type { RouteLookup } from "@lethe/server";
 import { type AdminSource, createAdminRoutes } from "./admin/admin-routes.ts";
 import { toGatewayView, warningsOf } from "./admin/view.ts";
@@ -41,7 +41,7 @@ export interface Operations {
   readonly cardRouteAt: RouteLookup;
   view(): GatewayView;
   /** For the gateway, which tells what happens. */
-  readonly gatewayOptions: Pick<Required<GatewayOptions>, "onEvent" | "onProblem" | "onStderr" | "mayRead">;
+  readonly gatewayOptions: Pick<Required<GatewayOptions>, "onEvent" | "onProblem" | "onStderr" | "mayRead" | "mayCall">;
   onError(error: unknown): void;
   /** The gateway is there and listens. */
   begin(): void;
@@ -94,6 +94,10 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
     text: (text) => inForce.redactor.text(text),
     value: (value) => inForce.redactor.value(value),
   });
+
+  function may(caller: Caller | undefined, target: Target): boolean {
+    return inForce.policy === undefined || inForce.policy.profileOf(caller).decide(target) === "allow";
+  }
 
   function endpointAt(path: string): FrontEndpoint | undefined {
     const found = gateway().endpointAt(path);
@@ -238,10 +242,9 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
         tails.add(upstream, line);
         log.info("upstream.stderr", line, { upstream });
       },
-      mayRead(caller, upstream, uri) {
-        const target: Target = { method: method.readResource, upstream, kind: "resource", name: uri };
-        return inForce.policy === undefined || inForce.policy.profileOf(caller).decide(target) === "allow";
-      },
+      mayRead: (caller, upstream, name) =>
+        may(caller, { method: method.readResource, upstream, kind: "resource", name }),
+      mayCall: (caller, upstream, name) => may(caller, { method: method.callTool, upstream, kind: "tool", name }),
     },
     onError,
     begin: () => follow(gateway().settled),

@@ -24,7 +24,7 @@ export interface ServeGatewayOptions {
   logsRequests?: boolean;
   /** Reads the configuration again when its files change. Default true. */
   watches?: boolean;
-  gateway?: Omit<GatewayOptions, "onEvent" | "onProblem" | "onStderr" | "mayRead">;
+  gateway?: Omit<GatewayOptions, "onEvent" | "onProblem" | "onStderr" | "mayRead" | "mayCall">;
 }
 
 export interface ServedGateway {

@@ -67,13 +67,16 @@ export function createAskCaller({ seal, directory, parked }: AskOptions): AskCal
         });
       }
       const asked = toCallerResult(question, call, session);
-      if (inner === undefined && handle === undefined) return asked;
-      asked.requestState = await sealState(call, question, answers, {
+      const state: CallState = {
         upstream: sessions.name,
         ...(inner !== undefined && { inner }),
         ...(waiting && { parked: { replica: directory.self, session: session.id } }),
         ...(handle !== undefined && { handle }),
-      });
+      };
+      if (await call.task?.keep(state)) return withoutState(asked);
+      if (inner !== undefined || handle !== undefined) {
+        asked.requestState = await sealState(call, question, answers, state);
+      }
       return asked;
     } catch (error) {
       if (waiting) {
@@ -101,6 +104,11 @@ export function createAskCaller({ seal, directory, parked }: AskOptions): AskCal
     }
     throw upstreamError(state.upstream, "invalid", "gave a state that is too large to be passed on");
   }
+}
+
+/** A task has none (F-4): it is kept with the task. */
+function withoutState({ requestState: _, ...asked }: Result): Result {
+  return asked as Result;
 }
 
 /** E-23: the upstream knows what the caller declared; one that asks for more is not believed. */

@@ -20,6 +20,7 @@ import {
   type FakeUpstream,
   requestOf,
 } from "../testing/fakes.ts";
+import { noCallTasks } from "../testing/no-tasks.ts";
 import { createBridge } from "./bridge.ts";
 import type { Target } from "./call.ts";
 import { createStateSeal } from "./call-state.ts";
@@ -56,7 +57,7 @@ function setUp({
     },
   );
   const seal = createStateSeal(createSeal(ring, { server: "g", ttlMs: parked.ttlMs }));
-  const bridge = createBridge({ seal, directory, parked, path: "/mcp" });
+  const bridge = createBridge({ seal, directory, parked, path: "/mcp", tasks: noCallTasks });
   const target: Target = { sessions, params: { name: "tool" }, ...more };
 
   /** One round, as a caller sends it. */

@@ -5,28 +5,32 @@ import {
   errorCode,
   isInputRequired,
   isMcpError,
+  isTaskResult,
   type JsonObject,
-  type McpError,
+  McpError,
   type ModernRequest,
   method,
   type Result,
+  taskWishOf,
 } from "@lethe/protocol";
 import { invalidRequestState } from "@lethe/server";
 import type { Session } from "../sessions/session.ts";
 import type { Elsewhere } from "../sessions/upstream-sessions.ts";
 import { upstreamError } from "../upstream/upstream-error.ts";
+import { abandon } from "./abandon.ts";
 import { addAnswers, Playback, toAsked } from "./answer-record.ts";
 import { type Answers, type AskOptions, createAskCaller } from "./ask-caller.ts";
-import type { RelayedCall, Target } from "./call.ts";
+import type { CallTasks, RelayedCall, Target } from "./call.ts";
 import type { CallState } from "./call-state.ts";
 import { toCallerResult, toSessionGoneResult } from "./caller-result.ts";
 import type { ParkedCall } from "./parked-calls.ts";
 import { handleOf } from "./session-argument.ts";
-import { transmit } from "./transmit.ts";
+import { toOutgoing, transmit } from "./transmit.ts";
 
 export interface BridgeOptions extends AskOptions {
   /** Of the endpoint that the callers use: replicas pass requests on to it. */
   readonly path: string;
+  readonly tasks: CallTasks;
 }
 
 export interface Bridge {
@@ -34,27 +38,31 @@ export interface Bridge {
   open(request: ModernRequest, exchange: Exchange): Promise<CallState | undefined>;
   /** Rejects with McpError. */
   relay(target: Target, request: ModernRequest, exchange: Exchange, state?: CallState): Promise<Result>;
+  /** Goes on with a call whose state is with a task. Rejects with McpError. */
+  resume(call: RelayedCall, state: CallState): Promise<Result>;
+  /** Nobody will answer what the upstream has asked in this call. */
+  giveUp(call: RelayedCall, state: CallState): void;
 }
 
 /** So often a call that runs again may ask what was asked before. */
 const maxPlayedRounds = 10;
 
-export function createBridge({ seal, directory, parked, path }: BridgeOptions): Bridge {
+export function createBridge({ seal, directory, parked, path, tasks }: BridgeOptions): Bridge {
   const ask = createAskCaller({ seal, directory, parked });
 
-  async function relay(target: Target, request: ModernRequest, exchange: Exchange, state?: CallState): Promise<Result> {
-    const call: RelayedCall = { target, request, exchange };
+  async function relay(call: RelayedCall, state?: CallState): Promise<Result> {
+    const { target, request } = call;
     if (state && state.upstream !== target.sessions.name) throw invalidRequestState();
     if (state?.parked) return goOn(call, state, state.parked);
     const handle = state?.handle ?? handleOf(request.params, target.hasSessionArgument === true);
-    return inSession(call, handle, (session) => run(call, session, state && { requestState: state.inner }));
+    return inSession(call, handle, (own, session) => run(own, session, state && { requestState: state.inner }));
   }
 
   /** Nothing ends the session while `use` runs. */
   async function inSession(
     call: RelayedCall,
     handle: string | undefined,
-    use: (session: Session) => Promise<Result>,
+    use: (call: RelayedCall, session: Session) => Promise<Result>,
   ): Promise<Result> {
     const { sessions } = call.target;
     let session: Session | Elsewhere;
@@ -67,15 +75,27 @@ export function createBridge({ seal, directory, parked, path }: BridgeOptions): 
     if ("replica" in session) return passOn(call, session.replica);
     sessions.enter(session);
     try {
-      return await use(session);
+      return await attempt(call, session, (own) => use(own, session));
     } finally {
       sessions.leave(session);
     }
   }
 
+  function attempt(call: RelayedCall, session: Session, use: (call: RelayedCall) => Promise<Result>): Promise<Result> {
+    if (tasks.covers(call, session)) return tasks.run(call, session, use);
+    if (!call.task && taskWishOf(call.request)) {
+      throw new McpError(errorCode.methodNotFound, `${call.request.params.name} cannot run as a task`);
+    }
+    return use(call);
+  }
+
   async function run(call: RelayedCall, session: Session, input?: JsonObject, answers?: Answers): Promise<Result> {
-    const result = await transmit(call, session, input);
-    return isInputRequired(result) ? ask(call, session, result, answers) : toCallerResult(result, call, session);
+    return toAnswer(call, session, await transmit(call, session, input), answers);
+  }
+
+  async function toAnswer(call: RelayedCall, session: Session, result: Result, answers?: Answers): Promise<Result> {
+    if (isInputRequired(result)) return ask(call, session, result, answers);
+    return isTaskResult(result) ? tasks.adopt(call, session, result) : toCallerResult(result, call, session);
   }
 
   /** The next round of a call that an upstream keeps open. */
@@ -91,7 +111,7 @@ export function createBridge({ seal, directory, parked, path }: BridgeOptions): 
     try {
       const waiting = parked.take(session, state.inner ?? "");
       if (!waiting) throw invalidRequestState();
-      return await answerIn(call, waiting, state);
+      return await attempt(call, session, (own) => answerIn(own, waiting, state));
     } finally {
       sessions.leave(session);
     }
@@ -114,14 +134,14 @@ export function createBridge({ seal, directory, parked, path }: BridgeOptions): 
     const answers = answersOf(call, state);
     if (!call.target.isRepeatable || !answers) throw callGone(call, why);
     const playback = new Playback(answers);
-    return inSession(call, state.handle, async (session) => {
-      let result = await transmit(call, session, { requestState: undefined, inputResponses: undefined });
+    return inSession(call, state.handle, async (own, session) => {
+      let result = await transmit(own, session, { requestState: undefined, inputResponses: undefined });
       for (let round = 0; round < maxPlayedRounds && isInputRequired(result); round += 1) {
         const inputResponses = playback.answer(await toAsked(result.inputRequests ?? {}));
         if (!inputResponses) break;
-        result = await transmit(call, session, { requestState: result.requestState, inputResponses });
+        result = await transmit(own, session, { requestState: result.requestState, inputResponses });
       }
-      return isInputRequired(result) ? ask(call, session, result, answers) : toCallerResult(result, call, session);
+      return toAnswer(own, session, result, answers);
     });
   }
 
@@ -139,8 +159,21 @@ export function createBridge({ seal, directory, parked, path }: BridgeOptions): 
       if (typeof requestState !== "string") throw invalidRequestState();
       return seal.open(requestState, request, exchange);
     },
-    relay,
+    relay: (target, request, exchange, state) => relay({ target, request, exchange }, state),
+    resume: relay,
+    giveUp(call, { parked: place, inner: requestState }) {
+      const { sessions } = call.target;
+      const session = place && sessions.sessionOf(place.session);
+      if (!session || requestState === undefined) return;
+      const asked = toOutgoing(call, session);
+      void abandon({ sessions, session, asked, caller: call.exchange.caller }, toQuestion(requestState));
+      parked.take(session, requestState);
+    },
   };
+}
+
+function toQuestion(requestState: string): Result {
+  return { resultType: "input_required", requestState };
 }
 
 function answersOf({ request, target }: RelayedCall, { record }: CallState): Answers | undefined {

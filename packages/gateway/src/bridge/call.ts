@@ -1,6 +1,8 @@
 // One request of a caller on its way through the gateway.
-import type { Exchange, JsonObject, ModernRequest } from "@lethe/protocol";
+import type { CreateTaskResult, Exchange, JsonObject, ModernRequest, Result } from "@lethe/protocol";
+import type { Session } from "../sessions/session.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
+import type { CallState } from "./call-state.ts";
 
 /** Where a request leads. */
 export interface Target {
@@ -17,4 +19,21 @@ export interface RelayedCall {
   readonly target: Target;
   readonly request: ModernRequest;
   readonly exchange: Exchange;
+  /** Of a call that the gateway may make a task of, or has. */
+  readonly task?: CallTask;
+}
+
+export interface CallTask {
+  /** Takes what the next round goes on with. False when the caller still waits for the answer to the request. */
+  keep(state: CallState): Promise<boolean>;
+}
+
+/** What becomes of calls that outlive their requests. */
+export interface CallTasks {
+  /** Whether the gateway makes a task of this call when it lasts long. */
+  covers(call: RelayedCall, session: Session): boolean;
+  /** The result, or a task under a public id. `attempt` is called once, with the call as it is to be made. */
+  run(call: RelayedCall, session: Session, attempt: (call: RelayedCall) => Promise<Result>): Promise<Result>;
+  /** An upstream's own task, under a public id. */
+  adopt(call: RelayedCall, session: Session, task: CreateTaskResult): Promise<Result>;
 }

@@ -1,17 +1,12 @@
 // Which resources of which sessions are watched (J-60): once for each, however many want to hear of it, and for as long as
 // anybody does. When an upstream comes back it is asked again, and everything that was watched counts as updated.
-import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
+import type { ListenScope } from "./standing-listen.ts";
 import { WatchGroup } from "./watch-group.ts";
 
 /** Hears the URI that was asked for, whatever part of it was updated (E-13). */
 export type OnUpdate = (uri: string) => void;
 
-export interface WatchScope {
-  readonly sessions: UpstreamSessions;
-  readonly callerId: string | undefined;
-  /** Where sessions have names. */
-  readonly handle: string | undefined;
-}
+export type WatchScope = ListenScope;
 
 export interface Watch {
   /** What the upstream grants. */

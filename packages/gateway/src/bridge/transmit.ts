@@ -1,5 +1,13 @@
 // Sends a caller's request over a session, and says what went wrong in words that the caller may hear.
-import { clientCapabilitiesOf, type Exchange, type JsonObject, type ModernRequest, type Result } from "@lethe/protocol";
+import type { Connection } from "@lethe/client";
+import {
+  clientCapabilitiesOf,
+  declaresTasks,
+  type Exchange,
+  type JsonObject,
+  type ModernRequest,
+  type Result,
+} from "@lethe/protocol";
 import type { Session } from "../sessions/session.ts";
 import { toCallerError } from "../upstream/upstream-error.ts";
 import type { RelayedCall } from "./call.ts";
@@ -24,14 +32,22 @@ export async function transmit(call: RelayedCall, session: Session, input?: Json
 }
 
 /** The request as the upstream is to get it. */
-export function toOutgoing({ target, request }: RelayedCall, session: Session, input?: JsonObject): ModernRequest {
+export function toOutgoing(call: RelayedCall, session: Session, input?: JsonObject): ModernRequest {
+  const { target, request, task } = call;
   const { sessions, params, hasSessionArgument } = target;
   const args = hasSessionArgument && { arguments: withoutHandle(request.params.arguments) };
   return toUpstreamRequest(request, {
     connection: session.connection,
     params: { ...params, ...args, ...input },
     keepsClientInfo: sessions.config.clientInfo === "caller",
+    // What the gateway runs as a task is a call to the upstream; and a session that ends with its call keeps no task.
+    mayMakeTask: !task && !session.place.isSingleUse && hasTasks(session.connection),
   });
+}
+
+/** As long as nothing is known of it, an upstream is told: it may leave unheeded what it does not know. */
+function hasTasks(connection: Connection | undefined): boolean {
+  return connection === undefined || declaresTasks(connection.server.capabilities);
 }
 
 function withOwnToken(

@@ -4,7 +4,7 @@ import { requestOf } from "../testing/fakes.ts";
 import { toRelayed, toUpstreamRequest } from "./upstream-request.ts";
 
 const modern = { era: "modern", revision: "2026-07-28" } as const;
-const options = { connection: modern, params: { name: "own" }, keepsClientInfo: false };
+const options = { connection: modern, params: { name: "own" }, keepsClientInfo: false, mayMakeTask: false };
 const caller = { name: "caller", version: "1" };
 
 describe("what an upstream sees of a request", () => {
@@ -39,6 +39,12 @@ describe("what an upstream sees of a request", () => {
 });
 
 describe("capabilities", () => {
+  it("have tasks for an upstream that has them, and no other extension (A-27)", () => {
+    const extensions = { "io.modelcontextprotocol/tasks": {}, "x/y": {} };
+    expect(toRelayed({ extensions }, true)).toEqual({ extensions: { "io.modelcontextprotocol/tasks": {} } });
+    expect(toRelayed({ extensions }, false)).toEqual({});
+  });
+
   it("are those that the caller declared and the gateway can relay (J-56, J-61)", () => {
     const declared = {
       elicitation: {},
@@ -46,7 +52,7 @@ describe("capabilities", () => {
       extensions: { "io.modelcontextprotocol/tasks": {} },
       experimental: { x: {} },
     };
-    expect(toRelayed(declared)).toEqual({ elicitation: {}, sampling: { tools: {} } });
-    expect(toRelayed({})).toEqual({});
+    expect(toRelayed(declared, false)).toEqual({ elicitation: {}, sampling: { tools: {} } });
+    expect(toRelayed({}, true)).toEqual({});
   });
 });

@@ -9,7 +9,7 @@ import {
   metaKey,
   type RequestMeta,
 } from "@lethe/protocol";
-import { gatewayInfo, relayedCapabilities } from "../upstream/own-request.ts";
+import { gatewayInfo, relayedCapabilities, withTasks } from "../upstream/own-request.ts";
 import { sessionMetaKey } from "./session-argument.ts";
 
 export interface OutgoingOptions {
@@ -17,30 +17,34 @@ export interface OutgoingOptions {
   /** In place of the caller's: the name that the upstream knows, arguments without what is ours, its own state. */
   readonly params: JsonObject;
   readonly keepsClientInfo: boolean;
+  /** It may answer with a task of its own. */
+  readonly mayMakeTask: boolean;
 }
 
 /** A legacy connection leaves the envelope behind by itself, and sends a progress token of its own. */
-export function toUpstreamRequest(
-  request: ModernRequest,
-  { connection, params, keepsClientInfo }: OutgoingOptions,
-): ModernRequest {
+export function toUpstreamRequest(request: ModernRequest, options: OutgoingOptions): ModernRequest {
+  const { connection, params } = options;
   const { _meta } = request.params;
   const isPlain = connection?.era === "legacy" && !(sessionMetaKey in _meta);
-  const meta = isPlain ? _meta : toUpstreamMeta(request, connection?.revision, keepsClientInfo);
+  const meta = isPlain ? _meta : toUpstreamMeta(request, options);
   return { id: request.id, method: request.method, params: { ...request.params, ...params, _meta: meta } };
 }
 
-function toUpstreamMeta(request: ModernRequest, revision: string | undefined, keepsClientInfo: boolean): RequestMeta {
+function toUpstreamMeta(
+  request: ModernRequest,
+  { connection, keepsClientInfo, mayMakeTask }: OutgoingOptions,
+): RequestMeta {
   const { [sessionMetaKey]: _, ...meta } = request.params._meta;
-  if (revision !== undefined) meta[metaKey.protocolVersion] = revision;
-  meta[metaKey.clientCapabilities] = toRelayed(clientCapabilitiesOf(request));
+  if (connection) meta[metaKey.protocolVersion] = connection.revision;
+  meta[metaKey.clientCapabilities] = toRelayed(clientCapabilitiesOf(request), mayMakeTask);
   if (!keepsClientInfo) meta[metaKey.clientInfo] = gatewayInfo;
   return meta as RequestMeta;
 }
 
 /** What the caller declared and the gateway can bring to it. */
-export function toRelayed(declared: ClientCapabilities): ClientCapabilities {
-  return intersect(declared as JsonObject, relayedCapabilities as JsonObject) as ClientCapabilities;
+export function toRelayed(declared: ClientCapabilities, mayMakeTask: boolean): ClientCapabilities {
+  const possible = mayMakeTask ? withTasks : relayedCapabilities;
+  return intersect(declared as JsonObject, possible as JsonObject) as ClientCapabilities;
 }
 
 function intersect(declared: JsonObject, possible: JsonObject): JsonObject {

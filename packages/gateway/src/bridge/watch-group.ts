@@ -1,22 +1,11 @@
-// Resources that were asked for together: one `subscriptions/listen` at their upstream, begun again when it breaks off.
-import { type JsonRpcNotification, type ListenFilter, method, notificationMethod } from "@lethe/protocol";
-import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
-import { createOwnExchange, toOwnRequest } from "../upstream/own-request.ts";
-import { pause } from "../upstream/pause.ts";
+// Resources that were asked for together: one `subscriptions/listen` at their upstream.
+import { type JsonRpcNotification, type ListenFilter, notificationMethod } from "@lethe/protocol";
+import { inSessionOf, keepListening, type ListenScope } from "./standing-listen.ts";
 
-export interface WatchGroupOptions {
-  readonly sessions: UpstreamSessions;
-  readonly callerId: string | undefined;
-  /** Where sessions have names. */
-  readonly handle: string | undefined;
+export interface WatchGroupOptions extends ListenScope {
   readonly uris: readonly string[];
   onUpdate(uri: string): void;
 }
-
-/** An upstream that does not acknowledge in this time, in ms, is taken not to grant anything. */
-const ackMs = 5_000;
-const firstDelayMs = 1_000;
-const longestDelayMs = 30_000;
 
 export class WatchGroup {
   /** What the upstream has acknowledged. Never rejects. */
@@ -28,12 +17,23 @@ export class WatchGroup {
   #hasGrant = false;
 
   constructor(options: WatchGroupOptions) {
+    const { callerId, uris } = options;
     this.#options = options;
-    this.#uris = new Set(options.uris);
+    this.#uris = new Set(uris);
     this.granted = new Promise((resolve) => {
       this.#grant = resolve;
     });
-    void this.#keep();
+    void keepListening(
+      {
+        dispatch: inSessionOf(options),
+        caller: callerId === undefined ? undefined : { id: callerId },
+        signal: this.#stop.signal,
+        wanted: () => ({ resourceSubscriptions: [...this.#uris] }),
+        onAcknowledged: (granted) => this.#acknowledged(granted),
+        onNotification: (notification) => this.#hear(notification),
+      },
+      () => this.#grant(new Set()),
+    );
   }
 
   get isEmpty(): boolean {
@@ -50,56 +50,13 @@ export class WatchGroup {
     this.#grant(new Set());
   }
 
-  async #keep(): Promise<void> {
-    const late = setTimeout(() => this.#grant(new Set()), ackMs);
-    let delayMs = firstDelayMs;
-    while (!this.#stop.signal.aborted) {
-      const wasGranted = this.#hasGrant;
-      const isHeard = await this.#listen().catch(() => false);
-      clearTimeout(late);
-      // Refused at the first try is refused; what was granted once is worth trying again.
-      if (!this.#hasGrant) return this.#grant(new Set());
-      delayMs = isHeard || !wasGranted ? firstDelayMs : Math.min(longestDelayMs, delayMs * 2);
-      await pause(delayMs, this.#stop.signal);
-    }
-    clearTimeout(late);
-  }
-
-  /** True when the upstream has acknowledged; ends when its stream does. */
-  async #listen(): Promise<boolean> {
-    const { sessions, callerId, handle } = this.#options;
-    const session = await sessions.sessionFor(callerId, { handle });
-    if ("replica" in session) return false;
-    let isHeard = false;
-    const exchange = createOwnExchange({
-      signal: this.#stop.signal,
-      caller: callerId === undefined ? undefined : { id: callerId },
-      onNotification: (notification) => {
-        if (notification.method === notificationMethod.acknowledged) {
-          isHeard = true;
-          this.#acknowledged(notification);
-        } else this.#hear(notification);
-      },
-    });
-    const notifications: ListenFilter = { resourceSubscriptions: [...this.#uris] };
-    sessions.enter(session);
-    try {
-      await sessions.run(session, toOwnRequest(method.listen, { notifications }), exchange);
-    } catch {
-      // How it ended does not matter.
-    } finally {
-      sessions.leave(session);
-    }
-    return isHeard;
-  }
-
-  #acknowledged({ params = {} }: JsonRpcNotification): void {
-    const { resourceSubscriptions = [] } = (params.notifications ?? {}) as ListenFilter;
+  #acknowledged({ resourceSubscriptions = [] }: ListenFilter): boolean {
     const granted = new Set(resourceSubscriptions.filter((uri) => this.#uris.has(uri)));
     // What happened while nobody listened was missed.
     if (this.#hasGrant) for (const uri of granted) this.#options.onUpdate(uri);
     this.#hasGrant = granted.size > 0 || this.#hasGrant;
     this.#grant(granted);
+    return granted.size > 0;
   }
 
   #hear({ method: told, params = {} }: JsonRpcNotification): void {

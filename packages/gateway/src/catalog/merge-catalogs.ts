@@ -1,6 +1,7 @@
 // Many catalogues become one: public names for tools and prompts, and the routes that lead back (J-57, J-58).
 import {
   type CacheScope,
+  declaresTasks,
   isJsonObject,
   type ParamHeader,
   type Prompt,
@@ -9,6 +10,7 @@ import {
   type ResourceTemplate,
   type ServerCapabilities,
   type Tool,
+  withTaskSupport,
 } from "@lethe/protocol";
 import type { NameRule } from "./exposure.ts";
 import { mergeCapabilities, mergeInstructions } from "./merge-features.ts";
@@ -25,6 +27,10 @@ export interface CatalogRules {
   resources: NameRule;
   /** Tools get whatever the gateway adds to them. Undefined for a tool that stays as it is. */
   toOfferedTool?(tool: Tool): Tool | undefined;
+  /** The gateway makes tasks of long calls, where the upstream has none itself. */
+  makesTasks?: boolean;
+  /** Default true: tasks that the upstream makes can be asked after. */
+  relaysTasks?: boolean;
 }
 
 export interface CatalogPart {
@@ -86,7 +92,7 @@ export function mergeCatalogs(parts: readonly CatalogPart[]): Catalog {
   const resources = mergeResources(parts, problems);
   const catalogs = parts.map(({ catalog }) => catalog);
   return {
-    capabilities: mergeCapabilities(catalogs),
+    capabilities: mergeCapabilities(catalogs, parts.some(hasTasks)),
     instructions: mergeInstructions(catalogs),
     ...tools,
     prompts: prompts.items,
@@ -99,6 +105,16 @@ export function mergeCatalogs(parts: readonly CatalogPart[]): Catalog {
   };
 }
 
+/** J-61: whoever gets a task must be able to ask after it. */
+function hasTasks(part: CatalogPart): boolean {
+  const { relaysTasks = true } = part.rules;
+  return makesTasks(part) || (relaysTasks && declaresTasks(part.catalog.discover.capabilities));
+}
+
+function makesTasks({ catalog, rules }: CatalogPart): boolean {
+  return rules.makesTasks === true && !declaresTasks(catalog.discover.capabilities);
+}
+
 function mergeTools(parts: readonly CatalogPart[], problems: string[]): Pick<Catalog, "tools" | "toolRoutes"> {
   const named = mergeNamed(
     parts,
@@ -107,6 +123,7 @@ function mergeTools(parts: readonly CatalogPart[], problems: string[]): Pick<Cat
     problems,
   );
   const rulesOf = new Map(parts.map(({ catalog, rules }) => [catalog.upstream, rules]));
+  const isMadeTask = new Set(parts.filter(makesTasks).map(({ catalog }) => catalog.upstream));
   const toolRoutes = new Map<string, ToolRoute>();
   const tools: Tool[] = [];
   for (const tool of named.items) {
@@ -121,7 +138,8 @@ function mergeTools(parts: readonly CatalogPart[], problems: string[]): Pick<Cat
         isExtended: extended !== undefined,
         isIdempotent: tool.annotations?.readOnlyHint === true || tool.annotations?.idempotentHint === true,
       });
-      tools.push(extended ?? tool);
+      // For clients of 2025-11-25, which ask for tasks of tools that say so.
+      tools.push(isMadeTask.has(route.upstream) ? withTaskSupport(extended ?? tool, "optional") : (extended ?? tool));
     } catch (error) {
       problems.push(`tool ${route.name} of ${route.upstream} is left out: ${(error as Error).message}`);
     }

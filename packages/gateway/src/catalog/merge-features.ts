@@ -1,9 +1,9 @@
 // What several upstreams offer together, as far as the gateway relays it (J-61), and how they say that it is to be used.
-import type { ServerCapabilities } from "@lethe/protocol";
+import { type ServerCapabilities, tasksExtension } from "@lethe/protocol";
 import type { UpstreamCatalog } from "./read-catalog.ts";
 
 /** The lists of a gateway change when an upstream comes or goes, whatever the upstream itself says of its lists. */
-export function mergeCapabilities(catalogs: readonly UpstreamCatalog[]): ServerCapabilities {
+export function mergeCapabilities(catalogs: readonly UpstreamCatalog[], hasTasks: boolean): ServerCapabilities {
   const offered = catalogs.map(({ discover }) => discover.capabilities);
   const merged: ServerCapabilities = {};
   if (offered.some(({ tools }) => tools)) merged.tools = { listChanged: true };
@@ -14,6 +14,7 @@ export function mergeCapabilities(catalogs: readonly UpstreamCatalog[]): ServerC
   }
   if (offered.some(({ completions }) => completions)) merged.completions = {};
   if (offered.some(({ logging }) => logging)) merged.logging = {};
+  if (hasTasks) merged.extensions = { [tasksExtension]: {} };
   return merged;
 }
 

@@ -97,8 +97,13 @@ describe("the gateway block", () => {
     [{ prot: 1 }, 'servers.json:11: gateway.prot is not known; did you mean "port"?'],
     [
       { zzzzzz: 1 },
-      "servers.json:11: gateway.zzzzzz is not known; known are admin, allowedHosts, allowedOrigins, auth, card, host, legacy, limits, log, policy, port, probe, publicUrl, shutdown, upstreams",
+      "servers.json:11: gateway.zzzzzz is not known; known are admin, allowedHosts, allowedOrigins, auth, card, host, legacy, limits, log, policy, port, probe, publicUrl, shutdown, tasks, upstreams",
     ],
+    [
+      { tasks: { after: 1 } },
+      "servers.json:12: gateway.tasks.after is not known; known are afterMs, max, maxPerCaller, ttlMs",
+    ],
+    [{ tasks: { ttlMs: 0 } }, "servers.json:12: gateway.tasks.ttlMs must be a whole number of at least 1, got 0"],
     [{ port: "80" }, "servers.json:11: gateway.port must be a whole number from 0 to 65535, got a string"],
     [{ port: 65_536 }, "servers.json:11: gateway.port must be a whole number from 0 to 65535, got 65536"],
     [{ port: 1.5 }, "servers.json:11: gateway.port must be a whole number from 0 to 65535, got 1.5"],

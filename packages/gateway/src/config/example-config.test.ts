@@ -29,6 +29,7 @@ it("the example works with everything in it that is commented out", () => {
     "auth",
     "policy",
     "limits",
+    "tasks",
     "admin",
     "log",
     "shutdown",
@@ -54,6 +55,7 @@ it("the block of the documentation works, and shows every member", () => {
     "port",
     "publicUrl",
     "shutdown",
+    "tasks",
   ];
   expect(Object.keys(config.settings ?? {}).sort()).toEqual(members);
 });

@@ -37,6 +37,9 @@ export const exampleConfig: string = `// A Lethe gateway. Run it with:  lethe ga
 
     // "limits": { "requestsPerMinute": 600, "maxConcurrentRequests": 1000, "maxBodyBytes": 4194304 },
 
+    // Of the tasks that long calls become at upstreams with "tasks": "auto".
+    // "tasks": { "afterMs": 1000, "ttlMs": 3600000, "max": 10000, "maxPerCaller": 1000 },
+
     // /admin and /metrics are for this machine only, unless there is a key, or a port of their own.
     // "admin": { "key": "\${LETHE_ADMIN_KEY}", "port": 9090, "exchanges": 200 },
 
@@ -50,7 +53,7 @@ export const exampleConfig: string = `// A Lethe gateway. Run it with:  lethe ga
     //     "tools": { "deny": ["delete_repository"], "rename": { "create_issue": "new_issue" } },
     //     "credentials": { "callers": { "key ci": { "headers": { "Authorization": "Bearer \${CI_GITHUB_TOKEN}" } } } },
     //   },
-    //   "everything": { "affinity": "caller", "sessions": { "max": 16, "idleMs": 600000 }, "start": "demand" },
+    //   "everything": { "affinity": "caller", "sessions": { "max": 16, "idleMs": 600000 }, "start": "demand", "tasks": "auto" },
     // },
   },
 }

@@ -10,6 +10,7 @@ import {
   logFormats,
   type PolicyRule,
   type ShutdownSettings,
+  type TaskSettings,
 } from "./gateway-settings.ts";
 import { present } from "./present.ts";
 import type { Section } from "./section.ts";
@@ -32,6 +33,7 @@ export function readGatewayBlock(block: Section, onSecret: (value: string) => vo
     auth: readAuth(block.section("auth"), onSecret),
     policy: block.sections("policy")?.map(readRule),
     limits: readLimits(block.section("limits")),
+    tasks: readTasks(block.section("tasks")),
     admin: readAdmin(block.section("admin"), onSecret),
     log: block.choice("log", logFormats),
     legacy: block.choice("legacy", legacyModes),
@@ -77,6 +79,18 @@ function readLimits(section: Section | undefined): LimitSettings | undefined {
   });
   section.rejectOthers();
   return limits;
+}
+
+function readTasks(section: Section | undefined): TaskSettings | undefined {
+  if (!section) return undefined;
+  const settings = present<TaskSettings>({
+    afterMs: section.whole("afterMs"),
+    ttlMs: section.whole("ttlMs", 1),
+    max: section.whole("max", 1),
+    maxPerCaller: section.whole("maxPerCaller", 1),
+  });
+  section.rejectOthers();
+  return settings;
 }
 
 function readAdmin(section: Section | undefined, onSecret: (value: string) => void): AdminSettings | undefined {

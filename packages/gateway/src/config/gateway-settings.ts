@@ -11,6 +11,7 @@ export interface GatewaySettings {
   /** Absent: every caller may use everything. Else what no rule allows is denied. */
   policy?: readonly PolicyRule[];
   limits?: LimitSettings;
+  tasks?: TaskSettings;
   admin?: AdminSettings;
   log?: LogFormat;
   /** How clients of older revisions are served: with sessions that any replica continues, without, or not at all. */
@@ -74,6 +75,18 @@ export interface LimitSettings {
   maxStreams?: number;
   maxBodyBytes?: number;
   requestTimeoutMs?: number;
+}
+
+/** Of the tasks that the gateway makes itself. */
+export interface TaskSettings {
+  /** How long a call waits for its result before it goes on as a task, in ms. Default 1,000. */
+  afterMs?: number;
+  /** From the creation of a task, in ms. Default one hour. */
+  ttlMs?: number;
+  /** Default 10,000. */
+  max?: number;
+  /** Of one caller. Default 1,000. */
+  maxPerCaller?: number;
 }
 
 export interface AdminSettings {

@@ -26,6 +26,7 @@ export function readUpstreamPolicy(section: Section, onSecret: (value: string) =
     timeoutMs: section.whole("timeoutMs", 1),
     era: section.choice("era", eras),
     credentials: readCredentials(section.section("credentials"), onSecret),
+    tasks: section.choice("tasks", ["auto", "never"]),
     isRequired: section.flag("required"),
   });
   section.rejectOthers();

@@ -69,6 +69,8 @@ export interface UpstreamPolicy {
   era?: Era;
   /** How the gateway gets in there. Never the token of the caller (J-62). */
   credentials?: CredentialSettings;
+  /** auto: a long call is a task for callers who can take one, if the upstream has no tasks itself. Default never. */
+  tasks?: "auto" | "never";
   /** The gateway is not ready without it. */
   isRequired?: boolean;
 }

@@ -91,11 +91,17 @@ describe("requests", () => {
       { message: "unknown prompt: gh__write" },
     ],
     ["completion/complete", { ref: { type: "ref/resource", uri: "memo:1" } }, { message: "resource not found" }],
-    ["tasks/get", { taskId: "t" }, { code: -32601 }],
+    ["some/method", {}, { code: -32601 }],
   ])("%s of what is denied looks as if there were none (J-45)", async (method, params, expected) => {
     const { ask, next } = setUp(readers);
     await expect(ask(method, params)).rejects.toMatchObject(expected);
     expect(next).not.toHaveBeenCalled();
+  });
+
+  it("for tasks pass: whose they are, and of which tool, only the Dispatch sees in their ids (F-25)", async () => {
+    const { ask, next } = setUp(readers);
+    for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) await ask(method, { taskId: "t" });
+    expect(next).toHaveBeenCalledTimes(3);
   });
 
   it("pass when they are allowed, untouched", async () => {

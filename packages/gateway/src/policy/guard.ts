@@ -61,12 +61,15 @@ export function createGuard({ policy, locate, upstream }: GuardOptions): Middlew
     const profile = policy.profileOf(exchange.caller);
     const list = listOf[request.method];
     if (list) return filterList(await next(request, exchange), list, profile);
-    if (request.method === method.discover) return next(request, exchange);
+    if (request.method === method.discover || isOfTask.has(request.method)) return next(request, exchange);
     if (request.method === method.listen) return next(withReadable(request, profile, locate), exchange);
     check(request, exchange.caller, profile);
     return next(request, exchange);
   };
 }
+
+/** Allowed to whoever may call the tool, which only the Dispatch sees in the id (`mayCall`). */
+const isOfTask: ReadonlySet<string> = new Set([method.getTask, method.updateTask, method.cancelTask]);
 
 interface Named {
   kind: TargetKind;

@@ -18,6 +18,7 @@ import { type CatalogPart, mergeCatalogs } from "../catalog/merge-catalogs.ts";
 import { createLocalDirectory } from "../store/directory.ts";
 import { partOf, toolOf } from "../testing/catalogs.ts";
 import { createFakeConnection, createFakeExchange, createFakeSessions, done, requestOf } from "../testing/fakes.ts";
+import { noCallTasks } from "../testing/no-tasks.ts";
 import { createEndpointDispatch } from "./endpoint-dispatch.ts";
 
 type Answer = (request: ModernRequest) => Result;
@@ -44,7 +45,8 @@ function setUp(parts: readonly CatalogPart[], answers: Record<string, Answer> = 
     onListed,
     mayRead: (_caller, upstream) => upstream !== "forbidden",
     sessionsOf: (name) => sessions.get(name) as NonNullable<ReturnType<typeof sessions.get>>,
-    bridge: createBridge({ seal, directory, parked: new ParkedCalls(), path: "/mcp" }),
+    bridge: createBridge({ seal, directory, parked: new ParkedCalls(), path: "/mcp", tasks: noCallTasks }),
+    answerTask: async () => ({ resultType: "complete", asked: true }),
     listen: async () => ({ resultType: "complete", heard: true }),
   });
   const send = (name: string, params: JsonObject = {}, headers?: HeaderReader) =>

@@ -3,6 +3,7 @@ import {
   type Caller,
   checkParamHeaders,
   type Dispatch,
+  declaresTasks,
   type Exchange,
   invalidParams,
   isMcpError,
@@ -34,10 +35,12 @@ export interface EndpointOptions {
   mayRead(caller: Caller | undefined, upstream: string, uri: string): boolean;
   readonly bridge: Bridge;
   readonly listen: Dispatch;
+  /** Of tasks/get, tasks/update and tasks/cancel. */
+  readonly answerTask: Dispatch;
 }
 
 export function createEndpointDispatch(options: EndpointOptions): Dispatch {
-  const { catalog, onListed, mayRead, bridge, listen } = options;
+  const { catalog, onListed, mayRead, bridge, listen, answerTask } = options;
   const answerList = createListAnswers();
 
   function sessionsOf(upstream: string): UpstreamSessions {
@@ -105,6 +108,9 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     [method.readResource, { offeredBy: ({ resources }) => resources, handle: readResource }],
     [method.complete, { offeredBy: ({ completions }) => completions, handle: complete }],
     [method.listen, { offeredBy: () => true, handle: listen }],
+    [method.getTask, { offeredBy: declaresTasks, handle: answerTask }],
+    [method.updateTask, { offeredBy: declaresTasks, handle: answerTask }],
+    [method.cancelTask, { offeredBy: declaresTasks, handle: answerTask }],
   ]);
 
   return async (request, exchange) => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { OnUpdate, ResourceWatches, WatchScope } from "../bridge/resource-watches.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import { createFakeExchange, createFakeSessions, requestOf } from "../testing/fakes.ts";
+import { noTasksToFollow } from "../testing/no-tasks.ts";
 import { createListening } from "./listen.ts";
 
 function setUp(grants: (uri: string) => boolean = () => true) {
@@ -19,7 +20,7 @@ function setUp(grants: (uri: string) => boolean = () => true) {
   const owners = new Map<string, UpstreamSessions>(
     ["x", "y"].map((name) => [name, createFakeSessions({ name }).sessions]),
   );
-  const listening = createListening({ watches, ownerOf: (uri) => owners.get(uri.slice(0, 1)) });
+  const listening = createListening({ watches, ownerOf: (uri) => owners.get(uri.slice(0, 1)), tasks: noTasksToFollow });
   async function listen(notifications: JsonObject, callerId?: string) {
     const exchange = createFakeExchange(callerId);
     const ended = listening.listen(requestOf(method.listen, { notifications }), exchange);

@@ -1,6 +1,8 @@
-// subscriptions/listen at the gateway (E.2, J-60): changes of the merged lists, and updates of resources from the sessions
-// of whoever listens. One caller never hears of what happens in the sessions of another.
+// subscriptions/listen at the gateway (E.2, J-60): changes of the merged lists, updates of resources from the sessions of
+// whoever listens, and the states of tasks (F-23). One caller never hears of what happens in the sessions of another.
 import {
+  type Caller,
+  type DetailedTask,
   type Dispatch,
   type Exchange,
   type ListenFilter,
@@ -13,11 +15,18 @@ import type { ResourceWatches, Watch } from "../bridge/resource-watches.ts";
 import { handleOf } from "../bridge/session-argument.ts";
 import type { ListKind } from "../catalog/catalog-view.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
+import { requireTasks, type TaskRelay } from "../tasks/task-relay.ts";
+import type { TaskWatches } from "../tasks/task-watches.ts";
 
 export interface ListenOptions {
   readonly watches: ResourceWatches;
   /** Who has a resource; undefined when nobody does. */
   ownerOf(uri: string): UpstreamSessions | undefined;
+  readonly tasks: Pick<TaskRelay, "find"> & {
+    readonly watches: TaskWatches;
+    /** Whether anybody here makes tasks. */
+    isOffered(): boolean;
+  };
 }
 
 export interface Listening {
@@ -28,17 +37,24 @@ export interface Listening {
 }
 
 const kinds: ReadonlySet<ChangeKind> = new Set(["tools", "prompts", "resources", "resource"]);
-/** As the hub has it. */
-const maxUris = 1_000;
+const kindsWithTasks: ReadonlySet<ChangeKind> = new Set([...kinds, "task"]);
+/** URIs and task ids, each; as the hub has it, which refuses what is more. */
+const maxNames = 1_000;
 
 interface CallerHub {
   readonly hub: Hub;
   readonly onUpdate: (uri: string) => void;
+  readonly onState: (task: DetailedTask) => void;
   /** How many listen, or are about to. */
   users: number;
 }
 
-export function createListening({ watches, ownerOf }: ListenOptions): Listening {
+interface Followed {
+  readonly taskId: string;
+  release(): void;
+}
+
+export function createListening({ watches, ownerOf, tasks }: ListenOptions): Listening {
   /** By caller; one for all who do not say who they are. */
   const hubs = new Map<string | undefined, CallerHub>();
   let isClosed = false;
@@ -46,9 +62,15 @@ export function createListening({ watches, ownerOf }: ListenOptions): Listening 
   function hubOf(callerId: string | undefined): CallerHub {
     const known = hubs.get(callerId);
     if (known) return known;
-    const hub = createHub({ supports: () => kinds });
+    // Only what was found to be the caller's comes so far.
+    const hub = createHub({ supports: () => (tasks.isOffered() ? kindsWithTasks : kinds), mayFollow: () => true });
     if (isClosed) hub.close();
-    const made: CallerHub = { hub, onUpdate: (uri) => hub.publish({ kind: "resource", uri }), users: 0 };
+    const made: CallerHub = {
+      hub,
+      onUpdate: (uri) => hub.publish({ kind: "resource", uri }),
+      onState: (task) => hub.publish({ kind: "task", task: { ...task } }),
+      users: 0,
+    };
     hubs.set(callerId, made);
     return made;
   }
@@ -57,14 +79,18 @@ export function createListening({ watches, ownerOf }: ListenOptions): Listening 
     const callerId = exchange.caller?.id;
     const filter = parseListenFilter(request.params);
     const uris = [...new Set(filter.resourceSubscriptions)];
+    const taskIds = tasks.isOffered() ? [...new Set(filter.taskIds)] : [];
+    if (taskIds.length > 0) requireTasks(request);
     const own = hubOf(callerId);
     own.users += 1;
     let held: Watch[] | undefined;
+    let followed: Followed[] | undefined;
     try {
-      if (uris.length > 0 && uris.length <= maxUris) held = await watchAll(request, callerId, uris);
-      return await own.hub.listen(held ? withUris(request, filter, held) : request, exchange);
+      if (uris.length > 0 && uris.length <= maxNames) held = await watchAll(request, callerId, uris);
+      if (taskIds.length > 0 && taskIds.length <= maxNames) followed = await followAll(exchange.caller, taskIds);
+      return await own.hub.listen(withGranted(request, filter, held, followed), exchange);
     } finally {
-      for (const { release } of held ?? []) release();
+      for (const { release } of [...(held ?? []), ...(followed ?? [])]) release();
       own.users -= 1;
       if (own.users === 0) hubs.delete(callerId);
     }
@@ -87,6 +113,17 @@ export function createListening({ watches, ownerOf }: ListenOptions): Listening 
     );
   }
 
+  /** An id that cannot be followed is left out, whatever the reason (F-23). */
+  async function followAll(caller: Caller | undefined, taskIds: readonly string[]): Promise<Followed[]> {
+    const { onState } = hubOf(caller?.id);
+    const following = taskIds.map(async (taskId) => {
+      const found = await tasks.find(taskId, caller);
+      const release = found && (await tasks.watches.acquire(found, caller, onState));
+      return release ? [{ taskId, release }] : [];
+    });
+    return (await Promise.all(following)).flat();
+  }
+
   return {
     listen,
     publish(kind) {
@@ -100,9 +137,19 @@ export function createListening({ watches, ownerOf }: ListenOptions): Listening 
 }
 
 /** Only what was granted is acknowledged (E-11), as it was asked for (E-19). */
-function withUris(request: ModernRequest, filter: ListenFilter, held: readonly Watch[]): ModernRequest {
-  const { resourceSubscriptions: _, ...notifications } = filter;
-  const granted = held.flatMap(({ uris }) => uris);
-  if (granted.length > 0) Object.assign(notifications, { resourceSubscriptions: granted });
+function withGranted(
+  request: ModernRequest,
+  filter: ListenFilter,
+  held: readonly Watch[] | undefined,
+  followed: readonly Followed[] | undefined,
+): ModernRequest {
+  if (!held && !followed) return request;
+  const notifications: ListenFilter = { ...filter };
+  if (held) {
+    delete notifications.resourceSubscriptions;
+    const granted = held.flatMap(({ uris }) => uris);
+    if (granted.length > 0) notifications.resourceSubscriptions = granted;
+  }
+  if (followed) notifications.taskIds = followed.map(({ taskId }) => taskId);
   return { ...request, params: { ...request.params, notifications } };
 }

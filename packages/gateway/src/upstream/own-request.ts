@@ -9,6 +9,7 @@ import {
   type ModernRequest,
   metaKey,
   modernRevision,
+  tasksExtension,
 } from "@lethe/protocol";
 
 export const gatewayInfo: Implementation = { name: "lethe-gateway", version: "0.1.0" };
@@ -20,10 +21,17 @@ export const relayedCapabilities: ClientCapabilities = {
   roots: {},
 };
 
-export function toOwnRequest(name: string, params: JsonObject = {}): ModernRequest {
+/** To upstreams that have tasks, for callers who can take them. */
+export const withTasks: ClientCapabilities = { ...relayedCapabilities, extensions: { [tasksExtension]: {} } };
+
+export function toOwnRequest(
+  name: string,
+  params: JsonObject = {},
+  capabilities: ClientCapabilities = relayedCapabilities,
+): ModernRequest {
   const _meta = {
     [metaKey.protocolVersion]: modernRevision,
-    [metaKey.clientCapabilities]: relayedCapabilities,
+    [metaKey.clientCapabilities]: capabilities,
     [metaKey.clientInfo]: gatewayInfo,
   } as ModernRequest["params"]["_meta"];
   return { id: 0, method: name, params: { ...params, _meta } };

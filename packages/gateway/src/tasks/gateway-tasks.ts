@@ -1,0 +1,41 @@
+// All that a gateway has for tasks, one of each for all endpoints.
+import type { KeyRing } from "@lethe/server";
+import { createSeal } from "@lethe/server";
+import type { CallTasks } from "../bridge/call.ts";
+import type { Directory } from "../store/directory.ts";
+import { gatewayInfo } from "../upstream/own-request.ts";
+import { createCallTasks } from "./call-tasks.ts";
+import { createOwnTasks, type OwnTasks, type OwnTasksOptions } from "./own-tasks.ts";
+import { createTaskIds, maxTaskIdBytes, type TaskIds, taskIdTtlMs } from "./task-ids.ts";
+import { createTaskWatches, type TaskWatches, type TaskWatchOptions } from "./task-watches.ts";
+
+export interface GatewayTasks extends CallTasks {
+  readonly ids: TaskIds;
+  readonly own: OwnTasks;
+  readonly watches: TaskWatches;
+  /** Ends what runs. */
+  close(): Promise<void>;
+}
+
+export interface GatewayTasksOptions extends OwnTasksOptions, TaskWatchOptions {
+  readonly ring: KeyRing;
+  readonly directory: Directory;
+}
+
+export function createGatewayTasks(options: GatewayTasksOptions): GatewayTasks {
+  const { ring, directory } = options;
+  const sealOptions = { server: gatewayInfo.name, ttlMs: taskIdTtlMs, maxBytes: maxTaskIdBytes };
+  const ids = createTaskIds(createSeal(ring, sealOptions));
+  const own = createOwnTasks(options);
+  const watches = createTaskWatches(own, options);
+  return {
+    ...createCallTasks({ ids, own, directory }),
+    ids,
+    own,
+    watches,
+    close() {
+      watches.close();
+      return own.close();
+    },
+  };
+}

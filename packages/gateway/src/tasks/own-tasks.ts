@@ -1,0 +1,180 @@
+// Tasks that the gateway makes of calls to upstreams without tasks (`tasks: "auto"`), with the task machinery of the server:
+// the call runs on here, what the upstream asks is asked by the task, and cancelling the task cancels the call.
+import {
+  type DetailedTask,
+  invalidParams,
+  type JsonObject,
+  type ModernRequest,
+  method,
+  parseUpdateTaskParams,
+  type RequestParams,
+  taskWishOf,
+} from "@lethe/protocol";
+import { isAnswerTo } from "@lethe/protocol/legacy";
+import {
+  createTaskRunner,
+  createTaskSettings,
+  type StoredTask,
+  type TaskRun,
+  type TasksOptions,
+  toDetailedTask,
+} from "@lethe/server";
+import type { Bridge } from "../bridge/bridge.ts";
+import type { CallTasks, RelayedCall, Target } from "../bridge/call.ts";
+import type { CallState } from "../bridge/call-state.ts";
+import { mintProgressToken } from "../bridge/relay-exchange.ts";
+import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
+import { createOwnExchange } from "../upstream/own-request.ts";
+import { upstreamError } from "../upstream/upstream-error.ts";
+import { TaskExchange } from "./task-exchange.ts";
+
+export interface TaskBounds extends Pick<TasksOptions, "afterMs" | "ttlMs" | "maxTasks" | "maxTasksPerCaller"> {}
+
+export interface OwnTasksOptions {
+  readonly bounds: TaskBounds;
+  /** Of any endpoint; asked when a task goes on. */
+  bridge(): Bridge;
+  sessionsOf(upstream: string): UpstreamSessions | undefined;
+  onProblem?(problem: string): void;
+}
+
+/** Their ids are those of this process: whoever gives them out seals them, and whoever asks was let through by the seal. */
+export interface OwnTasks {
+  /** The result of the call, or the task that it has become. */
+  readonly run: CallTasks["run"];
+  /** Undefined for one that never was, or whose time is over. */
+  read(id: string): Promise<DetailedTask | undefined>;
+  /** Throws McpError -32602 for an answer that does not fit its question. */
+  update(id: string, request: ModernRequest): Promise<void>;
+  cancel(id: string): Promise<void>;
+  /** Hears every new state. Returns how to stop. */
+  follow(id: string, onState: (task: DetailedTask) => void): () => void;
+  /** Ends what runs. */
+  close(): Promise<void>;
+}
+
+/** What a task keeps while its call waits for answers: where a handler would have its own state. */
+interface KeptCall {
+  readonly state: CallState;
+  readonly target: Omit<Target, "sessions">;
+}
+
+export function createOwnTasks({ bridge, sessionsOf, onProblem, bounds }: OwnTasksOptions): OwnTasks {
+  const followers = new Map<string, Set<(task: DetailedTask) => void>>();
+  const runner = createTaskRunner({
+    settings: createTaskSettings(bounds),
+    publish(task) {
+      for (const tell of followers.get(task.taskId) ?? []) tell(task);
+    },
+    async resume(run, task) {
+      const { state, target } = keptIn(task);
+      return bridge().resume(toTaskCall(run, run.request, targetOf(state, target)), state);
+    },
+    // Nothing is durable here, and nothing is taken up by another process.
+    policyOf: () => undefined,
+    onError: (error) => onProblem?.(`a task went wrong: ${(error as Error).message}`),
+  });
+
+  function targetOf({ upstream }: CallState, target: KeptCall["target"]): Target {
+    const sessions = sessionsOf(upstream);
+    if (!sessions) throw upstreamError(upstream, "call_gone", "is not served any more");
+    return { ...target, sessions };
+  }
+
+  /** The upstream waits for answers that will not come. */
+  function giveUp({ taskId, work }: StoredTask): void {
+    const { state, target } = keptIn({ taskId, work });
+    const request = { id: taskId, method: method.callTool, params: work?.params as RequestParams };
+    const exchange = createOwnExchange({ signal: new AbortController().signal, caller: work?.caller });
+    if (sessionsOf(state.upstream)) bridge().giveUp({ target: targetOf(state, target), request, exchange }, state);
+  }
+
+  return {
+    async run(call, session, attempt) {
+      const { target, request, exchange } = call;
+      const wish = taskWishOf(request);
+      return runner.call({
+        ...{ request, exchange, tool: String(target.params?.name) },
+        policy: wish ? { mode: "always", ...(wish.ttlMs !== undefined && { ttlMs: wish.ttlMs }) } : { mode: "auto" },
+        mark: async () => mark,
+        async execute(run) {
+          const { sessions } = target;
+          sessions.enter(session);
+          try {
+            return await attempt(toTaskCall(run, request, target));
+          } finally {
+            sessions.leave(session);
+          }
+        },
+      });
+    },
+    async read(id) {
+      const task = await runner.read(id);
+      return task && toDetailedTask(task);
+    },
+    async update(id, request) {
+      const task = await runner.read(id);
+      if (task) await runner.answer(id, readAnswers(task, parseUpdateTaskParams(request.params).inputResponses));
+    },
+    async cancel(id) {
+      const task = await runner.read(id);
+      await runner.cancel(id);
+      if (task?.status === "input_required") giveUp(task);
+    },
+    follow(id, onState) {
+      const own = followers.get(id) ?? new Set();
+      followers.set(id, own.add(onState));
+      return () => {
+        own.delete(onState);
+        if (own.size === 0) followers.delete(id);
+      };
+    },
+    close: () => runner.close(),
+  };
+}
+
+/** Of journals; there is one kind only. */
+const mark = "call";
+
+/** Asks the upstream for progress in any case: it is what the task says of itself. */
+function toTaskCall(run: TaskRun, request: ModernRequest, target: Target): RelayedCall {
+  const { params } = request;
+  const wantsProgress = params._meta.progressToken !== undefined;
+  const _meta = wantsProgress ? params._meta : { ...params._meta, progressToken: mintProgressToken() };
+  const { sessions: _, ...kept } = target;
+  return {
+    target,
+    request: { ...request, params: { ...params, _meta } },
+    exchange: new TaskExchange(run, wantsProgress),
+    task: {
+      async keep(state) {
+        await run.save(toJournal({ state, target: kept }));
+        return run.suspended !== undefined;
+      },
+    },
+  };
+}
+
+function toJournal(kept: KeptCall) {
+  return { v: 1, mark, round: 0, entries: [], asked: [], state: { ...kept } } as const;
+}
+
+function keptIn({ taskId, work }: Pick<StoredTask, "taskId" | "work">): KeptCall {
+  const kept = work?.journal.state;
+  if (!kept) throw new Error(`task ${taskId} has no call to go on with`);
+  return kept as unknown as KeptCall;
+}
+
+/** As for a question of a call: by its kind, the rest is for the upstream to say (E-29). Null is no answer. */
+function readAnswers({ questions = {} }: StoredTask, responses: JsonObject): JsonObject {
+  const answers: [string, unknown][] = [];
+  for (const [key, { request }] of Object.entries(questions)) {
+    const response = Object.hasOwn(responses, key) ? (responses[key] ?? undefined) : undefined;
+    if (response === undefined) continue;
+    if (!isAnswerTo(request.method, response)) {
+      throw invalidParams(`invalid params: inputResponses ${JSON.stringify(key)} is no answer to ${request.method}`);
+    }
+    answers.push([key, response]);
+  }
+  return Object.fromEntries(answers);
+}

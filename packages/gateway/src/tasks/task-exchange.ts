@@ -1,0 +1,43 @@
+// The exchange of a call that may become, or is, a task of the gateway: what the upstream says of its progress is the task's
+// status message, and reaches the caller as progress only as long as the request lasts, and if it was asked for.
+import {
+  type Caller,
+  type Exchange,
+  type JsonObject,
+  type JsonRpcNotification,
+  notificationMethod,
+} from "@lethe/protocol";
+import type { TaskRun } from "@lethe/server";
+
+export class TaskExchange implements Exchange {
+  readonly #run: TaskRun;
+  readonly #wantsProgress: boolean;
+
+  constructor(run: TaskRun, wantsProgress: boolean) {
+    this.#run = run;
+    this.#wantsProgress = wantsProgress;
+  }
+
+  get signal(): AbortSignal {
+    return this.#run.signal;
+  }
+
+  get caller(): Caller | undefined {
+    return this.#run.caller;
+  }
+
+  notify(notification: JsonRpcNotification): boolean {
+    if (notification.method !== notificationMethod.progress) return this.#run.notify(notification);
+    this.#run.report(toMessage(notification.params ?? {}));
+    return this.#wantsProgress ? this.#run.notify(notification) : true;
+  }
+
+  drained(): Promise<void> {
+    return this.#run.drained();
+  }
+}
+
+function toMessage({ message, progress, total }: JsonObject): string {
+  if (typeof message === "string") return message;
+  return total === undefined ? String(progress) : `${progress} of ${total}`;
+}

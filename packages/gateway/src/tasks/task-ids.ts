@@ -1,0 +1,48 @@
+// Ids of tasks at the gateway (F-25, F-27, J-55): where a task is, sealed for its caller. Nothing is kept for them, so that
+// every replica with the same keys opens them, and one that somebody guessed or stole opens nothing.
+import type { Caller, JsonObject } from "@lethe/protocol";
+import type { Binding, Seal } from "@lethe/server";
+
+export interface TaskPlace {
+  readonly upstream: string;
+  /** As whoever runs it calls it. */
+  readonly id: string;
+  /** In the upstream's own name. */
+  readonly tool: string;
+  /** The gateway runs it: the upstream knows a call, and nothing of a task. */
+  readonly isOwn?: boolean;
+  /** The one that can reach it; absent when every replica can. */
+  readonly replica?: string;
+  /** Of the session that it was begun in, where sessions have names. */
+  readonly handle?: string;
+}
+
+export interface TaskIds {
+  /** Throws RangeError when the id at its place is too long. */
+  mint(place: TaskPlace, caller: Caller | undefined): Promise<string>;
+  /** Undefined for what is no id of this caller, whatever the reason. */
+  open(taskId: string, caller: Caller | undefined): Promise<TaskPlace | undefined>;
+}
+
+/** Ten years, in ms: whether there still is a task is for whoever runs it to say. */
+export const taskIdTtlMs: number = 10 * 365 * 86_400_000;
+/** Of what is sealed: an id travels in a header as well (F-24). */
+export const maxTaskIdBytes = 4_096;
+
+export function createTaskIds(seal: Seal): TaskIds {
+  return {
+    mint: (place, caller) => seal.seal({ ...place }, bindingOf(caller)),
+    async open(taskId, caller) {
+      const place = await seal.open(taskId, bindingOf(caller)).catch(() => undefined);
+      return place && isTaskPlace(place) ? place : undefined;
+    },
+  };
+}
+
+function bindingOf(caller: Caller | undefined): Binding {
+  return { callerId: caller?.id, method: "tasks/*", target: "", arguments: "" };
+}
+
+function isTaskPlace(value: JsonObject): value is JsonObject & TaskPlace {
+  return typeof value.upstream === "string" && typeof value.id === "string" && typeof value.tool === "string";
+}

@@ -1,0 +1,110 @@
+// tasks/get, tasks/update and tasks/cancel at the gateway (F): routed by the id alone, which says where the task is.
+import {
+  type Caller,
+  clientCapabilitiesOf,
+  type Dispatch,
+  declaresTasks,
+  type Exchange,
+  invalidParams,
+  isDetailedTask,
+  type McpError,
+  type ModernRequest,
+  method,
+  missingClientCapability,
+  parseTaskParams,
+  parseUpdateTaskParams,
+  type Result,
+  tasksExtension,
+} from "@lethe/protocol";
+import type { Bridge } from "../bridge/bridge.ts";
+import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
+import type { Directory } from "../store/directory.ts";
+import { upstreamError } from "../upstream/upstream-error.ts";
+import { ownMeta, toCallerTask } from "./caller-task.ts";
+import type { OwnTasks } from "./own-tasks.ts";
+import type { TaskIds, TaskPlace } from "./task-ids.ts";
+
+export interface TaskRelayOptions {
+  readonly ids: TaskIds;
+  readonly own: OwnTasks;
+  readonly directory: Directory;
+  readonly bridge: Bridge;
+  /** Of the endpoint: replicas pass requests on to it. */
+  readonly path: string;
+  /** Undefined for an upstream that this endpoint does not have. */
+  sessionsOf(upstream: string): UpstreamSessions | undefined;
+  /** Whoever may not use the tool any more has no task of it either. */
+  mayCall(caller: Caller | undefined, upstream: string, tool: string): boolean;
+}
+
+export interface TaskRelay {
+  readonly answer: Dispatch;
+  /** Where a task of this caller is; undefined for any other id. */
+  find(taskId: string, caller: Caller | undefined): Promise<FoundTask | undefined>;
+}
+
+export interface FoundTask {
+  readonly taskId: string;
+  readonly place: TaskPlace;
+  readonly sessions: UpstreamSessions;
+  /** The replica that has it, when it is another one. */
+  readonly peer: Dispatch | undefined;
+}
+
+export function createTaskRelay(options: TaskRelayOptions): TaskRelay {
+  const { ids, own, directory, bridge, path, sessionsOf, mayCall } = options;
+
+  async function find(taskId: string, caller: Caller | undefined): Promise<FoundTask | undefined> {
+    const place = await ids.open(taskId, caller);
+    const sessions = place && sessionsOf(place.upstream);
+    if (!sessions || !mayCall(caller, place.upstream, place.tool)) return undefined;
+    return { taskId, place, sessions, peer: await peerOf(place) };
+  }
+
+  /** When its replica is gone, an upstream that keeps tasks in a file may still know it. */
+  async function peerOf({ replica }: TaskPlace): Promise<Dispatch | undefined> {
+    return replica === undefined || replica === directory.self ? undefined : directory.reach(replica, path);
+  }
+
+  async function answer(request: ModernRequest, exchange: Exchange): Promise<Result> {
+    requireTasks(request);
+    const parse = request.method === method.updateTask ? parseUpdateTaskParams : parseTaskParams;
+    const found = await find(parse(request.params).taskId, exchange.caller);
+    if (!found) throw unknownTask();
+    if (found.peer) return found.peer(request, exchange);
+    return found.place.isOwn ? answerOwn(found, request) : relay(found, request, exchange);
+  }
+
+  async function answerOwn({ taskId, place: { id } }: FoundTask, request: ModernRequest): Promise<Result> {
+    const task = await own.read(id);
+    if (!task) throw unknownTask();
+    if (request.method === method.getTask) return { resultType: "complete", ...task, taskId, _meta: ownMeta };
+    if (request.method === method.updateTask) await own.update(id, request);
+    else await own.cancel(id);
+    return { resultType: "complete", _meta: ownMeta };
+  }
+
+  async function relay(found: FoundTask, request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const { taskId, place, sessions } = found;
+    const { upstream, id, handle } = place;
+    const target = { sessions, params: { taskId: id } };
+    const result = await bridge.relay(target, request, exchange, { upstream, ...(handle !== undefined && { handle }) });
+    if (request.method !== method.getTask) return { resultType: "complete", _meta: ownMeta };
+    if (!isDetailedTask(result)) throw upstreamError(upstream, "invalid", "gave an answer that is no task");
+    const view = { taskId, place, declared: clientCapabilitiesOf(request) };
+    return { resultType: "complete", ...toCallerTask(result, view), _meta: ownMeta };
+  }
+
+  return { answer, find };
+}
+
+/** F-13: before any id is looked at. */
+export function requireTasks(request: ModernRequest): void {
+  if (declaresTasks(clientCapabilitiesOf(request))) return;
+  throw missingClientCapability({ extensions: { [tasksExtension]: {} } });
+}
+
+/** For every reason alike, and in the words of a server (F-13, F-25). */
+function unknownTask(): McpError {
+  return invalidParams("unknown task");
+}

@@ -1,0 +1,150 @@
+// Tasks that are listened to (F-23): each once, however many streams of its caller want to hear of it, and for as long as
+// any does.
+import {
+  type Caller,
+  type DetailedTask,
+  isDetailedTask,
+  isTerminal,
+  type JsonRpcNotification,
+  method,
+  notificationMethod,
+} from "@lethe/protocol";
+import { inSessionOf, keepListening } from "../bridge/standing-listen.ts";
+import { createOwnExchange, toOwnRequest, withTasks } from "../upstream/own-request.ts";
+import { toCallerTask } from "./caller-task.ts";
+import type { OwnTasks } from "./own-tasks.ts";
+import type { FoundTask } from "./task-relay.ts";
+
+/** Hears a task under its public id. */
+export type OnState = (task: DetailedTask) => void;
+
+export interface TaskWatches {
+  /** Returns how to stop; undefined when it cannot be followed. Never rejects. */
+  acquire(found: FoundTask, caller: Caller | undefined, onState: OnState): Promise<(() => void) | undefined>;
+  readonly size: number;
+  close(): void;
+}
+
+export interface TaskWatchOptions {
+  /** Default 10,000. */
+  maxFollowed?: number;
+}
+
+interface Watched {
+  readonly granted: Promise<boolean>;
+  /** How often each wants to hear of it. */
+  readonly listeners: Map<OnState, number>;
+  stop(): void;
+}
+
+export function createTaskWatches(own: OwnTasks, { maxFollowed = 10_000 }: TaskWatchOptions = {}): TaskWatches {
+  /** By public id, which is of one caller. */
+  const watched = new Map<string, Watched>();
+
+  async function acquire(found: FoundTask, caller: Caller | undefined, onState: OnState) {
+    const { taskId } = found;
+    if (!watched.has(taskId) && watched.size < maxFollowed) begin(found, caller);
+    const entry = watched.get(taskId);
+    if (!entry) return undefined;
+    count(entry, onState, 1);
+    const release = () => {
+      count(entry, onState, -1);
+      if (entry.listeners.size > 0 || watched.get(taskId) !== entry) return;
+      watched.delete(taskId);
+      entry.stop();
+    };
+    if (await entry.granted) return release;
+    release();
+    return undefined;
+  }
+
+  function begin(found: FoundTask, caller: Caller | undefined): void {
+    const listeners: Watched["listeners"] = new Map();
+    const tell: OnState = (task) => {
+      for (const listener of listeners.keys()) listener(task);
+    };
+    const isHere = found.place.isOwn && !found.peer;
+    const watch = isHere ? watchOwn(found, own, tell) : watchElsewhere(found, caller, tell);
+    watched.set(found.taskId, { ...watch, listeners });
+  }
+
+  return {
+    acquire,
+    get size() {
+      return watched.size;
+    },
+    close() {
+      for (const { stop } of watched.values()) stop();
+      watched.clear();
+    },
+  };
+}
+
+type Watch = Pick<Watched, "granted" | "stop">;
+
+function watchOwn({ taskId, place: { id } }: FoundTask, own: OwnTasks, tell: OnState): Watch {
+  const stop = own.follow(id, (task) => tell({ ...task, taskId }));
+  return { granted: own.read(id).then((task) => task !== undefined), stop };
+}
+
+/** At its upstream, or through another replica, where it has its public id. */
+function watchElsewhere(found: FoundTask, caller: Caller | undefined, tell: OnState): Watch {
+  const { taskId, place, sessions, peer } = found;
+  const stop = new AbortController();
+  const scope = { sessions, callerId: caller?.id, handle: place.handle };
+  const dispatch = peer ?? inSessionOf(scope);
+  const id = peer ? taskId : place.id;
+  let grant: (isGranted: boolean) => void = () => {};
+  let wasGranted = false;
+  const granted = new Promise<boolean>((resolve) => {
+    grant = resolve;
+  });
+
+  function hear(state: unknown): void {
+    if (stop.signal.aborted || !isDetailedTask(state) || state.taskId !== id) return;
+    // Another replica has made it the caller's already.
+    tell(peer ? state : toCallerTask(state, { taskId, place, declared: withTasks }));
+    // It never changes again (F-11).
+    if (isTerminal(state.status)) stop.abort();
+  }
+
+  /** What happened while nobody listened was missed. */
+  async function catchUp(): Promise<void> {
+    const exchange = createOwnExchange({ signal: stop.signal, caller });
+    hear(await dispatch(toOwnRequest(method.getTask, { taskId: id }, withTasks), exchange));
+  }
+
+  void keepListening(
+    {
+      dispatch,
+      caller,
+      capabilities: withTasks,
+      signal: stop.signal,
+      wanted: () => ({ taskIds: [id] }),
+      onAcknowledged({ taskIds = [] }) {
+        const isGranted = taskIds.includes(id);
+        if (wasGranted && isGranted) void catchUp().catch(() => {});
+        wasGranted ||= isGranted;
+        grant(isGranted);
+        return isGranted;
+      },
+      onNotification: ({ method: told, params }: JsonRpcNotification) => {
+        if (told === notificationMethod.task) hear(params);
+      },
+    },
+    () => grant(false),
+  );
+  return {
+    granted,
+    stop() {
+      stop.abort();
+      grant(false);
+    },
+  };
+}
+
+function count({ listeners }: Watched, onState: OnState, step: 1 | -1): void {
+  const sum = (listeners.get(onState) ?? 0) + step;
+  if (sum > 0) listeners.set(onState, sum);
+  else listeners.delete(onState);
+}

@@ -1,0 +1,15 @@
+// A gateway whose upstreams make no tasks, and that makes none.
+import type { CallTasks } from "../bridge/call.ts";
+import type { ListenOptions } from "../routing/listen.ts";
+
+export const noCallTasks: CallTasks = {
+  covers: () => false,
+  run: () => Promise.reject(new Error("no task was to be made")),
+  adopt: () => Promise.reject(new Error("no task was to be adopted")),
+};
+
+export const noTasksToFollow: ListenOptions["tasks"] = {
+  find: async () => undefined,
+  watches: { acquire: async () => undefined, size: 0, close: () => {} },
+  isOffered: () => false,
+};
