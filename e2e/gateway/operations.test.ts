@@ -150,7 +150,7 @@ describe("what operators see", () => {
 
   it("a server that keeps state is named, with what follows from it", async () => {
     const own = await start({ mcpServers: { everything } });
-    expect(own.output.stderr).toContain(
+    expect(own.output.stdout).toContain(
       "! everything: without gateway.auth callers have no names: all share one process and see what others did there",
     );
   });

@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import type { UpstreamConfig } from "@lethe/gateway";
 import { afterEach, describe, expect, it } from "vitest";
+import { runLethe, startGateway } from "../processes/lethe.ts";
 import type { Fixture } from "../servers/fixture.ts";
 import { startSingleV1, startStatefulV1, startStatelessV1 } from "../servers/official-v1.ts";
 import { startV2 } from "../servers/official-v2.ts";
@@ -195,4 +196,42 @@ it("without probing, a server is what its connections show, also when it changes
   await expect.poll(() => verdictsOf(gateway).up?.slice(0, 2)).toEqual(["STATEFUL", "session"]);
   expect(await client.callTool("up__echo", { text: "x" })).toMatchObject({ content: [{ text: "x" }] });
   await client.close();
+});
+
+describe("what npm start runs", () => {
+  const config = "examples/gateway/servers.json";
+
+  it("prints what each of the three real servers is, aligned, what is done with it, and what follows", async () => {
+    const gateway = await startGateway(config);
+    cleanups.push(() => gateway.stop());
+    const { stdout, stderr } = gateway.output;
+    const rows = stdout.split("\n").filter((line) => line.includes("STATEFUL"));
+    expect(rows.map((row) => row.trim().split(/ {2,}/))).toEqual(
+      ["everything", "files", "memory"].map((name) => [
+        ...[name, "stdio", "2025-11-25 legacy", "STATEFUL", "one process for all: no gateway.auth"],
+        ...[expect.stringMatching(/^[1-9]\d*$/), expect.stringMatching(/^\d+$/), expect.stringMatching(/^\d+$/)],
+      ]),
+    );
+    expect(new Set(rows.map((row) => row.indexOf("STATEFUL"))).size).toBe(1);
+    expect(new Set(rows.map((row) => row.length)).size).toBe(1);
+    expect(stdout).toContain("! everything, files, memory: without gateway.auth callers have no names");
+    expect(stdout).not.toContain("\u001b");
+    expect(stderr).not.toContain("without gateway.auth");
+    expect((await runLethe("call", gateway.url, "memory__read_graph")).code).toBe(0);
+  });
+
+  it("as JSON has verdicts and warnings among its lines, and nothing else", async () => {
+    const gateway = await startGateway(config, "--log", "json");
+    cleanups.push(() => gateway.stop());
+    const lines = gateway.output.stderr
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines.filter(({ event }) => event === "upstream.verdict")).toMatchObject(
+      ["everything", "files", "memory"].map((upstream) => ({
+        ...{ level: "info", upstream, word: "STATEFUL", sharing: "session", contract: "process", source: "connection" },
+      })),
+    );
+    expect(lines.filter(({ event }) => event === "upstream.stateful")).toHaveLength(1);
+  });
 });

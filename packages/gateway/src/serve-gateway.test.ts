@@ -139,7 +139,7 @@ describe("operators", () => {
     await using gateway = await operate(documentOf());
     const [gh] = (await read(gateway, "/admin/upstreams")).upstreams;
     expect(gh).toMatchObject({
-      use: "one connection for everybody",
+      use: "one connection for all",
       verdict: {
         word: "STATELESS",
         source: "probe",

@@ -35,6 +35,15 @@ it("what the operator says of sessions is a statement, that they may be shared i
   expect(targets.map(({ stated }) => stated)).toEqual([undefined, "stateless", "stateful"]);
 });
 
+it("what the operator says that a server is comes before what is done with it", async () => {
+  const file = `${folder}/stated.json`;
+  const mcpServers = { a: { url: "http://a/mcp" }, b: { url: "http://b/mcp" } };
+  const upstreams = { a: { sharing: "shared", affinity: "caller" }, b: { sharing: "single", affinity: "shared" } };
+  await writeFile(file, JSON.stringify({ mcpServers, gateway: { upstreams } }));
+  const targets = await resolveTargets([], undefined, { config: file });
+  expect(targets.map(({ stated }) => stated)).toEqual(["stateless", "stateful"]);
+});
+
 it("secrets of the file are known as such", async () => {
   const [docs] = await resolveTargets(["docs"], undefined, { config });
   expect(docs?.secrets).toContain("secret-of-docs");

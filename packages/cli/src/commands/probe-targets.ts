@@ -61,7 +61,8 @@ function toTarget(upstream: UpstreamConfig): ProbeTarget {
 }
 
 /** That everybody may share a session says who may, not what the server is: it is no statement. */
-function statementOf({ era, affinity }: UpstreamConfig): Statement | undefined {
+function statementOf({ sharing, era, affinity }: UpstreamConfig): Statement | undefined {
+  if (sharing !== undefined) return sharing === "shared" ? "stateless" : "stateful";
   if (era === "modern") return "stateless";
   return affinity === undefined || affinity === "shared" ? undefined : "stateful";
 }

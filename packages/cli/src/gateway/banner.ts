@@ -1,13 +1,14 @@
-// What a gateway prints when it is up: where it is, what it offers, and something to try.
+// What a gateway prints when it is up: where it is, what it offers, what its servers are, and something to try.
 import type { ServedGateway } from "@lethe/gateway";
 import type { Style } from "../terminal/style.ts";
+import { toVerdictTable, toWarnings } from "./verdict-table.ts";
 
-export function toGatewayBanner({ gateway, url, adminUrl }: ServedGateway, style: Style): string {
-  const names = gateway.upstreams.map(({ name }) => `  ${url}/${name}`).join("\n");
+export function toGatewayBanner({ gateway, url, adminUrl, view }: ServedGateway, style: Style): string {
   return `
 ${toHead(url, gateway.catalog.current, style)}
-${names}
-${style.dim(`Operators: ${adminUrl}`)}
+
+${toVerdictTable(view().upstreams, style)}
+${style.dim(`One server alone: ${url}/NAME\nOperators: ${adminUrl}`)}
 
 Try:
 ${toTries(url, gateway.catalog.current)}
@@ -16,9 +17,10 @@ Ctrl-C stops it.
 `;
 }
 
-export function toWrapBanner({ gateway, url }: ServedGateway, style: Style): string {
+export function toWrapBanner({ gateway, url, view }: ServedGateway, style: Style): string {
+  const warnings = toWarnings(view().upstreams).map((warning) => `\n${style.yellow("!")} ${warning}`);
   return `
-${toHead(url, gateway.catalog.current, style)}
+${toHead(url, gateway.catalog.current, style)}${warnings.join("")}
 
 Try:
 ${toTries(url, gateway.catalog.current)}

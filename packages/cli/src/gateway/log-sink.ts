@@ -9,12 +9,16 @@ export interface LogSinkOptions {
   style: Style;
   /** Also requests and what servers write to their stderr, where a person reads. */
   isVerbose: boolean;
+  /** The servers' verdicts have been printed: from now on only what is new is told. */
+  hasTold(): boolean;
   write(text: string): void;
 }
 
 const chatty: ReadonlySet<string> = new Set(["request", "request.refused", "upstream.stderr"]);
+/** Of the start: a table says it. */
+const tabled: ReadonlySet<string> = new Set(["upstream.verdict", "upstream.stateful"]);
 
-export function createLogSink({ format, style, isVerbose, write }: LogSinkOptions): LogSink {
+export function createLogSink({ format, style, isVerbose, hasTold, write }: LogSinkOptions): LogSink {
   if (format !== undefined) {
     const toLine = format === "json" ? toJsonLine : toTextLine;
     return (entry) => {
@@ -22,6 +26,7 @@ export function createLogSink({ format, style, isVerbose, write }: LogSinkOption
     };
   }
   return (entry) => {
+    if (tabled.has(entry.event) && !hasTold()) return;
     if (isVerbose || !chatty.has(entry.event)) write(`${toWords(entry, style)}\n`);
   };
 }

@@ -25,6 +25,7 @@ export async function runGateway(options: RunOptions, { load, toBanner }: RunPar
   const stop = waitForStop();
   const format = options.log ?? first.config.settings?.log;
   let isFirst = true;
+  let hasTold = false;
   const served = await serveGateway({
     load: async () => {
       if (!isFirst) return load();
@@ -38,6 +39,7 @@ export async function runGateway(options: RunOptions, { load, toBanner }: RunPar
       format,
       style,
       isVerbose: verbose,
+      hasTold: () => hasTold,
       write: (text) => void process.stderr.write(text),
     }),
   }).catch((error: Error) => {
@@ -47,6 +49,7 @@ export async function runGateway(options: RunOptions, { load, toBanner }: RunPar
   process.on("SIGHUP", onHangUp);
   await Promise.race([served.gateway.settled, stop]);
   process.stdout.write(toBanner(served, createStyle(process.stdout)));
+  hasTold = true;
   await stop;
   process.stderr.write(`${style.dim("stopping …")}\n`);
   await served.close();

@@ -32,6 +32,7 @@ it("the example works with everything in it that is commented out", () => {
     "tasks",
     "admin",
     "log",
+    "isProbing",
     "shutdown",
   ]);
 });
@@ -48,6 +49,7 @@ it("the block of the documentation works, and shows every member", () => {
     "auth",
     "card",
     "host",
+    "isProbing",
     "legacy",
     "limits",
     "log",

@@ -46,6 +46,9 @@ export const exampleConfig: string = `// A Lethe gateway. Run it with:  lethe ga
     // "log": "json",
     // "shutdown": { "graceMs": 10000, "delayMs": 0 },
 
+    // Remote servers are asked what they are, stateless or stateful. Nobody is asked with false.
+    // "probe": true,
+
     // What you know better than the gateway can find out.
     // "upstreams": {
     //   "github": {

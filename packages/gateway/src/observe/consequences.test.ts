@@ -12,14 +12,14 @@ const base: Statefulness = {
 
 describe("what the gateway does with an upstream", () => {
   it.each<[Partial<Statefulness>, string]>([
-    [{ sharing: "shared", affinity: "shared" }, "one connection for everybody"],
-    [{ sharing: "shared", affinity: "shared", kind: "stdio" }, "one process for everybody"],
+    [{ sharing: "shared", affinity: "shared" }, "one connection for all"],
+    [{ sharing: "shared", affinity: "shared", kind: "stdio" }, "one process for all"],
     [{ sharing: "shared", affinity: "caller" }, "a connection for each caller"],
     [{ sharing: "single", affinity: "shared" }, "one session, one request at a time"],
     [{}, "a session for each caller"],
     [{ kind: "stdio" }, "a process for each caller"],
-    [{ hasAuth: false }, "one session for everybody, for lack of gateway.auth"],
-    [{ affinity: "shared" }, "one session for everybody, as configured"],
+    [{ hasAuth: false }, "one session for all: no gateway.auth"],
+    [{ affinity: "shared" }, "one session for all, as configured"],
     [{ affinity: "handle" }, "a session for each conversation"],
     [{ affinity: "call", kind: "stdio" }, "a process for each call"],
   ])("%j: %s", (given, expected) => {

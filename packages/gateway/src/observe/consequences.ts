@@ -49,12 +49,12 @@ export function useOf({ kind, sharing, affinity, hasAuth }: Omit<Statefulness, "
   const unit = kind === "stdio" ? "process" : sharing === "shared" ? "connection" : "session";
   switch (affinity) {
     case "shared":
-      return sharing === "shared" ? `one ${unit} for everybody` : `one ${unit} for everybody, as configured`;
+      return sharing === "shared" ? `one ${unit} for all` : `one ${unit} for all, as configured`;
     case "call":
       return `a ${unit} for each call`;
     case "handle":
       return `a ${unit} for each conversation`;
     case "caller":
-      return hasAuth ? `a ${unit} for each caller` : `one ${unit} for everybody, for lack of gateway.auth`;
+      return hasAuth ? `a ${unit} for each caller` : `one ${unit} for all: no gateway.auth`;
   }
 }
