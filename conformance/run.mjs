@@ -103,7 +103,10 @@ function startFixture(...args) {
 
 function startGateway(url, folder) {
   const config = join(folder, "servers.json");
-  writeFileSync(config, JSON.stringify({ mcpServers: { fixture: { type: "http", url } } }));
+  const mcpServers = { fixture: { type: "http", url } };
+  // Where the fixture has no tasks that a caller of today could take, the gateway makes them.
+  const gateway = { tasks: { afterMs: 100 }, upstreams: { fixture: { tasks: "auto" } } };
+  writeFileSync(config, JSON.stringify({ mcpServers, gateway }));
   return start([lethe, "gateway", "--config", config, "--port", "0"], options.verbose ? "inherit" : "ignore");
 }
 

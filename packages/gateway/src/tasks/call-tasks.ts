@@ -54,8 +54,8 @@ export function createCallTasks({ ids, own, directory }: CallTasksOptions): Call
       const { sessions } = call.target;
       if (!isTask(result)) throw upstreamError(sessions.name, "invalid", "gave an answer that is no task");
       const { handle } = session.place;
-      // A process is this replica's alone, and so are its tasks.
-      const isHere = sessions.config.kind === "stdio";
+      // A process or a session is this replica's alone, and so are its tasks.
+      const isHere = sessions.config.kind === "stdio" || session.connection?.isStateful;
       return publish(result, call, {
         ...(isHere && { replica: directory.self }),
         ...(handle !== undefined && { handle }),
