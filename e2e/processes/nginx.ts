@@ -1,4 +1,4 @@
-// A real nginx in plain round robin, with a configuration of its own and nothing on the machine's.
+// A real nginx, with a configuration of its own and nothing on the machine's. Each answer says which server it is from.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -11,12 +11,21 @@ export interface RunningNginx {
   stop(): Promise<void>;
 }
 
+export interface NginxOptions {
+  /** The directive that chooses a server. Default: none, which is plain round robin. */
+  balance?: string;
+}
+
+/** Of every answer: address and port of the server that gave it. */
+export const servedBy = "x-served-by";
+
 /** Balances over servers on these ports of the loopback address. */
-export async function startNginx(ports: readonly number[]): Promise<RunningNginx> {
+export async function startNginx(ports: readonly number[], { balance = "" }: NginxOptions = {}): Promise<RunningNginx> {
   const folder = await mkdtemp(join(tmpdir(), "lethe-nginx-"));
   const port = await findFreePort();
   const file = join(folder, "nginx.conf");
-  await writeFile(file, toConfiguration(folder, port, ports));
+  const servers = ports.map((upstream) => `server 127.0.0.1:${upstream} max_fails=0;`);
+  await writeFile(file, toConfiguration(folder, port, [balance, ...servers]));
   const child = spawn("nginx", ["-p", folder, "-c", file, "-e", join(folder, "error.log"), "-g", "daemon off;"], {
     stdio: ["ignore", "inherit", "inherit"],
   });
@@ -36,7 +45,7 @@ export async function startNginx(ports: readonly number[]): Promise<RunningNginx
   };
 }
 
-function toConfiguration(folder: string, port: number, ports: readonly number[]): string {
+function toConfiguration(folder: string, port: number, upstream: readonly string[]): string {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (kind) => `${kind}_temp_path ${folder}/${kind};`,
   );
@@ -48,7 +57,7 @@ http {
   access_log off;
   ${temporary.join("\n  ")}
   upstream servers {
-    ${ports.map((upstream) => `server 127.0.0.1:${upstream} max_fails=0;`).join("\n    ")}
+    ${upstream.join("\n    ")}
   }
   server {
     listen 127.0.0.1:${port};
@@ -58,6 +67,7 @@ http {
       proxy_set_header Connection "";
       proxy_set_header Host $host:$server_port;
       proxy_buffering off;
+      add_header ${servedBy} $upstream_addr always;
     }
   }
 }

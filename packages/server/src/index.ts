@@ -43,7 +43,12 @@ export type { LegacyEdge, Servable, ServableLookup, ServableTarget } from "./htt
 export { InputDeclined, isInputDeclined } from "./interaction/input-declined.ts";
 export type { Journal, JournalEntry } from "./interaction/journal.ts";
 // legacy: clients of older revisions
-export { type AnswerExchange, type ClientWord, createMemoryAnswerExchange } from "./legacy/answer-exchange.ts";
+export {
+  type AnswerExchange,
+  type ClientWord,
+  createMemoryAnswerExchange,
+  type MemoryAnswerExchangeOptions,
+} from "./legacy/answer-exchange.ts";
 export {
   createMemoryEventLog,
   type EventLog,

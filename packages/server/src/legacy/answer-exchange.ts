@@ -1,5 +1,5 @@
 // Brings what a client posts about a running call to the process that runs it: the answer to a question, or its end.
-import type { JsonRpcNotification, JsonRpcResponse } from "@lethe/protocol";
+import { isResponse, type JsonRpcNotification, type JsonRpcResponse } from "@lethe/protocol";
 
 /** A response to a question of ours, or `notifications/cancelled`. */
 export type ClientWord = JsonRpcResponse | JsonRpcNotification;
@@ -12,12 +12,27 @@ export interface AnswerExchange {
   listen(sessionId: string, listener: (word: ClientWord) => void): () => void;
 }
 
+export interface MemoryAnswerExchangeOptions {
+  /** Told once, of an answer that nothing in this process waits for. */
+  onWarning?: (warning: string) => void;
+}
+
+const unheard =
+  "an older client answered a question that nothing in this process waits for: too late, or asked by another process. " +
+  "Where several processes serve one URL, share the option legacy.answers, or keep each session on one process.";
+
 /** For one process. */
-export function createMemoryAnswerExchange(): AnswerExchange {
+export function createMemoryAnswerExchange({ onWarning }: MemoryAnswerExchangeOptions = {}): AnswerExchange {
   const listeners = new Map<string, Set<(word: ClientWord) => void>>();
+  let hasWarned = false;
   return {
     deliver(sessionId, word) {
-      for (const listener of listeners.get(sessionId) ?? []) listener(word);
+      const hearing = listeners.get(sessionId);
+      if (hearing) for (const listener of hearing) listener(word);
+      else if (isResponse(word) && !hasWarned) {
+        hasWarned = true;
+        onWarning?.(unheard);
+      }
     },
     listen(sessionId, listener) {
       const hearing = listeners.get(sessionId) ?? new Set();

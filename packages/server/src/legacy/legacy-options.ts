@@ -55,11 +55,13 @@ export interface LegacyOptions {
   events?: EventLog;
   /** Gets what a Dispatch threw that no caller may see. Default: console.error. */
   onError?: (error: unknown) => void;
+  /** Told once when an answer came that nothing in this process waits for. Default: console.warn. */
+  onWarning?: (warning: string) => void;
 }
 
 /** LegacyOptions with every default filled in. */
 export interface LegacySettings
-  extends Required<Omit<LegacyOptions, "revisions" | "sessions" | "sse" | "resume" | "sessionTtlMs">> {
+  extends Required<Omit<LegacyOptions, "revisions" | "sessions" | "sse" | "resume" | "sessionTtlMs" | "onWarning">> {
   /** Newest first. */
   readonly revisions: readonly [LegacyRevision, ...LegacyRevision[]];
   readonly hasSessions: boolean;
@@ -98,7 +100,7 @@ export function fillLegacyOptions(options: LegacyOptions): LegacySettings {
         ? { path: sse.path ?? "/sse", messagesPath: sse.messagesPath ?? "/messages" }
         : undefined,
     store: options.store ?? createMemorySessionStore({ ttlMs: sessionTtlMs }),
-    answers: options.answers ?? createMemoryAnswerExchange(),
+    answers: options.answers ?? createMemoryAnswerExchange({ onWarning: options.onWarning ?? console.warn }),
     events: options.events ?? createMemoryEventLog(options.resume),
     onError: options.onError ?? ((error) => console.error(error)),
   };

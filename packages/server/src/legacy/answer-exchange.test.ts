@@ -1,0 +1,32 @@
+import type { JsonRpcResponse } from "@lethe/protocol";
+import { expect, it, vi } from "vitest";
+import { createMemoryAnswerExchange } from "./answer-exchange.ts";
+
+const answer: JsonRpcResponse = { jsonrpc: "2.0", id: "q", result: {} };
+
+it("brings a word to whoever listens for its session, until they stop", () => {
+  const { deliver, listen } = createMemoryAnswerExchange();
+  const heard: unknown[] = [];
+  const stopFirst = listen("a", (word) => heard.push([1, word]));
+  const stopSecond = listen("a", (word) => heard.push([2, word]));
+  listen("b", () => expect.unreachable());
+  deliver("a", answer);
+  stopFirst();
+  stopFirst();
+  deliver("a", answer);
+  stopSecond();
+  deliver("a", answer);
+  expect(heard).toEqual([1, 2, 2].map((listener) => [listener, answer]));
+});
+
+it("warns once of an answer that nobody waits for, and never of another word", () => {
+  const onWarning = vi.fn();
+  const { deliver, listen } = createMemoryAnswerExchange({ onWarning });
+  const stop = listen("a", () => {});
+  deliver("a", answer);
+  deliver("b", { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
+  expect(onWarning).not.toHaveBeenCalled();
+  stop();
+  for (const session of ["a", "b"]) deliver(session, answer);
+  expect(onWarning).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("legacy.answers"));
+});
