@@ -22,7 +22,6 @@ import { createTool, type ToolOptions } from "./features/tool.ts";
 import { createFetchHandler, type FetchHandler } from "./http/handler.ts";
 import type { LegacyEdge } from "./http/servable.ts";
 import { createInteractionSettings } from "./interaction/settings.ts";
-import { createLegacyEdge } from "./legacy/legacy-edge.ts";
 import { createAdvertiser } from "./methods/advertisement.ts";
 import { mayFollow } from "./methods/find-task.ts";
 import { createHandlerMarks } from "./methods/handler-marks.ts";
@@ -32,6 +31,7 @@ import { createReportError, createReportTaskError, logError } from "./methods/re
 import { resumeTool } from "./methods/run-tool.ts";
 import type { ServerParts } from "./methods/server-parts.ts";
 import { mayWatch, toChangeKinds } from "./methods/watchable.ts";
+import { plugLegacy } from "./plug-legacy.ts";
 import { keysFromEnvironment } from "./seal/environment-keys.ts";
 import { createKeyRing } from "./seal/key-ring.ts";
 import { createSeal } from "./seal/seal.ts";
@@ -216,7 +216,7 @@ export function createServer(info: Implementation, options: ServerOptions = {}):
       return toResponse(request);
     },
     dispatch,
-    legacy: createLegacyEdge({ dispatch, info, ring }, options.legacy),
+    legacy: plugLegacy({ dispatch, info, ring }, options),
     async close() {
       isClosed = true;
       hub.close();

@@ -5,14 +5,14 @@ import type { Visibility } from "./features/feature.ts";
 import type { ListCaches } from "./features/registry.ts";
 import type { HttpOptions } from "./http/http-options.ts";
 import type { InteractionOptions } from "./interaction/settings.ts";
-import type { LegacyOptions } from "./legacy/legacy-options.ts";
 import type { OnError } from "./methods/report-error.ts";
+import type { LegacyServerOptions } from "./plug-legacy.ts";
 import type { SealKey } from "./seal/key-ring.ts";
 import type { SealOptions } from "./seal/seal.ts";
 import type { HubOptions } from "./subscriptions/hub.ts";
 import type { TasksOptions } from "./tasks/task-settings.ts";
 
-export interface ServerOptions {
+export interface ServerOptions extends LegacyServerOptions {
   /** For the model: how to use this server. */
   instructions?: string;
   /** Advertised beside what follows from the features, and instead of it where both say something (E-4). */
@@ -42,8 +42,6 @@ export interface ServerOptions {
   auth?: Authenticator;
   /** Of `server.fetch`. Other edges take theirs where they are made. */
   http?: HttpOptions;
-  /** How clients of older revisions are served. Default: all of them, in sealed sessions. */
-  legacy?: LegacyOptions;
   interaction?: Omit<InteractionOptions, "seal">;
   subscriptions?: Pick<HubOptions, "bus" | "maxStreams" | "maxStreamsPerCaller" | "maxUrisPerStream">;
   /** Of tools that may answer with a task (F). */

@@ -1,0 +1,76 @@
+// Proves that support for older revisions is a folder that can be deleted (ARCHITECTURE.md): copies the server package, takes
+// packages/server/src/legacy out of it, builds it and runs its own tests.
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+const settings = ["package.json", "tsconfig.base.json", "vitest.config.ts", "scripts/bundle.mjs"];
+const packages = ["protocol", "server"];
+
+/** What takes the place of plug-legacy.ts. */
+const emptyPlug = `// Only the present revision is served.
+export type LegacyServerOptions = {};
+export function plugLegacy(..._: unknown[]): undefined {}
+`;
+
+const copy = mkdtempSync(join(tmpdir(), "lethe-without-legacy-"));
+try {
+  copySources();
+  linkModules();
+  removeLegacy(join(copy, "packages/server/src"));
+  run("node_modules/typescript/bin/tsc", "-b", "packages/server");
+  run("scripts/bundle.mjs");
+  run("node_modules/vitest/vitest.mjs", "run", "--project", "unit", "packages/server");
+} finally {
+  rmSync(copy, { recursive: true });
+}
+
+function copySources() {
+  const isSource = (path) => !/[\\/](dist|node_modules)$/.test(path);
+  for (const path of [...settings, ...packages.map((name) => `packages/${name}`)]) {
+    cpSync(join(root, path), join(copy, path), { recursive: true, filter: isSource });
+  }
+}
+
+/** Our own packages are those of the copy. */
+function linkModules() {
+  linkAll("node_modules", (name) => name !== "@lethe");
+  mkdirSync(join(copy, "node_modules/@lethe"));
+  for (const name of packages) {
+    if (existsSync(join(root, "packages", name, "node_modules"))) linkAll(`packages/${name}/node_modules`, () => true);
+    symlinkSync(join(copy, "packages", name), join(copy, "node_modules/@lethe", name));
+  }
+}
+
+function linkAll(folder, isWanted) {
+  mkdirSync(join(copy, folder));
+  for (const name of readdirSync(join(root, folder)).filter((name) => isWanted(name) && name !== ".bin")) {
+    symlinkSync(join(root, folder, name), join(copy, folder, name));
+  }
+}
+
+function removeLegacy(source) {
+  rmSync(join(source, "legacy"), { recursive: true });
+  writeFileSync(join(source, "plug-legacy.ts"), emptyPlug);
+  const door = join(source, "index.ts");
+  writeFileSync(door, readFileSync(door, "utf8").replace(/^export [^;]* from "\.\/legacy\/[^"]*";\n/gm, ""));
+}
+
+function run(script, ...args) {
+  const { status } = spawnSync(process.execPath, [join(copy, script), ...args], { cwd: copy, stdio: "inherit" });
+  if (status !== 0) throw new Error(`without legacy/, ${script} ended with code ${status}`);
+}
