@@ -12,11 +12,12 @@ import {
 } from "@lethe/protocol";
 import { isCoreTaskMethod, isModernOnlyMethod, legacyMethod, toModernParams } from "@lethe/protocol/legacy";
 import type { CallRun } from "./call-run.ts";
-import { answerTaskMethod, callAsTask, offersTasks, type TaskTurn } from "./core-tasks.ts";
+import { answerTaskMethod, callAsTask, offersTasks } from "./core-tasks.ts";
 import { discover } from "./discover.ts";
 import type { LegacyParts } from "./legacy-parts.ts";
 import { serveCall } from "./serve-call.ts";
 import type { LegacySession } from "./session.ts";
+import type { TaskTurn } from "./task-turn.ts";
 
 /** URIs that one session may subscribe to. */
 const maxSubscriptions = 1_000;

@@ -2,6 +2,7 @@
 // without their tag. When the session watches other resources, a new subscription takes over from the old one.
 import {
   type Caller,
+  type DetailedTask,
   type Exchange,
   isJsonObject,
   type JsonObject,
@@ -9,7 +10,6 @@ import {
   metaKey,
   method,
   notificationMethod,
-  type Task,
 } from "@lethe/protocol";
 import { legacyNotification, toLegacyTask, toModernParams } from "@lethe/protocol/legacy";
 import { isInternal } from "../http/answers.ts";
@@ -17,6 +17,9 @@ import type { LegacyParts } from "./legacy-parts.ts";
 import type { Peer } from "./peer.ts";
 import type { SessionState } from "./session-store.ts";
 import { type SessionFacts, withTasks } from "./session-token.ts";
+
+/** Of its tasks a session hears of the newest; any can be asked after. */
+const maxFollowed = 100;
 
 /** Where the changes go. */
 export interface FeedOutlet {
@@ -32,8 +35,10 @@ export class ChangeFeed {
   readonly #parts: LegacyParts;
   readonly #peer: Peer;
   readonly #outlet: FeedOutlet;
+  /** The last one that was asked for, which may not have begun. */
   #current: FeedExchange | undefined = undefined;
   #begun: Promise<void> = Promise.resolve();
+  #told: FeedExchange | undefined = undefined;
   #wanted = "";
   #isStopped = false;
 
@@ -51,34 +56,45 @@ export class ChangeFeed {
 
   /**
    * Begins, or goes on with other resources and tasks. `onBegin` is called once: from now on, or never, something is told
-   * here.
+   * here. What the core refuses leaves everything as it was.
    */
   watch({ subscriptions = [], tasks = [] }: SessionState = {}, onBegin?: () => void): void {
-    const wanted = JSON.stringify([subscriptions, tasks]);
+    const followed = tasks.slice(-maxFollowed);
+    const wanted = JSON.stringify([subscriptions, followed]);
     if (this.#isStopped || (this.#current && wanted === this.#wanted)) {
       onBegin?.();
       return;
     }
     this.#wanted = wanted;
     const before = this.#current;
+    let begin: () => void = () => {};
     this.#begun = new Promise((resolve) => {
-      let hasBegun = false;
-      const begin = (): void => {
-        if (hasBegun) return;
-        hasBegun = true;
-        before?.stop();
-        onBegin?.();
-        resolve();
-      };
-      const exchange = new FeedExchange(this.#peer, this.#outlet, begin);
-      this.#current = exchange;
-      void this.#listen(subscriptions, tasks, exchange).finally(begin);
+      begin = resolve;
     });
+    let isPending = true;
+    const settle = (takeOver?: () => void): void => {
+      if (!isPending) return;
+      isPending = false;
+      takeOver?.();
+      onBegin?.();
+      begin();
+    };
+    const exchange = new FeedExchange(this.#peer, this.#outlet, () =>
+      settle(() => {
+        if (exchange.isStopped) return;
+        before?.stop();
+        this.#told?.stop();
+        this.#told = exchange;
+      }),
+    );
+    this.#current = exchange;
+    void this.#listen(subscriptions, followed, exchange).finally(() => settle());
   }
 
   stop(): void {
     this.#isStopped = true;
     this.#current?.stop();
+    this.#told?.stop();
   }
 
   async #listen(uris: readonly string[], taskIds: readonly string[], exchange: FeedExchange): Promise<void> {
@@ -93,7 +109,7 @@ export class ChangeFeed {
     try {
       await this.#parts.dispatch({ id: "changes", method: method.listen, params }, exchange);
     } catch (error) {
-      // A core without subscriptions has nothing to tell.
+      // A core without subscriptions has nothing to tell, and one may have enough of them.
       if (isInternal(error)) this.#parts.settings.onError(error);
       return;
     }
@@ -157,7 +173,11 @@ class FeedExchange implements Exchange {
 
 function toLegacyChange(name: string, params: JsonObject): JsonObject {
   if (name !== notificationMethod.task) return withoutTag(name, params);
-  return { jsonrpc: "2.0", method: legacyNotification.taskStatus, params: toLegacyTask(params as unknown as Task) };
+  return {
+    jsonrpc: "2.0",
+    method: legacyNotification.taskStatus,
+    params: toLegacyTask(params as unknown as DetailedTask),
+  };
 }
 
 function withoutTag(name: string, params: JsonObject): JsonObject {

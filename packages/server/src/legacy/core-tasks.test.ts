@@ -22,6 +22,13 @@ function createWorkshop(): Server {
       throw new Error("secret");
     },
   });
+  server.tool("visit", {
+    task: "always",
+    async run(_, ctx) {
+      await ctx.elicitUrl("Sign in", "https://example.com/in");
+      return "welcome";
+    },
+  });
   server.tool("ask", { task: "auto", run: async (_, ctx) => (await ctx.elicit("Who?", form)).name });
   server.tool("wait", {
     task: "always",
@@ -33,8 +40,18 @@ function createWorkshop(): Server {
   return server;
 }
 
-const task = { ttl: 60_000 };
-const everything = { elicitation: {}, tasks: {} };
+/** Whole milliseconds are what the schema allows, and what such a task gets. */
+const task = { ttl: 59_999.5 };
+const everything = { elicitation: { form: {}, url: {} }, tasks: {} };
+
+/** Waits in tasks/result until the client is asked. */
+async function askedBy(old: OldClient, taskId: unknown) {
+  const waiting = await old.open({ jsonrpc: "2.0", id: 9, method: "tasks/result", params: { taskId } }).answer;
+  const messages = messagesOf(waiting);
+  let question = await take(messages);
+  while (question.method !== "elicitation/create") question = await take(messages);
+  return { question, messages };
+}
 
 async function startTask(old: OldClient, name: string, args: JsonObject = {}): Promise<JsonObject> {
   const { result, error } = await old.request("tools/call", { name, arguments: args, task });
@@ -111,20 +128,62 @@ describeMatrix("core tasks", (door) => {
     await vi.waitFor(async () => {
       expect((await it.old.request("tasks/get", { taskId })).result).toMatchObject({ status: "input_required" });
     });
-    const waiting = await it.old.open({ jsonrpc: "2.0", id: 9, method: "tasks/result", params: { taskId } }).answer;
-    const messages = messagesOf(waiting);
-    let question = await take(messages);
-    while (question.method !== "elicitation/create") question = await take(messages);
+    const { question, messages } = await askedBy(it.old, taskId);
     expect(question.params).toMatchObject({ message: "Who?", _meta: { [related]: { taskId } } });
-    const answer = { action: "accept", content: { name: "Ann" } };
-    await it.old.post({ jsonrpc: "2.0", id: question.id, result: answer });
+    await it.old.post({ jsonrpc: "2.0", id: question.id, result: { action: "accept", content: { name: "Ann" } } });
     expect(await take(messages)).toMatchObject({ id: 9, result: { content: [{ text: "Ann" }] } });
   });
 
-  it("a failure is the tool's own, and a cancelled task has no result", async () => {
+  it("an answer that does not fit its question is asked for again", async () => {
+    await using it = await open();
+    const { taskId } = await startTask(it.old, "ask");
+    const { question, messages } = await askedBy(it.old, taskId);
+    await it.old.post({ jsonrpc: "2.0", id: question.id, result: { action: "accept", content: { name: 1 } } });
+    const again = await take(messages);
+    expect(again).toMatchObject({ method: "elicitation/create", params: { message: "Who?" } });
+    expect(again.id).not.toBe(question.id);
+    await it.old.post({ jsonrpc: "2.0", id: again.id, result: { action: "accept", content: { name: "Ann" } } });
+    expect(await take(messages)).toMatchObject({ id: 9, result: { content: [{ text: "Ann" }] } });
+  });
+
+  it("a question is taken back when its task ends, and tasks/result is answered (D-23)", async () => {
+    await using it = await open();
+    const { taskId } = await startTask(it.old, "ask");
+    const { question, messages } = await askedBy(it.old, taskId);
+    expect((await it.old.request("tasks/cancel", { taskId })).result).toMatchObject({ status: "cancelled" });
+    expect(await take(messages)).toMatchObject({
+      method: "notifications/cancelled",
+      params: { requestId: question.id },
+    });
+    expect(await take(messages)).toMatchObject({ id: 9, error: { code: -32603 } });
+  });
+
+  it("a place that a task sends its user to has an id, and what is said of it belongs to the task (D-39)", async () => {
+    await using it = await open();
+    const { taskId } = await startTask(it.old, "visit");
+    const { question, messages } = await askedBy(it.old, taskId);
+    expect(question.params).toMatchObject({ mode: "url", elicitationId: expect.any(String) });
+    await it.old.post({ jsonrpc: "2.0", id: question.id, result: { action: "accept" } });
+    const { elicitationId } = question.params as JsonObject;
+    expect(await take(messages)).toMatchObject({
+      method: "notifications/elicitation/complete",
+      params: { elicitationId, _meta: { [related]: { taskId } } },
+    });
+    expect(await take(messages)).toMatchObject({ id: 9, result: { content: [{ text: "welcome" }] } });
+  });
+
+  it("a failure of the tool is one of its task, which still has the result, and a cancelled task has none", async () => {
     await using it = await open();
     const failed = await startTask(it.old, "fail");
-    expect((await it.old.request("tasks/result", { taskId: failed.taskId })).result).toMatchObject({ isError: true });
+    const { result } = await it.old.request("tasks/result", { taskId: failed.taskId });
+    expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("internal error") }] });
+    const statusMessage = ((result as JsonObject).content as { text: string }[])[0]?.text;
+    for (const method of ["tasks/get", "tasks/list"]) {
+      const answer = (await it.old.request(method, { taskId: failed.taskId })).result as JsonObject;
+      const [told] = (answer.tasks ?? [answer]) as JsonObject[];
+      expect(told).toMatchObject({ taskId: failed.taskId, status: "failed", statusMessage });
+      expect(told).not.toHaveProperty("result");
+    }
     const { taskId } = await startTask(it.old, "wait");
     expect((await it.old.request("tasks/cancel", { taskId })).result).toMatchObject({ taskId, status: "cancelled" });
     expect(await it.old.request("tasks/cancel", { taskId })).toMatchObject({ error: { code: -32602 } });
@@ -169,6 +228,20 @@ describeMatrix("core tasks", (door) => {
     expect(notification.params).not.toHaveProperty("inputRequests");
     stream.leave();
     await cancelled;
+  });
+});
+
+describe("without a session", () => {
+  it("a task can be asked after by its id, and nothing is listed", async () => {
+    const server = createServer({ name: "workshop", version: "1" }, { legacy: { sessions: "none" } });
+    server.tool("always", { task: "always", run: () => "done" });
+    await using client = await fetchDoor.open(server);
+    const old = await begin(client, "2025-11-25", everything);
+    expect(old.initialized.capabilities).toMatchObject({ tasks: { cancel: {}, requests: { tools: { call: {} } } } });
+    expect((old.initialized.capabilities as JsonObject).tasks).not.toHaveProperty("list");
+    const { taskId } = await startTask(old, "always");
+    expect((await old.request("tasks/result", { taskId })).result).toMatchObject({ content: [{ text: "done" }] });
+    expect(await old.request("tasks/list")).toMatchObject({ error: { code: -32601 } });
   });
 });
 

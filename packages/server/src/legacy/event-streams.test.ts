@@ -4,7 +4,7 @@ import type { JsonObject } from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
 import { describeMatrix, fetchDoor } from "../http/testing/doors.ts";
 import { createMemoryEventLog } from "./event-log.ts";
-import { createMemorySessionStore } from "./session-store.ts";
+import { createMemorySessionStore, type SessionStore } from "./session-store.ts";
 import { createFixture } from "./testing/fixture.ts";
 import { begin, eventsOf, messagesOf, type OldClient, type RawEvent, resume, take } from "./testing/old-client.ts";
 
@@ -267,11 +267,35 @@ describeMatrix("the standing stream (D-34)", (door) => {
   });
 });
 
+type Change = Parameters<SessionStore["update"]>[1];
+
+describe("a core that takes fewer subscriptions than a session wants", () => {
+  it("goes on telling of those that it took", async () => {
+    const { server } = createFixture({ subscriptions: { maxUrisPerStream: 2 } });
+    await using client = await fetchDoor.open(server);
+    const old = await begin(client);
+    const { answer, leave } = old.get();
+    const told = messagesOf(await answer);
+    for (const name of ["a", "b", "c"]) await old.request("resources/subscribe", { uri: `test://${name}` });
+    await settled(old);
+    server.resourceUpdated("test://c");
+    server.resourceUpdated("test://a");
+    expect(await take(told)).toMatchObject({ params: { uri: "test://a" } });
+    await old.request("resources/unsubscribe", { uri: "test://b" });
+    await settled(old);
+    server.resourceUpdated("test://c");
+    expect(await take(told)).toMatchObject({ params: { uri: "test://c" } });
+    leave();
+  });
+});
+
 describe("a session without a stream", () => {
   it("subscribes to so many resources and no more", async () => {
-    await using client = await fetchDoor.open(createFixture().server);
+    const subscriptions = Array.from({ length: 1000 }, (_, index) => `test://${index}`);
+    const full = createMemorySessionStore();
+    const store = { ...full, update: (id: string, change: Change) => full.update(id, () => change({ subscriptions })) };
+    await using client = await fetchDoor.open(createFixture({ legacy: { store } }).server);
     const old = await begin(client);
-    for (let index = 0; index < 1000; index++) await old.request("resources/subscribe", { uri: `test://${index}` });
     expect(await old.request("resources/subscribe", { uri: "test://one-more" })).toMatchObject({
       error: { code: -32602 },
     });

@@ -1,5 +1,5 @@
 // `initialize` (D-20): from what a client offers to a session and its first answer.
-import type { Exchange, JsonObject, JsonRpcRequest } from "@lethe/protocol";
+import { type Exchange, isJsonObject, type JsonObject, type JsonRpcRequest } from "@lethe/protocol";
 import { chooseRevision, codecOf, parseInitializeParams, toInitializeResult } from "@lethe/protocol/legacy";
 import { discover } from "./discover.ts";
 import type { LegacyParts } from "./legacy-parts.ts";
@@ -29,7 +29,16 @@ export async function shakeHands(
     isStateless,
   };
   const discovered = await discover(facts, toQuietExchange(peer), parts);
-  return { facts, result: toInitializeResult(codec, discovered, parts.info) };
+  const result = toInitializeResult(codec, discovered, parts.info);
+  return { facts, result: isStateless ? withoutTaskList(result) : result };
+}
+
+/** What a session has begun, nobody knows without one. */
+function withoutTaskList(result: JsonObject): JsonObject {
+  const { tasks, ...capabilities } = result.capabilities as JsonObject;
+  if (!isJsonObject(tasks)) return result;
+  const { list: _, ...others } = tasks;
+  return { ...result, capabilities: { ...capabilities, tasks: others } };
 }
 
 /** The handshake cannot be cancelled (D-21), and nothing precedes its answer. */

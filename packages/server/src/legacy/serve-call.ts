@@ -2,7 +2,6 @@
 // is called again with the answers.
 import {
   errorCode,
-  type InputRequests,
   isInputMethod,
   isInputRequired,
   isTaskResult,
@@ -12,12 +11,12 @@ import {
   type Result,
   taskWishOf,
 } from "@lethe/protocol";
-import { legacyErrorCode, legacyNotification } from "@lethe/protocol/legacy";
+import { askAll } from "./ask-all.ts";
 import { type BackgroundTimer, startBackgroundTimer } from "./background-timer.ts";
 import type { CallRun } from "./call-run.ts";
 import type { LegacyParts } from "./legacy-parts.ts";
-import { randomId } from "./random-id.ts";
 import type { LegacySession } from "./session.ts";
+import { createVisits } from "./visits.ts";
 
 /** E-25: the pace of a call that asks nothing and wants to be repeated all the same. */
 const firstPauseMs = 250;
@@ -41,7 +40,7 @@ export async function serveCall(
     if (round === settings.maxRounds) throw internal(`the call asked for input more than ${settings.maxRounds} times`);
     const isAsking = Object.keys(questions).length > 0;
     if (!isAsking) await pause(Math.min(firstPauseMs * 2 ** round, maxPauseMs), run);
-    next = withAnswers(request, isAsking ? await askAll(questions, run, session, visits) : undefined, result);
+    next = withAnswers(request, isAsking ? await askAll(questions, { run, session, visits }) : undefined, result);
   }
 }
 
@@ -57,85 +56,6 @@ function withAnswers(request: ModernRequest, inputResponses: JsonObject | undefi
   if (inputResponses) params.inputResponses = inputResponses;
   if (typeof asked.requestState === "string") params.requestState = asked.requestState;
   return { ...request, params };
-}
-
-/** All questions of a round at once; one that fails takes the others back. `meta` is added to each. */
-export async function askAll(
-  questions: InputRequests,
-  run: CallRun,
-  session: LegacySession,
-  visits: Visits,
-  meta?: JsonObject,
-): Promise<JsonObject> {
-  if (!run.outlet.canAsk) throw cannotAsk(questions, visits);
-  const round = session.beginRound(run);
-  try {
-    const answers = Object.entries(questions).map(async ([key, question]) => {
-      const { codec } = session.facts;
-      const asked = codec.toLegacyQuestion(question, visits.idOf(question));
-      const answer = await round.ask(meta ? { ...asked, params: { ...asked.params, _meta: meta } } : asked);
-      visits.enter(question, answer);
-      return [key, codec.fromLegacyAnswer(question, answer)] as const;
-    });
-    return Object.fromEntries(await Promise.all(answers));
-  } finally {
-    round.end();
-  }
-}
-
-/** D-39: a client that reads one answer only can still be sent somewhere and call again. */
-function cannotAsk(questions: InputRequests, visits: Visits): McpError {
-  const urls = Object.values(questions).filter((question) => urlOf(question) !== undefined);
-  if (urls.length === 0 || urls.length < Object.keys(questions).length) {
-    return new McpError(errorCode.invalidRequest, "this call asks questions: Accept: text/event-stream is needed");
-  }
-  const elicitations = urls.map((question) => ({ ...question.params, elicitationId: visits.idOf(question) }));
-  const message = "this call needs the user to visit a URL first";
-  return new McpError(legacyErrorCode.urlElicitationRequired, message, { data: { elicitations } });
-}
-
-type Question = InputRequests[string];
-
-/** Places that the user was sent to (D-39). */
-export interface Visits {
-  /** One id for one URL, however often the core asks. */
-  idOf(question: Question): string;
-  enter(question: Question, answer: JsonObject): void;
-  /** Whatever the core asks for no longer is complete; the client may close its window. */
-  leave(questions: InputRequests | undefined): void;
-}
-
-export function createVisits(run: CallRun): Visits {
-  const idByUrl = new Map<string, string>();
-  const entered = new Set<string>();
-  return {
-    idOf(question) {
-      const url = urlOf(question);
-      if (url === undefined) return "";
-      const id = idByUrl.get(url) ?? randomId();
-      idByUrl.set(url, id);
-      return id;
-    },
-    enter(question, answer) {
-      const url = urlOf(question);
-      if (url !== undefined && answer.action === "accept") entered.add(url);
-    },
-    leave(questions = {}) {
-      if (entered.size === 0) return;
-      const asked = new Set(Object.values(questions).map(urlOf));
-      for (const url of entered) {
-        if (asked.has(url)) continue;
-        entered.delete(url);
-        const elicitationId = idByUrl.get(url);
-        run.notify({ jsonrpc: "2.0", method: legacyNotification.elicitationComplete, params: { elicitationId } });
-      }
-    },
-  };
-}
-
-function urlOf(question: Question): string | undefined {
-  if (question.method !== "elicitation/create") return undefined;
-  return question.params.mode === "url" ? question.params.url : undefined;
 }
 
 /** A call that takes too long is aborted, and answered. */

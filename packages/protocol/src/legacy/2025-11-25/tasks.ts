@@ -1,13 +1,17 @@
-// The core tasks of 2025-11-25 (D-38), made of the tasks of today: other names for times, and no result within.
+// The core tasks of 2025-11-25 (D-38), made of the tasks of today: other names for times, no result within, and a tool that
+// fails makes its task a failed one.
 import { taskSupportOf } from "../../dispatch/task-wish.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { ServerCapabilities } from "../../meta/capabilities.ts";
-import { declaresTasks, type Task } from "../../model/tasks.ts";
+import { type DetailedTask, declaresTasks, type Task } from "../../model/tasks.ts";
 
 /** In `_meta` of everything that belongs to a task. */
 export const relatedTaskKey = "io.modelcontextprotocol/related-task";
 
-export function toLegacyTask({ taskId, status, statusMessage, ...task }: Task): JsonObject {
+const maxStatusMessage = 1_000;
+
+export function toLegacyTask(task: Task | DetailedTask): JsonObject {
+  const { taskId, status, statusMessage } = "result" in task ? { ...task, ...failureOf(task.result) } : task;
   return {
     taskId,
     status,
@@ -17,6 +21,14 @@ export function toLegacyTask({ taskId, status, statusMessage, ...task }: Task): 
     ttl: task.ttlMs,
     ...(task.pollIntervalMs !== undefined && { pollInterval: task.pollIntervalMs }),
   };
+}
+
+/** Today such a task is completed (F-12); tasks/result gives the result in both cases. */
+function failureOf({ isError, content }: JsonObject): Partial<Task> | undefined {
+  if (isError !== true) return undefined;
+  const texts = Array.isArray(content) ? content.map((block) => (isJsonObject(block) ? block.text : undefined)) : [];
+  const text = texts.find((words) => typeof words === "string");
+  return { status: "failed", ...(text !== undefined && { statusMessage: text.slice(0, maxStatusMessage) }) };
 }
 
 export function withTasks(legacy: JsonObject, served: ServerCapabilities): JsonObject {
