@@ -12,27 +12,14 @@ interface Definition {
   properties?: Record<string, { const?: unknown; type?: unknown }>;
 }
 
+/** What is wrong with a value of a type that the schema names. */
+export type ProblemCheck = (name: string, value: unknown) => string[];
+
 export function createMessageCheck(revision: LegacyRevision): MessageCheck {
-  const schema = JSON.parse(readFileSync(new URL(`schema/${revision}.json`, import.meta.url), "utf8"));
-  const isNewest = "$defs" in schema;
-  const definitions: Record<string, Definition> = isNewest ? schema.$defs : schema.definitions;
-  patch(definitions);
-  // The schemas name formats that need a plug-in.
-  const options = { allErrors: true, strict: false, validateFormats: false };
-  const ajv = isNewest ? new Ajv2020(options) : new Ajv(options);
-  ajv.addSchema({ ...schema, $id: revision });
-  const prefix = `${revision}#/${isNewest ? "$defs" : "definitions"}/`;
+  const { definitions, isNewest, problemsOf } = readSchema(revision);
   const nameByMethod = new Map(
     Object.entries(definitions).map(([name, { properties }]) => [properties?.method?.const, name]),
   );
-
-  function problemsOf(name: string, value: unknown): string[] {
-    const validate = ajv.getSchema(prefix + name);
-    if (!validate) return [`${name}: no such definition in ${revision}`];
-    if (validate(value) === true) return [];
-    const errors = validate.errors ?? [];
-    return errors.map(({ instancePath, message }) => `${name}: ${instancePath || "/"} ${message}`);
-  }
 
   return (message, requestMethod) => {
     if (typeof message.method === "string") {
@@ -43,6 +30,31 @@ export function createMessageCheck(revision: LegacyRevision): MessageCheck {
     const name = nameByMethod.get(requestMethod)?.replace(/Request$/, "Result") ?? "";
     return problemsOf(name in definitions ? name : "EmptyResult", message.result);
   };
+}
+
+export function createProblemCheck(revision: LegacyRevision): ProblemCheck {
+  return readSchema(revision).problemsOf;
+}
+
+function readSchema(revision: LegacyRevision) {
+  const schema = JSON.parse(readFileSync(new URL(`schema/${revision}.json`, import.meta.url), "utf8"));
+  const isNewest = "$defs" in schema;
+  const definitions: Record<string, Definition> = isNewest ? schema.$defs : schema.definitions;
+  patch(definitions);
+  // The schemas name formats that need a plug-in.
+  const options = { allErrors: true, strict: false, validateFormats: false };
+  const ajv = isNewest ? new Ajv2020(options) : new Ajv(options);
+  ajv.addSchema({ ...schema, $id: revision });
+  const prefix = `${revision}#/${isNewest ? "$defs" : "definitions"}/`;
+
+  const problemsOf: ProblemCheck = (name, value) => {
+    const validate = ajv.getSchema(prefix + name);
+    if (!validate) return [`${name}: no such definition in ${revision}`];
+    if (validate(value) === true) return [];
+    const errors = validate.errors ?? [];
+    return errors.map(({ instancePath, message }) => `${name}: ${instancePath || "/"} ${message}`);
+  };
+  return { definitions, isNewest, problemsOf };
 }
 
 /** J-70: the generator made "integer" of the numbers of forms. */

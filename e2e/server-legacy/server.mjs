@@ -2,7 +2,7 @@
 import { argv } from "node:process";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { audio, createServer, link, text } from "@lethe/server";
+import { audio, createServer, link, ToolError, text } from "@lethe/server";
 import { serveStdio } from "@lethe/server/node";
 import { z } from "zod";
 
@@ -55,6 +55,7 @@ export function createTracker(options) {
     },
   });
   server.tool("wait", {
+    task: "auto",
     run: (_args, ctx) =>
       new Promise((_resolve, reject) => {
         ctx.signal.addEventListener("abort", () => {
@@ -62,6 +63,18 @@ export function createTracker(options) {
           reject(ctx.signal.reason);
         });
       }),
+  });
+  server.tool("print", {
+    task: "always",
+    input: z.object({ pages: z.number().int() }),
+    output: z.object({ printed: z.number() }),
+    async run({ pages }, ctx) {
+      if (pages === 0) throw new ToolError("nothing to print");
+      ctx.progress(1, pages, "printing");
+      if (pages < 10) return { printed: pages };
+      const { copies } = await ctx.elicit(`Print ${pages} pages?`, z.object({ copies: z.number().int() }));
+      return { printed: pages * copies };
+    },
   });
   server.tool("cancelled", { run: () => String(cancelled) });
   server.resource("test://door", { name: "door", read: () => (isOpen ? "open" : "closed") });
