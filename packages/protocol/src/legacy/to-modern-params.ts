@@ -11,7 +11,8 @@ export interface LegacyEnvelope {
   readonly logLevel?: string | undefined;
 }
 
-const envelopeKeys: ReadonlySet<string> = new Set(Object.values(metaKey));
+/** Of an envelope: those that a session may say nothing for. */
+const optionalKeys = [metaKey.clientInfo, metaKey.logLevel, metaKey.serverInfo, metaKey.subscriptionId] as const;
 
 /** Nothing of an envelope, of a retry (E-24) or of core tasks (D-38) is taken from the client itself. */
 export function toModernParams(params: JsonObject | undefined, envelope: LegacyEnvelope): RequestParams {
@@ -19,15 +20,15 @@ export function toModernParams(params: JsonObject | undefined, envelope: LegacyE
   return { ...rest, _meta: toModernMeta(_meta, envelope) };
 }
 
-/** The progress token, the trace context and a client's own keys stay. */
+/** The progress token, the trace context and a client's own keys stay, "__proto__" as a key like any other. */
 function toModernMeta(legacy: unknown, { capabilities, clientInfo, logLevel }: LegacyEnvelope): RequestMeta {
   const meta: RequestMeta = {
+    ...(isJsonObject(legacy) ? legacy : undefined),
     [metaKey.protocolVersion]: modernRevision,
     [metaKey.clientCapabilities]: capabilities,
   };
+  for (const key of optionalKeys) delete meta[key];
   if (clientInfo) meta[metaKey.clientInfo] = clientInfo;
   if (logLevel !== undefined) meta[metaKey.logLevel] = logLevel;
-  if (!isJsonObject(legacy)) return meta;
-  for (const key in legacy) if (!envelopeKeys.has(key)) meta[key] = legacy[key];
   return meta;
 }

@@ -4,11 +4,12 @@ import { describe, expect, it, vi } from "vitest";
 import { requestOf } from "../http/testing/messages.ts";
 import type { ServerOptions } from "../server-options.ts";
 import { createStdioEdge } from "../stdio/stdio-edge.ts";
+import { createMemorySessionStore } from "./session-store.ts";
 import { createFixture } from "./testing/fixture.ts";
 import { toInitialize } from "./testing/old-client.ts";
 
 /** A client at the other end of the pipe. */
-function open(options: ServerOptions = {}) {
+function open(options: ServerOptions = {}, heldBytes = 0) {
   const fixture = createFixture(options);
   const lines: JsonObject[] = [];
   let wake = (): void => {};
@@ -24,7 +25,7 @@ function open(options: ServerOptions = {}) {
       decoder.push(new TextEncoder().encode(text));
       return true;
     },
-    heldBytes: () => 0,
+    heldBytes: () => heldBytes,
     drained: () => Promise.resolve(),
     schedule: (flush: () => void) => queueMicrotask(flush),
   };
@@ -139,14 +140,58 @@ describe("an older client on stdio", () => {
     expect(await client.next()).toMatchObject({ error: { code: -32600 } });
   });
 
-  it("may begin anew", async () => {
+  it("may begin anew, which ends what it had begun", async () => {
     const client = open();
     await client.initialize("2025-11-25");
+    client.send({ ...call("wait", 5), params: { name: "wait", _meta: { progressToken: 1 } } });
+    expect(await client.next()).toMatchObject({ method: "notifications/progress" });
     expect(await client.initialize("2024-11-05")).toMatchObject({ result: { protocolVersion: "2024-11-05" } });
+    expect(client.fixture.aborted).toBe(1);
     client.send({ jsonrpc: "2.0", id: 1, method: "initialize", params: {} });
     expect(await client.next()).toMatchObject({ id: 1, error: { code: -32602 } });
     client.send({ jsonrpc: "2.0", id: 2, method: "ping" });
     expect(await client.next()).toMatchObject({ id: 2, result: {} });
+  });
+});
+
+describe("what an older client on stdio is told", () => {
+  it("is told once, however often it says that it is initialized", async () => {
+    const client = open();
+    await client.initialize();
+    client.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+    client.send({ jsonrpc: "2.0", id: 1, method: "ping" });
+    await client.next();
+    client.fixture.server.toolsChanged();
+    client.send({ jsonrpc: "2.0", id: 2, method: "ping" });
+    expect(await client.next()).toMatchObject({ method: "notifications/tools/list_changed" });
+    expect(await client.next()).toMatchObject({ id: 2 });
+  });
+
+  it("is nothing when its notification is broken (J-32)", async () => {
+    const client = open();
+    await client.initialize();
+    client.send({ jsonrpc: "1.0", method: "notifications/initialized" });
+    client.send({ jsonrpc: "2.0", id: 1, method: "ping" });
+    expect(await client.next()).toMatchObject({ id: 1, result: {} });
+  });
+
+  it("is only its responses while it reads too slowly", async () => {
+    const client = open({}, 2 * 1024 * 1024);
+    await client.initialize();
+    client.send({ ...call("progress", 1), params: { name: "progress", _meta: { progressToken: 1 } } });
+    expect(await client.next()).toMatchObject({ id: 1, result: {} });
+  });
+
+  it("of a core task is what 2025-11-25 knows of it (D-38)", async () => {
+    const client = open();
+    client.fixture.server.tool("job", { task: "always", run: () => "done" });
+    await client.initialize();
+    client.send({ ...call("job", 1), params: { name: "job", task: {} } });
+    const { task } = (await client.next()).result as { task: JsonObject };
+    client.send({ jsonrpc: "2.0", id: 2, method: "tasks/get", params: { taskId: task.taskId } });
+    let told = await client.next();
+    while (told.method === "notifications/tasks/status") told = await client.next();
+    expect(told).toMatchObject({ id: 2, result: { taskId: task.taskId, ttl: task.ttl } });
   });
 });
 
@@ -200,8 +245,10 @@ describe("both eras in one process", () => {
   });
 });
 
-it("the end of input lets calls finish and ends questions", async () => {
-  const client = open();
+it("the end of input lets calls finish, ends questions and forgets the session", async () => {
+  const store = createMemorySessionStore();
+  const forget = vi.spyOn(store, "forget");
+  const client = open({ legacy: { store } });
   await client.initialize("2025-11-25", { elicitation: {} });
   client.send({ ...call("wait", 5), params: { name: "wait", _meta: { progressToken: 1 } } });
   expect(await client.next()).toMatchObject({ method: "notifications/progress" });
@@ -212,4 +259,5 @@ it("the end of input lets calls finish and ends questions", async () => {
   client.fixture.release();
   await finished;
   expect(client.lines).toMatchObject([{ id: 5, result: {} }]);
+  expect(forget).toHaveBeenCalledOnce();
 });

@@ -100,7 +100,7 @@ export class Duplex implements LegacyConnection, Outlet, Lasting {
     if (!isJsonObject(value)) return false;
     if (typeof value.method !== "string") return hasSession;
     if ("id" in value) return isLegacyRequest(value as unknown as JsonRpcRequest, hasSession);
-    if (value.method !== notificationMethod.cancelled) return hasSession && legacyWords.has(value.method);
+    if (value.method !== notificationMethod.cancelled) return hasSession;
     return isJsonObject(value.params) && this.#session?.isRunning(value.params.requestId) === true;
   }
 
@@ -148,9 +148,6 @@ export class Duplex implements LegacyConnection, Outlet, Lasting {
     this.send(toErrorText(requestIdOf(value), toWireError(thrown)));
   }
 }
-
-/** Notifications that are of no use to the modern core. */
-const legacyWords: ReadonlySet<string> = new Set([legacyNotification.initialized, legacyNotification.rootsChanged]);
 
 function parseRequest(value: unknown): JsonRpcRequest {
   const message = parseMessage(value);

@@ -75,6 +75,12 @@ describeMatrix("HTTP+SSE", (door) => {
     await old.leave();
   });
 
+  it("leaves a client with a session to Streamable HTTP, at whatever path", async () => {
+    await using client = await door.open(createFixture().server);
+    const headers = { ...bare, ...eventStream, "mcp-session-id": "s" };
+    expect((await client.send({ verb: "GET", path: "/sse", headers })).status).toBe(404);
+  });
+
   it("keeps the path that a server is mounted at, and never names another origin", async () => {
     await using client = await door.open(createFixture().server);
     const below = await connect(client, "/x/sse");

@@ -6,6 +6,7 @@ import type { Authenticator } from "../auth/authenticator.ts";
 import { describeMatrix, fetchDoor } from "../http/testing/doors.ts";
 import { callOf } from "../http/testing/messages.ts";
 import { createMemoryAnswerExchange } from "./answer-exchange.ts";
+import { createMemorySessionStore } from "./session-store.ts";
 import { createFixture } from "./testing/fixture.ts";
 import { begin, messagesOf, resume, take, toInitialize } from "./testing/old-client.ts";
 
@@ -77,6 +78,32 @@ describeMatrix("a legacy session", (door) => {
     expect((await nobody.post({ jsonrpc: "2.0", id: 1, method: "tools/list" })).status).toBe(400);
     expect((await nobody.get().answer).status).toBe(400);
     expect((await nobody.delete()).status).toBe(400);
+  });
+
+  it("has streams for those who take them (406)", async () => {
+    await using client = await door.open(createFixture().server);
+    const old = await begin(client);
+    expect((await old.get({ accept: "application/json" }).answer).status).toBe(406);
+  });
+
+  it("does not begin with a notification", async () => {
+    await using client = await door.open(createFixture().server);
+    const old = await begin(client);
+    const { id: _, ...notification } = toInitialize("2025-11-25");
+    const answer = await old.post(notification);
+    expect([answer.status, answer.headers.get("mcp-session-id"), await answer.text()]).toEqual([202, null, ""]);
+  });
+
+  it("tells the log, and nobody else, of a store that fails", async () => {
+    const onError = vi.fn();
+    const failure = new Error("secret");
+    const store = { ...createMemorySessionStore(), get: () => Promise.reject(failure) };
+    await using client = await door.open(createFixture({ legacy: { store, onError } }).server);
+    const old = await begin(client);
+    const answer = await old.post({ jsonrpc: "2.0", id: 1, method: "ping" });
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).not.toContain("secret");
+    expect(onError).toHaveBeenCalledExactlyOnceWith(failure);
   });
 
   it("ends with DELETE, for good (D-33)", async () => {

@@ -127,7 +127,6 @@ export function createStreamableHttp(
       const session = await sessionOf(call);
       if (!session) return;
       await settings.store.update(session.facts.id, (state) => ({ ...state, isTerminated: true }));
-      session.end();
       call.answer(deleted);
     },
   };

@@ -3,12 +3,11 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ElicitSchema, FieldSchema, MultiEnumSchema, TitledConst } from "../../model/elicitation.ts";
 
 export function toLegacyForm(schema: ElicitSchema): JsonObject {
-  const properties: JsonObject = {};
-  for (const [name, field] of Object.entries(schema.properties)) {
-    if (field.type === "array") Object.assign(properties, toBoxes(name, field));
-    else properties[name] = toLegacyField(field);
-  }
-  const required = schema.required?.filter((name) => name in properties);
+  const fields = Object.entries(schema.properties).flatMap(([name, field]): [string, unknown][] =>
+    field.type === "array" ? toBoxes(name, field) : [[name, toLegacyField(field)]],
+  );
+  const properties: JsonObject = Object.fromEntries(fields);
+  const required = schema.required?.filter((name) => Object.hasOwn(properties, name));
   return required && required.length > 0 ? { type: "object", properties, required } : { type: "object", properties };
 }
 
@@ -32,15 +31,13 @@ function toLegacyField(field: Exclude<FieldSchema, MultiEnumSchema>): JsonObject
   return { ...rest, enum: oneOf.map((choice) => choice.const), enumNames: oneOf.map((choice) => choice.title) };
 }
 
-function toBoxes(name: string, field: MultiEnumSchema): JsonObject {
-  const boxes: JsonObject = {};
-  for (const choice of choicesOf(field)) {
+function toBoxes(name: string, field: MultiEnumSchema): [string, JsonObject][] {
+  return choicesOf(field).map((choice) => {
     const box: JsonObject = { type: "boolean", title: `${field.title ?? name}: ${choice.title}` };
     if (field.description !== undefined) box.description = field.description;
     box.default = field.default?.includes(choice.const) ?? false;
-    boxes[boxName(name, choice.const)] = box;
-  }
-  return boxes;
+    return [boxName(name, choice.const), box];
+  });
 }
 
 function choicesOf({ items }: MultiEnumSchema): readonly TitledConst[] {
