@@ -63,6 +63,7 @@ function createServer(): McpServer {
   server.registerTool("echo", { description: "echoes", inputSchema: { text: z.string() } }, ({ text }) => ({
     content: [{ type: "text", text }],
   }));
+  server.registerTool("wait", { description: "never answers" }, () => new Promise(() => {}));
   return server;
 }
 

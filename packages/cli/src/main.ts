@@ -12,21 +12,28 @@ import { readCommand } from "./commands/read.ts";
 import { splitCommandLine } from "./commands/target.ts";
 import { createWrapCommand } from "./commands/wrap.ts";
 import { CommandError, exitCode } from "./exit-code.ts";
+import { allowClosedOutput } from "./terminal/closed-output.ts";
 import { createStyle } from "./terminal/style.ts";
 
 const clientCommands = [callCommand, listCommand, readCommand, promptCommand];
 const serverCommands: readonly (string | undefined)[] = ["wrap", "probe", "compare"];
 
+allowClosedOutput([process.stdout, process.stderr], (error) => {
+  fail(new CommandError(`the output cannot be written: ${error.message}`));
+});
 try {
   await run(process.argv.slice(2));
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCode.success : exitCode.usage;
-  else {
-    const style = createStyle(process.stderr);
-    const message = error instanceof CommandError ? error.message : ((error as Error).stack ?? String(error));
-    process.stderr.write(`${style.red("error:")} ${message}\n`);
-    process.exitCode = error instanceof CommandError ? error.exitCode : exitCode.unreachable;
-  }
+  else fail(error);
+}
+
+function fail(error: unknown): void {
+  const isExpected = error instanceof CommandError;
+  // Whatever else gets here is a mistake of ours, and its place is what helps to mend it.
+  const message = isExpected ? error.message : `a defect of lethe: ${(error as Error).stack ?? String(error)}`;
+  process.stderr.write(`${createStyle(process.stderr).red("error:")} ${message}\n`);
+  process.exitCode = isExpected ? error.exitCode : exitCode.unreachable;
 }
 
 async function run(words: string[]): Promise<void> {

@@ -9,6 +9,7 @@ import { createStyle } from "../terminal/style.ts";
 import { collectHeader } from "./headers.ts";
 import { type LoginOptions, parseRedirectPort, toAuthorization } from "./login.ts";
 import { toCommandError } from "./reach.ts";
+import { requireServerUrl } from "./server-url.ts";
 
 export function createBridgeCommand(): Command {
   return new Command("bridge")
@@ -35,6 +36,7 @@ ${exitCodeHelp}`,
 const info = { name: "lethe-bridge", version: "0.1.0" };
 
 async function runBridge(url: string, options: LoginOptions): Promise<void> {
+  requireServerUrl(url);
   const style = createStyle(process.stderr);
   try {
     const client = await connect(url, {

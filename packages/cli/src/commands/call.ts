@@ -18,10 +18,13 @@ export const callCommand: ClientCommand = {
     `lethe call http://localhost:3000/mcp resolve_bug '{"id": 1}' --answer '{"resolution": "Fixed"}'`,
     `lethe call read_text_file '{"path": "/tmp/a.txt"}' -- npx -y @modelcontextprotocol/server-filesystem /tmp`,
   ],
-  async run({ client, words: [tool = "", text = "{}"], call, isJson }) {
-    const result = await client.callTool(tool, parseJsonArgument(text), call);
-    if (isJson) printJson(result);
-    else print(toToolText(result));
-    if (result.isError) process.exitCode = exitCode.toolError;
+  plan([tool = "", text = "{}"]) {
+    const args = parseJsonArgument(text);
+    return async ({ client, call, isJson }) => {
+      const result = await client.callTool(tool, args, call);
+      if (isJson) printJson(result);
+      else print(toToolText(result));
+      if (result.isError) process.exitCode = exitCode.toolError;
+    };
   },
 };

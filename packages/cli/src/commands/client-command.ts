@@ -6,8 +6,9 @@ import { collectAnswer } from "../questions/given-answers.ts";
 import { collectHeader } from "./headers.ts";
 import { parseRedirectPort } from "./login.ts";
 import { type ClientOptions, type Run, runWithClient } from "./run-with-client.ts";
-import { parseSeconds } from "./seconds.ts";
-import { collectVariable, toCommandTarget } from "./target.ts";
+import { requireServerUrl } from "./server-url.ts";
+import { collectVariable, requireFitting, toCommandTarget } from "./target.ts";
+import { parseTimeout } from "./timeout.ts";
 
 export interface ClientCommand {
   readonly name: string;
@@ -17,16 +18,19 @@ export interface ClientCommand {
   /** Whether the server may ask before it answers. */
   readonly mayAsk: boolean;
   readonly examples: readonly string[];
-  run(run: Run): Promise<void>;
+  /** What to do with the words, which are looked at before anything is started. Throws CommandError. */
+  plan(words: readonly (string | undefined)[]): (run: Run) => Promise<void>;
 }
 
 /** `server` is the command after "--", which then takes the place of the URL. */
 export function createClientCommand(definition: ClientCommand, server: readonly string[] | undefined): Command {
   const { name, description, words, mayAsk, examples } = definition;
-  const shapes = words.map(([word]) => word).join(" ");
+  const shapes = words.map(([word]) => word);
   const command = new Command(name)
     .description(description)
-    .usage(`[options] ${["<url>", shapes].join(" ")}\n       lethe ${name} [options] ${shapes} -- <command> [args...]`);
+    .usage(
+      `${["[options] <url>", ...shapes].join(" ")}\n       ${[`lethe ${name} [options]`, ...shapes].join(" ")} -- <command> [args...]`,
+    );
   if (!server) command.argument("<url>", "where the server listens, for example http://localhost:3000/mcp");
   for (const [word, meaning] of words) command.argument(word, meaning);
   addConnectionOptions(command);
@@ -41,8 +45,11 @@ export function createClientCommand(definition: ClientCommand, server: readonly 
     .action(async () => {
       const given = command.processedArgs as (string | undefined)[];
       const options = command.opts<ClientOptions>();
-      const target = server ? toCommandTarget(server, options.env) : (given[0] ?? "");
-      await runWithClient(definition.run, { target, words: server ? given : given.slice(1), options });
+      requireFitting(options, server ? "command" : "url");
+      const task = definition.plan(server ? given : given.slice(1));
+      const [url = ""] = given;
+      if (!server) requireServerUrl(url);
+      await runWithClient(task, { target: server ? toCommandTarget(server, options.env) : url, options });
     });
 }
 
@@ -56,7 +63,7 @@ function addConnectionOptions(command: Command): void {
     .option("--verbose", "for a server that is started: show what it writes to its stderr")
     .addOption(
       new Option("--timeout <seconds>", "give up after so long without a sign of life")
-        .argParser(parseSeconds)
+        .argParser(parseTimeout)
         .default(60_000, "60"),
     )
     .option("--json", "print the whole result as JSON");

@@ -1,38 +1,18 @@
 // lethe compare [TARGET]: one script over every way to reach a server, and what really crossed the wire.
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import {
-  type Comparison,
-  compare,
-  parseComparison,
-  parseScript,
-  type Target,
-  toDifferences,
-  toHar,
-  toHtml,
-  toMarkdown,
-  toReport,
-} from "@lethe/compare";
+import { compare, parseComparison, parseScript, type Target, toDifferences, toReport } from "@lethe/compare";
 import { Command, Option } from "commander";
 import { CommandError, exitCode, exitCodeHelp } from "../exit-code.ts";
+import { printJson } from "../output/print.ts";
 import { createStyle } from "../terminal/style.ts";
+import { type CompareCommandOptions, isReport, requireSense } from "./compare-options.ts";
+import { requireFolders, writeReport } from "./compare-output.ts";
 import { collectHeader } from "./headers.ts";
+import { readJson } from "./read-json.ts";
 import { recordUntilStopped } from "./record.ts";
-import { parseSeconds } from "./seconds.ts";
-import { collectVariable, toCommandTarget } from "./target.ts";
-
-interface CompareCommandOptions {
-  header?: Record<string, string>;
-  env?: Record<string, string>;
-  timeout: number;
-  script?: string;
-  markdown?: boolean;
-  json?: boolean;
-  html?: string;
-  har?: string;
-  record?: string;
-  to?: string;
-}
+import { requireServerUrl } from "./server-url.ts";
+import { collectVariable, requireFitting, toCommandTarget } from "./target.ts";
+import { parseTimeout } from "./timeout.ts";
+import { untilInterrupted } from "./until-interrupted.ts";
 
 /** `server` is the command after "--". */
 export function createCompareCommand(server: readonly string[] | undefined): Command {
@@ -57,7 +37,7 @@ export function createCompareCommand(server: readonly string[] | undefined): Com
       "for a server that is started, masked in the report; NAME alone passes it on",
       collectVariable,
     )
-    .addOption(new Option("--timeout <seconds>", "for each step").argParser(parseSeconds).default(10_000, "10"))
+    .addOption(new Option("--timeout <seconds>", "for each step").argParser(parseTimeout).default(10_000, "10"))
     .option("--record <port>", "only record: listen there and pass everything to --to until stopped")
     .option("--to <url>", "where --record passes everything")
     .addHelpText("after", help)
@@ -80,52 +60,43 @@ async function runCompare(
   server: readonly string[] | undefined,
   options: CompareCommandOptions,
 ): Promise<void> {
-  if (options.record !== undefined) return finish(await recordUntilStopped(options.record, options.to), options);
-  if (words.length === 2 && words.every((word) => word.endsWith(".json"))) return showDifferences(words);
-  const style = createStyle(process.stderr);
+  requireSense(words, server, options);
+  await requireFolders(options);
+  const { record, to, script, timeout: timeoutMs } = options;
+  if (record !== undefined) return writeReport(await recordUntilStopped(record, to), options);
+  if (words.some(isReport)) return showDifferences(words, options);
   const target = toTarget(words, server, options);
-  const comparison = await compare(target, {
-    timeoutMs: options.timeout,
-    connectTimeoutMs: options.timeout,
-    onProgress: (title) => process.stderr.write(style.dim(`${title} …\n`)),
-    ...(options.script !== undefined && { script: await readJson(options.script, parseScript) }),
-  });
-  await finish(comparison, options);
-  const report = toReport(comparison);
-  if (report.ways.length > 0) return;
-  const reasons = report.absent.map(({ title, reason }) => `${title}: ${reason}`).join("\n  ");
+  const style = createStyle(process.stderr);
+  const parsed = script === undefined ? {} : { script: await readJson(script, parseScript) };
+  const comparison = await untilInterrupted((signal) =>
+    compare(target, {
+      ...{ ...parsed, timeoutMs, connectTimeoutMs: timeoutMs, signal },
+      onProgress: (title) => process.stderr.write(style.dim(`${title} …\n`)),
+    }),
+  );
+  const { ways, absent } = toReport(comparison);
+  if (ways.length > 0 || options.json) await writeReport(comparison, options);
+  if (ways.length > 0) return;
+  const reasons = absent.map(({ title, reason }) => `${title}: ${reason}`).join("\n  ");
   throw new CommandError(`the server could be reached in no way:\n  ${reasons}`, exitCode.unreachable);
 }
 
 function toTarget(
-  [url, ...more]: string[],
+  [url]: readonly string[],
   server: readonly string[] | undefined,
   { header, env }: CompareCommandOptions,
 ): Target | undefined {
-  if (more.length > 0 || (url !== undefined && server)) throw new CommandError("one target expected, got more");
+  if (url === undefined && !server) return undefined;
+  requireFitting({ header, env }, server ? "command" : "url");
   if (server) return toCommandTarget(server, env);
   if (url === undefined) return undefined;
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
-    throw new CommandError(`a target must be an http or https URL, or a command after "--", got "${url}"`);
-  }
+  requireServerUrl(url, '; a command comes after "--"');
   return { url, ...(header && { headers: header }) };
 }
 
-async function finish(comparison: Comparison, { html, har, json }: CompareCommandOptions): Promise<void> {
-  if (html !== undefined) await writeFile(html, toHtml(comparison));
-  if (har !== undefined) {
-    await mkdir(har, { recursive: true });
-    for (const recording of comparison.recordings) {
-      if (recording.transport !== "http") continue;
-      await writeFile(join(har, `${recording.id}.har`), JSON.stringify(toHar(recording), null, 1));
-    }
-  }
-  const report = toReport(comparison);
-  process.stdout.write(json ? `${JSON.stringify({ ...comparison, report }, null, 1)}\n` : toMarkdown(report));
-}
-
-async function showDifferences([a = "", b = ""]: string[]): Promise<void> {
+async function showDifferences([a = "", b = ""]: string[], { json }: CompareCommandOptions): Promise<void> {
   const differences = toDifferences(await readJson(a, parseComparison), await readJson(b, parseComparison));
+  if (json) return printJson(differences);
   const style = createStyle(process.stdout);
   for (const { title, lines } of differences) {
     process.stdout.write(`${style.bold(title)}\n${lines.length === 0 ? "  no difference\n" : ""}`);
@@ -133,13 +104,5 @@ async function showDifferences([a = "", b = ""]: string[]): Promise<void> {
       const paint = { "-": style.red, "+": style.green }[line[0] ?? ""] ?? style.dim;
       process.stdout.write(`${paint(line)}\n`);
     }
-  }
-}
-
-async function readJson<T>(file: string, parse: (value: unknown) => T): Promise<T> {
-  try {
-    return parse(JSON.parse(await readFile(file, "utf8")));
-  } catch (error) {
-    throw new CommandError(`${file}: ${(error as Error).message}`);
   }
 }

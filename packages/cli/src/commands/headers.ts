@@ -8,5 +8,10 @@ export function collectHeader(text: string, before: Record<string, string> = {})
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
     throw new CommandError(`--header must be "Name: value", got "${name || text.slice(0, 20)}"`);
   }
-  return { ...before, [name]: text.slice(colon + 1).trim() };
+  const value = text.slice(colon + 1).trim();
+  // The value may be a secret, and is not told.
+  if (/[^\t -~\u0080-\u00ff]/.test(value)) {
+    throw new CommandError(`--header ${name}: its value has a character that no header may have, such as a line break`);
+  }
+  return { ...before, [name]: value };
 }

@@ -12,12 +12,14 @@ export const listCommand: ClientCommand = {
   words: [],
   mayAsk: false,
   examples: ["lethe list http://localhost:3000/mcp", "lethe list -- npx -y @modelcontextprotocol/server-everything"],
-  async run({ client, isJson }) {
-    const offered = await readAll(client);
-    if (isJson) printJson(offered);
-    // Colours are control characters: what comes from the server is made safe piece by piece.
-    else process.stdout.write(toText(client, offered, createStyle(process.stdout)));
-  },
+  plan:
+    () =>
+    async ({ client, isJson }) => {
+      const offered = await readAll(client);
+      if (isJson) printJson(offered);
+      // Colours are control characters: what comes from the server is made safe piece by piece.
+      else process.stdout.write(toText(client, offered, createStyle(process.stdout)));
+    },
 };
 
 async function readAll(client: Client) {
@@ -36,6 +38,10 @@ function noneWhenUnknown(error: unknown): [] {
   if (isMcpError(error) && error.code === errorCode.methodNotFound) return [];
   throw error;
 }
+
+/** Characters: more does not help to choose, and fewer do not help at all. */
+const maxSummary = 90;
+const minSummary = 12;
 
 interface Listed {
   title: string;
@@ -64,9 +70,11 @@ function toText(client: Client, offered: Awaited<ReturnType<typeof readAll>>, st
   return [toTitle(client, style), ...(filled.length > 0 ? filled : ["The server offers nothing.\n"])].join("\n");
 
   function toLine({ name, description }: Listed["items"][number]): string {
+    const shown = toPrintableLine(name);
     const summary = toPrintableLine(description?.split("\n")[0] ?? "");
-    const short = summary.length > 90 ? `${summary.slice(0, 89)}…` : summary;
-    return `  ${toPrintableLine(name)}${short ? style.dim(`  ${short}`) : ""}\n`;
+    const room = Math.min(maxSummary, (process.stdout.columns ?? 200) - shown.length - 4);
+    const short = summary.length > room ? `${summary.slice(0, Math.max(room - 1, 0))}…` : summary;
+    return `  ${shown}${room >= minSummary && short !== "" ? style.dim(`  ${short}`) : ""}\n`;
   }
 }
 

@@ -2,7 +2,8 @@
 import { ConfigError, readConfig, type UpstreamConfig } from "@lethe/gateway";
 import { isHttpTarget, type ProbeTarget, type Statement } from "@lethe/probe";
 import { CommandError } from "../exit-code.ts";
-import { toCommandTarget } from "./target.ts";
+import { isHttpUrl, requireServerUrl } from "./server-url.ts";
+import { requireFitting, toCommandTarget } from "./target.ts";
 
 export interface TargetOptions {
   config?: string;
@@ -14,29 +15,24 @@ export interface TargetOptions {
 export async function resolveTargets(
   words: readonly string[],
   server: readonly string[] | undefined,
-  { config, header = {}, env = {} }: TargetOptions,
+  { config, header, env }: TargetOptions,
 ): Promise<ProbeTarget[]> {
-  const names = words.filter((word) => !isUrl(word));
-  if (names.length > 0 && config === undefined) {
-    throw new CommandError(`"${names[0]}" is no http or https URL; names need --config FILE, commands come after "--"`);
-  }
-  const targets: ProbeTarget[] = words.filter(isUrl).map((url) => ({ url }));
+  const names = words.filter((word) => config !== undefined && !isHttpUrl(word));
+  const urls = words.filter((word) => !names.includes(word));
+  for (const url of urls) requireServerUrl(url, '; names need --config FILE, commands come after "--"');
+  const targets: ProbeTarget[] = urls.map((url) => ({ url }));
   if (server) targets.push(toCommandTarget(server));
   if (config !== undefined && (names.length > 0 || targets.length === 0)) {
     targets.push(...(await readTargets(config, names)));
   }
   if (targets.length === 0) throw new CommandError("nothing to probe: give a URL, -- COMMAND, or --config FILE");
-  const isAsked = Object.keys({ ...header, ...env }).length > 0;
   // What is meant for one server is not for the others to see.
-  if (isAsked && targets.length > 1) throw new CommandError("--header and --env are for one target at a time");
+  if ((header || env) && targets.length > 1) throw new CommandError("--header and --env are for one target at a time");
   return targets.map((target) => {
+    requireFitting({ header, env }, isHttpTarget(target) ? "url" : "command");
     if (isHttpTarget(target)) return { ...target, headers: { ...target.headers, ...header } };
     return { ...target, env: { ...target.env, ...env } };
   });
-}
-
-function isUrl(word: string): boolean {
-  return /^https?:\/\//i.test(word);
 }
 
 /** All of the file without names. */

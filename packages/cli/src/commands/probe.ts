@@ -5,7 +5,6 @@ import {
   type ProbeOptions,
   type ProbeReport,
   type ProbeTarget,
-  parseAddress,
   probe,
   toMarkdown,
   toText,
@@ -17,8 +16,10 @@ import { createProgressLine } from "../terminal/progress-line.ts";
 import { createStyle } from "../terminal/style.ts";
 import { collectHeader } from "./headers.ts";
 import { resolveTargets, type TargetOptions } from "./probe-targets.ts";
-import { parseSeconds } from "./seconds.ts";
+import { requireServerUrl } from "./server-url.ts";
 import { collectVariable } from "./target.ts";
+import { parseTimeout } from "./timeout.ts";
+import { untilInterrupted } from "./until-interrupted.ts";
 
 interface ProbeCommandOptions extends TargetOptions {
   timeout: number;
@@ -39,7 +40,7 @@ export function createProbeCommand(server: readonly string[] | undefined): Comma
     .option("--config <file>", "an mcpServers file or VS Code's mcp.json; without names, all its servers")
     .option("--header <name: value>", "sent with every request; may be given again", collectHeader)
     .option("--env <name=value>", "for a server that is started; NAME alone passes it on", collectVariable)
-    .addOption(new Option("--timeout <seconds>", "for each request").argParser(parseSeconds).default(5_000, "5"))
+    .addOption(new Option("--timeout <seconds>", "for each request").argParser(parseTimeout).default(5_000, "5"))
     .addOption(
       new Option("--method <method>", "how to find out")
         .choices(["auto", "behaviour", "capabilities", "metadata"])
@@ -78,45 +79,29 @@ async function runProbe(
 ): Promise<void> {
   const targets = await resolveTargets(words, server, options);
   requireSense(targets, options);
-  const stopped = new AbortController();
-  const stop = () => stopped.abort(new CommandError("interrupted", 130));
-  process.once("SIGINT", stop).once("SIGTERM", stop);
   const progress = createProgressLine(process.stderr);
   const { timeout: timeoutMs, method, replica: replicas = [], restart = false } = options;
-  const base: ProbeOptions = { timeoutMs, method, replicas, restart, signal: stopped.signal };
-  try {
-    const reports = await mapInOrder(targets, (target) => {
+  const base: ProbeOptions = { timeoutMs, method, replicas, restart };
+  const reports = await untilInterrupted((signal) =>
+    mapInOrder(targets, (target) => {
       const name = nameOf(target);
-      return probe(target, { ...base, onProgress: (what) => progress.show(`${name}: ${what}`) });
-    });
-    progress.clear();
-    process.stdout.write(toOutput(reports, options));
-    process.exitCode = toExitCode(reports, options.expect);
-  } finally {
-    progress.clear();
-    process.off("SIGINT", stop).off("SIGTERM", stop);
-  }
+      return probe(target, { ...base, signal, onProgress: (what) => progress.show(`${name}: ${what}`) });
+    }),
+  ).finally(progress.clear);
+  process.stdout.write(toOutput(reports, options));
+  process.exitCode = toExitCode(reports, options.expect);
 }
 
 function requireSense(
   targets: readonly ProbeTarget[],
   { replica = [], restart, json, markdown }: ProbeCommandOptions,
 ): void {
-  for (const target of targets) if (isHttpTarget(target)) requireAddress(target.url);
-  replica.forEach(requireAddress);
+  for (const url of replica) requireServerUrl(url);
   const isOneAddress = targets.length === 1 && targets.every(isHttpTarget);
   if (replica.length > 0 && !isOneAddress) throw new CommandError("--replica needs exactly one target, and that a URL");
   if (restart && targets.every(isHttpTarget))
     throw new CommandError("--restart needs a command: only that can be restarted");
   if (json && markdown) throw new CommandError("--json and --markdown exclude each other");
-}
-
-function requireAddress(text: string): void {
-  try {
-    parseAddress(text);
-  } catch (error) {
-    throw new CommandError((error as Error).message);
-  }
 }
 
 function toOutput(reports: readonly ProbeReport[], { json, markdown, config }: ProbeCommandOptions): string {

@@ -15,10 +15,13 @@ export const promptCommand: ClientCommand = {
   ],
   mayAsk: true,
   examples: [`lethe prompt http://localhost:3000/mcp everything__args-prompt '{"city": "Paris"}'`],
-  async run({ client, words: [name = "", text = "{}"], call, isJson }) {
-    const result = await client.getPrompt(name, parseTexts(text), call);
-    if (isJson) printJson(result);
-    else print(toPromptText(result));
+  plan([name = "", text = "{}"]) {
+    const args = parseTexts(text);
+    return async ({ client, call, isJson }) => {
+      const result = await client.getPrompt(name, args, call);
+      if (isJson) printJson(result);
+      else print(toPromptText(result));
+    };
   },
 };
 

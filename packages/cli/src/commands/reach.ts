@@ -1,5 +1,5 @@
 // Turns what went wrong with a server into one sentence for the person at the terminal, and what may help.
-import { type ConnectTarget, isAuthorizationError, isTransportError } from "@lethe/client";
+import { type ConnectTarget, isAuthorizationError, isTransportError, type TransportErrorReason } from "@lethe/client";
 import { errorCode, isMcpError } from "@lethe/protocol";
 import { CommandError, exitCode } from "../exit-code.ts";
 import { toPrintable } from "../terminal/printable.ts";
@@ -14,11 +14,34 @@ export function toCommandError(error: unknown, target: ConnectTarget): CommandEr
     return new CommandError(message + hint, exitCode.unreachable);
   }
   const message = toPrintable(error instanceof Error ? error.message : String(error));
-  const isLocked = isTransportError(error) && !isAuthorizationError(error) && error.reason === "unauthorized";
-  const hint = isLocked ? "\nLog in with --login, or give a token in the environment variable LETHE_TOKEN." : "";
   // The client's own errors name the server already.
-  return new CommandError(`${isTransportError(error) ? "" : `${name}: `}${message}${hint}`, exitCode.unreachable);
+  if (!isTransportError(error)) return new CommandError(`${name}: ${message}`, exitCode.unreachable);
+  const isCommand = typeof target === "object" && "command" in target;
+  const hint = isAuthorizationError(error) ? undefined : hints[isCommand ? "command" : "url"][error.reason];
+  return new CommandError(hint === undefined ? message : `${message}\n${hint}`, exitCode.unreachable);
 }
+
+type Hints = Readonly<Partial<Record<TransportErrorReason, string>>>;
+
+const wrongPath = "Check the path: most servers answer at /mcp, older ones at /sse. `lethe probe` says what is there.";
+
+/** What to do next. */
+const hints: { readonly url: Hints; readonly command: Hints } = {
+  url: {
+    unreachable: "See whether the server runs, and whether scheme, host and port are right.",
+    unauthorized: "Log in with --login, or give a token in the environment variable LETHE_TOKEN.",
+    timeout: "See whether the server hangs, or give it longer with --timeout.",
+    redirect: "Use the address that it points to, if you trust it.",
+    status: wrongPath,
+    invalid: wrongPath,
+  },
+  command: {
+    unreachable: "See whether the command is installed and spelled right.",
+    timeout: "See with --verbose what it writes, or give it longer with --timeout.",
+    lost: "See with --verbose what it writes.",
+    invalid: "See with --verbose what it writes.",
+  },
+};
 
 function nameOf(target: ConnectTarget): string {
   if (typeof target === "string" || target instanceof URL) return String(target);

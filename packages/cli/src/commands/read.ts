@@ -12,12 +12,14 @@ export const readCommand: ClientCommand = {
     "lethe read http://localhost:3000/mcp demo://resource/static/document/features.md",
     "lethe read http://localhost:3000/mcp demo://resource/dynamic/blob/1 > blob",
   ],
-  async run({ client, words: [uri = ""], call, isJson }) {
-    const result = await client.readResource(uri, call);
-    if (isJson) return printJson(result);
-    for (const contents of result.contents) {
-      if (process.stdout.isTTY) print(toContentsText(contents));
-      else process.stdout.write("text" in contents ? contents.text : Buffer.from(contents.blob, "base64"));
-    }
-  },
+  plan:
+    ([uri = ""]) =>
+    async ({ client, call, isJson }) => {
+      const result = await client.readResource(uri, call);
+      if (isJson) return printJson(result);
+      for (const contents of result.contents) {
+        if (process.stdout.isTTY) print(toContentsText(contents));
+        else process.stdout.write("text" in contents ? contents.text : Buffer.from(contents.blob, "base64"));
+      }
+    },
 };

@@ -11,11 +11,16 @@ export async function recordUntilStopped(port: string, to: string | undefined): 
     throw new CommandError(`--record needs --to with an http or https URL, got ${to ?? "nothing"}`);
   }
   const traffic = await recordTraffic(new URL(to), { port: Number(port) }).catch((error: Error) => {
-    throw new CommandError(`cannot listen on port ${port}: ${error.message}`);
+    throw new CommandError(`cannot listen on port ${port}: ${toReason(error)}; 0 takes any free port`);
   });
   process.stderr.write(`Recording at ${traffic.url}, passed on to ${to}\nCtrl-C stops it and prints the report.\n`);
   await new Promise<void>((resolve) => {
-    process.once("SIGINT", () => resolve()).once("SIGTERM", () => resolve());
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
   });
   return traffic.finish();
+}
+
+function toReason({ code, message }: NodeJS.ErrnoException): string {
+  if (code === "EADDRINUSE") return "it is taken";
+  return code === "EACCES" ? "not allowed" : message;
 }

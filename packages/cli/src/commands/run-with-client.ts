@@ -2,13 +2,14 @@
 import type { Client, CommandTarget, ConnectOptions, InteractiveOptions } from "@lethe/client";
 import { connect } from "@lethe/client/node";
 import type { JsonObject, LogLevel, LogMessage, Progress } from "@lethe/protocol";
-import { toRoot } from "../questions/ask-roots.ts";
+import { toGivenRoot } from "../questions/ask-roots.ts";
 import { createHandlers } from "../questions/create-handlers.ts";
 import { createGivenAnswers, readAnswersFile } from "../questions/given-answers.ts";
 import { toPrintable } from "../terminal/printable.ts";
 import { createStyle, type Style } from "../terminal/style.ts";
 import { type LoginOptions, toAuthorization } from "./login.ts";
 import { toCommandError } from "./reach.ts";
+import { untilInterrupted } from "./until-interrupted.ts";
 
 export interface ClientOptions extends LoginOptions {
   env?: Record<string, string>;
@@ -24,7 +25,6 @@ export interface ClientOptions extends LoginOptions {
 
 export interface Run {
   readonly client: Client;
-  readonly words: readonly (string | undefined)[];
   /** For each call that is made. */
   readonly call: InteractiveOptions;
   readonly isJson: boolean;
@@ -32,15 +32,11 @@ export interface Run {
 
 export interface Invocation {
   readonly target: string | CommandTarget;
-  readonly words: readonly (string | undefined)[];
   readonly options: ClientOptions;
 }
 
 /** Rejects with CommandError. */
-export async function runWithClient(
-  task: (run: Run) => Promise<void>,
-  { target, words, options }: Invocation,
-): Promise<void> {
+export async function runWithClient(task: (run: Run) => Promise<void>, { target, options }: Invocation): Promise<void> {
   const style = createStyle(process.stderr);
   const given = createGivenAnswers([
     ...(options.answer ?? []),
@@ -50,7 +46,7 @@ export async function runWithClient(
   const handlers = createHandlers({
     terminal: isTerminal ? { input: process.stdin, output: process.stderr } : undefined,
     given,
-    roots: (options.root ?? []).map(toRoot),
+    roots: await Promise.all((options.root ?? []).map(toGivenRoot)),
     style,
     note,
   });
@@ -60,19 +56,22 @@ export async function runWithClient(
     ...(typeof target === "string" && toAuthorization(target, options, process.env)),
     ...(options.verbose && { onStderr: (line: string) => note(style.dim(toPrintable(line))) }),
     timeoutMs: options.timeout,
+    connectTimeoutMs: options.timeout,
     onWarning: (message) => note(`${style.yellow("!")} ${toPrintable(message)}`),
   };
-  try {
-    const client = await connect(target, connectOptions);
+  await untilInterrupted(async (signal) => {
+    const client = await connect(target, { ...connectOptions, signal });
+    // A session is ended, and a process stopped, before we go.
+    const leave = () => void client.close();
+    signal.addEventListener("abort", leave);
     try {
-      const call = toCallOptions(options, style);
-      await task({ client, words, call, isJson: options.json === true });
+      await task({ client, call: toCallOptions(options, style), isJson: options.json === true });
     } finally {
       await client.close();
     }
-  } catch (error) {
+  }).catch((error: unknown) => {
     throw toCommandError(error, target);
-  }
+  });
   for (const answer of given.unused) note(`${style.yellow("!")} no question took the answer ${JSON.stringify(answer)}`);
 }
 

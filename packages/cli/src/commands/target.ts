@@ -21,6 +21,17 @@ export function collectVariable(text: string, before: Record<string, string> = {
   return { ...before, [name]: value };
 }
 
+export interface ReachOptions {
+  header?: Record<string, string> | undefined;
+  env?: Record<string, string> | undefined;
+}
+
+/** What would be left unused says that something else was meant. */
+export function requireFitting({ header, env }: ReachOptions, kind: "url" | "command"): void {
+  if (header && kind === "command") throw new CommandError("--header is for a server at a URL; a command takes --env");
+  if (env && kind === "url") throw new CommandError('--env is for a server that is started by a command after "--"');
+}
+
 export function toCommandTarget(words: readonly string[], env: Record<string, string> = {}): CommandTarget {
   const [command = "", ...args] = words;
   return { command, args, env };

@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Root } from "@lethe/protocol";
+import { CommandError } from "../exit-code.ts";
 import type { Prompt } from "../terminal/prompt.ts";
 import type { Style } from "../terminal/style.ts";
 
@@ -19,8 +20,14 @@ export async function askRoots(prompt: Prompt, style: Style): Promise<Root[]> {
   }
 }
 
-export function toRoot(path: string): Root {
+function toRoot(path: string): Root {
   return { uri: pathToFileURL(resolve(path)).href };
+}
+
+/** For `--root`. Rejects with CommandError. */
+export async function toGivenRoot(path: string): Promise<Root> {
+  if (await isFolder(path)) return toRoot(path);
+  throw new CommandError(`--root: there is no folder ${path}`);
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -67,7 +67,7 @@ describe("where they come from", () => {
     expect(await readAnswersFile(file)).toEqual([{ a: 1 }, { b: 2 }]);
     await writeFile(file, "[1]");
     await expect(readAnswersFile(file)).rejects.toThrow(`${file} must be a JSON object`);
-    await expect(readAnswersFile(join(folder, "none"))).rejects.toThrow(/^--answers: .*none/);
+    await expect(readAnswersFile(join(folder, "none"))).rejects.toThrow("none: no such file or folder");
     await rm(folder, { recursive: true });
   });
 });

@@ -12,6 +12,7 @@ import {
   nameOf,
 } from "@lethe/protocol";
 import { CommandError } from "../exit-code.ts";
+import { toFileProblem } from "../file-problem.ts";
 import { toSampled } from "./ask-sampling.ts";
 
 export interface GivenAnswers {
@@ -82,8 +83,8 @@ export function collectAnswer(text: string, before: readonly JsonObject[] = []):
 
 /** For `--answers FILE`: one answer, or an array of them. */
 export async function readAnswersFile(path: string): Promise<JsonObject[]> {
-  const text = await readFile(path, "utf8").catch((error: Error) => {
-    throw new CommandError(`--answers: ${error.message}`);
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    throw new CommandError(`--answers ${toFileProblem(path, error)}`);
   });
   return parseAnswers(path, text);
 }
@@ -93,7 +94,7 @@ function parseAnswers(source: string, text: string): JsonObject[] {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new CommandError(`${source} is not JSON: ${(error as Error).message}`);
+    throw new CommandError(`${source} is not JSON: ${(error as Error).message}; write it like '{"name": "Ada"}'`);
   }
   return [value].flat().map((answer: unknown) => {
     if (isJsonObject(answer)) return answer;

@@ -1,0 +1,48 @@
+// Where the results of `lethe compare` go: stdout, a page, a folder of archives.
+import { access, constants, mkdir, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { type Comparison, toHar, toHtml, toMarkdown, toReport } from "@lethe/compare";
+import { CommandError } from "../exit-code.ts";
+import { toFileProblem } from "../file-problem.ts";
+
+export interface OutputOptions {
+  json?: boolean;
+  html?: string;
+  har?: string;
+}
+
+/** Known before the work begins, which would be in vain. */
+export async function requireFolders({ html, har }: OutputOptions): Promise<void> {
+  for (const file of [html, har]) {
+    if (file === undefined) continue;
+    const folder = dirname(resolve(file));
+    await access(folder, constants.W_OK).catch((error: unknown) => {
+      throw new CommandError(`cannot write ${file}: ${toFileProblem(folder, error)}`);
+    });
+  }
+}
+
+export async function writeReport(comparison: Comparison, { html, har, json }: OutputOptions): Promise<void> {
+  if (html !== undefined) await write(html, toHtml(comparison));
+  if (har !== undefined) {
+    await makeFolder(har);
+    for (const recording of comparison.recordings) {
+      if (recording.transport !== "http") continue;
+      await write(join(har, `${recording.id}.har`), JSON.stringify(toHar(recording), null, 1));
+    }
+  }
+  const report = toReport(comparison);
+  process.stdout.write(json ? `${JSON.stringify({ ...comparison, report }, null, 1)}\n` : toMarkdown(report));
+}
+
+async function write(file: string, text: string): Promise<void> {
+  await writeFile(file, text).catch((error: unknown) => {
+    throw new CommandError(`cannot write ${toFileProblem(file, error)}`);
+  });
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw new CommandError(`cannot make the folder ${toFileProblem(folder, error)}`);
+  });
+}

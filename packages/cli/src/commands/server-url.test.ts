@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { requireServerUrl } from "./server-url.ts";
+
+it.each(["http://localhost:3000/mcp", "https://example.com", "HTTP://[::1]:1/"])("%s is one", (word) => {
+  expect(() => requireServerUrl(word)).not.toThrow();
+});
+
+it.each([
+  ["localhost", "http://localhost"],
+  ["localhost:3000/mcp", "http://localhost:3000/mcp"],
+  ["127.0.0.1:3000", "http://127.0.0.1:3000"],
+  ["server:8080", "http://server:8080"],
+  ["example.com/mcp", "https://example.com/mcp"],
+])("%s lacks its scheme, which is said", (word, url) => {
+  expect(() => requireServerUrl(word)).toThrow(`"${word}" is no http or https URL; did you mean ${url}?`);
+});
+
+it.each(["", "npx", "server.js", "./dist/server.js", "ftp://x", "http://", "http://a:99999/", "htp:/x"])(
+  "%j means nothing that can be told",
+  (word) => {
+    expect(() => requireServerUrl(word)).toThrow(/is no http or https URL$/);
+  },
+);
