@@ -155,7 +155,7 @@ describe("what cannot work is said in one sentence", () => {
     [["http://127.0.0.1:1/mcp"], 2, "the server could be reached in no way"],
     [["--record", "70000", "--to", "http://x"], 1, "--record must be a port"],
     [["--record", "0"], 1, "--record needs --to"],
-    [["--script", "/no/such/file"], 1, "/no/such/file: ENOENT"],
+    [["--script", "/no/such/file"], 1, "/no/such/file: no such file or folder"],
     [["http://127.0.0.1:1/mcp", "more"], 1, "one target expected, got more"],
   ])("%j", async (args, exit, message) => {
     const { code, stderr } = await runLethe("compare", ...args);

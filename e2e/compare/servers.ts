@@ -1,7 +1,7 @@
 // Servers that are not ours, on their own ports.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createRequire } from "node:module";
 import { type AddressInfo, createServer as createNetServer } from "node:net";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
@@ -55,16 +55,7 @@ async function freePort(): Promise<number> {
 
 /** A server as the official SDK's first major version makes it, stateless. */
 export async function startOfficialV1(): Promise<Running> {
-  const http = createServer(async (req, res) => {
-    const server = new McpServer({ name: "official", version: "1.0.0" });
-    server.registerTool("greet", { inputSchema: { name: z.string() } }, async ({ name }) => ({
-      content: [{ type: "text", text: `Hello, ${name}!` }],
-    }));
-    const transport = new StreamableHTTPServerTransport({});
-    res.on("close", () => void server.close());
-    await server.connect(transport as Parameters<typeof server.connect>[0]);
-    await transport.handleRequest(req, res);
-  }).listen(0, "127.0.0.1");
+  const http = createServer(answerOfficialV1).listen(0, "127.0.0.1");
   await once(http, "listening");
   return {
     origin: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
@@ -74,4 +65,15 @@ export async function startOfficialV1(): Promise<Running> {
       await once(http, "close");
     },
   };
+}
+
+export async function answerOfficialV1(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const server = new McpServer({ name: "official", version: "1.0.0" });
+  server.registerTool("greet", { inputSchema: { name: z.string() } }, async ({ name }) => ({
+    content: [{ type: "text", text: `Hello, ${name}!` }],
+  }));
+  const transport = new StreamableHTTPServerTransport({});
+  res.on("close", () => void server.close());
+  await server.connect(transport as Parameters<typeof server.connect>[0]);
+  await transport.handleRequest(req, res);
 }

@@ -16,7 +16,7 @@ const notebook = openSync(file, "w");
 const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
 
 child.on("error", (error) => {
-  process.stderr.write(`${command}: ${error.message}\n`);
+  process.stderr.write(`cannot start ${command}: ${error.message}\n`);
   process.exit(127);
 });
 // What one side does not read any more is no failure of the pipe between them.

@@ -22,6 +22,8 @@ export interface HttpRecorder {
   readonly origin: string;
   readonly exchanges: readonly HttpExchange[];
   readonly remarks: readonly string[];
+  /** Why the server could not be reached, the last time that it could not. */
+  readonly unreachable: string | undefined;
   close(): Promise<void>;
 }
 
@@ -32,6 +34,7 @@ export async function recordHttp(options: RecordHttpOptions): Promise<HttpRecord
   const { to, port = 0, now, maxBodyBytes, maxConnections = 256 } = options;
   const log = createExchangeLog({ now, ...(maxBodyBytes !== undefined && { maxBodyBytes }) });
   const remarks = new Set<string>();
+  let unreachable: string | undefined;
   const sockets = new Set<Socket>();
   const cuts = new Set<() => void>();
   const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => join(client));
@@ -53,7 +56,10 @@ export async function recordHttp(options: RecordHttpOptions): Promise<HttpRecord
         socket.destroySoon();
       }
     };
-    upstream.on("error", (error) => remarks.add(`the server could not be reached: ${error.message}`));
+    upstream.on("error", (error) => {
+      unreachable = `the server could not be reached: ${toReason(error)}`;
+      remarks.add(unreachable);
+    });
     client.on("error", () => {});
     for (const socket of [client, upstream]) {
       sockets.add(socket);
@@ -99,6 +105,9 @@ export async function recordHttp(options: RecordHttpOptions): Promise<HttpRecord
     get remarks() {
       return [...remarks];
     },
+    get unreachable() {
+      return unreachable;
+    },
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // What the client has closed already is still on its way to us, and belongs to the record.
@@ -118,6 +127,11 @@ function openUpstream(to: URL): Socket {
   const port = Number(to.port || (isTls ? 443 : 80));
   if (!isTls) return connectTcp({ host, port, noDelay: true, allowHalfOpen: true });
   return connectTls({ host, port, servername: host, ALPNProtocols: ["http/1.1"] });
+}
+
+/** Where a name has several addresses, the error is of all of them and has no message of its own. */
+function toReason(error: Error): string {
+  return error.message || (error instanceof AggregateError ? String(error.errors[0]?.message) : error.name);
 }
 
 /** While one side does not read, nothing more is read from the other. */

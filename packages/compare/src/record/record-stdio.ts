@@ -16,6 +16,8 @@ export interface Command {
 export interface StdioRecorder {
   /** What to start in place of the server. */
   readonly command: Command;
+  /** What stands before the server's own words in that command line. */
+  readonly prefix: string;
   /** To be called when the process has ended; removes what was written down on the way. */
   finish(): Promise<StdioLine[]>;
 }
@@ -28,6 +30,7 @@ export async function recordStdio(target: Command, zero: number): Promise<StdioR
   const { command, args = [], ...rest } = target;
   return {
     command: { ...rest, command: process.execPath, args: [tee, file, command, ...args] },
+    prefix: [process.execPath, tee, file].join(" "),
     async finish() {
       const text = await readFile(file, "utf8").catch(() => "");
       await rm(folder, { recursive: true, force: true });

@@ -26,7 +26,9 @@ function judgeStep(step: StepRecord, messages: readonly WireMessage[], { transpo
     const failure = during.filter(({ message }) => isFailure(message));
     return { feature, mark: "✗", evidence: [said(failure.slice(0, 1)), step.detail].filter(Boolean).join(": ") };
   }
-  const proof = during.filter(({ sender, message }) => proofs[feature](message, sender));
+  // Roots are asked for once, when the server likes, and remembered.
+  const heard = feature === "roots" ? messages.filter(({ at }) => at <= step.endedAt) : during;
+  const proof = heard.filter(({ sender, message }) => proofs[feature](message, sender));
   if (proof.length === 0) return { feature, mark: "✗", evidence: `${step.detail}, but the wire does not show it` };
   return { feature, mark: "✓", evidence: said(proof.slice(0, 3)) };
 }

@@ -1,4 +1,7 @@
 // The demonstration server over each way of HTTP: what works where, measured (I-33 to I-38). Pipes are in e2e/compare.
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { judge } from "../report/verdict.ts";
 import { demoScript } from "../script/default-script.ts";
@@ -56,6 +59,53 @@ it("a server that is not there is a way that cannot be taken, not an error", asy
     url: "http://127.0.0.1:1/mcp",
   } as const;
   const { steps, remarks } = await recordWay(way, { script: demoScript, connectTimeoutMs: 2_000 });
-  expect(steps).toMatchObject([{ name: "connect", outcome: "failed" }]);
-  expect(remarks).toContainEqual(expect.stringContaining("could not be reached"));
+  const reason = expect.stringMatching(/^the server could not be reached: .*ECONNREFUSED/);
+  expect(steps).toMatchObject([{ name: "connect", outcome: "failed", detail: reason }]);
+  expect(remarks).toContainEqual(reason);
+});
+
+it("nobody hears of the recorder: what is told names the server", async () => {
+  const server = createServer((_request, response) => response.writeHead(404).end("nothing")).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  const http = { kind: "http", id: "x", title: "x", era: "legacy", transport: "streamable-http", url } as const;
+  const overHttp = await recordWay(http, { script: demoScript });
+  server.close();
+  expect(overHttp.steps[0]?.detail).toContain(` to ${url}: `);
+  const target = { command: process.execPath, args: ["-e", "process.exit(7)"] };
+  const stdio = { kind: "stdio", id: "x", title: "x", era: "legacy", target } as const;
+  const overStdio = await recordWay(stdio, { script: demoScript });
+  expect(overStdio.steps[0]?.detail).toBe(`${process.execPath} -e process.exit(7) exited with code 7`);
+});
+
+it.each(["streamable-http", "http-sse"] as const)(
+  "the signal ends a wait for a mute server, over %s",
+  async (transport) => {
+    const stopped = new AbortController();
+    const mute = createServer(() => stopped.abort(new Error("enough"))).listen(0, "127.0.0.1");
+    await once(mute, "listening");
+    const url = `http://127.0.0.1:${(mute.address() as AddressInfo).port}/mcp`;
+    const way = { kind: "http", id: "x", title: "x", era: "legacy", transport, url } as const;
+    await expect(recordWay(way, { script: demoScript, signal: stopped.signal })).rejects.toThrow("enough");
+    mute.closeAllConnections();
+    mute.close();
+  },
+);
+
+it("the signal ends a call", async () => {
+  opened = await modern?.();
+  if (!opened) return expect.unreachable();
+  const stopped = new AbortController();
+  const steps = [
+    {
+      name: "x",
+      feature: "call",
+      get tool() {
+        stopped.abort(new Error("enough"));
+        return "greet";
+      },
+    },
+  ] as const;
+  const recording = recordWay(opened.way, { script: { name: "", steps }, signal: stopped.signal });
+  await expect(recording).rejects.toThrow("enough");
 });

@@ -4,7 +4,7 @@ import { type Clock, createClock } from "../record/clock.ts";
 import { maskRecording } from "../record/mask.ts";
 import { type HttpRecorder, recordHttp } from "../record/record-http.ts";
 import { recordStdio } from "../record/record-stdio.ts";
-import type { Recording, StepRecord } from "../record/recording.ts";
+import type { Recording, StdioLine, StepRecord } from "../record/recording.ts";
 import { runScript } from "../script/run-script.ts";
 import type { Script } from "../script/script.ts";
 import { connectHttpWay, connectStdioWay, type HttpWay, type StdioWay, type Way } from "./way.ts";
@@ -29,25 +29,57 @@ export function recordWay(way: Way, options: RecordWayOptions): Promise<Recordin
 
 async function recordHttpWay(way: HttpWay, options: RecordWayOptions): Promise<Recording> {
   const clock = createClock();
-  const recorder = await recordHttp({ to: new URL(way.url), now: clock.now });
   const address = new URL(way.url);
+  const recorder = await recordHttp({ to: address, now: clock.now });
   const visible = { ...way, url: recorder.origin + address.pathname + address.search };
-  const run = await runWay(options, clock, (limits) => connectHttpWay(visible, limits)).finally(() => recorder.close());
+  // Whatever waits for the server ends with the recorder.
+  const leave = () => void recorder.close();
+  options.signal?.addEventListener("abort", leave);
+  const run = await runWay(options, clock, (limits) => connectHttpWay(visible, limits)).finally(() => {
+    options.signal?.removeEventListener("abort", leave);
+    return recorder.close();
+  });
   const secrets = [...(options.secrets ?? []), ...Object.values(way.headers ?? {})];
-  return maskRecording({ ...toRecording(way, clock, run), ...httpParts(recorder, run) }, secrets);
+  const told = rename(run, recorder.origin, address.origin);
+  return maskRecording({ ...toRecording(way, clock, told), ...httpParts(recorder, told) }, secrets);
 }
 
-function httpParts({ exchanges, remarks }: HttpRecorder, run: Run): Pick<Recording, "exchanges" | "remarks"> {
-  return { exchanges, remarks: [...remarks, ...run.warnings] };
+function httpParts(
+  { exchanges, remarks, unreachable }: HttpRecorder,
+  { steps, warnings }: Run,
+): Pick<Recording, "exchanges" | "remarks" | "steps"> {
+  // To the client the recorder was there and broke off: why is known only behind it.
+  const [connecting] = steps;
+  const isFailed = unreachable !== undefined && connecting?.outcome === "failed";
+  return {
+    exchanges,
+    remarks: [...remarks, ...warnings],
+    steps: isFailed ? [{ ...connecting, detail: unreachable }, ...steps.slice(1)] : steps,
+  };
 }
 
 async function recordStdioWay(way: StdioWay, options: RecordWayOptions): Promise<Recording> {
   const clock = createClock();
   const recorder = await recordStdio(way.target, clock.zero);
-  const run = await runWay(options, clock, (limits) => connectStdioWay(recorder.command, way.era, limits));
-  const lines = await recorder.finish();
+  let lines: StdioLine[] = [];
+  let run: Run;
+  try {
+    run = await runWay(options, clock, (limits) => connectStdioWay(recorder.command, way.era, limits));
+  } finally {
+    lines = await recorder.finish();
+  }
   const secrets = [...(options.secrets ?? []), ...Object.values(way.target.env ?? {})];
-  return maskRecording({ ...toRecording(way, clock, run), lines, remarks: [teeRemark, ...run.warnings] }, secrets);
+  const told = rename(run, `${recorder.prefix} `, "");
+  return maskRecording({ ...toRecording(way, clock, told), lines, remarks: [teeRemark, ...told.warnings] }, secrets);
+}
+
+/** The client knows the recorder by its own name, and a reader asks about the server. */
+function rename(run: Run, recorder: string, server: string): Run {
+  return {
+    ...run,
+    steps: run.steps.map((step) => ({ ...step, detail: step.detail.replaceAll(recorder, server) })),
+    warnings: run.warnings.map((warning) => warning.replaceAll(recorder, server)),
+  };
 }
 
 const teeRemark = "the recorder is a process of its own, whose start is part of the time to the first result";
@@ -71,16 +103,21 @@ async function runWay(
   const steps = [connecting];
   let revision: string | undefined;
   try {
-    const client = await connect({ connectTimeoutMs, onWarning: (message) => warnings.add(message) });
+    const client = await connect({ connectTimeoutMs, onWarning: (message) => warnings.add(message), signal });
+    // A call that is under way ends with the connection.
+    const leave = () => void client.close();
+    signal?.addEventListener("abort", leave);
     revision = client.connection.revision;
     Object.assign(connecting, { endedAt: now(), outcome: "done", detail: `revision ${revision}` });
     try {
       steps.push(...(await runScript(client, script, { now, timeoutMs, settleMs, signal })));
+      signal?.throwIfAborted();
     } finally {
+      signal?.removeEventListener("abort", leave);
       await client.close();
     }
   } catch (error) {
-    if (signal?.aborted) throw error;
+    signal?.throwIfAborted();
     if (connecting.outcome === "done") throw error;
     Object.assign(connecting, { endedAt: now(), detail: error instanceof Error ? error.message : String(error) });
   }

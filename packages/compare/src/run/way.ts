@@ -39,6 +39,8 @@ export interface ConnectWayOptions {
   /** What finding out about the server may take. */
   connectTimeoutMs: number;
   onWarning(message: string): void;
+  /** Ends the connecting. */
+  signal?: AbortSignal | undefined;
 }
 
 const clientInfo = { name: "lethe-compare", version: "0.1.0" };
@@ -46,11 +48,11 @@ const shared = { clientInfo, capabilities: hostCapabilities, roots: hostRoots };
 
 export async function connectHttpWay(
   { url, headers = {}, era, transport }: HttpWay,
-  { connectTimeoutMs, onWarning }: ConnectWayOptions,
+  { connectTimeoutMs, onWarning, signal }: ConnectWayOptions,
 ): Promise<Client> {
   const node = createNodeSend();
   const target = { url: new URL(url), send: node.send };
-  const options = { ...shared, headers: { ...headers }, connectTimeoutMs, onWarning };
+  const options = { ...shared, headers: { ...headers }, connectTimeoutMs, onWarning, ...(signal && { signal }) };
   try {
     const client =
       era === "modern"
@@ -74,9 +76,9 @@ const legacyConnectors = { "streamable-http": connectStreamableHttp, "http-sse":
 export async function connectStdioWay(
   command: Command,
   era: Era,
-  { connectTimeoutMs, onWarning }: ConnectWayOptions,
+  { connectTimeoutMs, onWarning, signal }: ConnectWayOptions,
 ): Promise<Client> {
   const limits = { probeTimeoutMs: connectTimeoutMs, initializeTimeoutMs: connectTimeoutMs };
-  const connection = await connectStdio(command, { ...shared, ...limits, era });
+  const connection = await connectStdio(command, { ...shared, ...limits, era, ...(signal && { signal }) });
   return createClient(connection, command.command, toClientOptions(onWarning));
 }

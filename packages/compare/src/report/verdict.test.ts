@@ -1,0 +1,70 @@
+// What proves a feature: the right message, from the right side, at the right time.
+import type { JsonObject } from "@lethe/protocol";
+import { describe, expect, it } from "vitest";
+import type { StdioLine, StepRecord } from "../record/recording.ts";
+import type { Feature } from "../script/script.ts";
+import { recording } from "../testing/recordings.ts";
+import { judge, type Verdict } from "./verdict.ts";
+
+const line = (at: number, sender: StdioLine["sender"], members: JsonObject): StdioLine => ({
+  ...{ number: at, at, sender, bytes: 1 },
+  text: JSON.stringify({ jsonrpc: "2.0", ...members }),
+});
+
+function judgeOne(feature: Feature, lines: StdioLine[], step: Partial<StepRecord> = {}): Verdict | undefined {
+  const tried = { name: "x", feature, startedAt: 10, endedAt: 20, outcome: "done", detail: "d", ...step } as const;
+  return judge(recording({ transport: "stdio", lines, steps: [tried] }))[0];
+}
+
+const result = (value: JsonObject) => ({ id: 1, result: value });
+const asked = (method: string) => result({ resultType: "input_required", inputRequests: { a: { method } } });
+
+const proofs: [Feature, StdioLine["sender"], JsonObject][] = [
+  ["list", "server", result({ tools: [] })],
+  ["call", "server", result({ content: [] })],
+  ["sampling", "server", { id: 1, method: "sampling/createMessage" }],
+  ["sampling", "server", asked("sampling/createMessage")],
+  ["elicitation", "server", { id: 1, method: "elicitation/create" }],
+  ["elicitation", "server", asked("elicitation/create")],
+  ["roots", "server", { id: 1, method: "roots/list" }],
+  ["roots", "server", asked("roots/list")],
+  ["progress", "server", { method: "notifications/progress" }],
+  ["logging", "server", { method: "notifications/message" }],
+  ["changes", "server", { method: "notifications/tools/list_changed" }],
+  ["changes", "server", { method: "notifications/resources/updated" }],
+  ["background", "client", { id: 1, method: "tasks/get" }],
+  ["background", "server", result({ resultType: "task" })],
+];
+
+describe.each(proofs)("%s is shown by the %s's %j", (feature, sender, message) => {
+  const other = sender === "client" ? "server" : "client";
+  it("within the step", () => {
+    expect(judgeOne(feature, [line(15, sender, message)])).toMatchObject({
+      mark: "✓",
+      evidence: expect.stringMatching(/^line 15/),
+    });
+  });
+
+  it("not from the other side, not afterwards, and not when the client got nothing", () => {
+    expect(judgeOne(feature, [line(15, other, message)])?.mark).toBe("✗");
+    expect(judgeOne(feature, [line(21, sender, message)])?.mark).toBe("✗");
+    expect(judgeOne(feature, [line(15, sender, message)], { outcome: "failed" })?.mark).toBe("✗");
+    expect(judgeOne(feature, [line(15, sender, message)], { outcome: "skipped" })?.mark).toBe("—");
+  });
+
+  it("before the step only where a server may remember: roots", () => {
+    expect(judgeOne(feature, [line(9, sender, message)])?.mark).toBe(feature === "roots" ? "✓" : "✗");
+  });
+});
+
+it("a failure is told with the message that brought it, and with what the client made of it", () => {
+  const refused = line(12, "server", { id: 1, error: { code: -32601, message: "no" } });
+  expect(judgeOne("call", [refused], { outcome: "failed", detail: "no such tool" })).toEqual({
+    ...{ feature: "call", mark: "✗", evidence: "line 12 ← error -32601: no such tool" },
+  });
+  const failed = line(12, "server", result({ content: [], isError: true }));
+  expect(judgeOne("call", [failed], { outcome: "failed", detail: "broken" })?.evidence).toContain(
+    "result (isError): broken",
+  );
+  expect(judgeOne("call", [], { outcome: "failed", detail: "nothing came" })?.evidence).toBe("nothing came");
+});
