@@ -53,6 +53,7 @@ const groundTruth = {
     wire: "200; 200; 200, 200, 200",
     verdict: { word: "STATELESS", transport: "streamable-http", modern: true, legacy: ["STATELESS", "none"] },
   },
+  fastmcpSse: { wire: "event: endpoint", verdict: sse() },
   everythingSse: { wire: "event: endpoint", verdict: sse() },
   // One transport for everybody, in a process that ends with its client: read off its source.
   everything2025Sse: { wire: "event: endpoint", verdict: sse("single-tenant"), endsWithItsClient: true },

@@ -1,7 +1,5 @@
-// Servers made from the official SDKs and from our own, in this process, where nothing that is left behind can hide.
+// Servers made from the official SDKs, in this process, where nothing that is left behind can hide.
 import { probe } from "@lethe/probe";
-import { createServer } from "@lethe/server";
-import { serve } from "@lethe/server/node";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Fixture } from "../servers/fixture.ts";
 import { startSingleV1, startStatefulV1, startStatelessV1 } from "../servers/official-v1.ts";
@@ -94,17 +92,6 @@ describe("v1, one transport for everybody", () => {
     expect([report.word, report.eras.legacy.contract]).toEqual(["STATEFUL", "single-tenant"]);
     expect(fixture.sessions()).toBe(1);
   });
-});
-
-it("our own server is modern and STATELESS, and two of them are any instance", async () => {
-  const [one, other] = await Promise.all(
-    [0, 1].map(() => serve(createServer({ name: "ours", version: "1" }), { port: 0 })),
-  );
-  const urls = [one, other].map((serving) => new URL("/mcp", serving?.url).href);
-  const report = await probe({ url: urls[0] ?? "" }, { replicas: [urls[1] ?? ""] });
-  await Promise.all([one?.close(), other?.close()]);
-  expect(report).toMatchObject({ word: "STATELESS", era: "modern", confidence: "high" });
-  expect(report.instances).toContainEqual(expect.objectContaining({ era: "modern", isAnyInstance: true }));
 });
 
 it("a session of one v1 server is nothing to another", async () => {

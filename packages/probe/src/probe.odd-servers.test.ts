@@ -282,6 +282,14 @@ describe("what is no evidence", () => {
     expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "unreachable" }, requests: 1 });
   });
 
+  it("https where only http is spoken: UNKNOWN, and the scheme is named", async () => {
+    const plain = await startOddServer(answerLegacy);
+    const report = await probe({ url: plain.url.replace("http:", "https:") });
+    await plain.close();
+    expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "unreachable" }, requests: 1 });
+    expect(report.problem?.message).toContain("the address may be http, not https");
+  });
+
   it("a load balancer that answers every other request with 503 gives no verdict", async () => {
     const handle = createStateful();
     let lists = 0;

@@ -60,7 +60,7 @@ describe("eras on stdio", () => {
 
   it("lines that are no messages are told and change nothing", async () => {
     const report = await probe(stdioServer("legacy()", `console.log("Server started!");`));
-    expect(report).toMatchObject({ word: "STATEFUL", remarks: ["it wrote 1 lines to stdout that are no messages"] });
+    expect(report).toMatchObject({ word: "STATEFUL", remarks: ["it wrote a line to stdout that is no message"] });
   });
 });
 

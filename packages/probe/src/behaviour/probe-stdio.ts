@@ -41,7 +41,9 @@ export async function probeStdio(target: SpawnTarget, options: StdioOptions): Pr
     const { legacy } = told;
     const instances = isRestarted ? await tryRestart(stage.fresh, { modern, legacy, ...options }) : [];
     const { junkLines } = stage;
-    const junk = junkLines === 0 ? [] : [`it wrote ${junkLines} lines to stdout that are no messages`];
+    const lines =
+      junkLines === 1 ? "a line to stdout that is no message" : `${junkLines} lines to stdout that are no messages`;
+    const junk = junkLines === 0 ? [] : [`it wrote ${lines}`];
     return { transport: "stdio", modern, legacy, listing, instances, remarks: [...told.remarks, ...junk] };
   } finally {
     await stage.clear();

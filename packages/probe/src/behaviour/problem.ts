@@ -74,9 +74,9 @@ export function problemOf(exchange: Exchange): Problem | undefined {
 
 const silenceAdvice = {
   timeout: "see whether the server hangs; give it longer with --timeout",
-  unreachable: "see whether it runs, and whether name, port and certificate are right",
+  unreachable: "see whether it runs, and whether scheme, name, port and certificate are right",
   lost: "the connection broke: see the server's log",
-  exited: "see why the process ended: its last words are above",
+  exited: "see why the process ends: run the command by hand",
 } as const;
 
 function retryAfter({ headers }: Exchange): string {

@@ -48,7 +48,14 @@ export function openConnection(sent: Sent, { timeoutMs, signal }: ConnectionLimi
 export function toSilence(error: unknown, timeoutMs: number): Answer & { kind: "none" } {
   if (error === timedOut) return { kind: "none", reason: "timeout", message: `no answer within ${timeoutMs} ms` };
   const cause: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  const { code, message } = (cause ?? {}) as { code?: unknown; message?: string };
+  const { code, message = "" } = (cause ?? {}) as { code?: unknown; message?: string };
+  if (/wrong version number|packet length too long/.test(message)) {
+    return {
+      kind: "none",
+      reason: "unreachable",
+      message: "it does not speak TLS: the address may be http, not https",
+    };
+  }
   return { kind: "none", reason: reasonOf(cause, code), message: message || String(code ?? "the connection broke") };
 }
 

@@ -32,7 +32,8 @@ export function toFacts(report: ProbeReport): Fact[] {
     ...(serverRequests.length > 0 ? [fact("asks clients", serverRequests.join(", "))] : []),
     ...instances.map(toInstance),
     fact("gateway", advice.text),
-    ...hints.map(toHintFact),
+    // A guess without a reason is none.
+    ...hints.filter(({ reasons }) => reasons.length > 0).map(toHintFact),
     ...remarks.map((remark) => fact("remark", remark)),
     ...leftovers.map(({ sessionId, answer }) =>
       fact("left behind", `session ${sessionId}: DELETE was answered by ${answer}`),

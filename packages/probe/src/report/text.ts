@@ -24,6 +24,10 @@ const same = (text: string) => text;
 const noPaint: Paint = { bold: same, dim: same, red: same, green: same, yellow: same };
 const indent = 2;
 const titleWidth = 14;
+/** Of the line of an exchange, in columns: what was asked, and everything but that and the answer. */
+const minWhat = 12;
+const maxWhat = 44;
+const besides = 16;
 
 export function toText(
   report: ProbeReport,
@@ -53,12 +57,13 @@ export function toText(
 
 function toEvidenceLines({ evidence, requests, ms }: ProbeReport, paint: Paint, width: number): string[] {
   const lines = [paint.bold(`  Evidence: ${requests} requests in ${Math.round(ms)} ms`)];
-  const whatWidth = Math.min(44, Math.max(0, ...evidence.map(({ what }) => what.length)));
   const answerWidth = Math.max(0, ...evidence.map(({ answer }) => answer.length));
+  const room = Math.max(minWhat, width - answerWidth - besides);
+  const whatWidth = Math.min(maxWhat, room, Math.max(0, ...evidence.map(({ what }) => what.length)));
   for (const { number, what, answer, body, sessionId, headers, ms: took } of evidence) {
     const time = `${Math.round(took)} ms`.padStart(7);
     lines.push(
-      `  ${String(number).padStart(2)}  ${what.padEnd(whatWidth)}  ${answer.padEnd(answerWidth)} ${paint.dim(time)}`,
+      `  ${String(number).padStart(2)}  ${clip(what, room).padEnd(whatWidth)}  ${answer.padEnd(answerWidth)} ${paint.dim(time)}`,
     );
     const sent = sessionId === undefined ? [] : [`sent session ${sessionId}`];
     const told = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
