@@ -61,8 +61,12 @@ export async function withPrompt<T>(
   });
 
   async function ask(question: string): Promise<string> {
-    reader.setPrompt(question);
-    reader.prompt();
+    // A reader that has closed takes no prompt any more, though lines of it are left.
+    if (ended) output.write(question);
+    else {
+      reader.setPrompt(question);
+      reader.prompt();
+    }
     const line =
       lines.shift() ??
       (await new Promise<string>((resolve, reject) => {

@@ -24,6 +24,13 @@ describe("toLine", () => {
     expect(toLine('{"ready":true}')).toBe('{"ready":true}\n');
   });
 
+  it("what only some readers take for the end of a line is escaped, in messages and in ready texts (C-1)", () => {
+    expect(toLine({ jsonrpc: "2.0", method: "a\u2028b\u2029" })).toBe(
+      '{"jsonrpc":"2.0","method":"a\\u2028b\\u2029"}\n',
+    );
+    expect(toLine('{"ready":"\u2029"}')).toBe('{"ready":"\\u2029"}\n');
+  });
+
   it("a ready text of two lines is refused: it would be two messages", () => {
     expect(() => toLine("{\n}")).toThrow("must be one line");
   });

@@ -3,9 +3,15 @@ import type { JsonRpcMessage } from "../jsonrpc/message.ts";
 
 /** The line of a message, or of its ready JSON text, with its line end. Throws for a text of more than one line. */
 export function toLine(message: JsonRpcMessage | string): string {
-  if (typeof message !== "string") return `${JSON.stringify(message)}\n`;
+  if (typeof message !== "string") return `${withoutSeparators(JSON.stringify(message))}\n`;
   if (message.includes("\n")) throw new Error("a message on a byte stream must be one line");
-  return `${message}\n`;
+  return `${withoutSeparators(message)}\n`;
+}
+
+/** To some readers they end a line, as to `node:readline` of newer Node. In JSON only strings hold them. */
+function withoutSeparators(json: string): string {
+  if (!json.includes("\u2028") && !json.includes("\u2029")) return json;
+  return json.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
 export interface LineDecoderOptions {
