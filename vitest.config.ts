@@ -1,9 +1,12 @@
 // Runs the sources directly (the private "@lethe/source" export condition), so tests need no build.
 import { defineConfig } from "vitest/config";
+import { setupFile, watchWire } from "./e2e/wire/testing/plugin.ts";
 
 // Only what nobody sets by itself: "import" and "module" would also hold for a require() inside a dependency.
 const conditions = ["@lethe/source", "node"];
-const resolveSources = { resolve: { conditions }, ssr: { resolve: { conditions } } };
+const resolveSources = { resolve: { conditions }, ssr: { resolve: { conditions } }, plugins: [watchWire()] };
+/** What our servers and clients write in any test is held against the schema of its revision. */
+const setupFiles = [setupFile];
 
 export default defineConfig({
   test: {
@@ -16,18 +19,20 @@ export default defineConfig({
           // No module keeps state, so the files of a worker share their imports: a fifth of the time.
           isolate: false,
           testTimeout: 30_000,
+          setupFiles,
           include: ["{packages/*,conformance,bench}/src/**/*.test.ts", "scripts/**/*.test.ts"],
         },
       },
       {
         ...resolveSources,
         // An example is a program with state of its own.
-        test: { name: "examples", include: ["examples/{,tracker/,reports/}src/**/*.test.ts"] },
+        test: { name: "examples", setupFiles, include: ["examples/{,tracker/,reports/}src/**/*.test.ts"] },
       },
       {
         ...resolveSources,
         test: {
           name: "e2e",
+          setupFiles,
           include: ["e2e/**/*.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,

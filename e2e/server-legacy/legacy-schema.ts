@@ -1,6 +1,6 @@
 // Holds messages for clients of an older revision against the JSON Schema of that revision.
 import { readFileSync } from "node:fs";
-import type { JsonObject } from "@lethe/protocol";
+import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import type { LegacyRevision } from "@lethe/protocol/legacy";
 import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -27,6 +27,7 @@ export function createMessageCheck(revision: LegacyRevision): MessageCheck {
       return name === undefined ? [`${message.method}: unknown to ${revision}`] : problemsOf(name, message);
     }
     if ("error" in message) return problemsOf(isNewest ? "JSONRPCErrorResponse" : "JSONRPCError", message);
+    if (isNewest && isCreatedTask(message.result)) return problemsOf("CreateTaskResult", message.result);
     const name = nameByMethod.get(requestMethod)?.replace(/Request$/, "Result") ?? "";
     return problemsOf(name in definitions ? name : "EmptyResult", message.result);
   };
@@ -55,6 +56,11 @@ function readSchema(revision: LegacyRevision) {
     return errors.map(({ instancePath, message }) => `${name}: ${instancePath || "/"} ${message}`);
   };
   return { definitions, isNewest, problemsOf };
+}
+
+/** What any request of 2025-11-25 answers that asked to run as a task. */
+function isCreatedTask(result: unknown): boolean {
+  return isJsonObject(result) && isJsonObject(result.task);
 }
 
 /** J-70: the generator made "integer" of the numbers of forms. */

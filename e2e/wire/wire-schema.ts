@@ -1,4 +1,4 @@
-// Holds messages that a server sends against the specification's own JSON Schema (J-70).
+// Holds messages against the specification's own JSON Schema (J-70).
 import { readFileSync } from "node:fs";
 import type { JsonObject } from "@lethe/protocol";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
@@ -14,6 +14,7 @@ interface Definition {
 
 /** Names of definitions, as `schema#/$defs/Name`. */
 interface Index {
+  requests: Map<unknown, string>;
   notifications: Map<unknown, string>;
   /** By the method of the request. */
   results: Map<unknown, string>;
@@ -24,7 +25,7 @@ interface Index {
 export function createMessageCheck(): MessageCheck {
   // The schemas name formats that need a plug-in, and carry members that only their generator knows.
   const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false });
-  const index: Index = { notifications: new Map(), results: new Map(), errors: new Map() };
+  const index: Index = { requests: new Map(), notifications: new Map(), results: new Map(), errors: new Map() };
   for (const [id, patches] of Object.entries(slips)) {
     const schema = JSON.parse(readFileSync(new URL(`schema/${id}.json`, import.meta.url), "utf8"));
     for (const patch of patches) patch(schema.$defs);
@@ -35,7 +36,8 @@ export function createMessageCheck(): MessageCheck {
   return (message, requestMethod) => {
     const problems = problemsOf("2026-07-28#/$defs/JSONRPCMessage", message);
     if (typeof message.method === "string") {
-      return [...problems, ...problemsOf(index.notifications.get(message.method), message)];
+      const names = "id" in message ? index.requests : index.notifications;
+      return [...problems, ...problemsOf(names.get(message.method), message)];
     }
     const { result, error } = message as { result?: JsonObject; error?: JsonObject };
     if (error) return [...problems, ...problemsOf(index.errors.get(error.code) ?? anyError, message)];
@@ -82,7 +84,10 @@ function addToIndex(index: Index, id: string, definitions: Record<string, Defini
     const method = properties.method?.const;
     const resultName = name.replace(/Request$/, "Result");
     if (name.endsWith("Notification")) index.notifications.set(method, `${id}#/$defs/${name}`);
-    else if (method !== undefined && resultName in definitions) index.results.set(method, `${id}#/$defs/${resultName}`);
+    else if (method !== undefined && resultName in definitions) {
+      index.requests.set(method, `${id}#/$defs/${name}`);
+      index.results.set(method, `${id}#/$defs/${resultName}`);
+    }
     for (const part of properties.error?.allOf ?? []) {
       const code = part.properties?.code?.const;
       if (code !== undefined) index.errors.set(code, `${id}#/$defs/${name}`);

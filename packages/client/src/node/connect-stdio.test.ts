@@ -79,7 +79,7 @@ describe("a server is a legacy one", () => {
     const connection = await launch(
       server({ [discover]: asked, initialize, "tools/call": "result({ content: [], wasAsked: globalThis.wasAsked })" }),
     );
-    const result = await connection.dispatch(modernRequest("tools/call"), createFakeExchange());
+    const result = await connection.dispatch(modernRequest("tools/call", { name: "t" }), createFakeExchange());
     expect(result.wasAsked).toBe(true);
     await connection.close();
   });

@@ -1,0 +1,29 @@
+// What is wrong with a message by the schema of its revision. Each schema is read when the first message needs it.
+import type { JsonObject } from "@lethe/protocol";
+import { isLegacyRevision, type LegacyRevision } from "@lethe/protocol/legacy";
+import { createMessageCheck as createLegacyCheck } from "../../server-legacy/legacy-schema.ts";
+import { createMessageCheck as createModernCheck, type MessageCheck } from "../wire-schema.ts";
+
+export const modernRevision = "2026-07-28";
+export const legacyRevisions: readonly LegacyRevision[] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+export const everyRevision: readonly string[] = [modernRevision, ...legacyRevisions];
+
+const checks = new Map<string, MessageCheck>();
+
+/** Nothing, when the message is right in one of the revisions that it may be of. */
+export function problemsOf(message: JsonObject, revisions: readonly string[], requestMethod: string): string[] {
+  let problems: string[] = [];
+  for (const revision of revisions) {
+    problems = checkOf(revision)(message, requestMethod);
+    if (problems.length === 0) break;
+  }
+  return problems;
+}
+
+function checkOf(revision: string): MessageCheck {
+  const known = checks.get(revision);
+  if (known) return known;
+  const check = isLegacyRevision(revision) ? createLegacyCheck(revision) : createModernCheck();
+  checks.set(revision, check);
+  return check;
+}

@@ -1,0 +1,14 @@
+// Stands for the module of this name in tests: what a client sends over node:http is held against the schema.
+import {
+  createNodeSend as createSend,
+  type NodeSend,
+  type NodeSendOptions,
+} from "../../../packages/client/src/node/http-send.ts";
+import { watchSend } from "./watch-send.ts";
+
+export type { NodeSend, NodeSendOptions };
+
+export function createNodeSend(options?: NodeSendOptions): NodeSend {
+  const { send, close } = createSend(options);
+  return { send: watchSend(send), close };
+}

@@ -1,0 +1,12 @@
+// A test in which a server or a client of ours wrote a message that its revision does not know fails.
+import { afterAll, afterEach } from "vitest";
+import { takeProblems } from "./transcript.ts";
+
+function failOnProblems(): void {
+  const problems = takeProblems();
+  if (problems.length > 0) throw new Error(`wrong by the schema:\n${problems.join("\n")}`);
+}
+
+afterEach(failOnProblems);
+/** What was written after the last test. */
+afterAll(failOnProblems);

@@ -1,0 +1,88 @@
+// What one side of a connection wrote, each message held against the schema of its revision (A-1). What the other side
+// said is only needed to know what was answered: it may be wrong in every way.
+import { isJsonObject, type JsonObject, metaKey } from "@lethe/protocol";
+import { isLegacyRevision } from "@lethe/protocol/legacy";
+import { everyRevision, legacyRevisions, modernRevision, problemsOf } from "./check-message.ts";
+
+/** What was wrong since somebody looked last. */
+const found: string[] = [];
+
+export function takeProblems(): string[] {
+  return found.splice(0);
+}
+
+interface Asked {
+  readonly method: string;
+  readonly isModern: boolean;
+}
+
+export interface Transcript {
+  /** A JSON value that the other side sent: a message, an array of them, or anything else. */
+  heard(value: unknown): void;
+  /** The same of the side that is watched. */
+  wrote(value: unknown): void;
+}
+
+/** `named` is the revision that the transport tells, as a header does. */
+export function createTranscript(writer: "client" | "server", named: () => string | undefined): Transcript {
+  /** Requests of the other side, by id. */
+  const asked = new Map<unknown, Asked>();
+  const eras = new Set<"modern" | "legacy">();
+  let agreed: string | undefined;
+
+  function note(message: JsonObject, isHeard: boolean): void {
+    if (typeof message.method !== "string" || !("id" in message)) return;
+    const isModern = isModernRequest(message);
+    eras.add(isModern ? "modern" : "legacy");
+    if (isHeard) asked.set(message.id, { method: message.method, isModern });
+  }
+
+  function revisionsOf(message: JsonObject, answered: Asked | undefined): readonly string[] {
+    if (isModernRequest(message) || answered?.isModern) return [modernRevision];
+    if ("error" in message || (!answered && eras.size !== 1)) return everyRevision;
+    if (!answered && eras.has("modern")) return [modernRevision];
+    const { result } = message;
+    if (answered?.method === "initialize" && isJsonObject(result)) agreed = String(result.protocolVersion);
+    const revision = agreed ?? named();
+    return isLegacyRevision(revision) ? [revision] : legacyRevisions;
+  }
+
+  function check(message: unknown): void {
+    if (!isJsonObject(message) || message.jsonrpc !== "2.0") {
+      found.push(`a ${writer} wrote what is no message: ${JSON.stringify(message)}`);
+      return;
+    }
+    const answered = "method" in message ? undefined : asked.get(message.id);
+    // The answer to what came over another connection.
+    if ("result" in message && !answered) return;
+    const problems = problemsOf(message, revisionsOf(message, answered), answered?.method ?? "");
+    if (problems.length === 0 || isOwnMethod(message.method ?? answered?.method)) return;
+    found.push(`a ${writer} wrote ${JSON.stringify(message).slice(0, 2_000)}\n  ${problems.join("\n  ")}`);
+  }
+
+  return {
+    heard(value) {
+      for (const message of [value].flat()) if (isJsonObject(message)) note(message, true);
+    },
+    wrote(value) {
+      for (const message of [value].flat()) {
+        if (isJsonObject(message)) note(message, false);
+        check(message);
+      }
+    },
+  };
+}
+
+function isModernRequest({ params }: JsonObject): boolean {
+  const meta = isJsonObject(params) ? params._meta : undefined;
+  return isJsonObject(meta) && meta[metaKey.protocolVersion] !== undefined;
+}
+
+const families = ["tools", "prompts", "resources", "completion", "subscriptions", "server", "tasks", "notifications"];
+const others = ["initialize", "ping", "logging/setLevel", "elicitation/create", "sampling/createMessage", "roots/list"];
+
+/** No schema knows the methods of an author's own. */
+function isOwnMethod(method: unknown): boolean {
+  const [family = ""] = String(method).split("/");
+  return !families.includes(family) && !others.includes(String(method));
+}
