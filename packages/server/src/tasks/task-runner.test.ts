@@ -225,12 +225,14 @@ describe("how a task ends", () => {
 
 describe("questions", () => {
   it("are asked on the request before there is a task, and the task knows the answers (F-6)", async () => {
-    const client = clientWith("auto", async (ctx) => {
+    const { promise: isTask, resolve: becomesTask } = gate();
+    const work = async (ctx: Context) => {
       const { name } = await ctx.elicit("Who?", nameForm, { key: "name" });
-      await new Promise((end) => setTimeout(end, 40));
+      await isTask;
       const again = await ctx.elicit(`Sure, ${name}?`, nameForm, { key: "again" });
       return `${name} ${again.name}`;
-    });
+    };
+    const client = clientWith("auto", work, { tasks: { afterMs: 300 } });
     const asked = (await client.call("work")) as InputRequiredResult;
     expect(asked).toMatchObject({ resultType: "input_required", inputRequests: { name: {} } });
     expect(asked).not.toHaveProperty("taskId");
@@ -239,6 +241,7 @@ describe("questions", () => {
     const handle = await client.call("work", {}, { params });
     expect(handle).toMatchObject({ resultType: "task" });
     expect(handle).not.toHaveProperty("requestState");
+    becomesTask();
     const taskId = String(handle.taskId);
     expect(await client.rest(taskId)).toMatchObject({
       status: "input_required",
