@@ -14,6 +14,8 @@ const ways: [way: string, server: Program | PublishedServer][] = [
 const warnings: string[] = [];
 const options: ConnectOptions = {
   elicit: ({ requestedSchema }) => {
+    if ("interpretation" in requestedSchema.properties)
+      return { action: "accept", content: { interpretation: "snake" } };
     const name = "name" in requestedSchema.properties ? { name: "Ada" } : {};
     return { action: "accept", content: { ...name, check: true } };
   },
@@ -100,6 +102,39 @@ describe.each(ways)("server-everything %s", (_way, server) => {
     await client.callTool("toggle-subscriber-updates");
     expect(changes.every((change) => change.kind === "resource" && change.uri === uri)).toBe(true);
     await subscription.close();
+  });
+
+  it("a tool that has to be a task is followed to its end, and asks on the way (D-38)", {
+    timeout: 30_000,
+  }, async () => {
+    const states: string[] = [];
+    const question = { topic: "python", ambiguous: true };
+    const result = await opened.client.callTool("simulate-research-query", question, {
+      onTask: ({ status }) => void states.push(status),
+    });
+    expect(textOf(result)).toContain("python (snake)");
+    expect([...new Set(states)].sort()).toEqual(["completed", "input_required", "working"]);
+  });
+
+  it("a task can be given up (D-38)", async () => {
+    const { client } = opened;
+    const controller = new AbortController();
+    const handles: string[] = [];
+    const running = client.callTool(
+      "simulate-research-query",
+      { topic: "rivers" },
+      {
+        signal: controller.signal,
+        onTask({ taskId }) {
+          handles.push(taskId);
+          controller.abort();
+        },
+      },
+    );
+    await expect(running).rejects.toMatchObject({ reason: "cancelled" });
+    const task = client.task({ taskId: handles[0] ?? "" });
+    await expect.poll(async () => (await task.get()).status).toBe("cancelled");
+    await expect(client.task({ taskId: "nowhere" }).get()).rejects.toMatchObject({ code: -32602 });
   });
 
   it("answers many at the same time, each with its own", async () => {

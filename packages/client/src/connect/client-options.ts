@@ -68,7 +68,16 @@ export interface InteractiveOptions extends CallOptions {
   input?: InputParams;
 }
 
-export interface ToolCallOptions extends InteractiveOptions, FollowOptions {}
+export interface ToolCallOptions extends InteractiveOptions, FollowOptions {
+  /**
+   * Wishes for a task where a server of 2025-11-25 leaves the choice to its client (D-38); `ttlMs` is how long it is to be
+   * kept. Servers of today decide by themselves.
+   */
+  task?: boolean | { ttlMs?: number };
+}
+
+/** All that a request of a client can be told; which method it is for does not matter any more. */
+export type SendOptions = CallOptions & Pick<ToolCallOptions, "task">;
 
 /** A result of discover that was got before and is still believed: connecting then needs no request (D-3). */
 export type KnownServer = DiscoverResult;

@@ -13,6 +13,7 @@ import {
   type Tool,
   tasksExtension,
   withMiddleware,
+  withTaskWish,
 } from "@lethe/protocol";
 import { type CacheTopic, createResponseCache } from "../cache/response-cache.ts";
 import { withCache } from "../cache/with-cache.ts";
@@ -25,7 +26,7 @@ import type { Change } from "../subscriptions/change.ts";
 import { createSubscriptions, type Subscriptions } from "../subscriptions/create-subscriptions.ts";
 import { createTasks, type Tasks } from "../tasks/create-tasks.ts";
 import { defaultClientInfo } from "./client-info.ts";
-import type { CallOptions, ClientOptions } from "./client-options.ts";
+import type { CallOptions, ClientOptions, SendOptions } from "./client-options.ts";
 import { listKinds } from "./list-kinds.ts";
 import { createOutputChecks, type OutputChecks } from "./output-checks.ts";
 import { readList } from "./read-list.ts";
@@ -42,7 +43,7 @@ export interface ClientParts {
   /** Only where the host gave a validator. */
   readonly outputs: OutputChecks | undefined;
   /** `params` is taken over. */
-  send(method: string, params: JsonObject, options?: CallOptions): Promise<Result>;
+  send(method: string, params: JsonObject, options?: SendOptions): Promise<Result>;
   /** Makes what is cached of a topic stale. */
   invalidate(topic: CacheTopic, uri?: string): void;
 }
@@ -66,7 +67,7 @@ export function createParts(connection: Connection, names: ServerNames, options:
   const dispatch = withMiddleware(connection.dispatch, [...(options.middleware ?? []), ...caching]);
   let lastToken = 0;
 
-  function send(method: string, params: JsonObject, call?: CallOptions): Promise<Result> {
+  function send(method: string, params: JsonObject, call?: SendOptions): Promise<Result> {
     if (call === undefined) return dispatch(build(method, params), plainExchange);
     if (call.meta) params._meta = { ...(params._meta as JsonObject | undefined), ...call.meta };
     const extras: RequestExtras = {};
@@ -78,7 +79,9 @@ export function createParts(connection: Connection, names: ServerNames, options:
     }
     const { signal } = call;
     const onNotification = toListener(call, extras.progressToken, onWarning);
-    return dispatch(build(method, params, extras), createExchange({ signal, limits: call, onNotification }));
+    const request = build(method, params, extras);
+    const wished = call.task ? withTaskWish(request, call.task === true ? {} : call.task) : request;
+    return dispatch(wished, createExchange({ signal, limits: call, onNotification }));
   }
 
   function invalidate(topic: CacheTopic, uri?: string): void {

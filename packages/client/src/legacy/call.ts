@@ -4,6 +4,7 @@ import {
   clientCapabilitiesOf,
   type Exchange,
   type InputRequest,
+  type JsonObject,
   type ModernRequest,
   type RequestId,
   type Result,
@@ -15,6 +16,8 @@ export interface Call {
   readonly id: number;
   /** As it first came. */
   readonly request: ModernRequest;
+  /** Wishes that the call be a task (D-38): `task` of its params on the wire, which no caller can set. */
+  readonly task: JsonObject | undefined;
   readonly callerId: string | undefined;
   /** What the caller can be asked; of the latest round. */
   capabilities: ClientCapabilities;
@@ -37,10 +40,11 @@ export interface Question {
   readonly isGuess: boolean;
 }
 
-export function createCall(id: number, request: ModernRequest, exchange: Exchange): Call {
+export function createCall(id: number, request: ModernRequest, exchange: Exchange, task: JsonObject | undefined): Call {
   return {
     id,
     request,
+    task,
     callerId: exchange.caller?.id,
     capabilities: clientCapabilitiesOf(request),
     round: undefined,

@@ -54,7 +54,8 @@ export interface Calls extends Pick<Questions, "ask" | "withdraw"> {
   readonly running: ReadonlyMap<RequestId, Call>;
   /** Who waits: for the request `origin`, or for any. */
   waiting(origin?: RequestId): Round[];
-  run(request: ModernRequest, exchange: Exchange): Promise<Result>;
+  /** With `task`, as a task whose params these are (D-38). */
+  run(request: ModernRequest, exchange: Exchange, task?: JsonObject): Promise<Result>;
   /** Forgets parked calls. What runs ends with its requests. */
   close(): void;
 }
@@ -73,17 +74,17 @@ export function createCalls(context: CallContext): Calls {
   });
   const questions = createQuestions({ requester, running, parking, roots: context.roots, meta });
 
-  function run(request: ModernRequest, exchange: Exchange): Promise<Result> {
+  function run(request: ModernRequest, exchange: Exchange, task?: JsonObject): Promise<Result> {
     if (isInputMethod(request.method)) {
       const { requestState, inputResponses } = parseInputParams(request.params);
       if (requestState !== undefined) return resume(request, exchange, requestState, inputResponses ?? {});
       if (inputResponses && Object.values(inputResponses).some(isRefusal)) return Promise.resolve(declined(request));
     }
-    return start(request, exchange);
+    return start(request, exchange, task);
   }
 
-  function start(request: ModernRequest, exchange: Exchange): Promise<Result> {
-    const call = createCall(requester.mint(), request, exchange);
+  function start(request: ModernRequest, exchange: Exchange, task: JsonObject | undefined): Promise<Result> {
+    const call = createCall(requester.mint(), request, exchange, task);
     const { result } = beginRound(call, request, exchange);
     running.set(call.id, call);
     void transmit(call).then((outcome) => finish(call, outcome));
@@ -92,9 +93,10 @@ export function createCalls(context: CallContext): Calls {
 
   /** Never rejects. */
   async function transmit(call: Call): Promise<Result | Error> {
-    const { id, request } = call;
+    const { id, request, task } = call;
     const token = request.params._meta.progressToken === undefined ? undefined : id;
-    const params = toLegacyParams(request.params, token);
+    const own = toLegacyParams(request.params, token);
+    const params = task ? { ...own, task } : own;
     for (let attempt = 1; ; attempt++) {
       try {
         return fromLegacyResult(request.method, await requester.request(id, request.method, params), serverInfo);

@@ -7,6 +7,7 @@ import {
   isNotification,
   isRequest,
   isRequestId,
+  type JsonObject,
   type JsonRpcNotification,
   type JsonRpcRequest,
   type ModernRequest,
@@ -16,7 +17,7 @@ import {
   type RequestId,
   type Result,
 } from "@lethe/protocol";
-import { isQuestionMethod, toDiscoverResult } from "@lethe/protocol/legacy";
+import { fromLegacyResult, hasTaskTools, isQuestionMethod, toDiscoverResult } from "@lethe/protocol/legacy";
 import type { Connection } from "../call/connection.ts";
 import type { TimeLimits } from "../call/deadline.ts";
 import type { MessageWire } from "../call/message-wire.ts";
@@ -25,11 +26,14 @@ import { createRequester, type RequesterOptions } from "../call/requester.ts";
 import { relayLog, relayProgress } from "../call/round.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { type CallOptions, type Calls, createCalls } from "./calls.ts";
+import { createCoreTasks } from "./core-tasks.ts";
 import { type HandshakeOptions, requireOffered } from "./handshake.ts";
 import { createSessionLogLevel } from "./log-level.ts";
 import { beginSession } from "./session.ts";
 import { isSessionWire } from "./session-wire.ts";
 import { createSubscriptions, type SubscriptionOptions, type Subscriptions } from "./subscriptions.ts";
+import { createTaskQuestions, type TaskQuestions } from "./task-questions.ts";
+import { createToolFacts } from "./tool-facts.ts";
 
 /**
  * Silence after which a request fails is 10 minutes by default; it does not run while its caller is asked. All rounds
@@ -62,17 +66,25 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     if (isRequest(message)) answer(message, origin);
     else if (!isNotification(message)) requester.settle(message);
     else if (!parts || !isTaken(message, parts, origin)) options.onNotification?.(message);
+    if (isNotification(message) && message.method === notificationMethod.toolsChanged) tools.forget();
   };
 
   function answer(message: JsonRpcRequest, origin?: RequestId): void {
     const { id, method: asked } = message;
     if (asked === "ping") requester.respond(id, {});
-    else if (parts && isQuestionMethod(asked)) parts.calls.ask(message, origin);
+    else if (parts && isQuestionMethod(asked)) ask(parts, message, origin);
     else requester.refuse(id, { code: errorCode.methodNotFound, message: `no method ${asked}` });
   }
 
+  const sideRequest = (name: string, params: JsonObject) => requester.requestWithin(sideRequestMs, name, params);
+  const tools = createToolFacts(async (cursor) => {
+    const page = await sideRequest(method.listTools, cursor === undefined ? {} : { cursor });
+    return fromLegacyResult(method.listTools, page, undefined);
+  });
+
   const session = await beginSession(wire, {
     requester,
+    tools,
     options,
     isNeeded: () => subscriptions.count > 0,
     async onRenewed() {
@@ -81,12 +93,23 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     },
   });
   const server = toDiscoverResult(session.handshake);
-  const sideRequest = (name: string, params: { uri: string } | { level: string }) =>
-    requester.requestWithin(sideRequestMs, name, params);
   const logLevel = createSessionLogLevel((level) => sideRequest("logging/setLevel", { level }));
   const open = createOpenRequests(wire.peer, { timeoutMs, maxTotalMs });
   const { serverInfo } = session.handshake;
   const calls = createCalls({ ...options, requester, open, serverInfo, mend: session.mend });
+  const questions = createTaskQuestions({
+    requester,
+    roots: options.roots,
+    ...(options.parkedCallTtlMs !== undefined && { ttlMs: options.parkedCallTtlMs }),
+  });
+  const tasks = createCoreTasks({
+    peer: wire.peer,
+    run: calls.run,
+    questions,
+    tools,
+    serverInfo,
+    isOffered: () => hasTaskTools(session.handshake.capabilities.tasks),
+  });
   const subscriptions = createSubscriptions({
     ...options,
     open,
@@ -94,7 +117,7 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     send: (name, uri) => sideRequest(name, { uri }),
     meta: server._meta,
   });
-  parts = { calls, subscriptions };
+  parts = { calls, questions, subscriptions };
   void wire.closed.then((error) => subscriptions.end(error));
   if (isSessionWire(wire)) {
     wire.onGap = subscriptions.announceAll;
@@ -105,11 +128,13 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     if (request.method === method.discover) return server;
     if (session.isLost) await session.ensure();
     if (request.method === method.listen) return subscriptions.listen(request, exchange);
+    if (tasks.isServed(request.method)) return tasks.answer(request, exchange);
     requireOffered(request.method, session.handshake);
     const level = request.params._meta[metaKey.logLevel];
     if (isLogLevel(level) && session.handshake.capabilities.logging) await logLevel.require(level);
+    if (request.method === method.callTool) return tasks.call(request, exchange);
     const result = await calls.run(request, exchange);
-    if (request.method === method.listTools) session.learn(result);
+    if (request.method === method.listTools) tools.learn(result);
     return result;
   };
 
@@ -123,6 +148,7 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     async close() {
       subscriptions.end();
       calls.close();
+      questions.closeAll();
       requester.end(new TransportError("closed", `the connection to ${wire.peer} was closed`));
       await wire.close();
     },
@@ -131,12 +157,17 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
 
 interface Parts {
   readonly calls: Calls;
+  readonly questions: TaskQuestions;
   readonly subscriptions: Subscriptions;
+}
+
+function ask({ calls, questions }: Parts, message: JsonRpcRequest, origin?: RequestId): void {
+  if (!questions.ask(message, origin)) calls.ask(message, origin);
 }
 
 /** True when somebody got the notification, or nobody may. */
 function isTaken({ method: told, params = {} }: JsonRpcNotification, parts: Parts, origin?: RequestId): boolean {
-  const { calls, subscriptions } = parts;
+  const { calls, questions, subscriptions } = parts;
   switch (told) {
     case notificationMethod.progress: {
       const call = isRequestId(params.progressToken) ? calls.running.get(params.progressToken) : undefined;
@@ -146,7 +177,10 @@ function isTaken({ method: told, params = {} }: JsonRpcNotification, parts: Part
     case notificationMethod.message:
       return relayLog(calls.waiting(origin), params);
     case notificationMethod.cancelled:
-      if (isRequestId(params.requestId)) calls.withdraw(params.requestId);
+      if (isRequestId(params.requestId)) {
+        calls.withdraw(params.requestId);
+        questions.withdraw(params.requestId);
+      }
       return true;
     default:
       return subscriptions.relay(told, params);

@@ -14,10 +14,11 @@ import {
   type Result,
   type Root,
 } from "@lethe/protocol";
-import { fromLegacyQuestion, isAnswerTo, isQuestionMethod, missingForQuestion } from "@lethe/protocol/legacy";
+import { isAnswerTo, missingForQuestion } from "@lethe/protocol/legacy";
 import type { Requester } from "../call/requester.ts";
 import { type Call, endRound, type Question } from "./call.ts";
 import type { Parking } from "./parking.ts";
+import { readQuestion, rejection } from "./question-input.ts";
 
 /** One call may have so many questions open. */
 const maxQuestions = 100;
@@ -57,20 +58,15 @@ export function createQuestions({ requester, running, parking, roots, meta }: Qu
     }
   }
 
-  function take({ id, method, params }: JsonRpcRequest, origin?: RequestId): JsonRpcErrorObject | undefined {
-    if (!isQuestionMethod(method)) return refusal(errorCode.methodNotFound, `no method ${method}`);
-    const canBeAsked = ({ capabilities }: Call): boolean => {
-      const asked = fromLegacyQuestion(method, params, capabilities);
-      return asked !== undefined && !missingForQuestion(asked, capabilities);
-    };
+  function take(message: JsonRpcRequest, origin?: RequestId): JsonRpcErrorObject | undefined {
+    const { id, method } = message;
+    const canBeAsked = ({ capabilities }: Call): boolean => readQuestion(message, capabilities).input !== undefined;
     const call = origin === undefined ? likeliestCall(running, canBeAsked) : running.get(origin);
     if (!call || !isInputMethod(call.request.method)) return strayRefusal(method);
-    if (call.questions.size >= maxQuestions) return refusal(rejected, "too many open questions");
-    const input = fromLegacyQuestion(method, params, call.capabilities);
-    if (!input) return refusal(errorCode.invalidParams, `invalid params of ${method}`);
-    if (missingForQuestion(input, call.capabilities)) return unsupported(method);
-    give(call, { id, input, isGuess: origin === undefined });
-    return undefined;
+    if (call.questions.size >= maxQuestions) return rejection("too many open questions");
+    const { input, refused } = readQuestion(message, call.capabilities);
+    if (input) give(call, { id, input, isGuess: origin === undefined });
+    return refused;
   }
 
   function give(call: Call, question: Question): void {
@@ -132,7 +128,7 @@ export function createQuestions({ requester, running, parking, roots, meta }: Qu
   }
 
   function refuse(call: Call, reason: string): void {
-    for (const { id } of call.questions.values()) requester.refuse(id, refusal(rejected, reason));
+    for (const { id } of call.questions.values()) requester.refuse(id, rejection(reason));
     forget(call);
   }
 
@@ -155,9 +151,6 @@ export function createQuestions({ requester, running, parking, roots, meta }: Qu
   return { ask, withdraw, read, answer, refuse, handOver };
 }
 
-/** What a client says when its user, or whoever stands in, does not answer (D-23). */
-const rejected = -1;
-
 function likeliestCall(running: ReadonlyMap<RequestId, Call>, canBeAsked: (call: Call) => boolean): Call | undefined {
   let likeliest: Call | undefined;
   let highest = 0;
@@ -179,14 +172,5 @@ function likelihoodOf({ round, questions }: Call): number {
 
 function strayRefusal(method: string): JsonRpcErrorObject {
   const code = method === "roots/list" ? errorCode.methodNotFound : errorCode.invalidParams;
-  return refusal(code, `${method} is answered only in the middle of a call`);
-}
-
-function unsupported(method: string): JsonRpcErrorObject {
-  const code = method === "elicitation/create" ? errorCode.invalidParams : errorCode.methodNotFound;
-  return refusal(code, `the caller does not support this ${method}`);
-}
-
-function refusal(code: number, message: string): JsonRpcErrorObject {
-  return { code, message };
+  return { code, message: `${method} is answered only in the middle of a call` };
 }

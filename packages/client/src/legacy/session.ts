@@ -1,10 +1,11 @@
 // The session with a legacy server, begun anew when the server has forgotten it (D-33).
-import { isRetry, type JsonObject, type ModernRequest, method, type Result } from "@lethe/protocol";
+import { isRetry, type ModernRequest, method } from "@lethe/protocol";
 import type { MessageWire } from "../call/message-wire.ts";
 import type { Requester } from "../call/requester.ts";
 import { isTransportError } from "../call/transport-error.ts";
 import { type Handshake, type HandshakeOptions, shakeHands } from "./handshake.ts";
 import { isSessionWire, SessionLostError } from "./session-wire.ts";
+import type { ToolFacts } from "./tool-facts.ts";
 
 export interface Session {
   /** Of the present session. */
@@ -18,12 +19,11 @@ export interface Session {
    * changes nothing. Never for a call that may have begun and may do harm twice.
    */
   mend(error: unknown, request: ModernRequest): Promise<boolean>;
-  /** Reads in a list of tools which of them may be called twice. */
-  learn(result: Result): void;
 }
 
 export interface SessionContext {
   readonly requester: Requester;
+  readonly tools: Pick<ToolFacts, "isRepeatable" | "forget">;
   readonly options: HandshakeOptions;
   /** After a new session has begun: whatever the server knew of us is to be told again. */
   onRenewed(): Promise<void>;
@@ -31,12 +31,8 @@ export interface SessionContext {
   isNeeded(): boolean;
 }
 
-/** So many tools are remembered. */
-const maxTools = 10_000;
-
 export async function beginSession(wire: MessageWire, context: SessionContext): Promise<Session> {
-  const { requester, options } = context;
-  const repeatable = new Set<string>();
+  const { requester, options, tools } = context;
   let handshake = await begin();
   let isLost = false;
   let renewing: Promise<void> | undefined;
@@ -50,6 +46,7 @@ export async function beginSession(wire: MessageWire, context: SessionContext): 
 
   async function renew(): Promise<void> {
     if (isSessionWire(wire)) wire.reset();
+    tools.forget();
     handshake = await begin();
     isLost = false;
     await context.onRenewed();
@@ -81,18 +78,11 @@ export async function beginSession(wire: MessageWire, context: SessionContext): 
     ensure,
     async mend(error, request) {
       if (!isSessionWire(wire)) return false;
-      if (!(error instanceof SessionLostError)) return isLostAnswer(error) && isRepeatable(request, repeatable);
+      if (!(error instanceof SessionLostError)) return isLostAnswer(error) && isRepeatable(request, tools);
       // An answer of an earlier session says nothing of this one.
       if (error.generation === wire.generation) isLost = true;
       await ensure();
       return true;
-    },
-    learn({ tools }) {
-      if (!Array.isArray(tools)) return;
-      for (const { name, annotations } of tools as { name: string; annotations?: JsonObject }[]) {
-        if (annotations?.readOnlyHint !== true && annotations?.idempotentHint !== true) repeatable.delete(name);
-        else if (repeatable.size < maxTools) repeatable.add(name);
-      }
     },
   };
 }
@@ -101,7 +91,7 @@ function isLostAnswer(error: unknown): boolean {
   return isTransportError(error) && error.reason === "lost";
 }
 
-function isRepeatable({ method: name, params }: ModernRequest, tools: ReadonlySet<string>): boolean {
+function isRepeatable({ method: name, params }: ModernRequest, tools: SessionContext["tools"]): boolean {
   if (isRetry(params)) return false;
-  return name !== method.callTool || (typeof params.name === "string" && tools.has(params.name));
+  return name !== method.callTool || (typeof params.name === "string" && tools.isRepeatable(params.name));
 }

@@ -4,8 +4,11 @@ import { createServer, type Server } from "@lethe/server";
 import { serve } from "@lethe/server/node";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Client } from "../connect/client.ts";
+import { createClient } from "../connect/create-client.ts";
 import type { ConnectOptions } from "../connect/create-connect.ts";
+import { connectStreamableHttp } from "../legacy/connect-legacy-http.ts";
 import { connect } from "../node/connect.ts";
+import { createNodeSend } from "../node/http-send.ts";
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -43,6 +46,16 @@ const ways: [string, (server: Server, options: ConnectOptions) => Promise<Client
       return connect(url, options);
     },
   ],
+  [
+    "over HTTP in a session of 2025-11-25, whose core tasks are other ones (D-38)",
+    async (server, options) => {
+      const { url, close } = await serve(server, { port: 0 });
+      closers.push(() => close({ graceMs: 0 }));
+      const { send, close: closeSockets } = createNodeSend();
+      closers.push(closeSockets);
+      return createClient(await connectStreamableHttp({ url: new URL(url), send }), url, options);
+    },
+  ],
 ];
 
 describe.each(ways)("%s", (_, connectTo) => {
@@ -60,7 +73,7 @@ describe.each(ways)("%s", (_, connectTo) => {
 
   test("questions before and in a task are asked alike, and the result comes as if there were no task (F-6)", async () => {
     const client = await start(true);
-    expect(await client.callTool("build")).toMatchObject({ content: [{ text: "Ann and Bob" }] });
+    expect(await client.callTool("build", {}, { task: true })).toMatchObject({ content: [{ text: "Ann and Bob" }] });
   });
 
   test("a client that listens need not ask (F-23)", async () => {
@@ -68,7 +81,9 @@ describe.each(ways)("%s", (_, connectTo) => {
     const told: unknown[] = [];
     const onTask = ({ status, statusMessage }: { status: string; statusMessage?: string }) =>
       told.push(statusMessage ?? status);
-    expect(await client.callTool("build", {}, { onTask })).toMatchObject({ content: [{ text: "Ann and Bob" }] });
+    expect(await client.callTool("build", {}, { task: true, onTask })).toMatchObject({
+      content: [{ text: "Ann and Bob" }],
+    });
     expect(told).toContain("completed");
   });
 

@@ -1,5 +1,6 @@
 // The results of legacy servers, as modern callers take them (D-51, E-50).
 import { expect, it } from "vitest";
+import { taskSupportOf } from "../dispatch/task-wish.ts";
 import { metaKey } from "../meta/keys.ts";
 import { fromLegacyResult } from "./from-legacy-result.ts";
 
@@ -41,10 +42,11 @@ it("a tool result has content, of whatever kinds, and structured content of what
   expect(fromLegacyResult("tools/call", { structuredContent: 0 }, undefined).content).toEqual([]);
 });
 
-it("a tool loses its core tasks and nothing else; the server's own object is not changed (A-53)", () => {
+it("a tool shows nothing of its core tasks, and loses nothing else; the server's own object is not changed (A-53)", () => {
   const schema = { type: "object", $defs: { x: {} }, unknown: true };
   const legacy = { tools: [{ name: "a", inputSchema: schema, execution: { taskSupport: "optional" } }, "odd"] };
   const { tools } = fromLegacyResult("tools/list", legacy, undefined);
-  expect(tools).toEqual([{ name: "a", inputSchema: schema }, "odd"]);
+  expect(JSON.parse(JSON.stringify(tools))).toEqual([{ name: "a", inputSchema: schema }, "odd"]);
   expect(legacy.tools[0]).toHaveProperty("execution");
+  expect(taskSupportOf((tools as object[])[0] as object)).toBe("optional");
 });

@@ -1,9 +1,11 @@
 // The result of a legacy server, as a modern caller takes it (D-51). Content blocks of every revision stay what they are.
+import { withTaskSupport } from "../dispatch/task-wish.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { Implementation } from "../meta/capabilities.ts";
 import { metaKey } from "../meta/keys.ts";
 import type { Result } from "../meta/result.ts";
 import { method } from "../model/method.ts";
+import type { Tool } from "../model/tools.ts";
 
 /** E-50. Nothing says how long a legacy answer holds, or for whom: it is stale at once and for its caller only. */
 const cacheable: ReadonlySet<string> = new Set([
@@ -31,9 +33,14 @@ export function fromLegacyResult(
   return result;
 }
 
-/** `execution` spoke of core tasks (D-38), which a modern caller never sees. The schemas are not touched (A-53). */
+/**
+ * `execution` spoke of core tasks (D-38), which a modern caller never sees: it is a mark that stays in this process. The
+ * schemas are not touched (A-53).
+ */
 function toModernTool(tool: unknown): unknown {
   if (!isJsonObject(tool) || !("execution" in tool)) return tool;
-  const { execution: _, ...modern } = tool;
+  const { execution, ...modern } = tool;
+  const support = isJsonObject(execution) ? execution.taskSupport : undefined;
+  if (support === "optional" || support === "required") withTaskSupport(modern as unknown as Tool, support);
   return modern;
 }

@@ -1,6 +1,6 @@
 // The legacy revisions: what an edge needs to let a modern caller talk to a server that begins with `initialize`, and a
 // client that begins with it talk to a modern server.
-export { relatedTaskKey, toLegacyTask } from "./2025-11-25/tasks.ts";
+export { fromLegacyTask, relatedTaskKey, toLegacyTask } from "./2025-11-25/tasks.ts";
 export {
   chooseRevision,
   type InitializeOffer,
@@ -17,6 +17,7 @@ export {
 } from "./from-legacy-question.ts";
 export { fromLegacyResult } from "./from-legacy-result.ts";
 export {
+  hasTaskTools,
   type InitializeParams,
   type InitializeResult,
   type LegacyServerCapabilities,

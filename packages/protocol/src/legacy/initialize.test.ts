@@ -1,5 +1,6 @@
 // The answer to `initialize`, and what a modern caller reads out of it (D-20, D-51).
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../jsonrpc/message.ts";
 import { parseInitializeResult, toDiscoverResult } from "./initialize.ts";
 import { isLegacyRevision, traitsOf } from "./revision.ts";
 
@@ -19,15 +20,23 @@ describe("parseInitializeResult", () => {
 });
 
 describe("toDiscoverResult", () => {
-  it("declares no tasks of either kind, because neither can be reached from here (D-38)", () => {
-    const capabilities = { tools: {}, tasks: {}, extensions: { "io.modelcontextprotocol/tasks": {}, "x.y/z": {} } };
-    const { capabilities: modern } = toDiscoverResult({
+  const tasks = { requests: { tools: { call: {} } } };
+  const extension = { "io.modelcontextprotocol/tasks": {} };
+
+  it.each([
+    ["the extension alone", { extensions: extension }, {}],
+    ["another extension", { extensions: { ...extension, "x.y/z": {} } }, { extensions: { "x.y/z": {} } }],
+    ["core tasks of nothing", { tasks: { list: {}, requests: {} } }, {}],
+    ["core tasks of tools", { tasks }, { extensions: extension }],
+    ["both", { tasks, extensions: { "x.y/z": {} } }, { extensions: { ...extension, "x.y/z": {} } }],
+    ["something odd", { tasks: true, extensions: "x" }, {}],
+  ])("%s: core tasks of tools, and nothing else, are the extension of today (D-38)", (_, declared, expected) => {
+    const { capabilities } = toDiscoverResult({
       protocolVersion: "2025-11-25",
-      capabilities,
+      capabilities: { tools: {}, ...(declared as JsonObject) },
       serverInfo: undefined,
     });
-    expect(modern).toEqual({ tools: {}, extensions: { "x.y/z": {} } });
-    expect(capabilities.extensions).toHaveProperty(["io.modelcontextprotocol/tasks"]);
+    expect(capabilities).toEqual({ tools: {}, ...expected });
   });
 });
 

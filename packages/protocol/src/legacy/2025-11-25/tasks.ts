@@ -3,7 +3,7 @@
 import { taskSupportOf } from "../../dispatch/task-wish.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { ServerCapabilities } from "../../meta/capabilities.ts";
-import { type DetailedTask, declaresTasks, type Task } from "../../model/tasks.ts";
+import { type DetailedTask, declaresTasks, isTask, type Task } from "../../model/tasks.ts";
 
 /** In `_meta` of everything that belongs to a task. */
 export const relatedTaskKey = "io.modelcontextprotocol/related-task";
@@ -29,6 +29,21 @@ function failureOf({ isError, content }: JsonObject): Partial<Task> | undefined 
   const texts = Array.isArray(content) ? content.map((block) => (isJsonObject(block) ? block.text : undefined)) : [];
   const text = texts.find((words) => typeof words === "string");
   return { status: "failed", ...(text !== undefined && { statusMessage: text.slice(0, maxStatusMessage) }) };
+}
+
+/** Undefined for what is no task. A server that leaves its times out says nothing of them. */
+export function fromLegacyTask(legacy: unknown): Task | undefined {
+  if (!isTask(legacy)) return undefined;
+  const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttl, pollInterval } = legacy as Task & JsonObject;
+  return {
+    taskId,
+    status,
+    ...(typeof statusMessage === "string" && { statusMessage }),
+    createdAt,
+    lastUpdatedAt,
+    ttlMs: typeof ttl === "number" ? ttl : null,
+    ...(typeof pollInterval === "number" && { pollIntervalMs: pollInterval }),
+  };
 }
 
 export function withTasks(legacy: JsonObject, served: ServerCapabilities): JsonObject {

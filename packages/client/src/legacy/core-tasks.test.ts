@@ -1,0 +1,304 @@
+// The core tasks of a legacy server as the tasks of today (D-38, F): begun, asked after, answered, cancelled.
+import {
+  isMcpError,
+  type JsonObject,
+  type JsonRpcRequest,
+  type ModernRequest,
+  metaKey,
+  type Result,
+  tasksExtension,
+  withTaskWish,
+} from "@lethe/protocol";
+import { relatedTaskKey } from "@lethe/protocol/legacy";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { connectLegacy, type LegacyOptions } from "./connect-legacy.ts";
+import {
+  type Answer,
+  createFakeExchange,
+  createFakeLegacyServer,
+  everyCapability,
+  modernRequest,
+} from "./testing/fake-legacy-server.ts";
+
+const capabilities = { tools: { listChanged: true }, tasks: { requests: { tools: { call: {} } }, cancel: {} } };
+const declared = {
+  [metaKey.clientCapabilities]: { ...everyCapability, extensions: { [tasksExtension]: {} } },
+};
+const times = { createdAt: "2026-01-01T00:00:00Z", lastUpdatedAt: "2026-01-01T00:00:01Z" };
+const tools = [
+  { name: "must", inputSchema: { type: "object" }, execution: { taskSupport: "required" } },
+  { name: "may", inputSchema: { type: "object" }, execution: { taskSupport: "optional" } },
+  { name: "never", inputSchema: { type: "object" } },
+];
+const form = { message: "Who?", requestedSchema: { type: "object", properties: { name: { type: "string" } } } };
+const related = { _meta: { [relatedTaskKey]: { taskId: "t1" } } };
+const accepted = { action: "accept", content: { name: "Ada" } };
+
+/** A server with one task, whose state a test sets. */
+async function connected(answers: Record<string, Answer> = {}, options: Partial<LegacyOptions> = {}) {
+  const task: JsonObject = { taskId: "t1", status: "working", ...times, ttl: 60_000, pollInterval: 10 };
+  const server = createFakeLegacyServer(capabilities, {
+    "tools/list": () => ({ tools }),
+    "tools/call": ({ params }) => (params?.task ? { task: { ...task } } : { content: [] }),
+    "tasks/get": ({ params }) => (params?.taskId === "t1" ? { ...task } : refusal),
+    "tasks/result": () => undefined,
+    "tasks/cancel": ({ params }) => (params?.taskId === "t1" ? { ...task, status: "cancelled" } : refusal),
+    ...answers,
+  });
+  const connection = await connectLegacy(server.wire, { clientInfo: { name: "c", version: "1" }, ...options });
+  const dispatch = (request: ModernRequest, caller?: string): Promise<Result> =>
+    connection.dispatch(request, createFakeExchange(caller));
+  const call = (name: string) => dispatch(modernRequest("tools/call", { name }, declared));
+  const about = (method: string, params: JsonObject = {}, caller?: string) =>
+    dispatch(modernRequest(method, { taskId: "t1", ...params }, declared), caller);
+  const sent = (method: string) =>
+    server.received.filter((message) => "method" in message && message.method === method);
+  return { server, connection, task, dispatch, call, about, sent };
+}
+
+const refusal = { error: { code: -32602, message: "no such task" } };
+const asked = (request: JsonRpcRequest | undefined): JsonObject | undefined => request?.params;
+
+afterEach(() => void vi.useRealTimers());
+
+describe("a call", () => {
+  it("of a tool that has to be a task begins one, in the words of today (F-4)", async () => {
+    const { call, server, sent, connection } = await connected();
+    expect(connection.server.capabilities.extensions).toEqual({ [tasksExtension]: {} });
+    expect(await call("must")).toEqual({
+      resultType: "task",
+      taskId: "t1",
+      status: "working",
+      ...times,
+      ttlMs: 60_000,
+      pollIntervalMs: 10,
+      _meta: { [metaKey.serverInfo]: { name: "fake", version: "1" } },
+    });
+    expect(asked(await server.nextRequest("tools/call"))).toEqual({ name: "must", task: {} });
+    await call("must");
+    expect(sent("tools/list")).toHaveLength(1);
+  });
+
+  it("of a tool that leaves the choice is a task for who wishes it, and of any other never", async () => {
+    const { call, dispatch, sent } = await connected();
+    expect((await call("may")).resultType).toBe("complete");
+    const wished = withTaskWish(modernRequest("tools/call", { name: "may" }, declared), { ttlMs: 5_000 });
+    expect((await dispatch(wished)).resultType).toBe("task");
+    const vain = withTaskWish(modernRequest("tools/call", { name: "never" }, declared), {});
+    expect((await dispatch(vain)).resultType).toBe("complete");
+    expect(sent("tools/call").map((message) => asked(message as JsonRpcRequest)?.task)).toEqual([
+      undefined,
+      { ttl: 5_000 },
+      undefined,
+    ]);
+  });
+
+  it("of a caller who declares no tasks stays a call, and its server is not asked for its tools (F-2)", async () => {
+    const { dispatch, sent } = await connected();
+    expect((await dispatch(modernRequest("tools/call", { name: "must" }))).resultType).toBe("complete");
+    expect(sent("tools/list")).toEqual([]);
+  });
+
+  it("that asks first begins its task when it is answered", async () => {
+    const { server, dispatch, call } = await connected({ "tools/call": () => undefined });
+    const asking = call("must");
+    const { id } = await server.nextRequest("tools/call");
+    server.ask("e1", "elicitation/create", form);
+    const { requestState, inputRequests } = await asking;
+    const inputResponses = Object.fromEntries(Object.keys(inputRequests as JsonObject).map((key) => [key, accepted]));
+    const retry = dispatch(modernRequest("tools/call", { name: "must", requestState, inputResponses }, declared));
+    await server.nextResponse("e1");
+    server.say({ jsonrpc: "2.0", id, result: { task: { taskId: "t1", status: "working", ...times, ttl: null } } });
+    expect(await retry).toMatchObject({ resultType: "task", taskId: "t1", ttlMs: null });
+  });
+
+  it("that a server answers with something that is no task is invalid", async () => {
+    const { call } = await connected({ "tools/call": () => ({ task: { taskId: 1 } }) });
+    await expect(call("must")).rejects.toMatchObject({ name: "TransportError", reason: "invalid" });
+  });
+
+  it("is a task again as the tools are after they have changed", async () => {
+    let support = "required";
+    const { call, server, sent } = await connected({
+      "tools/list": () => ({ tools: [{ ...tools[0], execution: { taskSupport: support } }] }),
+    });
+    await call("must");
+    support = "forbidden";
+    server.tell("notifications/tools/list_changed");
+    expect((await call("must")).resultType).toBe("complete");
+    expect(sent("tools/list")).toHaveLength(2);
+  });
+});
+
+describe("tasks/get", () => {
+  it("a task that has completed has its result, in which nothing names the task (F-10, F-26)", async () => {
+    const { about, task } = await connected({
+      "tasks/result": () => ({ content: [], structuredContent: { a: 1 }, ...related }),
+    });
+    task.status = "completed";
+    const state = await about("tasks/get");
+    expect(state).toMatchObject({ resultType: "complete", taskId: "t1", status: "completed", ttlMs: 60_000 });
+    expect(state.result).toEqual({
+      content: [],
+      structuredContent: { a: 1 },
+      _meta: { [metaKey.serverInfo]: { name: "fake", version: "1" } },
+    });
+  });
+
+  it("a task whose tool failed has completed; one whose call failed has its error (F-12)", async () => {
+    let outcome: JsonObject = { content: [], isError: true };
+    const { about, task } = await connected({ "tasks/result": () => outcome });
+    task.status = "failed";
+    expect(await about("tasks/get")).toMatchObject({ status: "completed", result: { isError: true } });
+    outcome = { error: { code: -32603, message: "broken", data: 1 } };
+    expect(await about("tasks/get")).toMatchObject({
+      status: "failed",
+      error: { code: -32603, message: "broken", data: 1 },
+    });
+    task.status = "completed";
+    await expect(about("tasks/get")).rejects.toMatchObject({ code: -32603 });
+    task.status = "cancelled";
+    expect(await about("tasks/get")).not.toHaveProperty("result");
+  });
+
+  it("what a task asks while somebody waits for its result is in its state, and the answer goes there", async () => {
+    const { about, task, server, sent } = await connected();
+    task.status = "input_required";
+    const asking = about("tasks/get");
+    const { id } = await server.nextRequest("tasks/result");
+    server.ask("e1", "elicitation/create", { ...form, ...related }, id);
+    const state = await asking;
+    expect(state).toMatchObject({ status: "input_required", inputRequests: { q1: { params: { message: "Who?" } } } });
+    expect(await about("tasks/update", { inputResponses: { q1: accepted, other: {} } })).toMatchObject({
+      resultType: "complete",
+    });
+    expect(await server.nextResponse("e1")).toMatchObject({ result: accepted });
+    server.ask("e2", "elicitation/create", { ...form, ...related });
+    expect(await about("tasks/get")).toMatchObject({ inputRequests: { q2: {} } });
+    expect(sent("tasks/result")).toHaveLength(1);
+  });
+
+  it("a question without a name belongs to the task whose result is waited for", async () => {
+    const { about, task, server } = await connected();
+    task.status = "input_required";
+    const asking = about("tasks/get");
+    const { id } = await server.nextRequest("tasks/result");
+    server.ask("e1", "elicitation/create", form, id);
+    expect(await asking).toMatchObject({ inputRequests: { q1: {} } });
+  });
+
+  it("a server that does not say what it wants to know is working", async () => {
+    vi.useFakeTimers();
+    const { about, task } = await connected();
+    task.status = "input_required";
+    const asking = about("tasks/get");
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await asking).toMatchObject({ status: "working" });
+  });
+
+  it("a question that its caller cannot be asked is refused at once (E-23)", async () => {
+    const { server, call } = await connected();
+    await call("must");
+    server.ask("e1", "sampling/createMessage", { messages: [], maxTokens: 1, tools: [], ...related });
+    expect(await server.nextResponse("e1")).toMatchObject({ error: { code: -32601 } });
+    server.ask("e2", "elicitation/create", { ...related });
+    expect(await server.nextResponse("e2")).toMatchObject({ error: { code: -32602 } });
+  });
+
+  it("a question that the server takes back is gone", async () => {
+    const { server, call, about } = await connected();
+    await call("must");
+    server.ask("e1", "elicitation/create", { ...form, ...related });
+    expect(await about("tasks/get")).toHaveProperty("inputRequests");
+    server.tell("notifications/cancelled", { requestId: "e1" });
+    expect(await about("tasks/get")).not.toHaveProperty("inputRequests");
+  });
+
+  it("roots that are known are told at once", async () => {
+    const roots = [{ uri: "file:///a" }];
+    const { server, call } = await connected({}, { roots });
+    await call("must");
+    server.ask("r1", "roots/list", related);
+    expect(await server.nextResponse("r1")).toMatchObject({ result: { roots } });
+  });
+
+  it("a question that nobody comes for is refused, and the wait for the result ends", async () => {
+    vi.useFakeTimers();
+    const { server, call, about, task } = await connected({}, { parkedCallTtlMs: 5_000 });
+    await call("must");
+    task.status = "input_required";
+    const asking = about("tasks/get");
+    const { id } = await server.nextRequest("tasks/result");
+    server.ask("e1", "elicitation/create", { ...form, ...related }, id);
+    await asking;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await server.nextResponse("e1")).toMatchObject({ error: { code: -1 } });
+    expect(asked((await server.nextNotification("notifications/cancelled")) as JsonRpcRequest)).toMatchObject({
+      requestId: id,
+    });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("nothing stays behind when the connection is closed in the middle of a question", async () => {
+    vi.useFakeTimers();
+    const { about, task, connection } = await connected();
+    task.status = "input_required";
+    const asking = about("tasks/get");
+    await vi.advanceTimersByTimeAsync(10);
+    await connection.close();
+    await asking;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("of whom", () => {
+  it("another caller does not find the task, nor does anybody one that is not there (F-13, F-25)", async () => {
+    const { dispatch, about } = await connected();
+    await dispatch(modernRequest("tools/call", { name: "must" }, declared), "ada");
+    expect(await about("tasks/get", {}, "ada")).toMatchObject({ status: "working" });
+    for (const method of ["tasks/get", "tasks/cancel", "tasks/update"]) {
+      await expect(about(method, { inputResponses: {} }, "eve")).rejects.toMatchObject({ code: -32602 });
+      await expect(about(method, { taskId: "t2", inputResponses: {} })).rejects.toMatchObject({ code: -32602 });
+    }
+  });
+
+  it("who declares no tasks is told so (F-13)", async () => {
+    const { dispatch } = await connected();
+    const request = modernRequest("tasks/get", { taskId: "t1" });
+    await expect(dispatch(request)).rejects.toMatchObject({ code: -32021 });
+  });
+
+  it("a server without tasks has no such methods", async () => {
+    const server = createFakeLegacyServer({ tools: {} });
+    const { dispatch } = await connectLegacy(server.wire, { clientInfo: { name: "c", version: "1" } });
+    const error = await dispatch(modernRequest("tasks/get", { taskId: "t1" }, declared), createFakeExchange()).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(isMcpError(error) && error.code).toBe(-32601);
+  });
+
+  it("an answer that does not fit its question goes nowhere (E-29)", async () => {
+    const { server, call, about } = await connected();
+    await call("must");
+    server.ask("e1", "elicitation/create", { ...form, ...related });
+    await expect(about("tasks/update", { inputResponses: { q1: { action: "maybe" } } })).rejects.toMatchObject({
+      code: -32602,
+    });
+    expect(await about("tasks/get")).toHaveProperty("inputRequests.q1");
+  });
+});
+
+describe("tasks/cancel", () => {
+  it("is acknowledged, and what was asked is not open any more (F-20)", async () => {
+    const { server, call, about } = await connected();
+    await call("must");
+    server.ask("e1", "elicitation/create", { ...form, ...related });
+    expect(await about("tasks/cancel")).toMatchObject({ resultType: "complete" });
+    expect(await server.nextResponse("e1")).toMatchObject({ error: { code: -1 } });
+  });
+
+  it("is acknowledged also when the task has ended, or when the server cannot cancel (F-20)", async () => {
+    const { about } = await connected({ "tasks/cancel": () => ({ error: { code: -32602, message: "it has ended" } }) });
+    expect(await about("tasks/cancel")).toMatchObject({ resultType: "complete" });
+  });
+});

@@ -1,0 +1,31 @@
+// A request of a legacy server, as a question to the caller who can be asked it (D-23), or why it is none.
+import {
+  type ClientCapabilities,
+  errorCode,
+  type InputRequest,
+  type JsonRpcErrorObject,
+  type JsonRpcRequest,
+} from "@lethe/protocol";
+import { fromLegacyQuestion, isQuestionMethod, missingForQuestion } from "@lethe/protocol/legacy";
+
+export type QuestionInput =
+  | { readonly input: InputRequest; readonly refused?: undefined }
+  | { readonly input?: undefined; readonly refused: JsonRpcErrorObject };
+
+export function readQuestion({ method, params }: JsonRpcRequest, capabilities: ClientCapabilities): QuestionInput {
+  if (!isQuestionMethod(method)) return refuse(errorCode.methodNotFound, `no method ${method}`);
+  const input = fromLegacyQuestion(method, params, capabilities);
+  if (!input) return refuse(errorCode.invalidParams, `invalid params of ${method}`);
+  if (!missingForQuestion(input, capabilities)) return { input };
+  const code = method === "elicitation/create" ? errorCode.invalidParams : errorCode.methodNotFound;
+  return refuse(code, `the caller does not support this ${method}`);
+}
+
+/** What a client says when its user, or whoever stands in, does not answer (D-23). */
+export function rejection(message: string): JsonRpcErrorObject {
+  return { code: -1, message };
+}
+
+function refuse(code: number, message: string): QuestionInput {
+  return { refused: { code, message } };
+}
