@@ -12,6 +12,7 @@ import { connectFor, toolNames } from "./client-cache.ts";
 import { divide } from "./client-connect.ts";
 import { resolveBug, resolveByHand } from "./client-interaction.ts";
 import { watch } from "./client-subscriptions.ts";
+import { calculator, halve } from "./client-types.ts";
 import { server as counter } from "./subscriptions.ts";
 import { server as tools } from "./tools.ts";
 
@@ -29,6 +30,14 @@ describe("client-connect", () => {
     expect(await divide(tools, 7, 0)).toBe("the tool says that it failed");
     expect(await divide(createServer({ name: "other", version: "1.0.0" }), 7, 2)).toMatch(/^the server refused: -32/);
     expect(await divide("http://127.0.0.1:1/mcp", 7, 2)).toBe("the server was not reached: unreachable");
+  });
+});
+
+describe("client-types", () => {
+  it("calls with the types of the server", async () => {
+    const { url, close } = await serve(calculator, { port: 0 });
+    expect(await halve(url, 7)).toBe(3.5);
+    await close();
   });
 });
 

@@ -56,6 +56,7 @@ export type {
   ServerTarget,
 } from "./connect/create-connect.ts";
 export type { ParsedToolResult } from "./connect/parse-output.ts";
+export type { ToolArgs, ToolName, ToolResult } from "./connect/tool-call-types.ts";
 export { type Decision, decideHttp, decideStdio, type ProbeOutcome } from "./era/decide.ts";
 export {
   createVerdictMemory,

@@ -18,6 +18,7 @@ export {
   withTaskSupport,
   withTaskWish,
 } from "./dispatch/task-wish.ts";
+export type { HasToolTypes, ToolType, ToolTypesOf } from "./dispatch/tool-types.ts";
 // http: what only HTTP has
 export { decodeHeaderValue, encodeHeaderValue, trimFieldValue } from "./http/header-value.ts";
 export {

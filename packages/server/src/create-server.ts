@@ -1,6 +1,7 @@
 // What an author starts with: one server object, defined once and served by any edge.
 import {
   type Dispatch,
+  type HasToolTypes,
   type Implementation,
   type JsonObject,
   type Middleware,
@@ -18,7 +19,7 @@ import { createRegistry, toListCache } from "./features/registry.ts";
 import { createResource, type ResourceOptions } from "./features/resource.ts";
 import { createResourceTemplate, type ResourceTemplateOptions } from "./features/resource-template.ts";
 import type { Schema } from "./features/schema.ts";
-import { createTool, type ToolOptions } from "./features/tool.ts";
+import { createTool, type ToolOptions, type WithTool } from "./features/tool.ts";
 import { createFetchHandler, type FetchHandler } from "./http/handler.ts";
 import type { LegacyEdge } from "./http/servable.ts";
 import { createInteractionSettings } from "./interaction/settings.ts";
@@ -41,29 +42,30 @@ import { createTaskRunner } from "./tasks/task-runner.ts";
 import { createTaskSettings } from "./tasks/task-settings.ts";
 
 /** Definitions throw an Error that names the feature and the field. They may come and go while the server runs. */
-export interface Server {
+export interface Server<Tools = unknown> extends HasToolTypes<Tools> {
   readonly info: Implementation;
-  tool<I extends Schema | undefined = undefined, O extends Schema | undefined = undefined>(
-    name: string,
+  /** What is chained is known to the compiler by the name of the tool: `Client<typeof server>` has its types. */
+  tool<const Name extends string, I extends Schema | undefined = undefined, O extends Schema | undefined = undefined>(
+    name: Name,
     options: ToolOptions<I, O>,
-  ): Server;
-  resource(uri: string, options: ResourceOptions): Server;
+  ): Server<WithTool<Tools, Name, I, O>>;
+  resource(uri: string, options: ResourceOptions): Server<Tools>;
   resourceTemplate<const Template extends string>(
     uriTemplate: Template,
     options: ResourceTemplateOptions<Template>,
-  ): Server;
-  prompt<I extends Schema | undefined = undefined>(name: string, options: PromptOptions<I>): Server;
+  ): Server<Tools>;
+  prompt<I extends Schema | undefined = undefined>(name: string, options: PromptOptions<I>): Server<Tools>;
   /** The remove methods return false when there is no such feature. */
   removeTool(name: string): boolean;
   removeResource(uri: string): boolean;
   removeResourceTemplate(uriTemplate: string): boolean;
   removePrompt(name: string): boolean;
   /** The raw level: any method, also one of the core, which is then served as `capabilities` of the options say. */
-  method(name: string, handler: RawHandler, options?: RawMethodOptions): Server;
+  method(name: string, handler: RawHandler, options?: RawMethodOptions): Server<Tools>;
   /** Advertises an extension (A-27). */
-  extension(id: string, settings?: JsonObject): Server;
+  extension(id: string, settings?: JsonObject): Server<Tools>;
   /** The first middleware is the outermost. */
-  use(middleware: Middleware): Server;
+  use(middleware: Middleware): Server<Tools>;
   /** For changes that this object does not know of; those made through it are told by themselves (E-14). */
   toolsChanged(): void;
   promptsChanged(): void;
@@ -175,7 +177,8 @@ export function createServer(info: Implementation, options: ServerOptions = {}):
       const definition = createTool(name, tool, createValidator);
       registry.tools.add(name, definition);
       if (definition.task.mode !== "never" && tasks.settings.store.isDurable) tasks.begin();
-      return server;
+      // Which tools it has is a matter of the compiler only.
+      return server as Server<never>;
     },
     resource: (uri, resource) => define(() => registry.resources.add(uri, createResource(uri, resource))),
     resourceTemplate: (uriTemplate, template) =>

@@ -36,9 +36,14 @@ import type { ClientParts } from "./client-parts.ts";
 import { listKinds } from "./list-kinds.ts";
 import { type ParsedToolResult, parseOutput } from "./parse-output.ts";
 import { readList } from "./read-list.ts";
+import type { ToolArgs, ToolCallRest, ToolName, ToolResult } from "./tool-call-types.ts";
 
-/** Calls reject with McpError for what the server says and with TransportError for everything below. */
-export class Client {
+/**
+ * Calls reject with McpError for what the server says and with TransportError for everything below. `Client<typeof server>`
+ * knows the tools of a server that `createServer` of @lethe/server made: what they take, and what they promise to give.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: whoever takes just a Client takes one of any server.
+export class Client<Target = any> {
   readonly #parts: ClientParts;
 
   /** Made by `connect` and `createClient`. */
@@ -65,18 +70,21 @@ export class Client {
    * An `isError` result is a result: the tool failed, not the call. A call that goes on as a task is followed to its end
    * (F-2). With `manual`, questions and tasks come back (E-20).
    */
-  callTool(
-    name: string,
-    args: JsonObject | undefined,
+  callTool<Name extends ToolName<Target>>(
+    name: Name,
+    args: ToolArgs<Target, Name>,
     options: ToolCallOptions & { manual: true },
-  ): Promise<CallToolResult | InputRequiredResult | CreateTaskResult>;
+  ): Promise<ToolResult<Target, Name> | InputRequiredResult | CreateTaskResult>;
   /** With `output`, structured content is checked by that schema, and what the schema makes of it is given. */
-  callTool<S extends StandardSchema>(
-    name: string,
-    args: JsonObject | undefined,
+  callTool<Name extends ToolName<Target>, S extends StandardSchema>(
+    name: Name,
+    args: ToolArgs<Target, Name>,
     options: ToolCallOptions & { output: S; manual?: false },
   ): Promise<ParsedToolResult<InferOutput<S>>>;
-  callTool(name: string, args?: JsonObject, options?: ToolCallOptions): Promise<CallToolResult>;
+  callTool<Name extends ToolName<Target>>(
+    name: Name,
+    ...rest: ToolCallRest<Target, Name>
+  ): Promise<ToolResult<Target, Name>>;
   callTool(
     name: string,
     args: JsonObject = {},

@@ -63,11 +63,18 @@ export interface ConnectCommandOptions extends Omit<ConnectHttpOptions, "legacy"
   legacy: boolean;
 }
 
-/** Rejects with McpError or TransportError when no connection comes about, and TypeError for a target that is none. */
-export type Connect = (target: ConnectTarget, options?: ConnectOptions) => Promise<Client>;
+/**
+ * Rejects with McpError or TransportError when no connection comes about, and TypeError for a target that is none. The tools
+ * of a server in this process are known to the compiler; for any other target, `connect<typeof server>(…)` says which they are.
+ */
+export interface Connect {
+  <Target extends ServerTarget>(target: Target, options?: ConnectOptions): Promise<Client<Target>>;
+  (target: ConnectTarget, options?: ConnectOptions): Promise<Client>;
+  <Target>(target: ConnectTarget, options?: ConnectOptions): Promise<Client<Target>>;
+}
 
 export function createConnect(platform: Platform): Connect {
-  return async (target, options = {}) => {
+  return async (target: ConnectTarget, options: ConnectOptions = {}) => {
     const { roots, ...others } = options;
     const shared = {
       ...others,

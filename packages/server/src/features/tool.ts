@@ -43,6 +43,14 @@ export type ToolReturn<O> = O extends Schema
   : // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a return statement has this type.
     string | number | boolean | object | null | undefined | void;
 
+/** What callers know of `Tools` and one more. A name that is not known when compiling adds nothing. */
+export type WithTool<Tools, Name extends string, I, O> = string extends Name
+  ? Tools
+  : Tools & { readonly [N in Name]: { readonly input: CallArgsOf<I>; readonly output: OutputOf<O> } };
+
+/** What a caller gives, before the schema makes of it what the handler gets. */
+type CallArgsOf<I> = I extends Schema ? InputOf<I> : Record<string, never>;
+
 export interface ToolOptions<I extends Schema | undefined, O extends Schema | undefined> extends FeatureOptions {
   /** Of an object (E-67). Properties may carry `x-mcp-header` (B.4). */
   input?: I;

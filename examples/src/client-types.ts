@@ -1,0 +1,20 @@
+// Calls a server whose definition the compiler can see: tools, arguments and structured content have its types.
+import { connect } from "@lethe/client/node";
+import { createServer } from "@lethe/server";
+import { z } from "zod";
+
+export const calculator = createServer({ name: "calculator", version: "1.0.0" })
+  .tool("divide", {
+    input: z.object({ dividend: z.number(), divisor: z.number().default(2) }),
+    output: z.object({ quotient: z.number() }),
+    run: ({ dividend, divisor }) => ({ quotient: dividend / divisor }),
+  })
+  .tool("pi", { output: z.object({ pi: z.number() }), run: () => ({ pi: Math.PI }) });
+
+/** Over HTTP the type is all that is needed of the server: import it with `import type`. */
+export async function halve(url: string, dividend: number): Promise<number> {
+  await using client = await connect<typeof calculator>(url);
+  const result = await client.callTool("divide", { dividend });
+  if (result.isError) throw new Error("the calculator failed");
+  return result.structuredContent.quotient;
+}
