@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { orCancelled, pause, toAbortSignal } from "./cancel-signal.ts";
+import { orCancelled, orGivenUp, pause, toAbortSignal } from "./cancel-signal.ts";
 import { Deadline } from "./deadline.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -45,4 +45,30 @@ test("a pause ends in time, or with the signal and without its timer", async () 
   controller.abort("enough");
   await expect(broken).rejects.toBe("enough");
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a pause that is longer than timers can be is as long as they can", async () => {
+  let isOver = false;
+  const controller = new AbortController();
+  const endless = pause(Number.MAX_SAFE_INTEGER, controller.signal).then(() => {
+    isOver = true;
+  });
+  await vi.advanceTimersByTimeAsync(1_000_000);
+  expect(isOver).toBe(false);
+  controller.abort("enough");
+  await expect(endless).rejects.toBe("enough");
+});
+
+test("what is given up is named; any other failure stays what it is", async () => {
+  const controller = new AbortController();
+  const waiting = orGivenUp("connecting to x", new Promise(() => {}), controller.signal);
+  controller.abort("enough");
+  await expect(waiting).rejects.toMatchObject({
+    reason: "cancelled",
+    message: "connecting to x: cancelled by the caller",
+    cause: "enough",
+  });
+  const failure = new Error("no");
+  await expect(orGivenUp("x", Promise.reject(failure), new AbortController().signal)).rejects.toBe(failure);
+  await expect(orGivenUp("x", Promise.reject(failure), undefined)).rejects.toBe(failure);
 });

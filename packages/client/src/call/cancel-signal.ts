@@ -1,5 +1,8 @@
 // The part of AbortSignal that a transport needs. Every AbortSignal is one; a Deadline is one at a tenth of the price.
 
+import { longestDelayMs } from "./background-timer.ts";
+import { TransportError } from "./transport-error.ts";
+
 export interface CancelSignal {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -38,11 +41,22 @@ export function orCancelled<T>(promise: Promise<T>, signal: CancelSignal): Promi
   });
 }
 
+/** `promise`, or a TransportError "cancelled" as soon as the caller gives up. `what` names what was given up. */
+export async function orGivenUp<T>(what: string, promise: Promise<T>, signal: CancelSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  try {
+    return await orCancelled(promise, signal);
+  } catch (error) {
+    if (!signal.aborted || error !== signal.reason) throw error;
+    throw new TransportError("cancelled", `${what}: cancelled by the caller`, { cause: error });
+  }
+}
+
 /** Resolves after `delayMs`; rejects with the signal's reason when that is aborted first. */
 export async function pause(delayMs: number, signal: CancelSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, delayMs);
+    timer = setTimeout(resolve, Math.min(delayMs, longestDelayMs));
   });
   await orCancelled(over, signal).finally(() => clearTimeout(timer));
 }

@@ -1,4 +1,5 @@
 // The one clock of a request (E-36): ends it after silence, at its last moment, or when its caller gives up.
+import { longestDelayMs } from "./background-timer.ts";
 import type { CancelSignal } from "./cancel-signal.ts";
 import { isTransportError, TransportError } from "./transport-error.ts";
 
@@ -8,9 +9,6 @@ export interface TimeLimits {
   /** What a request may take in all, however much comes, in milliseconds. Infinity is no bound. */
   readonly maxTotalMs: number;
 }
-
-/** The longest delay that timers of all runtimes can take. */
-const longestDelayMs = 2 ** 31 - 1;
 
 /** Every request has one, so it allocates little: one timer, and no function until somebody needs it. */
 export class Deadline implements CancelSignal {
@@ -29,7 +27,7 @@ export class Deadline implements CancelSignal {
   #isOver = false;
 
   /** `what` names the request in errors: "tools/call to http://127.0.0.1:3000/mcp". */
-  constructor(what: string, limits: TimeLimits, caller: AbortSignal | undefined) {
+  constructor(what: string, limits: TimeLimits, caller: CancelSignal | undefined) {
     this.#what = what;
     this.#limits = limits;
     this.#startedAt = performance.now();
@@ -116,7 +114,7 @@ export class Deadline implements CancelSignal {
     this.#stopFollowing?.();
   }
 
-  #follow(caller: AbortSignal): void {
+  #follow(caller: CancelSignal): void {
     const onAbort = (): void => this.cancel(caller.reason);
     this.#stopFollowing = () => caller.removeEventListener("abort", onAbort);
     if (caller.aborted) onAbort();

@@ -133,5 +133,8 @@ describe("with a memory of verdicts", () => {
     const connecting = connectHttp({ url: http.url, send: createFetchSend() }, { legacy, verdicts });
     await expect(connecting).rejects.toMatchObject({ reason: "unreachable" });
     expect(verdicts.get(http.url.href)?.era).toBe("legacy");
+    const busy = connectHttp({ url: http.url, send: createFetchSend() }, { legacy: legacyOf(status(503)), verdicts });
+    await expect(busy).rejects.toMatchObject({ reason: "status", status: 503 });
+    expect(verdicts.get(http.url.href)?.era).toBe("legacy");
   });
 });

@@ -13,8 +13,8 @@ import { isAuthorizationError } from "../auth/authorization-error.ts";
 import { createRequestBuilder } from "../call/build-request.ts";
 import type { Connection } from "../call/connection.ts";
 import { createExchange } from "../call/exchange.ts";
-import { isTransportError, TransportError, type TransportErrorReason } from "../call/transport-error.ts";
-import { decideHttp, mayBeSse, type ProbeOutcome, refuseLegacy } from "../era/decide.ts";
+import { isTransportError, TransportError } from "../call/transport-error.ts";
+import { decideHttp, mayBeSse, type ProbeOutcome, refuseLegacy, saysNothing } from "../era/decide.ts";
 import { selectModern } from "../era/select-revision.ts";
 import type { Verdict, VerdictMemory } from "../era/verdict-memory.ts";
 import { nameOfEndpoint } from "../http/endpoint.ts";
@@ -41,6 +41,12 @@ export interface ConnectHttpOptions extends HttpOptions {
   /** What finding out about the server may take, in milliseconds. Default 30 000. */
   connectTimeoutMs?: number;
   signal?: AbortSignal;
+  /**
+   * How often a server of an older revision is asked whether it is still there (D-24), in milliseconds; one that does not
+   * answer within `pingTimeoutMs` (default 10,000) ends the connection. Default: never.
+   */
+  pingIntervalMs?: number;
+  pingTimeoutMs?: number;
 }
 
 /**
@@ -118,12 +124,14 @@ async function tryAgain(
   try {
     return await legacy[transport](target, options);
   } catch (error) {
-    if (isMcpError(error) || (isTransportError(error) && saysOtherwise.has(error.reason))) return undefined;
+    if (isMcpError(error) || (isTransportError(error) && saysOtherwise(error))) return undefined;
     throw error;
   }
 }
 
-const saysOtherwise: ReadonlySet<TransportErrorReason> = new Set(["status", "invalid"]);
+function saysOtherwise({ reason, status }: TransportError): boolean {
+  return reason === "invalid" || (reason === "status" && status !== undefined && !saysNothing(status));
+}
 
 /** D.3 steps 5 and 6. */
 async function connectOld(

@@ -31,7 +31,11 @@ export interface ServerTarget {
 
 export type ConnectTarget = string | URL | CommandTarget | ServerTarget;
 
-export interface ConnectOptions extends ClientOptions, HttpOptions, Pick<MemoryOptions, "caller"> {
+export interface ConnectOptions
+  extends ClientOptions,
+    HttpOptions,
+    Pick<MemoryOptions, "caller">,
+    Pick<ConnectHttpOptions, "pingIntervalMs" | "pingTimeoutMs"> {
   /** A result of discover that is still believed: connecting over HTTP then needs no request (D-3). */
   knownServer?: DiscoverResult;
   /** What earlier connections found out about eras. Default: nothing is remembered. */

@@ -43,7 +43,7 @@ export function decideHttp(server: string, outcome: ProbeOutcome): Decision {
 }
 
 /** D.3/7, G-9: whoever guards a server, or stands in for it, knows nothing of its era. */
-function saysNothing(status: number): boolean {
+export function saysNothing(status: number): boolean {
   return status >= 500 || status === 429 || status === 401 || status === 403;
 }
 

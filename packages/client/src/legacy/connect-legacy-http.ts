@@ -1,6 +1,6 @@
 // Connects to a server of a legacy revision over HTTP, by either of its transports (D.3/5, D.3/6).
 import type { Implementation } from "@lethe/protocol";
-import { type CancelSignal, orCancelled } from "../call/cancel-signal.ts";
+import { orGivenUp } from "../call/cancel-signal.ts";
 import type { Connection } from "../call/connection.ts";
 import type { MessageWire } from "../call/message-wire.ts";
 import type { HttpSend } from "../http/http-send.ts";
@@ -18,8 +18,6 @@ type FromLegacy = Omit<LegacyOptions, "clientInfo" | "initializeTimeoutMs" | "ti
 export interface LegacyHttpOptions extends HttpSseOptions, FromLegacy {
   /** A handshake cannot go without a name: "anonymous" stands for none. */
   clientInfo?: Implementation;
-  /** Ends the connecting; a connection that is there already is not concerned. */
-  signal?: CancelSignal;
 }
 
 /** D.3/5 */
@@ -42,7 +40,7 @@ async function shakeHandsOn(wire: MessageWire, options: LegacyHttpOptions): Prom
   const { clientInfo = { name: "anonymous", version: "0" }, connectTimeoutMs: initializeTimeoutMs = 30_000 } = options;
   try {
     const connecting = connectLegacy(wire, { ...options, clientInfo, initializeTimeoutMs });
-    return await (options.signal ? orCancelled(connecting, options.signal) : connecting);
+    return await orGivenUp(`connecting to ${wire.peer}`, connecting, options.signal);
   } catch (error) {
     await wire.close();
     throw error;

@@ -17,20 +17,27 @@ import {
   type RequestId,
   type Result,
 } from "@lethe/protocol";
-import { fromLegacyResult, hasTaskTools, isQuestionMethod, toDiscoverResult } from "@lethe/protocol/legacy";
+import {
+  fromLegacyResult,
+  hasTaskTools,
+  isQuestionMethod,
+  legacyMethod,
+  toDiscoverResult,
+} from "@lethe/protocol/legacy";
 import type { Connection } from "../call/connection.ts";
 import type { TimeLimits } from "../call/deadline.ts";
 import type { MessageWire } from "../call/message-wire.ts";
 import { createOpenRequests } from "../call/open-requests.ts";
 import { createRequester, type RequesterOptions } from "../call/requester.ts";
 import { relayLog, relayProgress } from "../call/round.ts";
-import { TransportError } from "../call/transport-error.ts";
+import { isTransportError, TransportError } from "../call/transport-error.ts";
 import { type CallOptions, type Calls, createCalls } from "./calls.ts";
 import { createCoreTasks } from "./core-tasks.ts";
 import { type HandshakeOptions, requireOffered } from "./handshake.ts";
+import { type KeepAliveOptions, keepAlive } from "./keep-alive.ts";
 import { createSessionLogLevel } from "./log-level.ts";
 import { beginSession } from "./session.ts";
-import { isSessionWire } from "./session-wire.ts";
+import { isSessionWire, SessionLostError } from "./session-wire.ts";
 import { createSubscriptions, type SubscriptionOptions, type Subscriptions } from "./subscriptions.ts";
 import { createTaskQuestions, type TaskQuestions } from "./task-questions.ts";
 import { createToolFacts } from "./tool-facts.ts";
@@ -44,6 +51,7 @@ export interface LegacyOptions
     RequesterOptions,
     CallOptions,
     SubscriptionOptions,
+    KeepAliveOptions,
     Partial<TimeLimits> {
   /** Hears the notifications that belong to no running request and to no subscription: log messages above all. */
   onNotification?(notification: JsonRpcNotification): void;
@@ -71,7 +79,7 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
 
   function answer(message: JsonRpcRequest, origin?: RequestId): void {
     const { id, method: asked } = message;
-    if (asked === "ping") requester.respond(id, {});
+    if (asked === legacyMethod.ping) requester.respond(id, {});
     else if (parts && isQuestionMethod(asked)) ask(parts, message, origin);
     else requester.refuse(id, { code: errorCode.methodNotFound, message: `no method ${asked}` });
   }
@@ -138,20 +146,37 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     return result;
   };
 
+  let broken: TransportError | undefined;
+
+  /** The process or the stream is there, and nobody behind it. */
+  async function end(error: TransportError): Promise<void> {
+    broken ??= error;
+    subscriptions.end(broken.reason === "closed" ? undefined : broken);
+    stopPinging();
+    calls.close();
+    questions.closeAll();
+    requester.end(broken);
+    await wire.close();
+  }
+
+  const stopPinging = keepAlive({
+    ...options,
+    ping: (limitMs) => requester.requestWithin(limitMs, legacyMethod.ping, {}),
+    onFailed(error) {
+      if (error instanceof SessionLostError) session.renewAfter(error).catch(() => {});
+      else if (isTransportError(error) && error.reason === "timeout") void end(error);
+    },
+  });
+  void wire.closed.then(stopPinging);
+
   return {
     dispatch,
     era: "legacy",
     revision: session.handshake.protocolVersion,
     isStateful: !isSessionWire(wire) || wire.isNamed,
     server,
-    closed: wire.closed.then(({ message }) => ({ reason: message })),
-    async close() {
-      subscriptions.end();
-      calls.close();
-      questions.closeAll();
-      requester.end(new TransportError("closed", `the connection to ${wire.peer} was closed`));
-      await wire.close();
-    },
+    closed: wire.closed.then(({ message }) => ({ reason: broken?.message ?? message })),
+    close: () => end(new TransportError("closed", `the connection to ${wire.peer} was closed`)),
   };
 }
 

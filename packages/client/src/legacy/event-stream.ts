@@ -11,6 +11,14 @@ export interface StreamCursor {
   retryMs: number | undefined;
 }
 
+/** A server that says 0 is not asked as fast as a machine can. */
+const shortestRetryMs = 50;
+
+/** How long to wait before a stream is asked for again; `usualMs` when its server did not say (D-35). */
+export function retryDelayOf({ retryMs }: StreamCursor, usualMs: number): number {
+  return Math.max(retryMs ?? usualMs, shortestRetryMs);
+}
+
 export interface StreamReader {
   readonly maxEventBytes: number;
   /** Whatever came, even if it is no event. */

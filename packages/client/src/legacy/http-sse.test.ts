@@ -100,4 +100,20 @@ describe("a connection by HTTP+SSE", () => {
     const connecting = connectHttpSse({ url: server.url, send }, { connectTimeoutMs: 50 });
     await expect(connecting).rejects.toMatchObject({ reason: "timeout" });
   });
+
+  it("is given up when its caller does, at any point of the way", async () => {
+    const controller = new AbortController();
+    const server = await startFakeHttpServer(({ response }) => {
+      openStream(response);
+      controller.abort("enough");
+      return true;
+    });
+    const { send, close } = createNodeSend();
+    cleanups.push(server.close, close);
+    const connecting = connectHttpSse({ url: server.url, send }, { signal: controller.signal });
+    await expect(connecting).rejects.toMatchObject({ reason: "cancelled", cause: "enough" });
+    const again = connectHttpSse({ url: server.url, send }, { signal: controller.signal });
+    await expect(again).rejects.toMatchObject({ reason: "cancelled" });
+    expect(server.events).toHaveLength(1);
+  });
 });

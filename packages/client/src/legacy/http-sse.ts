@@ -1,5 +1,6 @@
 // HTTP+SSE of 2024-11-05 as a message wire (D-32): one stream brings everything, and names the place to post to.
 import type { JsonRpcMessage, SseEvent } from "@lethe/protocol";
+import type { CancelSignal } from "../call/cancel-signal.ts";
 import { Deadline } from "../call/deadline.ts";
 import type { MessageWire } from "../call/message-wire.ts";
 import { excerptOf, TransportError } from "../call/transport-error.ts";
@@ -15,6 +16,8 @@ const unlimited = { timeoutMs: Number.POSITIVE_INFINITY, maxTotalMs: Number.POSI
 export interface HttpSseOptions extends HttpOptions {
   /** How long the server may take to name its endpoint, in milliseconds. Default 30,000. */
   connectTimeoutMs?: number;
+  /** Ends the connecting; a connection that is there already is not concerned. */
+  signal?: CancelSignal;
 }
 
 /** Rejects with TransportError when the server opens no such stream. */
@@ -23,7 +26,9 @@ export async function openHttpSse(url: URL, send: HttpSend, options: HttpSseOpti
   const { connectTimeoutMs = 30_000 } = options;
   const peer = nameOfEndpoint(url);
   const life = new Deadline(peer, unlimited, undefined);
-  const opening = new Deadline(`GET ${peer}`, { timeoutMs: connectTimeoutMs, maxTotalMs: connectTimeoutMs }, undefined);
+  const limits = { timeoutMs: connectTimeoutMs, maxTotalMs: connectTimeoutMs };
+  const opening = new Deadline(`GET ${peer}`, limits, options.signal);
+  if (opening.aborted) throw opening.reason;
   opening.addEventListener("abort", () => life.abort(opening.reason));
   let endpoint: URL | undefined;
   let end: (error: TransportError) => void = () => {};

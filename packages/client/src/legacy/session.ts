@@ -14,6 +14,8 @@ export interface Session {
   readonly isLost: boolean;
   /** Begins a lost session anew. */
   ensure(): Promise<void>;
+  /** Begins anew the session that refused something so, unless that was an earlier one. */
+  renewAfter(error: SessionLostError): Promise<void>;
   /**
    * True when a request that failed so may be sent again: the server has refused it with its session, or it is one that
    * changes nothing. Never for a call that may have begun and may do harm twice.
@@ -60,6 +62,12 @@ export async function beginSession(wire: MessageWire, context: SessionContext): 
     await renewing;
   }
 
+  async function renewAfter({ generation }: SessionLostError): Promise<void> {
+    // An answer of an earlier session says nothing of this one.
+    if (isSessionWire(wire) && generation === wire.generation) isLost = true;
+    await ensure();
+  }
+
   if (isSessionWire(wire)) {
     wire.onSessionLost = () => {
       isLost = true;
@@ -76,12 +84,11 @@ export async function beginSession(wire: MessageWire, context: SessionContext): 
       return isLost;
     },
     ensure,
+    renewAfter,
     async mend(error, request) {
       if (!isSessionWire(wire)) return false;
       if (!(error instanceof SessionLostError)) return isLostAnswer(error) && isRepeatable(request, tools);
-      // An answer of an earlier session says nothing of this one.
-      if (error.generation === wire.generation) isLost = true;
-      await ensure();
+      await renewAfter(error);
       return true;
     },
   };

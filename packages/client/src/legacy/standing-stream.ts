@@ -1,7 +1,7 @@
 // The GET stream of a legacy session (D-34): what the server says without being asked, for as long as the session lasts.
 import { pause } from "../call/cancel-signal.ts";
 import type { Deadline } from "../call/deadline.ts";
-import { isEventStream, readEvents, type StreamCursor, type StreamReader } from "./event-stream.ts";
+import { isEventStream, readEvents, retryDelayOf, type StreamCursor, type StreamReader } from "./event-stream.ts";
 import type { HttpSession } from "./http-session.ts";
 
 export interface StandingStreamReader extends StreamReader {
@@ -41,6 +41,6 @@ export async function keepListening(
       if (answer && answer.status < 500 && answer.status !== 429) return void (await reader.onRefused(answer.status));
     }
     const delayMs = Math.min(longestRetryMs, firstRetryMs * 2 ** failures++);
-    await pause(cursor.retryMs ?? delayMs, deadline).catch(() => {});
+    await pause(retryDelayOf(cursor, delayMs), deadline).catch(() => {});
   }
 }

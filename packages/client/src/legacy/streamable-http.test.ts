@@ -261,6 +261,15 @@ describe("a forgotten session", () => {
     expect(await ask("tools/list")).toMatchObject({ tools: [] });
   });
 
+  it("is begun anew when a ping finds out, and nobody has to wait for that (D-24)", async () => {
+    const { server, ask } = await connected(undefined, { pingIntervalMs: 20 });
+    server.forget();
+    const renewed = () => server.events.filter(({ body }) => body?.method === "initialize").length === 2;
+    await until(renewed);
+    await ask("tools/list");
+    expect(server.events.at(-1)?.headers["mcp-session-id"]).toBe("s2");
+  });
+
   it("takes a running call with it: it may have begun, and is not made again", async () => {
     const { server, ask } = await connected((event, { forget }) => {
       if (!isCall(event)) return false;
@@ -291,6 +300,18 @@ describe("a forgotten session", () => {
 });
 
 describe("the GET stream (D-34)", () => {
+  it("is not asked for without a pause, whatever its server says of the next time", async () => {
+    const times: number[] = [];
+    await connected(({ method, response }) => {
+      if (method !== "GET") return false;
+      times.push(performance.now());
+      openStream(response).end("retry: 0\n\n");
+      return true;
+    });
+    await until(() => times.length >= 3);
+    expect((times[2] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(90);
+  });
+
   it("brings changes, and begins again where it was", async () => {
     const { server, ask } = await connected();
     const exchange = createFakeExchange();

@@ -17,7 +17,7 @@ import { fillHttpOptions, type HttpOptions } from "../http/http-options.ts";
 import type { HttpAnswer, HttpSend } from "../http/http-send.ts";
 import { parseRetryAfter } from "../http/retry-after.ts";
 import { toTransportError } from "../http/to-transport-error.ts";
-import { isEventStream, readEvents, type StreamCursor } from "./event-stream.ts";
+import { isEventStream, readEvents, retryDelayOf, type StreamCursor } from "./event-stream.ts";
 import { createHttpSession, parseBody } from "./http-session.ts";
 import { SessionLostError, type SessionWire } from "./session-wire.ts";
 import { keepListening } from "./standing-stream.ts";
@@ -115,7 +115,7 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Http
     const lost = new TransportError("lost", `${method} to ${peer}: the stream ended without a response`);
     if (cursor.lastEventId === undefined) throw lost;
     for (let attempt = 1; attempt <= maxResumes; attempt++) {
-      await pause((cursor.retryMs ?? usualRetryMs) * attempt, deadline);
+      await pause(retryDelayOf(cursor, usualRetryMs) * attempt, deadline);
       const answer = await session.get(cursor.lastEventId, deadline).catch(() => undefined);
       if (answer && isEventStream(answer)) return answer;
       answer?.discard();

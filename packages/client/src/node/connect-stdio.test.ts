@@ -1,4 +1,5 @@
 // Which era a server process speaks (D.2), with programs of every habit that was seen (J-28, J-29).
+import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import { createVerdictMemory } from "../era/verdict-memory.ts";
 import { createFakeExchange, modernRequest } from "../legacy/testing/fake-legacy-server.ts";
@@ -99,6 +100,16 @@ describe("what is remembered (D.2/1)", () => {
     await connection.close();
   });
 
+  it("is of a command in its folder: elsewhere it may be another program", async () => {
+    const verdicts = createVerdictMemory();
+    const target = { command: process.execPath, args: legacy };
+    for (const cwd of ["/", tmpdir()]) {
+      const connection = await connectStdio({ ...target, cwd }, { verdicts, stopTimeoutMs: 300 });
+      await connection.close();
+    }
+    expect(verdicts.entries().map(([key]) => key.split(" (in ")[1])).toEqual(["/)", `${tmpdir()})`]);
+  });
+
   it("a verdict that is not true any more is found out anew", async () => {
     const verdicts = createVerdictMemory();
     verdicts.set([process.execPath, ...modern].join(" "), { era: "legacy", revision: "2025-06-18" });
@@ -155,7 +166,10 @@ describe("connecting fails", () => {
       controller.abort(new Error("enough"));
     };
     const mute = server({ [discover]: "" }, "console.error(process.pid);");
-    await expect(launch(mute, { signal: controller.signal, onStderr })).rejects.toThrow("enough");
+    await expect(launch(mute, { signal: controller.signal, onStderr })).rejects.toMatchObject({
+      reason: "cancelled",
+      cause: new Error("enough"),
+    });
     expect(isRunning(pidOf(lines))).toBe(false);
   });
 });

@@ -9,7 +9,7 @@ import {
   type Result,
 } from "@lethe/protocol";
 import { createRequestBuilder } from "../call/build-request.ts";
-import { orCancelled } from "../call/cancel-signal.ts";
+import { orGivenUp } from "../call/cancel-signal.ts";
 import type { Connection } from "../call/connection.ts";
 import { createRequester } from "../call/requester.ts";
 import { defaultClientInfo } from "../connect/client-info.ts";
@@ -37,8 +37,7 @@ export interface ConnectStdioOptions extends SpawnOptions, StdioOptions, Omit<Le
 export async function connectStdio(target: SpawnTarget, options: ConnectStdioOptions = {}): Promise<Connection> {
   const launcher = createLauncher(target, options);
   try {
-    const connecting = establish(launcher, options);
-    return await (options.signal ? orCancelled(connecting, options.signal) : connecting);
+    return await orGivenUp(`connecting to ${launcher.name}`, establish(launcher, options), options.signal);
   } catch (error) {
     await launcher.giveUp();
     throw error;
@@ -48,19 +47,19 @@ export async function connectStdio(target: SpawnTarget, options: ConnectStdioOpt
 async function establish(launcher: Launcher, options: ConnectStdioOptions): Promise<Connection> {
   const { era = "auto", verdicts } = options;
   if (era === "legacy") return await initialize(await launcher.launch(), options);
-  const known = era === "auto" ? verdicts?.get(launcher.name) : undefined;
+  const known = era === "auto" ? verdicts?.get(launcher.key) : undefined;
   if (known?.era === "legacy") {
     const wire = await launcher.launch();
     const connection = await initialize(wire, options).catch(nothing);
     if (connection) return connection;
     // The server is not any more what it was: find out anew (D.2/1).
-    verdicts?.delete(launcher.name);
+    verdicts?.delete(launcher.key);
     await wire.close();
   }
   const wire = await launcher.launch();
   const outcome = await probe(wire, options);
   const decision = decideStdio(launcher.name, outcome);
-  if (decision.kind !== "legacy") return toModern(wire, decision, options);
+  if (decision.kind !== "legacy") return toModern(launcher, wire, decision, options);
   if (era === "modern") throw refuseLegacy(launcher.name, decision.because);
   return await goOnLegacy(launcher, wire, outcome, options);
 }
@@ -75,7 +74,7 @@ async function goOnLegacy(
   const isAnswered = "result" in outcome || isMcpError(outcome.error);
   const connection = isAnswered ? await initialize(asked, options).catch(nothing) : undefined;
   if (connection) {
-    options.verdicts?.set(launcher.name, { era: "legacy", revision: connection.revision });
+    options.verdicts?.set(launcher.key, { era: "legacy", revision: connection.revision });
     return connection;
   }
   // The first message can lock a server's era, or end it (J-28).
@@ -90,7 +89,7 @@ async function goOnLegacy(
     const patient = { ...options, probeTimeoutMs: options.initializeTimeoutMs ?? 60_000 };
     await fresh.close();
     const again = await launcher.launch();
-    return toModern(again, decideStdio(launcher.name, await probe(again, patient)), options);
+    return toModern(launcher, again, decideStdio(launcher.name, await probe(again, patient)), options);
   }
 }
 
@@ -122,11 +121,11 @@ function toDiscoverRequest(clientInfo: Implementation, capabilities: ClientCapab
   return createRequestBuilder({ clientInfo, capabilities, revision: modernRevision }).build(method.discover, {});
 }
 
-function toModern(wire: StdioWire, decision: Decision, options: ConnectStdioOptions): Connection {
+function toModern({ key }: Launcher, wire: StdioWire, decision: Decision, options: ConnectStdioOptions): Connection {
   if (decision.kind === "legacy") throw refuseLegacy(wire.peer, decision.because);
   if (decision.kind === "failed") throw decision.error;
   const { revision, server } = decision;
-  options.verdicts?.set(wire.peer, { era: "modern", revision });
+  options.verdicts?.set(key, { era: "modern", revision });
   const { dispatch, close } = createModernStdio(wire, options);
   const closed = wire.closed.then(({ message }) => ({ reason: message }));
   return { dispatch, era: "modern", revision, server, closed, close };
@@ -143,6 +142,8 @@ function nothing(): undefined {
 interface Launcher {
   /** The command line. */
   readonly name: string;
+  /** Names the server in a memory of verdicts: the same command may be another program in another folder (D.2/1). */
+  readonly key: string;
   launch(): Promise<StdioWire>;
   /** Stops whatever was launched, and what is launched from now on. */
   giveUp(): Promise<void>;
@@ -150,9 +151,11 @@ interface Launcher {
 
 function createLauncher(target: SpawnTarget, options: ConnectStdioOptions): Launcher {
   const wires: StdioWire[] = [];
+  const name = [target.command, ...(target.args ?? [])].join(" ");
   let isGivenUp = false;
   return {
-    name: [target.command, ...(target.args ?? [])].join(" "),
+    name,
+    key: target.cwd === undefined ? name : `${name} (in ${target.cwd})`,
     async launch() {
       const wire = createStdioWire(await spawnServer(target, options), options);
       wires.push(wire);

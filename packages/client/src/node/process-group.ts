@@ -1,7 +1,8 @@
 // Server processes with everything that they started, and the promise that none of them outlives us.
 import { spawnSync } from "node:child_process";
 
-const isWindows = process.platform === "win32";
+/** Windows has no groups that could be signalled: there a process is ended with its tree, for as long as it lives. */
+export const hasGroups: boolean = process.platform !== "win32";
 const deadlySignals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** The groups that we started and that may still have a process. As many as there are servers. */
@@ -22,13 +23,18 @@ export function dismissGroup(pid: number): void {
 
 /** False when nobody was left to hear it. On Windows there is only one signal, and it kills. */
 export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
-  if (isWindows) return signal !== 0 && spawnSync("taskkill", ["/pid", String(pid), "/T", "/F"]).status === 0;
+  if (!hasGroups) return signal !== 0 && spawnSync("taskkill", killArguments(pid), { windowsHide: true }).status === 0;
   try {
     return process.kill(-pid, signal);
   } catch (error) {
     // EPERM: somebody is there who is not ours to signal.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
+}
+
+/** Of taskkill: by force, with everything below. */
+export function killArguments(pid: number): string[] {
+  return ["/pid", String(pid), "/T", "/F"];
 }
 
 function killAll(): void {

@@ -1,14 +1,14 @@
 // Server processes (C-1, C-2, C-8): each in a group of its own, with a small environment, its stderr always read, and
 // gone with all its children when we stop it, when it dies, or when we do.
-import type { ChildProcess } from "node:child_process";
+import type { SpawnOptions as ChildOptions, ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLineDecoder } from "@lethe/protocol";
 import crossSpawn from "cross-spawn";
 import { TransportError } from "../call/transport-error.ts";
 import { createByteTail } from "./byte-tail.ts";
-import { inheritedEnvironment } from "./inherited-environment.ts";
-import { dismissGroup, enlistGroup, signalGroup } from "./process-group.ts";
+import { dismissGroup, enlistGroup, hasGroups, signalGroup } from "./process-group.ts";
+import { toServerEnvironment } from "./server-environment.ts";
 
 export interface SpawnTarget {
   command: string;
@@ -51,15 +51,10 @@ const drainMs = 1_000;
 
 /** Rejects with TransportError "unreachable" when the program does not start. */
 export async function spawnServer(target: SpawnTarget, options: SpawnOptions = {}): Promise<ServerProcess> {
-  const { command, args = [], env, cwd } = target;
+  const { command, args = [], cwd } = target;
   const { stopTimeoutMs = 2_000, onStderr } = options;
-  const child = crossSpawn(command, [...args], {
-    stdio: ["pipe", "pipe", "pipe"],
-    env: { ...inheritedEnvironment(), ...env },
-    detached: process.platform !== "win32",
-    windowsHide: true,
-    ...(cwd !== undefined && { cwd }),
-  });
+  // On Windows most servers are .cmd shims, which only a shell can start: cross-spawn quotes for it.
+  const child = crossSpawn(command, [...args], toChildOptions(target));
   const name = [command, ...args].join(" ");
   await started(child, cwd === undefined ? name : `${name} (in ${cwd})`);
   const { pid, stdin, stdout, stderr } = child as ChildProcess & { pid: number; stdin: Writable; stdout: Readable };
@@ -111,6 +106,21 @@ export async function spawnServer(target: SpawnTarget, options: SpawnOptions = {
   };
 }
 
+export function toChildOptions(
+  { env, cwd }: SpawnTarget,
+  platform: NodeJS.Platform = process.platform,
+  environment: NodeJS.ProcessEnv = process.env,
+): ChildOptions {
+  return {
+    stdio: ["pipe", "pipe", "pipe"],
+    env: toServerEnvironment(env, environment, platform),
+    // The leader of a group of its own; on Windows it would be a console of its own.
+    detached: platform !== "win32",
+    windowsHide: true,
+    ...(cwd !== undefined && { cwd }),
+  };
+}
+
 function started(child: ChildProcess, name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once("spawn", resolve);
@@ -120,10 +130,10 @@ function started(child: ChildProcess, name: string): Promise<void> {
   });
 }
 
-/** What a dead server leaves behind in its group: asked to go, then made to. */
+/** What a dead server leaves behind in its group: asked to go, then made to. Without groups it cannot be found. */
 async function sweepGroup(pid: number, patienceMs: number): Promise<void> {
   const deadline = performance.now() + patienceMs;
-  let isLeft = signalGroup(pid, "SIGTERM");
+  let isLeft = hasGroups && signalGroup(pid, "SIGTERM");
   while (isLeft && performance.now() < deadline) {
     await sleep(pollMs);
     isLeft = signalGroup(pid, 0);

@@ -1,6 +1,6 @@
 // A server over node:http, written by hand in each test: it answers what the test wants, right or wrong.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { JsonObject, JsonRpcRequest } from "@lethe/protocol";
 
 export interface Received {
@@ -13,6 +13,8 @@ export interface HttpServer {
   readonly received: Received[];
   /** How many sockets are open. */
   sockets(): Promise<number>;
+  /** Resolves when no socket is open, however long that takes. */
+  untilNoSockets(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -27,12 +29,28 @@ export async function startHttpServer(answer: Answer): Promise<HttpServer> {
     received.push(one);
     await answer(one, response, request);
   });
+  const open = new Set<Socket>();
+  let notice = (): void => {};
+  server.on("connection", (socket) => {
+    open.add(socket);
+    socket.on("close", () => {
+      open.delete(socket);
+      notice();
+    });
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: new URL(`http://127.0.0.1:${port}/mcp`),
     received,
     sockets: () => new Promise((resolve, reject) => server.getConnections((e, n) => (e ? reject(e) : resolve(n)))),
+    async untilNoSockets() {
+      while (open.size > 0) {
+        await new Promise<void>((resolve) => {
+          notice = resolve;
+        });
+      }
+    },
     close() {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));

@@ -39,10 +39,19 @@ const windowsNames = [
   "WINDIR",
 ];
 
-export function inheritedEnvironment(
+/** What a server gets: that, and `given`, which wins. */
+export function toServerEnvironment(
+  given: Readonly<Record<string, string>> = {},
   environment: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
 ): Record<string, string> {
+  const inherited = inheritedEnvironment(environment, platform);
+  // There "Path" is PATH, and of two spellings Node takes the first in the alphabet: ours.
+  if (platform === "win32") for (const name of Object.keys(given)) delete inherited[name.toUpperCase()];
+  return { ...inherited, ...given };
+}
+
+function inheritedEnvironment(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): Record<string, string> {
   const inherited: Record<string, string> = {};
   for (const name of platform === "win32" ? windowsNames : posixNames) {
     const value = environment[name];

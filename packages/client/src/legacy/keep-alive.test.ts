@@ -1,0 +1,60 @@
+// Whether a legacy server is still there is asked now and then (D-24).
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { connectLegacy, type LegacyOptions } from "./connect-legacy.ts";
+import {
+  type Answer,
+  createFakeExchange,
+  createFakeLegacyServer,
+  modernRequest,
+} from "./testing/fake-legacy-server.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+async function connected(ping: Answer, options: Partial<LegacyOptions> = { pingIntervalMs: 1_000 }) {
+  const server = createFakeLegacyServer({ tools: {} }, { ping, "tools/call": () => undefined });
+  const connection = await connectLegacy(server.wire, { clientInfo: { name: "c", version: "1" }, ...options });
+  const pings = () => server.received.filter((message) => "method" in message && message.method === "ping").length;
+  return { server, connection, pings };
+}
+
+describe("a legacy server", () => {
+  it("is asked as often as the host wants, until the connection is closed", async () => {
+    const { connection, pings } = await connected(() => ({}));
+    await vi.advanceTimersByTimeAsync(3_500);
+    expect(pings()).toBe(3);
+    await connection.close();
+    expect(vi.getTimerCount()).toBe(0);
+    expect((await connection.closed).reason).toBe("the connection to fake was closed");
+  });
+
+  it("is not asked unless the host wants it", async () => {
+    const { pings } = await connected(() => ({}), {});
+    await vi.advanceTimersByTimeAsync(100_000);
+    expect(pings()).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("that knows no ping is there", async () => {
+    const { pings } = await connected(() => ({ error: { code: -32601, message: "no method ping" } }));
+    await vi.advanceTimersByTimeAsync(2_500);
+    expect(pings()).toBe(2);
+  });
+
+  it("that does not answer in time has gone: calls end, and so does the connection", async () => {
+    const { connection } = await connected(() => undefined, { pingIntervalMs: 1_000, pingTimeoutMs: 500 });
+    const call = connection.dispatch(modernRequest("tools/call", { name: "t" }), createFakeExchange());
+    const ended = expect(call).rejects.toMatchObject({ reason: "timeout", message: expect.stringContaining("ping") });
+    await vi.advanceTimersByTimeAsync(1_500);
+    await ended;
+    expect((await connection.closed).reason).toContain("ping to fake: ");
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("that dies is asked no more", async () => {
+    const { server, connection } = await connected(() => ({}));
+    server.die("gone");
+    await connection.closed;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
