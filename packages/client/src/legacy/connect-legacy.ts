@@ -116,7 +116,7 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     questions,
     tools,
     serverInfo,
-    isOffered: () => hasTaskTools(session.handshake.capabilities.tasks),
+    isOffered: () => hasTaskTools(session.handshake.capabilities),
   });
   const subscriptions = createSubscriptions({
     ...options,

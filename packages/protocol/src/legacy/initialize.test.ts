@@ -1,7 +1,6 @@
 // The answer to `initialize`, and what a modern caller reads out of it (D-20, D-51).
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../jsonrpc/message.ts";
-import { parseInitializeResult, toDiscoverResult } from "./initialize.ts";
+import { hasTaskTools, type LegacyServerCapabilities, parseInitializeResult, toDiscoverResult } from "./initialize.ts";
 import { isLegacyRevision, traitsOf } from "./revision.ts";
 
 describe("parseInitializeResult", () => {
@@ -20,23 +19,27 @@ describe("parseInitializeResult", () => {
 });
 
 describe("toDiscoverResult", () => {
-  const tasks = { requests: { tools: { call: {} } } };
-  const extension = { "io.modelcontextprotocol/tasks": {} };
-
-  it.each([
-    ["the extension alone", { extensions: extension }, {}],
-    ["another extension", { extensions: { ...extension, "x.y/z": {} } }, { extensions: { "x.y/z": {} } }],
-    ["core tasks of nothing", { tasks: { list: {}, requests: {} } }, {}],
-    ["core tasks of tools", { tasks }, { extensions: extension }],
-    ["both", { tasks, extensions: { "x.y/z": {} } }, { extensions: { ...extension, "x.y/z": {} } }],
-    ["something odd", { tasks: true, extensions: "x" }, {}],
-  ])("%s: core tasks of tools, and nothing else, are the extension of today (D-38)", (_, declared, expected) => {
-    const { capabilities } = toDiscoverResult({
+  it("declares no tasks of either kind: core tasks are of some tools only, and known call by call (D-38)", () => {
+    const capabilities = { tools: {}, tasks: {}, extensions: { "io.modelcontextprotocol/tasks": {}, "x.y/z": {} } };
+    const { capabilities: modern } = toDiscoverResult({
       protocolVersion: "2025-11-25",
-      capabilities: { tools: {}, ...(declared as JsonObject) },
+      capabilities,
       serverInfo: undefined,
     });
-    expect(capabilities).toEqual({ tools: {}, ...expected });
+    expect(modern).toEqual({ tools: {}, extensions: { "x.y/z": {} } });
+    expect(capabilities.extensions).toHaveProperty(["io.modelcontextprotocol/tasks"]);
+  });
+});
+
+describe("hasTaskTools", () => {
+  it.each([
+    [{ requests: { tools: { call: {} } } }, true],
+    [{ list: {}, requests: {} }, false],
+    [{ requests: { tools: true } }, false],
+    [true, false],
+    [undefined, false],
+  ])("core tasks %j are of tools: %s", (tasks, expected) => {
+    expect(hasTaskTools({ tasks } as LegacyServerCapabilities)).toBe(expected);
   });
 });
 

@@ -4,7 +4,6 @@ import type { ClientCapabilities, Implementation, ServerCapabilities } from "../
 import { parseImplementation } from "../meta/envelope.ts";
 import { metaKey, modernRevisions } from "../meta/keys.ts";
 import type { DiscoverResult } from "../model/discover.ts";
-import { tasksExtension } from "../model/tasks.ts";
 
 export interface InitializeParams {
   protocolVersion: string;
@@ -24,6 +23,9 @@ export interface InitializeResult {
   serverInfo: Implementation | undefined;
   instructions?: string;
 }
+
+/** The task extension of the modern era: its name may stand in a legacy answer, its methods are not there. */
+const tasksExtension = "io.modelcontextprotocol/tasks";
 
 /** Throws an Error that says what was missing; whether the revision is one that we speak is the caller's question. */
 export function parseInitializeResult(value: unknown): InitializeResult {
@@ -55,19 +57,15 @@ export function toDiscoverResult(initialized: InitializeResult): DiscoverResult 
   return result;
 }
 
-/**
- * Core tasks of tools become the extension of today (F-1). By itself its name says nothing in a legacy answer: the methods
- * of the extension are not there.
- */
 function toModernCapabilities(capabilities: LegacyServerCapabilities): ServerCapabilities {
-  const { tasks, extensions, ...modern } = capabilities;
-  const { [tasksExtension]: _, ...others } = isJsonObject(extensions) ? extensions : {};
-  const known = hasTaskTools(tasks) ? { ...others, [tasksExtension]: {} } : others;
-  return Object.keys(known).length === 0 ? modern : { ...modern, extensions: known as { [id: string]: JsonObject } };
+  const { tasks: _, ...modern } = capabilities;
+  if (modern.extensions?.[tasksExtension] === undefined) return modern;
+  const { [tasksExtension]: __, ...extensions } = modern.extensions;
+  return { ...modern, extensions };
 }
 
-/** True for a server whose tools can be called as tasks. */
-export function hasTaskTools(tasks: LegacyServerCapabilities["tasks"]): boolean {
+/** True for a server whose tools can be called as core tasks. Which of them can, and must, its list says. */
+export function hasTaskTools({ tasks }: LegacyServerCapabilities): boolean {
   const requests = isJsonObject(tasks) ? tasks.requests : undefined;
   return isJsonObject(requests) && isJsonObject(requests.tools) && isJsonObject(requests.tools.call);
 }
