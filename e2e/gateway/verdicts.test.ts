@@ -123,6 +123,22 @@ describe("a server that becomes another", () => {
     await Promise.all([ann.close(), bob.close()]);
   });
 
+  it("and speaks a newer revision beside the old one is spoken to in the newer one", async () => {
+    const [old, both] = [await own(startStatefulV1), await own(() => startV2("stateless"))];
+    const front = await startSwitch(old.url);
+    cleanups.push(front.close);
+    const gateway = await run([remote("up", front.url)], { callers });
+    expect(verdictsOf(gateway).up?.slice(0, 2)).toEqual(["STATEFUL", "session"]);
+    front.to(both.url);
+    // The connection of a caller who comes now begins no session.
+    const ann = await gateway.connect({}, "ann");
+    await ann.callTool("up__echo", { text: "x" });
+    const [upstream] = gateway.gateway.upstreams;
+    await expect.poll(() => [upstream?.verdict?.era, upstream?.connection?.era]).toEqual(["modern", "modern"]);
+    expect(await ann.callTool("up__echo", { text: "x" })).toMatchObject({ content: [{ text: "x" }] });
+    await ann.close();
+  });
+
   it("of an older revision, and back, is spoken to as what it is", async () => {
     const [modern, old] = [await own(() => startV2("reject")), await own(startStatefulV1)];
     const front = await startSwitch(modern.url);

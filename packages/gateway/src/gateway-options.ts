@@ -22,7 +22,7 @@ export interface GatewayOptions extends ParkingLimits, WatchOptions, TaskWatchOp
   keys?: string | readonly SealKey[];
   /** Default: this process alone. */
   directory?: Directory;
-  /** What probing an upstream may take, in ms. Default 5,000. */
+  /** What probing an upstream may take, in ms. Default 10,000. */
   probeTimeoutMs?: number;
   /** An upstream that contradicts its verdict is probed again, but not sooner than this after the last time, in ms. Default 60,000. */
   probeAgainMs?: number;

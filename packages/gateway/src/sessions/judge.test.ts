@@ -49,6 +49,8 @@ describe("at the first connection", () => {
     expect(judge.isOpen).toBe(true);
     await end(legacyReport("enforced"));
     expect(judge.isOpen).toBe(false);
+    judge.doubt("it refused", named());
+    expect(judge.isOpen).toBe(false);
     const sharing = create();
     sharing.judge.see(modern(), true);
     expect(sharing.judge.isOpen).toBe(false);
@@ -148,14 +150,26 @@ describe("a contradiction", () => {
     expect(judge.verdict?.warnings[0]).toContain("503");
   });
 
+  it("of the era alone is one, and the next is looked into after a minute", async () => {
+    const { judge, probe, end } = await judged(modernReport, modern());
+    judge.see(unnamed(), false);
+    await end(legacyReport("none", "STATELESS"));
+    expect(judge.verdict).toMatchObject({ sharing: "shared", era: "legacy" });
+    await vi.advanceTimersByTimeAsync(60_000);
+    judge.see(modern(), false);
+    expect(probe).toHaveBeenCalledTimes(2);
+  });
+
   it("is nothing before anything is known, nor after the end", async () => {
-    const { judge, probe } = create();
+    const { judge, probe, changes } = create();
     judge.doubt("it refused", unnamed());
     expect(probe).not.toHaveBeenCalled();
     judge.see(unnamed(), true);
     await judge.close();
+    await judge.settled;
     judge.doubt("it refused", unnamed());
     expect(probe).toHaveBeenCalledTimes(1);
+    expect(changes).toHaveLength(1);
   });
 });
 
@@ -169,6 +183,21 @@ describe("what is stated", () => {
     judge.see(unnamed(), true);
     expect(probe).not.toHaveBeenCalled();
     expect(judge.verdict).toMatchObject({ sharing, source });
+  });
+
+  it("modern is not asked", () => {
+    const { judge, probe } = create({ era: "modern" });
+    judge.see(modern(), true);
+    expect(probe).not.toHaveBeenCalled();
+    expect(judge.verdict).toMatchObject({ sharing: "shared", source: "configuration" });
+  });
+
+  it("and more careful than need be stands, whatever is found", async () => {
+    const { judge, end } = create({ sharing: "single" });
+    judge.see(named(), true);
+    judge.doubt("it refused", named());
+    await end(legacyReport("enforced"));
+    expect(judge.verdict).toMatchObject({ sharing: "single", source: "configuration", warnings: [] });
   });
 
   it("shared, where a session begins, is asked, and callers are kept apart meanwhile", async () => {

@@ -19,7 +19,7 @@ export interface JudgeOptions {
   probe?: ProbeUpstream | undefined;
   /** As far as it is known. */
   transport(): Transport;
-  /** What finding out may take, in ms. Default 5,000. */
+  /** What finding out may take, in ms. Default 10,000. */
   probeTimeoutMs?: number | undefined;
   /**
    * Contradictions that come sooner after one that was looked into are let pass, in ms; twice as long each time that nothing
@@ -137,7 +137,7 @@ export class Judge {
   }
 
   async #ask(probe: ProbeUpstream, connection: Connection, because: string | undefined): Promise<void> {
-    const { config, probeTimeoutMs = 5_000 } = this.#options;
+    const { config, probeTimeoutMs = 10_000 } = this.#options;
     const before = this.verdict as Verdict;
     const shown = this.#shown(connection);
     const found = await this.#run(probe, probeTimeoutMs).then(

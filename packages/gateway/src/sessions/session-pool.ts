@@ -29,7 +29,7 @@ export interface SessionPoolOptions {
   /** The own session stays when nobody uses it. */
   keepsOwn: boolean;
   onOpen?(session: Session, connection: Connection): void;
-  onRefused?(session: Session, error: unknown): void;
+  onRefused?(error: unknown): void;
   /** The session is gone: it ended, or it was closed. */
   onEnd?(session: Session): void;
 }
@@ -130,7 +130,7 @@ export class SessionPool {
       },
       (error: unknown) => {
         forget();
-        this.#options.onRefused?.(session, error);
+        this.#options.onRefused?.(error);
       },
     );
     this.#sweeper ??= this.#startSweeper();

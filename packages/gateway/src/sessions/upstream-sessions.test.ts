@@ -65,7 +65,8 @@ describe("an upstream that keeps nothing", () => {
 describe("the verdict", () => {
   it("of the probe counts, and whoever needs a session of their own waits for it", async () => {
     const { probe, end } = createFakeProbe();
-    const { sessions, opened } = createFakeSessions({ probe });
+    const onEvent = vi.fn();
+    const { sessions, opened } = createFakeSessions({ probe, onEvent });
     await sessions.start();
     const waiting = run(sessions, "ann");
     await vi.advanceTimersByTimeAsync(1_000);
@@ -73,6 +74,46 @@ describe("the verdict", () => {
     await end(legacyReport("single-tenant"));
     expect(await waiting).toBe(done);
     expect(opened).toHaveLength(1);
+    // What is found out for the first time contradicts nothing.
+    expect(onEvent.mock.calls).toMatchObject([[{ kind: "ready", sharing: "session" }]]);
+    await sessions.close();
+  });
+
+  it("that was doubted and is confirmed changes nothing", async () => {
+    const { probe, end } = createFakeProbe();
+    const onEvent = vi.fn();
+    const connection = createFakeConnection({ era: "modern" });
+    connection.dispatch = async () => {
+      throw new McpError(-32_000, "of its own");
+    };
+    const { sessions } = createFakeSessions({ probe, onEvent, connect: async () => connection });
+    await sessions.start();
+    await end(modernReport);
+    await expect(run(sessions)).rejects.toThrow("of its own");
+    await end(modernReport);
+    expect(probe).toHaveBeenCalledTimes(2);
+    expect(connection.isClosed).toBe(false);
+    expect(onEvent).toHaveBeenCalledTimes(1);
+    await sessions.close();
+  });
+
+  it("of another era makes the gateway connect anew, also where nothing else changes", async () => {
+    const { probe, end } = createFakeProbe();
+    const onEvent = vi.fn();
+    let era: "modern" | "legacy" = "modern";
+    const dispatch: Dispatch = () => Promise.reject(new McpError(-32_600, "what?"));
+    const make = () => createFakeConnection({ era, isStateful: false, dispatch });
+    const { sessions, opened } = createFakeSessions({ probe, onEvent }, make);
+    await sessions.start();
+    await end(modernReport);
+    era = "legacy";
+    await run(sessions).catch(() => {});
+    await end(legacyReport("none", "STATELESS"));
+    expect(opened.map((connection) => [connection.era, connection.isClosed])).toEqual([
+      ["modern", true],
+      ["legacy", false],
+    ]);
+    expect(onEvent.mock.calls.map(([{ kind }]) => kind)).toEqual(["ready", "verdict", "ready"]);
     await sessions.close();
   });
 

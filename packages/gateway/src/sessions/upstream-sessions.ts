@@ -55,14 +55,14 @@ export class UpstreamSessions {
       transport: () => (config.kind === "stdio" ? "stdio" : "http"),
       ...options,
       onVerdict: (change) => this.#follow(change),
-      onDoubt: () => this.#pool.retire((connection) => connection === this.connection),
+      onDoubt: () => this.#renew((open) => open === this.connection),
     });
     this.#pool = new SessionPool({
       upstream: this.upstream,
       limits: this.#limits,
       keepsOwn: config.start !== "demand",
       onOpen: ({ place }, connection) => this.#opened(connection, place.isOwn === true),
-      onRefused: (session, error) => this.#refused(session, error),
+      onRefused: (error) => this.#refused(error),
       onEnd: (session) => this.#ended(session),
     });
     this.dispatch = async (request, exchange) => {
@@ -246,10 +246,9 @@ export class UpstreamSessions {
   }
 
   /** One that serves the gateway and nobody beside it is not what it was taken for. */
-  #refused({ place }: Session, error: unknown): void {
+  #refused(error: unknown): void {
     const cause = error instanceof Error ? error.cause : undefined;
-    if (!place.isOwn && isMcpError(cause))
-      this.#judge.doubt(`it refused a further client (${cause.code})`, this.connection);
+    if (isMcpError(cause)) this.#judge.doubt(`it refused a further client (${cause.code})`, this.connection);
   }
 
   /** Sessions that do not fit what the upstream is end as soon as nothing runs in them; new requests go elsewhere at once. */
@@ -257,9 +256,19 @@ export class UpstreamSessions {
     if (!before) return;
     const { sharing, because, era } = verdict;
     if (isSame(verdict, before)) return;
-    this.#pool.retire((open) => open.era !== era || (sharing !== "shared" && open.isStateful !== true));
+    this.#renew((open) => open.era !== era || (sharing !== "shared" && open.isStateful !== true));
     if (doubt === undefined) return;
     this.#options.onEvent?.({ kind: "verdict", upstream: this.name, was: before.sharing, sharing, doubt, because });
+  }
+
+  #renew(isOld: (connection: Connection) => boolean): void {
+    this.#pool.retire(isOld);
+    this.#keep();
+  }
+
+  /** The gateway's own session, where that stays open. */
+  #keep(): void {
+    if (this.config.start !== "demand" && !this.upstream.isStopped) this.start().catch(() => {});
   }
 
   #own(): Session {
@@ -271,9 +280,7 @@ export class UpstreamSessions {
     this.#options.onSessionEnd?.(session);
     if (!place.isOwn) {
       if (!place.isSingleUse) this.#options.directory.release(this.#directoryKey(place));
-    } else if (this.config.start !== "demand" && !this.upstream.isStopped) {
-      this.start().catch(() => {});
-    }
+    } else this.#keep();
   }
 
   #directoryKey({ key }: Place): string {

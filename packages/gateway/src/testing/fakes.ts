@@ -13,7 +13,8 @@ import type { StdioUpstream, UpstreamPolicy } from "../config/upstream-config.ts
 import { UpstreamSessions, type UpstreamSessionsOptions } from "../sessions/upstream-sessions.ts";
 import { createLocalDirectory } from "../store/directory.ts";
 
-export interface FakeConnection extends Connection {
+export interface FakeConnection extends Omit<Connection, "dispatch"> {
+  dispatch: Dispatch;
   isClosed: boolean;
   /** The upstream goes away. */
   end(reason: string): void;
