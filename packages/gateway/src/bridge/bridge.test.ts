@@ -3,6 +3,7 @@ import {
   type Exchange,
   isInputRequired,
   type JsonObject,
+  McpError,
   metaKey,
   method,
   missingClientCapability,
@@ -23,7 +24,7 @@ import {
 import { noCallTasks } from "../testing/no-tasks.ts";
 import { createBridge } from "./bridge.ts";
 import type { Target } from "./call.ts";
-import { createStateSeal } from "./call-state.ts";
+import { createStateSeal, type StateSeal } from "./call-state.ts";
 import { ParkedCalls, type ParkingLimits } from "./parked-calls.ts";
 
 beforeEach(
@@ -37,6 +38,7 @@ interface Setup extends FakeUpstream {
   questions?: Questions;
   limits?: ParkingLimits;
   target?: Partial<Target>;
+  seal?: StateSeal;
 }
 
 function setUp({
@@ -44,6 +46,7 @@ function setUp({
   limits = {},
   target: more,
   directory = createLocalDirectory(),
+  seal,
   ...upstream
 }: Setup = {}) {
   const upstreams: AskingUpstream[] = [];
@@ -56,8 +59,10 @@ function setUp({
       return asking.connection;
     },
   );
-  const seal = createStateSeal(createSeal(ring, { server: "g", ttlMs: parked.ttlMs }));
-  const bridge = createBridge({ seal, directory, parked, path: "/mcp", tasks: noCallTasks });
+  const bridge = createBridge({
+    seal: seal ?? createStateSeal(createSeal(ring, { server: "g", ttlMs: parked.ttlMs })),
+    ...{ directory, parked, path: "/mcp", tasks: noCallTasks },
+  });
   const target: Target = { sessions, params: { name: "tool" }, ...more };
 
   /** One round, as a caller sends it. */
@@ -125,7 +130,19 @@ describe("a question in the middle of a call", () => {
     exchange.leave();
     expect(parked.size).toBe(1);
     expect(await send(answer(second, "yes"))).toMatchObject({ content: [{ text: "Ann yes" }] });
+    expect(upstreams[0]?.received).toHaveLength(3);
     expect(upstreams[0]?.cancelled).toEqual([]);
+  });
+
+  it("is given up when its state cannot be sealed, and leaves nothing parked", async () => {
+    const failing: StateSeal = {
+      seal: () => Promise.reject(new Error("no keys")),
+      open: () => Promise.reject(new Error("no keys")),
+    };
+    const { send, upstreams, parked } = setUp({ questions: { tool: ["Who?"] }, seal: failing });
+    await expect(send()).rejects.toThrow("no keys");
+    expect(parked.size).toBe(0);
+    await vi.waitFor(() => expect(upstreams[0]?.cancelled).toEqual(["tool"]));
   });
 
   it("is not asked of a caller who cannot be asked, whatever the upstream believes (E-23)", async () => {
@@ -144,9 +161,33 @@ describe("a question in the middle of a call", () => {
     });
     expect(await send(answer(question, "Ann"))).toMatchObject({ content: [{ text: "Ann" }] });
   });
+
+  it("may not be answered again once its session is over", async () => {
+    const dispatch: Dispatch = async ({ params }) => {
+      if (params.requestState === undefined) return { resultType: "input_required", requestState: "inner" };
+      opened.end("killed");
+      await vi.advanceTimersByTimeAsync(0);
+      throw new McpError(-32602, "too late");
+    };
+    const opened = createFakeConnection({ dispatch });
+    const { send, parked } = setUp({ connect: async () => opened });
+    const { requestState } = await send();
+    await expect(send({ requestState })).rejects.toMatchObject({ code: -32602 });
+    expect(parked.size).toBe(0);
+  });
 });
 
 describe("a state", () => {
+  it("is refused by another upstream, whatever has taken the name of its tool", async () => {
+    const { send, answer, bridge, target } = setUp({ questions: { tool: ["Who?"] } });
+    const question = await send();
+    const request = requestOf(method.callTool, { name: "up__tool", arguments: {}, ...answer(question, "Ann") });
+    const other = { ...target, sessions: setUp({ name: "other" }).sessions };
+    const exchange = createFakeExchange();
+    const state = await bridge.open(request, exchange);
+    await expect(async () => bridge.relay(other, request, exchange, state)).rejects.toMatchObject({ code: -32602 });
+  });
+
   it.each<[string, JsonObject, string | undefined]>([
     ["of another caller", {}, "bob"],
     ["with other arguments", { arguments: { x: 1 } }, "ann"],
@@ -174,9 +215,10 @@ describe("a state", () => {
   });
 
   it("is refused when it is none", async () => {
-    const { send } = setUp();
+    const { send, upstreams } = setUp();
     await expect(send({ requestState: "made up" })).rejects.toMatchObject({ code: -32602 });
     await expect(send({ requestState: 1 })).rejects.toMatchObject({ code: -32602 });
+    expect(upstreams).toEqual([]);
   });
 });
 
@@ -257,6 +299,25 @@ describe("replicas", () => {
   });
 });
 
+describe("a session of another replica", () => {
+  const directory = (peer: Dispatch | undefined): Directory => ({
+    ...createLocalDirectory(),
+    claim: () => "two",
+    reach: (replica, path) => (replica === "two" && path === "/mcp" ? peer : undefined),
+  });
+
+  it("gets the request by way of that replica", async () => {
+    const { send, upstreams } = setUp({ affinity: "caller", directory: directory(async () => done) });
+    expect(await send({}, "ann")).toBe(done);
+    expect(upstreams).toEqual([]);
+  });
+
+  it("is unavailable when that replica is gone", async () => {
+    const { send } = setUp({ affinity: "caller", directory: directory(undefined) });
+    await expect(send({}, "ann")).rejects.toMatchObject({ data: { reason: "unavailable", retryAfterMs: 1_000 } });
+  });
+});
+
 describe("a modern upstream", () => {
   const asking: Dispatch = async ({ params }) =>
     params.requestState === "inner" ? done : { resultType: "input_required", requestState: "inner" };
@@ -270,6 +331,21 @@ describe("a modern upstream", () => {
     expect(parked.size).toBe(0);
     expect(await send({ requestState: question.requestState })).toMatchObject(done);
     expect(dispatch.mock.calls.map(([{ params }]) => params.requestState)).toEqual([undefined, "inner"]);
+  });
+
+  it("that asks without a state gets none", async () => {
+    const dispatch: Dispatch = async () => ({ resultType: "input_required", inputRequests: {} });
+    const { send } = setUp({ connect: async () => createFakeConnection({ era: "modern", dispatch }) });
+    expect(await send()).not.toHaveProperty("requestState");
+  });
+
+  it("whose session has a handle goes on in that session", async () => {
+    const dispatch = vi.fn(asking);
+    const connect = vi.fn(async () => createFakeConnection({ era: "modern", dispatch }));
+    const { send } = setUp({ affinity: "handle", connect });
+    const { requestState, _meta } = await send();
+    expect((await send({ requestState }))._meta?.["lethe/session"]).toBe(_meta?.["lethe/session"]);
+    expect(connect).toHaveBeenCalledTimes(1);
   });
 
   it("whose state is too large to travel is told of, not relayed", async () => {
@@ -311,6 +387,13 @@ describe("sessions with handles", () => {
     const { send } = setUp({ affinity: "handle", target: { hasSessionArgument: true } });
     const result = await send({ arguments: { gateway_session: "made-up" } });
     expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("no such session") }] });
+  });
+
+  it("begin with a call: whatever else names none goes to the session of its caller", async () => {
+    const { bridge, target } = setUp({ affinity: "handle" });
+    const request = requestOf(method.readResource, { uri: "a:b" });
+    const result = await bridge.relay(target, request, createFakeExchange("ann"));
+    expect(result._meta).not.toHaveProperty(["lethe/session"]);
   });
 
   it("stay with the next round of a call that did not name one", async () => {

@@ -44,9 +44,6 @@ export interface Bridge {
   giveUp(call: RelayedCall, state: CallState): void;
 }
 
-/** So often a call that runs again may ask what was asked before. */
-const maxPlayedRounds = 10;
-
 export function createBridge({ seal, directory, parked, path, tasks }: BridgeOptions): Bridge {
   const ask = createAskCaller({ seal, directory, parked });
 
@@ -132,11 +129,12 @@ export function createBridge({ seal, directory, parked, path, tasks }: BridgeOpt
   /** Only where both the tool and the operator said so: never silently (field). */
   async function runAgain(call: RelayedCall, state: CallState, why: string): Promise<Result> {
     const answers = answersOf(call, state);
-    if (!call.target.isRepeatable || !answers) throw callGone(call, why);
+    if (!answers) throw callGone(call, why);
     const playback = new Playback(answers);
     return inSession(call, state.handle, async (own, session) => {
       let result = await transmit(own, session, { requestState: undefined, inputResponses: undefined });
-      for (let round = 0; round < maxPlayedRounds && isInputRequired(result); round += 1) {
+      // Each answer is played once, so that it ends however often the upstream asks.
+      while (isInputRequired(result)) {
         const inputResponses = playback.answer(await toAsked(result.inputRequests ?? {}));
         if (!inputResponses) break;
         result = await transmit(own, session, { requestState: result.requestState, inputResponses });
@@ -176,6 +174,7 @@ function toQuestion(requestState: string): Result {
   return { resultType: "input_required", requestState };
 }
 
+/** Undefined for a call that may not run again. */
 function answersOf({ request, target }: RelayedCall, { record }: CallState): Answers | undefined {
   if (!target.isRepeatable || !record) return undefined;
   return addAnswers(record, (request.params.inputResponses ?? {}) as JsonObject);

@@ -9,7 +9,7 @@ import {
   metaKey,
   type Result,
 } from "@lethe/protocol";
-import type { StdioUpstream, UpstreamPolicy } from "../config/upstream-config.ts";
+import type { UpstreamConfig, UpstreamPolicy } from "../config/upstream-config.ts";
 import { UpstreamSessions, type UpstreamSessionsOptions } from "../sessions/upstream-sessions.ts";
 import { createLocalDirectory } from "../store/directory.ts";
 
@@ -92,12 +92,14 @@ export function createFakeExchange(callerId?: string): FakeExchange {
 
 export interface FakeUpstream extends Partial<Omit<UpstreamSessionsOptions, "config">>, UpstreamPolicy {
   name?: string;
+  kind?: UpstreamConfig["kind"];
 }
 
 /** Every connection is a fake one; those that were opened are kept in order. */
 export function createFakeSessions(upstream: FakeUpstream = {}, make = createFakeConnection) {
   const {
     name = "up",
+    kind = "stdio",
     directory = createLocalDirectory(),
     connect,
     onEvent,
@@ -105,11 +107,15 @@ export function createFakeSessions(upstream: FakeUpstream = {}, make = createFak
     probe,
     probeTimeoutMs,
     probeAgainMs,
+    transport,
     gate,
     ...policy
   } = upstream;
   const opened: FakeConnection[] = [];
-  const config: StdioUpstream = { kind: "stdio", name, command: "none", args: [], env: {}, ...policy };
+  const config: UpstreamConfig =
+    kind === "stdio"
+      ? { kind, name, command: "none", args: [], env: {}, ...policy }
+      : { kind, name, url: "http://127.0.0.1:9/mcp", headers: {}, ...policy };
   const sessions = new UpstreamSessions({
     config,
     directory,
@@ -123,6 +129,7 @@ export function createFakeSessions(upstream: FakeUpstream = {}, make = createFak
     ...(onEvent && { onEvent }),
     ...(onSessionEnd && { onSessionEnd }),
     ...(probe && { probe }),
+    ...(transport && { transport }),
     probeTimeoutMs,
     probeAgainMs,
     ...(gate && { gate }),

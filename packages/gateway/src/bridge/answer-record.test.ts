@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { addAnswers, Playback } from "./answer-record.ts";
+
+test("what was not answered is not recorded", () => {
+  const record = { asked: { a: "digest a", b: "digest b" }, answers: {} };
+  expect(addAnswers(record, { a: { action: "accept" }, b: 1 })).toEqual({ "digest a": [{ action: "accept" }] });
+  expect(addAnswers(record, {})).toEqual({});
+});
+
+test("each answer is played once, in its order, and what nobody knows is left to ask", () => {
+  const playback = new Playback({ d: [{ n: 1 }, { n: 2 }] });
+  expect(playback.answer({ x: "d", y: "other" })).toEqual({ x: { n: 1 } });
+  expect(playback.answer({ z: "d" })).toEqual({ z: { n: 2 } });
+  expect(playback.answer({ z: "d" })).toBeUndefined();
+});

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Session } from "../sessions/session.ts";
+import { createFakeSessions } from "../testing/fakes.ts";
+import { ParkedCalls, type ParkingLimits } from "./parked-calls.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+async function setUp(limits: ParkingLimits) {
+  const parked = new ParkedCalls(limits);
+  const { sessions } = createFakeSessions({ affinity: "caller" });
+  const sessionOf = async (callerId: string) => (await sessions.sessionFor(callerId)) as Session;
+  const session = await sessionOf("somebody");
+  let last = 0;
+  const park = (callerId?: string, own = session): boolean => {
+    last += 1;
+    return parked.park({ sessions, session: own, inner: `token ${last}`, callerId });
+  };
+  return { parked, session, sessionOf, park };
+}
+
+test("there is room for so many in all", async () => {
+  const { park } = await setUp({ maxParked: 2 });
+  expect([park(), park("ann"), park("bob")]).toEqual([true, true, false]);
+});
+
+test("there is room for so many of one caller, until one goes on; callers without a name are not one", async () => {
+  const { parked, session, park } = await setUp({ maxParkedPerCaller: 1 });
+  expect([park("ann"), park("ann"), park(), park()]).toEqual([true, false, true, true]);
+  expect(parked.take(session, "token 1")?.callerId).toBe("ann");
+  expect(park("ann")).toBe(true);
+});
+
+test("each is given up after its own time", async () => {
+  const { parked, session, park } = await setUp({ parkedTtlMs: 1_000 });
+  park();
+  await vi.advanceTimersByTimeAsync(600);
+  park();
+  await vi.advanceTimersByTimeAsync(500);
+  expect(parked.calls.map(({ inner }) => inner)).toEqual(["token 2"]);
+  expect(session.users).toBe(1);
+  await vi.advanceTimersByTimeAsync(500);
+  expect([parked.size, session.users]).toEqual([0, 0]);
+});
+
+test("a session that ends takes its own calls with it, and no others", async () => {
+  const { parked, session, sessionOf, park } = await setUp({});
+  park("ann", await sessionOf("ann"));
+  park();
+  parked.forget(session);
+  expect(parked.calls.map(({ callerId }) => callerId)).toEqual(["ann"]);
+});
