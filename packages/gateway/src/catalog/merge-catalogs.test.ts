@@ -1,8 +1,9 @@
+import { taskSupportOf, tasksExtension } from "@lethe/protocol";
 import { describe, expect, it } from "vitest";
 import { withSessionArgument } from "../bridge/session-argument.ts";
 import { catalogOf, partOf, toolOf } from "../testing/catalogs.ts";
 import { createNameRule } from "./exposure.ts";
-import { mergeCatalogs } from "./merge-catalogs.ts";
+import { type Catalog, mergeCatalogs } from "./merge-catalogs.ts";
 
 describe("tools and prompts", () => {
   it("are offered under prefixed names, in the order of the configuration, with routes that lead back (J-58)", () => {
@@ -121,5 +122,25 @@ describe("the whole", () => {
     });
     expect(instructions).toBe("# a\n\nBe kind.\n\n# c\n\nBe quick.");
     expect(mergeCatalogs([partOf("a", offering({}, "Alone."))]).instructions).toBe("Alone.");
+  });
+
+  it("has tasks when an upstream makes them, or the gateway does for it (J-61)", () => {
+    const tools = [toolOf("t")];
+    const { discover } = catalogOf("a");
+    const extensions = { [tasksExtension]: {} };
+    const withTasks = { tools, discover: { ...discover, capabilities: { tools: {}, extensions } } };
+    const supportOf = (catalog: Catalog) => catalog.tools.map(taskSupportOf);
+    const relayed = mergeCatalogs([partOf("a", withTasks), partOf("b", { tools })]);
+    expect(relayed.capabilities.extensions).toEqual(extensions);
+    // Which of its tools are tasks, a modern upstream does not say.
+    expect(supportOf(relayed)).toEqual([undefined, undefined]);
+    const made = mergeCatalogs([
+      partOf("a", withTasks, { makesTasks: true }),
+      partOf("b", { tools }, { makesTasks: true }),
+    ]);
+    expect(made.capabilities.extensions).toEqual(extensions);
+    expect(supportOf(made)).toEqual([undefined, "optional"]);
+    const lost = mergeCatalogs([partOf("a", withTasks, { relaysTasks: false }), partOf("b", { tools })]);
+    expect(lost.capabilities).not.toHaveProperty("extensions");
   });
 });

@@ -1,12 +1,14 @@
-import { type JsonObject, method, notificationMethod } from "@lethe/protocol";
-import { describe, expect, it } from "vitest";
+import { errorCode, type JsonObject, method, notificationMethod, tasksExtension } from "@lethe/protocol";
+import { describe, expect, it, vi } from "vitest";
 import type { OnUpdate, ResourceWatches, WatchScope } from "../bridge/resource-watches.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
+import type { FoundTask } from "../tasks/task-relay.ts";
+import type { OnState } from "../tasks/task-watches.ts";
 import { createFakeExchange, createFakeSessions, requestOf } from "../testing/fakes.ts";
 import { noTasksToFollow } from "../testing/no-tasks.ts";
-import { createListening } from "./listen.ts";
+import { createListening, type ListenOptions } from "./listen.ts";
 
-function setUp(grants: (uri: string) => boolean = () => true) {
+function setUp(grants: (uri: string) => boolean = () => true, tasks = noTasksToFollow) {
   const watching: { scope: WatchScope; uris: readonly string[]; onUpdate: OnUpdate }[] = [];
   const watches: ResourceWatches = {
     size: 0,
@@ -20,10 +22,11 @@ function setUp(grants: (uri: string) => boolean = () => true) {
   const owners = new Map<string, UpstreamSessions>(
     ["x", "y"].map((name) => [name, createFakeSessions({ name }).sessions]),
   );
-  const listening = createListening({ watches, ownerOf: (uri) => owners.get(uri.slice(0, 1)), tasks: noTasksToFollow });
-  async function listen(notifications: JsonObject, callerId?: string) {
+  const listening = createListening({ watches, ownerOf: (uri) => owners.get(uri.slice(0, 1)), tasks });
+  async function listen(notifications: JsonObject, callerId?: string, capabilities?: JsonObject) {
     const exchange = createFakeExchange(callerId);
-    const ended = listening.listen(requestOf(method.listen, { notifications }), exchange);
+    const request = requestOf(method.listen, { notifications }, capabilities ? { capabilities } : {});
+    const ended = listening.listen(request, exchange);
     ended.catch(() => {});
     await new Promise((resolve) => setImmediate(resolve));
     return {
@@ -92,5 +95,60 @@ describe("a subscription", () => {
     expect(await ended).toMatchObject({ resultType: "complete" });
     const late = await listen({ toolsListChanged: true });
     await expect(late.ended).rejects.toMatchObject({ message: expect.stringContaining("shutting down") });
+  });
+});
+
+describe("tasks", () => {
+  /** Those that begin with the name of their caller can be followed. */
+  function createTasks() {
+    const followed = new Map<string, OnState>();
+    const tasks = {
+      isOffered: () => true,
+      find: async (taskId, caller) => (taskId.startsWith(caller?.id ?? "-") ? ({ taskId } as FoundTask) : undefined),
+      watches: {
+        ...noTasksToFollow.watches,
+        async acquire({ taskId }, _caller, onState) {
+          followed.set(taskId, onState);
+          return () => void followed.delete(taskId);
+        },
+      },
+    } satisfies ListenOptions["tasks"];
+    return { tasks, followed };
+  }
+  const declared = { extensions: { [tasksExtension]: {} } };
+
+  it("are followed as far as they are the caller's, and told to who asked (F-23)", async () => {
+    const { tasks, followed } = createTasks();
+    const { listen } = setUp(undefined, tasks);
+    const taskIds = ["ann 1", "ann 1", "bob 1"];
+    const { exchange, heard } = await listen({ toolsListChanged: true, taskIds }, "ann", declared);
+    const granted = { toolsListChanged: true, taskIds: ["ann 1"] };
+    expect(exchange.notes[0]?.params?.notifications).toEqual(granted);
+    const task = { taskId: "ann 1", status: "working", createdAt: "", lastUpdatedAt: "", ttlMs: null } as const;
+    followed.get("ann 1")?.(task);
+    expect(heard()).toEqual([notificationMethod.task]);
+    expect(exchange.notes[1]?.params).toMatchObject({ ...task });
+    exchange.leave();
+    await vi.waitFor(() => expect(followed.size).toBe(0));
+  });
+
+  it("are refused to who does not declare the extension, before any is looked for (F-13)", async () => {
+    const { tasks, followed } = createTasks();
+    const { ended } = await setUp(undefined, tasks).listen({ taskIds: ["ann 1"] }, "ann");
+    await expect(ended).rejects.toMatchObject({ code: errorCode.missingClientCapability });
+    expect(followed.size).toBe(0);
+  });
+
+  it("of too many are refused, and none is followed", async () => {
+    const { tasks, followed } = createTasks();
+    const taskIds = Array.from({ length: 1_001 }, (_, index) => `ann ${index}`);
+    const { ended } = await setUp(undefined, tasks).listen({ taskIds }, "ann", declared);
+    await expect(ended).rejects.toMatchObject({ code: errorCode.invalidParams });
+    expect(followed.size).toBe(0);
+  });
+
+  it("are left out where nobody makes any", async () => {
+    const { exchange } = await setUp().listen({ toolsListChanged: true, taskIds: ["ann 1"] }, "ann", declared);
+    expect(exchange.notes[0]?.params?.notifications).toEqual({ toolsListChanged: true });
   });
 });

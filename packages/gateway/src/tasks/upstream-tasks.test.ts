@@ -1,0 +1,225 @@
+// Tasks that an upstream makes: under ids of the gateway's, wherever they are asked after, and followed once for all who listen.
+import {
+  type DetailedTask,
+  type Dispatch,
+  type Exchange,
+  isJsonObject,
+  type JsonObject,
+  method,
+  notificationMethod,
+  type Result,
+  tasksExtension,
+  toAcknowledged,
+} from "@lethe/protocol";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createFakeConnection, done } from "../testing/fakes.ts";
+import { createReplica, type ReplicaPlan, withTasks } from "../testing/task-replica.ts";
+
+type Replica = ReturnType<typeof createReplica>;
+const replicas: Replica[] = [];
+beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ["setTimeout", "clearTimeout", "Date"] }));
+afterEach(async () => {
+  for (const { tasks, sessions } of replicas.splice(0)) {
+    await tasks.close();
+    await sessions.close();
+  }
+  vi.useRealTimers();
+});
+
+const base = {
+  taskId: "inner",
+  createdAt: "2026-08-01T00:00:00Z",
+  lastUpdatedAt: "2026-08-01T00:00:01Z",
+  ttlMs: 1_000,
+};
+const working: DetailedTask = { ...base, status: "working" };
+const completed: DetailedTask = { ...base, status: "completed", result: { content: [] } };
+
+interface Stream {
+  tell(task: DetailedTask): void;
+  end(): void;
+}
+
+interface UpstreamPlan {
+  /** In place of a task. */
+  answer?: Result;
+  hasTasks?: boolean;
+  /** Which tasks may be listened to. */
+  knows?: (taskId: string) => boolean;
+}
+
+/** A server with one task, whose streams stay open. */
+function createTaskUpstream({ answer, hasTasks = true, knows = () => true }: UpstreamPlan = {}) {
+  const asked: { method: string; params: JsonObject }[] = [];
+  const streams: Stream[] = [];
+  let state: DetailedTask = working;
+
+  function listen(id: string | number, params: JsonObject, exchange: Exchange): Promise<Result> {
+    const wanted = isJsonObject(params.notifications) ? (params.notifications.taskIds as string[]) : [];
+    const taskIds = wanted.filter(knows);
+    return new Promise((resolve) => {
+      const end = () => {
+        const index = streams.indexOf(stream);
+        if (index >= 0) streams.splice(index, 1);
+        resolve({ resultType: "complete" });
+      };
+      const stream: Stream = {
+        end,
+        tell: (task) =>
+          void exchange.notify({ jsonrpc: "2.0", method: notificationMethod.task, params: { ...task } as JsonObject }),
+      };
+      streams.push(stream);
+      exchange.signal.addEventListener("abort", end);
+      exchange.notify(toAcknowledged(id, { taskIds }));
+      if (taskIds.length === 0) end();
+    });
+  }
+
+  const dispatch: Dispatch = async ({ id, method: called, params }, exchange) => {
+    asked.push({ method: called, params: params as unknown as JsonObject });
+    if (called === method.listen) return listen(id, params, exchange);
+    if (called === method.getTask) return { resultType: "complete", ...state };
+    return called === method.callTool ? (answer ?? { ...base, resultType: "task", status: "working" }) : { ...done };
+  };
+
+  function connect() {
+    const connection = createFakeConnection({ era: "modern", dispatch });
+    const { server } = connection;
+    const extensions = hasTasks ? { [tasksExtension]: {} } : {};
+    return Object.assign(connection, { server: { ...server, capabilities: { tools: {}, extensions } } });
+  }
+
+  return {
+    ...{ asked, streams, connect },
+    completes() {
+      state = completed;
+    },
+  };
+}
+
+function start(plan: ReplicaPlan): Replica {
+  const replica = createReplica(plan);
+  replicas.push(replica);
+  return replica;
+}
+
+describe("a task of an upstream", () => {
+  it("is asked for where the caller can take it and the upstream has tasks", async () => {
+    for (const hasTasks of [true, false]) {
+      const { asked, connect } = createTaskUpstream({ answer: done, hasTasks });
+      const { call, sessions } = start({ connect });
+      await sessions.start();
+      await call();
+      await call({}, "ann", { sampling: {} });
+      const declared = asked.map(
+        ({ params }) => (params._meta as JsonObject)["io.modelcontextprotocol/clientCapabilities"],
+      );
+      expect(declared.map((capabilities) => (capabilities as JsonObject).extensions !== undefined)).toEqual([
+        hasTasks,
+        false,
+      ]);
+    }
+  });
+
+  it("is not asked for where the session ends with its call", async () => {
+    const { asked, connect } = createTaskUpstream({ answer: done });
+    await start({ connect, affinity: "call" }).call();
+    expect(asked[0]?.params._meta).not.toHaveProperty(["io.modelcontextprotocol/clientCapabilities", "extensions"]);
+  });
+
+  it("is reached by its own id there, and answers under the public one", async () => {
+    const upstream = createTaskUpstream();
+    const { call, send, get } = start({ connect: upstream.connect });
+    const { taskId } = await call();
+    expect(await get(taskId)).toMatchObject({ resultType: "complete", taskId, status: "working" });
+    const inputResponses = { q: { action: "accept" } };
+    const ack = { resultType: "complete" };
+    expect(await send(method.updateTask, { taskId, inputResponses })).toMatchObject(ack);
+    expect(await send(method.cancelTask, { taskId })).toMatchObject(ack);
+    const [, ...asked] = upstream.asked;
+    expect(asked).toMatchObject([
+      { method: method.getTask, params: { taskId: "inner" } },
+      { method: method.updateTask, params: { taskId: "inner", inputResponses } },
+      { method: method.cancelTask, params: { taskId: "inner" } },
+    ]);
+  });
+
+  it("of a process is that replica's; of a server elsewhere, everybody's", async () => {
+    for (const kind of ["stdio", "http"] as const) {
+      const [one, two] = [createTaskUpstream(), createTaskUpstream()];
+      const others = new Map<string, Dispatch>();
+      const made = start({ connect: one.connect, kind, others, name: "one" });
+      const other = start({ connect: two.connect, kind, others, name: "two" });
+      const { taskId } = await made.call();
+      expect(await other.get(taskId)).toMatchObject({ taskId });
+      const asks = ({ asked }: typeof one) => asked.filter((request) => request.method === method.getTask).length;
+      expect([asks(one), asks(two)]).toEqual(kind === "stdio" ? [1, 0] : [0, 1]);
+    }
+  });
+
+  it("that is none, or has an id that is too long, is the upstream's failure", async () => {
+    for (const answer of [
+      { resultType: "task", status: "working" },
+      { ...base, resultType: "task", status: "working", taskId: "x".repeat(5_000) },
+    ]) {
+      const { call } = start({ connect: createTaskUpstream({ answer: answer as Result }).connect });
+      await expect(call()).rejects.toMatchObject({ code: -32603, data: { reason: "invalid", upstream: "up" } });
+    }
+  });
+});
+
+describe("who listens to a task", () => {
+  async function follow({ relay, tasks }: Replica, taskId: string, heard: DetailedTask[]) {
+    const found = await relay.find(taskId, { id: "ann" });
+    return found && tasks.watches.acquire(found, { id: "ann" }, (task) => void heard.push(task));
+  }
+
+  it("hears of it under its public id; the upstream is asked once for all, and as long as one listens", async () => {
+    const upstream = createTaskUpstream();
+    const replica = start({ connect: upstream.connect });
+    const taskId = String((await replica.call()).taskId);
+    const first: DetailedTask[] = [];
+    const second: DetailedTask[] = [];
+    const releases = [await follow(replica, taskId, first), await follow(replica, taskId, second)];
+    expect(upstream.streams).toHaveLength(1);
+    upstream.streams[0]?.tell({ ...working, statusMessage: "half" });
+    expect(first).toEqual([expect.objectContaining({ taskId, statusMessage: "half" })]);
+    expect(second).toEqual(first);
+    releases[0]?.();
+    expect(upstream.streams).toHaveLength(1);
+    releases[1]?.();
+    await vi.waitFor(() => expect(upstream.streams).toEqual([]));
+    expect(replica.tasks.watches.size).toBe(0);
+  });
+
+  it("hears what was missed when the stream broke off, and the upstream no more after the end", async () => {
+    const upstream = createTaskUpstream();
+    const replica = start({ connect: upstream.connect });
+    const taskId = String((await replica.call()).taskId);
+    const heard: DetailedTask[] = [];
+    await follow(replica, taskId, heard);
+    upstream.completes();
+    upstream.streams[0]?.end();
+    await vi.waitFor(() => expect(heard).toEqual([expect.objectContaining({ taskId, status: "completed" })]), 5_000);
+    expect(upstream.streams).toEqual([]);
+  });
+
+  it("hears nothing of a task that its upstream does not know, or of another task", async () => {
+    const upstream = createTaskUpstream({ knows: () => false });
+    const replica = start({ connect: upstream.connect });
+    const taskId = String((await replica.call()).taskId);
+    const heard: DetailedTask[] = [];
+    expect(await follow(replica, taskId, heard)).toBeUndefined();
+    const other = createTaskUpstream();
+    const second = start({ connect: other.connect });
+    await follow(second, String((await second.call()).taskId), heard);
+    other.streams[0]?.tell({ ...working, taskId: "somebody else's" });
+    expect(heard).toEqual([]);
+  });
+
+  it("finds none that is not the caller's", async () => {
+    const replica = start({ connect: createTaskUpstream().connect });
+    const { taskId } = await replica.call({}, "bob", withTasks);
+    expect(await follow(replica, String(taskId), [])).toBeUndefined();
+  });
+});

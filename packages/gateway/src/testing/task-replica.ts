@@ -1,0 +1,82 @@
+// A replica of a gateway with one upstream, as far as tasks go: its bridge, its tasks, and what its callers can send.
+import { type Dispatch, type JsonObject, method, type Result, tasksExtension } from "@lethe/protocol";
+import { createKeyRing, createSeal } from "@lethe/server";
+import { vi } from "vitest";
+import { createBridge } from "../bridge/bridge.ts";
+import { createStateSeal } from "../bridge/call-state.ts";
+import { ParkedCalls } from "../bridge/parked-calls.ts";
+import type { Affinity } from "../config/upstream-config.ts";
+import type { Directory } from "../store/directory.ts";
+import { createGatewayTasks } from "../tasks/gateway-tasks.ts";
+import type { TaskBounds } from "../tasks/own-tasks.ts";
+import { createTaskRelay } from "../tasks/task-relay.ts";
+import { createFakeExchange, createFakeSessions, everyCapability, type FakeConnection, requestOf } from "./fakes.ts";
+
+export const withTasks: JsonObject = { ...everyCapability, extensions: { [tasksExtension]: {} } };
+
+const ring = createKeyRing();
+
+export interface ReplicaPlan {
+  connect(): FakeConnection;
+  tasks?: "auto" | "never";
+  kind?: "stdio" | "http";
+  affinity?: Affinity;
+  bounds?: TaskBounds;
+  /** The other replicas; this one adds itself. */
+  others?: Map<string, Dispatch>;
+  name?: string;
+  mayCall?: () => boolean;
+}
+
+export function createReplica({ others = new Map(), name = "one", ...plan }: ReplicaPlan) {
+  const directory: Directory = {
+    self: name,
+    claim: () => name,
+    release: () => {},
+    reach: (replica) => others.get(replica),
+  };
+  const parked = new ParkedCalls();
+  const { sessions, opened } = createFakeSessions({
+    connect: async () => plan.connect(),
+    directory,
+    onSessionEnd: (session) => parked.forget(session),
+    ...(plan.tasks && { tasks: plan.tasks }),
+    ...(plan.affinity && { affinity: plan.affinity }),
+  });
+  if (plan.kind === "http") Object.assign(sessions.config, { kind: "http" });
+  const sessionsOf = (upstream: string) => (upstream === "up" ? sessions : undefined);
+  const tasks = createGatewayTasks({
+    ...{ ring, directory, sessionsOf },
+    bounds: { afterMs: 5, ...plan.bounds },
+    bridge: () => bridge,
+  });
+  const seal = createStateSeal(createSeal(ring, { server: "g" }));
+  const bridge = createBridge({ seal, directory, parked, path: "/mcp", tasks });
+  const { mayCall = () => true } = plan;
+  const relay = createTaskRelay({ ...{ ...tasks, directory, bridge, path: "/mcp", sessionsOf }, mayCall });
+  others.set(name, relay.answer);
+
+  function send(called: string, params: JsonObject, callerId = "ann", capabilities = withTasks): Promise<Result> {
+    const request = requestOf(called, params, { capabilities });
+    const exchange = createFakeExchange(callerId);
+    if (called !== method.callTool) return relay.answer(request, exchange);
+    const target = { sessions, params: { name: "tool" } };
+    return bridge.open(request, exchange).then((state) => bridge.relay(target, request, exchange, state));
+  }
+
+  /** The state of a task, once it is so. */
+  async function reach(taskId: unknown, status: string): Promise<Result> {
+    return vi.waitFor(async () => {
+      const task = await send(method.getTask, { taskId });
+      if (task.status !== status) throw new Error(`${task.status}, not ${status}`);
+      return task;
+    });
+  }
+
+  return {
+    ...{ tasks, relay, sessions, opened, parked, send, reach },
+    call: (params: JsonObject = {}, callerId?: string, capabilities?: JsonObject) =>
+      send(method.callTool, { name: "up__tool", arguments: {}, ...params }, callerId, capabilities),
+    get: (taskId: unknown, callerId?: string) => send(method.getTask, { taskId }, callerId),
+  };
+}
