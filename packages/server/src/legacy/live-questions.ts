@@ -61,7 +61,7 @@ export class LiveQuestions {
     if (this.#waiting.size >= maxQuestions) {
       return Promise.reject(overloaded(`at most ${maxQuestions} questions at a time`, 1_000));
     }
-    if (this.#isClosed) return Promise.reject(failed(clientGone.message));
+    if (this.#isClosed || run.isEnded) return Promise.reject(failed(clientGone.message));
     this.#prefix ??= randomId();
     const id = `${this.#prefix}-${this.#count++}`;
     return new Promise((resolve, reject) => {

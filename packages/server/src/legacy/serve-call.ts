@@ -32,7 +32,6 @@ export async function serveCall(
   let next = request;
   for (let round = 0; ; round++) {
     const result = await withDeadline(dispatch(next, run), settings.callTimeoutMs, run);
-    if (run.isEnded) throw internal("the request was cancelled");
     const questions = isInputRequired(result) ? (result.inputRequests ?? {}) : undefined;
     visits.leave(questions);
     if (!questions) return requireDue(result, request);

@@ -44,14 +44,14 @@ describe("a session token", () => {
           roots: {},
           experimental: { long: { long } },
         },
-        clientInfo: { name: long, version: "1", icons: [{ src: `data:image/png;base64,${long}` }] },
+        clientInfo: { name: long, version: long, icons: [{ src: `data:image/png;base64,${long}` }] },
       },
       undefined,
     );
     expect(token.length).toBeLessThan(4096);
     expect(await tokens.open(token, undefined)).toMatchObject({
       capabilities: { elicitation: { url: {} }, sampling: { tools: {} }, roots: {} },
-      clientInfo: { name: "x".repeat(256) },
+      clientInfo: { name: "x".repeat(256), version: "x".repeat(256) },
     });
   });
 });

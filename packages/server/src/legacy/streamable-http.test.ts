@@ -248,6 +248,15 @@ describeMatrix("questions in the middle of a call (D-50)", (door) => {
     expect(textOf(await take(stream))).toBe("thanks");
   });
 
+  it("by URL that are declined are no visits", async () => {
+    await using client = await door.open(createFixture().server);
+    const old = await begin(client, "2025-11-25", { elicitation: { url: {} } });
+    const stream = messagesOf(await old.post(call("visit")));
+    const { id } = await take(stream);
+    await old.post({ jsonrpc: "2.0", id, result: { action: "decline" } });
+    expect(await take(stream)).toMatchObject({ result: { isError: true } });
+  });
+
   it("cannot be put to a client that reads one JSON answer: it is sent to the URL, or told (-32042)", async () => {
     await using client = await door.open(createFixture().server);
     const old = await begin(client, "2025-11-25", { elicitation: { form: {}, url: {} } });

@@ -1,0 +1,166 @@
+// The edge before a core that is not built with this package (D.4).
+import { type DiscoverResult, type Dispatch, type JsonObject, method, type Result } from "@lethe/protocol";
+import { describe, expect, it, vi } from "vitest";
+import { describeMatrix, fetchDoor } from "../http/testing/doors.ts";
+import { createKeyRing } from "../seal/key-ring.ts";
+import { createLegacyEdge } from "./legacy-edge.ts";
+import type { LegacyOptions } from "./legacy-options.ts";
+import { begin, messagesOf, take } from "./testing/old-client.ts";
+
+const info = { name: "foreign", version: "1" };
+const discovered: DiscoverResult = {
+  resultType: "complete",
+  supportedVersions: ["2026-07-28"],
+  capabilities: { tools: {} },
+  ttlMs: 0,
+  cacheScope: "private",
+};
+
+/** Its answer to tools/call; everything else is as it should be. */
+function serve(answer: Dispatch, options: LegacyOptions = {}) {
+  const dispatch: Dispatch = async (request, exchange) =>
+    request.method === method.discover ? discovered : answer(request, exchange);
+  return { dispatch, legacy: createLegacyEdge({ dispatch, info, ring: createKeyRing() }, options) };
+}
+
+describeMatrix("a foreign core", (door) => {
+  it("that has no name gets that of the edge", async () => {
+    await using client = await door.open(serve(() => Promise.reject(new Error("not called"))));
+    expect((await begin(client)).initialized).toMatchObject({ serverInfo: info });
+  });
+
+  it("that throws is reported, and its client is told nothing of it", async () => {
+    const onError = vi.fn();
+    const failure = new Error("secret");
+    await using client = await door.open(serve(() => Promise.reject(failure), { onError }));
+    const answer = await (await begin(client)).request("tools/call", { name: "a" });
+    expect(answer).toMatchObject({ error: { code: -32603 } });
+    expect(JSON.stringify(answer)).not.toContain("secret");
+    expect(onError).toHaveBeenCalledExactlyOnceWith(failure);
+  });
+});
+
+describe("a core that asks", () => {
+  const call = { jsonrpc: "2.0", id: 5, method: "tools/call", params: { name: "a" } };
+  const question = { method: "roots/list" as const };
+  const asking: Result = { resultType: "input_required", requestState: "s" };
+
+  it("is asked again with its state, and no answers when it asked nothing (E-24, E-25)", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+    try {
+      const calls: unknown[] = [];
+      const times: number[] = [];
+      await using client = await fetchDoor.open(
+        serve(async ({ params: { _meta, ...params } }) => {
+          times.push(Date.now());
+          calls.push(params);
+          return calls.length === 3 ? { resultType: "complete", content: [] } : asking;
+        }),
+      );
+      const answer = (await begin(client)).request("tools/call", { name: "a" });
+      while (calls.length < 3) await vi.advanceTimersByTimeAsync(50);
+      expect(await answer).toMatchObject({ result: { content: [] } });
+      expect(calls).toEqual([{ name: "a" }, { name: "a", requestState: "s" }, { name: "a", requestState: "s" }]);
+      expect(times.map((time) => time - (times[0] ?? 0))).toEqual([0, 250, 750]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("asks in vain when its call was cancelled meanwhile (D-27)", async () => {
+    let ask = (): void => {};
+    const calls: unknown[] = [];
+    await using client = await fetchDoor.open(
+      serve(async (request) => {
+        calls.push(request);
+        await new Promise<void>((resolve) => {
+          ask = resolve;
+        });
+        return { ...asking, inputRequests: { roots: question } };
+      }),
+    );
+    const old = await begin(client, "2025-11-25", { roots: {} });
+    const answer = old.post(call);
+    await vi.waitUntil(() => calls.length === 1, { interval: 1 });
+    await old.post({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 5 } });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      ask();
+      await vi.advanceTimersByTimeAsync(10_000);
+    } finally {
+      vi.useRealTimers();
+    }
+    const told = await (await answer).text();
+    expect(told).not.toContain('"result"');
+    expect(told).not.toContain("roots/list");
+    expect(calls).toHaveLength(1);
+  });
+
+  it("two things at once gets neither when its client fails over one, and the other is taken back", async () => {
+    const sample = { method: "sampling/createMessage" as const, params: { messages: [], maxTokens: 1 } };
+    await using client = await fetchDoor.open(
+      serve(async () => ({ ...asking, inputRequests: { roots: question, sample } })),
+    );
+    const old = await begin(client, "2025-11-25", { roots: {}, sampling: {} });
+    const messages = messagesOf(await old.open(call).answer);
+    const [roots, sampling] = [await take(messages), await take(messages)];
+    await old.post({ jsonrpc: "2.0", id: roots.id, error: { code: -32603, message: "no disk" } });
+    expect(await take(messages)).toMatchObject({
+      method: "notifications/cancelled",
+      params: { requestId: sampling.id },
+    });
+    expect(await take(messages)).toMatchObject({ id: 5, error: { message: expect.stringContaining("no disk") } });
+  });
+
+  it("for the same visit twice names it alike, and cannot ask for more where nothing can be asked (D-39)", async () => {
+    const visit = { method: "elicitation/create" as const, params: { mode: "url", message: "Go", url: "https://a" } };
+    let rounds = 0;
+    const serving = serve(async () => {
+      rounds++;
+      if (rounds === 3) return { resultType: "complete", content: [] };
+      return { ...asking, inputRequests: rounds < 3 ? { visit } : { visit, roots: question } };
+    });
+    await using client = await fetchDoor.open(serving);
+    const old = await begin(client, "2025-11-25", { elicitation: { url: {} }, roots: {} });
+    const messages = messagesOf(await old.open(call).answer);
+    const ids: unknown[] = [];
+    for (let round = 0; round < 2; round++) {
+      const { id, params } = await take(messages);
+      ids.push((params as JsonObject).elicitationId);
+      await old.post({ jsonrpc: "2.0", id, result: { action: "accept" } });
+    }
+    expect(ids[0]).toBe(ids[1]);
+    expect(await take(messages)).toMatchObject({ params: { elicitationId: ids[0] } });
+    expect(await take(messages)).toMatchObject({ id: 5, result: {} });
+    const answer = await old.post(call, { accept: "application/json" });
+    expect(await answer.json()).toMatchObject({ error: { code: -32600 } });
+  });
+
+  it("takes as long as it likes where the edge sets no limit", async () => {
+    const slow: Dispatch = () =>
+      new Promise((resolve) => setTimeout(resolve, 20, { resultType: "complete", content: [] }));
+    await using client = await fetchDoor.open(serve(slow, { callTimeoutMs: 0 }));
+    expect(await (await begin(client)).request("tools/call", { name: "a" })).toMatchObject({ result: {} });
+  });
+
+  it("without end is cut short, and one that may not ask is told so (E-20)", async () => {
+    await using client = await fetchDoor.open(
+      serve(async () => ({ ...asking, inputRequests: { roots: question } }), { maxRounds: 0 }),
+    );
+    const old = await begin(client, "2025-11-25", { roots: {} });
+    expect(await old.request("tools/call", { name: "a" })).toMatchObject({
+      error: { code: -32603, message: expect.stringContaining("more than 0 times") },
+    });
+    expect(await old.request("completion/complete")).toMatchObject({
+      error: { code: -32603, message: expect.stringContaining("may not ask") },
+    });
+  });
+
+  it("cannot give a task to a client that asked for none (F-2)", async () => {
+    await using client = await fetchDoor.open(serve(async () => ({ resultType: "task", taskId: "t" })));
+    const old = await begin(client);
+    expect(await old.request("tools/call", { name: "a" })).toMatchObject({
+      error: { code: -32603, message: expect.stringContaining('"task"') },
+    });
+  });
+});
