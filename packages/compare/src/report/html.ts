@@ -3,7 +3,7 @@ import type { HttpExchange, Recording, StdioLine } from "../record/recording.ts"
 import type { Comparison } from "../run/comparison.ts";
 import { features } from "../script/script.ts";
 import { css } from "./html-style.ts";
-import { type Report, toReport, type Way } from "./report.ts";
+import { type Report, toHeadersTitle, toReport, toTitle, type Way } from "./report.ts";
 import type { Arrow, SequencePart } from "./sequence.ts";
 import { type Row, toBytes, toMatrix, toMs, toRows } from "./table.ts";
 
@@ -20,28 +20,35 @@ export function toHtml(comparison: Comparison): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Transports compared</title>
+<title>${escapeHtml(toTitle(report))}</title>
 <style>${css}</style>
 </head>
 <body>
 <header>
-<h1>Transports compared</h1>
+<h1>${escapeHtml(toTitle(report))}</h1>
 <p>Script: ${escapeHtml(report.script)}. Everything below was read off the wire between client and server.</p>
 </header>
 <main>
 ${toRecommendation(report)}
 <section id="comparison"><h2>Quick comparison</h2>${toTable(report.ways, toRows(report.ways))}${toAbsent(report)}</section>
-<section id="features"><h2>Features</h2>
-<p class="legend"><span class="yes">✓</span> works, and the wire shows it <span class="no">✗</span> was tried and does not <span class="off">—</span> was not tried</p>
-${toTable(report.ways, toMatrix(report.ways), "matrix")}</section>
-<section id="ways"><h2>Way by way</h2>${report.ways.map((way) => toWay(way, recordings.get(way.id))).join("\n")}</section>
+${toFeatures(report)}
+<section id="ways"><h2>Way by way</h2>${report.ways.map((way) => toWay(way, recordings.get(way.id), toHeadersTitle(report))).join("\n")}</section>
 </main>
 </body>
 </html>
 `;
 }
 
+function toFeatures({ ways }: Report): string {
+  const matrix = toMatrix(ways);
+  if (matrix.length === 0) return "";
+  return `<section id="features"><h2>Features</h2>
+<p class="legend"><span class="yes">✓</span> works, and the wire shows it <span class="no">✗</span> was tried and does not <span class="off">—</span> was not tried</p>
+${toTable(ways, matrix, "matrix")}</section>`;
+}
+
 function toRecommendation({ recommendation }: Report): string {
+  if (recommendation.length === 0) return "";
   const items = recommendation.map((sentence) => `<li>${withStrong(escapeHtml(sentence))}</li>`).join("");
   return `<section id="recommendation"><h2>Recommendation</h2><ul>${items}</ul></section>`;
 }
@@ -69,7 +76,7 @@ function toTable(ways: readonly Way[], rows: readonly Row[], kind = ""): string 
   return `<table class="${kind}"><thead><tr><td></td>${head}</tr></thead><tbody>${body.join("\n")}</tbody></table>`;
 }
 
-function toWay(way: Way, recording: Recording | undefined): string {
+function toWay(way: Way, recording: Recording | undefined, headersTitle: string): string {
   const { id, title, endpoint, revision, verdicts, uniqueHeaders, sequence, remarks } = way;
   const evidence = verdicts.map(
     ({ feature, mark, evidence: text }) =>
@@ -83,8 +90,8 @@ function toWay(way: Way, recording: Recording | undefined): string {
 <h3>${escapeHtml(title)}</h3>
 <p class="endpoint"><code>${escapeHtml(endpoint)}</code>${revision === undefined ? "" : ` revision ${escapeHtml(revision)}`}</p>
 ${remarks.map((remark) => `<p class="note">${escapeHtml(remark)}</p>`).join("")}
-<h4>Features and their evidence</h4><ul class="evidence">${evidence.join("")}</ul>
-${headers.length > 0 ? `<h4>Headers that no other way has</h4><ul>${headers.join("")}</ul>` : ""}
+${evidence.length > 0 ? `<h4>Features and their evidence</h4><ul class="evidence">${evidence.join("")}</ul>` : ""}
+${headers.length > 0 ? `<h4>${headersTitle}</h4><ul>${headers.join("")}</ul>` : ""}
 <h4>Sequence</h4>
 <div class="sequence"><div class="ends"><b>client</b><b>server</b></div>${sequence.map(toPart).join("")}</div>
 <h4>Every exchange</h4>

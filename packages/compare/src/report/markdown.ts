@@ -1,31 +1,36 @@
 // The report as Markdown: reads well as plain text, too.
 import { features } from "../script/script.ts";
-import type { Report, Way } from "./report.ts";
+import { type Report, toHeadersTitle, toTitle, type Way } from "./report.ts";
 import type { Arrow } from "./sequence.ts";
 import { type Row, toMatrix, toMs, toRows } from "./table.ts";
 
 export function toMarkdown(report: Report): string {
   const { ways, script, absent, recommendation } = report;
   const titles = ways.map(({ title }) => title);
+  const matrix = toMatrix(ways);
+  const overHttp = ways.filter(({ transport }) => transport === "http");
   const parts = [
-    "# Transports compared",
+    `# ${toTitle(report)}`,
     `Script: ${script}. Everything below was read off the wire between client and server.`,
-    "## Recommendation",
-    recommendation.map((sentence) => `- ${sentence}`).join("\n"),
-    "## Quick comparison",
-    toTable(titles, toRows(ways)),
-    absent.map(({ title, reason }) => `- Not available: ${title} (${oneLine(reason)})`).join("\n"),
-    "## Features",
-    "✓ works, and the wire shows it; ✗ was tried and does not; — was not tried.",
-    toTable(titles, toMatrix(ways)),
-    "## Evidence",
-    ...ways.map(toEvidence),
-    "## Headers that no other way has",
-    ...ways.filter(({ transport }) => transport === "http").map(toHeaders),
-    "## On the wire",
-    ...ways.map(toSequenceText),
+    ...section("Recommendation", [recommendation.map((sentence) => `- ${sentence}`).join("\n")]),
+    ...section("Quick comparison", [
+      toTable(titles, toRows(ways)),
+      absent.map(({ title, reason }) => `- Not available: ${title} (${oneLine(reason)})`).join("\n"),
+    ]),
+    ...(matrix.length > 0 ? section("Features", [legend, toTable(titles, matrix)]) : []),
+    ...section("Evidence", ways.map(toEvidence)),
+    ...section(toHeadersTitle(report), overHttp.map(toHeaders)),
+    ...section("On the wire", ways.map(toSequenceText)),
   ];
-  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+  return `${parts.join("\n\n")}\n`;
+}
+
+const legend = "✓ works, and the wire shows it; ✗ was tried and does not; — was not tried.";
+
+/** Nothing for nothing. */
+function section(title: string, parts: readonly string[]): string[] {
+  const filled = parts.filter((part) => part !== "");
+  return filled.length === 0 ? [] : [`## ${title}`, ...filled];
 }
 
 function toTable(titles: readonly string[], rows: readonly Row[]): string {
@@ -40,7 +45,8 @@ function toTable(titles: readonly string[], rows: readonly Row[]): string {
 
 function toEvidence({ title, verdicts, remarks }: Way): string {
   const lines = verdicts.map(({ feature, mark, evidence }) => `- ${mark} ${features[feature]}: ${code(evidence)}`);
-  return [`### ${title}`, [...lines, ...remarks.map((remark) => `- Note: ${oneLine(remark)}`)].join("\n")].join("\n\n");
+  const all = [...lines, ...remarks.map((remark) => `- Note: ${oneLine(remark)}`)];
+  return all.length === 0 ? "" : `### ${title}\n\n${all.join("\n")}`;
 }
 
 function toHeaders({ title, uniqueHeaders }: Way): string {

@@ -97,6 +97,19 @@ it("says the same as last time", () => {
   expect(toMarkdown(toReport(comparison))).toMatchSnapshot();
 });
 
+it("recorded traffic has no recommendation, no matrix, and nothing to differ from", () => {
+  const traffic = { ...comparison, recordings: [{ ...modern, title: "Recorded traffic", steps: [] }] };
+  const headings = toMarkdown(toReport(traffic)).match(/^#+ .*$/gm);
+  expect(headings).toEqual([
+    ...["# Recorded traffic", "## Quick comparison", "## Header fields", "### Recorded traffic"],
+    ...["## On the wire", "### Recorded traffic: exchanges"],
+  ]);
+  expect(toHtml(traffic).match(/<h[1-4]>[^<]*/g)).toEqual([
+    ...["<h1>Recorded traffic", "<h2>Quick comparison", "<h2>Way by way", "<h3>Recorded traffic"],
+    ...["<h4>Header fields", "<h4>Sequence", "<h4>Every exchange"],
+  ]);
+});
+
 it("a feature works only when the wire shows it", () => {
   const [way] = toReport({ ...comparison, recordings: [{ ...modern, exchanges: [] }] }).ways;
   expect(way?.verdicts).toMatchObject([{ mark: "✗", evidence: expect.stringContaining("the wire does not show it") }]);

@@ -47,3 +47,15 @@ export function toReport({ script, recordings }: Comparison): Report {
     .map(({ title, steps }) => ({ title, reason: steps[0]?.detail ?? "" }));
   return { script, ways, absent, recommendation: recommend(ways) };
 }
+
+/** In recorded traffic nothing was tried, and one way has nothing to be compared with. */
+export function toTitle({ ways }: Report): string {
+  const [way] = ways;
+  if (ways.length > 1 || !way) return "Transports compared";
+  return way.verdicts.length === 0 ? way.title : `One transport: ${way.title}`;
+}
+
+export function toHeadersTitle({ ways }: Report): string {
+  const isAlone = ways.filter(({ transport }) => transport === "http").length < 2;
+  return isAlone ? "Header fields" : "Headers that no other way has";
+}

@@ -68,3 +68,14 @@ it("a failure is told with the message that brought it, and with what the client
   );
   expect(judgeOne("call", [], { outcome: "failed", detail: "nothing came" })?.evidence).toBe("nothing came");
 });
+
+it("tasks that the server has and nobody asked for were not tried", () => {
+  const capabilities = { tasks: { requests: { tools: { call: {} } } } };
+  const offered = line(1, "server", result({ protocolVersion: "2025-11-25", capabilities }));
+  const called = line(12, "server", result({ content: [] }));
+  expect(judgeOne("background", [offered, called])).toMatchObject({
+    ...{ mark: "—", evidence: expect.stringMatching(/^line 1 ← result: it has the tasks of its revision/) },
+  });
+  const without = line(1, "server", result({ protocolVersion: "2025-11-25", capabilities: {} }));
+  expect(judgeOne("background", [without, called])?.mark).toBe("✗");
+});
