@@ -4,6 +4,7 @@ import { compare, parseScript, recordTraffic, type Target, toReport } from "@let
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterEach, expect, it } from "vitest";
+import { startStatefulV1 } from "../servers/official-v1.ts";
 import { everything, type Running, startEverything, startOfficialV1 } from "./servers.ts";
 
 let running: Running | undefined;
@@ -55,3 +56,38 @@ it("the official client of the first major version and a server of its own, thro
   expect(text).toContain("Hello, Łukasz 🦦!");
   expect(text).not.toContain("s3cr3t-token");
 });
+
+it("the same client and a server with sessions: the recording shows what both document of a session", async () => {
+  const server = await startStatefulV1();
+  const traffic = await recordTraffic(new URL(server.url));
+  const client = new Client({ name: "official-client", version: "1.0.0" });
+  const transport = new StreamableHTTPClientTransport(new URL(traffic.url));
+  await client.connect(transport as Parameters<typeof client.connect>[0]);
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toContain("echo");
+  await transport.terminateSession();
+  await client.close();
+  const comparison = await traffic.finish();
+  expect(server.sessions()).toBe(0);
+  await server.close();
+  const exchanges = comparison.recordings[0]?.exchanges ?? [];
+  // initialize without an id; everything after it with the one that was given out; DELETE at the end (D-33, D-34).
+  const told = exchanges.map(({ request, response }) => {
+    const hasId = request.headers.some(([name]) => name.toLowerCase() === "mcp-session-id");
+    return [request.verb, parseAll(request.body)[0]?.method ?? "", hasId, response?.status].join(" ");
+  });
+  expect(told.toSorted()).toEqual([
+    "DELETE  true 200",
+    "GET  true 200",
+    "POST initialize false 200",
+    "POST notifications/initialized true 202",
+    "POST tools/list true 200",
+  ]);
+  const [way] = toReport(comparison).ways;
+  expect(way?.measures).toMatchObject({ hasSession: true, session: "Mcp-Session-Id on 4 of 5 requests" });
+  expect(way?.measures.longLived).toMatchObject([{ what: "GET /mcp" }]);
+});
+
+function parseAll(text: string): { method?: string }[] {
+  return text === "" ? [] : [JSON.parse(text)].flat();
+}

@@ -21,9 +21,13 @@ afterEach(async () => {
   server = undefined;
 });
 
-async function probeOdd(handle: Handle, options: ProbeOptions = {}): Promise<ProbeReport> {
+async function probeOdd(
+  handle: Handle,
+  options: ProbeOptions = {},
+  headers: Record<string, string> = {},
+): Promise<ProbeReport> {
   server = await startOddServer(handle);
-  const report = await probe({ url: server.url }, { timeoutMs: 2_000, ...options });
+  const report = await probe({ url: server.url, headers }, { timeoutMs: 2_000, ...options });
   expect(report.requests).toBeLessThanOrEqual(16);
   expect(server.methods()).not.toContain("tools/call");
   await expect.poll(() => server?.connections()).toBe(0);
@@ -288,6 +292,14 @@ describe("what is no evidence", () => {
     await plain.close();
     expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "unreachable" }, requests: 1 });
     expect(report.problem?.message).toContain("the address may be http, not https");
+  });
+
+  it("a session id among the user's own headers does not spoil the trials", async () => {
+    const handle = createStateful();
+    const report = await probeOdd(handle, {}, { "Mcp-Session-Id": "mine", "X-Mine": "1" });
+    expect(report).toMatchObject({ word: "STATEFUL", eras: { legacy: { contract: "enforced" } } });
+    expect(server?.asked.every(({ headers }) => headers["x-mine"] === "1")).toBe(true);
+    expect(server?.asked.filter(({ sessionId }) => sessionId === "mine")).toEqual([]);
   });
 
   it("a load balancer that answers every other request with 503 gives no verdict", async () => {

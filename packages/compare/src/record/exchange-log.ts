@@ -1,16 +1,20 @@
 // Turns the two directions of each connection into numbered exchanges: who asked what, what came back and when.
 import { StringDecoder } from "node:string_decoder";
-import { createSseDecoder } from "@lethe/protocol";
+import { createSseDecoder, type SseDecoder } from "@lethe/protocol";
 import { createHttpParser, type Head, type HttpParser, headerOf } from "./http-parser.ts";
 import type { Header, HttpExchange, HttpResponseRecord } from "./recording.ts";
 
 export interface ExchangeLogOptions {
   /** Milliseconds, from the same clock as everything else in the recording. */
   now(): number;
-  /** Of one body or event stream: the rest is counted, not kept. Default 1 MiB. */
+  /** Of one body, or one event of a stream: the rest is counted, not kept. Default 1 MiB. */
   maxBodyBytes?: number;
+  /** Of all bodies and events together. Default 256 MiB. */
+  maxKeptBytes?: number;
   /** Default 10,000; the traffic goes on without record. */
   maxExchanges?: number;
+  /** Hears what is not kept although it is within the bound of its own. May hear the same again. */
+  onLoss?(what: string): void;
 }
 
 export interface Wire {
@@ -32,7 +36,9 @@ export interface ExchangeLog {
 }
 
 export function createExchangeLog(options: ExchangeLogOptions): ExchangeLog {
-  const { now, maxBodyBytes = 1024 * 1024, maxExchanges = 10_000 } = options;
+  const { now, maxBodyBytes = 1024 * 1024, maxKeptBytes = 256 * 1024 * 1024, maxExchanges = 10_000 } = options;
+  const { onLoss = () => {} } = options;
+  const bounds: Bounds = { now, maxBodyBytes, left: maxKeptBytes, onLoss };
   const exchanges: HttpExchange[] = [];
   let connections = 0;
 
@@ -55,7 +61,8 @@ export function createExchangeLog(options: ExchangeLogOptions): ExchangeLog {
         };
         open.push(exchange);
         if (exchanges.length < maxExchanges) exchanges.push(exchange);
-        request = { exchange, text: collect(maxBodyBytes, head.headers) };
+        else onLoss(`only the first ${maxExchanges} requests are kept`);
+        request = { exchange, text: collect(head.headers, bounds) };
         wire.toServer(raw, head);
       },
       onBody(content, raw) {
@@ -86,9 +93,7 @@ export function createExchangeLog(options: ExchangeLogOptions): ExchangeLog {
             ...(isEventStream(head.headers) && { events: [] }),
           };
           exchange.response = record;
-          const text = record.events
-            ? collectEvents(record.events, now, maxBodyBytes)
-            : collect(maxBodyBytes, head.headers);
+          const text = record.events ? collectEvents(record.events, bounds) : collect(head.headers, bounds);
           response = { record, text };
         }
         wire.toClient(raw);
@@ -129,34 +134,54 @@ function isEventStream(headers: readonly Header[]): boolean {
   return (headerOf(headers, "content-type") ?? "").toLowerCase().startsWith("text/event-stream");
 }
 
+interface Bounds {
+  now(): number;
+  readonly maxBodyBytes: number;
+  /** Of everything that may still be kept. */
+  left: number;
+  onLoss(what: string): void;
+}
+
+/** As much of a piece as may be kept. */
+function take(content: Uint8Array, most: number, bounds: Bounds): Buffer {
+  const wanted = Math.min(content.length, most);
+  const size = Math.min(wanted, bounds.left);
+  if (size < wanted) bounds.onLoss("there is more than is kept: the later bodies and events are only counted");
+  bounds.left -= size;
+  return Buffer.from(content.buffer, content.byteOffset, size);
+}
+
 /** The text of a body, piece by piece, up to a bound. A compressed body stays a count of bytes. */
-function collect(maxBytes: number, headers: readonly Header[]): Collector {
+function collect(headers: readonly Header[], bounds: Bounds): Collector {
   if ((headerOf(headers, "content-encoding") ?? "identity") !== "identity") return () => "";
   const decoder = new StringDecoder("utf8");
-  let left = maxBytes;
+  let left = bounds.maxBodyBytes;
   return (content) => {
-    const kept = content.subarray(0, left);
+    const kept = take(content, left, bounds);
     left -= kept.length;
-    return decoder.write(Buffer.from(kept.buffer, kept.byteOffset, kept.byteLength));
+    return decoder.write(kept);
   };
 }
 
-function collectEvents(
-  events: NonNullable<HttpResponseRecord["events"]>,
-  now: () => number,
-  maxBytes: number,
-): Collector {
-  const text = collect(maxBytes, []);
-  const decoder = createSseDecoder({ maxEventBytes: maxBytes });
+/** A stream may go on for ever: only each of its events has a bound. */
+function collectEvents(events: NonNullable<HttpResponseRecord["events"]>, bounds: Bounds): Collector {
+  const text = new StringDecoder("utf8");
+  let decoder: SseDecoder | undefined = createSseDecoder({ maxEventBytes: bounds.maxBodyBytes });
   return (content) => {
-    for (const { event, data, id, retryMs } of decoder.push(text(content))) {
-      events.push({
-        at: now(),
-        event,
-        data,
-        ...(id !== undefined && { id }),
-        ...(retryMs !== undefined && { retryMs }),
-      });
+    try {
+      const kept = decoder ? take(content, content.length, bounds) : Buffer.alloc(0);
+      for (const { event, data, id, retryMs } of decoder?.push(text.write(kept)) ?? []) {
+        events.push({
+          at: bounds.now(),
+          event,
+          data,
+          ...(id !== undefined && { id }),
+          ...(retryMs !== undefined && { retryMs }),
+        });
+      }
+    } catch (error) {
+      decoder = undefined;
+      bounds.onLoss(`the rest of an event stream is only counted: ${(error as Error).message}`);
     }
     return "";
   };

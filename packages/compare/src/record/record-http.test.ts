@@ -4,7 +4,7 @@ import { Agent, createServer, type IncomingMessage, request, type Server, type S
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, expect, it } from "vitest";
-import { type HttpRecorder, recordHttp } from "./record-http.ts";
+import { type HttpRecorder, type RecordHttpOptions, recordHttp } from "./record-http.ts";
 
 const open: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -13,12 +13,13 @@ afterEach(async () => {
 
 async function record(
   handler: (req: IncomingMessage, res: ServerResponse) => void,
+  options: Partial<RecordHttpOptions> = {},
 ): Promise<{ recorder: HttpRecorder; origin: string }> {
   const server: Server = createServer(handler).listen(0, "127.0.0.1");
   await once(server, "listening");
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let time = 0;
-  const recorder = await recordHttp({ to: new URL(origin), now: () => ++time, maxBodyBytes: 1_000 });
+  const recorder = await recordHttp({ to: new URL(origin), now: () => ++time, maxBodyBytes: 1_000, ...options });
   open.push(async () => {
     server.closeAllConnections();
     server.close();
@@ -93,6 +94,33 @@ it("a body over the bound passes whole and is kept up to the bound", async () =>
   expect((await answer.text()).length).toBe(5_000);
   expect(recorder.exchanges[0]?.request.body.length).toBe(1_000);
   expect(recorder.exchanges[0]?.request.bodyBytes).toBe(5_000);
+});
+
+it("an event stream has no end: each event is kept, one over the bound is the last, and a remark says so", async () => {
+  const { recorder } = await record((_req, res) => {
+    res.writeHead(200, { "content-type": "text/event-stream" });
+    for (let event = 0; event < 10; event += 1) res.write(`data: ${"x".repeat(500)}\n\n`);
+    res.end(`data: ${"y".repeat(2_000)}\n\ndata: z\n\n`);
+  });
+  expect(await (await fetch(recorder.origin)).text()).toMatch(/z\n\n$/);
+  const { events, bodyBytes } = recorder.exchanges[0]?.response ?? {};
+  expect(events?.filter(({ data }) => data.length === 500)).toHaveLength(10);
+  expect(events).toHaveLength(10);
+  expect(bodyBytes).toBeGreaterThan(7_000);
+  expect(recorder.remarks).toEqual([expect.stringContaining("the rest of an event stream is only counted")]);
+});
+
+it("all that is kept has a bound, beyond which it passes and is counted", async () => {
+  const { recorder } = await record((req, res) => req.pipe(res), { maxKeptBytes: 1_500 });
+  for (const letter of ["a", "b"]) {
+    const answer = await fetch(recorder.origin, { method: "POST", body: letter.repeat(600) });
+    expect(await answer.text()).toHaveLength(600);
+  }
+  const [first, second] = recorder.exchanges;
+  expect([first?.request.body.length, first?.response?.body.length]).toEqual([600, 600]);
+  expect([second?.request.body.length, second?.response?.body.length]).toEqual([300, 0]);
+  expect(second?.response?.bodyBytes).toBeGreaterThanOrEqual(600);
+  expect(recorder.remarks).toEqual([expect.stringContaining("there is more than is kept")]);
 });
 
 it("what is not HTTP/1.1 still passes, and a remark says so", async () => {

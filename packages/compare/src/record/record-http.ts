@@ -12,7 +12,10 @@ export interface RecordHttpOptions {
   port?: number;
   /** Milliseconds since the recording began. */
   now(): number;
+  /** Of one body, or one event of a stream. Default 1 MiB. */
   maxBodyBytes?: number;
+  /** Of all bodies and events together. Default 256 MiB. */
+  maxKeptBytes?: number;
   /** Connections at a time; more are refused. Default 256. */
   maxConnections?: number;
 }
@@ -31,9 +34,9 @@ const closeGraceMs = 250;
 
 /** Rejects when the port cannot be had. */
 export async function recordHttp(options: RecordHttpOptions): Promise<HttpRecorder> {
-  const { to, port = 0, now, maxBodyBytes, maxConnections = 256 } = options;
-  const log = createExchangeLog({ now, ...(maxBodyBytes !== undefined && { maxBodyBytes }) });
+  const { to, port = 0, maxConnections = 256 } = options;
   const remarks = new Set<string>();
+  const log = createExchangeLog({ ...options, onLoss: (what) => remarks.add(what) });
   let unreachable: string | undefined;
   const sockets = new Set<Socket>();
   const cuts = new Set<() => void>();

@@ -80,6 +80,20 @@ describe("an id was given out", () => {
     expect(decideContract({ ...trials, foreign: echoed }).contract).toBe("optional");
   });
 
+  it("the id that was given out, named to whoever comes without, is no session of its own", () => {
+    const named = exchange({ ...outcomes.ok(), headers: { "mcp-session-id": "real" } });
+    const trials = { initialize, sessionId: "real", baseline: outcomes.ok(), foreign: outcomes.ok() };
+    expect(decideContract({ ...trials, without: named }).contract).toBe("optional");
+  });
+
+  it("a ping that is refused with the id, too, is no witness", () => {
+    const trials = { initialize, sessionId: "real", baseline: outcomes.ok(), foreign: outcomes.ok() };
+    const ping = { without: outcomes.refused(), with: outcomes.refused() };
+    expect(decideContract({ ...trials, without: outcomes.ok(), ping }).contract).toBe("optional");
+    const witness = { ...ping, with: outcomes.ok() };
+    expect(decideContract({ ...trials, without: outcomes.ok(), ping: witness }).contract).toBe("enforced");
+  });
+
   it("one signal less is less sure", () => {
     const trials = {
       initialize,

@@ -49,7 +49,7 @@ const maxAnswerBytes = 8 * 1024 * 1024;
 
 export function createHttpLab(url: URL, options: HttpLabOptions): HttpLab {
   const { recorder, onSession } = options;
-  const own = toLowerCaseNames(options.headers ?? {});
+  const own = toOwnHeaders(options.headers ?? {});
   const sessions = new Set<string>();
 
   async function send(what: string, plan: HttpPlan): Promise<Exchange> {
@@ -156,6 +156,10 @@ function idOf(message: HttpPlan["message"]): RequestId | undefined {
   return message && "id" in message ? message.id : undefined;
 }
 
-function toLowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+/** What the trials vary is theirs: a session of the user's would be in all of them. */
+const varied: ReadonlySet<string> = new Set([sessionHeader, "mcp-protocol-version", "mcp-method", "mcp-name"]);
+
+function toOwnHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries(named.filter(([name]) => !varied.has(name)));
 }
