@@ -55,6 +55,20 @@ describe("definitions that are refused", () => {
     ["a page of nothing", () => createServer(info, { pageSize: 0 }), "pageSize: a positive integer expected, got 0"],
     ["a negative ttl (E-50)", () => createServer(info, { cache: { tools: { ttlMs: -1 } } }), "ttlMs: an integer of 0"],
     [
+      "a resource with a ttl that is no whole number (E-50)",
+      () => createServer(info).resource("a://b", { cache: { ttlMs: 0.5, cacheScope: "public" }, read: run }),
+      'resource "a://b": cache: ttlMs: an integer of 0 or more expected, got 0.5',
+    ],
+    [
+      "a template with a ttl that is no number (E-50)",
+      () =>
+        createServer(info).resourceTemplate("a://{x}", {
+          cache: { ttlMs: Number.POSITIVE_INFINITY, cacheScope: "public" },
+          read: run,
+        }),
+      'resource template "a://{x}": cache: ttlMs: an integer of 0 or more expected, got Infinity',
+    ],
+    [
       "an extension without a prefix (A-27)",
       () => createServer(info).extension("tasks"),
       'extension "tasks": a prefix',

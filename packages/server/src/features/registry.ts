@@ -1,5 +1,6 @@
 // All features of one server, in four lists. Built while the server is defined, and changed whenever its author likes.
 import type { CacheHints, Caller, JsonObject } from "@lethe/protocol";
+import { requireCacheHints } from "./cache-hints.ts";
 import type { Feature, Visibility } from "./feature.ts";
 import { createFeatureList, type FeatureList } from "./feature-list.ts";
 import type { PromptDefinition } from "./prompt.ts";
@@ -71,8 +72,7 @@ const defaultTtlMs = 60_000;
 
 export function toListCache(hints: Partial<CacheHints> | undefined, isPerCaller: boolean): CacheHints {
   const { ttlMs = defaultTtlMs, cacheScope = "public" } = hints ?? {};
-  if (!Number.isInteger(ttlMs) || ttlMs < 0) throw new Error(`ttlMs: an integer of 0 or more expected, got ${ttlMs}`);
-  return { ttlMs, cacheScope: isPerCaller ? "private" : cacheScope };
+  return requireCacheHints({ ttlMs, cacheScope: isPerCaller ? "private" : cacheScope });
 }
 
 /** The first template, in order of registration, that the URI is of and that the caller may see. */

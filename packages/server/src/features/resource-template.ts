@@ -1,5 +1,6 @@
 // Resource templates as an author defines them (E-78): one handler for all URIs of a pattern.
 import type { ReadResourceResult, ResourceTemplate } from "@lethe/protocol";
+import { requireCacheHints } from "./cache-hints.ts";
 import { type Completer, toCompleters } from "./completion.ts";
 import type { Context } from "./context.ts";
 import { defining } from "./defining.ts";
@@ -43,7 +44,8 @@ export function createResourceTemplate<Template extends string>(
 ): ResourceTemplateDefinition {
   const place = `resource template ${JSON.stringify(template)}`;
   const uriTemplate = defining(`${place}: uriTemplate`, () => parseUriTemplate(template));
-  const { mimeType, cache = defaultReadCache, complete } = options;
+  const { mimeType, complete } = options;
+  const cache = defining(`${place}: cache`, () => requireCacheHints(options.cache ?? defaultReadCache));
   return {
     resourceTemplate: { uriTemplate: template, ...toListedResource(template, options) },
     feature: createFeature("resourceTemplate", template, options),

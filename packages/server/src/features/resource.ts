@@ -7,6 +7,7 @@ import type {
   Resource,
   ResourceContents,
 } from "@lethe/protocol";
+import { requireCacheHints } from "./cache-hints.ts";
 import type { Context } from "./context.ts";
 import { defining } from "./defining.ts";
 import { createFeature, type Feature, type FeatureOptions, toListed } from "./feature.ts";
@@ -52,10 +53,12 @@ export const defaultReadCache: CacheHints = { ttlMs: 0, cacheScope: "private" };
 
 /** Throws an Error that names the resource and the field that is wrong. */
 export function createResource(uri: string, options: ResourceOptions): ResourceDefinition {
-  defining(`resource ${JSON.stringify(uri)}: uri`, () => {
+  const place = `resource ${JSON.stringify(uri)}`;
+  defining(`${place}: uri`, () => {
     if (!URL.canParse(uri)) throw new Error("an absolute URI expected");
   });
-  const { mimeType, size, cache = defaultReadCache } = options;
+  const { mimeType, size } = options;
+  const cache = defining(`${place}: cache`, () => requireCacheHints(options.cache ?? defaultReadCache));
   return {
     resource: { uri, ...toListedResource(uri, options), ...(size !== undefined && { size }) },
     feature: createFeature("resource", uri, options),

@@ -43,6 +43,11 @@ describe("ctx.progress", () => {
     expect(valuesOf(await notified(act, { progressToken: 1 }))).toEqual([0, 2, 3]);
   });
 
+  it("a total that is no number is left out: JSON has no word for it", async () => {
+    const [sent] = await notified((ctx) => ctx.progress(1, Number.NaN), { progressToken: 1 });
+    expect(sent?.params).toEqual({ progressToken: 1, progress: 1 });
+  });
+
   it("what a slow reader has not taken is not piled up", async () => {
     const exchange = new RecordingExchange();
     exchange.isSlow = true;

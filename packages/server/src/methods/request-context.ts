@@ -90,7 +90,10 @@ export class RequestContext implements Context, InteractionHost {
     if (typeof token !== "string" && typeof token !== "number") return;
     if (!Number.isFinite(done) || done <= this.#lastProgress || this.#isPeerSlow) return;
     this.#lastProgress = done;
-    const said = { ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
+    const said = {
+      ...(total !== undefined && Number.isFinite(total) && { total }),
+      ...(message !== undefined && { message }),
+    };
     if (!this.#exchange.notify(toProgress(token, { progress: done, ...said }))) this.#waitForPeer();
   }
 

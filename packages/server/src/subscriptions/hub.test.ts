@@ -244,7 +244,7 @@ test("5,000 streams that nobody reads hold a bounded number of changes, however 
     exchange.isSlow = true;
     void hub.listen(listenTo({ toolsListChanged: true, resourceSubscriptions: [`test://${index}`] }), exchange);
   }
-  await vi.waitFor(() => expect(hub.size).toBe(5_000));
+  await vi.waitFor(() => expect(hub.size).toBe(5_000), { timeout: 20_000 });
   for (let index = 0; index < 1_000; index += 1) {
     hub.publish({ kind: "tools" });
     hub.publish({ kind: "resource", uri: `test://${index}` });
