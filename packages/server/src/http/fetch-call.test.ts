@@ -1,6 +1,7 @@
 // What only the web-standard door has to mind: what a platform makes when it is asked for it.
 import type { Result } from "@lethe/protocol";
 import { expect, it, vi } from "vitest";
+import { createKeyAuthenticator } from "../auth/key-authenticator.ts";
 import { createFetchHandler } from "./handler.ts";
 import { callOf, version } from "./testing/messages.ts";
 
@@ -40,6 +41,19 @@ it("a client that left before anybody watched is noticed as soon as somebody doe
     },
   });
   expect((await handler(requestOf({ signal: controller.signal }))).status).toBe(499);
+});
+
+it("a caller whose token nobody comes to verify is answered in time, and gives its place back", async () => {
+  const authenticator = { ...createKeyAuthenticator([]), authenticate: () => new Promise<never>(() => {}) };
+  const handler = createFetchHandler(
+    { dispatch: async () => complete, authenticator },
+    { requestTimeoutMs: 20, maxConcurrentRequests: 1 },
+  );
+  for (let count = 0; count < 2; count += 1) {
+    expect(await (await handler(requestOf())).json()).toMatchObject({
+      error: { message: expect.stringContaining("20 ms") },
+    });
+  }
 });
 
 it("a client that leaves in the middle of its body is nothing for the log", async () => {

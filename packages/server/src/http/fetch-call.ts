@@ -1,5 +1,4 @@
 // One HTTP request over Request and Response. Each has its own timers: on some platforms one request may not touch another's stream.
-import { sseKeepAlive } from "@lethe/protocol";
 import type { HttpAnswer } from "./answers.ts";
 import type { HttpEdge } from "./edge.ts";
 import { HttpCall } from "./http-call.ts";
@@ -102,7 +101,7 @@ export class FetchCall extends HttpCall {
       new ByteLengthQueuingStrategy({ highWaterMark }),
     );
     this.onAbort(() => this.#wake());
-    this.#keepAlive = setInterval(() => this.write(sseKeepAlive), this.edge.settings.keepAliveMs);
+    this.#keepAlive = setInterval(() => this.keepAlive(), this.edge.settings.keepAliveMs);
     this.#fetch.resolve(new Response(stream, { headers }));
   }
 
@@ -132,6 +131,7 @@ export class FetchCall extends HttpCall {
   #watch(ms: number): void {
     this.#deadline = setTimeout(() => {
       const left = this.#lastSign + this.edge.settings.requestTimeoutMs - Date.now();
+      if (this.isOpenEnded) return;
       if (left > 0) this.#watch(left);
       else this.timeOut();
     }, ms);

@@ -13,8 +13,6 @@ import { refuseBody, refuseVerb, toOptionsAnswer } from "./screen.ts";
 import type { LegacyCall, Servable } from "./servable.ts";
 
 export abstract class HttpCall extends HttpExchange implements LegacyCall {
-  /** May last and be silent as long as it likes: a subscription (E-18), and whatever a legacy edge answers. */
-  protected isOpenEnded = false;
   /** Of a legacy request: its parsed body. */
   message: unknown = undefined;
   abstract readonly verb: string;
@@ -24,11 +22,17 @@ export abstract class HttpCall extends HttpExchange implements LegacyCall {
   protected abstract readBody(): void;
 
   protected start(guard: Guard): void {
-    const answer = this.#meet(guard);
-    if (!answer) {
-      if (this.takePlace(this.edge.requests)) this.#authenticate();
-    } else if (answer instanceof Promise) void answer.then((later) => this.end(later));
-    else this.end(answer);
+    try {
+      const answer = this.#meet(guard);
+      if (!answer) {
+        if (this.takePlace(this.edge.requests)) this.#authenticate();
+      } else if (answer instanceof Promise) void answer.then((later) => this.end(later));
+      else this.end(answer);
+    } catch (error) {
+      // Of a lookup, or of an authenticator, that others wrote.
+      this.edge.settings.onError(error);
+      this.end(failedAnswer);
+    }
   }
 
   #meet(guard: Guard): HttpAnswer | Promise<HttpAnswer> | undefined {
@@ -66,6 +70,7 @@ export abstract class HttpCall extends HttpExchange implements LegacyCall {
     const authenticator = this.#served.authenticator;
     if (!authenticator) this.#screen();
     else {
+      this.signOfLife();
       authenticator.authenticate(this.header("authorization")).then(
         (caller) => {
           this.caller = caller;

@@ -10,6 +10,7 @@ import {
   overloaded,
   type RequestId,
   type Result,
+  sseKeepAlive,
   toSseEvent,
 } from "@lethe/protocol";
 import { type HttpAnswer, isInternal, toErrorAnswer, toJsonAnswer, toWireError } from "./answers.ts";
@@ -39,6 +40,8 @@ export abstract class HttpExchange implements Exchange {
   protected id: RequestId | undefined = undefined;
   /** Answered or given up: nothing is written any more. */
   protected isEnded = false;
+  /** May last and be silent as long as it likes: a subscription (E-18), and whatever a legacy edge answers. */
+  protected isOpenEnded = false;
   /** An event stream is open. */
   protected isStream = false;
   protected corsHeaders: Readonly<Record<string, string>> | undefined = undefined;
@@ -60,10 +63,15 @@ export abstract class HttpExchange implements Exchange {
   protected abstract watchConnection(): void;
   protected abstract sendAnswer(answer: HttpAnswer): void;
   protected abstract openStream(headers: Readonly<Record<string, string>>): void;
+  /** Sent to a client that has read everything, and is no use to any other. */
+  protected keepAlive(): void {
+    if (!this.isGone && this.heldBytes <= 0) this.write(sseKeepAlive);
+  }
+
   /** False when the client reads slower than we write. */
   protected abstract write(text: string): boolean;
   protected abstract closeStream(lastText: string): void;
-  /** The request begins to run, or sends something: its time starts anew. */
+  /** The request begins, begins to run, or sends something: its time starts anew. */
   protected abstract signOfLife(): void;
   abstract drained(): Promise<void>;
 
@@ -99,7 +107,8 @@ export abstract class HttpExchange implements Exchange {
     const event = toSseEvent(JSON.stringify(notification));
     if (!this.isStream) this.startStream();
     this.signOfLife();
-    if (this.heldBytes > this.edge.settings.maxBufferedBytes) return false;
+    // A subscription holds back by itself, and must not lose a change.
+    if (!this.isOpenEnded && this.heldBytes > this.edge.settings.maxBufferedBytes) return false;
     return this.write(event);
   }
 

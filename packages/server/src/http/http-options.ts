@@ -7,7 +7,7 @@ export interface HttpOptions {
   path?: string | undefined;
   /** Larger bodies answer 413 unread (B-10). Default 4 MiB. */
   maxBodyBytes?: number;
-  /** A body that takes longer answers 408. Default 30,000 ms. */
+  /** A body that takes longer answers 408; over node:http, a client that takes none of its answer for so long is cut off. Default 30,000 ms. */
   bodyTimeoutMs?: number;
   /**
    * A request that has neither a result nor sent a notification for so long is aborted and answers -32603; a

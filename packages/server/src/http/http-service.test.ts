@@ -315,6 +315,36 @@ describeMatrix("a served request", (door) => {
     expect((await client.send({ body: listen })).headers.get("content-type")).toBe("application/json");
   });
 
+  it("a lookup that throws answers 500, is reported, and takes no place", async () => {
+    const onError = vi.fn();
+    const lookup = (path: string): Servable => {
+      if (path === "/%zz") throw new URIError("no such path");
+      return { dispatch: async () => complete };
+    };
+    await using client = await door.open(lookup, { onError, maxConcurrentRequests: 1 });
+    for (let count = 0; count < 2; count += 1) {
+      const answer = await client.send({ path: "/%zz", body: callOf() });
+      expect([answer.status, await answer.text()]).toEqual([500, "internal error"]);
+    }
+    expect(onError).toHaveBeenCalledWith(new URIError("no such path"));
+    expect((await client.send({ body: callOf() })).status).toBe(200);
+  });
+
+  it("a peer that does not read is not kept alive by more to read (B-18)", async () => {
+    const held = holdDispatch();
+    await using client = await door.open(held, { keepAliveMs: 10 });
+    const sent = client.send({ body: requestOf("subscriptions/listen", { notifications: {} }) });
+    const exchange = await held.exchange;
+    const large = { ...progress, params: { ...progress.params, message: "x".repeat(1_000_000) } };
+    const written = vi.spyOn(exchange as unknown as { write(text: string): boolean }, "write");
+    for (let count = 0; count < 30; count += 1) exchange.notify(large);
+    const { chunks } = await sent;
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(written).toHaveBeenCalledTimes(30);
+    held.finish();
+    await chunks.return?.();
+  });
+
   it("failed requests give their places back", async () => {
     await using client = await door.open(
       { dispatch: () => Promise.reject(new McpError(-32602, "no")) },

@@ -1,7 +1,6 @@
 // One HTTP request over node:http, without Request, Response, timers or controllers that nobody asked for.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { sseKeepAlive } from "@lethe/protocol";
 import { type HttpAnswer, jsonHeaders } from "../http/answers.ts";
 import type { HttpEdge } from "../http/edge.ts";
 import { HttpCall } from "../http/http-call.ts";
@@ -52,7 +51,7 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
 
   tick(now: number): void {
     const { bodyTimeoutMs, keepAliveMs, requestTimeoutMs } = this.edge.settings;
-    if (this.isStream && !this.isGone && now - this.#lastWrite >= keepAliveMs) this.write(sseKeepAlive);
+    if (this.isStream && now - this.#lastWrite >= keepAliveMs) this.keepAlive();
     const silence = now - this.#lastSign;
     if (this.#isReading) {
       if (silence >= bodyTimeoutMs) this.end(toSlownessRefusal(this.edge.settings));
@@ -144,7 +143,7 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
     if (headers === jsonHeaders) {
       response.writeHead(status, ["Content-Type", "application/json", "Content-Length", length]);
     } else response.writeHead(status, status === 204 ? headers : { ...headers, "Content-Length": length });
-    response.end(body);
+    this.#finish(body);
   }
 
   protected openStream(headers: Readonly<Record<string, string>>): void {
@@ -157,7 +156,14 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
   }
 
   protected closeStream(lastText: string): void {
-    this.#response.end(lastText);
+    this.#finish(lastText);
+  }
+
+  /** A client that takes no more of its answer loses the connection: what is held for it counts in no limit any more. */
+  #finish(text: string): void {
+    const response = this.#response;
+    response.end(text);
+    if (response.writableLength > 0) this.socket.setTimeout(this.edge.settings.bodyTimeoutMs);
   }
 
   protected override settle(): void {

@@ -109,6 +109,26 @@ it("while the client does not read, nothing more is read from it", async () => {
   await served;
 });
 
+it("a client that reads again after the end does not start the input again", async () => {
+  const controller = new AbortController();
+  const input = new PassThrough();
+  let taken: (() => void) | undefined;
+  const output = new Writable({
+    highWaterMark: 1,
+    write: (_chunk, _encoding, next) => {
+      taken = next;
+    },
+  });
+  const served = serveStdio({ dispatch }, { input, output, signal: controller.signal, graceMs: 10 });
+  input.write(line(1));
+  await once(input, "pause");
+  controller.abort();
+  await served;
+  taken?.();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(input.isPaused()).toBe(true);
+});
+
 it("what others write to the output goes to stderr while it serves (C-16)", async () => {
   const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   try {

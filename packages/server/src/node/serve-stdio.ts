@@ -82,7 +82,8 @@ function createSink({ input, output, write }: Streams): Sink {
       const isFlowing = write(text);
       if (!isFlowing && !input.isPaused()) {
         input.pause();
-        output.once("drain", () => input.resume());
+        // Not when it has ended in the meantime: nobody listens to it any more.
+        output.once("drain", () => input.listenerCount("data") > 0 && input.resume());
       }
       return isFlowing;
     },

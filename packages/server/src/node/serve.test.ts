@@ -1,9 +1,12 @@
 // serve(): from a server to a URL, and back without losing an answer.
-import { connect, type Socket } from "node:net";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import type { Dispatch, Result } from "@lethe/protocol";
 import { afterEach, expect, it, vi } from "vitest";
 import { aborted, holdDispatch } from "../http/testing/held-dispatch.ts";
 import { callOf, progress, requestOf } from "../http/testing/messages.ts";
+import { createNodeHandler } from "./http.ts";
 import type { ServeOptions, Serving } from "./serve.ts";
 import { serve } from "./serve.ts";
 
@@ -161,6 +164,28 @@ it("aborting the signal closes", async () => {
   await close();
   await expect(post(url)).rejects.toThrow();
   await expect(serve({ dispatch }, { port: 0, signal: controller.signal })).rejects.toThrow("aborted");
+});
+
+it("aborting the signal while it begins leaves nothing that listens", async () => {
+  const controller = new AbortController();
+  const port = (await serving({ dispatch })).port;
+  await open.pop()?.close();
+  const starting = serve({ dispatch }, { port, signal: controller.signal });
+  controller.abort(new Error("changed my mind"));
+  await expect(starting).rejects.toThrow("changed my mind");
+  await expect(post(`http://127.0.0.1:${port}/mcp`)).rejects.toThrow();
+});
+
+it("a client that does not take its answer loses its connection, and nothing is held for it", async () => {
+  const huge = { ...complete, content: [{ type: "text", text: "x".repeat(30_000_000) }] };
+  const server = createServer(createNodeHandler({ dispatch: async () => huge }, { bodyTimeoutMs: 50 }));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1").pause();
+  client.write(rawRequest());
+  const [socket] = (await once(server, "connection")) as [Socket];
+  await once(socket, "close");
+  client.destroy();
+  server.close();
 });
 
 it("a client that leaves in the middle of its body gives its place back", async () => {

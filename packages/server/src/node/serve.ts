@@ -53,6 +53,10 @@ export async function serve(target: ServableTarget, options: ServeOptions = {}):
     close().catch(httpOptions.onError ?? console.error);
   };
   signal?.addEventListener("abort", onAbort, { once: true });
+  if (signal?.aborted) {
+    await close();
+    throw signal.reason;
+  }
 
   const bound = (server.address() as AddressInfo).port;
   return { url: `http://${toUrlHost(host)}:${bound}${path ?? ""}`, port: bound, close };

@@ -232,6 +232,19 @@ describe("what is written", () => {
     expect(sink.messages.at(-1)).toMatchObject({ id: 1, result: complete });
   });
 
+  it("is every change of a subscription, also where others have filled the bound: it holds back by itself", async () => {
+    const held = holdDispatch();
+    const { edge, sink } = edgeOf(held, { maxBufferedBytes: 10 });
+    sink.isFlowing = false;
+    sink.held = 1_000;
+    edge.receive(JSON.stringify(requestOf("subscriptions/listen", { notifications: {} }, "s")));
+    (await held.exchange).notify(progress);
+    sink.drain();
+    held.finish();
+    await edge.finish();
+    expect(sink.messages).toEqual([progress]);
+  });
+
   it("is nothing after `cutOff`, which aborts what runs", async () => {
     const held = holdDispatch();
     const { edge, sink } = edgeOf(held);

@@ -42,7 +42,8 @@ export class StdioExchange implements Exchange {
   notify(notification: JsonRpcNotification): boolean {
     if (this.isEnded) return true;
     const { writer, maxBufferedBytes } = this.#output;
-    if (writer.heldBytes() > maxBufferedBytes) return false;
+    // A subscription holds back by itself, and must not lose a change.
+    if (!this.isListen && writer.heldBytes() > maxBufferedBytes) return false;
     return writer.send(toLine(notification));
   }
 
