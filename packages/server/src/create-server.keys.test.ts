@@ -37,6 +37,14 @@ function answer(server: Machine, { inputRequests = {}, requestState }: InputRequ
 }
 
 describe("the keys", () => {
+  it("are made for this process where the environment may not be read, as in Deno without that permission", async () => {
+    const env = new Proxy({}, { get: () => expect.unreachable("not allowed") });
+    const spy = vi.spyOn(process, "env", "get").mockReturnValue(env);
+    const server = machine({ interaction: { onWarning: () => {} } });
+    spy.mockRestore();
+    expect(await answer(server, await ask(server))).toMatchObject({ content: [{ text: "0 roots" }] });
+  });
+
   it("come from LETHE_KEYS where none are given", async () => {
     vi.stubEnv("LETHE_KEYS", `${keyA},${keyB}`);
     const asked = await ask(machine());

@@ -1,0 +1,86 @@
+// `server.fetch` where it is served without Node: in Bun and in Deno, as built.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import type { Change, Client, ConnectOptions } from "@lethe/client";
+import { connect } from "@lethe/client/node";
+import { Client as OfficialClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+
+const { resolve } = createRequire(import.meta.url);
+const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+/** Deno is allowed to open its port and nothing else: not even to look at the environment. */
+const denoPermissions = ["--no-prompt", "--node-modules-dir=manual", "--allow-net=127.0.0.1"];
+const runtimes: [name: string, command: string, args: string[]][] = [
+  ["Bun", resolve("bun/bin/bun.exe"), [fileOf("bun.mjs")]],
+  ["Deno", resolve("deno/deno"), ["run", ...denoPermissions, fileOf("deno.mjs")]],
+];
+
+describe.each(runtimes)("a server in %s", (_name, command, args) => {
+  let child: ChildProcess;
+  let url: string;
+  let opened: Client | undefined;
+
+  beforeAll(async () => {
+    child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
+    const [line] = (await once(child.stdout as NodeJS.ReadableStream, "data")) as [Buffer];
+    url = String(line).trim();
+  });
+  afterEach(() => opened?.close());
+  afterAll(async () => {
+    const closed = once(child, "close");
+    child.kill();
+    await closed;
+  });
+
+  async function start(options: ConnectOptions = {}): Promise<Client> {
+    opened = await connect(url, { legacy: false, ...options });
+    return opened;
+  }
+
+  it("is discovered, lists, calls and reads", async () => {
+    const client = await start();
+    expect(client.connection).toMatchObject({ era: "modern", revision: "2026-07-28" });
+    expect((await client.listTools()).map(({ name }) => name)).toEqual(["add", "greet", "count"]);
+    expect((await client.callTool("add", { a: 1, b: 2 })).structuredContent).toEqual({ sum: 3 });
+    expect((await client.readResource("note://today")).contents).toMatchObject([{ text: "a note" }]);
+  });
+
+  it("asks in the middle of a call, and seals what it knows until the answer comes (E-27)", async () => {
+    const client = await start({ elicit: () => ({ action: "accept", content: { name: "Ada" } }) });
+    expect((await client.callTool("greet")).content).toEqual([{ type: "text", text: "hello Ada, 36" }]);
+  });
+
+  it("streams progress before its result, and tells a subscriber of a change (B-15, E-13)", async () => {
+    const client = await start();
+    const heard: number[] = [];
+    const change = new Promise<Change>((resolveChange, reject) => {
+      const call = () => client.callTool("count", {}, { onProgress: ({ progress }) => heard.push(progress) });
+      client
+        .subscribe({ resourceSubscriptions: ["note://today"] }, resolveChange)
+        .then(call)
+        .catch(reject);
+    });
+    expect(await change).toMatchObject({ kind: "resource", uri: "note://today" });
+    await client.callTool("count", {}, { onProgress: ({ progress }) => heard.push(progress) });
+    expect(heard).toEqual([1, 2, 3, 1, 2, 3]);
+  });
+
+  it("serves a client of 2025-11-25 on a session (D-33)", async () => {
+    const client = new OfficialClient({ name: "old", version: "1.0.0" });
+    await client.connect(new StreamableHTTPClientTransport(new URL(url)) as Transport);
+    const result = await client.callTool({ name: "add", arguments: { a: 1, b: 2 } });
+    expect(result.structuredContent).toEqual({ sum: 3 });
+    await client.close();
+  });
+
+  it("answers a hundred calls at once, each with its own", async () => {
+    const client = await start();
+    const sums = await Promise.all(Array.from({ length: 100 }, (_, a) => client.callTool("add", { a, b: 1 })));
+    expect(sums.map(({ structuredContent }) => structuredContent)).toEqual(sums.map((_, a) => ({ sum: a + 1 })));
+  });
+});

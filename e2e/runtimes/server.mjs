@@ -1,0 +1,25 @@
+// One server for every runtime: what a call, a question, a stream and a sealed state take of a platform.
+import { createServer } from "@lethe/server";
+import { z } from "zod";
+
+export const server = createServer({ name: "runtimes", version: "1.0.0" })
+  .tool("add", {
+    input: z.object({ a: z.number(), b: z.number() }),
+    output: z.object({ sum: z.number() }),
+    run: ({ a, b }) => ({ sum: a + b }),
+  })
+  .tool("greet", {
+    async run(_, ctx) {
+      const id = await ctx.uuid();
+      const { name } = await ctx.elicit("Who are you?", z.object({ name: z.string() }));
+      return `hello ${name}, ${id.length}`;
+    },
+  })
+  .tool("count", {
+    run(_, ctx) {
+      for (const done of [1, 2, 3]) ctx.progress(done, 3);
+      server.resourceUpdated("note://today");
+      return "counted";
+    },
+  })
+  .resource("note://today", { read: () => "a note" });
