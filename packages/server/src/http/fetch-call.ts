@@ -12,7 +12,7 @@ export interface Fetch {
 }
 
 /** What a stream takes before a writer is told to hold back, in bytes. */
-const highWaterMark = 64 * 1024;
+const highWaterMark = 16 * 1024;
 const encoder = new TextEncoder();
 
 export class FetchCall extends HttpCall {
