@@ -1,6 +1,7 @@
 // Revision 2026-07-28 over a message wire (C-4 to C-6): requests go through as they are, under ids and tokens of our own.
 import {
   type Dispatch,
+  type Exchange,
   isJsonObject,
   isNotification,
   isRequest,
@@ -57,41 +58,57 @@ export function createModernStdio(wire: MessageWire, options: ModernStdioOptions
     else requester.settle(message);
   };
 
-  const dispatch: Dispatch = async (request, exchange) => {
+  const dispatch: Dispatch = (request, exchange) => {
+    try {
+      return request.method === method.listen ? listen(request, exchange) : call(request, exchange);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  };
+
+  function call(request: ModernRequest, exchange: Exchange): Promise<Result> {
+    return begin(requester.mint(), request, exchange).result;
+  }
+
+  function listen(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const id = requester.mint();
     const { toOwnExchange, toOwnResult } = subscriptionTranslation(id, request.id);
-    const isListen = request.method === method.listen;
-    const round = openRound(open, request, isListen ? toOwnExchange(exchange) : exchange, (reason) => {
+    const round = begin(id, request, toOwnExchange(exchange));
+    listening.set(id, { round, ownId: request.id, changes: createChangeRelay(round.exchange) });
+    return round.result.then(toOwnResult);
+  }
+
+  function begin(id: number, request: ModernRequest, exchange: Exchange): Round {
+    const round = openRound(open, request, exchange, (reason) => {
       forget(id);
       requester.cancel(id, reason);
     });
     rounds.set(id, round);
-    if (isListen) listening.set(id, { round, ownId: request.id, changes: createChangeRelay(round.exchange) });
     requester.request(id, request.method, toWireParams(request.params, id)).then(
-      (result) => end(id, () => toOwnResult(process(request, id, result as Result))),
-      (error: Error) => end(id, () => error),
+      (result) => end(id, toOutcome(request, id, result as Result)),
+      (error: Error) => end(id, error),
     );
-    return round.result;
-  };
+    return round;
+  }
 
-  function process(request: ModernRequest, id: number, result: Result): Result {
+  function toOutcome(request: ModernRequest, id: number, result: Result): Result | Error {
     const expected = {
       server: wire.peer,
       method: request.method,
       id,
       extraResultTypes: extraResultTypesOf(request),
     };
-    return processResponse({ jsonrpc: "2.0", id, result }, expected);
+    try {
+      return processResponse({ jsonrpc: "2.0", id, result }, expected);
+    } catch (error) {
+      return error as Error;
+    }
   }
 
-  function end(id: RequestId, outcome: () => Result | Error): void {
+  function end(id: RequestId, outcome: Result | Error): void {
     const round = rounds.get(id);
     forget(id);
-    try {
-      round?.end(outcome());
-    } catch (error) {
-      round?.end(error as Error);
-    }
+    round?.end(outcome);
   }
 
   function forget(id: RequestId): void {
@@ -121,7 +138,7 @@ export function createModernStdio(wire: MessageWire, options: ModernStdioOptions
     const subscription = isRequestId(id) ? listening.get(id) : undefined;
     if (!subscription) return;
     const { ownId } = subscription;
-    end(id as RequestId, () => ({ resultType: "complete", _meta: { [metaKey.subscriptionId]: ownId } }));
+    end(id as RequestId, { resultType: "complete", _meta: { [metaKey.subscriptionId]: ownId } });
   }
 
   return {
