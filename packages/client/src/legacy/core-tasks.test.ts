@@ -111,6 +111,20 @@ describe("a call", () => {
     expect(await retry).toMatchObject({ resultType: "task", taskId: "t1", ttlMs: null });
   });
 
+  it("that its server wants another time, after the user was elsewhere, is a task then (D-39)", async () => {
+    const elicitations = [{ url: "https://e.example/", message: "Log in", elicitationId: "1" }];
+    const refusals = [{ error: { code: -32042, message: "log in first", data: { elicitations } } }];
+    const task = { taskId: "t1", status: "working", ...times, ttl: null };
+    const { call, dispatch, sent } = await connected({ "tools/call": () => refusals.shift() ?? { task } });
+    const { inputRequests } = await call("must");
+    const inputResponses = Object.fromEntries(
+      Object.keys(inputRequests as object).map((key) => [key, { action: "accept" }]),
+    );
+    const again = await dispatch(modernRequest("tools/call", { name: "must", inputResponses }, declared));
+    expect(again.resultType).toBe("task");
+    expect(sent("tools/call").map((message) => asked(message as JsonRpcRequest)?.task)).toEqual([{}, {}]);
+  });
+
   it("that a server answers with something that is no task is invalid", async () => {
     const { call } = await connected({ "tools/call": () => ({ task: { taskId: 1 } }) });
     await expect(call("must")).rejects.toMatchObject({ name: "TransportError", reason: "invalid" });
@@ -213,6 +227,15 @@ describe("tasks/get", () => {
     expect(await about("tasks/get")).not.toHaveProperty("inputRequests");
   });
 
+  it("a question that is still open when the task has ended is refused", async () => {
+    const { server, call, about, task } = await connected({ "tasks/result": () => ({ content: [] }) });
+    await call("must");
+    server.ask("e1", "elicitation/create", { ...form, ...related });
+    task.status = "completed";
+    expect(await about("tasks/get")).toMatchObject({ status: "completed" });
+    expect(await server.nextResponse("e1")).toMatchObject({ error: { code: -1 } });
+  });
+
   it("roots that are known are told at once", async () => {
     const roots = [{ uri: "file:///a" }];
     const { server, call } = await connected({}, { roots });
@@ -261,6 +284,17 @@ describe("of whom", () => {
     }
   });
 
+  it("ids that are not there push no task out of memory", async () => {
+    const { dispatch, about, server } = await connected();
+    await dispatch(modernRequest("tools/call", { name: "must" }, declared), "ada");
+    const guesses = Array.from({ length: 1_001 }, (_, index) =>
+      about("tasks/get", { taskId: `guess ${index}` }, "eve"),
+    );
+    await Promise.allSettled(guesses);
+    server.ask("e1", "elicitation/create", { ...form, ...related });
+    expect(await about("tasks/get", {}, "ada")).toHaveProperty("inputRequests.q1");
+  });
+
   it("who declares no tasks is told so (F-13)", async () => {
     const { dispatch } = await connected();
     const request = modernRequest("tasks/get", { taskId: "t1" });
@@ -294,6 +328,13 @@ describe("tasks/cancel", () => {
     server.ask("e1", "elicitation/create", { ...form, ...related });
     expect(await about("tasks/cancel")).toMatchObject({ resultType: "complete" });
     expect(await server.nextResponse("e1")).toMatchObject({ error: { code: -1 } });
+  });
+
+  it("is not acknowledged when nobody knows whether the server has heard of it", async () => {
+    const { connection } = await connected({ "tasks/cancel": () => undefined });
+    const exchange = { ...createFakeExchange(), limits: { timeoutMs: 20 } };
+    const cancelling = connection.dispatch(modernRequest("tasks/cancel", { taskId: "t1" }, declared), exchange);
+    await expect(cancelling).rejects.toMatchObject({ reason: "timeout" });
   });
 
   it("is acknowledged also when the task has ended, or when the server cannot cancel (F-20)", async () => {

@@ -7,7 +7,6 @@ import {
   type Implementation,
   isJsonObject,
   isMcpError,
-  isRetry,
   isTerminal,
   type JsonObject,
   type ModernRequest,
@@ -54,8 +53,7 @@ export function createCoreTasks(context: CoreTasksContext): CoreTasks {
 
   async function call(request: ModernRequest, exchange: Exchange): Promise<Result> {
     if (!isOffered() || !isDeclared(request)) return run(request, exchange);
-    const task = isRetry(request.params) ? undefined : await taskParamOf(request);
-    const result = await run(request, exchange, task);
+    const result = await run(request, exchange, await taskParamOf(request));
     // The call may also have asked something first, and begin its task when it is answered.
     return isJsonObject(result.task) ? begin(result.task, request, exchange) : result;
   }
@@ -77,7 +75,7 @@ export function createCoreTasks(context: CoreTasksContext): CoreTasks {
   async function answer(request: ModernRequest, exchange: Exchange): Promise<Result> {
     if (!isDeclared(request)) throw missingClientCapability({ extensions: { [tasksExtension]: {} } });
     const { taskId } = parseTaskParams(request.params);
-    questions.listenFor(taskId, request, exchange);
+    questions.requireCaller(taskId, exchange);
     switch (request.method) {
       case method.updateTask:
         return update(taskId, request, exchange);
@@ -99,6 +97,8 @@ export function createCoreTasks(context: CoreTasksContext): CoreTasks {
   /** F-10: with all that belongs to its status. */
   async function state(taskId: string, request: ModernRequest, exchange: Exchange): Promise<JsonObject> {
     const task = await read(taskId, request, exchange);
+    // Not before the server has shown that there is such a task.
+    questions.listenFor(taskId, request, exchange);
     if (isTerminal(task.status)) {
       questions.close(taskId, "the task has ended");
       return task.status === "cancelled" ? { ...task } : withEnd(task, request, exchange);

@@ -32,7 +32,9 @@ export interface TaskQuestionsOptions {
 }
 
 export interface TaskQuestions {
-  /** From now on questions of the task are for its caller. Throws -32602 for a task of another caller (F-25). */
+  /** Throws -32602 for a task of another caller, as for one that is not there (F-25). */
+  requireCaller(taskId: string, exchange: Exchange): void;
+  /** From now on questions of the task are for this caller, with what can be asked of it. */
   listenFor(taskId: string, request: ModernRequest, exchange: Exchange): void;
   /** The open questions, by keys that are never used again (F-14). When `isAsking`, waits a little for the first one. */
   read(taskId: string, isAsking: boolean): Promise<InputRequests | undefined>;
@@ -68,12 +70,15 @@ export function createTaskQuestions(options: TaskQuestionsOptions): TaskQuestion
   /** In the order of use. */
   const tasks = new Map<string, Asking>();
 
-  function listenFor(taskId: string, request: ModernRequest, exchange: Exchange): void {
+  function requireCaller(taskId: string, { caller }: Exchange): void {
     const known = tasks.get(taskId);
-    const callerId = exchange.caller?.id;
-    if (known && known.callerId !== callerId) throw invalidParams("unknown task");
+    if (known && known.callerId !== caller?.id) throw invalidParams("unknown task");
+  }
+
+  function listenFor(taskId: string, request: ModernRequest, exchange: Exchange): void {
+    requireCaller(taskId, exchange);
     const capabilities = clientCapabilitiesOf(request);
-    const task = known ?? create(taskId, callerId, capabilities);
+    const task = tasks.get(taskId) ?? create(taskId, exchange.caller?.id, capabilities);
     task.capabilities = capabilities;
     tasks.delete(taskId);
     tasks.set(taskId, task);
@@ -192,6 +197,7 @@ export function createTaskQuestions(options: TaskQuestionsOptions): TaskQuestion
   }
 
   return {
+    requireCaller,
     listenFor,
     read,
     answer,
