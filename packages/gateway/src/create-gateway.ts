@@ -26,7 +26,9 @@ export interface Gateway {
   readonly parkedCalls: number;
   /** The oldest first, and when each is given up, in ms since 1970. */
   readonly parked: readonly (ParkedCall & { readonly expiresAt: number })[];
-  /** Resolves when every upstream of the beginning has been started, read and probed, or has failed to be, once. */
+  /** Resolves when every upstream of the beginning has been started and read, or has failed to be, once. */
+  readonly started: Promise<void>;
+  /** Resolves when each of them has also been probed. */
   readonly settled: Promise<void>;
   /** Touches only the upstreams that differ. What runs at one that goes is let finish for `graceMs`, 30,000 by default. */
   reconfigure(upstreams: readonly UpstreamConfig[], options?: { graceMs?: number }): Changes;
@@ -39,6 +41,8 @@ export interface Changes {
   readonly changed: readonly string[];
   readonly removed: readonly string[];
   /** Resolves when those that are new have been started and read, or have failed to be. */
+  readonly started: Promise<void>;
+  /** Resolves when each of them has also been probed. */
   readonly settled: Promise<void>;
 }
 
@@ -128,15 +132,17 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     install(next);
     for (const [name, member] of before) if (next.get(name) !== member) retire(member, graceMs);
     const names = fresh.map(({ sessions }) => sessions.name);
+    const started = start(fresh, catalog);
     return {
       added: names.filter((name) => !before.has(name)),
       changed: names.filter((name) => before.has(name)),
       removed: [...before.keys()].filter((name) => !next.has(name)),
-      settled: settle(fresh, catalog),
+      started,
+      settled: started.then(() => Promise.all(fresh.map(({ sessions }) => sessions.settled))).then(() => {}),
     };
   }
 
-  const { settled } = reconfigure(config.upstreams);
+  const { started, settled } = reconfigure(config.upstreams);
   const endpointAt = (path: string): Endpoint | undefined =>
     path === basePath
       ? merged
@@ -154,6 +160,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     get parked() {
       return parked.calls;
     },
+    started,
     settled,
     reconfigure,
     async close() {
@@ -174,11 +181,6 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   };
 }
 
-async function settle(members: readonly Member[], catalog: LiveCatalog): Promise<void> {
-  await Promise.allSettled(
-    members.map(async ({ sessions }) => {
-      await sessions.start();
-      await Promise.all([catalog.read(sessions.name), sessions.settled]);
-    }),
-  );
+async function start(members: readonly Member[], catalog: LiveCatalog): Promise<void> {
+  await Promise.allSettled(members.map(({ sessions }) => sessions.start().then(() => catalog.read(sessions.name))));
 }

@@ -6,7 +6,7 @@ import { type AdminSource, createAdminRoutes } from "./admin/admin-routes.ts";
 import { toGatewayView, warningsOf } from "./admin/view.ts";
 import type { ReadConfig } from "./config/read-config.ts";
 import { basePath } from "./create-endpoint.ts";
-import type { Gateway } from "./create-gateway.ts";
+import type { Changes, Gateway } from "./create-gateway.ts";
 import { createFront, type Front } from "./front/create-front.ts";
 import type { FrontEndpoint } from "./front/endpoint.ts";
 import { createHealthRoutes, type Readiness } from "./front/health.ts";
@@ -47,8 +47,8 @@ export interface Operations {
   begin(): void;
   /** Another configuration is in force. */
   apply(read: ReadConfig): void;
-  /** Says what follows from new upstreams once they are known. */
-  follow(settled: Promise<void>): void;
+  /** Ready when new upstreams are started; says what they are, and what follows from it, once that is known. */
+  follow(upstreams: Pick<Changes, "started" | "settled">): void;
   /** Not ready any more. */
   drain(): void;
 }
@@ -191,9 +191,11 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
     }
   }
 
-  function follow(settled: Promise<void>): void {
-    void settled.then(() => {
+  function follow({ started, settled }: Pick<Changes, "started" | "settled">): void {
+    void started.then(() => {
       if (state === "starting") state = "serving";
+    });
+    void settled.then(() => {
       if (state !== "serving") return;
       tellVerdicts();
       warn();
@@ -247,7 +249,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
       mayCall: (caller, upstream, name) => may(caller, { method: method.callTool, upstream, kind: "tool", name }),
     },
     onError,
-    begin: () => follow(gateway().settled),
+    begin: () => follow(gateway()),
     apply(read) {
       inForce = toInForce(read);
       tails.keep(read.config.upstreams.map(({ name }) => name));

@@ -2,8 +2,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connect } from "@lethe/client/node";
+import { clientInfoOf } from "@lethe/protocol";
+import { createServer } from "@lethe/server";
+import { serve } from "@lethe/server/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readConfig } from "./config/read-config.ts";
+import { readConfig, toConfig } from "./config/read-config.ts";
+import { parseSourceFile } from "./config/source-file.ts";
 import { serveGateway } from "./serve-gateway.ts";
 import { type Operated, operate, startUpstreams, type Upstreams } from "./testing/operated.ts";
 
@@ -159,6 +164,38 @@ describe("operators", () => {
       { level: "info", upstream: "gh", word: "STATELESS", sharing: "shared", source: "probe" },
       { level: "info", upstream: "fs" },
     ]);
+  });
+
+  it("is ready, and calls are answered, while servers are still being probed", async () => {
+    const server = createServer({ name: "slow", version: "1.0.0" });
+    server.tool("t", { run: () => "answered" });
+    let letGo = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    server.use((next) => async (request, exchange) => {
+      if (clientInfoOf(request)?.name !== "lethe-gateway") await held;
+      return next(request, exchange);
+    });
+    const serving = await serve(server, { port: 0 });
+    const document = JSON.stringify({ mcpServers: { slow: { url: serving.url } } });
+    const load = async () => toConfig([parseSourceFile("lethe.json", document)], { environment: {} });
+    const served = await serveGateway({ load, settings: { port: 0 }, watches: false });
+    await served.gateway.started;
+    let isSettled = false;
+    const settled = served.gateway.settled.then(() => {
+      isSettled = true;
+    });
+    await expect.poll(async () => (await fetch(new URL("/readyz", served.url))).status).toBe(200);
+    const client = await connect(served.url);
+    expect(await client.callTool("slow__t")).toMatchObject({ content: [{ text: "answered" }] });
+    expect([isSettled, served.view().upstreams[0]?.verdict?.source]).toEqual([false, "connection"]);
+    letGo();
+    await settled;
+    expect(served.view().upstreams[0]?.verdict?.source).toBe("probe");
+    await client.close();
+    await served.close();
+    await serving.close({ graceMs: 0 });
   });
 
   it("may have nothing probed", async () => {

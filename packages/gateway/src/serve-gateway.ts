@@ -124,11 +124,12 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
     current = read;
     operations.apply(read);
     const { shutdown } = read.config.settings ?? {};
-    const { added, changed, removed, settled } = gateway.reconfigure(read.config.upstreams, {
+    const changes = gateway.reconfigure(read.config.upstreams, {
       ...(shutdown?.graceMs !== undefined && { graceMs: shutdown.graceMs }),
     });
-    operations.follow(settled);
+    operations.follow(changes);
     await watch?.follow(read.files);
+    const { added, changed, removed } = changes;
     const words = [["added", added] as const, ["changed", changed] as const, ["removed", removed] as const]
       .filter(([, names]) => names.length > 0)
       .map(([what, names]) => `${what} ${names.join(", ")}`);
