@@ -79,6 +79,43 @@ describe("a pool of sessions", () => {
     expect(ended).toEqual([ann]);
   });
 
+  it("has room for the gateway's own, which nobody takes away and which takes no room", async () => {
+    const { pool, open, ended } = create({ max: 1, idleMs: 400_000 });
+    const own = await pool.acquire(ownPlace);
+    await vi.advanceTimersByTimeAsync(100_000);
+    await open("ann");
+    await vi.advanceTimersByTimeAsync(100_000);
+    await open("bob");
+    expect(ended.map(({ place }) => place.callerId)).toEqual(["ann"]);
+    void pool.end(own);
+    expect(pool.acquire(ownPlace)).toMatchObject({ place: ownPlace });
+  });
+
+  it("bounds callers without a name only by what there is in all", async () => {
+    const { pool, ended } = create({ maxPerCaller: 1, max: 2 });
+    await pool.acquire({ key: "one", callerId: undefined });
+    await pool.acquire({ key: "two", callerId: undefined });
+    expect([pool.size, ended]).toEqual([2, []]);
+  });
+
+  it("ends a session of a single call with that call", async () => {
+    const { pool, ended } = create();
+    const session = await pool.acquire({ key: "call", callerId: "ann", isSingleUse: true });
+    session.enter();
+    pool.tidy(session);
+    expect(ended).toEqual([]);
+    session.leave();
+    pool.tidy(session);
+    expect(ended).toEqual([session]);
+  });
+
+  it("opens nothing any more once it is closed", async () => {
+    const { pool, opened, open } = create();
+    pool.close();
+    await expect(open("ann")).rejects.toMatchObject({ data: { reason: "unavailable" } });
+    expect(opened).toEqual([]);
+  });
+
   it("closes what nobody uses, but not the gateway's own", async () => {
     const { pool, open, ended } = create({ idleMs: 1_000 });
     await pool.acquire(ownPlace);

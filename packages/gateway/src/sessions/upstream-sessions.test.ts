@@ -34,6 +34,23 @@ describe("an upstream of the old kind", () => {
     expect(opened.every(({ isClosed }) => isClosed)).toBe(true);
   });
 
+  it("gets the requests of one session at the same time", async () => {
+    let go: (result: Result) => void = () => {};
+    const dispatch = vi.fn<Dispatch>().mockReturnValue(
+      new Promise((resolve) => {
+        go = resolve;
+      }),
+    );
+    const { sessions } = createFakeSessions({}, () => createFakeConnection({ dispatch }));
+    await sessions.start();
+    const both = [run(sessions, "ann"), run(sessions, "ann")];
+    await vi.advanceTimersByTimeAsync(0);
+    expect(dispatch).toHaveBeenCalledTimes(2);
+    go(done);
+    expect(await Promise.all(both)).toEqual([done, done]);
+    await sessions.close();
+  });
+
   it("is started by the first request, and its verdict waited for", async () => {
     const { sessions, opened } = createFakeSessions();
     expect(await run(sessions, "ann")).toBe(done);
@@ -216,6 +233,19 @@ describe("an upstream that goes away", () => {
     expect(sessions.waitingCount).toBe(0);
   });
 
+  it("is not waited for when its next start is further away than anybody waits", async () => {
+    const { sessions, opened } = createFakeSessions({
+      affinity: "shared",
+      sessions: { waitMs: 500 },
+      gate: { firstMs: 501 },
+    });
+    await sessions.start();
+    opened[0]?.end("killed");
+    await vi.advanceTimersByTimeAsync(0);
+    await expect(run(sessions)).rejects.toMatchObject({ data: { reason: "unavailable", retryAfterMs: 501 } });
+    await sessions.close();
+  });
+
   it("is not waited for by more than fit", async () => {
     const connect = () => new Promise<never>(() => {});
     const { sessions } = createFakeSessions({ connect, affinity: "shared", sessions: { maxWaiting: 1 } });
@@ -236,15 +266,32 @@ describe("an upstream that goes away", () => {
   });
 });
 
+describe("failures that are none of the upstream's", () => {
+  it.each([
+    ["http", "what it says itself", new McpError(-32603, "no luck")],
+    ["http", "what its caller breaks off", new TransportError("cancelled", "enough")],
+    ["stdio", "calls that are lost with a process, which counts itself", new TransportError("lost", "killed")],
+  ] as const)("by %s: %s", async (kind, _what, failure) => {
+    const dispatch = vi.fn<Dispatch>().mockRejectedValue(failure);
+    const { sessions } = createFakeSessions({ kind, gate: { maxFailures: 1 } }, () =>
+      createFakeConnection({ dispatch }),
+    );
+    await sessions.start();
+    for (let times = 0; times < 2; times += 1) await expect(run(sessions)).rejects.toBe(failure);
+    expect(sessions.upstream.gate.failures).toBe(0);
+    await sessions.close();
+  });
+});
+
 describe("an upstream over HTTP whose answers fail", () => {
   it("is left alone after some failures in a row, and tried again one at a time", async () => {
     const answers = vi.fn<Dispatch>().mockRejectedValue(new TransportError("unreachable", "refused"));
     const connection = createFakeConnection({ era: "modern", dispatch: answers });
     const { sessions } = createFakeSessions({
       connect: async () => connection,
+      kind: "http",
       gate: { maxFailures: 2, firstMs: 100 },
     });
-    Object.assign(sessions.config, { kind: "http" });
     await sessions.start();
     for (let times = 0; times < 2; times += 1) await expect(run(sessions)).rejects.toThrow("refused");
     await expect(run(sessions)).rejects.toMatchObject({ data: { reason: "unavailable", retryAfterMs: 200 } });
@@ -295,6 +342,15 @@ describe("several replicas", () => {
       reach: () => undefined,
     });
   }
+
+  it("leave a handle that leads nowhere to the next who claims it", async () => {
+    const directory = createDirectories()("one");
+    const release = vi.spyOn(directory, "release");
+    const { sessions } = createFakeSessions({ directory, affinity: "handle" });
+    await expect(sessions.sessionFor("ann", { handle: "gone" })).rejects.toMatchObject({ code: -32603 });
+    expect(release).toHaveBeenCalledTimes(1);
+    await sessions.close();
+  });
 
   it("keep a caller's session in one of them", async () => {
     const directoryOf = createDirectories();
