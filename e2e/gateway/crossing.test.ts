@@ -145,8 +145,14 @@ const features: Readonly<Record<string, (sides: Sides) => Promise<void>>> = {
     server.update("test://picture");
     server.update(offer.note);
     await expect.poll(() => client.changes, soon).toContain(offer.note);
-    await end();
     expect(client.changes).not.toContain("test://picture");
+    await end();
+    const endOther = await client.watch("test://picture");
+    server.update(offer.note);
+    server.update("test://picture");
+    await expect.poll(() => client.changes, soon).toContain("test://picture");
+    expect(client.changes.filter((change) => change === offer.note)).toHaveLength(1);
+    await endOther();
   },
 
   "changes of each list, which is then another": async ({ client, server }) => {

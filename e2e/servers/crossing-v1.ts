@@ -53,6 +53,7 @@ export async function startV1(): Promise<CrossingServer> {
       const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
         sessionIdGenerator: () => randomUUID(),
         onsessioninitialized: (made) => void sessions.set(made, begun),
+        onsessionclosed: (ended) => void sessions.delete(ended),
       });
       const watched = new Set<string>();
       const begun: Session = { transport, watched, server: createServer(shared, watched) };
