@@ -1,6 +1,11 @@
 // Tasks through the gateway (F): those of modern upstreams under ids of its own, and those that it makes itself of long calls
 // to upstreams that have none.
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Client } from "@lethe/client";
 import { type DetailedTask, isTerminal, type Task, tasksExtension } from "@lethe/protocol";
@@ -8,6 +13,8 @@ import type { Server } from "@lethe/server";
 import { type Serving, serve } from "@lethe/server/node";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createReports } from "../../examples/reports/src/reports.ts";
+import { findFreePort } from "../processes/nginx.ts";
+import { startProcess, stopProcess } from "../processes/server.ts";
 import { type GatewayPlan, type RunningGateway, runGateway, stdioUpstream } from "./in-process.ts";
 
 const everything = createRequire(import.meta.url)
@@ -135,7 +142,7 @@ describe("a modern upstream's task", () => {
   it("tells who listens of every state, under the id that they know (F-23)", async () => {
     const running = await start(plan());
     const ann = await newClient(running, "ann");
-    const { taskId } = await begin(ann, "reports__write_report", { title: "Bugs", chapters: 2 });
+    const { taskId } = await begin(ann, "reports__write_report", { title: "Bugs", chapters: 60 });
     const told: DetailedTask[] = [];
     const wanted = { toolsListChanged: true, taskIds: [taskId, "somebody else's"] };
     const subscription = await ann.subscribe(wanted, (change) => {
@@ -167,6 +174,34 @@ describe("a modern upstream's task", () => {
     const { structuredContent } = await plain.callTool("reports__write_report", { title: "Plain", chapters: 2 });
     expect(structuredContent).toMatchObject({ title: "Plain" });
   });
+});
+
+it("a task outlives the SIGKILL of its upstream, and its caller with it: each effect happens once (E-31)", async () => {
+  const data = await mkdtemp(join(tmpdir(), "lethe-gateway-reports-"));
+  cleanups.push(() => rm(data, { recursive: true }));
+  const port = String(await findFreePort());
+  const startReports = async () => {
+    const args = ["--port", port, "--data", data, "--chapter-ms", "400"];
+    const child = startProcess("examples/reports/dist/server.js", { args });
+    cleanups.push(() => stopProcess(child));
+    if (child.stdout) await once(createInterface({ input: child.stdout }), "line");
+    return child;
+  };
+  const killed = await startReports();
+  const url = `http://127.0.0.1:${port}/mcp`;
+  const running = await start({ upstreams: [{ kind: "http", name: "reports", url, headers: {} }] });
+  const ann = await newClient(running, "ann");
+  const told: Task[] = [];
+  const call = ann.callTool("reports__write_report", { title: "Bugs" }, { onTask: (task) => told.push(task) });
+  const messages = () => told.map(({ statusMessage }) => statusMessage);
+  await vi.waitFor(() => expect(messages()).toContain("writing chapter 3 of 6"), { timeout: 20_000 });
+  const gone = once(killed, "close");
+  killed.kill("SIGKILL");
+  await gone;
+  await startReports();
+  expect((await call).structuredContent).toMatchObject({ title: "Bugs", issue: 1 });
+  const effects = (await readFile(join(data, "press.jsonl"), "utf8")).trimEnd().split("\n");
+  expect(effects.map((line) => JSON.parse(line).chapter ?? "print")).toEqual([1, 2, 3, 4, 5, 6, "print"]);
 });
 
 describe("a long call to an upstream without tasks", () => {

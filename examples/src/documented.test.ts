@@ -1,4 +1,4 @@
-// What the documentation shows of clients are whole files that run.
+// What the documentation shows of clients and tasks are whole files that run.
 import { readdir, readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 
@@ -11,20 +11,25 @@ async function readBlocks(path: string): Promise<string[]> {
 }
 
 async function readExamples(): Promise<Map<string, string>> {
-  const names = (await readdir(folder)).filter((name) => /^client-.*(?<!\.test)\.ts$/.test(name));
+  const names = (await readdir(folder)).filter((name) => /^(?:client|tasks)-.*(?<!\.test)\.ts$/.test(name));
   return new Map(
     await Promise.all(names.map(async (name) => [name, await readFile(new URL(name, folder), "utf8")] as const)),
   );
 }
 
-it.each(["docs/clients.md", "packages/client/README.md"])("every block of %s is a file", async (path) => {
-  const codes = [...(await readExamples()).values()];
-  const blocks = await readBlocks(path);
-  expect(blocks.length).toBeGreaterThan(0);
-  for (const block of blocks) expect(codes).toContain(block);
-});
+it.each(["docs/clients.md", "docs/tasks.md", "packages/client/README.md"])(
+  "every block of %s is a file",
+  async (path) => {
+    const codes = [...(await readExamples()).values()];
+    const blocks = await readBlocks(path);
+    expect(blocks.length).toBeGreaterThan(0);
+    for (const block of blocks) expect(codes).toContain(block);
+  },
+);
 
-it("every client example is in docs/clients.md", async () => {
-  const blocks = await readBlocks("docs/clients.md");
-  for (const [name, code] of await readExamples()) expect(blocks, name).toContain(code);
+it("every client example is in docs/clients.md, and every one of tasks in docs/tasks.md", async () => {
+  const pages = { client: await readBlocks("docs/clients.md"), tasks: await readBlocks("docs/tasks.md") };
+  for (const [name, code] of await readExamples()) {
+    expect(name.startsWith("client-") ? pages.client : pages.tasks, name).toContain(code);
+  }
 });

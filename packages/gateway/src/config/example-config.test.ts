@@ -61,3 +61,11 @@ it("the block of the documentation works, and shows every member", () => {
   ];
   expect(Object.keys(config.settings ?? {}).sort()).toEqual(members);
 });
+
+it("the block of the documentation of tasks works", () => {
+  const page = readFileSync(new URL("../../../../docs/tasks.md", import.meta.url), "utf8");
+  const block = /```jsonc\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
+  const { config } = toConfig([parseSourceFile("docs/tasks.md", block)], { environment: {} });
+  expect(config.upstreams).toMatchObject([{ name: "research", tasks: "auto" }]);
+  expect(config.settings?.tasks).toEqual({ afterMs: 1_000, ttlMs: 3_600_000 });
+});

@@ -133,10 +133,11 @@ describe("tasks", () => {
   });
 
   it("are refused to who does not declare the extension, before any is looked for (F-13)", async () => {
-    const { tasks, followed } = createTasks();
-    const { ended } = await setUp(undefined, tasks).listen({ taskIds: ["ann 1"] }, "ann");
+    const { tasks } = createTasks();
+    const find = vi.fn(tasks.find);
+    const { ended } = await setUp(undefined, { ...tasks, find }).listen({ taskIds: ["ann 1"] }, "ann");
     await expect(ended).rejects.toMatchObject({ code: errorCode.missingClientCapability });
-    expect(followed.size).toBe(0);
+    expect(find).not.toHaveBeenCalled();
   });
 
   it("of too many are refused, and none is followed", async () => {

@@ -8,11 +8,12 @@ import {
   method,
   notificationMethod,
   type Result,
+  withTaskWish,
 } from "@lethe/protocol";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type AskingUpstream, createAskingUpstream } from "../testing/asking-upstream.ts";
-import { createFakeConnection, done, everyCapability } from "../testing/fakes.ts";
-import { createReplica, type ReplicaPlan } from "../testing/task-replica.ts";
+import { createFakeConnection, createFakeExchange, done, everyCapability, requestOf } from "../testing/fakes.ts";
+import { createReplica, type ReplicaPlan, withTasks } from "../testing/task-replica.ts";
 
 type Replica = ReturnType<typeof createReplica>;
 const replicas: Replica[] = [];
@@ -70,6 +71,38 @@ describe("a long call", () => {
     await vi.waitFor(async () => expect(await get(taskId)).toMatchObject({ statusMessage: "1 of 4" }));
     say({ progress: 2, message: "half-way" });
     await vi.waitFor(async () => expect(await get(taskId)).toMatchObject({ statusMessage: "half-way" }));
+  });
+
+  it("is told to the caller as progress if it was asked for, until it is a task (F-22)", async () => {
+    for (const progressToken of [undefined, "mine"]) {
+      const { running, connect } = createHeldUpstream();
+      const { dispatch } = start({ connect, bounds: { afterMs: 60_000 } });
+      const exchange = createFakeExchange("ann");
+      const meta = progressToken === undefined ? {} : { progressToken };
+      const calling = dispatch(
+        requestOf(method.callTool, { name: "up__tool" }, { capabilities: withTasks, meta }),
+        exchange,
+      );
+      await vi.waitFor(() => expect(running).toHaveLength(1));
+      const [{ request, exchange: heard, end } = {} as never] = running;
+      const params = { progressToken: request.params._meta.progressToken, progress: 1 };
+      heard.notify({ jsonrpc: "2.0", method: notificationMethod.progress, params });
+      heard.notify({ jsonrpc: "2.0", method: notificationMethod.message, params: { level: "info", data: 1 } });
+      end(done);
+      await calling;
+      const told = exchange.notes.map((note) => note.params?.progressToken ?? note.method);
+      expect(told).toEqual([...(progressToken ? [progressToken] : []), notificationMethod.message]);
+    }
+  });
+
+  it("that its client wants to be a task is one at once (D-38); where there are none it is refused", async () => {
+    const { connect } = createHeldUpstream();
+    const request = requestOf(method.callTool, { name: "up__tool" }, { capabilities: withTasks });
+    const wish = withTaskWish(request, { ttlMs: 7_000 });
+    const { dispatch } = start({ connect, bounds: { afterMs: 60_000 } });
+    expect(await dispatch(wish, createFakeExchange("ann"))).toMatchObject({ resultType: "task", ttlMs: 7_000 });
+    const without = start({ connect, tasks: "never" }).dispatch(wish, createFakeExchange("ann"));
+    await expect(without).rejects.toMatchObject({ code: errorCode.methodNotFound });
   });
 
   it("fails its task when the upstream answers an error, in the words that a caller may hear", async () => {

@@ -7,7 +7,9 @@ import {
   type Exchange,
   invalidParams,
   isDetailedTask,
-  type McpError,
+  isJsonObject,
+  isMcpError,
+  McpError,
   type ModernRequest,
   method,
   missingClientCapability,
@@ -19,7 +21,7 @@ import {
 import type { Bridge } from "../bridge/bridge.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import type { Directory } from "../store/directory.ts";
-import { upstreamError } from "../upstream/upstream-error.ts";
+import { type UpstreamFailure, upstreamError } from "../upstream/upstream-error.ts";
 import { ownMeta, toCallerTask } from "./caller-task.ts";
 import type { OwnTasks } from "./own-tasks.ts";
 import type { TaskIds, TaskPlace } from "./task-ids.ts";
@@ -88,7 +90,8 @@ export function createTaskRelay(options: TaskRelayOptions): TaskRelay {
     const { taskId, place, sessions } = found;
     const { upstream, id, handle } = place;
     const target = { sessions, params: { taskId: id } };
-    const result = await bridge.relay(target, request, exchange, { upstream, ...(handle !== undefined && { handle }) });
+    const state = { upstream, ...(handle !== undefined && { handle }) };
+    const result = await bridge.relay(target, request, exchange, state).catch(toOutage);
     if (request.method !== method.getTask) return { resultType: "complete", _meta: ownMeta };
     if (!isDetailedTask(result)) throw upstreamError(upstream, "invalid", "gave an answer that is no task");
     const view = { taskId, place, declared: clientCapabilitiesOf(request) };
@@ -96,6 +99,16 @@ export function createTaskRelay(options: TaskRelayOptions): TaskRelay {
   }
 
   return { answer, find };
+}
+
+/** ms */
+const retryAfterMs = 1_000;
+const passing: ReadonlySet<unknown> = new Set<UpstreamFailure>(["unavailable", "lost", "timeout"]);
+
+/** A task outlives an outage of its upstream, and whatever is asked about it may be asked again: its caller is told so. */
+function toOutage(error: unknown): never {
+  if (!isMcpError(error) || !isJsonObject(error.data) || !passing.has(error.data.reason)) throw error;
+  throw new McpError(error.code, error.message, { data: { retryAfterMs, ...error.data }, cause: error });
 }
 
 /** F-13: before any id is looked at. */

@@ -1,4 +1,6 @@
 // Tasks that an upstream makes: under ids of the gateway's, wherever they are asked after, and followed once for all who listen.
+
+import { TransportError } from "@lethe/client";
 import {
   type DetailedTask,
   type Dispatch,
@@ -51,6 +53,7 @@ interface UpstreamPlan {
 /** A server with one task, whose streams stay open. */
 function createTaskUpstream({ answer, hasTasks = true, knows = () => true }: UpstreamPlan = {}) {
   const asked: { method: string; params: JsonObject }[] = [];
+  const current = { isAway: false };
   const streams: Stream[] = [];
   let state: DetailedTask = working;
 
@@ -76,6 +79,7 @@ function createTaskUpstream({ answer, hasTasks = true, knows = () => true }: Ups
   }
 
   const dispatch: Dispatch = async ({ id, method: called, params }, exchange) => {
+    if (current.isAway) throw new TransportError("unreachable", "nobody there");
     asked.push({ method: called, params: params as unknown as JsonObject });
     if (called === method.listen) return listen(id, params, exchange);
     if (called === method.getTask) return { resultType: "complete", ...state };
@@ -89,12 +93,12 @@ function createTaskUpstream({ answer, hasTasks = true, knows = () => true }: Ups
     return Object.assign(connection, { server: { ...server, capabilities: { tools: {}, extensions } } });
   }
 
-  return {
+  return Object.assign(current, {
     ...{ asked, streams, connect },
     completes() {
       state = completed;
     },
-  };
+  });
 }
 
 function start(plan: ReplicaPlan): Replica {
@@ -142,6 +146,32 @@ describe("a task of an upstream", () => {
       { method: method.updateTask, params: { taskId: "inner", inputResponses } },
       { method: method.cancelTask, params: { taskId: "inner" } },
     ]);
+  });
+
+  it("is the upstream's also where the gateway would make one (F-2)", async () => {
+    const { asked, connect } = createTaskUpstream();
+    const { call, get, sessions } = start({ connect, tasks: "auto" });
+    await sessions.start();
+    await get((await call()).taskId);
+    expect(asked.map((request) => request.method)).toEqual([method.callTool, method.getTask]);
+  });
+
+  it("is not asked for where the gateway makes one", async () => {
+    const { asked, connect } = createTaskUpstream({ answer: done, hasTasks: false });
+    await start({ connect, tasks: "auto" }).call();
+    expect(asked[0]?.params._meta).not.toHaveProperty(["io.modelcontextprotocol/clientCapabilities", "extensions"]);
+  });
+
+  it("can be asked after again when its upstream is away for a while", async () => {
+    const upstream = createTaskUpstream();
+    const { call, get } = start({ connect: upstream.connect });
+    const { taskId } = await call();
+    upstream.isAway = true;
+    await expect(get(taskId)).rejects.toMatchObject({
+      data: { reason: "unavailable", retryAfterMs: expect.any(Number) },
+    });
+    upstream.isAway = false;
+    expect(await get(taskId)).toMatchObject({ taskId });
   });
 
   it("of a process is that replica's; of a server elsewhere, everybody's", async () => {
@@ -210,11 +240,21 @@ describe("who listens to a task", () => {
     const taskId = String((await replica.call()).taskId);
     const heard: DetailedTask[] = [];
     expect(await follow(replica, taskId, heard)).toBeUndefined();
+    // Refused is refused: the upstream is not asked for ever.
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(upstream.asked.filter((request) => request.method === method.listen)).toHaveLength(1);
     const other = createTaskUpstream();
     const second = start({ connect: other.connect });
     await follow(second, String((await second.call()).taskId), heard);
     other.streams[0]?.tell({ ...working, taskId: "somebody else's" });
     expect(heard).toEqual([]);
+  });
+
+  it("is told no more than there is room for", async () => {
+    const replica = start({ connect: createTaskUpstream().connect, maxFollowed: 1 });
+    const [one, two] = [await replica.call(), await replica.call()].map(({ taskId }) => String(taskId));
+    expect(await follow(replica, one ?? "", [])).toBeDefined();
+    expect(await follow(replica, two ?? "", [])).toBeUndefined();
   });
 
   it("finds none that is not the caller's", async () => {

@@ -1,5 +1,13 @@
 // A replica of a gateway with one upstream, as far as tasks go: its bridge, its tasks, and what its callers can send.
-import { type Dispatch, type JsonObject, method, type Result, tasksExtension } from "@lethe/protocol";
+import {
+  type Dispatch,
+  type Exchange,
+  type JsonObject,
+  type ModernRequest,
+  method,
+  type Result,
+  tasksExtension,
+} from "@lethe/protocol";
 import { createKeyRing, createSeal } from "@lethe/server";
 import { vi } from "vitest";
 import { createBridge } from "../bridge/bridge.ts";
@@ -22,6 +30,7 @@ export interface ReplicaPlan {
   kind?: "stdio" | "http";
   affinity?: Affinity;
   bounds?: TaskBounds;
+  maxFollowed?: number;
   /** The other replicas; this one adds itself. */
   others?: Map<string, Dispatch>;
   name?: string;
@@ -49,6 +58,7 @@ export function createReplica({ others = new Map(), name = "one", ...plan }: Rep
     ...{ ring, directory, sessionsOf },
     bounds: { afterMs: 5, ...plan.bounds },
     bridge: () => bridge,
+    ...(plan.maxFollowed !== undefined && { maxFollowed: plan.maxFollowed }),
   });
   const seal = createStateSeal(createSeal(ring, { server: "g" }));
   const bridge = createBridge({ seal, directory, parked, path: "/mcp", tasks });
@@ -57,11 +67,13 @@ export function createReplica({ others = new Map(), name = "one", ...plan }: Rep
   others.set(name, relay.answer);
 
   function send(called: string, params: JsonObject, callerId = "ann", capabilities = withTasks): Promise<Result> {
-    const request = requestOf(called, params, { capabilities });
-    const exchange = createFakeExchange(callerId);
-    if (called !== method.callTool) return relay.answer(request, exchange);
+    return dispatch(requestOf(called, params, { capabilities }), createFakeExchange(callerId));
+  }
+
+  async function dispatch(request: ModernRequest, exchange: Exchange): Promise<Result> {
+    if (request.method !== method.callTool) return relay.answer(request, exchange);
     const target = { sessions, params: { name: "tool" } };
-    return bridge.open(request, exchange).then((state) => bridge.relay(target, request, exchange, state));
+    return bridge.relay(target, request, exchange, await bridge.open(request, exchange));
   }
 
   /** The state of a task, once it is so. */
@@ -74,7 +86,7 @@ export function createReplica({ others = new Map(), name = "one", ...plan }: Rep
   }
 
   return {
-    ...{ tasks, relay, sessions, opened, parked, send, reach },
+    ...{ tasks, relay, sessions, opened, parked, dispatch, send, reach },
     call: (params: JsonObject = {}, callerId?: string, capabilities?: JsonObject) =>
       send(method.callTool, { name: "up__tool", arguments: {}, ...params }, callerId, capabilities),
     get: (taskId: unknown, callerId?: string) => send(method.getTask, { taskId }, callerId),
