@@ -245,6 +245,28 @@ describe("both eras in one process", () => {
   });
 });
 
+it("nothing is asked after the end of input", async () => {
+  const client = open();
+  const { server } = client.fixture;
+  let goOn = (): void => {};
+  server.tool("late", {
+    async run(_, ctx) {
+      ctx.progress(1);
+      await new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      return (await ctx.roots()).length.toString();
+    },
+  });
+  await client.initialize("2025-11-25", { roots: {} });
+  client.send({ ...call("late", 5), params: { name: "late", _meta: { progressToken: 1 } } });
+  expect(await client.next()).toMatchObject({ method: "notifications/progress" });
+  const finished = client.edge.finish();
+  goOn();
+  expect(await client.next()).toMatchObject({ id: 5, error: { message: expect.stringContaining("has gone") } });
+  await finished;
+});
+
 it("the end of input lets calls finish, ends questions and forgets the session", async () => {
   const store = createMemorySessionStore();
   const forget = vi.spyOn(store, "forget");

@@ -151,6 +151,25 @@ describeMatrix("the stream of a call", (door) => {
   });
 });
 
+describe("a stream whose client leaves while it is looked for", () => {
+  it("is not followed", async () => {
+    const log = createMemoryEventLog();
+    const stop = vi.fn();
+    let find = (): void => {};
+    const found = new Promise<void>((resolve) => {
+      find = resolve;
+    });
+    const events = { ...log, follow: () => found.then(() => ({ isEnded: false, stop })) };
+    await using client = await fetchDoor.open(createFixture({ legacy: { events } }).server);
+    const old = await begin(client);
+    const { leave } = old.get({ "last-event-id": "stream.1.1" });
+    await settled(old);
+    leave();
+    find();
+    await vi.waitUntil(() => stop.mock.calls.length === 1, { interval: 1 });
+  });
+});
+
 describeMatrix("the standing stream (D-34)", (door) => {
   it("tells of changed lists, and of resources that the session has subscribed to (D-26)", async () => {
     const { server } = createFixture();

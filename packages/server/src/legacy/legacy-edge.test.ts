@@ -90,7 +90,9 @@ describe("a core that asks", () => {
     } finally {
       vi.useRealTimers();
     }
-    const told = await (await answer).text();
+    const { headers, text } = await answer;
+    expect(headers.get("content-type")).toBe("text/event-stream");
+    const told = await text();
     expect(told).not.toContain('"result"');
     expect(told).not.toContain("roots/list");
     expect(calls).toHaveLength(1);
@@ -110,6 +112,18 @@ describe("a core that asks", () => {
       params: { requestId: sampling.id },
     });
     expect(await take(messages)).toMatchObject({ id: 5, error: { message: expect.stringContaining("no disk") } });
+  });
+
+  it("more than may be open at a time is refused, and cannot ask without a session", async () => {
+    const both = { ...asking, inputRequests: { one: question, two: question } };
+    await using client = await fetchDoor.open(serve(async () => both, { maxQuestions: 1 }));
+    const messages = messagesOf(await (await begin(client, "2025-11-25", { roots: {} })).open(call).answer);
+    expect(await take(messages)).toMatchObject({ method: "roots/list" });
+    expect(await take(messages)).toMatchObject({ method: "notifications/cancelled" });
+    expect(await take(messages)).toMatchObject({ error: { message: expect.stringContaining("at most 1 questions") } });
+    await using stateless = await fetchDoor.open(serve(async () => both, { sessions: "none" }));
+    const alone = await begin(stateless, "2025-11-25", { roots: {} });
+    expect(await alone.request("tools/call", { name: "a" })).toMatchObject({ error: { code: -32600 } });
   });
 
   it("for the same visit twice names it alike, and cannot ask for more where nothing can be asked (D-39)", async () => {

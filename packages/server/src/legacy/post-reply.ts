@@ -80,9 +80,9 @@ export class PostReply implements Outlet {
   }
 
   #takesLong(): void {
-    const { facts, settings } = this.#options;
+    const { settings } = this.#options;
     this.#open();
-    if (settings.pollAfterMs === 0 || !facts.codec.hasFirstEventId) return;
+    if (settings.pollAfterMs === 0) return;
     this.#timer = startBackgroundTimer(() => this.disconnect(), settings.pollAfterMs - streamAfterMsOf(settings));
   }
 

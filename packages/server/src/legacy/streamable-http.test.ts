@@ -8,7 +8,7 @@ import { callOf } from "../http/testing/messages.ts";
 import { createMemoryAnswerExchange } from "./answer-exchange.ts";
 import { createMemorySessionStore } from "./session-store.ts";
 import { createFixture } from "./testing/fixture.ts";
-import { begin, messagesOf, resume, take, toInitialize } from "./testing/old-client.ts";
+import { begin, eventsOf, messagesOf, type RawEvent, resume, take, toInitialize } from "./testing/old-client.ts";
 
 const revisions: LegacyRevision[] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 const keys = `one:${"A".repeat(43)}`;
@@ -397,6 +397,13 @@ describeMatrix("batches (D-31)", (door) => {
     expect([answer.status, (await answer.json()).error]).toMatchObject([status, { code: -32600 }]);
   });
 
+  it("hold nothing that only modern clients have", async () => {
+    await using client = await door.open(createFixture().server);
+    const listen = { jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params: { notifications: {} } };
+    const answer = await (await begin(client, "2025-03-26")).post([listen]);
+    expect(await answer.json()).toMatchObject([{ id: 1, error: { code: -32601 } }]);
+  });
+
   it("hold no initialize (D-21)", async () => {
     await using client = await door.open(createFixture().server);
     const answer = await (await begin(client, "2025-03-26")).post([toInitialize("2025-03-26")]);
@@ -416,6 +423,13 @@ describe("legacy options", () => {
     expect(await old.request("resources/subscribe", { uri: "test://a" })).toMatchObject({ error: { code: -32601 } });
     expect((await old.get().answer).status).toBe(405);
     expect((await old.delete()).status).toBe(405);
+    const newest = await begin(client, "2025-11-25");
+    const events: RawEvent[] = [];
+    for await (const event of eventsOf(await newest.post(withProgress("progress")))) events.push(event);
+    expect(events.map(({ id, data }) => [id, JSON.parse(data ?? "").method])).toEqual([
+      [undefined, "notifications/progress"],
+      [undefined, undefined],
+    ]);
     const assumed = resume(client, "2025-03-26", undefined);
     expect(await (await assumed.post([{ jsonrpc: "2.0", id: 1, method: "ping" }])).json()).toMatchObject([{ id: 1 }]);
   });
