@@ -276,6 +276,36 @@ describeMatrix("the standing stream (D-34)", (door) => {
     expect((await old.post({ jsonrpc: "2.0", id: 1, method: "ping" })).status).toBe(404);
   });
 
+  it("that was lost is given up after a while", async () => {
+    const { server } = createFixture({ legacy: { maxStreamsPerSession: 1, resume: { maxAgeMs: 20 } } });
+    await using client = await door.open(server);
+    const old = await begin(client);
+    const { answer, leave } = old.get();
+    await answer;
+    expect((await old.get().answer).status).toBe(429);
+    leave();
+    await vi.waitUntil(async () => (await old.get().answer).status === 200, { interval: 5 });
+  });
+
+  it("taken up in another process, tells everything once, although the lost one goes on there", async () => {
+    const events = createMemoryEventLog();
+    const [one, two] = [createFixture({ legacy: { events }, keys }), createFixture({ legacy: { events }, keys })];
+    await using first = await door.open(one.server);
+    await using second = await door.open(two.server);
+    const there = await begin(first);
+    const lost = there.get();
+    const { id } = await take(eventsOf(await lost.answer));
+    const here = resume(second, "2025-11-25", there.sessionId);
+    const { answer, leave } = here.get({ "last-event-id": id });
+    const told = messagesOf(await answer);
+    await settled(here);
+    one.server.toolsChanged();
+    two.server.resourcesChanged();
+    expect(await take(told)).toMatchObject({ method: "notifications/resources/list_changed" });
+    leave();
+    lost.leave();
+  });
+
   it("is one of so many and no more", async () => {
     await using client = await door.open(createFixture({ legacy: { maxStreamsPerSession: 1 } }).server);
     const old = await begin(client);
