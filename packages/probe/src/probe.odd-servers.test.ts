@@ -164,6 +164,13 @@ describe("session contracts of the legacy era", () => {
   });
 });
 
+it("a refusal in words of JSON-RPC is believed at once, whatever its status", async () => {
+  const sessions = createStateful({ missing: refuse(null, 500, -32603), foreign: refuse(null, 500, -32603) });
+  const report = await probeOdd(sessions);
+  expect(legacyOf(report)).toEqual(["STATEFUL", "enforced"]);
+  expect(report.evidence.map(({ what }) => what)).not.toContain("tools/list without a session id again");
+});
+
 describe("eras", () => {
   it("modern alone: STATELESS, and initialize is known to be refused (D-5)", async () => {
     const report = await probeOdd((asked) =>
@@ -197,6 +204,60 @@ describe("eras", () => {
     expect(report).toMatchObject({ word: "STATEFUL", era: "legacy", eras: { modern: { isSpoken: false } } });
   });
 
+  it.each([
+    ["another error", -32603, undefined],
+    ["its own revision", -32022, { supported: ["2026-07-28"] }],
+  ])("a server that is modern and refuses its list with %s is modern and UNKNOWN", async (_, code, data) => {
+    const handle = createStateful();
+    const report = await probeOdd((asked) => {
+      if (!isModern(asked)) return handle(asked);
+      return asked.method === "server/discover" ? answerModern(asked) : refuse(asked.id, 400, code, data);
+    });
+    expect(report).toMatchObject({ word: "UNKNOWN", era: "modern", problem: { reason: "refused" } });
+    expect(report.eras.modern).toMatchObject({ isSpoken: true, word: "UNKNOWN" });
+    expect(legacyOf(report)).toEqual(["STATEFUL", "enforced"]);
+  });
+
+  it("a modern server that knows no initialize is asked for no event stream", async () => {
+    const report = await probeOdd((asked) => (isModern(asked) ? answerModern(asked) : refuse(asked.id, 404, -32601)));
+    expect(report.eras.legacy).toMatchObject({ isSpoken: false, word: "UNKNOWN" });
+    expect(server?.asked.map(({ via }) => via)).not.toContain("GET");
+  });
+
+  it.each([
+    ["2025-11-25", "2025-11-25"],
+    ["2025-06-18", "2025-06-18"],
+    ["2025-03-26", undefined],
+  ])(
+    "a server of %s is told its revision in a header only if it knows the header (%s)",
+    async (protocolVersion, told) => {
+      const report = await probeOdd((asked) => {
+        if (asked.method !== "initialize") return answerLegacy(asked);
+        return ok(asked.id, { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "x", version: "1" } });
+      });
+      expect(report.eras.legacy.revisions).toEqual([protocolVersion]);
+      const list = server?.asked.find(({ method, params }) => method === "tools/list" && params._meta === undefined);
+      expect(list?.headers["mcp-protocol-version"]).toBe(told);
+    },
+  );
+
+  it.each([
+    ["resources", { resources: {} }, "resources/list"],
+    ["prompts", { prompts: {} }, "prompts/list"],
+    ["nothing", {}, "ping"],
+  ])("a server that offers %s is asked for that", async (_, capabilities, method) => {
+    const report = await probeOdd((asked) => {
+      if (isModern(asked)) return refuse(asked.id, 400, -32000);
+      if (asked.method === "initialize") {
+        const serverInfo = { name: "x", version: "1" };
+        return ok(asked.id, { protocolVersion: "2025-11-25", capabilities, serverInfo });
+      }
+      return asked.method === method ? ok(asked.id, {}) : answerLegacy({ ...asked, method: "unknown" });
+    });
+    expect(legacyOf(report)).toEqual(["STATELESS", "none"]);
+    expect(server?.methods().filter((one) => one === method)).toHaveLength(2);
+  });
+
   it("-32022 that offers what was asked for is asked once more (J-22)", async () => {
     let discovers = 0;
     const report = await probeOdd((asked) => {
@@ -226,7 +287,7 @@ describe("eras", () => {
   it("a server that hangs on server/discover is legacy, and whether it is modern stays open", async () => {
     const handle = createStateful();
     const report = await probeOdd((asked) => (asked.method === "server/discover" ? undefined : handle(asked)), {
-      timeoutMs: 150,
+      timeoutMs: 800,
     });
     expect(report).toMatchObject({ word: "STATEFUL", era: "legacy", eras: { modern: { isSpoken: null } } });
   });
@@ -244,11 +305,14 @@ describe("eras", () => {
     expect(handle.sessions.size).toBe(0);
   });
 
-  it("sessions that will not end are told", async () => {
+  it.each([302, 404, 405])("sessions that will not end (%d) are told", async (status) => {
     const handle = createStateful();
-    const report = await probeOdd((asked) => (asked.method === "DELETE" ? { status: 405 } : handle(asked)));
+    const report = await probeOdd((asked) => (asked.method === "DELETE" ? { status } : handle(asked)));
     expect(report.leftovers).toHaveLength(2);
-    expect(report.leftovers[0]).toMatchObject({ answer: "405", sessionId: expect.stringMatching(/^.{4}\*\*\*$/) });
+    expect(report.leftovers[0]).toMatchObject({
+      answer: String(status),
+      sessionId: expect.stringMatching(/^.{4}\*\*\*$/),
+    });
   });
 });
 
@@ -272,6 +336,12 @@ describe("what is no evidence", () => {
   it("a redirect is not followed", async () => {
     await probeOdd(({ path }) => ({ status: 307, headers: { location: path === "/mcp" ? "/other" : "/mcp" } }));
     expect(server?.asked.map(({ path }) => path)).toEqual(["/mcp"]);
+  });
+
+  it("a path where nothing is says nothing of either era", async () => {
+    const report = await probeOdd(() => ({ status: 404, body: "<h1>not found</h1>" }));
+    expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "refused" } });
+    expect([report.eras.modern.isSpoken, report.eras.legacy.isSpoken]).toEqual([null, null]);
   });
 
   it("a server that never answers: UNKNOWN", async () => {
@@ -344,6 +414,45 @@ describe("what is no evidence", () => {
             },
           }
         : answerLegacy(asked),
+    );
+    expect(legacyOf(report)).toEqual(["STATELESS", "none"]);
+  });
+
+  it("a result under a status of failure is a refusal", async () => {
+    const handle = createStateful({ missing: { status: 400, body: { jsonrpc: "2.0", id: 0, result: {} } } });
+    const report = await probeOdd((asked) => {
+      const reply = handle(asked);
+      if (reply?.status !== 400) return reply;
+      return { status: 400, body: { jsonrpc: "2.0", id: asked.id, result: { tools: [] } } };
+    });
+    expect(legacyOf(report)).toEqual(["STATEFUL", "enforced"]);
+  });
+
+  it("what is no JSON-RPC 2.0 is no answer", async () => {
+    const report = await probeOdd(({ id }) => ({ body: { id, result: { protocolVersion: "2025-11-25" } } }));
+    expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "not-mcp" } });
+  });
+
+  it("an event stream as answer to a notification is not waited for", async () => {
+    const report = await probeOdd(
+      (asked) => {
+        if (asked.method !== "notifications/initialized") return answerLegacy(asked);
+        return { headers: { "content-type": "text/event-stream" }, isOpen: true };
+      },
+      { timeoutMs: 60_000 },
+    );
+    expect(legacyOf(report)).toEqual(["STATELESS", "none"]);
+  });
+
+  it("an event stream that goes on after the answer is not waited for either", async () => {
+    const report = await probeOdd(
+      (asked) => {
+        const reply = answerLegacy(asked);
+        if (asked.method !== "tools/list") return reply;
+        const body = `: hello\n\ndata: ${JSON.stringify(reply.body)}\n\n`;
+        return { headers: { "content-type": "text/event-stream" }, body, isOpen: true };
+      },
+      { timeoutMs: 60_000 },
     );
     expect(legacyOf(report)).toEqual(["STATELESS", "none"]);
   });

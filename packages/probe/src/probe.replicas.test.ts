@@ -52,7 +52,20 @@ it("modern requests to both in turn prove it", async () => {
     { era: "modern", isAnyInstance: true },
     { era: "legacy", isAnyInstance: false },
   ]);
+  const lists = servers.map(({ asked }) => asked.filter((one) => isModern(one) && one.method === "tools/list").length);
+  // At home two of them were trials of the session.
+  expect(lists).toEqual([2 + 1, 2]);
 });
+
+it("a replica that is not modern disproves it", async () => {
+  const dual: Handle = (asked) => (isModern(asked) ? answerModern(asked) : answerLegacy(asked));
+  expect(await probeBoth(dual, answerLegacyOnly)).toMatchObject([
+    { era: "modern", isAnyInstance: false },
+    { era: "legacy", isAnyInstance: true },
+  ]);
+});
+
+const answerLegacyOnly: Handle = (asked) => (isModern(asked) ? refuse(asked.id, 400, -32000) : answerLegacy(asked));
 
 it("a replica that is down shows nothing", async () => {
   const gone = await startOddServer(answerLegacy);

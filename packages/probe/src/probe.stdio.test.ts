@@ -58,6 +58,18 @@ describe("eras on stdio", () => {
     expect(report.serverRequests).toEqual(["roots/list"]);
   });
 
+  it("a server that wants its question answered before it goes on gets its answer", async () => {
+    const program = `if (method === "tools/list") { globalThis.waiting = id; send({ id: "q", method: "roots/list" }); }
+      else if (id === "q" && result) send({ id: globalThis.waiting, result: { tools: result.roots } });
+      else legacy();`;
+    const report = await probe(stdioServer(program), { timeoutMs: 10_000 });
+    expect(report).toMatchObject({
+      word: "STATEFUL",
+      serverRequests: ["roots/list"],
+      features: { listed: { count: 0 } },
+    });
+  });
+
   it("lines that are no messages are told and change nothing", async () => {
     const report = await probe(stdioServer("legacy()", `console.log("Server started!");`));
     expect(report).toMatchObject({ word: "STATEFUL", remarks: ["it wrote a line to stdout that is no message"] });

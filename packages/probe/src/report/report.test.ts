@@ -59,6 +59,17 @@ it("every exchange is told with its status, headers and body in short", () => {
   });
 });
 
+it("of a cookie only the name is told", async () => {
+  const polite = await startOddServer((asked) => ({
+    ...answerLegacy(asked),
+    headers: { "set-cookie": "JSESSIONID=0a1b2c3d4e5f; Path=/; HttpOnly" },
+  }));
+  const { evidence } = await probe({ url: polite.url });
+  await polite.close();
+  expect(evidence.map(({ headers }) => headers["set-cookie"])).toContain("JSESSIONID=***");
+  expect(JSON.stringify(evidence)).not.toContain("0a1b2c3d4e5f");
+});
+
 it("the sentence about state in the process is in every form", () => {
   const flat = (text: string) => text.replace(/\s+/g, " ");
   expect(report.caution).toBe(caution);

@@ -20,6 +20,8 @@ export interface Reply {
   headers?: Record<string, string>;
   /** A text, or a value that is sent as JSON. */
   body?: unknown;
+  /** What is sent stays without an end. */
+  isOpen?: boolean;
   /** The connection is broken off instead. */
   isBroken?: boolean;
 }
@@ -58,7 +60,9 @@ export async function startOddServer(handle: Handle): Promise<OddServer> {
     const { status = 200, body = "" } = reply;
     const isText = typeof body === "string";
     response.writeHead(status, { ...(!isText && { "content-type": "application/json" }), ...reply.headers });
-    response.end(isText ? body : JSON.stringify(body));
+    const text = isText ? body : JSON.stringify(body);
+    if (reply.isOpen) return void response.write(text || ": open\n\n");
+    response.end(text);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {

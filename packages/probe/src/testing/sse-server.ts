@@ -17,6 +17,8 @@ export interface SseServerOptions {
   endpoint?(sessionId: string): string;
   /** The status that a POST to an unknown session gets; undefined never answers. Default 404. */
   foreignStatus?: number | undefined;
+  /** The status of a POST to where the stream is. Default 404. */
+  postStatus?: number;
   /** Whatever session a POST names, the last stream gets its answer. */
   isShared?: boolean;
 }
@@ -39,7 +41,7 @@ export async function startSseServer(options: SseServerOptions = {}): Promise<Ss
     }
     let text = "";
     for await (const part of request.setEncoding("utf8")) text += part;
-    if (url.pathname !== "/messages") return void response.writeHead(404).end("not here");
+    if (url.pathname !== "/messages") return void response.writeHead(options.postStatus ?? 404).end("not here");
     const named = streams.get(url.searchParams.get("session_id") ?? "");
     const stream = options.isShared ? [...streams.values()].at(-1) : named;
     if (!stream) {
