@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
 import { afterEach, expect, it } from "vitest";
 import { type HttpRecorder, type RecordHttpOptions, recordHttp } from "./record-http.ts";
 
@@ -121,6 +122,43 @@ it("all that is kept has a bound, beyond which it passes and is counted", async 
   expect([second?.request.body.length, second?.response?.body.length]).toEqual([300, 0]);
   expect(second?.response?.bodyBytes).toBeGreaterThanOrEqual(600);
   expect(recorder.remarks).toEqual([expect.stringContaining("there is more than is kept")]);
+});
+
+it("so many requests are kept and no more; the rest passes, and a remark says so", async () => {
+  const { recorder } = await record((req, res) => res.end(req.url), { maxExchanges: 1 });
+  for (const path of ["/a", "/b"]) expect(await (await fetch(recorder.origin + path)).text()).toBe(path);
+  expect(recorder.exchanges.map(({ request: { target } }) => target)).toEqual(["/a"]);
+  expect(recorder.remarks).toEqual(["only the first 1 requests are kept"]);
+});
+
+it("an early hint is not the answer", async () => {
+  const { recorder } = await record((_req, res) => {
+    res.writeEarlyHints({ link: "</x>; rel=preload" }, () => res.writeHead(201).end("made"));
+  });
+  expect(await (await fetch(recorder.origin)).text()).toBe("made");
+  expect(recorder.exchanges).toMatchObject([{ response: { status: 201, body: "made" } }]);
+});
+
+it("a compressed body passes and is counted, not kept", async () => {
+  const packed = gzipSync("x".repeat(100));
+  const { recorder } = await record((_req, res) => res.writeHead(200, { "content-encoding": "gzip" }).end(packed));
+  expect(await (await fetch(recorder.origin)).text()).toBe("x".repeat(100));
+  const { response } = recorder.exchanges[0] ?? {};
+  expect(response?.body).toBe("");
+  expect(response?.bodyBytes).toBeGreaterThanOrEqual(packed.length);
+});
+
+it("a big answer arrives whole at a client that reads slowly", async () => {
+  const size = 8 * 1024 * 1024;
+  const { recorder } = await record((_req, res) => res.end(Buffer.alloc(size, "x")));
+  const socket = connect(Number(new URL(recorder.origin).port), "127.0.0.1");
+  socket.write("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  let bytes = 0;
+  for await (const chunk of socket) {
+    bytes += (chunk as Buffer).length;
+    await new Promise(setImmediate);
+  }
+  expect(bytes).toBeGreaterThan(size);
 });
 
 it("what is not HTTP/1.1 still passes, and a remark says so", async () => {

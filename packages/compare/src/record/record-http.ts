@@ -16,6 +16,8 @@ export interface RecordHttpOptions {
   maxBodyBytes?: number;
   /** Of all bodies and events together. Default 256 MiB. */
   maxKeptBytes?: number;
+  /** Default 10,000; the traffic goes on without record. */
+  maxExchanges?: number;
   /** Connections at a time; more are refused. Default 256. */
   maxConnections?: number;
 }
