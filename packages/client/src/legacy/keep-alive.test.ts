@@ -1,6 +1,8 @@
 // Whether a legacy server is still there is asked now and then (D-24).
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { TransportError } from "../call/transport-error.ts";
 import { connectLegacy, type LegacyOptions } from "./connect-legacy.ts";
+import { keepAlive } from "./keep-alive.ts";
 import {
   type Answer,
   createFakeExchange,
@@ -48,6 +50,30 @@ describe("a legacy server", () => {
     await vi.advanceTimersByTimeAsync(1_500);
     await ended;
     expect((await connection.closed).reason).toContain("ping to fake: ");
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("that one ping did not reach may still be there, and is asked again", async () => {
+    const { server, connection, pings } = await connected(() => ({}));
+    const { send } = server.wire;
+    server.wire.send = () => Promise.reject(new TransportError("lost", "the connection broke"));
+    await vi.advanceTimersByTimeAsync(2_000);
+    server.wire.send = send;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(pings()).toBe(1);
+    await connection.close();
+  });
+
+  it("is not missed by who has left already", async () => {
+    const onFailed = vi.fn();
+    const ping = (timeoutMs: number) => new Promise((_, reject) => setTimeout(reject, timeoutMs));
+    const stop = keepAlive({ pingIntervalMs: 1_000, pingTimeoutMs: 500, ping, onFailed });
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect(onFailed).toHaveBeenCalledOnce();
+    await vi.advanceTimersByTimeAsync(1_200);
+    stop();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(onFailed).toHaveBeenCalledOnce();
     expect(vi.getTimerCount()).toBe(0);
   });
 

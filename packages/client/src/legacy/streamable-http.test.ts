@@ -185,6 +185,11 @@ describe("a stream that ends before its response", () => {
     expect(callsOf(server)).toBe(4);
     await expect(ask("tools/call", { name: "other" })).rejects.toMatchObject({ reason: "lost" });
     expect(callsOf(server)).toBe(5);
+    isBroken = true;
+    // What the user has agreed to once was one call (E-24).
+    const agreed = ask("tools/call", { name: "safe", inputResponses: { url1: { action: "accept" } } });
+    await expect(agreed).rejects.toMatchObject({ reason: "lost" });
+    expect(callsOf(server)).toBe(6);
   });
 
   it("is not made again once it has asked its caller, whatever its tool says of itself", async () => {

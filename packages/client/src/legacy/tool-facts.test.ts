@@ -71,3 +71,12 @@ it("only a tool that says so may be called twice (B-73)", () => {
   facts.learn({ tools: [tool("reads")] });
   expect(facts.isRepeatable("reads")).toBe(false);
 });
+
+it("of too many tools the rest is not remembered", () => {
+  const facts = createToolFacts(async () => ({}));
+  const readOnly = { annotations: { readOnlyHint: true } };
+  facts.learn({ tools: Array.from({ length: 10_001 }, (_, index) => tool(`t${index}`, readOnly)) });
+  expect([facts.isRepeatable("t9999"), facts.isRepeatable("t10000")]).toEqual([true, false]);
+  facts.learn({ tools: [tool("t0")] });
+  expect(facts.isRepeatable("t0")).toBe(false);
+});
