@@ -77,10 +77,10 @@ describe("a legacy server that is started", () => {
     expect(stdout).not.toContain("s3cret");
   });
 
-  it("that does not start is told of in one sentence", async () => {
+  it("that does not start is told of in one sentence, with what to do", async () => {
     const { code, stderr } = await runLethe("list", "--", "no-such-command-anywhere");
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^error: cannot start no-such-command-anywhere: .*ENOENT\n$/);
+    expect(stderr).toMatch(/^error: cannot start no-such-command-anywhere: .*ENOENT\nSee whether .*\n$/);
   });
 
   it("is read and prompted", async () => {
