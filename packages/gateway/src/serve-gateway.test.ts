@@ -438,7 +438,7 @@ describe("the end", () => {
     const own = await startUpstreams("a");
     const gateway = await operate({
       mcpServers: { a: { url: own.urls.a } },
-      gateway: { shutdown: { delayMs: 50, graceMs: 5_000 } },
+      gateway: { shutdown: { delayMs: 500, graceMs: 5_000 } },
     });
     const running = gateway.ask("tools/call", { name: "a__hold" });
     await expect.poll(() => own.holding).toBe(1);
