@@ -237,11 +237,24 @@ describe("without a probe", () => {
     expect(changes).toHaveLength(2);
   });
 
-  it("a contradiction asks for a fresh connection", () => {
+  it("a contradiction asks for a fresh connection, and less often when nothing comes of it", () => {
     const { judge, onDoubt } = create({}, { probe: undefined });
     judge.see(unnamed(), true);
-    judge.doubt("it refused", unnamed());
-    judge.doubt("it refused", unnamed());
+    const doubt = () => judge.doubt("it refused", unnamed());
+    doubt();
+    vi.advanceTimersByTime(59_999);
+    doubt();
     expect(onDoubt).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(1);
+    doubt();
+    vi.advanceTimersByTime(60_000);
+    doubt();
+    expect(onDoubt).toHaveBeenCalledTimes(2);
+    judge.see(named(), true);
+    vi.advanceTimersByTime(60_000);
+    doubt();
+    vi.advanceTimersByTime(60_000);
+    doubt();
+    expect(onDoubt).toHaveBeenCalledTimes(4);
   });
 });

@@ -84,10 +84,13 @@ export class Judge {
   doubt(because: string, connection: Connection | undefined): void {
     const { config, onDoubt } = this.#options;
     if (!this.verdict || this.#probing || this.#stop.signal.aborted || Date.now() < this.#nextProbeAt) return;
-    this.#nextProbeAt = Date.now() + this.#pauseMs;
     const probe = this.#probe;
+    this.#wait();
     if (probe && connection) this.#find(probe, connection, because);
-    else if (!probe && config.kind === "http") onDoubt(because);
+    else if (!probe && config.kind === "http") {
+      this.#pauseMs = Math.min(longestPauseMs, this.#pauseMs * 2);
+      onDoubt(because);
+    }
   }
 
   /** Resolves when the probe has cleaned up, or does not get it done. */
@@ -126,7 +129,12 @@ export class Judge {
     const { config } = this.#options;
     const verdict = withStatement(config, this.#shown(connection));
     if (isSame(verdict, before)) return;
+    this.#pauseMs = this.#firstPauseMs;
     this.#adopt({ verdict, before, because: `a new connection speaks ${connection.revision}: ${verdict.because}` });
+  }
+
+  #wait(): void {
+    this.#nextProbeAt = Date.now() + this.#pauseMs;
   }
 
   #find(probe: ProbeUpstream, connection: Connection, because?: string): void {
@@ -149,7 +157,7 @@ export class Judge {
     // Nothing learnt is no reason to change anything.
     const next = found.word === "UNKNOWN" ? { ...before, warnings: found.warnings } : withStatement(config, found);
     this.#pauseMs = isSame(next, before) ? Math.min(longestPauseMs, this.#pauseMs * 2) : this.#firstPauseMs;
-    this.#nextProbeAt = Date.now() + this.#pauseMs;
+    this.#wait();
     const evidence = [`probed again: ${because}`, ...found.evidence];
     this.#adopt({ verdict: { ...next, evidence }, before, because });
   }
