@@ -29,10 +29,13 @@ function createSource(name: string, capabilities: ServerCapabilities = { tools: 
     isKept: true,
     tools: ["a"],
     reads: 0,
+    ttlMs: 0,
+    isDeaf: false,
     /** Undefined answers; an Error fails; "hang" never answers. */
     fault: undefined as Error | "hang" | undefined,
     streams,
     dispatch: (async ({ method: asked, id }, exchange: Exchange): Promise<Result> => {
+      if (asked === method.listen && source.isDeaf) throw new Error("no streams today");
       if (asked === method.listen) {
         exchange.notify(toAcknowledged(id, { toolsListChanged: true }));
         return new Promise((resolve) => {
@@ -50,7 +53,7 @@ function createSource(name: string, capabilities: ServerCapabilities = { tools: 
       if (fault === "hang")
         return new Promise((_, reject) => exchange.signal.addEventListener("abort", () => reject(new Error("late"))));
       if (fault) throw fault;
-      const hints = { resultType: "complete", ttlMs: 0, cacheScope: "private" } as const;
+      const hints = { resultType: "complete", ttlMs: source.ttlMs, cacheScope: "private" } as const;
       if (asked === method.discover) return { ...hints, supportedVersions: ["2026-07-28"], capabilities };
       source.reads += 1;
       return { ...hints, tools: source.tools.map((tool) => toolOf(tool)) };
@@ -172,7 +175,57 @@ describe("the catalogue", () => {
   });
 });
 
+describe("an upstream that gives no stream", () => {
+  it("is read and asked again, each time after twice as long", async () => {
+    const source = createSource("up");
+    source.isDeaf = true;
+    const { live } = setUp([source]);
+    await live.refresh("up");
+    for (const [waitMs, reads] of [
+      [1_000, 2],
+      [1_999, 2],
+      [1, 3],
+      [3_999, 3],
+      [1, 4],
+    ] as const) {
+      await vi.advanceTimersByTimeAsync(waitMs);
+      expect(source.reads).toBe(reads);
+    }
+    live.close();
+  });
+});
+
+describe("an upstream that tells of changes", () => {
+  it("is not read again for its age", async () => {
+    const source = createSource("up");
+    const { live } = setUp([source], { maxAgeMs: 1_000 });
+    await live.refresh("up");
+    await vi.advanceTimersByTimeAsync(2_000);
+    live.touch(["up"]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(source.reads).toBe(1);
+    live.close();
+  });
+});
+
 describe("an upstream that never tells of changes", () => {
+  it("is left alone for as long as it promised that nothing changes (E-56)", async () => {
+    const source = createSource("up", { tools: {} });
+    source.ttlMs = 5_000;
+    const { live } = setUp([source], { maxAgeMs: 1_000 });
+    await live.refresh("up");
+    for (const [waitMs, reads] of [
+      [4_999, 1],
+      [2, 2],
+    ] as const) {
+      await vi.advanceTimersByTimeAsync(waitMs);
+      live.touch(["up"]);
+      await vi.advanceTimersByTimeAsync(0);
+      expect(source.reads).toBe(reads);
+    }
+    live.close();
+  });
+
   it("is read again when somebody asks for a list that is old", async () => {
     const source = createSource("up", { tools: {} });
     const { live, names } = setUp([source], { maxAgeMs: 1_000 });
@@ -188,13 +241,14 @@ describe("an upstream that never tells of changes", () => {
   });
 
   it("is left alone when it is only started on demand", async () => {
-    const source = { ...createSource("up"), isKept: false };
+    const source = createSource("up");
+    source.isKept = false;
     const { live } = setUp([source], { maxAgeMs: 1_000 });
     await live.refresh("up");
     await vi.advanceTimersByTimeAsync(2_000);
     live.touch(["up"]);
     await vi.advanceTimersByTimeAsync(0);
-    expect(source.streams).toEqual([]);
+    expect([source.streams, source.reads]).toEqual([[], 1]);
     live.close();
   });
 });

@@ -7,6 +7,12 @@ describe("the public name of an upstream's tool", () => {
     expect(toPublicName("everything", "get-sum")).toBe("everything__get-sum");
   });
 
+  it("is cut where it would be longer than 64 characters, and stays apart from others that begin alike", () => {
+    const [one, other] = ["a", "b"].map((end) => toPublicName("", "x".repeat(64) + end));
+    expect(one).toMatch(/^x{55}_[0-9a-f]{8}$/);
+    expect(one).not.toBe(other);
+  });
+
   it("keeps two names apart that differ only in characters that had to go", () => {
     expect(toPublicName("a", "x.y")).not.toBe(toPublicName("a", "x/y"));
   });

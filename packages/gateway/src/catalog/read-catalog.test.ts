@@ -1,4 +1,4 @@
-import { type JsonObject, type ModernRequest, methodNotFound, type Result } from "@lethe/protocol";
+import { type JsonObject, McpError, type ModernRequest, methodNotFound, type Result } from "@lethe/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { catalogOf, toolOf } from "../testing/catalogs.ts";
 import { readCatalog } from "./read-catalog.ts";
@@ -31,6 +31,18 @@ test("all pages of a list are read, and one that goes round in circles is cut (E
   expect(tools.map(({ name }) => name)).toEqual(["t", "tb", "tc"]);
 });
 
+test("a list without an end is cut after 100 pages (E-45)", async () => {
+  const dispatch = upstream({
+    "server/discover": () => ({ ...discover, capabilities: { tools: {} } }),
+    "tools/list": ({ cursor = "0" }) => ({
+      resultType: "complete",
+      tools: [toolOf(`t${cursor}`)],
+      ...(cursor !== "200" && { nextCursor: String(Number(cursor) + 1) }),
+    }),
+  });
+  expect((await readCatalog("up", dispatch, signal)).tools).toHaveLength(100);
+});
+
 test("only what the upstream says it has is asked for, and with all that can be relayed declared", async () => {
   const dispatch = upstream({ "server/discover": () => ({ ...discover, capabilities: {} }) });
   await readCatalog("up", dispatch, signal);
@@ -59,7 +71,19 @@ test("an upstream with resources may lack the method for templates", async () =>
     resources: [{}],
     templates: [],
     freshUntil: 1_000,
+    cacheScope: "private",
   });
+});
+
+test("an upstream that fails to list its templates fails", async () => {
+  const dispatch = upstream({
+    "server/discover": () => ({ ...discover, capabilities: { resources: {} } }),
+    "resources/list": () => ({ resultType: "complete", resources: [] }),
+    "resources/templates/list": () => {
+      throw new McpError(-32603, "out of order");
+    },
+  });
+  await expect(readCatalog("up", dispatch, signal)).rejects.toThrow("out of order");
 });
 
 test("an upstream that does not say what it is fails", async () => {

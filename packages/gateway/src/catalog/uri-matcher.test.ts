@@ -10,6 +10,7 @@ describe("a URI template", () => {
     ["file:///{+path}", "file:///a/b/c.txt", true],
     ["note://{a}-{b}", "note://x-y", true],
     ["note://{a}-{b}", "note://xy", false],
+    ["note://{a}-x{b}x", "note://1-x", false],
     ["x://{a}{?q}", "x://1?q=2/3", true],
     ["plain://uri", "plain://uri", true],
     ["plain://uri", "plain://urI", false],

@@ -74,6 +74,12 @@ describe("lists", () => {
     expect((await ask(method))[member]).toHaveLength(1);
   });
 
+  it("with one name for several things tell them apart by their order", async () => {
+    const twice = [{ uri: "memo:1" }, { uri: "memo:1", title: "of fs" }];
+    const { ask } = setUp([{ effect: "allow", upstreams: ["fs"] }], { resultType: "complete", resources: twice });
+    expect((await ask("resources/list")).resources).toEqual([{ uri: "memo:1", title: "of fs" }]);
+  });
+
   it("leave out what more scopes would allow", async () => {
     const { ask } = setUp([{ effect: "allow", scopes: ["admin"] }], tools);
     expect((await ask("tools/list")).tools).toEqual([]);
@@ -146,6 +152,12 @@ describe("requests", () => {
     await setUp(rules, undefined, "gh").ask("x/y");
     await expect(setUp(rules, undefined, "fs").ask("x/y")).rejects.toMatchObject({ code: -32601 });
     await expect(setUp(rules).ask("x/y")).rejects.toMatchObject({ code: -32601 });
+  });
+
+  it("to hear of a URI that several upstreams may have need all of them allowed", async () => {
+    const { ask, next } = setUp([{ effect: "allow", upstreams: ["fs"] }]);
+    await ask("subscriptions/listen", { notifications: { resourceSubscriptions: ["memo:1"] } });
+    expect(next.mock.calls[0]?.[0].params.notifications).toEqual({ resourceSubscriptions: [] });
   });
 
   it("to hear of changes are cut down to what their sender may read", async () => {

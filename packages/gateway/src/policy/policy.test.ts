@@ -50,6 +50,14 @@ describe("a policy", () => {
       write,
       { scopes: ["read", "x"] },
     ],
+    [
+      "the scopes of the first of several rules are named",
+      [allow({ scopes: ["a"] }), allow({ scopes: ["b"] })],
+      ci,
+      write,
+      { scopes: ["a"] },
+    ],
+    ["no scope is named that would only deny", [deny({ scopes: ["admin"] })], ci, write, "deny"],
     ["no scope is named to nobody", [allow({ scopes: ["admin"] })], undefined, write, "deny"],
     ["no scope is named that another rule makes needless", [allow({ scopes: ["admin"] }), allow()], ci, write, "allow"],
     ["no scope is named that a rule before it denies", [deny(), allow({ scopes: ["admin"] })], ci, write, "deny"],
@@ -83,6 +91,19 @@ describe("a policy", () => {
     expect(policy.profileOf(ci)).toBe(policy.profileOf(another));
     expect(policy.profileOf(ci).key).not.toBe(policy.profileOf(admin).key);
     expect(policy.profileOf(undefined).key).not.toBe(policy.profileOf(ci).key);
+  });
+
+  it("remembers so many kinds of callers, and decides for others all the same", () => {
+    const scopes = Array.from({ length: 10 }, (_, index) => `scope ${index}`);
+    const policy = createPolicy(scopes.map((scope) => allow({ scopes: [scope] })));
+    const first = policy.profileOf({ id: "first", scopes: [] });
+    expect(policy.profileOf({ id: "alike", scopes: [] })).toBe(first);
+    for (let kind = 0; kind < 1_024; kind += 1) {
+      policy.profileOf({ id: `kind ${kind}`, scopes: scopes.filter((_, bit) => (kind >> bit) % 2 === 1) });
+    }
+    const later = policy.profileOf({ id: "later", scopes: [] });
+    expect(later).not.toBe(first);
+    expect(later).toMatchObject({ key: first.key });
   });
 });
 
