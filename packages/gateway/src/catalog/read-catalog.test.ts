@@ -62,6 +62,14 @@ test("the shortest promise counts, from when it was made (E-56)", async () => {
   expect(await readCatalog("up", dispatch, signal)).toMatchObject({ freshUntil: 6_000, cacheScope: "public" });
 });
 
+test("what says nothing of its scope is private (E-56)", async () => {
+  const dispatch = upstream({
+    "server/discover": () => ({ ...discover, capabilities: { tools: {} }, ttlMs: 60_000, cacheScope: "public" }),
+    "tools/list": () => ({ resultType: "complete", tools: [] }),
+  });
+  expect(await readCatalog("up", dispatch, signal)).toMatchObject({ cacheScope: "private" });
+});
+
 test("an upstream with resources may lack the method for templates", async () => {
   const dispatch = upstream({
     "server/discover": () => ({ ...discover, capabilities: { resources: {} } }),

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { catalogOf, rulesOf, toolOf } from "../testing/catalogs.ts";
+import { CatalogView, type ListKind } from "./catalog-view.ts";
+import type { UpstreamCatalog } from "./read-catalog.ts";
+
+function setUp() {
+  const changes: (readonly ListKind[])[] = [];
+  const problems: string[] = [];
+  const view = new CatalogView({
+    upstreams: () => [{ name: "up", rules: rulesOf("") }],
+    onChange: (kinds) => changes.push(kinds),
+    onProblem: (problem) => problems.push(problem),
+  });
+  const read = (more: Partial<UpstreamCatalog>) => view.update(() => catalogOf("up", more));
+  return { changes, problems, read };
+}
+
+test("a problem is told of once, and again when it comes back", () => {
+  const { problems, read } = setUp();
+  const twice = { tools: [toolOf("a"), toolOf("a")] };
+  read(twice);
+  read(twice);
+  expect(problems).toHaveLength(1);
+  read({ tools: [toolOf("a")] });
+  read(twice);
+  expect(problems).toHaveLength(2);
+});
+
+test("templates alone make another list of resources, and what is read the same makes none", () => {
+  const { changes, read } = setUp();
+  const templates = [{ name: "t", uriTemplate: "x:{id}" }];
+  read({ templates });
+  read({ templates });
+  expect(changes).toEqual([["resources"]]);
+});
