@@ -16,6 +16,8 @@ import {
 export interface Caller {
   toolNames(): Promise<string[]>;
   call(name: string, args: JsonObject): Promise<object>;
+  /** A call that has to be a task, followed to its end. */
+  callTask(name: string, args: JsonObject): Promise<object>;
   close(): Promise<void>;
 }
 
@@ -34,6 +36,7 @@ async function connectOurs(url: string): Promise<Caller> {
   return {
     toolNames: async () => (await client.listTools()).map(({ name }) => name),
     call: (name, args) => client.callTool(name, args),
+    callTask: (name, args) => client.callTool(name, args),
     close: () => client.close(),
   };
 }
@@ -56,7 +59,17 @@ async function connectOld(url: string): Promise<Caller> {
   client.setRequestHandler(CreateMessageRequestSchema, () => answers.sample());
   client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [...answers.roots] }));
   await client.connect(new OldTransport(new URL(url)) as Transport);
-  return toCaller(client);
+  return {
+    ...toCaller(client),
+    async callTask(name, args) {
+      const messages = client.experimental.tasks.callToolStream({ name, arguments: args });
+      for await (const message of messages) {
+        if (message.type === "result") return message.result;
+        if (message.type === "error") throw message.error;
+      }
+      throw new Error("the stream ended without a result");
+    },
+  };
 }
 
 interface OfficialClient {
@@ -69,6 +82,7 @@ function toCaller(client: OfficialClient): Caller {
   return {
     toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
     call: (name, args) => client.callTool({ name, arguments: args }),
+    callTask: (name, args) => client.callTool({ name, arguments: args }),
     close: () => client.close(),
   };
 }

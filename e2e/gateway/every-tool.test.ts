@@ -72,7 +72,7 @@ async function startOnHttp(server: "everything" | "everythingSse"): Promise<Refe
   };
 }
 
-/** It runs only as a task of 2025-11-25, which nobody here asks for. */
+/** It runs only as a task. */
 const taskTool = "simulate-research-query";
 
 const transports: readonly [name: string, start: () => Reference | Promise<Reference>][] = [
@@ -104,7 +104,7 @@ describe.each(transports)("server-everything by %s", (_name, start) => {
     expect(running.problems).toEqual([]);
   });
 
-  describe.each(callers)("%s", (_make, connectTo) => {
+  describe.each(callers)("%s", (make, connectTo) => {
     let caller: Caller;
     let before: number;
     beforeAll(async () => {
@@ -128,9 +128,11 @@ describe.each(transports)("server-everything by %s", (_name, start) => {
       expect(reference.calls(running).slice(before)).toEqual(calls.map(([name]) => name));
     });
 
-    it("hears from a tool that runs only as a task that it does", async () => {
-      const result = await caller.call(`all__${taskTool}`, { topic: "python" });
-      expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("requires task") }] });
+    it("has the tool that runs only as a task, if it can take one (D-38)", async () => {
+      const calling = caller.callTask(`all__${taskTool}`, { topic: "python" });
+      if (make === "the official client of 2026-07-28") return expect(calling).rejects.toMatchObject({ code: -32021 });
+      expect(JSON.stringify(await calling)).toContain("# Research Report: python");
+      expect(reference.calls(running).at(-1)).toBe(taskTool);
     });
   });
 
