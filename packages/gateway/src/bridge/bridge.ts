@@ -80,7 +80,7 @@ export function createBridge({ seal, directory, parked, path, tasks }: BridgeOpt
 
   function attempt(call: RelayedCall, session: Session, use: (call: RelayedCall) => Promise<Result>): Promise<Result> {
     if (tasks.covers(call, session)) return tasks.run(call, session, use);
-    if (!call.task && taskWishOf(call.request)) {
+    if (!call.task && !call.target.taskSupport && taskWishOf(call.request)) {
       throw new McpError(errorCode.methodNotFound, `${call.request.params.name} cannot run as a task`);
     }
     return use(call);

@@ -1,5 +1,5 @@
 // One request of a caller on its way through the gateway.
-import type { CreateTaskResult, Exchange, JsonObject, ModernRequest, Result } from "@lethe/protocol";
+import type { CreateTaskResult, Exchange, JsonObject, ModernRequest, Result, TaskSupport } from "@lethe/protocol";
 import type { Session } from "../sessions/session.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import type { CallState } from "./call-state.ts";
@@ -11,6 +11,8 @@ export interface Target {
   readonly params?: JsonObject;
   /** The tool says that it may run twice, and the operator believes it. */
   readonly isRepeatable?: boolean;
+  /** The upstream, of 2025-11-25, makes core tasks of the tool (D-38). */
+  readonly taskSupport?: TaskSupport | undefined;
   /** The tool has an argument for the handle of its session. */
   readonly hasSessionArgument?: boolean;
 }

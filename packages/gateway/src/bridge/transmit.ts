@@ -7,6 +7,8 @@ import {
   type JsonObject,
   type ModernRequest,
   type Result,
+  taskWishOf,
+  withTaskWish,
 } from "@lethe/protocol";
 import type { Session } from "../sessions/session.ts";
 import { toCallerError } from "../upstream/upstream-error.ts";
@@ -36,18 +38,23 @@ export function toOutgoing(call: RelayedCall, session: Session, input?: JsonObje
   const { target, request, task } = call;
   const { sessions, params, hasSessionArgument } = target;
   const args = hasSessionArgument && { arguments: withoutHandle(request.params.arguments) };
-  return toUpstreamRequest(request, {
+  const wish = task ? undefined : taskWishOf(request);
+  const outgoing = toUpstreamRequest(request, {
     connection: session.connection,
     params: { ...params, ...args, ...input },
     keepsClientInfo: sessions.config.clientInfo === "caller",
     // What the gateway runs as a task is a call to the upstream; and a session that ends with its call keeps no task.
-    mayMakeTask: !task && !session.place.isSingleUse && hasTasks(session.connection),
+    mayMakeTask: !task && !session.place.isSingleUse && mayHaveTasks(session.connection),
   });
+  return wish ? withTaskWish(outgoing, wish) : outgoing;
 }
 
-/** As long as nothing is known of it, an upstream is told: it may leave unheeded what it does not know. */
-function hasTasks(connection: Connection | undefined): boolean {
-  return connection === undefined || declaresTasks(connection.server.capabilities);
+/**
+ * As long as nothing is known of it, an upstream is told: it may leave unheeded what it does not know (A-27). One of
+ * 2025-11-25 may have tools that have to be tasks.
+ */
+function mayHaveTasks(connection: Connection | undefined): boolean {
+  return connection === undefined || connection.era === "legacy" || declaresTasks(connection.server.capabilities);
 }
 
 function withOwnToken(

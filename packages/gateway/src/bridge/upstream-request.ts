@@ -23,9 +23,9 @@ export interface OutgoingOptions {
 
 /** A legacy connection leaves the envelope behind by itself, and sends a progress token of its own. */
 export function toUpstreamRequest(request: ModernRequest, options: OutgoingOptions): ModernRequest {
-  const { connection, params } = options;
+  const { connection, params, mayMakeTask } = options;
   const { _meta } = request.params;
-  const isPlain = connection?.era === "legacy" && !(sessionMetaKey in _meta);
+  const isPlain = connection?.era === "legacy" && mayMakeTask && !(sessionMetaKey in _meta);
   const meta = isPlain ? _meta : toUpstreamMeta(request, options);
   return { id: request.id, method: request.method, params: { ...request.params, ...params, _meta: meta } };
 }

@@ -1,4 +1,4 @@
-import { taskSupportOf, tasksExtension } from "@lethe/protocol";
+import { taskSupportOf, tasksExtension, withTaskSupport } from "@lethe/protocol";
 import { describe, expect, it } from "vitest";
 import { withSessionArgument } from "../bridge/session-argument.ts";
 import { catalogOf, partOf, toolOf } from "../testing/catalogs.ts";
@@ -140,6 +140,13 @@ describe("the whole", () => {
     ]);
     expect(made.capabilities.extensions).toEqual(extensions);
     expect(supportOf(made)).toEqual([undefined, "optional"]);
+    const required = [withTaskSupport(toolOf("t"), "required")];
+    const core = mergeCatalogs([partOf("a", { tools: required }, { makesTasks: true }), partOf("b", { tools })]);
+    expect(core.capabilities.extensions).toEqual(extensions);
+    expect(supportOf(core)).toEqual(["required", undefined]);
+    expect(core.toolRoutes.get("a__t")?.taskSupport).toBe("required");
+    const coreAlone = mergeCatalogs([partOf("a", { tools: required })]);
+    expect(coreAlone.capabilities.extensions).toEqual(extensions);
     const lost = mergeCatalogs([partOf("a", withTasks, { relaysTasks: false }), partOf("b", { tools })]);
     expect(lost.capabilities).not.toHaveProperty("extensions");
   });

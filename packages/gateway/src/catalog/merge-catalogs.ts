@@ -9,7 +9,9 @@ import {
   type Resource,
   type ResourceTemplate,
   type ServerCapabilities,
+  type TaskSupport,
   type Tool,
+  taskSupportOf,
   withTaskSupport,
 } from "@lethe/protocol";
 import type { NameRule } from "./exposure.ts";
@@ -50,6 +52,8 @@ export interface ToolRoute extends Route {
   isExtended: boolean;
   /** The tool says that running twice does what running once does (E-71). */
   isIdempotent: boolean;
+  /** What an upstream of 2025-11-25 says of the tool (D-38). */
+  taskSupport: TaskSupport | undefined;
 }
 
 export interface TemplateRoute {
@@ -107,8 +111,10 @@ export function mergeCatalogs(parts: readonly CatalogPart[]): Catalog {
 
 /** J-61: whoever gets a task must be able to ask after it. */
 function hasTasks(part: CatalogPart): boolean {
+  const { tools, discover } = part.catalog;
   const { relaysTasks = true } = part.rules;
-  return makesTasks(part) || (relaysTasks && declaresTasks(part.catalog.discover.capabilities));
+  if (makesTasks(part)) return true;
+  return relaysTasks && (declaresTasks(discover.capabilities) || tools.some(taskSupportOf));
 }
 
 function makesTasks({ catalog, rules }: CatalogPart): boolean {
@@ -131,15 +137,19 @@ function mergeTools(parts: readonly CatalogPart[], problems: string[]): Pick<Cat
     try {
       if (!isJsonObject(tool.inputSchema)) throw new Error("its inputSchema is no object");
       const paramHeaders = parseParamHeaders(tool.inputSchema);
+      const taskSupport = taskSupportOf(tool);
       const extended = rulesOf.get(route.upstream)?.toOfferedTool?.(tool);
       toolRoutes.set(tool.name, {
         ...route,
         paramHeaders,
         isExtended: extended !== undefined,
         isIdempotent: tool.annotations?.readOnlyHint === true || tool.annotations?.idempotentHint === true,
+        taskSupport,
       });
+      const offered = extended ?? tool;
       // For clients of 2025-11-25, which ask for tasks of tools that say so.
-      tools.push(isMadeTask.has(route.upstream) ? withTaskSupport(extended ?? tool, "optional") : (extended ?? tool));
+      const isOptional = taskSupport === undefined && isMadeTask.has(route.upstream);
+      tools.push(isOptional ? withTaskSupport(offered, "optional") : offered);
     } catch (error) {
       problems.push(`tool ${route.name} of ${route.upstream} is left out: ${(error as Error).message}`);
     }

@@ -8,6 +8,7 @@ import {
   methodNotFound,
   type Result,
   resourceNotFound,
+  withTaskSupport,
 } from "@lethe/protocol";
 import { createKeyRing, createSeal } from "@lethe/server";
 import { describe, expect, it, vi } from "vitest";
@@ -55,6 +56,14 @@ function setUp(parts: readonly CatalogPart[], answers: Record<string, Answer> = 
 }
 
 describe("calls", () => {
+  it("of a tool that has to be a task are for callers who can take one (F-3)", async () => {
+    const tools = [withTaskSupport(toolOf("t"), "required")];
+    const { send, received } = setUp([partOf("a", { tools })]);
+    const missing = { code: errorCode.missingClientCapability, data: { requiredCapabilities: { extensions: {} } } };
+    await expect(send(method.callTool, { name: "a__t" })).rejects.toMatchObject(missing);
+    expect(received).toEqual([]);
+  });
+
   it("go to the upstream that has the tool or prompt, under its own name", async () => {
     const { send, received } = setUp([
       partOf("a", { tools: [toolOf("t")] }),

@@ -22,6 +22,7 @@ import {
 import type { Bridge } from "../bridge/bridge.ts";
 import type { Catalog } from "../catalog/merge-catalogs.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
+import { requireTasks } from "../tasks/task-relay.ts";
 import { upstreamError } from "../upstream/upstream-error.ts";
 import { createListAnswers } from "./lists.ts";
 import { candidatesFor } from "./resource-owner.ts";
@@ -54,12 +55,15 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     const route = catalog().toolRoutes.get(name);
     if (!route) throw invalidParams(`unknown tool: ${name}`);
     if (exchange.headers) checkParamHeaders(route.paramHeaders, args, exchange.headers);
+    // F-3: nobody can call it otherwise.
+    if (route.taskSupport === "required") requireTasks(request);
     const sessions = sessionsOf(route.upstream);
     const target = {
       sessions,
       params: { name: route.name },
       isRepeatable: route.isIdempotent && sessions.config.rerun === "idempotent",
       hasSessionArgument: route.isExtended,
+      taskSupport: route.taskSupport,
     };
     return bridge.relay(target, request, exchange, await bridge.open(request, exchange));
   }

@@ -42,7 +42,9 @@ export function createCallTasks({ ids, own, directory }: CallTasksOptions): Call
 
   return {
     covers({ target, request, task }, session) {
-      const { sessions } = target;
+      const { sessions, taskSupport } = target;
+      // A tool that has to be a task of its upstream is none of ours.
+      if (taskSupport === "required") return false;
       if (task || request.method !== method.callTool || sessions.config.tasks !== "auto") return false;
       return declaresTasks(clientCapabilitiesOf(request)) && !hasTasks(session.connection ?? sessions.connection);
     },

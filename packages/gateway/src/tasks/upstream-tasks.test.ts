@@ -7,14 +7,17 @@ import {
   type Exchange,
   isJsonObject,
   type JsonObject,
+  type ModernRequest,
   method,
   notificationMethod,
   type Result,
   tasksExtension,
+  taskWishOf,
   toAcknowledged,
+  withTaskWish,
 } from "@lethe/protocol";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createFakeConnection, done } from "../testing/fakes.ts";
+import { createFakeConnection, createFakeExchange, done, requestOf } from "../testing/fakes.ts";
 import { createReplica, type ReplicaPlan, withTasks } from "../testing/task-replica.ts";
 
 type Replica = ReturnType<typeof createReplica>;
@@ -46,12 +49,13 @@ interface UpstreamPlan {
   /** In place of a task. */
   answer?: Result;
   hasTasks?: boolean;
+  onRequest?: (request: ModernRequest) => void;
   /** Which tasks may be listened to. */
   knows?: (taskId: string) => boolean;
 }
 
 /** A server with one task, whose streams stay open. */
-function createTaskUpstream({ answer, hasTasks = true, knows = () => true }: UpstreamPlan = {}) {
+function createTaskUpstream({ answer, hasTasks = true, onRequest, knows = () => true }: UpstreamPlan = {}) {
   const asked: { method: string; params: JsonObject }[] = [];
   const current = { isAway: false };
   const streams: Stream[] = [];
@@ -78,7 +82,9 @@ function createTaskUpstream({ answer, hasTasks = true, knows = () => true }: Ups
     });
   }
 
-  const dispatch: Dispatch = async ({ id, method: called, params }, exchange) => {
+  const dispatch: Dispatch = async (request, exchange) => {
+    const { id, method: called, params } = request;
+    onRequest?.(request);
     if (current.isAway) throw new TransportError("unreachable", "nobody there");
     asked.push({ method: called, params: params as unknown as JsonObject });
     if (called === method.listen) return listen(id, params, exchange);
@@ -195,6 +201,28 @@ describe("a task of an upstream", () => {
       const { call } = start({ connect: createTaskUpstream({ answer: answer as Result }).connect });
       await expect(call()).rejects.toMatchObject({ code: -32603, data: { reason: "invalid", upstream: "up" } });
     }
+  });
+});
+
+describe("a core task of 2025-11-25 (D-38)", () => {
+  it("is relayed, and not made a task of the gateway's as well, where its tool has to be one", async () => {
+    const { asked, connect } = createTaskUpstream({ hasTasks: false });
+    const { call, get } = start({ connect, tasks: "auto", taskSupport: "required" });
+    await get((await call()).taskId);
+    expect(asked.map((request) => request.method)).toEqual([method.callTool, method.getTask]);
+  });
+
+  it("is wished for at the upstream, where the choice is left and the gateway makes none", async () => {
+    const wished: unknown[] = [];
+    const { connect } = createTaskUpstream({
+      hasTasks: false,
+      onRequest: (request) => wished.push(taskWishOf(request)),
+    });
+    const { dispatch } = start({ connect, taskSupport: "optional" });
+    const request = requestOf(method.callTool, { name: "up__tool" }, { capabilities: withTasks });
+    const { resultType } = await dispatch(withTaskWish(request, { ttlMs: 7 }), createFakeExchange("ann"));
+    expect(resultType).toBe("task");
+    expect(wished).toEqual([{ ttlMs: 7 }]);
   });
 });
 

@@ -6,6 +6,7 @@ import {
   type ModernRequest,
   method,
   type Result,
+  type TaskSupport,
   tasksExtension,
 } from "@lethe/protocol";
 import { createKeyRing, createSeal } from "@lethe/server";
@@ -29,6 +30,7 @@ export interface ReplicaPlan {
   tasks?: "auto" | "never";
   kind?: "stdio" | "http";
   affinity?: Affinity;
+  taskSupport?: TaskSupport;
   bounds?: TaskBounds;
   maxFollowed?: number;
   /** The other replicas; this one adds itself. */
@@ -72,7 +74,7 @@ export function createReplica({ others = new Map(), name = "one", ...plan }: Rep
 
   async function dispatch(request: ModernRequest, exchange: Exchange): Promise<Result> {
     if (request.method !== method.callTool) return relay.answer(request, exchange);
-    const target = { sessions, params: { name: "tool" } };
+    const target = { sessions, params: { name: "tool" }, taskSupport: plan.taskSupport };
     return bridge.relay(target, request, exchange, await bridge.open(request, exchange));
   }
 
