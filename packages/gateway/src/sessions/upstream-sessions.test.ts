@@ -206,6 +206,20 @@ describe("the verdict", () => {
     expect(most).toBe(1);
     await sessions.close();
   });
+
+  it("single: a subscription, which runs for ever, keeps nobody from their turn", async () => {
+    const dispatch: Dispatch = (request) =>
+      request.method === method.listen ? new Promise(() => {}) : Promise.resolve(done);
+    const { sessions } = createFakeSessions({ sharing: "single" }, () => createFakeConnection({ dispatch }));
+    await sessions.start();
+    void sessions.dispatch(toOwnRequest(method.listen), createFakeExchange());
+    await vi.advanceTimersByTimeAsync(0);
+    const call = run(sessions, "ann");
+    call.catch(() => {});
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await call).toBe(done);
+    await sessions.close();
+  });
 });
 
 describe("an upstream that goes away", () => {

@@ -1,11 +1,11 @@
 // One upstream as its callers meet it: each request finds the session that is its own, or begins it.
-import { type Connection, isTransportError, type TransportErrorReason } from "@lethe/client";
+import type { Connection } from "@lethe/client";
 import { type Dispatch, type Exchange, isMcpError, type ModernRequest, method, type Result } from "@lethe/protocol";
 import type { Affinity, UpstreamConfig } from "../config/upstream-config.ts";
 import type { Directory } from "../store/directory.ts";
 import type { Transport } from "../upstream/open-connection.ts";
 import { Upstream, type UpstreamOptions } from "../upstream/upstream.ts";
-import { upstreamError } from "../upstream/upstream-error.ts";
+import { isOutage, upstreamError } from "../upstream/upstream-error.ts";
 import { within } from "../upstream/within.ts";
 import { affinityOf, ownPlace, toPlace } from "./affinity.ts";
 import { doubtOfError } from "./contradiction.ts";
@@ -160,7 +160,7 @@ export class UpstreamSessions {
     try {
       const result = await (isCounted
         ? this.#take(session, request, exchange)
-        : Promise.race([this.#take(session, request, exchange), session.retired.then(() => over)]));
+        : Promise.race([this.#listen(session, request, exchange), session.retired.then(() => over)]));
       if (gate.failures > 0) gate.succeeded();
       return result;
     } catch (error) {
@@ -210,6 +210,12 @@ export class UpstreamSessions {
     } finally {
       session.giveTurn(waiting);
     }
+  }
+
+  /** Takes nobody's turn, which it would never give back. */
+  async #listen(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const connection = session.connection ?? (await this.#openOf(session));
+    return connection.dispatch(request, exchange);
   }
 
   async #openOf(session: Session): Promise<Connection> {
@@ -289,11 +295,9 @@ export class UpstreamSessions {
 
   /** A process that ends is a failure of its own, however many calls it takes with it. */
   #isFailure(error: unknown): boolean {
-    return this.config.kind === "http" && isTransportError(error) && failures.has(error.reason);
+    return this.config.kind === "http" && isOutage(error);
   }
 }
 
 /** A subscription that is to be begun again. */
 const over: Result = { resultType: "complete" };
-
-const failures: ReadonlySet<TransportErrorReason> = new Set(["unreachable", "lost", "timeout", "status", "invalid"]);

@@ -69,6 +69,13 @@ const failures: Readonly<Record<TransportErrorReason, readonly [UpstreamFailure,
   too_large: ["invalid", "gave more than is accepted"],
 };
 
+/** True for what says that an upstream does not work, and not only that this request has failed. */
+export function isOutage(error: unknown): boolean {
+  return isTransportError(error) && outages.has(error.reason);
+}
+
+const outages: ReadonlySet<TransportErrorReason> = new Set(["unreachable", "lost", "timeout", "status", "invalid"]);
+
 /** D-52: the gateway wrote the headers, the version and the capabilities that are refused. */
 const aboutOurRequest: ReadonlySet<number> = new Set([
   errorCode.headerMismatch,
