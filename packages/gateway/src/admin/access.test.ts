@@ -23,6 +23,14 @@ describe("administration", () => {
     ],
     ["by a page of our own is open", requestOf({ origin: "http://localhost:3000" }), undefined],
     ["by another page of this machine is closed", requestOf({ origin: "http://localhost:5173" }), 403],
+    [
+      "by a page that has rebound its name to this machine is closed",
+      requestOf({ host: "evil.example:3000", origin: "http://evil.example:3000" }),
+      403,
+    ],
+    ["under a name that is not this machine's is closed", requestOf({ host: "evil.example:3000" }), 403],
+    ["by its address is open", requestOf({ host: "127.0.0.1:3000" }), undefined],
+    ["by its address of IPv6 is open", requestOf({ host: "[::1]" }), undefined],
     ["by a page without an origin is closed", requestOf({ origin: "null" }), 403],
   ])("without a key %s", async (_name, request, status) => {
     expect((await createAdminAccess()(request))?.status).toBe(status);

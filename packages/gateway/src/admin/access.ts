@@ -28,12 +28,16 @@ function isForeignPage({ headers }: RouteRequest): boolean {
   return origin !== undefined && origin.replace(/^https?:\/\//, "") !== headers("host");
 }
 
-/** What a proxy on this machine passes on did not come from this machine. */
+/**
+ * What a proxy on this machine passes on did not come from this machine, and neither did a page that has rebound its own
+ * name to it: a gateway for every address takes requests under any name.
+ */
 function isFromHere({ isLoopback, headers }: RouteRequest): boolean {
-  return (
-    isLoopback && ["forwarded", "x-forwarded-for", "x-real-ip", "via"].every((name) => headers(name) === undefined)
-  );
+  const isDirect = ["forwarded", "x-forwarded-for", "x-real-ip", "via"].every((name) => headers(name) === undefined);
+  return isLoopback && isDirect && ownName.test(headers("host") ?? "");
 }
+
+const ownName = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
 
 function refuse(status: number, body: string, headers: Readonly<Record<string, string>> = {}): HttpAnswer {
   return { status, headers: { "Content-Type": "text/plain", ...headers }, body: `${body}\n` };
