@@ -232,8 +232,11 @@ describe("questions", () => {
       const again = await ctx.elicit(`Sure, ${name}?`, nameForm, { key: "again" });
       return `${name} ${again.name}`;
     };
-    const client = clientWith("auto", work, { tasks: { afterMs: 300 } });
+    const client = clientWith("auto", work);
+    // However long this takes, it is not long enough for a task.
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const asked = (await client.call("work")) as InputRequiredResult;
+    vi.useRealTimers();
     expect(asked).toMatchObject({ resultType: "input_required", inputRequests: { name: {} } });
     expect(asked).not.toHaveProperty("taskId");
     const inputResponses = { name: accept({ name: "Ann" }) };
