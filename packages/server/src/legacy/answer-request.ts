@@ -15,10 +15,12 @@ import type { CallRun } from "./call-run.ts";
 import { answerTaskMethod, callAsTask, offersTasks } from "./core-tasks.ts";
 import { discover } from "./discover.ts";
 import type { LegacyParts } from "./legacy-parts.ts";
-import { serveCall } from "./serve-call.ts";
+import { pause, serveCall } from "./serve-call.ts";
 import type { LegacySession } from "./session.ts";
 import type { TaskTurn } from "./task-turn.ts";
 
+/** ms; a core may take its time to listen. */
+const maxBeginMs = 5_000;
 /** URIs that one session may subscribe to. */
 const maxSubscriptions = 1_000;
 
@@ -41,6 +43,7 @@ export async function answerRequest(
     case legacyMethod.unsubscribe:
       await requireCapability("resources", method, run, session, parts);
       await subscribe(params.uri, method === legacyMethod.subscribe, session, parts);
+      await untilHeard(run, session);
       break;
     default: {
       const core = await answerAsCoreTask({ request, run, session, parts });
@@ -106,8 +109,11 @@ async function subscribe(
     }
     return { ...state, subscriptions: isWanted ? [...others, uri] : others };
   });
-  // From the answer on, nothing is missed.
-  await session.standing?.begun;
+}
+
+/** What was subscribed to is told from the answer on, unless that would take too long. */
+async function untilHeard(run: CallRun, { standing }: LegacySession): Promise<void> {
+  if (standing) await Promise.race([standing.begun, pause(maxBeginMs, run)]);
 }
 
 function toText(id: RequestId, result: string): string {

@@ -168,6 +168,8 @@ class FeedExchange implements Exchange {
     this.#controller?.abort();
     for (const stop of this.#stops) stop();
     this.#stops.clear();
+    // It never will.
+    this.#onBegin();
   }
 }
 

@@ -1,5 +1,13 @@
 // The edge before a core that is not built with this package (D.4).
-import { type DiscoverResult, type Dispatch, type JsonObject, method, type Result } from "@lethe/protocol";
+import {
+  type DiscoverResult,
+  type Dispatch,
+  type Exchange,
+  type JsonObject,
+  method,
+  onAbort,
+  type Result,
+} from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
 import { describeMatrix, fetchDoor } from "../http/testing/doors.ts";
 import { createKeyRing } from "../seal/key-ring.ts";
@@ -176,5 +184,78 @@ describe("a core that asks", () => {
     expect(await old.request("tools/call", { name: "a" })).toMatchObject({
       error: { code: -32603, message: expect.stringContaining('"task"') },
     });
+  });
+});
+
+describe("a core that takes its time to listen", () => {
+  const acknowledged = {
+    jsonrpc: "2.0" as const,
+    method: "notifications/subscriptions/acknowledged",
+    params: { notifications: { resourceSubscriptions: [] } },
+  };
+  const updated = (uri: string) => ({
+    jsonrpc: "2.0" as const,
+    method: "notifications/resources/updated",
+    params: { uri },
+  });
+
+  it("is told of by the last subscription alone, in whatever order they begin (D-26)", async () => {
+    const listening: { exchange: Exchange; isStopped: boolean }[] = [];
+    const capabilities = { resources: { subscribe: true } };
+    const dispatch: Dispatch = async (request, exchange) => {
+      if (request.method === method.discover) return { ...discovered, capabilities };
+      const feed = { exchange, isStopped: false };
+      listening.push(feed);
+      onAbort(exchange, () => {
+        feed.isStopped = true;
+      });
+      return new Promise(() => {});
+    };
+    const legacy = createLegacyEdge({ dispatch, info, ring: createKeyRing() });
+    await using client = await fetchDoor.open({ dispatch, legacy });
+    const old = await begin(client);
+    const { answer, leave } = old.get();
+    const told = messagesOf(await answer);
+    const begun = async (count: number) => vi.waitUntil(() => listening.length === count, { interval: 1 });
+    await begun(1);
+    listening[0]?.exchange.notify(acknowledged);
+    const subscribing = old.request("resources/subscribe", { uri: "test://a" }, 1);
+    await begun(2);
+    const again = old.request("resources/subscribe", { uri: "test://b" }, 2);
+    await begun(3);
+    listening[2]?.exchange.notify(acknowledged);
+    listening[1]?.exchange.notify(acknowledged);
+    expect([await subscribing, await again]).toMatchObject([{ result: {} }, { result: {} }]);
+    expect(listening.map(({ isStopped }) => isStopped)).toEqual([true, true, false]);
+    for (const { exchange } of listening) exchange.notify(updated(`test://${listening.length}`));
+    listening[2]?.exchange.notify(updated("test://last"));
+    expect([await take(told), await take(told)]).toMatchObject([
+      { params: { uri: "test://3" } },
+      { params: { uri: "test://last" } },
+    ]);
+    leave();
+  });
+
+  it("and never does is not waited for", async () => {
+    const capabilities = { resources: { subscribe: true } };
+    const dispatch: Dispatch = async ({ method: name }) =>
+      name === method.discover ? { ...discovered, capabilities } : new Promise(() => {});
+    const legacy = createLegacyEdge({ dispatch, info, ring: createKeyRing() });
+    await using client = await fetchDoor.open({ dispatch, legacy });
+    const old = await begin(client);
+    const { answer, leave } = old.get();
+    await answer;
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      let isAnswered = false;
+      const subscribing = old.request("resources/subscribe", { uri: "test://a" }).finally(() => {
+        isAnswered = true;
+      });
+      for (let turn = 0; turn < 60 && !isAnswered; turn++) await vi.advanceTimersByTimeAsync(100);
+      expect(await subscribing).toMatchObject({ result: {} });
+    } finally {
+      vi.useRealTimers();
+    }
+    leave();
   });
 });
