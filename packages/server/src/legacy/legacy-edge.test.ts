@@ -7,12 +7,14 @@ import {
   method,
   onAbort,
   type Result,
+  tasksExtension,
 } from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
 import { describeMatrix, fetchDoor } from "../http/testing/doors.ts";
 import { createKeyRing } from "../seal/key-ring.ts";
 import { createLegacyEdge } from "./legacy-edge.ts";
 import type { LegacyOptions } from "./legacy-options.ts";
+import { createMemorySessionStore, type SessionState, type SessionStore } from "./session-store.ts";
 import { begin, messagesOf, take } from "./testing/old-client.ts";
 
 const info = { name: "foreign", version: "1" };
@@ -257,5 +259,97 @@ describe("a core that takes its time to listen", () => {
       vi.useRealTimers();
     }
     leave();
+  });
+});
+
+describe("a core with tasks of its own", () => {
+  const capabilities = { tools: {}, extensions: { [tasksExtension]: {} } };
+  const task = { taskId: "t", createdAt: "2026-07-28T00:00:00Z", lastUpdatedAt: "2026-07-28T00:00:00Z", ttlMs: null };
+  const ids = Array.from({ length: 1_000 }, (_, index) => `t${index}`);
+  const call = { name: "a", task: {} };
+
+  function serveTasks(answers: Readonly<Record<string, Dispatch>>, options: LegacyOptions = {}) {
+    const dispatch: Dispatch = async (request, exchange) =>
+      request.method === method.discover
+        ? { ...discovered, capabilities }
+        : (answers[request.method] as Dispatch)(request, exchange);
+    return { dispatch, legacy: createLegacyEdge({ dispatch, info, ring: createKeyRing() }, options) };
+  }
+
+  it("whose task ends before it is cancelled has not cancelled it (D-38)", async () => {
+    const statuses = ["working", "completed"];
+    const answers = {
+      "tasks/get": async () => ({ resultType: "complete" as const, ...task, status: statuses.shift(), result: {} }),
+      "tasks/cancel": async () => ({ resultType: "complete" as const }),
+    };
+    await using client = await fetchDoor.open(serveTasks(answers));
+    expect(await (await begin(client)).request("tasks/cancel", { taskId: "t" })).toMatchObject({
+      error: { code: -32602, message: expect.stringContaining("completed") },
+    });
+  });
+
+  it("tells of the newest tasks of a session, which remembers so many and no more", async () => {
+    const listening: unknown[] = [];
+    let state: SessionState = { tasks: ids };
+    const store: SessionStore = {
+      ...createMemorySessionStore(),
+      get: () => state,
+      update(_, change) {
+        state = change(state);
+      },
+    };
+    const answers: Record<string, Dispatch> = {
+      "tools/call": async () => ({ resultType: "task", ...task, status: "working" }),
+      "subscriptions/listen": ({ params }) => {
+        listening.push((params.notifications as JsonObject).taskIds);
+        return new Promise(() => {});
+      },
+    };
+    await using client = await fetchDoor.open(serveTasks(answers, { store }));
+    const old = await begin(client);
+    const { answer, leave } = old.get();
+    await answer;
+    await vi.waitUntil(() => listening.length === 1, { interval: 1 });
+    expect(listening).toEqual([ids.slice(-100)]);
+    expect(await old.request("tools/call", call)).toMatchObject({ result: { task: { taskId: "t", ttl: null } } });
+    expect(state.tasks).toEqual([...ids.slice(1), "t"]);
+    leave();
+  });
+
+  it("that ends its subscription ends the stream, and a session that ends ends what has begun and what has not", async () => {
+    const exchanges: Exchange[] = [];
+    const stopped = new Set<number>();
+    let finish = (): void => {};
+    const listen: Dispatch = (_, exchange) =>
+      new Promise((resolve) => {
+        const index = exchanges.push(exchange) - 1;
+        onAbort(exchange, () => stopped.add(index));
+        finish = () => resolve({ resultType: "complete" });
+      });
+    const acknowledged = {
+      jsonrpc: "2.0" as const,
+      method: "notifications/subscriptions/acknowledged",
+      params: { notifications: { toolsListChanged: true } },
+    };
+    const serving = serveTasks({
+      "subscriptions/listen": listen,
+      "tools/call": async () => ({ resultType: "task", ...task, status: "working" }),
+    });
+    await using client = await fetchDoor.open(serving);
+    const old = await begin(client);
+    const told = messagesOf(await old.get().answer);
+    await vi.waitUntil(() => exchanges.length === 1, { interval: 1 });
+    exchanges[0]?.notify(acknowledged);
+    finish();
+    expect((await told.next()).done).toBe(true);
+
+    const again = messagesOf(await old.get().answer);
+    await vi.waitUntil(() => exchanges.length === 2, { interval: 1 });
+    exchanges[1]?.notify(acknowledged);
+    await old.request("tools/call", call);
+    await vi.waitUntil(() => exchanges.length === 3, { interval: 1 });
+    await old.delete();
+    expect((await again.next()).done).toBe(true);
+    expect([...stopped].sort()).toEqual([0, 1, 2]);
   });
 });
