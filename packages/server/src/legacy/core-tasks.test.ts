@@ -1,18 +1,19 @@
 // Core tasks of 2025-11-25 (D-38), over the same tools as the tasks of today.
-import { type JsonObject, metaKey, tasksExtension } from "@lethe/protocol";
+import { type JsonObject, McpError, metaKey, tasksExtension } from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { createServer, type Server } from "../create-server.ts";
 import { describeMatrix, fetchDoor } from "../http/testing/doors.ts";
 import { metaOf, requestOf } from "../http/testing/messages.ts";
+import type { LegacyOptions } from "./legacy-options.ts";
 import { begin, messagesOf, type OldClient, take } from "./testing/old-client.ts";
 
 const related = "io.modelcontextprotocol/related-task";
 const form = z.object({ name: z.string() });
 
-function createWorkshop(): Server {
+function createWorkshop(legacy: LegacyOptions = {}): Server {
   const keys = `fixture:${"A".repeat(43)}`;
-  const server = createServer({ name: "workshop", version: "1" }, { onError() {}, keys });
+  const server = createServer({ name: "workshop", version: "1" }, { onError() {}, keys, legacy });
   server.tool("plain", { run: () => "done" });
   server.tool("auto", { task: "auto", input: z.object({ n: z.number().optional() }), run: () => ({ n: 1 }) });
   server.tool("always", { task: "always", run: () => "done" });
@@ -20,6 +21,12 @@ function createWorkshop(): Server {
     task: "always",
     run() {
       throw new Error("secret");
+    },
+  });
+  server.tool("refuse", {
+    task: "always",
+    run() {
+      throw new McpError(-32602, "no such file", { data: { path: "a" } });
     },
   });
   server.tool("visit", {
@@ -146,6 +153,17 @@ describeMatrix("core tasks", (door) => {
     expect(await take(messages)).toMatchObject({ id: 9, result: { content: [{ text: "Ann" }] } });
   });
 
+  it("is asked for so often and no more", async () => {
+    await using client = await door.open(createWorkshop({ maxRounds: 1 }));
+    const old = await begin(client, "2025-11-25", everything);
+    const { taskId } = await startTask(old, "ask");
+    const { question, messages } = await askedBy(old, taskId);
+    await old.post({ jsonrpc: "2.0", id: question.id, result: { action: "accept", content: {} } });
+    const again = await take(messages);
+    await old.post({ jsonrpc: "2.0", id: again.id, result: { action: "accept", content: {} } });
+    expect(await take(messages)).toMatchObject({ id: 9, error: { code: -32603 } });
+  });
+
   it("a question is taken back when its task ends, and tasks/result is answered (D-23)", async () => {
     await using it = await open();
     const { taskId } = await startTask(it.old, "ask");
@@ -188,6 +206,17 @@ describeMatrix("core tasks", (door) => {
     expect((await it.old.request("tasks/cancel", { taskId })).result).toMatchObject({ taskId, status: "cancelled" });
     expect(await it.old.request("tasks/cancel", { taskId })).toMatchObject({ error: { code: -32602 } });
     expect(await it.old.request("tasks/result", { taskId })).toMatchObject({ error: { code: -32603 } });
+  });
+
+  it("an error of the protocol is that of tasks/result, too", async () => {
+    await using it = await open();
+    const { taskId } = await startTask(it.old, "refuse");
+    expect(await it.old.request("tasks/result", { taskId })).toMatchObject({
+      error: { code: -32602, message: "no such file", data: { path: "a" } },
+    });
+    const { result } = await it.old.request("tasks/get", { taskId });
+    expect(result).toMatchObject({ status: "failed", statusMessage: "no such file" });
+    expect(result).not.toHaveProperty("error");
   });
 
   it("a session lists its own tasks, page by page", async () => {

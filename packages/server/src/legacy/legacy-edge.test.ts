@@ -4,6 +4,7 @@ import {
   type Dispatch,
   type Exchange,
   type JsonObject,
+  McpError,
   method,
   onAbort,
   type Result,
@@ -262,6 +263,11 @@ describe("a core that takes its time to listen", () => {
   });
 });
 
+interface Page {
+  tasks: { taskId: string }[];
+  nextCursor?: string;
+}
+
 describe("a core with tasks of its own", () => {
   const capabilities = { tools: {}, extensions: { [tasksExtension]: {} } };
   const task = { taskId: "t", createdAt: "2026-07-28T00:00:00Z", lastUpdatedAt: "2026-07-28T00:00:00Z", ttlMs: null };
@@ -314,6 +320,48 @@ describe("a core with tasks of its own", () => {
     expect(await old.request("tools/call", call)).toMatchObject({ result: { task: { taskId: "t", ttl: null } } });
     expect(state.tasks).toEqual([...ids.slice(1), "t"]);
     leave();
+  });
+
+  it("has its tasks listed page by page (D-38)", async () => {
+    const store: SessionStore = { ...createMemorySessionStore(), get: () => ({ tasks: ids.slice(0, 150) }) };
+    const getTask: Dispatch = async ({ params: { taskId } }) => {
+      if (taskId === "t1") throw new McpError(-32602, "unknown task");
+      return { resultType: "complete", ...task, taskId, status: "working" };
+    };
+    await using client = await fetchDoor.open(serveTasks({ "tasks/get": getTask }, { store }));
+    const old = await begin(client);
+    const list = async (params: JsonObject) => (await old.request("tasks/list", params)) as { result: Page };
+    const { result: first } = await list({});
+    expect([first.tasks.length, first.nextCursor]).toEqual([99, "100"]);
+    const { result: last } = await list({ cursor: "100" });
+    expect([last.tasks[0]?.taskId, last.tasks.length, last.nextCursor]).toEqual(["t100", 50, undefined]);
+    for (const cursor of ["-1", "0.5", "151"])
+      expect(await list({ cursor })).toMatchObject({ error: { code: -32602 } });
+  });
+
+  it("that asks something else meanwhile takes back what it asked before", async () => {
+    const asked = { one: { method: "roots/list" as const } };
+    const other = { two: { method: "sampling/createMessage" as const, params: { messages: [], maxTokens: 1 } } };
+    const questions = [asked, other];
+    const getTask: Dispatch = async () => {
+      const inputRequests = questions.length > 1 ? questions.shift() : questions[0];
+      return { resultType: "complete", ...task, status: "input_required", inputRequests };
+    };
+    await using client = await fetchDoor.open(serveTasks({ "tasks/get": getTask }));
+    const old = await begin(client, "2025-11-25", { roots: {}, sampling: {} });
+    const { answer, leave } = old.open({ jsonrpc: "2.0", id: 5, method: "tasks/result", params: { taskId: "t" } });
+    const messages = messagesOf(await answer);
+    const { id: requestId, method: first } = await take(messages);
+    expect(first).toBe("roots/list");
+    expect(await take(messages)).toMatchObject({ method: "notifications/cancelled", params: { requestId } });
+    expect(await take(messages)).toMatchObject({ method: "sampling/createMessage" });
+    leave();
+  });
+
+  it("that is none after all has answered the call", async () => {
+    const result: Result = { resultType: "complete", content: [] };
+    await using client = await fetchDoor.open(serveTasks({ "tools/call": async () => result }));
+    expect(await (await begin(client)).request("tools/call", call)).toMatchObject({ result: { content: [] } });
   });
 
   it("that ends its subscription ends the stream, and a session that ends ends what has begun and what has not", async () => {
