@@ -131,15 +131,27 @@ describe("what has no length", () => {
     expect(messages.map(({ isEnded }) => isEnded)).toEqual([false, true]);
   });
 
+  it("101 makes something else of the connection, which passes as it is", () => {
+    const bytes = Buffer.from("HTTP/1.1 101 Switching Protocols\r\n\r\n\u0000\u0001 no HTTP\r\n\r\n");
+    const { messages, raw } = read([bytes], () => "GET");
+    expect(messages).toMatchObject([{ body: "\u0000\u0001 no HTTP\r\n\r\n" }]);
+    expect(raw.equals(bytes)).toBe(true);
+  });
+
   it("a body that was cut off is not complete", () => {
     expect(read([Buffer.from("POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nabc")]).isComplete).toBe(false);
   });
 });
 
 it.each([
-  "GET / HTTP/2.0\r\n\r\n",
-  "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
-  "POST / HTTP/1.1\r\nno colon\r\n\r\n",
-])("%j is not HTTP/1.1", (text) => {
+  ["another version", "GET / HTTP/2.0\r\n\r\n"],
+  ["a negative length", "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n"],
+  ["a field without a colon", "POST / HTTP/1.1\r\nno colon\r\n\r\n"],
+  ["a field without a name", "POST / HTTP/1.1\r\n: no name\r\n\r\n"],
+  ["a head without an end", `POST / HTTP/1.1\r\nX: ${"x".repeat(300_000)}`],
+  ["a chunk without a size", "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n"],
+  ["a chunk that is longer than it said", "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n"],
+  ["a chunk's line without an end", `POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1;${"x".repeat(20_000)}`],
+])("%s is not HTTP/1.1", (_, text) => {
   expect(() => read([Buffer.from(text)])).toThrow(HttpFormatError);
 });

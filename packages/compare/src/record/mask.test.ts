@@ -53,3 +53,9 @@ it.each([
 ])("%s", (text, shown) => {
   expect(maskRecording(recording({ remarks: [text] }), []).remarks).toEqual([shown]);
 });
+
+it("a secret that begins like another one leaves no end of it", () => {
+  const one = exchange(1, { body: "token-1234567890" });
+  const { exchanges } = maskRecording(recording({ exchanges: [one] }), ["token-1234", "token-1234567890"]);
+  expect(exchanges[0]?.request.body).toBe("***");
+});

@@ -148,6 +148,25 @@ it("a compressed body passes and is counted, not kept", async () => {
   expect(response?.bodyBytes).toBeGreaterThanOrEqual(packed.length);
 });
 
+it("the server hears that its client has gone", async () => {
+  let hear: () => void = () => {};
+  const gone = new Promise<void>((resolve) => {
+    hear = resolve;
+  });
+  const { recorder } = await record((req) => void req.socket.once("end", hear));
+  connect(Number(new URL(recorder.origin).port), "127.0.0.1").end("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  await gone;
+});
+
+it("so many connections at a time and no more", async () => {
+  const { recorder } = await record(() => {}, { maxConnections: 1 });
+  const port = Number(new URL(recorder.origin).port);
+  const [first, second] = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")];
+  await once(second, "close");
+  expect(first.destroyed).toBe(false);
+  first.destroy();
+});
+
 it("a big answer arrives whole at a client that reads slowly", async () => {
   const size = 8 * 1024 * 1024;
   const { recorder } = await record((_req, res) => res.end(Buffer.alloc(size, "x")));
