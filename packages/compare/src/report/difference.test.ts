@@ -57,3 +57,10 @@ it("a difference, applied, gives the second text, and undone the first", () => {
     }),
   );
 });
+
+it("two long texts without anything in common are shown as replaced, in time", () => {
+  const lines = (letter: string) => Array.from({ length: 20_000 }, (_, index) => `${letter}${index}`);
+  const shown = diffLines(["same", ...lines("a")], ["same", ...lines("b")]);
+  expect(shown).toHaveLength(40_001);
+  expect([shown[0], shown[1], shown.at(-1)]).toEqual(["  same", "- a0", "+ b19999"]);
+});

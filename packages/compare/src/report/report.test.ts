@@ -130,3 +130,13 @@ it("an archive has one entry for each exchange, with absolute times", () => {
   ]);
   expect(log.entries[0]?.startedDateTime).toBe("1970-01-01T00:00:01.010Z");
 });
+
+it("the times of an archive add up, also where no answer came", () => {
+  const { response: _, ...unanswered } = exchange(2, {});
+  const { log } = toHar({ ...modern, exchanges: [exchange(1, {}), unanswered] });
+  const { entries } = log as { entries: { time: number; timings: object; response: { status: number } }[] };
+  expect(entries).toMatchObject([
+    { time: 5, timings: { send: 0, wait: 4, receive: 1 }, response: { status: 200 } },
+    { time: 5, timings: { send: 0, wait: 5, receive: 0 }, response: { status: 0 } },
+  ]);
+});

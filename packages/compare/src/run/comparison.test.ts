@@ -1,0 +1,27 @@
+// What may be compared: a comparison, or one recording of it.
+import { expect, it } from "vitest";
+import { recording } from "../testing/recordings.ts";
+import { parseComparison } from "./comparison.ts";
+
+const one = recording({});
+
+it("a comparison survives JSON", () => {
+  const comparison = { version: 1, script: "s", recordings: [one] };
+  expect(parseComparison(JSON.parse(JSON.stringify(comparison)))).toEqual(comparison);
+});
+
+it("one recording is a comparison of one", () => {
+  expect(parseComparison(one)).toEqual({ version: 1, script: "", recordings: [one] });
+});
+
+it.each([
+  undefined,
+  [],
+  {},
+  { version: 2, recordings: [] },
+  { version: 1 },
+  { version: 1, recordings: [{}] },
+  { ...one, steps: undefined },
+])("%j is neither", (value) => {
+  expect(() => parseComparison(value)).toThrow("expected a comparison or a recording of version 1");
+});
