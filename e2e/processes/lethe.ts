@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { recordingEnvironment } from "../wire/testing/recorded-children.ts";
 
 /** The built command. */
 export const main: string = fileURLToPath(new URL("../../packages/cli/bin/lethe.js", import.meta.url));
@@ -51,6 +52,7 @@ async function startListening(args: string[]): Promise<RunningGateway> {
   const child = spawn(process.execPath, [main, ...args], {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...recordingEnvironment() },
   });
   const output = collect(child);
   const url = await new Promise<string>((resolve, reject) => {

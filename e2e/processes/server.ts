@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { recordingEnvironment } from "../wire/testing/recorded-children.ts";
 
 const root = new URL("../..", import.meta.url);
 
@@ -18,7 +19,7 @@ export interface RunningServer {
 
 export function startProcess(script: string, { args = [], env = {} }: StartOptions = {}): ChildProcess {
   return spawn(process.execPath, [fileURLToPath(new URL(script, root)), ...args], {
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...recordingEnvironment(), ...env },
     stdio: ["pipe", "pipe", "inherit"],
   });
 }

@@ -40,6 +40,8 @@ function createRecord(): Record {
   };
 }
 
+/** For a machine that is busy. */
+const patience = { timeout: 20_000 };
 const everyMessage = { progressToken: "p", [metaKey.logLevel]: "debug" };
 
 describe("the conformance fixture sends only what the schema allows", () => {
@@ -84,14 +86,14 @@ describe("the conformance fixture sends only what the schema allows", () => {
     const statusOf = async (taskId: string) => (await client.ask("tasks/get", { taskId })).result?.status;
 
     const asking = await start("confirm_delete", { filename: "x" });
-    await vi.waitFor(async () => expect(await statusOf(asking)).toBe("input_required"));
+    await vi.waitFor(async () => expect(await statusOf(asking)).toBe("input_required"), patience);
     const stream = client.listen({ taskIds: [asking] });
     await stream.next();
     const inputResponses = { confirm: { action: "accept", content: { confirm: true } } };
     await client.ask("tasks/update", { taskId: asking, inputResponses });
-    await vi.waitFor(async () => expect(await statusOf(asking)).toBe("completed"));
+    await vi.waitFor(async () => expect(await statusOf(asking)).toBe("completed"), patience);
     const broken = await start("protocol_error_job");
-    await vi.waitFor(async () => expect(await statusOf(broken)).toBe("failed"));
+    await vi.waitFor(async () => expect(await statusOf(broken)).toBe("failed"), patience);
     const slow = await start("slow_compute", { seconds: 60 });
     expect(await statusOf(slow)).toBe("working");
     await client.ask("tasks/cancel", { taskId: slow });

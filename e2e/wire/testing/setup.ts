@@ -1,5 +1,6 @@
 // A test in which a server or a client of ours wrote a message that its revision does not know fails.
 import { afterAll, afterEach } from "vitest";
+import { replayChildren } from "./recorded-children.ts";
 import { takeProblems } from "./transcript.ts";
 
 function failOnProblems(): void {
@@ -8,5 +9,8 @@ function failOnProblems(): void {
 }
 
 afterEach(failOnProblems);
-/** What was written after the last test. */
-afterAll(failOnProblems);
+/** What was written after the last test, and by processes of ours. */
+afterAll(() => {
+  replayChildren();
+  failOnProblems();
+});

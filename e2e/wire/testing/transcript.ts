@@ -55,8 +55,14 @@ export function createTranscript(writer: "client" | "server", named: () => strin
     const answered = "method" in message ? undefined : asked.get(message.id);
     // The answer to what came over another connection.
     if ("result" in message && !answered) return;
-    const problems = problemsOf(message, revisionsOf(message, answered), answered?.method ?? "");
-    if (problems.length === 0 || isOwnMethod(message.method ?? answered?.method)) return;
+    const method = message.method ?? answered?.method;
+    if (method !== undefined && isOwnMethod(method)) return;
+    const revisions = revisionsOf(message, answered);
+    const problems = problemsOf(message, revisions, answered?.method ?? "");
+    if (writer === "server" && isQuestion(message) && revisions[0] === modernRevision && revisions.length === 1) {
+      problems.push("a server of this revision asks nothing (A-3)");
+    }
+    if (problems.length === 0) return;
     found.push(`a ${writer} wrote ${JSON.stringify(message).slice(0, 2_000)}\n  ${problems.join("\n  ")}`);
   }
 
@@ -66,11 +72,15 @@ export function createTranscript(writer: "client" | "server", named: () => strin
     },
     wrote(value) {
       for (const message of [value].flat()) {
-        if (isJsonObject(message)) note(message, false);
+        if (writer === "client" && isJsonObject(message)) note(message, false);
         check(message);
       }
     },
   };
+}
+
+function isQuestion(message: JsonObject): boolean {
+  return "method" in message && "id" in message;
 }
 
 function isModernRequest({ params }: JsonObject): boolean {
