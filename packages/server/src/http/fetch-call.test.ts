@@ -3,7 +3,7 @@ import type { Result } from "@lethe/protocol";
 import { expect, it, vi } from "vitest";
 import { createKeyAuthenticator } from "../auth/key-authenticator.ts";
 import { createFetchHandler } from "./handler.ts";
-import { callOf, version } from "./testing/messages.ts";
+import { callOf, progress, version } from "./testing/messages.ts";
 
 const complete: Result = { resultType: "complete", content: [] };
 const text = JSON.stringify(callOf());
@@ -41,6 +41,25 @@ it("a client that left before anybody watched is noticed as soon as somebody doe
     },
   });
   expect((await handler(requestOf({ signal: controller.signal }))).status).toBe(499);
+});
+
+it("no timer outlives its request", async () => {
+  vi.useFakeTimers();
+  try {
+    const handler = createFetchHandler({
+      async dispatch(_, exchange) {
+        exchange.notify(progress);
+        return complete;
+      },
+    });
+    const streamed = await handler(requestOf());
+    expect(await streamed.text()).toContain('"result"');
+    const answered = await handler(requestOf({ headers: { ...headers, accept: "application/json" } }));
+    expect(answered.headers.get("content-type")).toBe("application/json");
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it("a caller whose token nobody comes to verify is answered in time, and gives its place back", async () => {
