@@ -163,7 +163,12 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
   #finish(text: string): void {
     const response = this.#response;
     response.end(text);
-    if (response.writableLength > 0) this.socket.setTimeout(this.edge.settings.bodyTimeoutMs);
+    // None yet while an earlier request of the connection runs.
+    const { socket } = response;
+    if (!socket || !(response.writableLength > 0)) return;
+    const { timeout = 0 } = socket;
+    socket.setTimeout(this.edge.settings.bodyTimeoutMs);
+    response.prependOnceListener("finish", () => socket.setTimeout(timeout));
   }
 
   protected override settle(): void {

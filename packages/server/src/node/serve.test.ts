@@ -188,6 +188,22 @@ it("a client that does not take its answer loses its connection, and nothing is 
   server.close();
 });
 
+it("a long request is not cut off for the answer that waits behind it on its connection", async () => {
+  const held = holdDispatch();
+  const dispatches = [held.dispatch, dispatch];
+  const { port } = await serving(
+    { dispatch: (request, exchange) => (dispatches.shift() ?? dispatch)(request, exchange) },
+    { bodyTimeoutMs: 40 },
+  );
+  const { socket, received } = await dial(port, rawRequest() + rawRequest());
+  await vi.waitFor(() => expect(dispatches).toHaveLength(0));
+  await new Promise((resolve) => setTimeout(resolve, 120));
+  held.finish();
+  await once(socket, "data");
+  socket.end();
+  expect((await received).match(/HTTP\/1.1 200 OK/g)).toHaveLength(2);
+});
+
 it("a client that leaves in the middle of its body gives its place back", async () => {
   const { url, port } = await serving({ dispatch }, { maxConcurrentRequests: 1 });
   const { socket } = await dial(port, rawRequest(body.length + 10));
