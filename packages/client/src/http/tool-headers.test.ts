@@ -44,3 +44,11 @@ test("an integer that no header can hold is not sent (J-43)", () => {
   headers.learn(page(tool("t", { a: annotation("integer", "A") })));
   expect(() => headers.of(call("t", { a: 2 ** 53 }))).toThrow(/2\^53/);
 });
+
+test("of too many annotated tools the oldest is forgotten", () => {
+  const headers = createToolHeaders(vi.fn());
+  const properties = { a: annotation("string", "A") };
+  headers.learn(page(...Array.from({ length: 10_001 }, (_, index) => tool(`t${index}`, properties))));
+  expect(headers.of(call("t0", { a: "x" }))).toBeUndefined();
+  expect(headers.of(call("t10000", { a: "x" }))).toEqual({ "mcp-param-a": "x" });
+});

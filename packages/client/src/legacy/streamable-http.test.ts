@@ -155,6 +155,19 @@ describe("a stream that ends before its response", () => {
     expect(callsOf(server)).toBe(1);
   });
 
+  it("is resumed when the server was away for a moment, and not when it knows nothing of it", async () => {
+    const statuses = [503, 404];
+    const { server, ask } = await connected(
+      breaking(({ response, body }, attempt) => {
+        if (attempt === 2) sendEvent(openStream(response), done(2));
+        else response.writeHead(statuses.shift() ?? 500).end(body);
+      }),
+    );
+    expect(await ask("tools/call", { name: "t" })).toMatchObject({ content: [{ text: "done" }] });
+    await expect(ask("tools/call", { name: "t" })).rejects.toMatchObject({ reason: "lost" });
+    expect(callsOf(server)).toBe(2);
+  });
+
   it("and cannot be resumed is a lost call, which is not made again", async () => {
     const { server, ask } = await connected((event) => {
       if (isCall(event)) openStream(event.response).end();

@@ -8,7 +8,7 @@ import { initialize, legacy, modern, server } from "./testing/eras.ts";
 import { isRunning } from "./testing/scripts.ts";
 
 const launch = (args: string[], options: ConnectStdioOptions = {}) =>
-  connectStdio({ command: process.execPath, args }, { stopTimeoutMs: 300, probeTimeoutMs: 2_000, ...options });
+  connectStdio({ command: process.execPath, args }, { stopTimeoutMs: 300, probeTimeoutMs: 20_000, ...options });
 
 /** The era, and whether a call works; stops the process. */
 async function eraOf(args: string[], options?: ConnectStdioOptions): Promise<string> {

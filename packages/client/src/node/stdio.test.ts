@@ -3,7 +3,7 @@ import type { JsonRpcMessage } from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
 import { spawnServer } from "./spawn.ts";
 import { createStdioWire, type StdioOptions } from "./stdio.ts";
-import { echo, script } from "./testing/scripts.ts";
+import { echo, isRunning, script } from "./testing/scripts.ts";
 
 async function wired(args: string[], options: StdioOptions = {}) {
   const server = await spawnServer({ command: process.execPath, args }, { stopTimeoutMs: 300 });
@@ -52,6 +52,12 @@ describe("a stdio wire", () => {
     const { wire, received } = await wired(script(`write(${JSON.stringify(batch)}); read(() => {})`));
     expect(await received(2)).toEqual(batch);
     await wire.close();
+  });
+
+  it("ends with the output of its server, also when that goes on without it (C-8)", async () => {
+    const { wire, server } = await wired(script("process.stdout.end(); setInterval(() => {}, 1000)"));
+    expect(await wire.closed).toMatchObject({ reason: "lost" });
+    expect(isRunning(server.pid)).toBe(false);
   });
 
   it("reads a last message without a line end", async () => {

@@ -40,7 +40,11 @@ export function createStdioWire(server: ServerProcess, options: StdioOptions = {
     onTooLong: (bytes) => junk(`(a line of ${bytes} bytes)`),
   });
   stdout.on("data", (chunk: Uint8Array) => decoder.push(chunk));
-  stdout.once("end", () => decoder.end());
+  stdout.once("end", () => {
+    decoder.end();
+    // Nothing can come any more, so a server that does not end by itself is helped (C-8).
+    void server.stop();
+  });
 
   function read(text: string): void {
     const messages = readMessages(text);
