@@ -200,6 +200,35 @@ test.each([
   ]);
 });
 
+test("the clients of a restarted server come back at different times (E-17)", async () => {
+  const { subscriptions, listens, next } = start({ minDelayMs: 1_000, random: () => 0.5 });
+  const subscribing = subscriptions.subscribe(tools, () => {});
+  await (await next()).acknowledge();
+  await subscribing;
+  await listens[0]?.break();
+  await vi.advanceTimersByTimeAsync(749);
+  expect(listens).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(listens).toHaveLength(2);
+});
+
+test("a stream that has lasted makes the next wait a short one again (E-17)", async () => {
+  const { subscriptions, listens, next } = start({ minDelayMs: 100, maxDelayMs: 400 });
+  const subscribing = subscriptions.subscribe(tools, () => {});
+  await (await next()).acknowledge();
+  await subscribing;
+  for (const waitMs of [50, 100, 200]) {
+    await listens.at(-1)?.break();
+    await vi.advanceTimersByTimeAsync(waitMs);
+    await listens.at(-1)?.acknowledge();
+  }
+  expect(listens).toHaveLength(4);
+  await vi.advanceTimersByTimeAsync(401);
+  await listens.at(-1)?.break();
+  await vi.advanceTimersByTimeAsync(50);
+  expect(listens).toHaveLength(5);
+});
+
 test("notifications/cancelled of the server ends the stream as a result does, and both together do no harm (J-1)", async () => {
   const { subscriptions, listens, next } = start();
   const subscribing = subscriptions.subscribe(tools, () => {});
