@@ -73,6 +73,8 @@ it("with client credentials of its own, and other ones for a caller that has the
   );
   cleanups.push(() => serving.close({ graceMs: 0 }));
   await gateway.settled;
+  // The probe comes in with the gateway's own token.
+  expect(gateway.upstreams[0]?.verdict).toMatchObject({ source: "probe", word: "STATELESS" });
   for (const [id, expected] of [
     ["bob", "gateway"],
     ["ann", "ann"],

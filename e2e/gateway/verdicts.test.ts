@@ -93,6 +93,18 @@ describe("at the start", () => {
   });
 });
 
+it("a server with one session serves all callers with it, one after the other", async () => {
+  const single = await own(startSingleV1);
+  const gateway = await run([remote("up", single.url)], { callers: ["ann", "bob"] });
+  const clients = await Promise.all(["ann", "bob"].map((name) => gateway.connect({}, name)));
+  const calls = clients.flatMap((client) =>
+    ["1", "2", "3"].map(async (text) => (await client.callTool("up__echo", { text })).content),
+  );
+  expect(await Promise.all(calls)).toEqual(["1", "2", "3", "1", "2", "3"].map((text) => [{ type: "text", text }]));
+  expect(single.sessions()).toBe(1);
+  await Promise.all(clients.map((client) => client.close()));
+});
+
 describe("a server that becomes another", () => {
   const callers = ["ann", "bob"];
 

@@ -390,10 +390,10 @@ describe("a changed configuration", () => {
 
   it("says what only a restart applies", async () => {
     await using gateway = await operate(documentOf());
-    gateway.write(documentOf({ host: "localhost", limits: { maxStreams: 5 } }));
+    gateway.write(documentOf({ host: "localhost", limits: { maxStreams: 5 }, probe: false }));
     await gateway.served.reload();
     expect(gateway.log.find(({ event }) => event === "config.restart")?.message).toBe(
-      "only a restart applies the change of host, limits",
+      "only a restart applies the change of host, limits, probe",
     );
   });
 });
