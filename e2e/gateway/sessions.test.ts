@@ -51,13 +51,14 @@ afterEach(async () => {
   published = undefined;
 });
 
+const publishedKeeper = { program: () => ({ command: process.execPath, args: [keeperHttp] }), path: "/mcp" };
+
 const transports: readonly [name: string, toUpstream: () => UpstreamConfig | Promise<UpstreamConfig>][] = [
   ["stdio", () => stdioUpstream("keeper", [keeper])],
   [
     "Streamable HTTP",
     async () => {
-      const program = { command: process.execPath, args: [keeperHttp] };
-      published = await startPublished({ program: () => program, path: "/mcp" });
+      published = await startPublished(publishedKeeper);
       return { kind: "http", name: "keeper", url: published.url, headers: {} };
     },
   ],
@@ -211,6 +212,37 @@ describe("a server that is killed", () => {
     running = undefined;
     expect(isAlive(pid)).toBe(false);
     expect(keepers()).toEqual([]);
+  });
+
+  it("over HTTP leaves no call without an answer, and is asked again when it is back", async () => {
+    published = await startPublished(publishedKeeper);
+    const { pid, url } = published;
+    const upstream: UpstreamConfig = { kind: "http", name: "keeper", url, headers: {}, sessions: { waitMs: 500 } };
+    running = await runGateway({ upstreams: [upstream], gate: { firstMs: 20, maxMs: 20 } });
+    const client = await running.connect();
+    let answered = 0;
+    const remember = (text: string): Promise<string> =>
+      client
+        .callTool("keeper__remember", { text })
+        .then(
+          () => "result",
+          (error) => error.data?.reason as string,
+        )
+        .finally(() => {
+          answered += 1;
+        });
+    const outcomes = Array.from({ length: 1_000 }, async (_, index) => {
+      while (answered < index - 100) await new Promise((resolve) => setImmediate(resolve));
+      if (index === 500) process.kill(pid, "SIGKILL");
+      return remember(`${index}`);
+    });
+    const all = await Promise.all(outcomes);
+    expect(all.filter((outcome) => outcome === "result").length).toBeGreaterThan(300);
+    expect(all.every((outcome) => ["result", "lost", "unavailable"].includes(outcome))).toBe(true);
+    published = await startPublished(publishedKeeper, Number(new URL(url).port));
+    await expect.poll(() => remember("back"), { timeout: 10_000 }).toBe("result");
+    expect(new Set((await recall(client)).kept)).toEqual(new Set(["back"]));
+    await client.close();
   });
 
   it("while it waits for an answer makes a typed error of the retry, and never runs the tool again", async () => {

@@ -99,9 +99,12 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Resolves when it listens; rejects with what it wrote when it ends before. */
-export async function startPublished({ program, path, host = "127.0.0.1" }: PublishedServer): Promise<RunningServer> {
-  const port = await freePort();
+/** On a free port, when none is given. Resolves when it listens; rejects with what it wrote when it ends before. */
+export async function startPublished(
+  { program, path, host = "127.0.0.1" }: PublishedServer,
+  given?: number,
+): Promise<RunningServer> {
+  const port = given ?? (await freePort());
   const { command, args } = program(port);
   const child = spawn(command, args, {
     // The other one is that of context7's metrics: at its default only one of them could run.
