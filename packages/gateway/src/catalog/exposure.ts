@@ -4,16 +4,21 @@ import type { Exposure } from "../config/upstream-config.ts";
 export interface NameRule {
   /** The name that is offered, without a prefix; undefined for what is not. */
   offered(name: string): string | undefined;
+  /** True for what the operator names as not to be offered. */
+  isDenied(name: string): boolean;
 }
 
-const everything: NameRule = { offered: (name) => name };
+const everything: NameRule = { offered: (name) => name, isDenied: () => false };
 
 export function createNameRule(exposure: Exposure | undefined): NameRule {
   if (!exposure) return everything;
   const isAllowed = exposure.allow ? createNameMatcher(exposure.allow) : () => true;
   const isDenied = createNameMatcher(exposure.deny ?? []);
   const renamed = new Map(Object.entries(exposure.rename ?? {}));
-  return { offered: (name) => (isAllowed(name) && !isDenied(name) ? (renamed.get(name) ?? name) : undefined) };
+  return {
+    offered: (name) => (isAllowed(name) && !isDenied(name) ? (renamed.get(name) ?? name) : undefined),
+    isDenied,
+  };
 }
 
 /** `*` stands for any text, also for none. */

@@ -74,7 +74,7 @@ describe("resources", () => {
       partOf("a", { resources: [{ uri: "x:/1", name: "one" }] }),
       partOf("b", { templates: [{ uriTemplate: "x:/{id}", name: "t" }] }),
     ]);
-    expect(schemeRoutes.get("x:")).toEqual(["a", "b"]);
+    expect(schemeRoutes.get("x:")?.map(({ upstream }) => upstream)).toEqual(["a", "b"]);
   });
 
   it("are left out where the operator says so, by URI or template", () => {

@@ -6,8 +6,6 @@ import {
   type ParamHeader,
   type Prompt,
   parseParamHeaders,
-  type Resource,
-  type ResourceTemplate,
   type ServerCapabilities,
   type TaskSupport,
   type Tool,
@@ -16,9 +14,9 @@ import {
 } from "@lethe/protocol";
 import type { NameRule } from "./exposure.ts";
 import { mergeCapabilities, mergeInstructions } from "./merge-features.ts";
+import { type MergedResources, mergeResources } from "./merge-resources.ts";
 import { toPublicName } from "./public-name.ts";
 import type { UpstreamCatalog } from "./read-catalog.ts";
-import { createUriMatcher } from "./uri-matcher.ts";
 
 /** How the features of one upstream are offered. */
 export interface CatalogRules {
@@ -56,27 +54,13 @@ export interface ToolRoute extends Route {
   taskSupport: TaskSupport | undefined;
 }
 
-export interface TemplateRoute {
-  upstream: string;
-  uriTemplate: string;
-  matches(uri: string): boolean;
-}
-
-export interface Catalog {
+export interface Catalog extends MergedResources {
   capabilities: ServerCapabilities;
   instructions: string | undefined;
   tools: Tool[];
   prompts: Prompt[];
-  resources: Resource[];
-  templates: ResourceTemplate[];
   toolRoutes: ReadonlyMap<string, ToolRoute>;
   promptRoutes: ReadonlyMap<string, Route>;
-  /** By URI. */
-  resourceRoutes: ReadonlyMap<string, Route>;
-  /** In the order of the lists: the first that matches wins. */
-  templateRoutes: readonly TemplateRoute[];
-  /** By the scheme of URIs: who offers such resources. A result may link to one that no list holds. */
-  schemeRoutes: ReadonlyMap<string, readonly string[]>;
   /** ms since 1970; of all parts the shortest (E-56). */
   freshUntil: number;
   cacheScope: CacheScope;
@@ -157,41 +141,6 @@ function mergeTools(parts: readonly CatalogPart[], problems: string[]): Pick<Cat
   return { tools, toolRoutes };
 }
 
-type ResourceParts = "resources" | "templates" | "resourceRoutes" | "templateRoutes" | "schemeRoutes";
-
-/** URIs stay what they are: the first upstream that lists one has it. */
-function mergeResources(parts: readonly CatalogPart[], problems: string[]): Pick<Catalog, ResourceParts> {
-  const resourceRoutes = new Map<string, Route>();
-  const resources: Resource[] = [];
-  const templates: ResourceTemplate[] = [];
-  const templateRoutes: TemplateRoute[] = [];
-  const schemes = new Map<string, Set<string>>();
-  for (const { catalog, rules } of parts) {
-    const { upstream } = catalog;
-    for (const resource of catalog.resources) {
-      const { uri } = resource;
-      if (rules.resources.offered(uri) === undefined) continue;
-      const taken = resourceRoutes.get(uri);
-      if (taken) {
-        problems.push(`resource ${uri} of ${upstream} is hidden by the one of ${taken.upstream}`);
-        continue;
-      }
-      resourceRoutes.set(uri, { upstream, name: uri });
-      resources.push(resource);
-      addTo(schemes, schemeOf(uri), upstream);
-    }
-    for (const template of catalog.templates) {
-      const { uriTemplate } = template;
-      if (rules.resources.offered(uriTemplate) === undefined) continue;
-      templates.push(template);
-      templateRoutes.push({ upstream, uriTemplate, matches: createUriMatcher(uriTemplate) });
-      addTo(schemes, schemeOf(uriTemplate), upstream);
-    }
-  }
-  const schemeRoutes = new Map([...schemes].map(([scheme, upstreams]) => [scheme, [...upstreams]]));
-  return { resources, templates, resourceRoutes, templateRoutes, schemeRoutes };
-}
-
 function mergeNamed<T extends { name: string; title?: string }>(
   parts: readonly CatalogPart[],
   select: (part: CatalogPart) => { items: readonly T[]; rule: NameRule },
@@ -217,14 +166,4 @@ function mergeNamed<T extends { name: string; title?: string }>(
     }
   }
   return { items, routes };
-}
-
-export function schemeOf(uri: string): string {
-  return uri.slice(0, uri.indexOf(":") + 1);
-}
-
-function addTo(map: Map<string, Set<string>>, key: string, value: string): void {
-  const values = map.get(key);
-  if (values) values.add(value);
-  else map.set(key, new Set([value]));
 }

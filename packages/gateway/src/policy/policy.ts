@@ -1,6 +1,7 @@
 // Who may use what (G-5): rules read from top to bottom, the first that applies decides, and what none allows is denied.
 import type { Caller } from "@lethe/protocol";
 import { createNameMatcher } from "../catalog/exposure.ts";
+import { uriFormsOf } from "../catalog/uri-forms.ts";
 import type { PolicyRule } from "../config/gateway-settings.ts";
 
 export type TargetKind = "tool" | "prompt" | "resource";
@@ -107,10 +108,10 @@ function namesOf({ tools, prompts, resources }: PolicyRule): ReadonlyMap<TargetK
   return tests;
 }
 
-/** `file:///data/../etc` must not pass for something below `/data`: both ways to read a URI have to be allowed. */
+/** `file:///data/../etc` must not pass for something below `/data`: all ways to read a URI have to be allowed. */
 function toUriTest(matches: (uri: string) => boolean): NameTest {
   return (uri, effect) => {
-    const forms = URL.canParse(uri) ? [uri, new URL(uri).href] : [uri];
+    const forms = uriFormsOf(uri);
     return effect === "allow" ? forms.every(matches) : forms.some(matches);
   };
 }

@@ -15,7 +15,9 @@ import { describe, expect, it, vi } from "vitest";
 import { createBridge } from "../bridge/bridge.ts";
 import { createStateSeal } from "../bridge/call-state.ts";
 import { ParkedCalls } from "../bridge/parked-calls.ts";
+import { createNameRule } from "../catalog/exposure.ts";
 import { type CatalogPart, mergeCatalogs } from "../catalog/merge-catalogs.ts";
+import type { Exposure } from "../config/upstream-config.ts";
 import { createLocalDirectory } from "../store/directory.ts";
 import { partOf, toolOf } from "../testing/catalogs.ts";
 import { createFakeConnection, createFakeExchange, createFakeSessions, done, requestOf } from "../testing/fakes.ts";
@@ -140,6 +142,22 @@ describe("resources", () => {
       code: errorCode.methodNotFound,
     });
     expect(failing.received).toHaveLength(1);
+  });
+
+  it("that their operator does not offer are not read either, however their URI is written", async () => {
+    const read = async (exposure: Exposure, uri: string) => {
+      const rules = { resources: createNameRule(exposure) };
+      const { send, received } = setUp([partOf("a", { ...listed, ...made }, rules)]);
+      await send(method.readResource, { uri }).catch(() => {});
+      return received.length > 0;
+    };
+    expect(await read({ deny: ["x:/secret*"] }, "x:/secret/1")).toBe(false);
+    expect(await read({ deny: ["x:/made/1"] }, "x:/made/1")).toBe(false);
+    expect(await read({ deny: ["x:/made/{id}"] }, "x:/made/1")).toBe(false);
+    expect(await read({ deny: ["x:/made/s*"] }, "x:/made/../made/s")).toBe(false);
+    expect(await read({ allow: ["x:/listed"] }, "x:/other")).toBe(false);
+    expect(await read({ allow: ["x:/made/{id}"] }, "x:/made/1")).toBe(true);
+    expect(await read({ deny: ["x:/secret*"] }, "x:/linked")).toBe(true);
   });
 
   it("are not asked of an upstream that may not be asked", async () => {

@@ -1,0 +1,86 @@
+// The resources of many catalogues become one list, with the ways to their owners (J-58). What an operator does not offer is
+// neither listed nor found by its URI.
+import type { Resource, ResourceTemplate } from "@lethe/protocol";
+import type { NameRule } from "./exposure.ts";
+import type { CatalogPart, Route } from "./merge-catalogs.ts";
+import { uriFormsOf } from "./uri-forms.ts";
+import { createUriMatcher } from "./uri-matcher.ts";
+
+export interface TemplateRoute {
+  upstream: string;
+  uriTemplate: string;
+  matches(uri: string): boolean;
+}
+
+export interface SchemeRoute {
+  upstream: string;
+  /** False for what its operator does not offer. */
+  offers(uri: string): boolean;
+}
+
+export interface MergedResources {
+  resources: Resource[];
+  templates: ResourceTemplate[];
+  /** By URI. */
+  resourceRoutes: ReadonlyMap<string, Route>;
+  /** In the order of the lists: the first that matches wins. */
+  templateRoutes: readonly TemplateRoute[];
+  /** By the scheme of URIs: who offers such resources. A result may link to one that no list holds. */
+  schemeRoutes: ReadonlyMap<string, readonly SchemeRoute[]>;
+}
+
+/** URIs stay what they are: the first upstream that lists one has it. */
+export function mergeResources(parts: readonly CatalogPart[], problems: string[]): MergedResources {
+  const resourceRoutes = new Map<string, Route>();
+  const resources: Resource[] = [];
+  const templates: ResourceTemplate[] = [];
+  const templateRoutes: TemplateRoute[] = [];
+  const schemeRoutes = new Map<string, SchemeRoute[]>();
+  for (const { catalog, rules } of parts) {
+    const { upstream } = catalog;
+    const rule = rules.resources;
+    const schemes = new Set<string>();
+    for (const resource of catalog.resources) {
+      const { uri } = resource;
+      if (rule.offered(uri) === undefined) continue;
+      const taken = resourceRoutes.get(uri);
+      if (taken) {
+        problems.push(`resource ${uri} of ${upstream} is hidden by the one of ${taken.upstream}`);
+        continue;
+      }
+      resourceRoutes.set(uri, { upstream, name: uri });
+      resources.push(resource);
+      schemes.add(schemeOf(uri));
+    }
+    const hidden: TemplateRoute["matches"][] = [];
+    for (const template of catalog.templates) {
+      const { uriTemplate } = template;
+      const fits = createUriMatcher(uriTemplate);
+      if (rule.offered(uriTemplate) === undefined) {
+        hidden.push(fits);
+        continue;
+      }
+      templates.push(template);
+      templateRoutes.push({ upstream, uriTemplate, matches: (uri) => fits(uri) && !isDenied(rule, uri) });
+      schemes.add(schemeOf(uriTemplate));
+    }
+    const offers = (uri: string) =>
+      isOffered(rule, uri) && !uriFormsOf(uri).some((form) => hidden.some((fits) => fits(form)));
+    for (const scheme of schemes) {
+      schemeRoutes.set(scheme, [...(schemeRoutes.get(scheme) ?? []), { upstream, offers }]);
+    }
+  }
+  return { resources, templates, resourceRoutes, templateRoutes, schemeRoutes };
+}
+
+export function schemeOf(uri: string): string {
+  return uri.slice(0, uri.indexOf(":") + 1);
+}
+
+function isOffered(rule: NameRule, uri: string): boolean {
+  return uriFormsOf(uri).every((form) => rule.offered(form) !== undefined);
+}
+
+function isDenied(rule: NameRule, uri: string): boolean {
+  return uriFormsOf(uri).some(rule.isDenied);
+}
