@@ -30,7 +30,9 @@ describe("a name", () => {
   });
 
   it("of a template leads to whoever lists it, though others have one that fits its text", () => {
-    expect(locate("resource", "note:{id}").map(({ upstream }) => upstream)).toEqual(["fs"]);
+    expect(locate("template", "note:{id}").map(({ upstream }) => upstream)).toEqual(["fs"]);
+    expect(locate("template", "note:1").map(({ upstream }) => upstream)).toEqual(["gh", "fs"]);
+    expect(locate("template", "memo:1")).toEqual([]);
   });
 
   it.each([

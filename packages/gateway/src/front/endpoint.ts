@@ -3,7 +3,7 @@ import { method } from "@lethe/protocol";
 import type { Servable } from "@lethe/server";
 import type { Catalog } from "../catalog/merge-catalogs.ts";
 import type { Locate } from "../policy/guard.ts";
-import { candidatesFor } from "../routing/resource-owner.ts";
+import { candidatesFor, templateOwnersOf } from "../routing/resource-owner.ts";
 
 export interface FrontEndpoint {
   readonly path: string;
@@ -17,16 +17,11 @@ export interface FrontEndpoint {
 export function createLocate({ view }: FrontEndpoint): Locate {
   return (kind, name) => {
     const catalog = view.current;
-    if (kind === "resource") return ownersOf(catalog, name).map((upstream) => ({ upstream, name }));
+    if (kind === "resource") return candidatesFor(catalog, name).map((upstream) => ({ upstream, name }));
+    if (kind === "template") return templateOwnersOf(catalog, name).map((upstream) => ({ upstream, name }));
     const route = (kind === "tool" ? catalog.toolRoutes : catalog.promptRoutes).get(name);
     return route ? [route] : [];
   };
-}
-
-/** A list has templates by their text, which is a URI that every template like it fits. */
-function ownersOf(catalog: Catalog, uri: string): string[] {
-  const same = catalog.templateRoutes.filter(({ uriTemplate }) => uriTemplate === uri);
-  return same.length > 0 ? same.map(({ upstream }) => upstream) : candidatesFor(catalog, uri);
 }
 
 /** Where a request goes, as far as its name tells at little cost. */

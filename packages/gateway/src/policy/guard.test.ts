@@ -14,7 +14,7 @@ const tools = withReadyText<Result>({
 
 /** `gh__read` is `read` of gh; a memo may belong to either. */
 const locate: Locate = (kind, name) => {
-  if (kind === "resource") return ["gh", "fs"].map((upstream) => ({ upstream, name }));
+  if (kind === "resource" || kind === "template") return ["gh", "fs"].map((upstream) => ({ upstream, name }));
   const [upstream, own] = name.split("__");
   return upstream && own ? [{ upstream, name: own }] : [];
 };

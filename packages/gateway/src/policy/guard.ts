@@ -17,13 +17,16 @@ import {
   withReadyText,
 } from "@lethe/protocol";
 import { requireScopes } from "@lethe/server";
-import type { Decision, Policy, Profile, TargetKind } from "./policy.ts";
+import type { Decision, Policy, Profile, Target, TargetKind } from "./policy.ts";
+
+/** A template is named by its text; to rules it is a resource. */
+export type NamedKind = TargetKind | "template";
 
 /**
  * Where a name of this Dispatch leads. Several for a URI that several upstreams may know; none for an unknown name. Where a
  * list has a name several times, as it may have a template, the first item is of the first place.
  */
-export type Locate = (kind: TargetKind, name: string) => readonly { upstream: string; name: string }[];
+export type Locate = (kind: NamedKind, name: string) => readonly { upstream: string; name: string }[];
 
 export interface GuardOptions {
   policy: Policy;
@@ -40,7 +43,7 @@ export function createGuard({ policy, locate, upstream }: GuardOptions): Middlew
    * else has to be allowed for each that it may reach.
    */
   function decideAll(profile: Profile, requested: string, { kind, name }: Named): Decision | undefined {
-    const decisions = locate(kind, name).map((place) => profile.decide({ ...place, method: requested, kind }));
+    const decisions = locate(kind, name).map((place) => profile.decide(toTarget(place, requested, kind)));
     const refusal = decisions.find((decision) => decision !== "allow");
     const isOneEnough = requested === method.readResource;
     return isOneEnough && decisions.includes("allow") ? "allow" : (refusal ?? decisions[0]);
@@ -72,7 +75,7 @@ export function createGuard({ policy, locate, upstream }: GuardOptions): Middlew
 const isOfTask: ReadonlySet<string> = new Set([method.getTask, method.updateTask, method.cancelTask]);
 
 interface Named {
-  kind: TargetKind;
+  kind: NamedKind;
   name: string;
 }
 
@@ -89,7 +92,7 @@ function namedBy({ method: requested, params }: ModernRequest): Named | undefine
       const ref = expectObject(params, "ref");
       return ref.type === "ref/prompt"
         ? { kind: "prompt", name: expectString(ref, "name") }
-        : { kind: "resource", name: expectString(ref, "uri") };
+        : { kind: "template", name: expectString(ref, "uri") };
     }
     default:
       return undefined;
@@ -98,13 +101,17 @@ function namedBy({ method: requested, params }: ModernRequest): Named | undefine
 
 /** In the words of the gateway for what it does not know. */
 function toUnknown({ kind, name }: Named): McpError {
-  return kind === "resource" ? resourceNotFound(name) : invalidParams(`unknown ${kind}: ${name}`);
+  return kind === "tool" || kind === "prompt" ? invalidParams(`unknown ${kind}: ${name}`) : resourceNotFound(name);
+}
+
+function toTarget(place: { upstream: string; name: string }, requested: string, kind: NamedKind): Target {
+  return { ...place, method: requested, kind: kind === "template" ? "resource" : kind };
 }
 
 interface ListShape {
   /** The member of the result. */
   member: string;
-  kind: TargetKind;
+  kind: NamedKind;
   /** The member of an item that names it. */
   naming: string;
   /** What a caller does with an item. */
@@ -118,7 +125,7 @@ const listOf: Readonly<Record<string, ListShape>> = {
   [method.listResources]: { member: "resources", kind: "resource", naming: "uri", use: method.readResource },
   [method.listResourceTemplates]: {
     member: "resourceTemplates",
-    kind: "resource",
+    kind: "template",
     naming: "uriTemplate",
     use: method.readResource,
   },
@@ -136,7 +143,7 @@ function createListFilter(locate: Locate): (list: Result, shape: ListShape, prof
       const nth = met.get(name) ?? 0;
       met.set(name, nth + 1);
       const place = locate(kind, name)[nth];
-      return place !== undefined && profile.decide({ ...place, method: use, kind }) === "allow";
+      return place !== undefined && profile.decide(toTarget(place, use, kind)) === "allow";
     });
     // Made for one reader, so it is nobody else's (J-59).
     return withReadyText<Result>({ ...list, [member]: visible, cacheScope: "private" });

@@ -166,6 +166,17 @@ describe("resources", () => {
     expect(received.map(({ upstream }) => upstream)).toEqual(["b"]);
   });
 
+  it("are completed by who has the very template, and not by who has one that its text fits", async () => {
+    const { send, received } = setUp([
+      partOf("a", { templates: [{ uriTemplate: "x:/made/{path}", name: "" }] }),
+      partOf("b", made),
+    ]);
+    const argument = { name: "id", value: "" };
+    await send(method.complete, { ref: { type: "ref/resource", uri: "x:/made/{id}" }, argument });
+    await send(method.complete, { ref: { type: "ref/resource", uri: "x:/made/1" }, argument });
+    expect(received.map(({ upstream }) => upstream)).toEqual(["b", "a"]);
+  });
+
   it("that ask are asked about again where the question came from", async () => {
     const asking: Answer = ({ params }) =>
       params.requestState === undefined

@@ -25,7 +25,7 @@ import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import { requireTasks } from "../tasks/task-relay.ts";
 import { upstreamError } from "../upstream/upstream-error.ts";
 import { createListAnswers } from "./lists.ts";
-import { candidatesFor } from "./resource-owner.ts";
+import { candidatesFor, templateOwnersOf } from "./resource-owner.ts";
 
 export interface EndpointOptions {
   catalog(): Catalog;
@@ -94,16 +94,15 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
 
   async function complete(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { ref } = parseCompleteParams(request.params);
-    const { promptRoutes, templateRoutes } = catalog();
     if (ref.type === "ref/prompt") {
-      const route = promptRoutes.get(ref.name);
+      const route = catalog().promptRoutes.get(ref.name);
       if (!route) throw invalidParams(`unknown prompt: ${ref.name}`);
       const target = { sessions: sessionsOf(route.upstream), params: { ref: { ...ref, name: route.name } } };
       return bridge.relay(target, request, exchange);
     }
-    const route = templateRoutes.find(({ uriTemplate, matches }) => uriTemplate === ref.uri || matches(ref.uri));
-    if (!route) throw resourceNotFound(ref.uri);
-    return bridge.relay({ sessions: sessionsOf(route.upstream) }, request, exchange);
+    const [owner] = templateOwnersOf(catalog(), ref.uri);
+    if (owner === undefined) throw resourceNotFound(ref.uri);
+    return bridge.relay({ sessions: sessionsOf(owner) }, request, exchange);
   }
 
   const methods = new Map<string, { offeredBy: (capabilities: ServerCapabilities) => unknown; handle: Dispatch }>([

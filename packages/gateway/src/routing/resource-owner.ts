@@ -13,3 +13,10 @@ export function candidatesFor(catalog: Catalog, uri: string): string[] {
   const ofScheme = (catalog.schemeRoutes.get(schemeOf(uri)) ?? []).filter(({ offers }) => offers(uri));
   return [...new Set([...matching, ...ofScheme.map(({ upstream }) => upstream)])];
 }
+
+/** Who has the template of this very text, else who has one that the text fits. The first is asked. */
+export function templateOwnersOf({ templateRoutes }: Catalog, uri: string): string[] {
+  const same = templateRoutes.filter(({ uriTemplate }) => uriTemplate === uri);
+  const found = same.length > 0 ? same : templateRoutes.filter(({ matches }) => matches(uri));
+  return found.map(({ upstream }) => upstream);
+}
