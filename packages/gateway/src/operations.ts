@@ -54,6 +54,7 @@ export interface Operations {
 }
 
 const defaultExchanges = 200;
+const maxSecrets = 1_000;
 
 export async function createOperations(options: OperationsOptions): Promise<Operations> {
   const { log, gateway } = options;
@@ -63,6 +64,8 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   const tails = createLineTails();
   const told = new Map<string, readonly string[]>();
   const judged = new Map<string, number>();
+  /** Also those of the configurations before: what was written then may still be shown. */
+  let secrets: readonly string[] = [];
   const metrics = createMetrics(view);
   let state: "starting" | "serving" | "draining" = "starting";
   const healthRoutes = createHealthRoutes(readiness);
@@ -130,7 +133,8 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
       },
     });
     const adminRouteAt = createAdminRoutes(adminSource, settings.admin);
-    return { read, settings, policy, front, adminRouteAt, redactor: createRedactor(read.secrets) };
+    secrets = [...new Set([...read.secrets, ...secrets])].slice(0, Math.max(maxSecrets, read.secrets.length));
+    return { read, settings, policy, front, adminRouteAt, redactor: createRedactor(secrets) };
   }
 
   function view(): GatewayView {

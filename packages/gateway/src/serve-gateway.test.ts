@@ -375,6 +375,21 @@ describe("a changed configuration", () => {
     expect(toolsOf(await gateway.ask("tools/list", {}, { key: ci }))).toEqual(["gh__read", "fs__read"]);
   });
 
+  it("still hides the secrets that it had before", async () => {
+    const withToken = (API_TOKEN: string) => {
+      const args = ["-e", "console.error(`my token is ${process.env.API_TOKEN}`)"];
+      return {
+        mcpServers: { gh: { url: upstreams.urls.gh }, says: { command: process.execPath, args, env: { API_TOKEN } } },
+      };
+    };
+    await using gateway = await operate(withToken("token-of-yesterday"));
+    const stderr = async () => (await (await gateway.get("/admin/upstreams/says")).json()).stderr;
+    await expect.poll(stderr).toContain("my token is ***");
+    gateway.write(withToken("token-of-today"));
+    await gateway.served.reload();
+    expect(JSON.stringify(await stderr())).not.toContain("yesterday");
+  });
+
   it("that is wrong is told, and changes nothing", async () => {
     await using gateway = await operate(documentOf());
     gateway.write({ mcpServers: { gh: {} }, gateway: { prot: 1 } });
