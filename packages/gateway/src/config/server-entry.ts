@@ -35,6 +35,8 @@ const urlMembers = ["url", "httpUrl", "serverUrl"] as const;
 /** Up to here `timeout` is in seconds (Cline, Roo Code: at most an hour), beyond in ms (Gemini CLI, Claude Code). */
 const longestSeconds = 3_600;
 
+const secretName = /key|token|secret|passw|credential|auth/i;
+
 /** Undefined when the entry is wrong, which its section has been told. */
 export function parseServerEntry(entry: Section, context: EntryContext): UpstreamConfig | undefined {
   for (const member of ["headersHelper", "oauth"]) {
@@ -50,7 +52,8 @@ export function parseServerEntry(entry: Section, context: EntryContext): Upstrea
   if (transport !== "stdio") return readHttp(entry, { ...shared, transport }, context);
   const command = entry.requiredText("command");
   const args = entry.texts("args") ?? [];
-  const env = { ...readEnvFile(entry, context), ...readEnv(entry, context) };
+  const env = { ...readEnvFile(entry, context), ...readEnv(entry) };
+  for (const [name, value] of Object.entries(env)) if (secretName.test(name)) context.onSecret(value);
   const cwd = readCwd(entry, context);
   return command === undefined ? undefined : { kind: "stdio", ...shared, command, args, env, ...(cwd && { cwd }) };
 }
@@ -87,14 +90,13 @@ function readHttp(
 }
 
 /** VS Code allows numbers, and null for "not set". */
-function readEnv(entry: Section, { onSecret }: EntryContext): Record<string, string> {
+function readEnv(entry: Section): Record<string, string> {
   const section = entry.section("env");
   const env: Record<string, string> = {};
   for (const name of section?.names ?? []) {
     const value = section?.scalar(name);
     if (value === undefined) continue;
     env[name] = value;
-    if (/key|token|secret|passw|credential|auth/i.test(name)) onSecret(value);
   }
   return env;
 }

@@ -206,9 +206,10 @@ describe("an envFile", () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it("is read, gives way to env, and belongs to the files to watch", () => {
-    writeFileSync(join(folder, ".env"), 'A=1\nB="two words"\n');
+    writeFileSync(join(folder, ".env"), 'A=1\nB="two words"\nAPI_TOKEN=token-in-a-file\n');
     const entry = { command: "x", envFile: "${workspaceFolder}/.env", env: { A: "own" } };
-    const { config, files } = read({ mcpServers: { a: entry } }, {}, join(folder, "servers.json"));
+    const { config, files, secrets } = read({ mcpServers: { a: entry } }, {}, join(folder, "servers.json"));
+    expect(secrets).toEqual(["token-in-a-file"]);
     expect(config.upstreams).toMatchObject([{ env: { A: "own", B: "two words" } }]);
     expect(files).toEqual([join(folder, "servers.json"), join(folder, ".env")]);
   });
