@@ -9,6 +9,7 @@ import { serve } from "@lethe/server/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfig, toConfig } from "./config/read-config.ts";
 import { parseSourceFile } from "./config/source-file.ts";
+import type { UpstreamConfig } from "./config/upstream-config.ts";
 import { serveGateway } from "./serve-gateway.ts";
 import { type Operated, operate, startUpstreams, type Upstreams } from "./testing/operated.ts";
 
@@ -403,6 +404,19 @@ describe("a changed configuration", () => {
     expect(await (await gateway.get("/metrics")).text()).toContain('lethe_config_reloads_total{outcome="refused"} 1');
   });
 
+  it("that cannot be applied is told as well, and the next one is read all the same", async () => {
+    const right = toConfig([parseSourceFile("lethe.json", JSON.stringify(documentOf()))], { environment: {} });
+    const [upstream] = right.config.upstreams as [UpstreamConfig];
+    const wrong = { ...right, config: { upstreams: [{ ...upstream, url: "no url" } as UpstreamConfig] } };
+    let next = right;
+    const served = await serveGateway({ load: async () => next, settings: { port: 0 }, watches: false });
+    next = wrong;
+    expect(await served.reload()).toEqual({ isApplied: false, problems: [expect.stringContaining("Invalid URL")] });
+    next = right;
+    expect(await served.reload()).toMatchObject({ isApplied: true });
+    await served.close();
+  });
+
   it("says what only a restart applies", async () => {
     await using gateway = await operate(documentOf());
     gateway.write(documentOf({ host: "localhost", limits: { maxStreams: 5 }, probe: false }));
@@ -465,6 +479,26 @@ describe("the end", () => {
     expect((await running).body.result.content).toEqual([{ type: "text", text: "a held" }]);
     await closed;
     await own[Symbol.asyncDispose]();
+  });
+
+  it("does not wait for a configuration that is being read, and nothing of that is started", async () => {
+    let go = (): void => {};
+    let reading: Promise<void> = Promise.resolve();
+    let names = ["gh"];
+    const load = async () => {
+      await reading;
+      return toConfig([parseSourceFile("lethe.json", JSON.stringify(documentOf({}, names)))], { environment: {} });
+    };
+    const served = await serveGateway({ load, settings: { port: 0 }, watches: false });
+    reading = new Promise((resolve) => {
+      go = resolve;
+    });
+    names = ["gh", "fs"];
+    const reloaded = served.reload();
+    await served.close();
+    go();
+    expect(await reloaded).toEqual({ isApplied: false, problems: ["the gateway is being stopped"] });
+    expect(served.gateway.upstreams.map(({ name }) => name)).toEqual(["gh"]);
   });
 
   it("a gateway without a server that answers is not ready", async () => {

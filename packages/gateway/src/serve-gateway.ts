@@ -7,7 +7,7 @@ import type { GatewaySettings } from "./config/gateway-settings.ts";
 import type { ReadConfig } from "./config/read-config.ts";
 import { type FileWatch, watchFiles } from "./config/watch-files.ts";
 import { basePath } from "./create-endpoint.ts";
-import { createGateway, type Gateway } from "./create-gateway.ts";
+import { type Changes, createGateway, type Gateway } from "./create-gateway.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
 import type { GatewayView } from "./observe/gateway-view.ts";
 import { createLog, type LogSink } from "./observe/log.ts";
@@ -72,6 +72,9 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   const adminRoutes: RouteLookup = (path) => operations.adminRouteAt(path) ?? operations.healthRouteAt(path);
   const besides: RouteLookup = isApart ? operations.healthRouteAt : adminRoutes;
   const servings: Serving[] = [];
+  // A reload may be asked for as soon as anything is served or watched.
+  let reloading: Promise<ReloadOutcome> | undefined;
+  let closing: Promise<void> | undefined;
   let watch: FileWatch | undefined;
   try {
     const main = await serve((path) => operations.front.servableAt(path), {
@@ -101,32 +104,39 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   for (const note of current.notes) log.warn("config.note", note);
   operations.begin();
 
-  /** One after the other. */
-  let reloading: Promise<ReloadOutcome> | undefined;
+  /** One after the other. Never rejects. */
   function reload(): Promise<ReloadOutcome> {
-    const next = (reloading ?? Promise.resolve()).then(readAgain);
-    reloading = next;
-    return next;
+    reloading = (reloading ?? Promise.resolve()).then(readAgain).catch(refuse);
+    return reloading;
+  }
+
+  function refuse(error: unknown): ReloadOutcome {
+    const problems = error instanceof ConfigError ? error.problems : [String(error)];
+    for (const problem of problems) log.error("config.refused", problem);
+    log.error("config.refused", "the configuration is not applied; the one before stays in force");
+    operations.metrics.reloaded("refused");
+    return { isApplied: false, problems };
+  }
+
+  /** All of it or nothing. */
+  function apply(read: ReadConfig): Changes {
+    const { upstreams, settings: { shutdown } = {} } = read.config;
+    operations.apply(read);
+    try {
+      return gateway.reconfigure(upstreams, shutdown?.graceMs === undefined ? {} : { graceMs: shutdown.graceMs });
+    } catch (error) {
+      operations.apply(current);
+      throw error;
+    }
   }
 
   async function readAgain(): Promise<ReloadOutcome> {
-    let read: ReadConfig;
-    try {
-      read = withGiven(await load());
-    } catch (error) {
-      const problems = error instanceof ConfigError ? error.problems : [String(error)];
-      for (const problem of problems) log.error("config.refused", problem);
-      log.error("config.refused", "the configuration is not applied; the one before stays in force");
-      operations.metrics.reloaded("refused");
-      return { isApplied: false, problems };
-    }
+    const read = withGiven(await load());
+    // Whatever were started now, nobody would end.
+    if (closing !== undefined) return { isApplied: false, problems: ["the gateway is being stopped"] };
     const before = current;
+    const changes = apply(read);
     current = read;
-    operations.apply(read);
-    const { shutdown } = read.config.settings ?? {};
-    const changes = gateway.reconfigure(read.config.upstreams, {
-      ...(shutdown?.graceMs !== undefined && { graceMs: shutdown.graceMs }),
-    });
     operations.follow(changes);
     await watch?.follow(read.files);
     const { added, changed, removed } = changes;
@@ -141,7 +151,6 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
     return { isApplied: true, problems: [] };
   }
 
-  let closing: Promise<void> | undefined;
   async function shutDown(): Promise<void> {
     const { delayMs = 0, graceMs = 10_000 } = current.config.settings?.shutdown ?? {};
     watch?.close();
