@@ -53,7 +53,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   const { onProblem, mayRead, mayCall } = options;
   const { directory = createLocalDirectory() } = options;
   const parked = new ParkedCalls(options);
-  const watches = createResourceWatches(options);
+  const watches = createResourceWatches({ ...options, currentOf: (name) => upstreams.get(name) });
   const ring = createKeyRing(options.keys ?? keysFromEnvironment());
   const sealOptions = { server: gatewayInfo.name, ttlMs: parked.ttlMs, maxBytes: maxStateBytes };
   const complaints = onProblem ? { onProblem } : {};

@@ -49,13 +49,43 @@ function setUp(upstream: FakeUpstream = {}, grants: (uri: string) => boolean = (
       exchange.notify(toAcknowledged(id, granted.length > 0 ? { resourceSubscriptions: granted } : {}));
     });
   };
-  const { sessions, opened } = createFakeSessions(upstream, () => createFakeConnection({ dispatch }));
-  const watches = createResourceWatches();
+  const make = (policy: FakeUpstream) => createFakeSessions(policy, () => createFakeConnection({ dispatch }));
+  const { sessions, opened } = make(upstream);
+  const now = { sessions };
+  /** Another configuration of the same upstream is in force. */
+  const replace = async (policy: FakeUpstream) => {
+    now.sessions = make(policy).sessions;
+    await sessions.retire(0);
+    for (const { end } of [...listening]) end();
+    await vi.advanceTimersByTimeAsync(2_000);
+  };
+  const watches = createResourceWatches({ currentOf: () => now.sessions });
   const scope = (callerId?: string, handle?: string): WatchScope => ({ sessions, callerId, handle });
-  return { listening, sessions, opened, watches, scope };
+  return { listening, sessions, opened, watches, scope, replace };
 }
 
 describe("watched resources", () => {
+  it("are watched on when their upstream is configured anew", async () => {
+    const { watches, listening, scope, replace } = setUp({ affinity: "shared" });
+    const heard: string[] = [];
+    const watch = await watches.acquire(scope(), ["x:/a"], (uri) => heard.push(uri));
+    await replace({ affinity: "shared", prefix: "new" });
+    expect([listening.length, heard]).toEqual([1, ["x:/a"]]);
+    listening[0]?.update("x:/a");
+    expect(heard).toHaveLength(2);
+    watch.release();
+    expect(listening).toEqual([]);
+  });
+
+  it("that were shared are not watched in the session of one who shared them", async () => {
+    const { watches, listening, scope, replace } = setUp({ affinity: "shared" });
+    const ann = await watches.acquire(scope("ann"), ["x:/a"], () => {});
+    const bob = await watches.acquire(scope("bob"), ["x:/a"], () => {});
+    await replace({ affinity: "caller" });
+    expect(listening).toEqual([]);
+    for (const watch of [ann, bob]) watch.release();
+  });
+
   it("are asked for once, however many watch, and as long as one does", async () => {
     const { watches, listening, scope } = setUp();
     const heard: string[] = [];
@@ -82,7 +112,7 @@ describe("watched resources", () => {
   it("are not granted by an upstream that says nothing, and nobody waits for it longer", async () => {
     const dispatch = () => new Promise<never>(() => {});
     const { sessions } = createFakeSessions({}, () => createFakeConnection({ dispatch }));
-    const watches = createResourceWatches();
+    const watches = createResourceWatches({ currentOf: () => sessions });
     const asked = watches.acquire({ sessions, callerId: undefined, handle: undefined }, ["x:/a"], () => {});
     await vi.advanceTimersByTimeAsync(5_000);
     expect((await asked).uris).toEqual([]);

@@ -1,6 +1,8 @@
 // Which resources of which sessions are watched (J-60): once for each, however many want to hear of it, and for as long as
 // anybody does. When an upstream comes back it is asked again, and everything that was watched counts as updated.
-import type { ListenScope } from "./standing-listen.ts";
+import type { Dispatch } from "@lethe/protocol";
+import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
+import { inSessionOf, type ListenScope } from "./standing-listen.ts";
 import { WatchGroup } from "./watch-group.ts";
 
 /** Hears the URI that was asked for, whatever part of it was updated (E-13). */
@@ -27,14 +29,19 @@ interface Watched {
   readonly listeners: Map<OnUpdate, number>;
 }
 
-export interface WatchOptions {
+export interface WatchLimits {
   /** URIs in all, each counted once per session. Default 10,000. */
   maxWatched?: number;
 }
 
+export interface WatchOptions extends WatchLimits {
+  /** The sessions of an upstream at this moment: a changed configuration brings others. Undefined when it is gone. */
+  currentOf(upstream: string): UpstreamSessions | undefined;
+}
+
 const nothing: Watch = { uris: [], release: () => {} };
 
-export function createResourceWatches({ maxWatched = 10_000 }: WatchOptions = {}): ResourceWatches {
+export function createResourceWatches({ maxWatched = 10_000, currentOf }: WatchOptions): ResourceWatches {
   const watched = new Map<string, Watched>();
   const groups = new Set<WatchGroup>();
 
@@ -44,7 +51,7 @@ export function createResourceWatches({ maxWatched = 10_000 }: WatchOptions = {}
     const keyOf = (uri: string) => JSON.stringify([owner, uri]);
     const room = Math.max(0, maxWatched - watched.size);
     const fresh = uris.filter((uri) => !watched.has(keyOf(uri))).slice(0, room);
-    if (fresh.length > 0) begin(scope, fresh, keyOf);
+    if (fresh.length > 0) begin(scope, owner, fresh, keyOf);
     const grants = uris.map(async (uri) => {
       const entry = watched.get(keyOf(uri));
       if (!entry) return false;
@@ -63,16 +70,28 @@ export function createResourceWatches({ maxWatched = 10_000 }: WatchOptions = {}
     };
   }
 
-  function begin(scope: WatchScope, uris: readonly string[], keyOf: (uri: string) => string): void {
+  function begin(scope: WatchScope, owner: string, uris: readonly string[], keyOf: (uri: string) => string): void {
+    const { callerId } = scope;
     const group = new WatchGroup({
-      ...scope,
       uris,
+      caller: callerId === undefined ? undefined : { id: callerId },
+      dispatch: dispatchOf(scope, owner),
       onUpdate(uri) {
         for (const tell of watched.get(keyOf(uri))?.listeners.keys() ?? []) tell(uri);
       },
     });
     groups.add(group);
     for (const uri of uris) watched.set(keyOf(uri), { group, listeners: new Map() });
+  }
+
+  /** Fails where those who watch together do not share a session any more. */
+  function dispatchOf(scope: WatchScope, owner: string): Dispatch {
+    return async (request, exchange) => {
+      const sessions = currentOf(scope.sessions.name);
+      const now = sessions && { ...scope, sessions };
+      if (!now || (await ownerOf(now)) !== owner) throw new Error("the sessions of this upstream are others now");
+      return inSessionOf(now)(request, exchange);
+    };
   }
 
   function release(key: string, uri: string, onUpdate: OnUpdate): void {

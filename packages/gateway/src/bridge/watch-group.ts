@@ -1,8 +1,16 @@
 // Resources that were asked for together: one `subscriptions/listen` at their upstream.
-import { type JsonRpcNotification, type ListenFilter, notificationMethod } from "@lethe/protocol";
-import { inSessionOf, keepListening, type ListenScope } from "./standing-listen.ts";
+import {
+  type Caller,
+  type Dispatch,
+  type JsonRpcNotification,
+  type ListenFilter,
+  notificationMethod,
+} from "@lethe/protocol";
+import { keepListening } from "./standing-listen.ts";
 
-export interface WatchGroupOptions extends ListenScope {
+export interface WatchGroupOptions {
+  readonly dispatch: Dispatch;
+  readonly caller: Caller | undefined;
   readonly uris: readonly string[];
   onUpdate(uri: string): void;
 }
@@ -17,7 +25,7 @@ export class WatchGroup {
   #hasGrant = false;
 
   constructor(options: WatchGroupOptions) {
-    const { callerId, uris } = options;
+    const { dispatch, caller, uris } = options;
     this.#options = options;
     this.#uris = new Set(uris);
     this.granted = new Promise((resolve) => {
@@ -25,8 +33,8 @@ export class WatchGroup {
     });
     void keepListening(
       {
-        dispatch: inSessionOf(options),
-        caller: callerId === undefined ? undefined : { id: callerId },
+        dispatch,
+        caller,
         signal: this.#stop.signal,
         wanted: () => ({ resourceSubscriptions: [...this.#uris] }),
         onAcknowledged: (granted) => this.#acknowledged(granted),
