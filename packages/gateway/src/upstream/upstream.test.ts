@@ -1,4 +1,4 @@
-import type { Connection } from "@lethe/client";
+import { type Connection, TransportError } from "@lethe/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createFakeConnection, type FakeConnection } from "../testing/fakes.ts";
 import { Upstream, type UpstreamEvent } from "./upstream.ts";
@@ -46,6 +46,20 @@ describe("opening", () => {
       data: { reason: "unavailable", upstream: "up", retryAfterMs: 100 },
     });
     expect(events).toEqual([{ kind: "failed", upstream: "up", reason: "no such program", restartInMs: 100 }]);
+  });
+
+  it("that is refused for what a caller brings is told, and keeps nobody else waiting", async () => {
+    const { upstream, events } = create(async () => {
+      throw new TransportError("unauthorized", "refused: HTTP 401");
+    });
+    for (let times = 0; times < 6; times += 1) {
+      await expect(upstream.open("ann")).rejects.toMatchObject({ data: { reason: "unauthorized", upstream: "up" } });
+    }
+    expect([upstream.gate.failures, upstream.gate.delayMs]).toEqual([0, 0]);
+    expect(events[0]).toEqual({ kind: "failed", upstream: "up", reason: "for ann: refused: HTTP 401", restartInMs: 0 });
+    const own = upstream.open();
+    await expect(own).rejects.toMatchObject({ data: { reason: "unavailable" } });
+    expect(upstream.gate.failures).toBe(1);
   });
 
   it("that takes too long is given up", async () => {

@@ -1,5 +1,5 @@
 // One upstream server: opens connections to it, no faster than it can bear, and notices when one is lost.
-import type { Connection } from "@lethe/client";
+import { type Connection, isTransportError } from "@lethe/client";
 import type { McpError } from "@lethe/protocol";
 import { Gate, type GateOptions } from "./gate.ts";
 import { pause } from "./pause.ts";
@@ -94,11 +94,21 @@ export class Upstream {
       return connection;
     } catch (error) {
       const reason = deadline.signal.aborted ? `it did not start within ${startTimeoutMs} ms` : messageOf(error);
+      if (callerId !== undefined && isTransportError(error) && error.reason === "unauthorized") {
+        throw this.#refused(callerId, error);
+      }
       if (!this.isStopped) this.#failed(reason, startedAt);
       throw this.unavailable(error);
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** What one caller brings says nothing of the upstream: nobody else waits for it. */
+  #refused(callerId: string, error: Error): McpError {
+    const reason = `for ${callerId}: ${error.message}`;
+    this.#options.onEvent?.({ kind: "failed", upstream: this.name, reason, restartInMs: 0 });
+    return upstreamError(this.name, "unauthorized", "does not let the gateway in", { cause: error });
   }
 
   #failed(reason: string, startedAt: number): void {
