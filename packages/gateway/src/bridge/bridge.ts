@@ -15,7 +15,7 @@ import {
 } from "@lethe/protocol";
 import { invalidRequestState } from "@lethe/server";
 import type { Session } from "../sessions/session.ts";
-import type { Elsewhere } from "../sessions/upstream-sessions.ts";
+import type { Elsewhere } from "../sessions/session-claims.ts";
 import { upstreamError } from "../upstream/upstream-error.ts";
 import { abandon } from "./abandon.ts";
 import { addAnswers, Playback, toAsked } from "./answer-record.ts";

@@ -366,6 +366,31 @@ describe("several replicas", () => {
     await sessions.close();
   });
 
+  it("keep a caller's session in one of them while an older one of the same caller ends", async () => {
+    const directoryOf = createDirectories();
+    const limits = { lifetimeMs: 1_000 };
+    const one = createFakeSessions({ directory: directoryOf("one"), affinity: "caller", sessions: limits });
+    const two = createFakeSessions({ directory: directoryOf("two"), affinity: "caller" });
+    const old = (await one.sessions.sessionFor("ann")) as Session;
+    one.sessions.enter(old);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(old.isRetired).toBe(true);
+    expect(await one.sessions.sessionFor("ann")).not.toBe(old);
+    one.sessions.leave(old);
+    expect(await two.sessions.sessionFor("ann")).toEqual({ replica: "one" });
+    await Promise.all([one.sessions.close(), two.sessions.close()]);
+  });
+
+  it("forget a handle for which there was no room", async () => {
+    const directory = createDirectories()("one");
+    const release = vi.spyOn(directory, "release");
+    const { sessions } = createFakeSessions({ directory, affinity: "handle", sessions: { max: 1, maxWaiting: 0 } });
+    sessions.enter((await sessions.sessionFor("ann")) as Session);
+    await expect(sessions.sessionFor("bob")).rejects.toMatchObject({ data: { reason: "busy" } });
+    expect(release).toHaveBeenCalledTimes(1);
+    await sessions.close();
+  });
+
   it("keep a caller's session in one of them", async () => {
     const directoryOf = createDirectories();
     const one = createFakeSessions({ directory: directoryOf("one"), affinity: "caller" });

@@ -11,6 +11,7 @@ import { affinityOf, ownPlace, toPlace } from "./affinity.ts";
 import { doubtOfError } from "./contradiction.ts";
 import { isSame, Judge, type JudgeOptions, type VerdictChange } from "./judge.ts";
 import type { Place, Session } from "./session.ts";
+import { type Elsewhere, SessionClaims } from "./session-claims.ts";
 import { type FilledLimits, fillLimits, SessionPool } from "./session-pool.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -25,11 +26,6 @@ export interface UpstreamSessionsOptions
   onSessionEnd?(session: Session): void;
 }
 
-/** Another replica keeps the session. */
-export interface Elsewhere {
-  readonly replica: string;
-}
-
 export class UpstreamSessions {
   readonly name: string;
   readonly config: UpstreamConfig;
@@ -40,6 +36,7 @@ export class UpstreamSessions {
   readonly #pool: SessionPool;
   readonly #limits: FilledLimits;
   readonly #judge: Judge;
+  readonly #claims: SessionClaims;
   #waiting = 0;
   #running = 0;
   #onIdle: (() => void) | undefined;
@@ -50,6 +47,7 @@ export class UpstreamSessions {
     this.config = config;
     this.#options = options;
     this.#limits = fillLimits(config.sessions);
+    this.#claims = new SessionClaims(config.name, options.directory);
     this.upstream = new Upstream({ ...options, name: config.name });
     this.#judge = new Judge({
       transport: () => (config.kind === "stdio" ? "stdio" : "http"),
@@ -118,7 +116,7 @@ export class UpstreamSessions {
     }
     const isNameless = affinity === "handle" && handle === undefined && !begins;
     const place = toPlace(isNameless ? "caller" : affinity, callerId, handle);
-    return this.#pool.find(place.key) ?? this.#begin(place, handle !== undefined);
+    return this.#pool.find(place.key) ?? this.#begin(place, handle !== undefined && place.handle === handle);
   }
 
   #requireWayIn(callerId: string | undefined): void {
@@ -236,13 +234,18 @@ export class UpstreamSessions {
 
   async #begin(place: Place, isNamed: boolean): Promise<Session | Elsewhere> {
     if (place.isOwn || place.isSingleUse) return this.#pool.acquire(place);
-    const { directory } = this.#options;
-    const replica = await directory.claim(this.#directoryKey(place));
-    if (replica !== directory.self) return { replica };
-    const session = this.#pool.find(place.key);
-    if (session || !isNamed) return session ?? this.#pool.acquire(place);
-    directory.release(this.#directoryKey(place));
-    throw upstreamError(this.name, "session_gone", "has no such session any more; begin another without a handle");
+    const elsewhere = await this.#claims.claim(place);
+    if (elsewhere) return elsewhere;
+    try {
+      if (!isNamed) return await this.#pool.acquire(place);
+      const session = this.#pool.find(place.key);
+      if (session) return session;
+      throw upstreamError(this.name, "session_gone", "has no such session any more; begin another without a handle");
+    } catch (error) {
+      // Nobody else waits for what has a name; a caller's place stays where their next request comes.
+      if (place.handle !== undefined) this.#claims.release(place);
+      throw error;
+    }
   }
 
   #opened(connection: Connection, isOwn: boolean): void {
@@ -284,13 +287,9 @@ export class UpstreamSessions {
   #ended(session: Session): void {
     const { place } = session;
     this.#options.onSessionEnd?.(session);
-    if (!place.isOwn) {
-      if (!place.isSingleUse) this.#options.directory.release(this.#directoryKey(place));
-    } else this.#keep();
-  }
-
-  #directoryKey({ key }: Place): string {
-    return `${this.name} ${key}`;
+    if (place.isOwn) this.#keep();
+    // A younger one may have its place.
+    else if (!this.#pool.find(place.key)) this.#claims.release(place);
   }
 
   /** A process that ends is a failure of its own, however many calls it takes with it. */

@@ -1,0 +1,38 @@
+// Which replica of the gateway keeps which session of one upstream.
+import type { Directory } from "../store/directory.ts";
+import type { Place } from "./session.ts";
+
+/** Another replica keeps the session. */
+export interface Elsewhere {
+  readonly replica: string;
+}
+
+export class SessionClaims {
+  readonly #upstream: string;
+  readonly #directory: Directory;
+
+  constructor(upstream: string, directory: Directory) {
+    this.#upstream = upstream;
+    this.#directory = directory;
+  }
+
+  /** Undefined when the session is this replica's, from now on if it was nobody's. */
+  async claim(place: Place): Promise<Elsewhere | undefined> {
+    if (!isClaimed(place)) return undefined;
+    const replica = await this.#directory.claim(this.#keyOf(place));
+    return replica === this.#directory.self ? undefined : { replica };
+  }
+
+  release(place: Place): void {
+    if (isClaimed(place)) this.#directory.release(this.#keyOf(place));
+  }
+
+  #keyOf({ key }: Place): string {
+    return `${this.#upstream} ${key}`;
+  }
+}
+
+/** Each replica has a session of its own, and nobody comes back to one of a single call. */
+function isClaimed({ isOwn, isSingleUse }: Place): boolean {
+  return !isOwn && !isSingleUse;
+}
