@@ -24,10 +24,8 @@ export class Session {
   /** Rejects with McpError. */
   readonly opened: Promise<Connection>;
   readonly startedAt: number = Date.now();
-  /** Resolves when it gives no new requests any more; subscriptions are then to go elsewhere. */
-  readonly retired: Promise<void>;
+  readonly #subscriptions: Set<() => void> = new Set();
   #isRetired = false;
-  #announce: () => void = () => {};
   #usedAt: number = this.startedAt;
   #users = 0;
   #isTaken = false;
@@ -35,9 +33,6 @@ export class Session {
   constructor(place: Place, opened: Promise<Connection>) {
     this.place = place;
     this.opened = opened;
-    this.retired = new Promise((resolve) => {
-      this.#announce = resolve;
-    });
     opened.then(
       (connection) => {
         this.connection = connection;
@@ -53,7 +48,22 @@ export class Session {
   /** What runs or waits in it is let finish. */
   retire(): void {
     this.#isRetired = true;
-    this.#announce();
+    for (const end of this.#subscriptions) end();
+  }
+
+  /** How many run in it. */
+  get subscriptions(): number {
+    return this.#subscriptions.size;
+  }
+
+  /** Settles like `running`, or with `over` when the session gives no new requests any more: it is then to go elsewhere. */
+  subscribe<T>(running: Promise<T>, over: T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const end = () => resolve(over);
+      this.#subscriptions.add(end);
+      if (this.#isRetired) end();
+      running.finally(() => this.#subscriptions.delete(end)).then(resolve, reject);
+    });
   }
 
   /** Requests, parked calls and watched resources. */

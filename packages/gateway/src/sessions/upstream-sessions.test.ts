@@ -207,6 +207,17 @@ describe("the verdict", () => {
     await sessions.close();
   });
 
+  it("nothing is kept of a subscription that is over", async () => {
+    const { sessions } = createFakeSessions();
+    await sessions.start();
+    const session = (await sessions.sessionFor(undefined)) as Session;
+    const listening = sessions.run(session, toOwnRequest(method.listen), createFakeExchange());
+    expect(session.subscriptions).toBe(1);
+    await listening;
+    expect(session.subscriptions).toBe(0);
+    await sessions.close();
+  });
+
   it("single: a subscription, which runs for ever, keeps nobody from their turn", async () => {
     const dispatch: Dispatch = (request) =>
       request.method === method.listen ? new Promise(() => {}) : Promise.resolve(done);

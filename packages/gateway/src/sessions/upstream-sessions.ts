@@ -158,7 +158,7 @@ export class UpstreamSessions {
     try {
       const result = await (isCounted
         ? this.#take(session, request, exchange)
-        : Promise.race([this.#listen(session, request, exchange), session.retired.then(() => over)]));
+        : this.#listen(session, request, exchange));
       if (gate.failures > 0) gate.succeeded();
       return result;
     } catch (error) {
@@ -210,10 +210,10 @@ export class UpstreamSessions {
     }
   }
 
-  /** Takes nobody's turn, which it would never give back. */
+  /** Takes nobody's turn, which it would never give back. Over when its session gives no new requests any more. */
   async #listen(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
     const connection = session.connection ?? (await this.#openOf(session));
-    return connection.dispatch(request, exchange);
+    return session.subscribe(connection.dispatch(request, exchange), over);
   }
 
   async #openOf(session: Session): Promise<Connection> {
