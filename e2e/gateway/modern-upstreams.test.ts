@@ -182,7 +182,7 @@ describe("servers of every kind behind one endpoint", () => {
       expect(JSON.stringify(await client.callTool(name, { text: name }))).toContain(name);
     }
     const alone = await connect(`${gateway.url}/s2`);
-    expect((await alone.listTools()).map(({ name }) => name)).toEqual(["echo"]);
+    expect((await alone.listTools()).map(({ name }) => name)).toContain("echo");
     await Promise.all([client.close(), alone.close()]);
     await gateway.close();
     running = undefined;

@@ -234,7 +234,8 @@ describe("a long call to an upstream without tasks", () => {
     const slow = { duration: 0.5, steps: 1 };
     const result = await client.callTool("everything__trigger-long-running-operation", slow, { manual: true });
     expect(result.resultType).toBe("complete");
-    await expect(client.task({ taskId: "t" }).get()).rejects.toMatchObject({ code: -32601 });
+    // One of its tools is a task of its own, so that ids can be asked after.
+    await expect(client.task({ taskId: "t" }).get()).rejects.toMatchObject(unknown);
   });
 
   it("is nobody else's, and is cancelled at the upstream with the task", async () => {
