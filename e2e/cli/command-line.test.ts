@@ -68,6 +68,9 @@ describe.concurrent("a mistake is told in one sentence that says what to do", ()
     ["call URL echo --answer no", `write it like '{"name": "Ada"}'`],
     ["call URL echo --answers FOLDER/none", "none: no such file or folder"],
     ["call URL echo --root FOLDER/none", "--root: there is no folder"],
+    ["list URL --client-id x", "--client-id needs --login"],
+    ["list URL --verbose", '--verbose is for a server that is started by a command after "--"'],
+    ["list --login -- node", "--login is for a server at a URL"],
     ["list example.com/mcp", "did you mean https://example.com/mcp?"],
     ["bridge localhost", "did you mean http://localhost?"],
   ])("lethe %s", async (command, message) => {

@@ -78,7 +78,8 @@ async function runCompare(
   if (ways.length > 0 || options.json) await writeReport(comparison, options);
   if (ways.length > 0) return;
   const reasons = absent.map(({ title, reason }) => `${title}: ${reason}`).join("\n  ");
-  throw new CommandError(`the server could be reached in no way:\n  ${reasons}`, exitCode.unreachable);
+  const hint = "`lethe probe` says what is there; --header gives credentials.";
+  throw new CommandError(`the server could be reached in no way:\n  ${reasons}\n${hint}`, exitCode.unreachable);
 }
 
 function toTarget(

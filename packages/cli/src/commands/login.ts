@@ -14,7 +14,9 @@ export interface LoginOptions {
 
 /** Secrets come from the environment: a command line can be read by every process of the machine. */
 export function toAuthorization(url: string, options: LoginOptions, environment: NodeJS.ProcessEnv): ConnectOptions {
-  const { header: headers = {}, login } = options;
+  const { header: headers = {}, login, clientId, redirectPort } = options;
+  if (!login && clientId !== undefined) throw new CommandError("--client-id needs --login");
+  if (!login && redirectPort !== undefined) throw new CommandError("--redirect-port needs --login");
   if (login) return { headers, authorizer: createLogin(url, options, environment) };
   const token = environment.LETHE_TOKEN;
   return { headers: token ? { ...headers, authorization: `Bearer ${token}` } : headers };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { collectVariable, splitCommandLine } from "./target.ts";
+import { collectVariable, requireFitting, splitCommandLine } from "./target.ts";
 
 describe("the command after --", () => {
   it("is taken as it stands, its own -- included", () => {
@@ -28,5 +28,23 @@ describe("--env", () => {
   it("a variable that there is not is refused by name", () => {
     expect(() => collectVariable("LETHE_NO_SUCH")).toThrow("--env LETHE_NO_SUCH: there is no such variable here");
     expect(() => collectVariable("=x")).toThrow("--env must be NAME=value or NAME");
+  });
+});
+
+describe("an option that would be left unused", () => {
+  it.each([
+    ["url", { env: {} }, '--env is for a server that is started by a command after "--"'],
+    ["url", { verbose: true }, '--verbose is for a server that is started by a command after "--"'],
+    ["command", { header: {} }, "--header is for a server at a URL; a command takes --env"],
+    ["command", { login: true }, "--login is for a server at a URL"],
+    ["command", { clientId: "x" }, "--client-id is for a server at a URL"],
+    ["command", { redirectPort: 1 }, "--redirect-port is for a server at a URL"],
+  ] as const)("for a server by %s: %j", (kind, given, message) => {
+    expect(() => requireFitting(given, kind)).toThrow(message);
+    expect(() => requireFitting(given, kind === "url" ? "command" : "url")).not.toThrow();
+  });
+
+  it("is not one that was not given", () => {
+    expect(() => requireFitting({ header: undefined }, "command")).not.toThrow();
   });
 });

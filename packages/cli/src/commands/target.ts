@@ -21,15 +21,22 @@ export function collectVariable(text: string, before: Record<string, string> = {
   return { ...before, [name]: value };
 }
 
-export interface ReachOptions {
-  header?: Record<string, string> | undefined;
-  env?: Record<string, string> | undefined;
-}
+/** Options that reach a server in one way only, and how they are spelled. */
+const flags = {
+  url: { header: "--header", login: "--login", clientId: "--client-id", redirectPort: "--redirect-port" },
+  command: { env: "--env", verbose: "--verbose" },
+} as const;
+
+type Flag = keyof typeof flags.url | keyof typeof flags.command;
 
 /** What would be left unused says that something else was meant. */
-export function requireFitting({ header, env }: ReachOptions, kind: "url" | "command"): void {
-  if (header && kind === "command") throw new CommandError("--header is for a server at a URL; a command takes --env");
-  if (env && kind === "url") throw new CommandError('--env is for a server that is started by a command after "--"');
+export function requireFitting(given: { readonly [flag in Flag]?: unknown }, kind: "url" | "command"): void {
+  const other = kind === "url" ? flags.command : flags.url;
+  for (const [flag, name] of Object.entries(other)) {
+    if (given[flag as Flag] === undefined) continue;
+    const place = kind === "url" ? 'that is started by a command after "--"' : "at a URL";
+    throw new CommandError(`${name} is for a server ${place}${flag === "header" ? "; a command takes --env" : ""}`);
+  }
 }
 
 export function toCommandTarget(words: readonly string[], env: Record<string, string> = {}): CommandTarget {
