@@ -61,7 +61,7 @@ const proofs: Readonly<Record<Feature, Proof>> = {
 };
 
 /** A server of 2025-11-25 makes a task only of a call that asks for one. */
-const notAskedFor = "it has the tasks of its revision, for which this client does not ask";
+const notAskedFor = "it has the tasks of its revision, for which this client asks only where a tool must be one";
 
 function declaresCoreTasks({ result }: JsonObject): boolean {
   if (!isJsonObject(result) || !isJsonObject(result.capabilities)) return false;
