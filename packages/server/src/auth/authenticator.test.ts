@@ -55,6 +55,14 @@ async function refusalOf(authenticating: Promise<unknown>): Promise<Authenticati
   return error as AuthenticationError;
 }
 
+test("what an author's own verifier refuses in its own words is refused in those", async () => {
+  const refusal = new AuthenticationError(403, "blocked", { wwwAuthenticate: "Bearer realm=x" });
+  const onRefused = vi.fn();
+  const { authenticate } = authenticatorOf({ verify: () => Promise.reject(refusal), onRefused });
+  expect(await refusalOf(authenticate("Bearer x"))).toBe(refusal);
+  expect(onRefused).toHaveBeenCalledExactlyOnceWith(refusal);
+});
+
 test("a valid token becomes a caller named by issuer and subject, with its scopes and claims", async () => {
   const caller = await authenticatorOf().authenticate(await authorizationOf());
   expect(caller).toMatchObject({ id: `${issuer} alice`, scopes: ["read", "write"], claims: { sub: "alice" } });

@@ -18,6 +18,16 @@ describe("dispatch", () => {
     await expect(answer).rejects.toMatchObject({ code: -32602, message: 'unknown log level: "loud"' });
   });
 
+  it("a result that its author has frozen is named as well, and stays as it is (A-35)", async () => {
+    const frozen = Object.freeze({ resultType: "complete" });
+    const server = createServer(info).method("x/frozen", () => frozen);
+    expect(await call(server, "x/frozen")).toEqual({
+      ...complete,
+      _meta: { "io.modelcontextprotocol/serverInfo": info },
+    });
+    expect(frozen).toEqual(complete);
+  });
+
   it("middleware sees every request, the first added first, and the result last", async () => {
     const seen: string[] = [];
     const trace =

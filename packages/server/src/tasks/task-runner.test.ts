@@ -274,6 +274,18 @@ describe("questions", () => {
     expect(await client.get(taskId)).toMatchObject({ result: { content: [{ text: "Ann 0" }] } });
   });
 
+  it("whose keys every object has are answered by nothing that an object inherits", async () => {
+    const client = clientWith(
+      "always",
+      async (ctx) => (await ctx.elicit("Who?", nameForm, { key: "constructor" })).name,
+    );
+    const taskId = await client.start("work");
+    await client.rest(taskId);
+    await client.update(taskId, { other: null });
+    await client.update(taskId, { constructor: accept({ name: "Ann" }) });
+    expect(await client.rest(taskId)).toMatchObject({ result: { content: [{ text: "Ann" }] } });
+  });
+
   it("an answer that does not fit its question is refused, and the question stays open (E-29)", async () => {
     const client = clientWith("always", async (ctx) => (await ctx.elicit("Who?", nameForm, { key: "name" })).name);
     const taskId = await client.start("work");
