@@ -1,0 +1,18 @@
+import { expect, it, vi } from "vitest";
+import { createChangeNews } from "./change-news.ts";
+
+it("what is defined before the first request is no news, and all changes of one turn are one of each kind (E-14)", async () => {
+  const publish = vi.fn();
+  const news = createChangeNews(publish);
+  news.changed("tools");
+  await Promise.resolve();
+  news.begin();
+  expect(publish).not.toHaveBeenCalled();
+  for (const kind of ["tools", "prompts", "tools"] as const) news.changed(kind);
+  expect(publish).not.toHaveBeenCalled();
+  await Promise.resolve();
+  expect(publish.mock.calls).toEqual([["tools"], ["prompts"]]);
+  news.changed("tools");
+  await Promise.resolve();
+  expect(publish).toHaveBeenCalledTimes(3);
+});
