@@ -3,7 +3,8 @@ import type { HttpExchange, Recording, StdioLine } from "../record/recording.ts"
 import type { Comparison } from "../run/comparison.ts";
 import { features } from "../script/script.ts";
 import { css } from "./html-style.ts";
-import { type Report, toHeadersTitle, toReport, toTitle, type Way } from "./report.ts";
+import type { MeasuredWay } from "./measured-way.ts";
+import { type Report, toHeadersTitle, toReport, toTitle } from "./report.ts";
 import type { Arrow, SequencePart } from "./sequence.ts";
 import { type Row, toBytes, toMatrix, toMs, toRows } from "./table.ts";
 
@@ -62,7 +63,7 @@ function toAbsent({ absent }: Report): string {
 }
 
 /** On a phone each row becomes a block with a line for each way, hence the label of each cell. */
-function toTable(ways: readonly Way[], rows: readonly Row[], kind = ""): string {
+function toTable(ways: readonly MeasuredWay[], rows: readonly Row[], kind = ""): string {
   const head = ways
     .map(({ title, id }) => `<th scope="col"><a href="#${escapeHtml(id)}">${escapeHtml(title)}</a></th>`)
     .join("");
@@ -76,7 +77,7 @@ function toTable(ways: readonly Way[], rows: readonly Row[], kind = ""): string 
   return `<table class="${kind}"><thead><tr><td></td>${head}</tr></thead><tbody>${body.join("\n")}</tbody></table>`;
 }
 
-function toWay(way: Way, recording: Recording | undefined, headersTitle: string): string {
+function toWay(way: MeasuredWay, recording: Recording | undefined, headersTitle: string): string {
   const { id, title, endpoint, revision, verdicts, uniqueHeaders, sequence, remarks } = way;
   const evidence = verdicts.map(
     ({ feature, mark, evidence: text }) =>

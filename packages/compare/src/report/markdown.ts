@@ -1,6 +1,7 @@
 // The report as Markdown: reads well as plain text, too.
 import { features } from "../script/script.ts";
-import { type Report, toHeadersTitle, toTitle, type Way } from "./report.ts";
+import type { MeasuredWay } from "./measured-way.ts";
+import { type Report, toHeadersTitle, toTitle } from "./report.ts";
 import type { Arrow } from "./sequence.ts";
 import { type Row, toMatrix, toMs, toRows } from "./table.ts";
 
@@ -43,20 +44,20 @@ function toTable(titles: readonly string[], rows: readonly Row[]): string {
   ].join("\n");
 }
 
-function toEvidence({ title, verdicts, remarks }: Way): string {
+function toEvidence({ title, verdicts, remarks }: MeasuredWay): string {
   const lines = verdicts.map(({ feature, mark, evidence }) => `- ${mark} ${features[feature]}: ${code(evidence)}`);
   const all = [...lines, ...remarks.map((remark) => `- Note: ${oneLine(remark)}`)];
   return all.length === 0 ? "" : `### ${title}\n\n${all.join("\n")}`;
 }
 
-function toHeaders({ title, uniqueHeaders }: Way): string {
+function toHeaders({ title, uniqueHeaders }: MeasuredWay): string {
   const lines = uniqueHeaders.map(
     ({ name, side, count, of, example }) => `- ${side} ${code(`${name}: ${example}`)} on ${count} of ${of}`,
   );
   return [`### ${title}`, lines.join("\n") || "None."].join("\n\n");
 }
 
-function toSequenceText({ title, sequence, revision, endpoint }: Way): string {
+function toSequenceText({ title, sequence, revision, endpoint }: MeasuredWay): string {
   const rows = sequence.flatMap((part) => [`-- ${part.title}`, ...part.arrows.map(toArrowText)]);
   return `### ${title}: exchanges\n\n${code(endpoint)}${revision === undefined ? "" : `, revision ${revision}`}\n\n\`\`\`text\n${rows.join("\n")}\n\`\`\``;
 }

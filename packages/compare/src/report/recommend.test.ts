@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { recording } from "../testing/recordings.ts";
 import type { Measures } from "./measure.ts";
 import { measure } from "./measure.ts";
+import type { MeasuredWay } from "./measured-way.ts";
 import { recommend } from "./recommend.ts";
-import type { Way } from "./report.ts";
 import type { Verdict } from "./verdict.ts";
 
-function way(title: string, marks: string, measures: Partial<Measures> = {}): Way {
+function way(title: string, marks: string, measures: Partial<Measures> = {}): MeasuredWay {
   const features = ["list", "call", "sampling"] as const;
   const verdicts = [...marks].map((mark, index) => ({ feature: features[index], mark, evidence: "" }) as Verdict);
   return {
@@ -17,14 +17,14 @@ function way(title: string, marks: string, measures: Partial<Measures> = {}): Wa
   };
 }
 
-function chosen(...ways: Way[]): string | undefined {
+function chosen(...ways: MeasuredWay[]): string | undefined {
   return recommend(ways)[0]?.match(/\*\*(.*)\*\*/)?.[1];
 }
 
 const stream = { what: "GET", ms: 1 };
 
 describe("the better of two is the one", () => {
-  it.each<[string, Way, Way]>([
+  it.each<[string, MeasuredWay, MeasuredWay]>([
     ["that can do more", way("good", "✓✓✓", { hasSession: true }), way("bad", "✓✓✗")],
     ["without a session", way("good", "✓", { sent: 99, longLived: [stream] }), way("bad", "✓", { hasSession: true })],
     ["with fewer standing streams", way("good", "✓", { sent: 99 }), way("bad", "✓", { longLived: [stream] })],

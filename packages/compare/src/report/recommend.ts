@@ -1,10 +1,10 @@
 // Which way to choose, in sentences that follow from the numbers and name them.
 import { features } from "../script/script.ts";
-import type { Way } from "./report.ts";
+import type { MeasuredWay } from "./measured-way.ts";
 import { toBytes, toMs } from "./table.ts";
 
 /** None for recorded traffic, in which nothing was tried. */
-export function recommend(all: readonly Way[]): string[] {
+export function recommend(all: readonly MeasuredWay[]): string[] {
   const ways = all.filter(({ verdicts }) => verdicts.length > 0);
   const remote = best(ways.filter(({ transport }) => transport === "http"));
   const local = best(ways.filter(({ transport }) => transport === "stdio"));
@@ -25,15 +25,15 @@ export function recommend(all: readonly Way[]): string[] {
 }
 
 /** More features first, then no session, then fewer streams that hold a machine, then fewer requests. */
-function best(ways: readonly Way[]): Way | undefined {
+function best(ways: readonly MeasuredWay[]): MeasuredWay | undefined {
   return ways.filter(hasWorked).sort((a, b) => compareAll(rank(a), rank(b)))[0];
 }
 
-function hasWorked({ verdicts }: Way): boolean {
+function hasWorked({ verdicts }: MeasuredWay): boolean {
   return verdicts.some(({ mark }) => mark === "✓");
 }
 
-function rank({ verdicts, measures }: Way): number[] {
+function rank({ verdicts, measures }: MeasuredWay): number[] {
   const works = verdicts.filter(({ mark }) => mark === "✓").length;
   return [-works, Number(measures.hasSession), measures.longLived.length, measures.sent];
 }
@@ -43,7 +43,7 @@ function compareAll(a: readonly number[], b: readonly number[]): number {
   return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
 }
 
-function praise({ transport, verdicts, measures }: Way): string {
+function praise({ transport, verdicts, measures }: MeasuredWay): string {
   const tried = verdicts.filter(({ mark }) => mark !== "—").length;
   const works = verdicts.filter(({ mark }) => mark === "✓").length;
   const untied = {
@@ -57,7 +57,7 @@ function praise({ transport, verdicts, measures }: Way): string {
   return `${works} of the ${tried} features that were tried work; ${session}${streams}; ${cost}${first}.`;
 }
 
-function contrast(way: Way, chosen: Way): string[] {
+function contrast(way: MeasuredWay, chosen: MeasuredWay): string[] {
   const lacking = way.verdicts.filter(
     ({ feature, mark }) =>
       mark === "✗" && chosen.verdicts.some((other) => other.feature === feature && other.mark === "✓"),

@@ -1,28 +1,15 @@
 // The report of a comparison: everything that is derived from the recordings, ready to be shown in any form.
-import type { Recording } from "../record/recording.ts";
 import type { Comparison } from "../run/comparison.ts";
-import { type Measures, measure } from "./measure.ts";
+import { measure } from "./measure.ts";
+import type { MeasuredWay } from "./measured-way.ts";
 import { recommend } from "./recommend.ts";
-import { type SequencePart, toSequence } from "./sequence.ts";
-import { toUniqueHeaders, type UniqueHeader } from "./unique-headers.ts";
-import { judge, type Verdict } from "./verdict.ts";
-
-export interface Way {
-  readonly id: string;
-  readonly title: string;
-  readonly transport: Recording["transport"];
-  readonly endpoint: string;
-  readonly revision: string | undefined;
-  readonly measures: Measures;
-  readonly verdicts: readonly Verdict[];
-  readonly uniqueHeaders: readonly UniqueHeader[];
-  readonly sequence: readonly SequencePart[];
-  readonly remarks: readonly string[];
-}
+import { toSequence } from "./sequence.ts";
+import { toUniqueHeaders } from "./unique-headers.ts";
+import { judge } from "./verdict.ts";
 
 export interface Report {
   readonly script: string;
-  readonly ways: readonly Way[];
+  readonly ways: readonly MeasuredWay[];
   /** Ways that could not be taken, and why. */
   readonly absent: readonly { readonly title: string; readonly reason: string }[];
   /** Markdown of one line each. */
@@ -32,7 +19,7 @@ export interface Report {
 export function toReport({ script, recordings }: Comparison): Report {
   const taken = recordings.filter(({ steps }) => steps[0]?.name !== "connect" || steps[0].outcome === "done");
   const unique = toUniqueHeaders(taken);
-  const ways = taken.map((recording): Way => {
+  const ways = taken.map((recording): MeasuredWay => {
     const { id, title, transport, endpoint, revision, remarks } = recording;
     return {
       ...{ id, title, transport, endpoint, revision, remarks },

@@ -1,7 +1,7 @@
 // The quick comparison as rows of text: one column for each way.
 import { features } from "../script/script.ts";
 import { type Counts, countOf } from "./measure.ts";
-import type { Way } from "./report.ts";
+import type { MeasuredWay } from "./measured-way.ts";
 
 export interface Row {
   readonly label: string;
@@ -9,12 +9,13 @@ export interface Row {
   readonly cells: readonly (readonly string[])[];
 }
 
-export function toRows(ways: readonly Way[]): Row[] {
-  const row = (label: string, of: (way: Way) => readonly string[]): Row => ({
+export function toRows(ways: readonly MeasuredWay[]): Row[] {
+  const row = (label: string, of: (way: MeasuredWay) => readonly string[]): Row => ({
     label,
     cells: ways.map((way) => orNone(of(way))),
   });
-  const http = (way: Way, lines: readonly string[]): readonly string[] => (way.transport === "http" ? lines : []);
+  const http = (way: MeasuredWay, lines: readonly string[]): readonly string[] =>
+    way.transport === "http" ? lines : [];
   return [
     row("Endpoint", ({ measures }) => measures.endpoints),
     row("Session management", ({ measures }) => [measures.session]),
@@ -36,7 +37,7 @@ export function toRows(ways: readonly Way[]): Row[] {
 }
 
 /** The marks only; their evidence is in the verdicts. */
-export function toMatrix(ways: readonly Way[]): Row[] {
+export function toMatrix(ways: readonly MeasuredWay[]): Row[] {
   const tried = Object.entries(features).filter(([feature]) =>
     ways.some(({ verdicts }) => verdicts.some((verdict) => verdict.feature === feature)),
   );

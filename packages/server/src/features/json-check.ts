@@ -2,7 +2,9 @@
 // use JSON Schema, or has not been called yet, does not pay for it.
 import type { CreateValidator, JsonObject, SchemaIssue, SchemaValidator, StandardResult } from "@lethe/protocol";
 import { createPlainCheck } from "./plain-check.ts";
-import type { Check } from "./schema.ts";
+
+/** Checks a value, and gives it back as the schema makes it. */
+export type Check = (value: unknown) => StandardResult<unknown> | Promise<StandardResult<unknown>>;
 
 /**
  * On the way in a value came from JSON. On the way out it may hold what JSON cannot (undefined members, dates): it is

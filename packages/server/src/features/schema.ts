@@ -6,11 +6,10 @@ import {
   isJsonObject,
   isStandardSchema,
   type JsonObject,
-  type StandardResult,
   type StandardSchema,
   toJsonSchema,
 } from "@lethe/protocol";
-import { createJsonCheck } from "./json-check.ts";
+import { type Check, createJsonCheck } from "./json-check.ts";
 
 /** A JSON Schema has no static type of its own: what it describes is `unknown` to the compiler. */
 export type Schema = StandardSchema | JsonObject;
@@ -28,9 +27,6 @@ export type InputOf<S> = S extends { readonly "~standard": { readonly types?: in
     ? Input
     : unknown
   : unknown;
-
-/** Checks a value, and gives it back as the schema makes it. */
-export type Check = (value: unknown) => StandardResult<unknown> | Promise<StandardResult<unknown>>;
 
 export interface CompiledSchema {
   /** As it goes out. An author's own JSON Schema is that very object. */

@@ -2,7 +2,7 @@
 import { type CallToolResult, isJsonObject, type JsonObject } from "@lethe/protocol";
 import { isContentBlock } from "./content.ts";
 import { toIssueText } from "./issue-text.ts";
-import type { Check } from "./schema.ts";
+import type { Check } from "./json-check.ts";
 
 const resultMembers: ReadonlySet<string> = new Set(["content", "structuredContent", "isError", "_meta", "resultType"]);
 

@@ -15,7 +15,8 @@ import type { Context } from "./context.ts";
 import { defining } from "./defining.ts";
 import { createFeature, type Feature, type FeatureOptions, toListed } from "./feature.ts";
 import { InputRequired } from "./input-required.ts";
-import { type Check, compileObjectSchema, compileSchema, type InputOf, type OutputOf, type Schema } from "./schema.ts";
+import type { Check } from "./json-check.ts";
+import { compileObjectSchema, compileSchema, type InputOf, type OutputOf, type Schema } from "./schema.ts";
 import { type TaskMode, type TaskPolicy, toTaskPolicy } from "./task-policy.ts";
 import { toCheckedToolResult, toToolResult } from "./tool-result.ts";
 

@@ -25,6 +25,7 @@ import { shakeHands } from "./handshake.ts";
 import type { LegacyParts } from "./legacy-parts.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Peer } from "./peer.ts";
+import { runRequest } from "./run-request.ts";
 import { type Lasting, LegacySession } from "./session.ts";
 import type { SessionState } from "./session-store.ts";
 
@@ -114,7 +115,8 @@ export class Duplex implements LegacyConnection, Outlet, Lasting {
       this.#parts.settings.maxBatch,
     );
     for (const word of words) this.#hear(word, session);
-    const responses = await Promise.all(requests.map((request) => session.answer(request, this, sender)));
+    const place = { session, outlet: this, peer: sender, parts: this.#parts };
+    const responses = await Promise.all(requests.map((request) => runRequest(request, place)));
     const texts = [...refusals, ...responses.flatMap((response) => response?.text ?? [])];
     if (texts.length > 0) this.send(isArray ? `[${texts.join(",")}]` : texts.join(""));
   }

@@ -8,7 +8,7 @@ import { EventWriter } from "./event-writer.ts";
 import type { LegacySettings } from "./legacy-options.ts";
 import type { Outlet } from "./outlet.ts";
 import { randomId } from "./random-id.ts";
-import type { LegacyResponse } from "./session.ts";
+import type { LegacyResponse } from "./run-request.ts";
 import type { SessionFacts } from "./session-token.ts";
 
 export interface PostReplyOptions {

@@ -4,30 +4,17 @@ import {
   errorCode,
   isRequestId,
   isResponse,
-  type JsonRpcRequest,
   McpError,
   notificationMethod,
   overloaded,
   type RequestId,
 } from "@lethe/protocol";
-import { toLegacyError } from "@lethe/protocol/legacy";
-import { isInternal, toWireError } from "../http/answers.ts";
-import { toErrorText } from "../http/response-text.ts";
 import type { ClientWord } from "./answer-exchange.ts";
-import { answerRequest } from "./answer-request.ts";
-import { CallRun } from "./call-run.ts";
+import type { CallRun } from "./call-run.ts";
 import type { LegacyParts } from "./legacy-parts.ts";
 import { LiveQuestions, type Round } from "./live-questions.ts";
-import type { Outlet } from "./outlet.ts";
-import type { Peer } from "./peer.ts";
 import type { SessionState } from "./session-store.ts";
 import type { SessionFacts } from "./session-token.ts";
-
-/** The response to a request. `thrown` is what an HTTP answer may have to say in its head. */
-export interface LegacyResponse {
-  readonly text: string;
-  readonly thrown?: unknown;
-}
 
 /** Something of the session that lasts: a stream, or what feeds it. */
 export interface Lasting {
@@ -69,20 +56,22 @@ export class LegacySession {
     return isRequestId(id) && this.#calls.has(id);
   }
 
-  /** Never rejects. Undefined for a request that was cancelled: nothing is sent for it. */
-  async answer(request: JsonRpcRequest, outlet: Outlet, peer: Peer): Promise<LegacyResponse | undefined> {
-    const { codec } = this.facts;
-    let run: CallRun | undefined;
-    try {
-      run = this.#begin(request.id, new CallRun(codec, outlet, peer));
-      const text = await orCancelled(answerRequest(request, run, this, this.#parts), run);
-      return text === undefined ? undefined : { text };
-    } catch (thrown) {
-      if (isInternal(thrown)) this.#parts.settings.onError(thrown);
-      return { text: toErrorText(request.id, toLegacyError(request.method, toWireError(thrown))), thrown };
-    } finally {
-      if (run) this.#finish(request.id, run);
+  /** Every run that begins is finished. Throws McpError when no more may run. */
+  begin(id: RequestId, run: CallRun): CallRun {
+    const { maxRequestsPerSession } = this.#parts.settings;
+    if (this.#calls.has(id)) throw new McpError(errorCode.invalidRequest, "a request with this id is still running");
+    if (this.#calls.size >= maxRequestsPerSession) {
+      throw overloaded(`at most ${maxRequestsPerSession} requests at a time`, retryAfterMs);
     }
+    this.#calls.set(id, run);
+    this.#wake();
+    return run;
+  }
+
+  finish(id: RequestId, run: CallRun): void {
+    run.finish();
+    this.#calls.delete(id);
+    this.#rest();
   }
 
   /** A response to a question, or the end of a call. Anything else is ignored. */
@@ -121,23 +110,6 @@ export class LegacySession {
     for (const lasting of this.#lasting) lasting.end();
   }
 
-  #begin(id: RequestId, run: CallRun): CallRun {
-    const { maxRequestsPerSession } = this.#parts.settings;
-    if (this.#calls.has(id)) throw new McpError(errorCode.invalidRequest, "a request with this id is still running");
-    if (this.#calls.size >= maxRequestsPerSession) {
-      throw overloaded(`at most ${maxRequestsPerSession} requests at a time`, retryAfterMs);
-    }
-    this.#calls.set(id, run);
-    this.#wake();
-    return run;
-  }
-
-  #finish(id: RequestId, run: CallRun): void {
-    run.finish();
-    this.#calls.delete(id);
-    this.#rest();
-  }
-
   /** While something runs here, other processes hand over what concerns it. */
   #wake(): void {
     if (this.#sleep) return;
@@ -160,14 +132,4 @@ export class LegacySession {
     if (state.isTerminated) this.end();
     else for (const lasting of this.#lasting) lasting.stateChanged?.(state);
   }
-}
-
-/** Undefined as soon as the run is cancelled, however long its work goes on. */
-function orCancelled(work: Promise<string>, run: CallRun): Promise<string | undefined> {
-  return new Promise((resolve, reject) => {
-    run.onStop(() => {
-      if (run.isEnded) resolve(undefined);
-    });
-    work.then(resolve, reject);
-  });
 }

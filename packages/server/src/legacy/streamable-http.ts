@@ -20,6 +20,7 @@ import type { LegacyParts } from "./legacy-parts.ts";
 import { PostReply } from "./post-reply.ts";
 import { randomId } from "./random-id.ts";
 import { ResumedStream } from "./resumed-stream.ts";
+import { runRequest } from "./run-request.ts";
 import { LegacySession } from "./session.ts";
 import type { SessionCache } from "./session-cache.ts";
 import type { SessionTokens } from "./session-token.ts";
@@ -84,8 +85,9 @@ export function createStreamableHttp(
       expected: requests.length + refusals.length,
     });
     for (const text of refusals) reply.respond({ text });
+    const place = { session, outlet: reply, peer: call, parts };
     for (const request of requests) {
-      void session.answer(request, reply, call).then((response) => reply.respond(response));
+      void runRequest(request, place).then((response) => reply.respond(response));
     }
   }
 
