@@ -67,6 +67,16 @@ describe("a watched file", () => {
     await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(1));
   });
 
+  it("that changes again while it is being read is noticed when it is followed on", async () => {
+    writeFileSync(join(folder, "a"), "1");
+    const onChange = await start("a");
+    writeFileSync(join(folder, "a"), "2");
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(1));
+    writeFileSync(join(folder, "a"), "3");
+    await watch?.follow([join(folder, "a")]);
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(2));
+  });
+
   it("is not followed any more when others are", async () => {
     const onChange = await start("a");
     await watch?.follow([join(folder, "b")]);

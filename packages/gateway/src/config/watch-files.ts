@@ -14,7 +14,10 @@ export interface WatchFilesOptions {
 }
 
 export interface FileWatch {
-  /** Watches these instead, as they are now. */
+  /**
+   * Watches these instead, as they are now; the same as before go on being compared with what they were, because they may
+   * have changed since they were read.
+   */
   follow(files: readonly string[]): Promise<void>;
   close(): void;
 }
@@ -55,6 +58,7 @@ export function watchFiles(options: WatchFilesOptions): FileWatch {
 
   return {
     async follow(next) {
+      const isSame = next.length === files.length && next.every((file, index) => file === files[index]);
       files = next;
       const folders = new Set(next.map((file) => dirname(file)));
       for (const [folder, watcher] of watchers) {
@@ -64,7 +68,7 @@ export function watchFiles(options: WatchFilesOptions): FileWatch {
       }
       for (const folder of folders) if (!watchers.has(folder) && !isClosed) watchFolder(folder);
       // After the watching has begun: what changes in between is not lost.
-      known = await digestOf(next);
+      if (!isSame) known = await digestOf(next);
     },
     close() {
       isClosed = true;
