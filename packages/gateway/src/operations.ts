@@ -245,7 +245,8 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
       },
       onProblem: (problem) => log.warn("catalog.problem", problem),
       onStderr(upstream, line) {
-        tails.add(upstream, line);
+        // Before it is cut.
+        tails.add(upstream, inForce.redactor.text(line));
         log.info("upstream.stderr", line, { upstream });
       },
       mayRead: (caller, upstream, name) =>

@@ -88,6 +88,12 @@ describe("redaction", () => {
     });
   });
 
+  it("leaves no part of a secret where a text is cut", () => {
+    const text = `${"x".repeat(4_090)}token-of-ci`;
+    expect(redactor.value(text)).toBe(`${"x".repeat(4_090)}***`);
+    expect(String(redactor.value(`${text}${"y".repeat(100)}`))).toHaveLength(4_097);
+  });
+
   it("never lets a known secret through, whatever is around it", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.jsonValue(), (before, after, json) => {

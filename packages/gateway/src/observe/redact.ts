@@ -27,7 +27,7 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
   }
 
   function value(given: unknown, depth: number): unknown {
-    if (typeof given === "string") return text(given.length > maxText ? `${given.slice(0, maxText)}…` : given);
+    if (typeof given === "string") return cut(text(given));
     if (typeof given !== "object" || given === null) return given;
     if (depth >= maxDepth) return "…";
     if (Array.isArray(given)) return given.map((item) => value(item, depth + 1));
@@ -37,6 +37,11 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
       return [name, isSecret ? mask : value(item, depth + 1)] as const;
     });
     return Object.fromEntries(pairs);
+  }
+
+  /** After masking: a part of a secret would not be known as one. */
+  function cut(masked: string): string {
+    return masked.length > maxText ? `${masked.slice(0, maxText)}…` : masked;
   }
 
   return { text, value: (given) => value(given, 0) };
