@@ -82,6 +82,7 @@ it("aborting the signal is the end of input", async () => {
   await once(output, "readable");
   controller.abort();
   await served;
+  expect(input.isPaused()).toBe(true);
   await serveStdio({ dispatch }, { input, output, signal: controller.signal });
 });
 

@@ -1,5 +1,5 @@
 // serve(): from a server to a URL, and back without losing an answer.
-import { once } from "node:events";
+import { getEventListeners, once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { Dispatch, Result } from "@lethe/protocol";
@@ -164,6 +164,14 @@ it("aborting the signal closes", async () => {
   await close();
   await expect(post(url)).rejects.toThrow();
   await expect(serve({ dispatch }, { port: 0, signal: controller.signal })).rejects.toThrow("aborted");
+});
+
+it("a closed server listens to its signal no more", async () => {
+  const { signal } = new AbortController();
+  const { close } = await serving({ dispatch }, { signal });
+  expect(getEventListeners(signal, "abort")).toHaveLength(1);
+  await close();
+  expect(getEventListeners(signal, "abort")).toHaveLength(0);
 });
 
 it("aborting the signal while it begins leaves nothing that listens", async () => {
