@@ -26,6 +26,7 @@ import { gatewayInfo } from "./upstream/own-request.ts";
 export interface OperationsOptions {
   log: Log;
   logsRequests: boolean;
+  keys: GatewayOptions["keys"] | undefined;
   /** Asked only after it is there. */
   gateway(): Gateway;
   reload: AdminSource["reload"];
@@ -71,6 +72,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   const healthRoutes = createHealthRoutes(readiness);
   const legacyOf = createLegacyFront({
     mode: options.read.config.settings?.legacy,
+    keys: options.keys,
     dispatchOf: (endpoint) =>
       endpointAt(endpoint.path) === endpoint ? inForce.front.servableAt(endpoint.path)?.dispatch : undefined,
     onError,

@@ -427,6 +427,27 @@ describe("a changed configuration", () => {
   });
 });
 
+describe("replicas with the keys that their program gives them", () => {
+  it("go on with each other's sessions of older clients", async () => {
+    const gateway = { keys: [{ id: "k", key: Buffer.alloc(32, 7).toString("base64url") }] };
+    const load = async () =>
+      toConfig([parseSourceFile("lethe.json", JSON.stringify(documentOf()))], { environment: {} });
+    const start = () => serveGateway({ load, settings: { port: 0 }, watches: false, gateway });
+    const [one, other] = [await start(), await start()];
+    const send = (url: string, body: object, headers = {}) =>
+      fetch(url, {
+        method: "POST",
+        headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+        body: JSON.stringify({ jsonrpc: "2.0", ...body }),
+      });
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "old", version: "1" } };
+    const begun = await send(one.url, { id: 1, method: "initialize", params });
+    const session = { "mcp-session-id": begun.headers.get("mcp-session-id"), "mcp-protocol-version": "2025-11-25" };
+    expect((await send(other.url, { id: 2, method: "ping" }, session)).status).toBe(200);
+    await Promise.all([one.close(), other.close()]);
+  });
+});
+
 describe("watched files", () => {
   it("are those that the configuration of the moment is read from", async () => {
     const folder = mkdtempSync(join(tmpdir(), "lethe-served-"));

@@ -61,6 +61,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   const operations: Operations = await createOperations({
     log,
     logsRequests,
+    keys: options.gateway?.keys,
     gateway: () => gateway,
     reload: () => reload(),
     read: current,

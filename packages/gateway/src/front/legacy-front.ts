@@ -1,7 +1,7 @@
 // Clients of older revisions at every endpoint (D.4): one edge for each, which outlives changes of the configuration, because
 // clients have streams and sessions there.
 import { type Dispatch, methodNotFound } from "@lethe/protocol";
-import { createKeyRing, createLegacyEdge, keysFromEnvironment, type LegacyEdge } from "@lethe/server";
+import { createKeyRing, createLegacyEdge, keysFromEnvironment, type LegacyEdge, type SealKey } from "@lethe/server";
 import type { LegacyMode } from "../config/gateway-settings.ts";
 import { gatewayInfo } from "../upstream/own-request.ts";
 import type { FrontEndpoint } from "./endpoint.ts";
@@ -11,6 +11,8 @@ const sse = { path: "/sse", messagesPath: "/sse/messages" };
 
 export interface LegacyFrontOptions {
   mode: LegacyMode | undefined;
+  /** Seal the sessions. Default: those of the environment. */
+  keys: string | readonly SealKey[] | undefined;
   /** What an endpoint does now; undefined when it is gone. */
   dispatchOf(endpoint: FrontEndpoint): Dispatch | undefined;
   onError(error: unknown): void;
@@ -18,8 +20,8 @@ export interface LegacyFrontOptions {
 
 export type LegacyFront = (endpoint: FrontEndpoint) => LegacyEdge | undefined;
 
-export function createLegacyFront({ mode = "sealed", dispatchOf, onError }: LegacyFrontOptions): LegacyFront {
-  const ring = createKeyRing(keysFromEnvironment());
+export function createLegacyFront({ mode = "sealed", keys, dispatchOf, onError }: LegacyFrontOptions): LegacyFront {
+  const ring = createKeyRing(keys ?? keysFromEnvironment());
   const edges = new WeakMap<FrontEndpoint, LegacyEdge>();
   return (endpoint) => {
     const known = edges.get(endpoint);
