@@ -293,6 +293,8 @@ describe("a replay that is not the same", () => {
 
   it("a handler that is slow to come to an answered question is waited for", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    // Each look moves the false clock on by its interval.
+    const patience = { interval: 1, timeout: 900 };
     let delay = 0;
     const handler: Handler = (ctx) =>
       Promise.all([
@@ -303,13 +305,13 @@ describe("a replay that is not the same", () => {
     delay = 1_000;
     const retry = { requestState: first.requestState, inputResponses: { b: echo("b", {}) } };
     const second = askOnce(handler, retry);
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(2));
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(2), patience);
     vi.advanceTimersByTime(1_000);
     expect(Object.keys((await second).inputRequests)).toEqual(["a"]);
     expect(vi.getTimerCount()).toBe(0);
     delay = 3_000;
     const third = expect(callOnce(handler, retry)).rejects.toThrow('where "b" had been asked before');
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(2));
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(2), patience);
     await vi.advanceTimersByTimeAsync(3_000);
     await third;
     expect(vi.getTimerCount()).toBe(0);
