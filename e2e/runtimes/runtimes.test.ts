@@ -1,7 +1,7 @@
 // `server.fetch` where it is served without Node: in Bun and in Deno, as built.
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { createRequire } from "node:module";
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Change, Client, ConnectOptions } from "@lethe/client";
 import { connect } from "@lethe/client/node";
@@ -10,15 +10,24 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
-const { resolve } = createRequire(import.meta.url);
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 /** Deno is allowed to open its port and nothing else: not even to look at the environment. */
 const denoPermissions = ["--no-prompt", "--node-modules-dir=manual", "--allow-net=127.0.0.1"];
 const runtimes: [name: string, command: string, args: string[]][] = [
-  ["Bun", resolve("bun/bin/bun.exe"), [fileOf("bun.mjs")]],
-  ["Deno", resolve("deno/deno"), ["run", ...denoPermissions, fileOf("deno.mjs")]],
+  ["Bun", fileOf("node_modules/bun/bin/bun.exe"), [fileOf("bun.mjs")]],
+  ["Deno", fileOf("node_modules/deno/deno"), ["run", ...denoPermissions, fileOf("deno.mjs")]],
 ];
+
+/** Nothing else in the workspace needs them. */
+function installRuntimes(): void {
+  if (existsSync(fileOf("node_modules/.package-lock.json"))) return;
+  const args = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
+  const { status, stderr } = spawnSync("npm", args, { cwd: fileOf("."), encoding: "utf8" });
+  if (status !== 0) throw new Error(`npm ci in e2e/runtimes failed: ${stderr}`);
+}
+
+beforeAll(installRuntimes, 300_000);
 
 describe.each(runtimes)("a server in %s", (_name, command, args) => {
   let child: ChildProcess;
