@@ -15,16 +15,16 @@ const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta
 /** Deno is allowed to open its port and nothing else: not even to look at the environment. */
 const denoPermissions = ["--no-prompt", "--node-modules-dir=manual", "--allow-net=127.0.0.1"];
 const runtimes: [name: string, command: string, args: string[]][] = [
-  ["Bun", fileOf("node_modules/bun/bin/bun.exe"), [fileOf("bun.mjs")]],
-  ["Deno", fileOf("node_modules/deno/deno"), ["run", ...denoPermissions, fileOf("deno.mjs")]],
+  ["Bun", fileOf("installed/node_modules/bun/bin/bun.exe"), [fileOf("bun.mjs")]],
+  ["Deno", fileOf("installed/node_modules/deno/deno"), ["run", ...denoPermissions, fileOf("deno.mjs")]],
 ];
 
 /** Nothing else in the workspace needs them. */
 function installRuntimes(): void {
-  if (existsSync(fileOf("node_modules/.package-lock.json"))) return;
+  if (existsSync(fileOf("installed/node_modules/.package-lock.json"))) return;
   const args = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
-  const { status, stderr } = spawnSync("npm", args, { cwd: fileOf("."), encoding: "utf8" });
-  if (status !== 0) throw new Error(`npm ci in e2e/runtimes failed: ${stderr}`);
+  const { status, stderr } = spawnSync("npm", args, { cwd: fileOf("installed"), encoding: "utf8" });
+  if (status !== 0) throw new Error(`npm ci in e2e/runtimes/installed failed: ${stderr}`);
 }
 
 beforeAll(installRuntimes, 300_000);

@@ -1,5 +1,6 @@
 // One endpoint's view of the catalogues: those of its upstreams, merged by its rules, and what changed in it.
-import { type Catalog, type CatalogRules, mergeCatalogs } from "./merge-catalogs.ts";
+import type { CatalogRules } from "./catalog-part.ts";
+import { type Catalog, mergeCatalogs } from "./merge-catalogs.ts";
 import type { UpstreamCatalog } from "./read-catalog.ts";
 
 export type ListKind = "tools" | "prompts" | "resources";

@@ -3,56 +3,19 @@ import {
   type CacheScope,
   declaresTasks,
   isJsonObject,
-  type ParamHeader,
   type Prompt,
   parseParamHeaders,
   type ServerCapabilities,
-  type TaskSupport,
   type Tool,
   taskSupportOf,
   withTaskSupport,
 } from "@lethe/protocol";
+import type { CatalogPart } from "./catalog-part.ts";
 import type { NameRule } from "./exposure.ts";
 import { mergeCapabilities, mergeInstructions } from "./merge-features.ts";
 import { type MergedResources, mergeResources } from "./merge-resources.ts";
 import { toPublicName } from "./public-name.ts";
-import type { UpstreamCatalog } from "./read-catalog.ts";
-
-/** How the features of one upstream are offered. */
-export interface CatalogRules {
-  /** Stands in front of the names of tools and prompts; "" for none. */
-  prefix: string;
-  tools: NameRule;
-  prompts: NameRule;
-  resources: NameRule;
-  /** Tools get whatever the gateway adds to them. Undefined for a tool that stays as it is. */
-  toOfferedTool?(tool: Tool): Tool | undefined;
-  /** The gateway makes tasks of long calls, where the upstream has none itself. */
-  makesTasks?: boolean;
-  /** Default true: tasks that the upstream makes can be asked after. */
-  relaysTasks?: boolean;
-}
-
-export interface CatalogPart {
-  catalog: UpstreamCatalog;
-  rules: CatalogRules;
-}
-
-/** Where a public name leads: the upstream, and the name that it knows. */
-export interface Route {
-  upstream: string;
-  name: string;
-}
-
-export interface ToolRoute extends Route {
-  paramHeaders: readonly ParamHeader[];
-  /** `toOfferedTool` has changed it. */
-  isExtended: boolean;
-  /** The tool says that running twice does what running once does (E-71). */
-  isIdempotent: boolean;
-  /** What an upstream of 2025-11-25 says of the tool (D-38). */
-  taskSupport: TaskSupport | undefined;
-}
+import type { Route, ToolRoute } from "./route.ts";
 
 export interface Catalog extends MergedResources {
   capabilities: ServerCapabilities;

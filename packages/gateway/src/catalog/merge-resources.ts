@@ -1,22 +1,11 @@
 // The resources of many catalogues become one list, with the ways to their owners (J-58). What an operator does not offer is
 // neither listed nor found by its URI.
 import type { Resource, ResourceTemplate } from "@lethe/protocol";
+import type { CatalogPart } from "./catalog-part.ts";
 import type { NameRule } from "./exposure.ts";
-import type { CatalogPart, Route } from "./merge-catalogs.ts";
+import type { Route, SchemeRoute, TemplateRoute } from "./route.ts";
 import { uriFormsOf } from "./uri-forms.ts";
 import { createUriMatcher } from "./uri-matcher.ts";
-
-export interface TemplateRoute {
-  upstream: string;
-  uriTemplate: string;
-  matches(uri: string): boolean;
-}
-
-export interface SchemeRoute {
-  upstream: string;
-  /** False for what its operator does not offer. */
-  offers(uri: string): boolean;
-}
 
 export interface MergedResources {
   resources: Resource[];

@@ -1,7 +1,7 @@
 // What an upstream offers, for tests.
 import type { Tool } from "@lethe/protocol";
+import type { CatalogPart, CatalogRules } from "../catalog/catalog-part.ts";
 import { createNameRule } from "../catalog/exposure.ts";
-import type { CatalogPart, CatalogRules } from "../catalog/merge-catalogs.ts";
 import type { UpstreamCatalog } from "../catalog/read-catalog.ts";
 
 export function toolOf(name: string, more: Partial<Tool> = {}): Tool {

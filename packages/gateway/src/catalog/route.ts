@@ -1,0 +1,30 @@
+// Where the public names and URIs of a catalogue lead.
+import type { ParamHeader, TaskSupport } from "@lethe/protocol";
+
+/** Where a public name leads: the upstream, and the name that it knows. */
+export interface Route {
+  upstream: string;
+  name: string;
+}
+
+export interface ToolRoute extends Route {
+  paramHeaders: readonly ParamHeader[];
+  /** `toOfferedTool` has changed it. */
+  isExtended: boolean;
+  /** The tool says that running twice does what running once does (E-71). */
+  isIdempotent: boolean;
+  /** What an upstream of 2025-11-25 says of the tool (D-38). */
+  taskSupport: TaskSupport | undefined;
+}
+
+export interface TemplateRoute {
+  upstream: string;
+  uriTemplate: string;
+  matches(uri: string): boolean;
+}
+
+export interface SchemeRoute {
+  upstream: string;
+  /** False for what its operator does not offer. */
+  offers(uri: string): boolean;
+}
