@@ -98,11 +98,9 @@ export class Deadline implements CancelSignal {
     if (this.#aborted) return;
     this.#aborted = true;
     this.#reason = reason;
-    this.clear();
     const first = this.#listener;
     const more = this.#moreListeners;
-    this.#listener = undefined;
-    this.#moreListeners = undefined;
+    this.clear();
     first?.();
     for (const listener of more ?? []) listener();
   }
@@ -112,6 +110,9 @@ export class Deadline implements CancelSignal {
     this.#isOver = true;
     clearTimeout(this.#timer);
     this.#stopFollowing?.();
+    this.#stopFollowing = undefined;
+    this.#listener = undefined;
+    this.#moreListeners = undefined;
   }
 
   #follow(caller: CancelSignal): void {

@@ -11,6 +11,7 @@ import {
 import { orCancelled } from "./cancel-signal.ts";
 import { Deadline } from "./deadline.ts";
 import type { MessageWire } from "./message-wire.ts";
+import { OpenMap } from "./open-map.ts";
 import { TransportError } from "./transport-error.ts";
 
 export interface RequesterOptions {
@@ -43,7 +44,7 @@ interface OpenRequest {
 
 export function createRequester(wire: MessageWire, options: RequesterOptions = {}): Requester {
   const { maxOpenRequests = 10_000 } = options;
-  const open = new Map<RequestId, OpenRequest>();
+  const open = new OpenMap<OpenRequest>();
   let lastId = 0;
   let ended: TransportError | undefined;
 
@@ -51,11 +52,11 @@ export function createRequester(wire: MessageWire, options: RequesterOptions = {
     if (ended) return Promise.reject(ended);
     if (open.size >= maxOpenRequests) return Promise.reject(tooMany(method));
     return new Promise((resolve, reject) => {
-      open.set(id, { resolve, reject });
+      open.add(id, { resolve, reject });
       const message: JsonRpcMessage = { jsonrpc: "2.0", id, method };
       if (params !== undefined) message.params = params;
       // A wire answers with a promise when it is slow; only then is there something to wait for.
-      send(message)?.catch((error: Error) => take(id)?.reject(error));
+      send(message)?.catch((error: Error) => open.take(id)?.reject(error));
     });
   }
 
@@ -66,7 +67,7 @@ export function createRequester(wire: MessageWire, options: RequesterOptions = {
       return await orCancelled(request(id, method, params), deadline);
     } finally {
       deadline.clear();
-      open.delete(id);
+      open.take(id);
     }
   }
 
@@ -78,15 +79,8 @@ export function createRequester(wire: MessageWire, options: RequesterOptions = {
     }
   }
 
-  function take(id: RequestId | undefined): OpenRequest | undefined {
-    if (id === undefined) return undefined;
-    const found = open.get(id);
-    open.delete(id);
-    return found;
-  }
-
   function cancel(id: RequestId, reason: string): void {
-    if (open.delete(id)) notify(notificationMethod.cancelled, { requestId: id, reason }).catch(ignore);
+    if (open.take(id)) notify(notificationMethod.cancelled, { requestId: id, reason }).catch(ignore);
   }
 
   async function notify(method: string, params?: JsonObject): Promise<void> {
@@ -95,15 +89,14 @@ export function createRequester(wire: MessageWire, options: RequesterOptions = {
 
   function settle(response: JsonRpcResponse): void {
     // An error without an id can only be about the request that is alone (J-29).
-    const id = response.id ?? (open.size === 1 ? open.keys().next().value : undefined);
-    const found = take(id);
+    const found = response.id == null ? open.takeOnly() : open.take(response.id);
     if ("result" in response) found?.resolve(response.result);
     else found?.reject(toMcpError(response.error));
   }
 
   function end(error: TransportError): void {
     ended ??= error;
-    const requests = [...open.values()];
+    const requests = open.values;
     open.clear();
     for (const { reject } of requests) reject(ended);
   }

@@ -25,6 +25,7 @@ import {
   toLegacyParams,
   toUrlInputRequests,
 } from "@lethe/protocol/legacy";
+import { OpenMap } from "../call/open-map.ts";
 import type { OpenRequests } from "../call/open-requests.ts";
 import type { Requester } from "../call/requester.ts";
 import { openRound, type Round } from "../call/round.ts";
@@ -51,7 +52,7 @@ export interface CallContext extends CallOptions {
 
 export interface Calls extends Pick<Questions, "ask" | "withdraw"> {
   /** Oldest first; parked ones included. */
-  readonly running: ReadonlyMap<RequestId, Call>;
+  readonly running: Pick<OpenMap<Call>, "get" | "values">;
   /** Who waits: for the request `origin`, or for any. */
   waiting(origin?: RequestId): Round[];
   /** With `task`, as a task whose params these are (D-38). */
@@ -65,7 +66,7 @@ const maxAttempts = 3;
 
 export function createCalls(context: CallContext): Calls {
   const { requester, open, mend, serverInfo } = context;
-  const running = new Map<RequestId, Call>();
+  const running = new OpenMap<Call>();
   const meta = serverInfo && { [metaKey.serverInfo]: serverInfo };
   const parking = createParking<Call>({
     ...(context.maxParkedCalls !== undefined && { maxParked: context.maxParkedCalls }),
@@ -86,7 +87,7 @@ export function createCalls(context: CallContext): Calls {
   function start(request: ModernRequest, exchange: Exchange, task: JsonObject | undefined): Promise<Result> {
     const call = createCall(requester.mint(), request, exchange, task);
     const { result } = beginRound(call, request, exchange);
-    running.set(call.id, call);
+    running.add(call.id, call);
     void transmit(call).then((outcome) => finish(call, outcome));
     return result;
   }
@@ -145,19 +146,19 @@ export function createCalls(context: CallContext): Calls {
   }
 
   function waiting(origin?: RequestId): Round[] {
-    const calls = origin === undefined ? [...running.values()] : [running.get(origin)];
+    const calls = origin === undefined ? running.values : [running.get(origin)];
     return calls.map((call) => call?.round).filter((round) => round !== undefined);
   }
 
   function finish(call: Call, outcome: Result | Error): void {
-    running.delete(call.id);
+    running.take(call.id);
     questions.handOver(call);
     if (call.round) endRound(call, outcome);
     else call.outcome = outcome;
   }
 
   function cancel(call: Call, reason: string): void {
-    running.delete(call.id);
+    running.take(call.id);
     questions.refuse(call, reason);
     requester.cancel(call.id, reason);
   }

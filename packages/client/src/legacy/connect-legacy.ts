@@ -195,7 +195,7 @@ function isTaken({ method: told, params = {} }: JsonRpcNotification, parts: Part
   const { calls, questions, subscriptions } = parts;
   switch (told) {
     case notificationMethod.progress: {
-      const call = isRequestId(params.progressToken) ? calls.running.get(params.progressToken) : undefined;
+      const call = calls.running.get(params.progressToken);
       if (call?.round) relayProgress(call.round, params);
       return true;
     }

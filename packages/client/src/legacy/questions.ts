@@ -15,6 +15,7 @@ import {
   type Root,
 } from "@lethe/protocol";
 import { isAnswerTo, missingForQuestion } from "@lethe/protocol/legacy";
+import type { OpenMap } from "../call/open-map.ts";
 import type { Requester } from "../call/requester.ts";
 import { type Call, endRound, type Question } from "./call.ts";
 import type { Parking } from "./parking.ts";
@@ -25,7 +26,7 @@ const maxQuestions = 100;
 
 export interface QuestionContext {
   readonly requester: Requester;
-  readonly running: ReadonlyMap<RequestId, Call>;
+  readonly running: Pick<OpenMap<Call>, "get" | "values">;
   readonly parking: Parking<Call>;
   readonly roots: readonly Root[] | undefined;
   /** `_meta` of an `input_required` result. */
@@ -151,10 +152,13 @@ export function createQuestions({ requester, running, parking, roots, meta }: Qu
   return { ask, withdraw, read, answer, refuse, handOver };
 }
 
-function likeliestCall(running: ReadonlyMap<RequestId, Call>, canBeAsked: (call: Call) => boolean): Call | undefined {
+function likeliestCall(
+  running: Pick<OpenMap<Call>, "get" | "values">,
+  canBeAsked: (call: Call) => boolean,
+): Call | undefined {
   let likeliest: Call | undefined;
   let highest = 0;
-  for (const call of running.values()) {
+  for (const call of running.values) {
     if (!isInputMethod(call.request.method)) continue;
     if (likeliest && likeliest.callerId !== call.callerId) return undefined;
     const likelihood = canBeAsked(call) ? likelihoodOf(call) : 0;

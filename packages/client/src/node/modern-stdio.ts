@@ -18,6 +18,7 @@ import {
 import { type ChangeRelay, createChangeRelay } from "../call/change-relay.ts";
 import type { TimeLimits } from "../call/deadline.ts";
 import type { MessageWire } from "../call/message-wire.ts";
+import { OpenMap } from "../call/open-map.ts";
 import { createOpenRequests } from "../call/open-requests.ts";
 import { extraResultTypesOf, processResponse } from "../call/process-response.ts";
 import { createRequester, type RequesterOptions } from "../call/requester.ts";
@@ -47,7 +48,7 @@ export function createModernStdio(wire: MessageWire, options: ModernStdioOptions
   const { timeoutMs = 600_000, maxTotalMs = 3_600_000 } = options;
   const requester = createRequester(wire, options);
   const open = createOpenRequests(wire.peer, { timeoutMs, maxTotalMs });
-  const rounds = new Map<RequestId, Round>();
+  const rounds = new OpenMap<Round>();
   const listening = new Map<RequestId, Listening>();
   void wire.closed.then(requester.end);
 
@@ -83,7 +84,7 @@ export function createModernStdio(wire: MessageWire, options: ModernStdioOptions
       forget(id);
       requester.cancel(id, reason);
     });
-    rounds.set(id, round);
+    rounds.add(id, round);
     requester.request(id, request.method, toWireParams(request.params, id)).then(
       (result) => end(id, toOutcome(request, id, result as Result)),
       (error: Error) => end(id, error),
@@ -112,7 +113,7 @@ export function createModernStdio(wire: MessageWire, options: ModernStdioOptions
   }
 
   function forget(id: RequestId): void {
-    rounds.delete(id);
+    rounds.take(id);
     listening.delete(id);
   }
 
@@ -123,13 +124,13 @@ export function createModernStdio(wire: MessageWire, options: ModernStdioOptions
     if (subscription) relayChange(subscription.changes, notification);
     else if (told === notificationMethod.progress) relayProgressOf(params.progressToken, notification);
     else if (told === notificationMethod.cancelled) endListening(params.requestId);
-    else if (told !== notificationMethod.message || !relayLog([...rounds.values()], params)) {
+    else if (told !== notificationMethod.message || !relayLog(rounds.values, params)) {
       options.onNotification?.(notification);
     }
   }
 
   function relayProgressOf(token: unknown, { params = {} }: JsonRpcNotification): void {
-    const round = isRequestId(token) ? rounds.get(token) : undefined;
+    const round = rounds.get(token);
     if (round) relayProgress(round, params);
   }
 
