@@ -12,6 +12,8 @@ export interface TimeLimits {
 
 /** Every request has one, so it allocates little: one timer, and no function until somebody needs it. */
 export class Deadline implements CancelSignal {
+  /** Among those of a connection. */
+  number = 0;
   readonly #what: string;
   readonly #limits: TimeLimits;
   #startedAt: number;

@@ -3,6 +3,7 @@ import { type Exchange, type ModernRequest, method } from "@lethe/protocol";
 import type { ConnectionEnd } from "./connection.ts";
 import { Deadline, type TimeLimits } from "./deadline.ts";
 import { abortSignalOf, type CallExchange } from "./exchange.ts";
+import { OpenMap } from "./open-map.ts";
 import { TransportError } from "./transport-error.ts";
 
 export interface OpenRequests {
@@ -18,7 +19,8 @@ const unlimited: TimeLimits = { timeoutMs: Number.POSITIVE_INFINITY, maxTotalMs:
 
 /** `server` is its name in errors, `usual` what holds for a request whose exchange sets no limits. */
 export function createOpenRequests(server: string, usual: TimeLimits): OpenRequests {
-  const open = new Set<Deadline>();
+  const open = new OpenMap<Deadline>();
+  let lastNumber = 0;
   let closedBecause: string | undefined;
   let resolveClosed: (end: ConnectionEnd) => void;
   const closed = new Promise<ConnectionEnd>((resolve) => {
@@ -33,18 +35,19 @@ export function createOpenRequests(server: string, usual: TimeLimits): OpenReque
       const limits = limitsOf(request, exchange, usual);
       // A signal costs more than everything else here: it is not made where the exchange can tell without one.
       const deadline = new Deadline(what, limits, exchange.onAbort ? undefined : abortSignalOf(exchange));
+      deadline.number = ++lastNumber;
       exchange.onAbort?.(() => deadline.cancel());
-      open.add(deadline);
+      open.add(deadline.number, deadline);
       return deadline;
     },
     end(deadline) {
-      open.delete(deadline);
+      open.take(deadline.number);
       deadline.clear();
     },
     close(reason) {
       if (closedBecause !== undefined) return;
       closedBecause = reason;
-      for (const deadline of open)
+      for (const deadline of open.values)
         deadline.abort(new TransportError("closed", `${server}: the connection was ${reason}`));
       resolveClosed({ reason });
     },

@@ -10,7 +10,7 @@ it("ticks while there are members, and its timer ends with the last of them", ()
   vi.useFakeTimers();
   const clock = createClock<Ticking>(100);
   const ticks: number[] = [];
-  const member: Ticking = { tick: (now) => void ticks.push(now) };
+  const member: Ticking = { place: -1, tick: (now) => void ticks.push(now) };
   expect(vi.getTimerCount()).toBe(0);
   clock.add(member);
   vi.advanceTimersByTime(250);
@@ -25,18 +25,29 @@ it("ticks while there are members, and its timer ends with the last of them", ()
 it("a member may leave in its own tick", () => {
   vi.useFakeTimers();
   const clock = createClock<Ticking>(100);
-  const leaving: Ticking = { tick: () => clock.delete(leaving) };
-  const staying: Ticking = { tick: vi.fn() };
+  const leaving: Ticking = { place: -1, tick: () => clock.delete(leaving) };
+  const staying: Ticking = { place: -1, tick: vi.fn() };
   clock.add(leaving);
   clock.add(staying);
   vi.advanceTimersByTime(200);
-  expect([clock.members.size, vi.mocked(staying.tick).mock.calls.length]).toEqual([1, 2]);
+  expect([clock.members.length, vi.mocked(staying.tick).mock.calls.length]).toEqual([1, 2]);
+});
+
+it("each has one tick in its turn, whoever leaves, and leaving twice is leaving once", () => {
+  vi.useFakeTimers();
+  const clock = createClock<Ticking>(100);
+  const members = [0, 1, 2, 3].map((): Ticking => ({ place: -1, tick: vi.fn() }));
+  for (const member of members) clock.add(member);
+  for (const index of [1, 1, 3]) clock.delete(members[index] as Ticking);
+  vi.advanceTimersByTime(100);
+  expect(members.map(({ tick }) => vi.mocked(tick).mock.calls.length)).toEqual([1, 0, 1, 0]);
+  expect(clock.members.map(({ place }) => place)).toEqual([0, 1]);
 });
 
 it("`empty` resolves with the last member, or at once", async () => {
   const clock = createClock<Ticking>(100);
   await clock.empty();
-  const member: Ticking = { tick() {} };
+  const member: Ticking = { place: -1, tick() {} };
   clock.add(member);
   const seen: string[] = [];
   const waiting = [clock.empty(), clock.empty()].map((empty) => empty.then(() => seen.push("empty")));

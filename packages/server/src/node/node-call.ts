@@ -27,6 +27,7 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
   readonly #response: ServerResponse;
   #parsedBody: unknown;
   #isReading = false;
+  place = -1;
   /** On the clock of the edge. */
   #lastSign: number;
   #lastWrite = 0;

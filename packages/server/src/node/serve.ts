@@ -102,7 +102,7 @@ async function shutDown({ server, edge, sockets, graceMs }: Running): Promise<vo
     NetServer.prototype.close.call(server, () => resolve());
   });
   const deadline = setTimeout(() => {
-    for (const call of edge.clock.members) call.cutOff();
+    for (const call of [...edge.clock.members]) call.cutOff();
     server.closeAllConnections();
   }, graceMs);
   const calls = [...edge.clock.members];
