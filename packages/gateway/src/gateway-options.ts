@@ -4,11 +4,11 @@ import type { SealKey } from "@lethe/server";
 import type { ParkingLimits } from "./bridge/parked-calls.ts";
 import type { WatchLimits } from "./bridge/resource-watches.ts";
 import type { Directory } from "./store/directory.ts";
-import type { TaskWatchOptions } from "./tasks/task-watches.ts";
+import type { TaskWatchLimits } from "./tasks/task-watches.ts";
 import type { GateOptions } from "./upstream/gate.ts";
 import type { UpstreamEvent } from "./upstream/upstream.ts";
 
-export interface GatewayOptions extends ParkingLimits, WatchLimits, TaskWatchOptions {
+export interface GatewayOptions extends ParkingLimits, WatchLimits, TaskWatchLimits {
   /** Told when an upstream is ready or fails. */
   onEvent?(event: UpstreamEvent): void;
   /** Told what could not be offered, and why. */

@@ -2,6 +2,7 @@
 // anybody does. When an upstream comes back it is asked again, and everything that was watched counts as updated.
 import type { Dispatch } from "@lethe/protocol";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
+import { type Audience, createAudience } from "./audience.ts";
 import { inSessionOf, type ListenScope } from "./standing-listen.ts";
 import { WatchGroup } from "./watch-group.ts";
 
@@ -25,8 +26,7 @@ export interface ResourceWatches {
 
 interface Watched {
   readonly group: WatchGroup;
-  /** How often each wants to hear of it. */
-  readonly listeners: Map<OnUpdate, number>;
+  readonly audience: Audience<string>;
 }
 
 export interface WatchLimits {
@@ -55,7 +55,7 @@ export function createResourceWatches({ maxWatched = 10_000, currentOf }: WatchO
     const grants = uris.map(async (uri) => {
       const entry = watched.get(keyOf(uri));
       if (!entry) return false;
-      count(entry, onUpdate, 1);
+      entry.audience.join(onUpdate);
       const isGranted = (await entry.group.granted).has(uri);
       if (!isGranted) release(keyOf(uri), uri, onUpdate);
       return isGranted;
@@ -76,12 +76,10 @@ export function createResourceWatches({ maxWatched = 10_000, currentOf }: WatchO
       uris,
       caller: callerId === undefined ? undefined : { id: callerId },
       dispatch: dispatchOf(scope, owner),
-      onUpdate(uri) {
-        for (const tell of watched.get(keyOf(uri))?.listeners.keys() ?? []) tell(uri);
-      },
+      onUpdate: (uri) => watched.get(keyOf(uri))?.audience.tell(uri),
     });
     groups.add(group);
-    for (const uri of uris) watched.set(keyOf(uri), { group, listeners: new Map() });
+    for (const uri of uris) watched.set(keyOf(uri), { group, audience: createAudience() });
   }
 
   /** Fails where those who watch together do not share a session any more. */
@@ -97,8 +95,8 @@ export function createResourceWatches({ maxWatched = 10_000, currentOf }: WatchO
   function release(key: string, uri: string, onUpdate: OnUpdate): void {
     const entry = watched.get(key);
     if (!entry) return;
-    count(entry, onUpdate, -1);
-    if (entry.listeners.size > 0) return;
+    entry.audience.leave(onUpdate);
+    if (!entry.audience.isEmpty) return;
     watched.delete(key);
     entry.group.drop(uri);
     if (entry.group.isEmpty) groups.delete(entry.group);
@@ -124,10 +122,4 @@ async function ownerOf({ sessions, callerId, handle }: WatchScope): Promise<stri
   if (affinity === "shared") return sessions.name;
   if (affinity === "caller") return caller;
   return affinity === "handle" && handle !== undefined ? `${caller} ${handle}` : undefined;
-}
-
-function count({ listeners }: Watched, onUpdate: OnUpdate, step: 1 | -1): void {
-  const sum = (listeners.get(onUpdate) ?? 0) + step;
-  if (sum > 0) listeners.set(onUpdate, sum);
-  else listeners.delete(onUpdate);
 }

@@ -3,13 +3,16 @@
 import {
   type Caller,
   type DetailedTask,
+  type Dispatch,
   isDetailedTask,
   isTerminal,
   type JsonRpcNotification,
   method,
   notificationMethod,
 } from "@lethe/protocol";
+import { type Audience, createAudience } from "../bridge/audience.ts";
 import { inSessionOf, keepListening } from "../bridge/standing-listen.ts";
+import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import { createOwnExchange, toOwnRequest, withTasks } from "../upstream/own-request.ts";
 import { toCallerTask } from "./caller-task.ts";
 import type { OwnTasks } from "./own-tasks.ts";
@@ -25,19 +28,23 @@ export interface TaskWatches {
   close(): void;
 }
 
-export interface TaskWatchOptions {
+export interface TaskWatchLimits {
   /** Default 10,000. */
   maxFollowed?: number;
 }
 
+export interface TaskWatchOptions extends TaskWatchLimits {
+  /** The sessions of an upstream at this moment: a changed configuration brings others. Undefined when it is gone. */
+  sessionsOf(upstream: string): UpstreamSessions | undefined;
+}
+
 interface Watched {
   readonly granted: Promise<boolean>;
-  /** How often each wants to hear of it. */
-  readonly listeners: Map<OnState, number>;
+  readonly audience: Audience<DetailedTask>;
   stop(): void;
 }
 
-export function createTaskWatches(own: OwnTasks, { maxFollowed = 10_000 }: TaskWatchOptions = {}): TaskWatches {
+export function createTaskWatches(own: OwnTasks, { maxFollowed = 10_000, sessionsOf }: TaskWatchOptions): TaskWatches {
   /** By public id, which is of one caller. */
   const watched = new Map<string, Watched>();
 
@@ -46,10 +53,10 @@ export function createTaskWatches(own: OwnTasks, { maxFollowed = 10_000 }: TaskW
     if (!watched.has(taskId) && watched.size < maxFollowed) begin(found, caller);
     const entry = watched.get(taskId);
     if (!entry) return undefined;
-    count(entry, onState, 1);
+    entry.audience.join(onState);
     const release = () => {
-      count(entry, onState, -1);
-      if (entry.listeners.size > 0 || watched.get(taskId) !== entry) return;
+      entry.audience.leave(onState);
+      if (!entry.audience.isEmpty || watched.get(taskId) !== entry) return;
       watched.delete(taskId);
       entry.stop();
     };
@@ -59,13 +66,20 @@ export function createTaskWatches(own: OwnTasks, { maxFollowed = 10_000 }: TaskW
   }
 
   function begin(found: FoundTask, caller: Caller | undefined): void {
-    const listeners: Watched["listeners"] = new Map();
-    const tell: OnState = (task) => {
-      for (const listener of listeners.keys()) listener(task);
-    };
+    const audience = createAudience<DetailedTask>();
     const isHere = found.place.isOwn && !found.peer;
-    const watch = isHere ? watchOwn(found, own, tell) : watchElsewhere(found, caller, tell);
-    watched.set(found.taskId, { ...watch, listeners });
+    const watch = isHere
+      ? watchOwn(found, own, audience.tell)
+      : watchElsewhere({ found, caller, dispatch: found.peer ?? dispatchOf(found, caller) }, audience.tell);
+    watched.set(found.taskId, { ...watch, audience });
+  }
+
+  function dispatchOf({ place: { upstream, handle } }: FoundTask, caller: Caller | undefined): Dispatch {
+    return async (request, exchange) => {
+      const sessions = sessionsOf(upstream);
+      if (!sessions) throw new Error("this upstream is not served any more");
+      return inSessionOf({ sessions, callerId: caller?.id, handle })(request, exchange);
+    };
   }
 
   return {
@@ -87,12 +101,16 @@ function watchOwn({ taskId, place: { id } }: FoundTask, own: OwnTasks, tell: OnS
   return { granted: own.read(id).then((task) => task !== undefined), stop };
 }
 
+interface Elsewhere {
+  readonly found: FoundTask;
+  readonly caller: Caller | undefined;
+  readonly dispatch: Dispatch;
+}
+
 /** At its upstream, or through another replica, where it has its public id. */
-function watchElsewhere(found: FoundTask, caller: Caller | undefined, tell: OnState): Watch {
-  const { taskId, place, sessions, peer } = found;
+function watchElsewhere({ found, caller, dispatch }: Elsewhere, tell: OnState): Watch {
+  const { taskId, place, peer } = found;
   const stop = new AbortController();
-  const scope = { sessions, callerId: caller?.id, handle: place.handle };
-  const dispatch = peer ?? inSessionOf(scope);
   const id = peer ? taskId : place.id;
   let grant: (isGranted: boolean) => void = () => {};
   let wasGranted = false;
@@ -141,10 +159,4 @@ function watchElsewhere(found: FoundTask, caller: Caller | undefined, tell: OnSt
       grant(false);
     },
   };
-}
-
-function count({ listeners }: Watched, onState: OnState, step: 1 | -1): void {
-  const sum = (listeners.get(onState) ?? 0) + step;
-  if (sum > 0) listeners.set(onState, sum);
-  else listeners.delete(onState);
 }

@@ -262,6 +262,20 @@ describe("who listens to a task", () => {
     expect(upstream.streams).toEqual([]);
   });
 
+  it("hears of it on when its upstream is configured anew", async () => {
+    const upstream = createTaskUpstream();
+    const replica = start({ connect: upstream.connect, kind: "http" });
+    const taskId = String((await replica.call()).taskId);
+    const heard: DetailedTask[] = [];
+    await follow(replica, taskId, heard);
+    const renewed = await replica.renew();
+    upstream.streams[0]?.end();
+    await vi.waitFor(() => expect(upstream.streams).toHaveLength(1), 5_000);
+    upstream.streams[0]?.tell({ ...working, statusMessage: "on" });
+    expect(heard.at(-1)).toMatchObject({ taskId, statusMessage: "on" });
+    await renewed.close();
+  });
+
   it("hears nothing of a task that its upstream does not know, or of another task", async () => {
     const upstream = createTaskUpstream({ knows: () => false });
     const replica = start({ connect: upstream.connect });

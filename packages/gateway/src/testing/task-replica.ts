@@ -15,6 +15,7 @@ import { createBridge } from "../bridge/bridge.ts";
 import { createStateSeal } from "../bridge/call-state.ts";
 import { ParkedCalls } from "../bridge/parked-calls.ts";
 import type { Affinity } from "../config/upstream-config.ts";
+import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import type { Directory } from "../store/directory.ts";
 import { createGatewayTasks } from "../tasks/gateway-tasks.ts";
 import type { TaskBounds } from "../tasks/own-tasks.ts";
@@ -47,15 +48,9 @@ export function createReplica({ others = new Map(), name = "one", ...plan }: Rep
     reach: (replica) => others.get(replica),
   };
   const parked = new ParkedCalls();
-  const { sessions, opened } = createFakeSessions({
-    connect: async () => plan.connect(),
-    directory,
-    onSessionEnd: (session) => parked.forget(session),
-    ...(plan.tasks && { tasks: plan.tasks }),
-    ...(plan.affinity && { affinity: plan.affinity }),
-  });
-  if (plan.kind === "http") Object.assign(sessions.config, { kind: "http" });
-  const sessionsOf = (upstream: string) => (upstream === "up" ? sessions : undefined);
+  const { sessions, opened } = createFakeUpstream();
+  const now = { sessions };
+  const sessionsOf = (upstream: string) => (upstream === "up" ? now.sessions : undefined);
   const tasks = createGatewayTasks({
     ...{ ring, directory, sessionsOf },
     bounds: { afterMs: 5, ...plan.bounds },
@@ -68,13 +63,33 @@ export function createReplica({ others = new Map(), name = "one", ...plan }: Rep
   const relay = createTaskRelay({ ...{ ...tasks, directory, bridge, path: "/mcp", sessionsOf }, mayCall });
   others.set(name, relay.answer);
 
+  function createFakeUpstream() {
+    const { tasks: makes, affinity } = plan;
+    const made = createFakeSessions({
+      connect: async () => plan.connect(),
+      directory,
+      onSessionEnd: (session) => parked.forget(session),
+      ...(makes && { tasks: makes }),
+      ...(affinity && { affinity }),
+    });
+    if (plan.kind === "http") Object.assign(made.sessions.config, { kind: "http" });
+    return made;
+  }
+
+  /** Another configuration of the same upstream is in force. */
+  async function renew(): Promise<UpstreamSessions> {
+    now.sessions = createFakeUpstream().sessions;
+    await sessions.retire(0);
+    return now.sessions;
+  }
+
   function send(called: string, params: JsonObject, callerId = "ann", capabilities = withTasks): Promise<Result> {
     return dispatch(requestOf(called, params, { capabilities }), createFakeExchange(callerId));
   }
 
   async function dispatch(request: ModernRequest, exchange: Exchange): Promise<Result> {
     if (request.method !== method.callTool) return relay.answer(request, exchange);
-    const target = { sessions, params: { name: "tool" }, taskSupport: plan.taskSupport };
+    const target = { sessions: now.sessions, params: { name: "tool" }, taskSupport: plan.taskSupport };
     return bridge.relay(target, request, exchange, await bridge.open(request, exchange));
   }
 
@@ -88,7 +103,7 @@ export function createReplica({ others = new Map(), name = "one", ...plan }: Rep
   }
 
   return {
-    ...{ tasks, relay, sessions, opened, parked, dispatch, send, reach },
+    ...{ tasks, relay, sessions, opened, parked, dispatch, send, reach, renew },
     call: (params: JsonObject = {}, callerId?: string, capabilities?: JsonObject) =>
       send(method.callTool, { name: "up__tool", arguments: {}, ...params }, callerId, capabilities),
     get: (taskId: unknown, callerId?: string) => send(method.getTask, { taskId }, callerId),

@@ -1,0 +1,28 @@
+// Who wants to hear of something: each once, however often they ask, and until they have let go as often.
+
+export interface Audience<T> {
+  readonly isEmpty: boolean;
+  join(listener: (told: T) => void): void;
+  leave(listener: (told: T) => void): void;
+  tell(told: T): void;
+}
+
+export function createAudience<T>(): Audience<T> {
+  const counts = new Map<(told: T) => void, number>();
+  return {
+    get isEmpty() {
+      return counts.size === 0;
+    },
+    join(listener) {
+      counts.set(listener, (counts.get(listener) ?? 0) + 1);
+    },
+    leave(listener) {
+      const left = (counts.get(listener) ?? 0) - 1;
+      if (left > 0) counts.set(listener, left);
+      else counts.delete(listener);
+    },
+    tell(told) {
+      for (const listener of counts.keys()) listener(told);
+    },
+  };
+}
