@@ -1,10 +1,16 @@
 import { expect, test } from "vitest";
-import { affinityOf, handleKey, mintHandle, ownPlace, toPlace } from "./affinity.ts";
+import { affinityIn, handleKey, mintHandle, ownPlace, toPlace } from "./affinity.ts";
 
 test("an upstream with sessions gives each caller one, unless its operator says otherwise", () => {
-  expect(affinityOf({ sharing: "session" })).toBe("caller");
-  expect(affinityOf({ sharing: "shared" })).toBe("shared");
-  expect(affinityOf({ sharing: "single" })).toBe("shared");
+  expect(affinityIn({}, { sharing: "session" })).toBe("caller");
+  expect(affinityIn({}, { sharing: "shared" })).toBe("shared");
+  expect(affinityIn({}, { sharing: "single" })).toBe("shared");
+  expect(affinityIn({}, undefined)).toBeUndefined();
+  expect(affinityIn({ affinity: "handle" }, { sharing: "shared" })).toBe("handle");
+});
+
+test("what acts for one caller is not for another, whatever the upstream keeps", () => {
+  expect(affinityIn({ credentials: { callers: {} } }, { sharing: "shared" })).toBe("caller");
 });
 
 test("each caller has a place, and those without a name have the gateway's own", () => {

@@ -1,15 +1,22 @@
 // Which session a request belongs to: by its caller, by the handle that it names, or by nothing but itself (E-73).
 import { createHash, randomBytes } from "node:crypto";
-import type { Affinity } from "../config/upstream-config.ts";
+import type { Affinity, UpstreamPolicy } from "../config/upstream-config.ts";
 import type { Place } from "./session.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** The gateway's own session. Callers have it too where sessions are shared, and where nobody says who is calling. */
 export const ownPlace: Place = { key: "own", callerId: undefined, isOwn: true };
 
-/** What an upstream of this verdict gets when its operator says nothing. */
-export function affinityOf({ sharing }: Pick<Verdict, "sharing">): Affinity {
-  return sharing === "session" ? "caller" : "shared";
+/** What may share a session; undefined as long as neither the configuration nor a verdict says it. */
+export function affinityIn(
+  { affinity, credentials }: Pick<UpstreamPolicy, "affinity" | "credentials">,
+  verdict: Pick<Verdict, "sharing"> | undefined,
+): Affinity | undefined {
+  if (affinity !== undefined) return affinity;
+  // What acts for one caller is not for another, whatever the upstream keeps.
+  if (credentials?.callers) return "caller";
+  if (!verdict) return undefined;
+  return verdict.sharing === "session" ? "caller" : "shared";
 }
 
 /** Sessions that callers name. 128 random bits: nobody guesses one, and another caller's opens nothing. */

@@ -6,13 +6,15 @@ import type { Directory } from "../store/directory.ts";
 import type { Transport } from "../upstream/open-connection.ts";
 import { Upstream, type UpstreamOptions } from "../upstream/upstream.ts";
 import { isOutage, upstreamError } from "../upstream/upstream-error.ts";
+import { requireWayIn } from "../upstream/way-in.ts";
 import { within } from "../upstream/within.ts";
-import { affinityOf, ownPlace, toPlace } from "./affinity.ts";
+import { affinityIn, ownPlace, toPlace } from "./affinity.ts";
 import { doubtOfError } from "./contradiction.ts";
 import { isSame, Judge, type JudgeOptions, type VerdictChange } from "./judge.ts";
+import { Openings } from "./openings.ts";
 import type { Place, Session } from "./session.ts";
 import { type Elsewhere, SessionClaims } from "./session-claims.ts";
-import { type FilledLimits, fillLimits, SessionPool } from "./session-pool.ts";
+import { fillLimits, SessionPool } from "./session-pool.ts";
 import type { Verdict } from "./verdict.ts";
 
 export interface UpstreamSessionsOptions
@@ -34,10 +36,9 @@ export class UpstreamSessions {
   readonly upstream: Upstream;
   readonly #options: UpstreamSessionsOptions;
   readonly #pool: SessionPool;
-  readonly #limits: FilledLimits;
+  readonly #openings: Openings;
   readonly #judge: Judge;
   readonly #claims: SessionClaims;
-  #waiting = 0;
   #running = 0;
   #onIdle: (() => void) | undefined;
 
@@ -46,9 +47,10 @@ export class UpstreamSessions {
     this.name = config.name;
     this.config = config;
     this.#options = options;
-    this.#limits = fillLimits(config.sessions);
+    const limits = fillLimits(config.sessions);
     this.#claims = new SessionClaims(config.name, options.directory);
     this.upstream = new Upstream({ ...options, name: config.name });
+    this.#openings = new Openings(this.upstream, limits);
     this.#judge = new Judge({
       transport: () => (config.kind === "stdio" ? "stdio" : "http"),
       ...options,
@@ -57,7 +59,7 @@ export class UpstreamSessions {
     });
     this.#pool = new SessionPool({
       upstream: this.upstream,
-      limits: this.#limits,
+      limits,
       keepsOwn: config.start !== "demand",
       onOpen: ({ place }, connection) => this.#opened(connection, place.isOwn === true),
       onRefused: (error) => this.#refused(error),
@@ -96,7 +98,7 @@ export class UpstreamSessions {
 
   /** How many wait for a session, a start or their turn. */
   get waitingCount(): number {
-    return this.#waiting + this.#pool.waiting.size;
+    return this.#openings.waiting + this.#pool.waiting.size;
   }
 
   /**
@@ -107,7 +109,7 @@ export class UpstreamSessions {
     callerId: string | undefined,
     { handle, begins = true }: { handle?: string | undefined; begins?: boolean } = {},
   ): Session | Promise<Session | Elsewhere> {
-    this.#requireWayIn(callerId);
+    requireWayIn(this.config, callerId);
     const { affinity } = this;
     if (affinity === undefined) {
       // Whatever it turns out to be, this is where those without a name go.
@@ -119,25 +121,15 @@ export class UpstreamSessions {
     return this.#pool.find(place.key) ?? this.#begin(place, handle !== undefined && place.handle === handle);
   }
 
-  #requireWayIn(callerId: string | undefined): void {
-    const { isCallerRequired, callers = {} } = this.config.credentials ?? {};
-    if (!isCallerRequired || (callerId !== undefined && Object.hasOwn(callers, callerId))) return;
-    throw upstreamError(this.name, "unauthorized", "is open only to callers with credentials of their own there");
-  }
-
   /** What may share a session; undefined as long as nothing is known of the upstream. */
   get affinity(): Affinity | undefined {
-    const { affinity, credentials } = this.config;
-    // What acts for one caller is not for another, whatever the upstream keeps.
-    if (affinity === undefined && credentials?.callers) return "caller";
-    if (affinity !== undefined || !this.verdict || this.#judge.isOpen) return affinity;
-    return affinityOf(this.verdict);
+    return affinityIn(this.config, this.#judge.isOpen ? undefined : this.verdict);
   }
 
   /** Resolves when it is known what may share a session. Rejects with McpError when that takes too long. */
   async judged(): Promise<Affinity> {
     if (this.affinity === undefined) {
-      await this.#openOf(this.#own());
+      await this.#openings.wait(this.#own());
       await this.settled;
     }
     return this.affinity ?? "caller";
@@ -199,7 +191,7 @@ export class UpstreamSessions {
   }
 
   async #take(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
-    const connection = session.connection ?? (await this.#openOf(session));
+    const connection = session.connection ?? (await this.#openings.wait(session));
     if (this.verdict?.sharing !== "single") return connection.dispatch(request, exchange);
     const { waiting } = this.#pool;
     await session.takeTurn(waiting);
@@ -212,19 +204,8 @@ export class UpstreamSessions {
 
   /** Takes nobody's turn, which it would never give back. Over when its session gives no new requests any more. */
   async #listen(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
-    const connection = session.connection ?? (await this.#openOf(session));
+    const connection = session.connection ?? (await this.#openings.wait(session));
     return session.subscribe(connection.dispatch(request, exchange), over);
-  }
-
-  async #openOf(session: Session): Promise<Connection> {
-    const { waitMs, maxWaiting } = this.#limits;
-    if (this.#waiting >= maxWaiting || this.upstream.gate.delayMs > waitMs) throw this.upstream.unavailable();
-    this.#waiting += 1;
-    try {
-      return await within(waitMs, session.opened, () => this.upstream.unavailable());
-    } finally {
-      this.#waiting -= 1;
-    }
   }
 
   async #sessionLater(...[callerId, how]: Parameters<UpstreamSessions["sessionFor"]>): Promise<Session | Elsewhere> {

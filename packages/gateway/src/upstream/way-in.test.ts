@@ -1,7 +1,7 @@
 // Which credentials an upstream sees: the operator's, for the caller they belong to.
 import { describe, expect, it } from "vitest";
 import type { HttpUpstream } from "../config/upstream-config.ts";
-import { createWayIn } from "./way-in.ts";
+import { createWayIn, requireWayIn } from "./way-in.ts";
 
 const upstream: HttpUpstream = {
   kind: "http",
@@ -35,5 +35,13 @@ describe("the way into an upstream", () => {
     expect(wayIn("a").authorizer).toBeDefined();
     expect(wayIn("a").authorizer).toBe(wayIn("b").authorizer);
     expect(wayIn("key ci").authorizer).not.toBe(wayIn("a").authorizer);
+  });
+
+  it("may be open only to callers who have one of their own", () => {
+    const credentials = { isCallerRequired: true, callers: { "key ci": {} } };
+    expect(() => requireWayIn({ ...upstream, credentials }, "key ci")).not.toThrow();
+    for (const callerId of [undefined, "key other", "constructor"]) {
+      expect(() => requireWayIn({ ...upstream, credentials }, callerId)).toThrow("only to callers with credentials");
+    }
   });
 });

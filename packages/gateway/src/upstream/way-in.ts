@@ -2,7 +2,8 @@
 // or for one caller. Never what the caller came with (J-62).
 import { type Authorizer, clientCredentials, createAuthorizer } from "@lethe/client";
 import type { ClientCredentialSettings, CredentialGrant } from "../config/credential-settings.ts";
-import type { HttpUpstream } from "../config/upstream-config.ts";
+import type { HttpUpstream, UpstreamConfig } from "../config/upstream-config.ts";
+import { upstreamError } from "./upstream-error.ts";
 
 export interface WayIn {
   readonly headers: Record<string, string>;
@@ -32,4 +33,11 @@ export function createWayIn({ url, headers, credentials = {} }: HttpUpstream): (
       ...(grant.clientCredentials && { authorizer: authorizerOf(grant.clientCredentials) }),
     };
   };
+}
+
+/** Throws McpError for a caller who would go in as somebody else. */
+export function requireWayIn({ name, credentials }: UpstreamConfig, callerId: string | undefined): void {
+  if (!credentials?.isCallerRequired) return;
+  if (callerId !== undefined && credentials.callers && Object.hasOwn(credentials.callers, callerId)) return;
+  throw upstreamError(name, "unauthorized", "is open only to callers with credentials of their own there");
 }
