@@ -43,6 +43,23 @@ describe("our client", () => {
     expect(await asked("get-roots-list")).toContain("file:///work");
     await client.close();
   });
+
+  it("may answer when the server has been configured anew meanwhile: its answer reaches the same call", async () => {
+    const upstream = stdioUpstream("everything", [everything, "stdio"]);
+    const { gateway, events } = running;
+    const before = events.length;
+    const client = await running.connect({
+      ...answers,
+      async elicit() {
+        await gateway.reconfigure([{ ...upstream, timeoutMs: 45_000 }], { graceMs: 0 }).started;
+        return answers.elicit();
+      },
+    });
+    const result = await client.callTool("everything__trigger-elicitation-request");
+    expect(JSON.stringify(result)).toContain("- Name: Ann");
+    expect(events.slice(before)).toMatchObject([{ kind: "ready" }]);
+    await client.close();
+  });
 });
 
 describe("the official client in modern mode", () => {

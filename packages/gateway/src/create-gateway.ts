@@ -9,6 +9,7 @@ import type { GatewayConfig, UpstreamConfig } from "./config/upstream-config.ts"
 import { basePath, createEndpoint, type Endpoint } from "./create-endpoint.ts";
 import { createMember, type Member, type MemberParts, withoutUndefined } from "./create-member.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
+import type { Session } from "./sessions/session.ts";
 import type { UpstreamSessions } from "./sessions/upstream-sessions.ts";
 import { createLocalDirectory } from "./store/directory.ts";
 import { createGatewayTasks } from "./tasks/gateway-tasks.ts";
@@ -30,7 +31,10 @@ export interface Gateway {
   readonly started: Promise<void>;
   /** Resolves when each of them has also been probed. */
   readonly settled: Promise<void>;
-  /** Touches only the upstreams that differ. What runs at one that goes is let finish for `graceMs`, 30,000 by default. */
+  /**
+   * Touches only the upstreams that differ. What runs at one that goes is let finish for `graceMs`, 30,000 by default. Calls
+   * that wait for their callers at one that changes go on where they wait, for as long again as a call may wait.
+   */
   reconfigure(upstreams: readonly UpstreamConfig[], options?: { graceMs?: number }): Changes;
   /** Ends streams, connections and processes. */
   close(): Promise<void>;
@@ -74,6 +78,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     parked,
     watches,
     tasks,
+    retiredOf: (name: string) => [...retiring.keys()].filter((sessions) => sessions.name === name),
     onListed: (names: readonly string[]) => catalog.touch(names),
     ...(mayRead && { mayRead }),
     ...(mayCall && { mayCall }),
@@ -95,11 +100,17 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   /** Callers that listen to it alone learn that it is over; whoever listens to everything hears of the changed lists. */
   function retire({ sessions, connector, endpoint }: Member, graceMs: number): void {
     void endpoint.servable.close?.();
-    const retired = sessions.retire(graceMs).then(() => {
+    // Nobody gets to the calls of one that is not served any more.
+    const hold = upstreams.has(sessions.name) && { holdMs: parked.ttlMs, isHeld: isParkedIn };
+    const retired = sessions.retire({ graceMs, ...hold }).then(() => {
       connector.close();
       retiring.delete(sessions);
     });
     retiring.set(sessions, retired);
+  }
+
+  function isParkedIn(session: Session): boolean {
+    return parked.isIn(session);
   }
 
   /** In the order of the configuration, which is that of the lists. */

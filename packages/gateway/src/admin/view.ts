@@ -58,7 +58,8 @@ function toUpstreamView(sessions: UpstreamSessions, source: ViewSource): Upstrea
     failures: sessions.upstream.gate.failures,
     sessions: sessions.sessions.length,
     waiting: sessions.waitingCount,
-    parked: source.parked.filter((call) => call.sessions === sessions).length,
+    // Also where it was configured otherwise.
+    parked: source.parked.filter((call) => call.sessions.name === name).length,
     ...source.offerOf(name),
   };
 }

@@ -62,6 +62,7 @@ function setUp({
   const bridge = createBridge({
     seal: seal ?? createStateSeal(createSeal(ring, { server: "g", ttlMs: parked.ttlMs })),
     ...{ directory, parked, path: "/mcp", tasks: noCallTasks },
+    retiredOf: (name) => (name === sessions.name ? [sessions] : []),
   });
   const target: Target = { sessions, params: { name: "tool" }, ...more };
 
@@ -239,6 +240,26 @@ describe("calls that wait", () => {
     await vi.advanceTimersByTimeAsync(0);
     await expect(send(answer(question, "Ann"))).rejects.toMatchObject({ code: -32603, data: { reason: "call_gone" } });
     expect(upstreams.flatMap(({ ran }) => ran)).toEqual(["tool"]);
+  });
+
+  it("go on where they wait when their upstream has been configured anew, and work once", async () => {
+    const { send, answer, upstreams, parked, sessions, bridge } = setUp({ questions: { tool: ["Who?", "Sure?"] } });
+    const question = await send();
+    const retired = sessions.retire({ graceMs: 0, holdMs: 60_000, isHeld: (session) => parked.isIn(session) });
+    const { sessions: renewed, opened } = createFakeSessions();
+    const target: Target = { sessions: renewed, params: { name: "tool" } };
+    const retry = async (from: Result, name: string): Promise<Result> => {
+      const request = requestOf(method.callTool, { name: "up__tool", arguments: {}, ...answer(from, name) });
+      const exchange = createFakeExchange();
+      return bridge.relay(target, request, exchange, await bridge.open(request, exchange));
+    };
+    const second = await retry(question, "Ann");
+    expect(second).toMatchObject({ inputRequests: { q: { params: { message: "Sure?" } } } });
+    await expect(retry(question, "Ann")).rejects.toMatchObject({ code: -32602 });
+    expect(await retry(second, "yes")).toMatchObject({ content: [{ text: "Ann yes" }] });
+    await retired;
+    expect(upstreams.map(({ ran, connection }) => [ran, connection.isClosed])).toEqual([[["tool"], true]]);
+    expect(opened).toEqual([]);
   });
 
   it("whose answers grow too large to travel still go on, but cannot run again", async () => {

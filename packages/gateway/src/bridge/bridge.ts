@@ -16,6 +16,7 @@ import {
 import { invalidRequestState } from "@lethe/server";
 import type { Session } from "../sessions/session.ts";
 import type { Elsewhere } from "../sessions/session-claims.ts";
+import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import { upstreamError } from "../upstream/upstream-error.ts";
 import { abandon } from "./abandon.ts";
 import { addAnswers, Playback, toAsked } from "./answer-record.ts";
@@ -31,6 +32,8 @@ export interface BridgeOptions extends AskOptions {
   /** Of the endpoint that the callers use: replicas pass requests on to it. */
   readonly path: string;
   readonly tasks: CallTasks;
+  /** What served an upstream under the configurations before, and still keeps calls. Default: nothing. */
+  retiredOf?(upstream: string): Iterable<UpstreamSessions>;
 }
 
 export interface Bridge {
@@ -44,7 +47,7 @@ export interface Bridge {
   giveUp(call: RelayedCall, state: CallState): void;
 }
 
-export function createBridge({ seal, directory, parked, path, tasks }: BridgeOptions): Bridge {
+export function createBridge({ seal, directory, parked, path, tasks, retiredOf }: BridgeOptions): Bridge {
   const ask = createAskCaller({ seal, directory, parked });
 
   async function relay(call: RelayedCall, state?: CallState): Promise<Result> {
@@ -102,16 +105,29 @@ export function createBridge({ seal, directory, parked, path, tasks }: BridgeOpt
       const peer = await directory.reach(place.replica, path);
       return peer ? peer(call.request, call.exchange) : runAgain(call, state, "the replica that kept it is gone");
     }
-    const session = sessions.sessionOf(place.session);
-    if (!session) return runAgain(call, state, "its session is over");
-    sessions.enter(session);
+    const kept = find(sessions, place.session);
+    if (!kept) return runAgain(call, state, "its session is over");
+    const { keeper, session } = kept;
+    keeper.enter(session);
     try {
       const waiting = parked.take(session, state.inner ?? "");
       if (!waiting) throw invalidRequestState();
-      return await attempt(call, session, (own) => answerIn(own, waiting, state));
+      const there = keeper === sessions ? call : { ...call, target: { ...call.target, sessions: keeper } };
+      return await attempt(there, session, (own) => answerIn(own, waiting, state));
     } finally {
-      sessions.leave(session);
+      keeper.leave(session);
     }
+  }
+
+  /** Also where the upstream has been configured anew meanwhile. */
+  function find(sessions: UpstreamSessions, id: string): { keeper: UpstreamSessions; session: Session } | undefined {
+    const session = sessions.sessionOf(id);
+    if (session) return { keeper: sessions, session };
+    for (const keeper of retiredOf?.(sessions.name) ?? []) {
+      const kept = keeper.sessionOf(id);
+      if (kept) return { keeper, session: kept };
+    }
+    return undefined;
   }
 
   async function answerIn(call: RelayedCall, waiting: ParkedCall, state: CallState): Promise<Result> {
@@ -160,11 +176,11 @@ export function createBridge({ seal, directory, parked, path, tasks }: BridgeOpt
     relay: (target, request, exchange, state) => relay({ target, request, exchange }, state),
     resume: relay,
     giveUp(call, { parked: place, inner: requestState }) {
-      const { sessions } = call.target;
-      const session = place && sessions.sessionOf(place.session);
-      if (!session || requestState === undefined) return;
+      const kept = place && find(call.target.sessions, place.session);
+      if (!kept || requestState === undefined) return;
+      const { keeper, session } = kept;
       const asked = toOutgoing(call, session);
-      void abandon({ sessions, session, asked, caller: call.exchange.caller }, toQuestion(requestState));
+      void abandon({ sessions: keeper, session, asked, caller: call.exchange.caller }, toQuestion(requestState));
       parked.take(session, requestState);
     },
   };

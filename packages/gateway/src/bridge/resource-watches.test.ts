@@ -55,7 +55,7 @@ function setUp(upstream: FakeUpstream = {}, grants: (uri: string) => boolean = (
   /** Another configuration of the same upstream is in force. */
   const replace = async (policy: FakeUpstream) => {
     now.sessions = make(policy).sessions;
-    await sessions.retire(0);
+    await sessions.retire({ graceMs: 0 });
     for (const { end } of [...listening]) end();
     await vi.advanceTimersByTimeAsync(2_000);
   };

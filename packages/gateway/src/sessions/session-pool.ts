@@ -40,7 +40,9 @@ export class SessionPool {
   readonly #byId: Map<string, Session> = new Map();
   readonly waiting: WaitingRoom;
   #sweeper: NodeJS.Timeout | undefined;
+  #isDraining = false;
   #isClosed = false;
+  #onEmpty: (() => void) | undefined;
 
   constructor(options: SessionPoolOptions) {
     this.#options = options;
@@ -85,7 +87,7 @@ export class SessionPool {
   /** To be called when a request has left a session. */
   tidy(session: Session): void {
     if (!session.isIdle) return;
-    if (session.isRetired || session.place.isSingleUse) void this.end(session);
+    if (session.isRetired || session.place.isSingleUse || this.#isDraining) void this.end(session);
   }
 
   /** Those that are chosen give no new requests any more, and end when what runs in them is done. */
@@ -93,6 +95,24 @@ export class SessionPool {
     for (const session of [...this.#byId.values()]) {
       if (session.connection && isChosen(session.connection)) this.#retire(session);
     }
+  }
+
+  /** Ends each session as soon as nobody uses it. Who waits for one still gets it; the gateway itself gets no new one. */
+  drain(): void {
+    this.#isDraining = true;
+    for (const session of [...this.#byId.values()]) {
+      session.retire();
+      this.tidy(session);
+    }
+  }
+
+  /** Ends all but those that are kept. Resolves when these have ended as well. */
+  async endAllBut(isKept: (session: Session) => boolean): Promise<void> {
+    for (const session of [...this.#byId.values()]) if (!isKept(session)) void this.end(session);
+    if (this.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onEmpty = resolve;
+    });
   }
 
   close(): void {
@@ -118,7 +138,9 @@ export class SessionPool {
     const { upstream } = this.#options;
     const session = new Session(
       place,
-      this.#isClosed ? Promise.reject(upstream.unavailable()) : upstream.open(place.callerId),
+      this.#isClosed || (this.#isDraining && place.isOwn)
+        ? Promise.reject(upstream.unavailable())
+        : upstream.open(place.callerId),
     );
     this.#byKey.set(place.key, session);
     this.#byId.set(session.id, session);
@@ -161,6 +183,7 @@ export class SessionPool {
     if (this.#byKey.get(session.place.key) === session) this.#byKey.delete(session.place.key);
     this.#options.onEnd?.(session);
     this.waiting.wake();
+    if (this.size === 0) this.#onEmpty?.();
     return true;
   }
 

@@ -60,6 +60,58 @@ describe("an upstream of the old kind", () => {
   });
 });
 
+describe("an upstream that retires", () => {
+  it("ends what nobody uses at once, what runs in time, and what waits for a caller when that is over", async () => {
+    let finish = (_: Result): void => {};
+    const dispatch: Dispatch = () => new Promise((resolve) => (finish = resolve));
+    const { sessions, opened } = createFakeSessions({}, () => createFakeConnection({ dispatch }));
+    await sessions.start();
+    const running = run(sessions, "ann");
+    await vi.advanceTimersByTimeAsync(0);
+    const held = (await sessions.sessionFor("bob")) as Session;
+    sessions.enter(held);
+    const retired = sessions.retire({ graceMs: 1_000, holdMs: 5_000, isHeld: (session) => session === held });
+    const closed = () => opened.map(({ isClosed }) => isClosed);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(closed()).toEqual([true, false, false]);
+    finish(done);
+    expect(await running).toBe(done);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(closed()).toEqual([true, true, false]);
+    expect(sessions.sessionOf(held.id)).toBe(held);
+    sessions.leave(held);
+    await retired;
+    expect(closed()).toEqual([true, true, true]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("waits no longer than it is told, and opens nothing for the gateway any more", async () => {
+    const { sessions, opened } = createFakeSessions();
+    await sessions.start();
+    const held = (await sessions.sessionFor("ann")) as Session;
+    sessions.enter(held);
+    const retired = sessions.retire({ graceMs: 1_000, holdMs: 5_000, isHeld: () => true });
+    await expect(sessions.dispatch(requestOf(method.listTools), createFakeExchange())).rejects.toMatchObject({
+      data: { reason: "unavailable" },
+    });
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(opened.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+    await vi.advanceTimersByTimeAsync(1);
+    await retired;
+    expect(opened.map(({ isClosed }) => isClosed)).toEqual([true, true]);
+  });
+
+  it("lets no subscription hold it", async () => {
+    const dispatch: Dispatch = () => new Promise(() => {});
+    const { sessions, opened } = createFakeSessions({}, () => createFakeConnection({ dispatch }));
+    const listening = sessions.dispatch(requestOf(method.listen), createFakeExchange());
+    await vi.advanceTimersByTimeAsync(0);
+    await sessions.retire({ graceMs: 1_000 });
+    expect(await listening).toEqual({ resultType: "complete" });
+    expect(opened[0]?.isClosed).toBe(true);
+  });
+});
+
 describe("an upstream that keeps nothing", () => {
   it("has one connection for everybody", async () => {
     const { sessions, opened } = createFakeSessions({}, () => createFakeConnection({ era: "modern" }));

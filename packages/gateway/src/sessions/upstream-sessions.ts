@@ -28,6 +28,13 @@ export interface UpstreamSessionsOptions
   onSessionEnd?(session: Session): void;
 }
 
+export interface Retirement {
+  readonly graceMs: number;
+  readonly holdMs?: number;
+  /** Something waits in the session, and may be gone on with. */
+  isHeld?(session: Session): boolean;
+}
+
 export class UpstreamSessions {
   readonly name: string;
   readonly config: UpstreamConfig;
@@ -40,6 +47,7 @@ export class UpstreamSessions {
   readonly #judge: Judge;
   readonly #claims: SessionClaims;
   #running = 0;
+  #isRetired = false;
   #onIdle: (() => void) | undefined;
 
   constructor(options: UpstreamSessionsOptions) {
@@ -174,17 +182,27 @@ export class UpstreamSessions {
     if (session.isIdle) this.#pool.tidy(session);
   }
 
-  /** For an upstream that gets no new requests any more: closes it when those that run are done, or after `graceMs`. */
-  async retire(graceMs: number): Promise<void> {
+  /**
+   * For an upstream that gets no new requests any more: closes it when those that run are done, or after `graceMs`. A session
+   * in which something waits is kept until that is over, for `holdMs` after the others.
+   */
+  async retire({ graceMs, holdMs = 0, isHeld = () => false }: Retirement): Promise<void> {
+    this.#isRetired = true;
+    const held = new Set(this.sessions.filter(isHeld));
+    this.#pool.drain();
     const idle = new Promise<void>((resolve) => {
       this.#onIdle = resolve;
       if (this.#running === 0) resolve();
     });
-    await within(graceMs, idle, () => this.upstream.unavailable()).catch(() => {});
+    const late = () => this.upstream.unavailable();
+    await within(graceMs, idle, late).catch(() => {});
+    const rest = this.#pool.endAllBut((session) => held.has(session) || isHeld(session));
+    await within(holdMs, rest, late).catch(() => {});
     await this.close();
   }
 
   async close(): Promise<void> {
+    this.#isRetired = true;
     const stopped = this.upstream.stop();
     this.#pool.close();
     await Promise.all([stopped, this.#judge.close()]);
@@ -258,7 +276,7 @@ export class UpstreamSessions {
 
   /** The gateway's own session, where that stays open. */
   #keep(): void {
-    if (this.config.start !== "demand" && !this.upstream.isStopped) this.start().catch(() => {});
+    if (this.config.start !== "demand" && !this.#isRetired) this.start().catch(() => {});
   }
 
   #own(): Session {

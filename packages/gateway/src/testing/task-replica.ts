@@ -79,7 +79,7 @@ export function createReplica({ others = new Map(), name = "one", ...plan }: Rep
   /** Another configuration of the same upstream is in force. */
   async function renew(): Promise<UpstreamSessions> {
     now.sessions = createFakeUpstream().sessions;
-    await sessions.retire(0);
+    await sessions.retire({ graceMs: 0 });
     return now.sessions;
   }
 
