@@ -41,11 +41,11 @@ export function createAskCaller({ seal, directory, parked }: AskOptions): AskCal
   return async (call, session, question, answers = {}) => {
     const { request, exchange, target } = call;
     const { sessions } = target;
-    const { requestState: inner } = question;
+    const { requestState: inner, inputRequests: questions = {} } = question;
     const { handle } = session.place;
     const waiting =
       inner !== undefined && session.connection?.era === "legacy"
-        ? { sessions, session, inner, callerId: exchange.caller?.id }
+        ? { sessions, session, inner, callerId: exchange.caller?.id, questions }
         : undefined;
     // Nobody will answer: the upstream is told, rather than left waiting.
     const giveUp = (): void => {

@@ -163,6 +163,17 @@ describe("a question in the middle of a call", () => {
     expect(await send(answer(question, "Ann"))).toMatchObject({ content: [{ text: "Ann" }] });
   });
 
+  it("that was answered is over, also when the upstream fails with the error of an answer that fits no question", async () => {
+    const dispatch: Dispatch = async ({ params }) => {
+      if (params.requestState === undefined) return { resultType: "input_required", requestState: "inner" };
+      throw new McpError(-32602, "no such person");
+    };
+    const { send, parked } = setUp({ connect: async () => createFakeConnection({ dispatch }) });
+    const { requestState } = await send();
+    await expect(send({ requestState })).rejects.toMatchObject({ code: -32602, message: "no such person" });
+    expect(parked.size).toBe(0);
+  });
+
   it("may not be answered again once its session is over", async () => {
     const dispatch: Dispatch = async ({ params }) => {
       if (params.requestState === undefined) return { resultType: "input_required", requestState: "inner" };

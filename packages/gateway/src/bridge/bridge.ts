@@ -4,12 +4,12 @@ import {
   type Exchange,
   errorCode,
   isInputRequired,
-  isMcpError,
   isTaskResult,
   type JsonObject,
   McpError,
   type ModernRequest,
   method,
+  parseInputParams,
   type Result,
   taskWishOf,
 } from "@lethe/protocol";
@@ -24,7 +24,7 @@ import { type Answers, type AskOptions, createAskCaller } from "./ask-caller.ts"
 import type { CallTasks, RelayedCall, Target } from "./call.ts";
 import type { CallState } from "./call-state.ts";
 import { toCallerResult, toSessionGoneResult } from "./caller-result.ts";
-import type { ParkedCall } from "./parked-calls.ts";
+import { readAnswers } from "./read-answers.ts";
 import { handleOf } from "./session-argument.ts";
 import { toOutgoing, transmit } from "./transmit.ts";
 
@@ -110,10 +110,13 @@ export function createBridge({ seal, directory, parked, path, tasks, retiredOf }
     const { keeper, session } = kept;
     keeper.enter(session);
     try {
-      const waiting = parked.take(session, state.inner ?? "");
+      const { inner: requestState = "" } = state;
+      const waiting = parked.find(session, requestState);
       if (!waiting) throw invalidRequestState();
+      readAnswers(Object.entries(waiting.questions), parseInputParams(call.request.params).inputResponses ?? {});
+      parked.take(session, requestState);
       const there = keeper === sessions ? call : { ...call, target: { ...call.target, sessions: keeper } };
-      return await attempt(there, session, (own) => answerIn(own, waiting, state));
+      return await attempt(there, session, (own) => run(own, session, { requestState }, answersOf(own, state)));
     } finally {
       keeper.leave(session);
     }
@@ -128,18 +131,6 @@ export function createBridge({ seal, directory, parked, path, tasks, retiredOf }
       if (kept) return { keeper, session: kept };
     }
     return undefined;
-  }
-
-  async function answerIn(call: RelayedCall, waiting: ParkedCall, state: CallState): Promise<Result> {
-    const { session, inner } = waiting;
-    try {
-      return await run(call, session, { requestState: inner }, answersOf(call, state));
-    } catch (error) {
-      // An answer that does not fit its question changes nothing: the caller may bring another.
-      const isOver = !isMcpError(error) || error.code !== errorCode.invalidParams;
-      if (!isOver && call.target.sessions.sessionOf(session.id)) parked.park(waiting);
-      throw error;
-    }
   }
 
   /** Only where both the tool and the operator said so: never silently (field). */

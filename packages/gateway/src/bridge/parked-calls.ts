@@ -1,4 +1,5 @@
 // Calls that an upstream keeps open until their callers have answered (D-51): counted, bounded, and given up after a while.
+import type { InputRequests } from "@lethe/protocol";
 import type { Session } from "../sessions/session.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 
@@ -17,6 +18,8 @@ export interface ParkedCall {
   /** The upstream's name for the call. */
   readonly inner: string;
   readonly callerId: string | undefined;
+  /** What its caller was asked, by key. */
+  readonly questions: InputRequests;
 }
 
 interface Entry extends ParkedCall {
@@ -54,6 +57,10 @@ export class ParkedCalls {
     this.#count(call.callerId, 1);
     this.#arm();
     return true;
+  }
+
+  find(session: Session, inner: string): ParkedCall | undefined {
+    return this.#entries.get(keyOf(session, inner));
   }
 
   /** For whoever goes on with the call: works once. */

@@ -2,15 +2,12 @@
 // the call runs on here, what the upstream asks is asked by the task, and cancelling the task cancels the call.
 import {
   type DetailedTask,
-  invalidParams,
-  type JsonObject,
   type ModernRequest,
   method,
   parseUpdateTaskParams,
   type RequestParams,
   taskWishOf,
 } from "@lethe/protocol";
-import { isAnswerTo } from "@lethe/protocol/legacy";
 import {
   createTaskRunner,
   createTaskSettings,
@@ -22,6 +19,7 @@ import {
 import type { Bridge } from "../bridge/bridge.ts";
 import type { CallTasks, RelayedCall, Target } from "../bridge/call.ts";
 import type { CallState } from "../bridge/call-state.ts";
+import { readAnswers } from "../bridge/read-answers.ts";
 import { mintProgressToken } from "../bridge/relay-exchange.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import { createOwnExchange } from "../upstream/own-request.ts";
@@ -114,7 +112,9 @@ export function createOwnTasks({ bridge, sessionsOf, onProblem, bounds }: OwnTas
     },
     async update(id, request) {
       const task = await runner.read(id);
-      if (task) await runner.answer(id, readAnswers(task, parseUpdateTaskParams(request.params).inputResponses));
+      if (!task) return;
+      const questions = Object.entries(task.questions ?? {}).map(([key, { request: asked }]) => [key, asked] as const);
+      await runner.answer(id, readAnswers(questions, parseUpdateTaskParams(request.params).inputResponses));
     },
     async cancel(id) {
       const task = await runner.read(id);
@@ -163,18 +163,4 @@ function keptIn({ taskId, work }: Pick<StoredTask, "taskId" | "work">): KeptCall
   const kept = work?.journal.state;
   if (!kept) throw new Error(`task ${taskId} has no call to go on with`);
   return kept as unknown as KeptCall;
-}
-
-/** As for a question of a call: by its kind, the rest is for the upstream to say (E-29). Null is no answer. */
-function readAnswers({ questions = {} }: StoredTask, responses: JsonObject): JsonObject {
-  const answers: [string, unknown][] = [];
-  for (const [key, { request }] of Object.entries(questions)) {
-    const response = Object.hasOwn(responses, key) ? (responses[key] ?? undefined) : undefined;
-    if (response === undefined) continue;
-    if (!isAnswerTo(request.method, response)) {
-      throw invalidParams(`invalid params: inputResponses ${JSON.stringify(key)} is no answer to ${request.method}`);
-    }
-    answers.push([key, response]);
-  }
-  return Object.fromEntries(answers);
 }
