@@ -57,7 +57,12 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   const { onProblem, mayRead, mayCall } = options;
   const { directory = createLocalDirectory() } = options;
   const parked = new ParkedCalls(options);
-  const watches = createResourceWatches({ ...options, currentOf: (name) => upstreams.get(name) });
+  const { maxWatchedPerCaller } = config.settings?.limits ?? {};
+  const watches = createResourceWatches({
+    ...withoutUndefined({ maxWatchedPerCaller }),
+    ...options,
+    currentOf: (name) => upstreams.get(name),
+  });
   const ring = createKeyRing(options.keys ?? keysFromEnvironment());
   const sealOptions = { server: gatewayInfo.name, ttlMs: parked.ttlMs, maxBytes: maxStateBytes };
   const complaints = onProblem ? { onProblem } : {};

@@ -9,7 +9,7 @@ export function toHttpOptions({
   allowedOrigins,
   limits = {},
 }: GatewaySettings): ServeOptions {
-  const { requestsPerMinute: _, ...bounds } = limits;
+  const { requestsPerMinute: _, maxWatchedPerCaller: __, ...bounds } = limits;
   return {
     ...(host !== undefined && { host }),
     ...(port !== undefined && { port }),

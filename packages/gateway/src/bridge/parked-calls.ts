@@ -2,6 +2,7 @@
 import type { InputRequests } from "@lethe/protocol";
 import type { Session } from "../sessions/session.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
+import { type CallerQuota, createCallerQuota } from "./caller-quota.ts";
 
 export interface ParkingLimits {
   /** Default 1,000. */
@@ -28,14 +29,15 @@ interface Entry extends ParkedCall {
 
 export class ParkedCalls {
   readonly ttlMs: number;
-  readonly #limits: Required<ParkingLimits>;
+  readonly #maxParked: number;
+  readonly #quota: CallerQuota;
   /** One time to live for all: the order of insertion is the order of expiry. */
   readonly #entries: Map<string, Entry> = new Map();
-  readonly #countByCaller: Map<string, number> = new Map();
   #timer: NodeJS.Timeout | undefined;
 
   constructor({ maxParked = 1_000, maxParkedPerCaller = 100, parkedTtlMs = 600_000 }: ParkingLimits = {}) {
-    this.#limits = { maxParked, maxParkedPerCaller, parkedTtlMs };
+    this.#maxParked = maxParked;
+    this.#quota = createCallerQuota(maxParkedPerCaller);
     this.ttlMs = parkedTtlMs;
   }
 
@@ -50,11 +52,9 @@ export class ParkedCalls {
 
   /** Keeps the session open. False when there is no room: the call is then to be given up. */
   park(call: ParkedCall): boolean {
-    const { maxParked, maxParkedPerCaller } = this.#limits;
-    if (this.#entries.size >= maxParked || this.#countOf(call.callerId) >= maxParkedPerCaller) return false;
+    if (this.#entries.size >= this.#maxParked || !this.#quota.take(call.callerId, 1)) return false;
     call.sessions.enter(call.session);
     this.#entries.set(keyOf(call.session, call.inner), { ...call, expiresAt: Date.now() + this.ttlMs });
-    this.#count(call.callerId, 1);
     this.#arm();
     return true;
   }
@@ -85,12 +85,11 @@ export class ParkedCalls {
   close(): void {
     clearTimeout(this.#timer);
     this.#entries.clear();
-    this.#countByCaller.clear();
   }
 
   #remove(key: string, { sessions, session, callerId }: Entry): void {
     this.#entries.delete(key);
-    this.#count(callerId, -1);
+    this.#quota.giveBack(callerId, 1);
     sessions.leave(session);
   }
 
@@ -108,18 +107,6 @@ export class ParkedCalls {
     const oldest = this.#entries.values().next().value;
     if (!oldest || this.#timer) return;
     this.#timer = setTimeout(() => this.#expire(), Math.max(1, oldest.expiresAt - Date.now())).unref();
-  }
-
-  /** Whoever does not say who they are may be many: only the bound on all holds for them. */
-  #countOf(callerId: string | undefined): number {
-    return callerId === undefined ? 0 : (this.#countByCaller.get(callerId) ?? 0);
-  }
-
-  #count(callerId: string | undefined, step: 1 | -1): void {
-    if (callerId === undefined) return;
-    const sum = this.#countOf(callerId) + step;
-    if (sum > 0) this.#countByCaller.set(callerId, sum);
-    else this.#countByCaller.delete(callerId);
   }
 }
 

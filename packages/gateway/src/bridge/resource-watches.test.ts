@@ -141,6 +141,20 @@ describe("watched resources", () => {
   });
 });
 
+describe("the room for watched resources", () => {
+  it("of one caller is bounded: who wants more is told when to come again", () => {
+    const watches = createResourceWatches({ currentOf: () => undefined, maxWatchedPerCaller: 2 });
+    const release = watches.reserve("ann", 2);
+    expect(() => watches.reserve("ann", 1)).toThrow(
+      expect.objectContaining({ code: -32603, data: { retryAfterMs: 5_000 } }),
+    );
+    watches.reserve("bob", 2);
+    watches.reserve(undefined, 3);
+    release();
+    expect(() => watches.reserve("ann", 2)).not.toThrow();
+  });
+});
+
 describe("whose sessions are watched", () => {
   it("each caller's own: nobody hears of another's", async () => {
     const { watches, listening, scope, opened } = setUp();

@@ -1,8 +1,9 @@
 // Which resources of which sessions are watched (J-60): once for each, however many want to hear of it, and for as long as
 // anybody does. When an upstream comes back it is asked again, and everything that was watched counts as updated.
-import type { Dispatch } from "@lethe/protocol";
+import { type Dispatch, overloaded } from "@lethe/protocol";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import { type Audience, createAudience } from "./audience.ts";
+import { createCallerQuota } from "./caller-quota.ts";
 import { inSessionOf, type ListenScope } from "./standing-listen.ts";
 import { WatchGroup } from "./watch-group.ts";
 
@@ -18,6 +19,8 @@ export interface Watch {
 }
 
 export interface ResourceWatches {
+  /** Room for what one stream of a caller asks for. Throws McpError with `data.retryAfterMs` when that is too much. */
+  reserve(callerId: string | undefined, count: number): () => void;
   /** Never rejects: an upstream that cannot be asked grants nothing. */
   acquire(scope: WatchScope, uris: readonly string[], onUpdate: OnUpdate): Promise<Watch>;
   readonly size: number;
@@ -32,6 +35,8 @@ interface Watched {
 export interface WatchLimits {
   /** URIs in all, each counted once per session. Default 10,000. */
   maxWatched?: number;
+  /** URIs of one caller, each counted once per stream. Default 1,000. */
+  maxWatchedPerCaller?: number;
 }
 
 export interface WatchOptions extends WatchLimits {
@@ -39,11 +44,20 @@ export interface WatchOptions extends WatchLimits {
   currentOf(upstream: string): UpstreamSessions | undefined;
 }
 
+/** How long a refused caller should wait, in ms. */
+const retryAfterMs = 5_000;
 const nothing: Watch = { uris: [], release: () => {} };
 
-export function createResourceWatches({ maxWatched = 10_000, currentOf }: WatchOptions): ResourceWatches {
+export function createResourceWatches(options: WatchOptions): ResourceWatches {
+  const { maxWatched = 10_000, maxWatchedPerCaller = 1_000, currentOf } = options;
+  const quota = createCallerQuota(maxWatchedPerCaller);
   const watched = new Map<string, Watched>();
   const groups = new Set<WatchGroup>();
+
+  function reserve(callerId: string | undefined, count: number): () => void {
+    if (quota.take(callerId, count)) return () => quota.giveBack(callerId, count);
+    throw overloaded(`at most ${maxWatchedPerCaller} watched resources of one caller at a time`, retryAfterMs);
+  }
 
   async function acquire(scope: WatchScope, uris: readonly string[], onUpdate: OnUpdate): Promise<Watch> {
     const owner = await ownerOf(scope);
@@ -103,6 +117,7 @@ export function createResourceWatches({ maxWatched = 10_000, currentOf }: WatchO
   }
 
   return {
+    reserve,
     acquire,
     get size() {
       return watched.size;

@@ -162,6 +162,10 @@ describe("the gateway block", () => {
       { limits: { requestsPerMinute: 0 } },
       "servers.json:12: gateway.limits.requestsPerMinute must be a whole number of at least 1, got 0",
     ],
+    [
+      { limits: { maxWatchedPerCaller: "many" } },
+      "servers.json:12: gateway.limits.maxWatchedPerCaller must be a whole number of at least 1, got a string",
+    ],
     [{ admin: { key: "short" } }, "servers.json:12: gateway.admin.key must have at least 16 characters, got 5"],
     [{ admin: { host: "0.0.0.0" } }, "servers.json:12: gateway.admin.host needs a port of its own beside it"],
     [
@@ -223,6 +227,7 @@ describe("the gateway block", () => {
           maxStreams: 5,
           maxBodyBytes: 1,
           requestTimeoutMs: 0,
+          maxWatchedPerCaller: 20,
         },
         admin: { key: "${KEY}-admin", port: 0, host: "127.0.0.1", publicMetrics: true, exchanges: 10, bodies: true },
         log: "json",
@@ -272,6 +277,7 @@ describe("the gateway block", () => {
         maxStreams: 5,
         maxBodyBytes: 1,
         requestTimeoutMs: 0,
+        maxWatchedPerCaller: 20,
       },
       admin: {
         key: "0123456789abcdef-admin",

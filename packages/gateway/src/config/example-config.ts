@@ -35,7 +35,7 @@ export const exampleConfig: string = `// A Lethe gateway. Run it with:  lethe ga
     //   { "effect": "allow", "scopes": ["admin"] },
     // ],
 
-    // "limits": { "requestsPerMinute": 600, "maxConcurrentRequests": 1000, "maxBodyBytes": 4194304 },
+    // "limits": { "requestsPerMinute": 600, "maxConcurrentRequests": 1000, "maxBodyBytes": 4194304, "maxWatchedPerCaller": 1000 },
 
     // Of the tasks that long calls become at upstreams with "tasks": "auto".
     // "tasks": { "afterMs": 1000, "ttlMs": 3600000, "max": 10000, "maxPerCaller": 1000 },

@@ -76,6 +76,7 @@ function readLimits(section: Section | undefined): LimitSettings | undefined {
     maxStreams: section.whole("maxStreams", 1),
     maxBodyBytes: section.whole("maxBodyBytes", 1),
     requestTimeoutMs: section.whole("requestTimeoutMs"),
+    maxWatchedPerCaller: section.whole("maxWatchedPerCaller", 1),
   });
   section.rejectOthers();
   return limits;

@@ -75,6 +75,8 @@ export interface LimitSettings {
   maxStreams?: number;
   maxBodyBytes?: number;
   requestTimeoutMs?: number;
+  /** Resources that one caller watches, each counted once per subscription. Default 1,000. */
+  maxWatchedPerCaller?: number;
 }
 
 /** Of the tasks that the gateway makes itself. */

@@ -1,4 +1,4 @@
-import { errorCode, type JsonObject, method, notificationMethod, tasksExtension } from "@lethe/protocol";
+import { errorCode, type JsonObject, method, notificationMethod, overloaded, tasksExtension } from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
 import type { OnUpdate, ResourceWatches, WatchScope } from "../bridge/resource-watches.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
@@ -10,9 +10,17 @@ import { createListening, type ListenOptions } from "./listen.ts";
 
 function setUp(grants: (uri: string) => boolean = () => true, tasks = noTasksToFollow) {
   const watching: { scope: WatchScope; uris: readonly string[]; onUpdate: OnUpdate }[] = [];
+  const reserved = { count: 0 };
   const watches: ResourceWatches = {
     size: 0,
     close: () => {},
+    reserve(callerId, count) {
+      if (callerId === "greedy") throw overloaded("too much", 1);
+      reserved.count += count;
+      return () => {
+        reserved.count -= count;
+      };
+    },
     async acquire(scope, asked, onUpdate) {
       const entry = { scope, uris: asked.filter(grants), onUpdate };
       watching.push(entry);
@@ -35,7 +43,7 @@ function setUp(grants: (uri: string) => boolean = () => true, tasks = noTasksToF
       heard: () => exchange.notes.slice(1).map(({ method: told, params }) => params?.uri ?? told),
     };
   }
-  return { listening, listen, watching };
+  return { listening, listen, watching, reserved };
 }
 
 describe("a subscription", () => {
@@ -51,6 +59,19 @@ describe("a subscription", () => {
       ["x", ["x:/a"]],
       ["y", ["y:/b"]],
     ]);
+  });
+
+  it("has room reserved for what it asks for as long as it lasts, and is refused where there is none", async () => {
+    const { listen, listening, watching, reserved } = setUp();
+    const asked = { resourceSubscriptions: ["x:/a", "x:/a", "z:/nobody"] };
+    const { ended } = await listen(asked, "ann");
+    expect(reserved.count).toBe(2);
+    const refused = await listen(asked, "greedy");
+    await expect(refused.ended).rejects.toMatchObject({ code: -32603, data: { retryAfterMs: 1 } });
+    expect(watching).toHaveLength(1);
+    listening.close();
+    await ended;
+    expect(reserved.count).toBe(0);
   });
 
   it("leaves out of the acknowledgement what is not granted at all", async () => {

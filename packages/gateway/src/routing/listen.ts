@@ -108,9 +108,9 @@ export function createListening({ watches, ownerOf, tasks }: ListenOptions): Lis
       const sessions = ownerOf(uri);
       if (sessions) owned.set(sessions, [...(owned.get(sessions) ?? []), uri]);
     }
-    return Promise.all(
-      [...owned].map(([sessions, own]) => watches.acquire({ sessions, callerId, handle }, own, onUpdate)),
-    );
+    const release = watches.reserve(callerId, uris.length);
+    const held = [...owned].map(([sessions, own]) => watches.acquire({ sessions, callerId, handle }, own, onUpdate));
+    return [{ uris: [], release }, ...(await Promise.all(held))];
   }
 
   /** An id that cannot be followed is left out, whatever the reason (F-23). */

@@ -1,0 +1,26 @@
+// How much of something each caller has. Whoever does not say who they are may be many: no bound is theirs.
+
+export interface CallerQuota {
+  /** All of it or nothing; false when it would be too much. */
+  take(callerId: string | undefined, amount: number): boolean;
+  giveBack(callerId: string | undefined, amount: number): void;
+}
+
+export function createCallerQuota(max: number): CallerQuota {
+  const byCaller = new Map<string, number>();
+  return {
+    take(callerId, amount) {
+      if (callerId === undefined) return true;
+      const sum = (byCaller.get(callerId) ?? 0) + amount;
+      if (sum > max) return false;
+      byCaller.set(callerId, sum);
+      return true;
+    },
+    giveBack(callerId, amount) {
+      if (callerId === undefined) return;
+      const left = (byCaller.get(callerId) ?? 0) - amount;
+      if (left > 0) byCaller.set(callerId, left);
+      else byCaller.delete(callerId);
+    },
+  };
+}
