@@ -13,6 +13,7 @@ import type { Session } from "./sessions/session.ts";
 import type { UpstreamSessions } from "./sessions/upstream-sessions.ts";
 import { createLocalDirectory } from "./store/directory.ts";
 import { createGatewayTasks } from "./tasks/gateway-tasks.ts";
+import type { LiveTask } from "./tasks/own-tasks.ts";
 import { gatewayInfo } from "./upstream/own-request.ts";
 
 export interface Gateway {
@@ -27,6 +28,8 @@ export interface Gateway {
   readonly parkedCalls: number;
   /** The oldest first, and when each is given up, in ms since 1970. */
   readonly parked: readonly (ParkedCall & { readonly expiresAt: number })[];
+  /** The tasks that the gateway itself has made and that have not ended, the oldest first. */
+  readonly tasks: readonly LiveTask[];
   /** Resolves when every upstream of the beginning has been started and read, or has failed to be, once. */
   readonly started: Promise<void>;
   /** Resolves when each of them has also been probed. */
@@ -175,6 +178,9 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     },
     get parked() {
       return parked.calls;
+    },
+    get tasks() {
+      return tasks.own.live;
     },
     started,
     settled,

@@ -29,6 +29,7 @@ export type {
   GatewayView,
   ParkedCallView,
   SessionView,
+  TaskView,
   UpstreamState,
   UpstreamView,
   VerdictView,
@@ -44,5 +45,6 @@ export {
 export { UpstreamSessions } from "./sessions/upstream-sessions.ts";
 export type { Verdict } from "./sessions/verdict.ts";
 export { createLocalDirectory, type Directory } from "./store/directory.ts";
+export type { LiveTask } from "./tasks/own-tasks.ts";
 export type { UpstreamEvent } from "./upstream/upstream.ts";
 export type { UpstreamFailure } from "./upstream/upstream-error.ts";

@@ -140,10 +140,9 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   }
 
   function view(): GatewayView {
-    const { upstreams, parked, endpointAt } = gateway();
+    const { upstreams, parked, tasks, endpointAt } = gateway();
     return toGatewayView({
-      upstreams,
-      parked,
+      ...{ upstreams, parked, tasks },
       offerOf(name) {
         const catalog = endpointAt(`${basePath}/${name}`)?.view.current;
         const { tools = [], prompts = [], resources = [] } = catalog ?? {};

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "@lethe/client/node";
-import { clientInfoOf } from "@lethe/protocol";
+import { clientInfoOf, tasksExtension } from "@lethe/protocol";
 import { createServer } from "@lethe/server";
 import { serve } from "@lethe/server/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -234,6 +234,23 @@ describe("operators", () => {
     const { exchanges } = await read(gateway, "/admin/exchanges?method=tools/call&limit=1");
     expect(exchanges).toMatchObject([{ name: "gh__read", upstream: "gh", caller: "key ci", outcome: "complete" }]);
     expect(JSON.stringify([exchanges, gateway.log])).not.toContain("private");
+  });
+
+  it("see the tasks that the gateway has made", async () => {
+    const own = await startUpstreams("a");
+    await using gateway = await operate({
+      mcpServers: { a: { url: own.urls.a } },
+      gateway: { tasks: { afterMs: 0 }, upstreams: { a: { tasks: "auto" } } },
+    });
+    const capabilities = { extensions: { [tasksExtension]: {} } };
+    const { body } = await gateway.ask("tools/call", { name: "a__hold", arguments: {} }, { capabilities });
+    expect(body.result.resultType).toBe("task");
+    const { tasks } = await read(gateway, "/admin/tasks");
+    expect(tasks).toMatchObject([{ upstream: "a", tool: "hold", id: expect.any(String), status: "working" }]);
+    expect(JSON.stringify(tasks)).not.toContain(body.result.taskId);
+    expect(await read(gateway, "/admin/upstreams/a")).toMatchObject({ tasks: 1, liveTasks: tasks });
+    expect(await (await gateway.get("/metrics")).text()).toContain('lethe_tasks{upstream="a"} 1');
+    await own[Symbol.asyncDispose]();
   });
 
   it("never see a secret of the configuration", async () => {

@@ -86,7 +86,7 @@ export { type Bus, createMemoryBus } from "./subscriptions/bus.ts";
 export type { Change, ChangeKind } from "./subscriptions/change.ts";
 export { createHub, type Hub, type HubOptions } from "./subscriptions/hub.ts";
 // tasks: where they are kept, and what runs them for who has calls of its own making
-export { createMemoryTaskStore, requireRoom } from "./tasks/memory-task-store.ts";
+export { createMemoryTaskStore, type MemoryTaskStore, requireRoom } from "./tasks/memory-task-store.ts";
 export type { StoredTask, TaskQuestions, TaskWork } from "./tasks/stored-task.ts";
 export type { TaskRun } from "./tasks/task-run.ts";
 export { createTaskRunner, type TaskCall, type TaskRunner, type TaskRunnerOptions } from "./tasks/task-runner.ts";

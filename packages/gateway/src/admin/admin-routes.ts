@@ -80,6 +80,7 @@ function toPages(source: AdminSource): Page[] {
     get("/upstreams", () => ({ upstreams: source.view().upstreams })),
     get("/sessions", () => ({ sessions: source.view().sessions })),
     get("/parked-calls", () => ({ parkedCalls: source.view().parkedCalls })),
+    get("/tasks", () => ({ tasks: source.view().tasks })),
     get("/exchanges", (query) => ({ exchanges: source.exchanges(toExchangeQuery(query)) })),
     get("/config", () => source.config()),
     {
@@ -93,15 +94,21 @@ function toPages(source: AdminSource): Page[] {
   ];
 }
 
-function summaryOf({ upstreams, sessions, parkedCalls }: GatewayView): object {
+function summaryOf({ upstreams, sessions, parkedCalls, tasks }: GatewayView): object {
   const states: Partial<Record<UpstreamView["state"], number>> = {};
   for (const { state } of upstreams) states[state] = (states[state] ?? 0) + 1;
   const warnings = upstreams.flatMap(({ name, warnings: own }) => own.map((warning) => `${name}: ${warning}`));
-  return { upstreams: states, sessions: sessions.length, parkedCalls: parkedCalls.length, warnings };
+  return {
+    upstreams: states,
+    sessions: sessions.length,
+    parkedCalls: parkedCalls.length,
+    tasks: tasks.length,
+    warnings,
+  };
 }
 
 function toUpstreamAnswer(name: string, source: AdminSource): HttpAnswer {
-  const { upstreams, sessions, parkedCalls } = source.view();
+  const { upstreams, sessions, parkedCalls, tasks } = source.view();
   const upstream = upstreams.find((candidate) => candidate.name === name);
   if (!upstream) return toJson(404, { error: `no upstream ${name}` });
   const isOwn = (item: { upstream: string }) => item.upstream === name;
@@ -109,6 +116,7 @@ function toUpstreamAnswer(name: string, source: AdminSource): HttpAnswer {
     ...upstream,
     openSessions: sessions.filter(isOwn),
     parkedCalls: parkedCalls.filter(isOwn),
+    liveTasks: tasks.filter(isOwn),
     stderr: source.stderrOf(name),
   });
 }

@@ -9,6 +9,7 @@ import type {
   GatewayView,
   ParkedCallView,
   SessionView,
+  TaskView,
   UpstreamState,
   UpstreamView,
   VerdictView,
@@ -17,10 +18,12 @@ import type { Redactor } from "../observe/redact.ts";
 import type { Session } from "../sessions/session.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import type { Verdict } from "../sessions/verdict.ts";
+import type { LiveTask } from "../tasks/own-tasks.ts";
 
 export interface ViewSource {
   readonly upstreams: readonly UpstreamSessions[];
   readonly parked: readonly (ParkedCall & { readonly expiresAt: number })[];
+  readonly tasks: readonly LiveTask[];
   /** How much an upstream offers under its own name. */
   offerOf(upstream: string): Pick<UpstreamView, "tools" | "prompts" | "resources">;
   /** Why an upstream failed the last time. */
@@ -30,11 +33,12 @@ export interface ViewSource {
 }
 
 export function toGatewayView(source: ViewSource): GatewayView {
-  const { upstreams, parked } = source;
+  const { upstreams, parked, tasks } = source;
   return {
     upstreams: upstreams.map((sessions) => toUpstreamView(sessions, source)),
     sessions: upstreams.flatMap(({ name, sessions }) => sessions.map((session) => toSessionView(name, session))),
     parkedCalls: parked.map(toParkedCallView),
+    tasks: tasks.map(toTaskView),
   };
 }
 
@@ -60,6 +64,7 @@ function toUpstreamView(sessions: UpstreamSessions, source: ViewSource): Upstrea
     waiting: sessions.waitingCount,
     // Also where it was configured otherwise.
     parked: source.parked.filter((call) => call.sessions.name === name).length,
+    tasks: source.tasks.filter(({ upstream }) => upstream === name).length,
     ...source.offerOf(name),
   };
 }
@@ -131,6 +136,18 @@ function toParkedCallView(call: ParkedCall & { readonly expiresAt: number }): Pa
     upstream: sessions.name,
     session: session.id.slice(0, 8),
     ...(callerId !== undefined && { caller: callerId }),
+    expires: new Date(expiresAt).toISOString(),
+  };
+}
+
+function toTaskView({ id, upstream, tool, callerId, status, createdAt, expiresAt }: LiveTask): TaskView {
+  return {
+    upstream,
+    tool,
+    id: id.slice(0, 8),
+    ...(callerId !== undefined && { caller: callerId }),
+    status,
+    since: new Date(createdAt).toISOString(),
     expires: new Date(expiresAt).toISOString(),
   };
 }

@@ -5,6 +5,8 @@ export interface GatewayView {
   readonly upstreams: readonly UpstreamView[];
   readonly sessions: readonly SessionView[];
   readonly parkedCalls: readonly ParkedCallView[];
+  /** That the gateway has made of calls, and that have not ended. */
+  readonly tasks: readonly TaskView[];
 }
 
 /** starting: not yet up for the first time. idle: starts when it is called. failed: waits to be tried again. */
@@ -35,6 +37,7 @@ export interface UpstreamView {
   readonly sessions: number;
   readonly waiting: number;
   readonly parked: number;
+  readonly tasks: number;
   readonly tools: number;
   readonly prompts: number;
   readonly resources: number;
@@ -90,6 +93,20 @@ export interface ParkedCallView {
   /** As in SessionView. */
   readonly session: string;
   readonly caller?: string;
+  /** ISO 8601. */
+  readonly expires: string;
+}
+
+export interface TaskView {
+  readonly upstream: string;
+  /** In the upstream's own name. */
+  readonly tool: string;
+  /** The beginning of it. */
+  readonly id: string;
+  readonly caller?: string;
+  readonly status: string;
+  /** ISO 8601. */
+  readonly since: string;
   /** ISO 8601. */
   readonly expires: string;
 }

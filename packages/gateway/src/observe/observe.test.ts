@@ -171,11 +171,12 @@ describe("metrics", () => {
   const upstream = { kind: "stdio", target: "x", warnings: [], tools: 1, prompts: 0, resources: 0 } as const;
   const view = () => ({
     upstreams: [
-      { ...upstream, name: "gh", state: "ready" as const, failures: 0, sessions: 2, waiting: 1, parked: 3 },
-      { ...upstream, name: "fs", state: "failed" as const, failures: 4, sessions: 0, waiting: 0, parked: 0 },
+      { ...upstream, name: "gh", state: "ready" as const, failures: 0, sessions: 2, waiting: 1, parked: 3, tasks: 5 },
+      { ...upstream, name: "fs", state: "failed" as const, failures: 4, sessions: 0, waiting: 0, parked: 0, tasks: 0 },
     ],
     sessions: [],
     parkedCalls: [],
+    tasks: [],
   });
 
   it("count requests by method, upstream and outcome, and read the state when they are read", async () => {
@@ -199,6 +200,7 @@ describe("metrics", () => {
       'lethe_sessions{upstream="gh"} 2',
       'lethe_waiting_requests{upstream="gh"} 1',
       'lethe_parked_calls{upstream="gh"} 3',
+      'lethe_tasks{upstream="gh"} 5',
     ]) {
       expect(text).toContain(`${line}\n`);
     }

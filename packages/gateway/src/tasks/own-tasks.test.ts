@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type AskingUpstream, createAskingUpstream } from "../testing/asking-upstream.ts";
 import { createFakeConnection, createFakeExchange, done, everyCapability, requestOf } from "../testing/fakes.ts";
 import { createReplica, type ReplicaPlan, withTasks } from "../testing/task-replica.ts";
+import type { LiveTask } from "./own-tasks.ts";
 
 type Replica = ReturnType<typeof createReplica>;
 const replicas: Replica[] = [];
@@ -57,6 +58,22 @@ describe("a long call", () => {
       result: { content: done.content },
     });
     expect(running).toHaveLength(1);
+  });
+
+  it("is shown to the operator until it has ended, or its time is over", async () => {
+    const { running, connect } = createHeldUpstream();
+    const { call, reach, tasks } = start({ connect, bounds: { ttlMs: 60_000 } });
+    const { taskId } = await call();
+    const task = { upstream: "up", tool: "tool", callerId: "ann", status: "working" };
+    expect(tasks.own.live).toEqual([expect.objectContaining(task)]);
+    const { createdAt, expiresAt } = tasks.own.live[0] as LiveTask;
+    expect(expiresAt - createdAt).toBe(60_000);
+    running[0]?.end(done);
+    await reach(taskId, "completed");
+    expect(tasks.own.live).toEqual([]);
+    await call();
+    vi.setSystemTime(Date.now() + 60_000);
+    expect(tasks.own.live).toEqual([]);
   });
 
   it("asks the upstream for progress, which is its message", async () => {

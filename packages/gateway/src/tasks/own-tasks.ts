@@ -2,13 +2,16 @@
 // the call runs on here, what the upstream asks is asked by the task, and cancelling the task cancels the call.
 import {
   type DetailedTask,
+  isTerminal,
   type ModernRequest,
   method,
   parseUpdateTaskParams,
   type RequestParams,
+  type TaskStatus,
   taskWishOf,
 } from "@lethe/protocol";
 import {
+  createMemoryTaskStore,
   createTaskRunner,
   createTaskSettings,
   type StoredTask,
@@ -36,6 +39,21 @@ export interface OwnTasksOptions {
   onProblem?(problem: string): void;
 }
 
+/** One that has not ended, as an operator may see it. */
+export interface LiveTask {
+  /** Of this process: nobody can ask after a task by it. */
+  readonly id: string;
+  readonly upstream: string;
+  /** In the upstream's own name. */
+  readonly tool: string;
+  readonly callerId: string | undefined;
+  readonly status: TaskStatus;
+  /** ms since 1970 */
+  readonly createdAt: number;
+  /** ms since 1970 */
+  readonly expiresAt: number;
+}
+
 /** Their ids are those of this process: whoever gives them out seals them, and whoever asks was let through by the seal. */
 export interface OwnTasks {
   /** The result of the call, or the task that it has become. */
@@ -47,6 +65,8 @@ export interface OwnTasks {
   cancel(id: string): Promise<void>;
   /** Hears every new state. Returns how to stop. */
   follow(id: string, onState: (task: DetailedTask) => void): () => void;
+  /** The oldest first. */
+  readonly live: readonly LiveTask[];
   /** Ends what runs. */
   close(): Promise<void>;
 }
@@ -59,8 +79,9 @@ interface KeptCall {
 
 export function createOwnTasks({ bridge, sessionsOf, onProblem, bounds }: OwnTasksOptions): OwnTasks {
   const followers = new Map<string, Set<(task: DetailedTask) => void>>();
+  const store = createMemoryTaskStore();
   const runner = createTaskRunner({
-    settings: createTaskSettings(bounds),
+    settings: createTaskSettings({ ...bounds, store }),
     publish(task) {
       for (const tell of followers.get(task.taskId) ?? []) tell(task);
     },
@@ -92,7 +113,7 @@ export function createOwnTasks({ bridge, sessionsOf, onProblem, bounds }: OwnTas
       const { target, request, exchange } = call;
       const wish = taskWishOf(request);
       return runner.call({
-        ...{ request, exchange, tool: String(target.params?.name) },
+        ...{ request, exchange, tool: toToolKey(target) },
         policy: wish ? { mode: "always", ...(wish.ttlMs !== undefined && { ttlMs: wish.ttlMs }) } : { mode: "auto" },
         mark: async () => mark,
         async execute(run) {
@@ -129,8 +150,25 @@ export function createOwnTasks({ bridge, sessionsOf, onProblem, bounds }: OwnTas
         if (own.size === 0) followers.delete(id);
       };
     },
-    close: () => runner.close(),
+    get live() {
+      const now = Date.now();
+      return [...store.tasks].map(toLiveTask).filter((task) => !isTerminal(task.status) && task.expiresAt > now);
+    },
+    async close() {
+      await runner.close();
+      await store.close();
+    },
   };
+}
+
+/** What the runner knows the tool by. */
+function toToolKey({ sessions, params }: Target): string {
+  return JSON.stringify([sessions.name, String(params?.name)]);
+}
+
+function toLiveTask({ taskId: id, tool: key, owner, status, createdAt, ttlMs }: StoredTask): LiveTask {
+  const [upstream, tool] = JSON.parse(key) as [string, string];
+  return { id, upstream, tool, callerId: owner, status, createdAt, expiresAt: createdAt + ttlMs };
 }
 
 /** Of journals; there is one kind only. */

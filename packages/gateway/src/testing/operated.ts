@@ -82,6 +82,7 @@ export interface Operated extends AsyncDisposable {
 export interface AskOptions {
   key?: string;
   path?: string;
+  capabilities?: object;
 }
 
 export interface Answer {
@@ -108,7 +109,7 @@ export async function operate(document: object): Promise<Operated> {
       text = JSON.stringify(next);
     },
     get,
-    async ask(method, params = {}, { key, path = "/mcp" } = {}) {
+    async ask(method, params = {}, { key, path = "/mcp", capabilities = {} } = {}) {
       const name = (params as { name?: string; uri?: string }).name ?? (params as { uri?: string }).uri;
       const response = await fetch(new URL(path, served.url), {
         method: "POST",
@@ -126,7 +127,7 @@ export async function operate(document: object): Promise<Operated> {
           method,
           params: {
             ...params,
-            _meta: { [metaKey.protocolVersion]: "2026-07-28", [metaKey.clientCapabilities]: {} },
+            _meta: { [metaKey.protocolVersion]: "2026-07-28", [metaKey.clientCapabilities]: capabilities },
           },
         }),
       });

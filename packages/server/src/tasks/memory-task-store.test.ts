@@ -1,12 +1,19 @@
 // The store of one process.
 import { describe, expect, it } from "vitest";
 import { createMemoryTaskStore } from "./memory-task-store.ts";
-import { describeTaskStore } from "./testing/store-contract.ts";
+import { describeTaskStore, taskOf } from "./testing/store-contract.ts";
 
 describe("a task store in memory", () => {
   describeTaskStore(createMemoryTaskStore);
 
   it("is not durable: nobody looks in it for tasks of the dead", () => {
     expect(createMemoryTaskStore().isDurable).toBe(false);
+  });
+
+  it("can be looked through, the oldest first", async () => {
+    const store = createMemoryTaskStore();
+    const tasks = [taskOf("b"), taskOf("a")];
+    for (const task of tasks) await store.create(task, { maxTasks: 2, maxTasksPerCaller: 2 });
+    expect([...store.tasks]).toEqual(tasks);
   });
 });

@@ -7,7 +7,12 @@ import type { TaskLimits, TaskStore } from "./task-store.ts";
 /** How long a refused caller should wait, in ms. */
 const retryAfterMs = 10_000;
 
-export function createMemoryTaskStore(): TaskStore {
+export interface MemoryTaskStore extends TaskStore {
+  /** Everything in it, the oldest first; those whose time is over stay until the next sweep. */
+  readonly tasks: Iterable<StoredTask>;
+}
+
+export function createMemoryTaskStore(): MemoryTaskStore {
   const tasks = new Map<string, StoredTask>();
   const countByOwner = new Map<string, number>();
   const workers = new Map<string, number>();
@@ -25,6 +30,9 @@ export function createMemoryTaskStore(): TaskStore {
 
   return {
     isDurable: false,
+    get tasks() {
+      return tasks.values();
+    },
     async create(task, limits) {
       const ofOwner = task.owner === undefined ? 0 : (countByOwner.get(task.owner) ?? 0);
       requireRoom({ all: tasks.size, ofOwner }, limits);
