@@ -84,7 +84,7 @@ describe("a file that changes", () => {
     const pid = pidOf(own, "server-everything");
     await write({ mcpServers: { everything, broken: {} }, gateway: { prot: 1 } });
     await expect.poll(() => own.output.stderr).toMatch(/lethe\.json:\d+: mcpServers\.broken must have a "command"/);
-    expect(own.output.stderr).toContain('gateway.prot is not known; did you mean "port"?');
+    await expect.poll(() => own.output.stderr).toContain('gateway.prot is not known; did you mean "port"?');
     expect((await runLethe("call", own.url, "everything__echo", '{"message": "x"}')).stdout).toBe("Echo: x\n");
     own.child.kill("SIGHUP");
     await expect.poll(() => own.output.stderr.match(/is not applied/g)).toHaveLength(2);
