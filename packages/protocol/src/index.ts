@@ -170,7 +170,7 @@ export {
   isInputRequired,
 } from "./model/input.ts";
 export { type InputParams, isRetry, parseInputParams } from "./model/input-params.ts";
-export { isInputMethod, method, notificationMethod } from "./model/method.ts";
+export { isInputMethod, isTaskMethod, method, notificationMethod } from "./model/method.ts";
 export {
   isAtLeast,
   isLogLevel,
@@ -232,6 +232,7 @@ export {
   isTerminal,
   parseTaskParams,
   parseUpdateTaskParams,
+  requireTasks,
   type Task,
   type TaskStatus,
   taskStatuses,

@@ -7,17 +7,17 @@ import {
   type Implementation,
   isJsonObject,
   isMcpError,
+  isTaskMethod,
   isTerminal,
   type JsonObject,
   type ModernRequest,
   metaKey,
   method,
-  missingClientCapability,
   parseTaskParams,
   parseUpdateTaskParams,
   type Result,
+  requireTasks,
   type Task,
-  tasksExtension,
   taskWishOf,
   toErrorObject,
 } from "@lethe/protocol";
@@ -45,8 +45,6 @@ export interface CoreTasks {
   answer(request: ModernRequest, exchange: Exchange): Promise<Result>;
 }
 
-const taskMethods: ReadonlySet<string> = new Set([method.getTask, method.updateTask, method.cancelTask]);
-
 export function createCoreTasks(context: CoreTasksContext): CoreTasks {
   const { peer, run, questions, tools, serverInfo, isOffered } = context;
   const meta = serverInfo && { [metaKey.serverInfo]: serverInfo };
@@ -73,7 +71,7 @@ export function createCoreTasks(context: CoreTasksContext): CoreTasks {
   }
 
   async function answer(request: ModernRequest, exchange: Exchange): Promise<Result> {
-    if (!isDeclared(request)) throw missingClientCapability({ extensions: { [tasksExtension]: {} } });
+    requireTasks(request);
     const { taskId } = parseTaskParams(request.params);
     questions.requireCaller(taskId, exchange);
     switch (request.method) {
@@ -148,7 +146,7 @@ export function createCoreTasks(context: CoreTasksContext): CoreTasks {
     throw new TransportError("invalid", `${asked} to ${peer}: expected a task with an id and a status`);
   }
 
-  return { call, isServed: (name) => taskMethods.has(name) && isOffered(), answer };
+  return { call, isServed: (name) => isTaskMethod(name) && isOffered(), answer };
 }
 
 function isDeclared(request: ModernRequest): boolean {

@@ -5,6 +5,7 @@ import {
   expectObject,
   expectString,
   invalidParams,
+  isTaskMethod,
   type JsonObject,
   type McpError,
   type Middleware,
@@ -64,15 +65,13 @@ export function createGuard({ policy, locate, upstream }: GuardOptions): Middlew
     const profile = policy.profileOf(exchange.caller);
     const list = listOf[request.method];
     if (list) return filterList(await next(request, exchange), list, profile);
-    if (request.method === method.discover || isOfTask.has(request.method)) return next(request, exchange);
+    // Tasks are allowed to whoever may call the tool, which only the Dispatch sees in the id (`mayCall`).
+    if (request.method === method.discover || isTaskMethod(request.method)) return next(request, exchange);
     if (request.method === method.listen) return next(withReadable(request, profile, locate), exchange);
     check(request, exchange.caller, profile);
     return next(request, exchange);
   };
 }
-
-/** Allowed to whoever may call the tool, which only the Dispatch sees in the id (`mayCall`). */
-const isOfTask: ReadonlySet<string> = new Set([method.getTask, method.updateTask, method.cancelTask]);
 
 interface Named {
   kind: NamedKind;

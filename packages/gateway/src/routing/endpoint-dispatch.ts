@@ -16,13 +16,13 @@ import {
   parsePageParams,
   parseReadResourceParams,
   type Result,
+  requireTasks,
   resourceNotFound,
   type ServerCapabilities,
 } from "@lethe/protocol";
 import type { Bridge } from "../bridge/bridge.ts";
 import type { Catalog } from "../catalog/merge-catalogs.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
-import { requireTasks } from "../tasks/task-relay.ts";
 import { upstreamError } from "../upstream/upstream-error.ts";
 import { createListAnswers } from "./lists.ts";
 import { candidatesFor, templateOwnersOf } from "./resource-owner.ts";

@@ -9,13 +9,14 @@ import {
   type ModernRequest,
   parseListenFilter,
   type Result,
+  requireTasks,
 } from "@lethe/protocol";
 import { type ChangeKind, createHub, type Hub } from "@lethe/server";
 import type { ResourceWatches, Watch } from "../bridge/resource-watches.ts";
 import { handleOf } from "../bridge/session-argument.ts";
 import type { ListKind } from "../catalog/catalog-view.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
-import { requireTasks, type TaskRelay } from "../tasks/task-relay.ts";
+import type { TaskRelay } from "../tasks/task-relay.ts";
 import type { TaskWatches } from "../tasks/task-watches.ts";
 
 export interface ListenOptions {

@@ -3,7 +3,6 @@ import {
   type Caller,
   clientCapabilitiesOf,
   type Dispatch,
-  declaresTasks,
   type Exchange,
   invalidParams,
   isDetailedTask,
@@ -12,11 +11,10 @@ import {
   McpError,
   type ModernRequest,
   method,
-  missingClientCapability,
   parseTaskParams,
   parseUpdateTaskParams,
   type Result,
-  tasksExtension,
+  requireTasks,
 } from "@lethe/protocol";
 import type { Bridge } from "../bridge/bridge.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
@@ -109,12 +107,6 @@ const passing: ReadonlySet<unknown> = new Set<UpstreamFailure>(["unavailable", "
 function toOutage(error: unknown): never {
   if (!isMcpError(error) || !isJsonObject(error.data) || !passing.has(error.data.reason)) throw error;
   throw new McpError(error.code, error.message, { data: { retryAfterMs, ...error.data }, cause: error });
-}
-
-/** F-13: before any id is looked at. */
-export function requireTasks(request: ModernRequest): void {
-  if (declaresTasks(clientCapabilitiesOf(request))) return;
-  throw missingClientCapability({ extensions: { [tasksExtension]: {} } });
 }
 
 /** For every reason alike, and in the words of a server (F-13, F-25). */

@@ -1,5 +1,5 @@
 // The messages that only legacy revisions know (K), and the modern ones that they never see.
-import { method } from "../model/method.ts";
+import { isTaskMethod, method } from "../model/method.ts";
 
 export const legacyMethod = {
   initialize: "initialize",
@@ -20,17 +20,11 @@ export const legacyNotification = {
   taskStatus: "notifications/tasks/status",
 } as const;
 
-const modernOnly: ReadonlySet<string> = new Set([
-  method.discover,
-  method.listen,
-  method.getTask,
-  method.updateTask,
-  method.cancelTask,
-]);
+const modernOnly: ReadonlySet<string> = new Set([method.discover, method.listen]);
 
 /** True for what a legacy client gets -32601 for, unless its revision has a method of the same name (D-38, F-1). */
 export function isModernOnlyMethod(name: string): boolean {
-  return modernOnly.has(name);
+  return modernOnly.has(name) || isTaskMethod(name);
 }
 
 const coreTask: ReadonlySet<string> = new Set([

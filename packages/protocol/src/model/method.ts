@@ -28,6 +28,13 @@ export const notificationMethod = {
   task: "notifications/tasks",
 } as const;
 
+const ofTasks: ReadonlySet<string> = new Set([method.getTask, method.updateTask, method.cancelTask]);
+
+/** The methods of the tasks extension (F-9). */
+export function isTaskMethod(name: string): boolean {
+  return ofTasks.has(name);
+}
+
 const mayAskForInput: ReadonlySet<string> = new Set([method.callTool, method.getPrompt, method.readResource]);
 
 /** E-20: any other method that answers `input_required` is broken. */

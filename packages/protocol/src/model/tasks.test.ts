@@ -1,7 +1,8 @@
 // What is taken for a task, and what is not.
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { isMcpError } from "../jsonrpc/error.ts";
+import { isMcpError, missingClientCapability } from "../jsonrpc/error.ts";
+import { metaKey } from "../meta/keys.ts";
 import {
   declaresTasks,
   isDetailedTask,
@@ -9,6 +10,7 @@ import {
   isTerminal,
   parseTaskParams,
   parseUpdateTaskParams,
+  requireTasks,
   taskStatuses,
   tasksExtension,
 } from "./tasks.ts";
@@ -27,6 +29,19 @@ it("only the extension declares tasks, not the capability of 2025-11-25 (F-29)",
   expect(declaresTasks({ tasks: {} } as never)).toBe(false);
   expect(declaresTasks({ extensions: { [tasksExtension]: true as never } })).toBe(false);
   expect(declaresTasks({ extensions: null as never })).toBe(false);
+});
+
+it("each request has to declare the extension for itself (F-13)", () => {
+  const extensions = { [tasksExtension]: {} };
+  const requestOf = (capabilities: object) => ({
+    id: 1,
+    method: "tasks/get",
+    params: {
+      _meta: { [metaKey.protocolVersion]: "2026-07-28", [metaKey.clientCapabilities]: capabilities },
+    },
+  });
+  expect(() => requireTasks(requestOf({ extensions }))).not.toThrow();
+  expect(() => requireTasks(requestOf({}))).toThrow(missingClientCapability({ extensions }));
 });
 
 it("completed, failed and cancelled are the end (F-11)", () => {

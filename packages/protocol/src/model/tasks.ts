@@ -1,7 +1,8 @@
 // The tasks extension (F, SEP-2663): work that outlives its request, named by an id and asked after.
-import type { JsonRpcErrorObject } from "../jsonrpc/error.ts";
+import { type JsonRpcErrorObject, missingClientCapability } from "../jsonrpc/error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { ClientCapabilities, ServerCapabilities } from "../meta/capabilities.ts";
+import { clientCapabilitiesOf, type ModernRequest } from "../meta/envelope.ts";
 import type { Result } from "../meta/result.ts";
 import { expectObject, expectString } from "./expect.ts";
 import type { InputRequests } from "./input.ts";
@@ -55,6 +56,12 @@ export interface UpdateTaskParams {
 /** F-2: by the capabilities of this very request. The `tasks` capability of 2025-11-25 does not count (F-29). */
 export function declaresTasks({ extensions }: ClientCapabilities | ServerCapabilities): boolean {
   return isJsonObject(extensions) && isJsonObject(extensions[tasksExtension]);
+}
+
+/** F-3, F-13: before any id is looked at. Throws McpError -32021 unless this very request declares the extension. */
+export function requireTasks(request: ModernRequest): void {
+  if (declaresTasks(clientCapabilitiesOf(request))) return;
+  throw missingClientCapability({ extensions: { [tasksExtension]: {} } });
 }
 
 /** F-11: a task that has ended never changes. */

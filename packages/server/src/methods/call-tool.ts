@@ -8,6 +8,7 @@ import {
   invalidParams,
   McpError,
   parseCallToolParams,
+  requireTasks,
   type TaskWish,
   taskWishOf,
 } from "@lethe/protocol";
@@ -17,7 +18,7 @@ import type { ToolDefinition } from "../features/tool.ts";
 import { runWithInteraction } from "../interaction/run-with-interaction.ts";
 import type { Method } from "./method.ts";
 import { RequestContext } from "./request-context.ts";
-import { requireAccess, requireTasks } from "./require-access.ts";
+import { requireAccess } from "./require-access.ts";
 import { runToolAsTask, toErrorResult, toFailure } from "./run-tool.ts";
 
 export const callTool: Method = {

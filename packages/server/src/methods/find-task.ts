@@ -1,8 +1,7 @@
 // Whose task is it? (F-13, F-25) A task of somebody else answers exactly like one that does not exist.
-import { type Exchange, invalidParams, type ModernRequest, parseTaskParams } from "@lethe/protocol";
+import { type Exchange, invalidParams, type ModernRequest, parseTaskParams, requireTasks } from "@lethe/protocol";
 import { requireDeclaredScopes } from "../auth/scopes.ts";
 import type { StoredTask } from "../tasks/stored-task.ts";
-import { requireTasks } from "./require-access.ts";
 import type { ServerParts } from "./server-parts.ts";
 
 /**

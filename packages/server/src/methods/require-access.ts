@@ -1,5 +1,5 @@
 // May this caller, with this client, use this feature? (B-35 steps 14 and 15)
-import { clientCapabilitiesOf, type Exchange, type ModernRequest, tasksExtension } from "@lethe/protocol";
+import { clientCapabilitiesOf, type Exchange, type ModernRequest } from "@lethe/protocol";
 import { requireDeclaredScopes } from "../auth/scopes.ts";
 import type { Feature } from "../features/feature.ts";
 import { checkNeeds } from "../interaction/needs.ts";
@@ -8,9 +8,4 @@ import { checkNeeds } from "../interaction/needs.ts";
 export function requireAccess(feature: Feature, request: ModernRequest, exchange: Exchange): void {
   if (feature.needs !== undefined) checkNeeds(feature.needs, clientCapabilitiesOf(request));
   if (feature.scopes !== undefined) requireDeclaredScopes(exchange, feature.scopes);
-}
-
-/** F-3, F-13: throws McpError -32021 unless this very request declares the extension. */
-export function requireTasks(request: ModernRequest): void {
-  checkNeeds({ extensions: { [tasksExtension]: {} } }, clientCapabilitiesOf(request));
 }

@@ -1,14 +1,11 @@
 // Which of the wanted notifications a subscription gets: what the server has and the caller may see (E-11, E-18, F-13).
 import {
-  clientCapabilitiesOf,
-  declaresTasks,
   type Exchange,
   invalidParams,
   type ListenFilter,
   type ModernRequest,
-  missingClientCapability,
   parseListenFilter,
-  tasksExtension,
+  requireTasks,
 } from "@lethe/protocol";
 import { type ChangeKind, resourceTopic, taskTopic } from "./change.ts";
 
@@ -72,11 +69,4 @@ async function allowed(
 ): Promise<string[]> {
   const verdicts = await Promise.all(names.map((name) => may(name, exchange)));
   return names.filter((_, index) => verdicts[index] === true);
-}
-
-/** F-13: before any id is looked up. */
-function requireTasks(request: ModernRequest): void {
-  if (!declaresTasks(clientCapabilitiesOf(request))) {
-    throw missingClientCapability({ extensions: { [tasksExtension]: {} } });
-  }
 }
