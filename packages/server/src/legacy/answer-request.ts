@@ -113,7 +113,9 @@ async function subscribe(
 
 /** What was subscribed to is told from the answer on, unless that would take too long. */
 async function untilHeard(run: CallRun, { standing }: LegacySession): Promise<void> {
-  if (standing) await Promise.race([standing.begun, pause(maxBeginMs, run)]);
+  if (!standing?.whenBegun) return;
+  const begun = new Promise<void>((resolve) => standing.whenBegun?.(resolve));
+  await Promise.race([begun, pause(maxBeginMs, run)]);
 }
 
 function toText(id: RequestId, result: string): string {

@@ -37,7 +37,6 @@ export class ChangeFeed {
   readonly #outlet: FeedOutlet;
   /** The last one that was asked for, which may not have begun. */
   #current: FeedExchange | undefined = undefined;
-  #begun: Promise<void> = Promise.resolve();
   #told: FeedExchange | undefined = undefined;
   #wanted = "";
   #isStopped = false;
@@ -49,46 +48,26 @@ export class ChangeFeed {
     this.#peer = peer;
   }
 
-  /** Resolves when what was last watched is told here, or never will be: behind a gateway that takes a while. */
-  get begun(): Promise<void> {
-    return this.#begun;
+  /** Calls back when what was last watched is told here, or never will be: behind a gateway that takes a while. */
+  whenBegun(callback: () => void): void {
+    if (this.#current) this.#current.whenBegun(callback);
+    else callback();
   }
 
-  /**
-   * Begins, or goes on with other resources and tasks. `onBegin` is called once: from now on, or never, something is told
-   * here. What the core refuses leaves everything as it was.
-   */
-  watch({ subscriptions = [], tasks = [] }: SessionState = {}, onBegin?: () => void): void {
+  /** Begins, or goes on with other resources and tasks. What the core refuses leaves everything as it was. */
+  watch({ subscriptions = [], tasks = [] }: SessionState = {}): void {
     const followed = tasks.slice(-maxFollowed);
     const wanted = JSON.stringify([subscriptions, followed]);
-    if (this.#isStopped || (this.#current && wanted === this.#wanted)) {
-      onBegin?.();
-      return;
-    }
+    if (this.#isStopped || (this.#current && wanted === this.#wanted)) return;
     this.#wanted = wanted;
     const before = this.#current;
-    let begin: () => void = () => {};
-    this.#begun = new Promise((resolve) => {
-      begin = resolve;
+    const exchange = new FeedExchange(this.#peer, this.#outlet, () => {
+      before?.stop();
+      this.#told?.stop();
+      this.#told = exchange;
     });
-    let isPending = true;
-    const settle = (takeOver?: () => void): void => {
-      if (!isPending) return;
-      isPending = false;
-      takeOver?.();
-      onBegin?.();
-      begin();
-    };
-    const exchange = new FeedExchange(this.#peer, this.#outlet, () =>
-      settle(() => {
-        if (exchange.isStopped) return;
-        before?.stop();
-        this.#told?.stop();
-        this.#told = exchange;
-      }),
-    );
     this.#current = exchange;
-    void this.#listen(subscriptions, followed, exchange).finally(() => settle());
+    void this.#listen(subscriptions, followed, exchange).finally(() => exchange.begin());
   }
 
   stop(): void {
@@ -121,18 +100,32 @@ class FeedExchange implements Exchange {
   readonly caller: Caller | undefined;
   readonly isAnonymous: boolean | undefined;
   readonly #outlet: FeedOutlet;
-  readonly #onBegin: () => void;
+  readonly #takeOver: () => void;
   readonly #stops = new Set<() => void>();
+  /** Undefined when it has begun, or never will. */
+  #waiting: (() => void)[] | undefined = [];
   #controller: AbortController | undefined = undefined;
   isStopped = false;
   /** It will tell of something; one that will not is over at once, and that means nothing. */
   hasPromised = false;
 
-  constructor({ caller, isAnonymous }: Peer, outlet: FeedOutlet, onBegin: () => void) {
+  /** `takeOver` is called when it begins to tell, before whoever waits for that. */
+  constructor({ caller, isAnonymous }: Peer, outlet: FeedOutlet, takeOver: () => void) {
     this.caller = caller;
     this.isAnonymous = isAnonymous;
     this.#outlet = outlet;
-    this.#onBegin = onBegin;
+    this.#takeOver = takeOver;
+  }
+
+  whenBegun(callback: () => void): void {
+    if (this.#waiting) this.#waiting.push(callback);
+    else callback();
+  }
+
+  begin(): void {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const callback of waiting) callback();
   }
 
   get signal(): AbortSignal {
@@ -152,7 +145,8 @@ class FeedExchange implements Exchange {
     if (this.isStopped) return true;
     if (name === notificationMethod.acknowledged) {
       this.hasPromised = isJsonObject(params.notifications) && Object.keys(params.notifications).length > 0;
-      this.#onBegin();
+      if (this.#waiting) this.#takeOver();
+      this.begin();
       return true;
     }
     return this.#outlet.notify(JSON.stringify(toLegacyChange(name, params)));
@@ -169,7 +163,7 @@ class FeedExchange implements Exchange {
     for (const stop of this.#stops) stop();
     this.#stops.clear();
     // It never will.
-    this.#onBegin();
+    this.begin();
   }
 }
 

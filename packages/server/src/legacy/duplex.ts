@@ -81,8 +81,9 @@ export class Duplex implements LegacyConnection, Outlet, Lasting {
     return this.#wire.drained();
   }
 
-  get begun(): Promise<void> {
-    return this.#feed?.begun ?? Promise.resolve();
+  whenBegun(callback: () => void): void {
+    if (this.#feed) this.#feed.whenBegun(callback);
+    else callback();
   }
 
   stateChanged(state: SessionState): void {

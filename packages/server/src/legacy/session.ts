@@ -21,8 +21,8 @@ export interface Lasting {
   /** The session has ended, or the server shuts down. */
   end(): void;
   stateChanged?(state: SessionState): void;
-  /** Resolves when what the session subscribes to is told here. */
-  readonly begun?: Promise<void>;
+  /** Calls back when what the session subscribes to is told here, or never will be. */
+  whenBegun?(callback: () => void): void;
 }
 
 const retryAfterMs = 1_000;

@@ -48,7 +48,8 @@ export class StandingStream implements Lasting {
     this.#session.standing = this;
     this.#writer.begin(this.#session.facts.codec.hasFirstEventId);
     const stopReplay = resumed ? await this.#replay(resumed) : undefined;
-    this.#feed.watch(state, () => {
+    this.#feed.watch(state);
+    this.#feed.whenBegun(() => {
       stopReplay?.();
       before?.end();
     });
@@ -62,8 +63,8 @@ export class StandingStream implements Lasting {
     return this.#call.drained();
   }
 
-  get begun(): Promise<void> {
-    return this.#feed.begun;
+  whenBegun(callback: () => void): void {
+    this.#feed.whenBegun(callback);
   }
 
   stateChanged(state: SessionState): void {
