@@ -1,11 +1,6 @@
 // The official SDK, as every client of the older revisions has it, against one server: over Streamable HTTP, HTTP+SSE and
 // stdio, on one URL and in one process (D.5, D.6, D-50).
-import { serve } from "@lethe/server/node";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import {
   CreateMessageRequestSchema,
   ElicitRequestSchema,
@@ -15,23 +10,17 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTracker, serverFile } from "./tracker.ts";
+import { serveToSdk } from "./sdk-transports.ts";
 
-const server = createTracker();
-let serving: Awaited<ReturnType<typeof serve>>;
+const sdk = await serveToSdk();
+afterAll(() => sdk.close());
 
-beforeAll(async () => {
-  serving = await serve(server, { port: 0 });
-});
-
-afterAll(() => serving.close());
-
-const transports: [string, () => Transport][] = [
-  ["Streamable HTTP", () => new StreamableHTTPClientTransport(new URL(serving.url))],
-  ["HTTP+SSE at its own path", () => new SSEClientTransport(new URL("/sse", serving.url))],
-  ["HTTP+SSE at the ordinary URL", () => new SSEClientTransport(new URL(serving.url))],
-  ["stdio", () => new StdioClientTransport({ command: process.execPath, args: [serverFile] })],
-];
+const transports = [
+  ["Streamable HTTP", sdk.streamableHttp],
+  ["HTTP+SSE at its own path", sdk.sseAtOwnPath],
+  ["HTTP+SSE at the ordinary URL", sdk.sseAtOrdinaryUrl],
+  ["stdio", sdk.stdio],
+] as const;
 
 describe.each(transports)("SDK 1.32 over %s", (_name, open) => {
   const capabilities = { elicitation: {}, sampling: {}, roots: {} };

@@ -1,11 +1,6 @@
 // Core tasks of 2025-11-25 (D-38) with the official SDK as their client: the tools that are tasks of today to modern clients,
 // over Streamable HTTP, HTTP+SSE and stdio. What comes is held against the schema of that revision.
-import { serve } from "@lethe/server/node";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import {
   CallToolResultSchema,
   CreateTaskResultSchema,
@@ -14,24 +9,18 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createProblemCheck } from "./legacy-schema.ts";
-import { createTracker, serverFile } from "./tracker.ts";
+import { serveToSdk } from "./sdk-transports.ts";
 
 const related = "io.modelcontextprotocol/related-task";
 const problemsOf = createProblemCheck("2025-11-25");
-const server = createTracker();
-let serving: Awaited<ReturnType<typeof serve>>;
+const sdk = await serveToSdk();
+afterAll(() => sdk.close());
 
-beforeAll(async () => {
-  serving = await serve(server, { port: 0 });
-});
-
-afterAll(() => serving.close());
-
-const transports: [string, () => Transport][] = [
-  ["Streamable HTTP", () => new StreamableHTTPClientTransport(new URL(serving.url)) as Transport],
-  ["HTTP+SSE", () => new SSEClientTransport(new URL("/sse", serving.url))],
-  ["stdio", () => new StdioClientTransport({ command: process.execPath, args: [serverFile] })],
-];
+const transports = [
+  ["Streamable HTTP", sdk.streamableHttp],
+  ["HTTP+SSE", sdk.sseAtOwnPath],
+  ["stdio", sdk.stdio],
+] as const;
 
 describe.each(transports)("SDK 1.32 over %s", (_name, open) => {
   const client = new Client({ name: "old", version: "1" }, { capabilities: { elicitation: {} } });

@@ -1,6 +1,5 @@
 // All that a gateway has for tasks, one of each for all endpoints.
-import type { KeyRing } from "@lethe/server";
-import { createSeal } from "@lethe/server";
+import { createSeal, type KeyRing } from "@lethe/server";
 import type { CallTasks } from "../bridge/call.ts";
 import type { Directory } from "../store/directory.ts";
 import { gatewayInfo } from "../upstream/own-request.ts";

@@ -23,6 +23,7 @@ import { askCore, readTask, type TaskTurn } from "./task-turn.ts";
 /** That tasks/list shows of one session. */
 const maxListed = 1_000;
 const pageSize = 100;
+
 /** A server without tasks answers as if the client had not asked for one. */
 export async function offersTasks({ run, session, parts }: TaskTurn): Promise<boolean> {
   return declaresTasks((await discover(session.facts, run, parts)).capabilities);
