@@ -10,28 +10,13 @@ import {
   type Result,
   withTaskWish,
 } from "@lethe/protocol";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { type AskingUpstream, createAskingUpstream } from "../testing/asking-upstream.ts";
 import { createFakeConnection, createFakeExchange, done, everyCapability, requestOf } from "../testing/fakes.ts";
-import { createReplica, type ReplicaPlan, withTasks } from "../testing/task-replica.ts";
+import { useReplicas, withTasks } from "../testing/task-replica.ts";
 import type { LiveTask } from "./own-tasks.ts";
 
-type Replica = ReturnType<typeof createReplica>;
-const replicas: Replica[] = [];
-beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ["setTimeout", "clearTimeout", "Date"] }));
-afterEach(async () => {
-  for (const { tasks, sessions } of replicas.splice(0)) {
-    await tasks.close();
-    await sessions.close();
-  }
-  vi.useRealTimers();
-});
-
-function start(plan: ReplicaPlan): Replica {
-  const replica = createReplica({ tasks: "auto", ...plan });
-  replicas.push(replica);
-  return replica;
-}
+const start = useReplicas({ tasks: "auto" });
 
 /** Calls wait until they are let go, with what they then do. */
 function createHeldUpstream() {

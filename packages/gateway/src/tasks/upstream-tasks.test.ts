@@ -16,20 +16,11 @@ import {
   toAcknowledged,
   withTaskWish,
 } from "@lethe/protocol";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createFakeConnection, createFakeExchange, done, requestOf } from "../testing/fakes.ts";
-import { createReplica, type ReplicaPlan, withTasks } from "../testing/task-replica.ts";
+import { type Replica, useReplicas, withTasks } from "../testing/task-replica.ts";
 
-type Replica = ReturnType<typeof createReplica>;
-const replicas: Replica[] = [];
-beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ["setTimeout", "clearTimeout", "Date"] }));
-afterEach(async () => {
-  for (const { tasks, sessions } of replicas.splice(0)) {
-    await tasks.close();
-    await sessions.close();
-  }
-  vi.useRealTimers();
-});
+const start = useReplicas();
 
 const base = {
   taskId: "inner",
@@ -105,12 +96,6 @@ function createTaskUpstream({ answer, hasTasks = true, onRequest, knows = () => 
       state = completed;
     },
   });
-}
-
-function start(plan: ReplicaPlan): Replica {
-  const replica = createReplica(plan);
-  replicas.push(replica);
-  return replica;
 }
 
 describe("a task of an upstream", () => {
@@ -268,12 +253,11 @@ describe("who listens to a task", () => {
     const taskId = String((await replica.call()).taskId);
     const heard: DetailedTask[] = [];
     await follow(replica, taskId, heard);
-    const renewed = await replica.renew();
+    await replica.renew();
     upstream.streams[0]?.end();
     await vi.waitFor(() => expect(upstream.streams).toHaveLength(1), 5_000);
     upstream.streams[0]?.tell({ ...working, statusMessage: "on" });
     expect(heard.at(-1)).toMatchObject({ taskId, statusMessage: "on" });
-    await renewed.close();
   });
 
   it("hears nothing of a task that its upstream does not know, or of another task", async () => {

@@ -10,12 +10,11 @@ import {
   tasksExtension,
 } from "@lethe/protocol";
 import { createKeyRing, createSeal } from "@lethe/server";
-import { vi } from "vitest";
+import { afterEach, beforeEach, vi } from "vitest";
 import { createBridge } from "../bridge/bridge.ts";
 import { createStateSeal } from "../bridge/call-state.ts";
 import { ParkedCalls } from "../bridge/parked-calls.ts";
 import type { Affinity } from "../config/upstream-config.ts";
-import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import type { Directory } from "../store/directory.ts";
 import { createGatewayTasks } from "../tasks/gateway-tasks.ts";
 import type { TaskBounds } from "../tasks/own-tasks.ts";
@@ -40,7 +39,24 @@ export interface ReplicaPlan {
   mayCall?: () => boolean;
 }
 
-export function createReplica({ others = new Map(), name = "one", ...plan }: ReplicaPlan) {
+export type Replica = ReturnType<typeof createReplica>;
+
+/** For the tests of a file: each replica ends with its test, and the clock that a test may set goes on by itself. */
+export function useReplicas(defaults: Partial<ReplicaPlan> = {}): (plan: ReplicaPlan) => Replica {
+  const replicas: Replica[] = [];
+  beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ["setTimeout", "clearTimeout", "Date"] }));
+  afterEach(async () => {
+    for (const replica of replicas.splice(0)) await replica.close();
+    vi.useRealTimers();
+  });
+  return (plan) => {
+    const replica = createReplica({ ...defaults, ...plan });
+    replicas.push(replica);
+    return replica;
+  };
+}
+
+function createReplica({ others = new Map(), name = "one", ...plan }: ReplicaPlan) {
   const directory: Directory = {
     self: name,
     claim: () => name,
@@ -77,10 +93,10 @@ export function createReplica({ others = new Map(), name = "one", ...plan }: Rep
   }
 
   /** Another configuration of the same upstream is in force. */
-  async function renew(): Promise<UpstreamSessions> {
+  async function renew(): Promise<void> {
+    const before = now.sessions;
     now.sessions = createFakeUpstream().sessions;
-    await sessions.retire({ graceMs: 0 });
-    return now.sessions;
+    await before.retire({ graceMs: 0 });
   }
 
   function send(called: string, params: JsonObject, callerId = "ann", capabilities = withTasks): Promise<Result> {
@@ -107,5 +123,9 @@ export function createReplica({ others = new Map(), name = "one", ...plan }: Rep
     call: (params: JsonObject = {}, callerId?: string, capabilities?: JsonObject) =>
       send(method.callTool, { name: "up__tool", arguments: {}, ...params }, callerId, capabilities),
     get: (taskId: unknown, callerId?: string) => send(method.getTask, { taskId }, callerId),
+    async close(): Promise<void> {
+      await tasks.close();
+      await now.sessions.close();
+    },
   };
 }
