@@ -7,9 +7,9 @@ import type { CatalogView } from "./catalog/catalog-view.ts";
 import { LiveCatalog } from "./catalog/live-catalog.ts";
 import type { GatewayConfig, UpstreamConfig } from "./config/upstream-config.ts";
 import { basePath, createEndpoint, type Endpoint } from "./create-endpoint.ts";
-import { createMember, type Member, type MemberParts, withoutUndefined } from "./create-member.ts";
+import { type Changes, createFleet, type Fleet } from "./create-fleet.ts";
+import { createMember, withoutUndefined } from "./create-member.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
-import type { Session } from "./sessions/session.ts";
 import type { UpstreamSessions } from "./sessions/upstream-sessions.ts";
 import { createLocalDirectory } from "./store/directory.ts";
 import { createGatewayTasks } from "./tasks/gateway-tasks.ts";
@@ -43,40 +43,45 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-export interface Changes {
-  readonly added: readonly string[];
-  readonly changed: readonly string[];
-  readonly removed: readonly string[];
-  /** Resolves when those that are new have been started and read, or have failed to be. */
-  readonly started: Promise<void>;
-  /** Resolves when each of them has also been probed. */
-  readonly settled: Promise<void>;
-}
-
 /** States of modern upstreams travel inside ours. */
 const maxStateBytes = 256 * 1024;
 
 export function createGateway(config: GatewayConfig, options: GatewayOptions = {}): Gateway {
   const { onProblem, mayRead, mayCall } = options;
   const { directory = createLocalDirectory() } = options;
+  const complaints = onProblem ? { onProblem } : {};
   const parked = new ParkedCalls(options);
+  const catalog = new LiveCatalog(complaints);
+  const isProbing = config.settings?.isProbing !== false;
+
+  const fleet: Fleet = createFleet({
+    parked,
+    create: (upstream) => createMember(upstream, { ...shared, catalog, options, isProbing, currentOf: fleet.memberOf }),
+    onChange(members) {
+      catalog.follow(
+        members.map(({ source }) => source),
+        [merged.view, ...members.map(({ endpoint }) => endpoint.view)],
+      );
+    },
+    read: (upstream) => catalog.read(upstream),
+  });
+  const sessionsOf = (name: string) => fleet.upstreams.get(name);
+
   const { maxWatchedPerCaller } = config.settings?.limits ?? {};
   const watches = createResourceWatches({
     ...withoutUndefined({ maxWatchedPerCaller }),
     ...options,
-    currentOf: (name) => upstreams.get(name),
+    currentOf: sessionsOf,
   });
   const ring = createKeyRing(options.keys ?? keysFromEnvironment());
   const sealOptions = { server: gatewayInfo.name, ttlMs: parked.ttlMs, maxBytes: maxStateBytes };
-  const complaints = onProblem ? { onProblem } : {};
-  const catalog = new LiveCatalog(complaints);
   const { afterMs, ttlMs, max: maxTasks, maxPerCaller: maxTasksPerCaller } = config.settings?.tasks ?? {};
   const tasks = createGatewayTasks({
     ring,
     directory,
     bounds: withoutUndefined({ afterMs, ttlMs, maxTasks, maxTasksPerCaller }),
     bridge: () => merged.bridge,
-    sessionsOf: (name) => upstreams.get(name),
+    sessionsOf,
     ...complaints,
     ...withoutUndefined({ maxFollowed: options.maxFollowed }),
   });
@@ -86,91 +91,24 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     parked,
     watches,
     tasks,
-    retiredOf: (name: string) => [...retiring.keys()].filter((sessions) => sessions.name === name),
+    retiredOf: fleet.retiredOf,
     onListed: (names: readonly string[]) => catalog.touch(names),
     ...(mayRead && { mayRead }),
     ...(mayCall && { mayCall }),
   };
+  const everything = { path: basePath, upstreams: fleet.upstreams, isMerged: true };
+  const merged: Endpoint = createEndpoint({ ...everything, ...complaints, ...shared });
 
-  const members = new Map<string, Member>();
-  const upstreams = new Map<string, UpstreamSessions>();
-  const retiring = new Map<UpstreamSessions, Promise<void>>();
-  const merged: Endpoint = createEndpoint({ path: basePath, upstreams, isMerged: true, ...complaints, ...shared });
-
-  const memberParts: MemberParts = {
-    ...shared,
-    catalog,
-    options,
-    isProbing: config.settings?.isProbing !== false,
-    isCurrent: (member) => members.get(member.sessions.name) === member,
-  };
-
-  /** Callers that listen to it alone learn that it is over; whoever listens to everything hears of the changed lists. */
-  function retire({ sessions, connector, endpoint }: Member, graceMs: number): void {
-    void endpoint.servable.close?.();
-    // Nobody gets to the calls of one that is not served any more.
-    const hold = upstreams.has(sessions.name) && { holdMs: parked.ttlMs, isHeld: isParkedIn };
-    const retired = sessions.retire({ graceMs, ...hold }).then(() => {
-      connector.close();
-      retiring.delete(sessions);
-    });
-    retiring.set(sessions, retired);
-  }
-
-  function isParkedIn(session: Session): boolean {
-    return parked.isIn(session);
-  }
-
-  /** In the order of the configuration, which is that of the lists. */
-  function install(next: ReadonlyMap<string, Member>): void {
-    members.clear();
-    upstreams.clear();
-    for (const [name, member] of next) {
-      members.set(name, member);
-      upstreams.set(name, member.sessions);
-    }
-    const all = [...next.values()];
-    const views = [merged.view, ...all.map(({ endpoint }) => endpoint.view)];
-    catalog.follow(
-      all.map(({ source }) => source),
-      views,
-    );
-  }
-
-  function reconfigure(wanted: readonly UpstreamConfig[], { graceMs = 30_000 } = {}): Changes {
-    const before = new Map(members);
-    const next = new Map<string, Member>();
-    const fresh: Member[] = [];
-    for (const upstream of wanted) {
-      const known = before.get(upstream.name);
-      const isSame = known && JSON.stringify(known.sessions.config) === JSON.stringify(upstream);
-      const member = isSame ? known : createMember(upstream, memberParts);
-      if (!isSame) fresh.push(member);
-      next.set(upstream.name, member);
-    }
-    install(next);
-    for (const [name, member] of before) if (next.get(name) !== member) retire(member, graceMs);
-    const names = fresh.map(({ sessions }) => sessions.name);
-    const started = start(fresh, catalog);
-    return {
-      added: names.filter((name) => !before.has(name)),
-      changed: names.filter((name) => before.has(name)),
-      removed: [...before.keys()].filter((name) => !next.has(name)),
-      started,
-      settled: started.then(() => Promise.all(fresh.map(({ sessions }) => sessions.settled))).then(() => {}),
-    };
-  }
-
-  const { started, settled } = reconfigure(config.upstreams);
+  const { started, settled } = fleet.reconfigure(config.upstreams);
   const endpointAt = (path: string): Endpoint | undefined =>
     path === basePath
       ? merged
-      : members.get(path.startsWith(`${basePath}/`) ? path.slice(basePath.length + 1) : "")?.endpoint;
+      : fleet.memberOf(path.startsWith(`${basePath}/`) ? path.slice(basePath.length + 1) : "")?.endpoint;
   return {
     endpointAt,
     servableAt: (path) => endpointAt(path)?.servable,
     get upstreams() {
-      return [...upstreams.values()];
+      return [...fleet.upstreams.values()];
     },
     catalog: merged.view,
     get parkedCalls() {
@@ -184,25 +122,15 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     },
     started,
     settled,
-    reconfigure,
+    reconfigure: fleet.reconfigure,
     async close() {
       void merged.servable.close?.();
-      const all = [...members.values()];
-      for (const { endpoint } of all) void endpoint.servable.close?.();
+      fleet.endStreams();
       catalog.close();
       watches.close();
       parked.close();
       await tasks.close();
-      const ending = [...retiring.values()];
-      await Promise.all(
-        [...all.map(({ sessions }) => sessions), ...retiring.keys()].map((sessions) => sessions.close()),
-      );
-      for (const { connector } of all) connector.close();
-      await Promise.all(ending);
+      await fleet.close();
     },
   };
-}
-
-async function start(members: readonly Member[], catalog: LiveCatalog): Promise<void> {
-  await Promise.allSettled(members.map(({ sessions }) => sessions.start().then(() => catalog.read(sessions.name))));
 }

@@ -18,12 +18,12 @@ export interface MemberParts extends Omit<EndpointParts, "path" | "upstreams" | 
   readonly options: GatewayOptions;
   /** Upstreams that state nothing are probed. */
   readonly isProbing: boolean;
-  /** False once another has taken its name, or none has. */
-  isCurrent(member: Member): boolean;
+  /** Who has a name at this moment. */
+  currentOf(name: string): Member | undefined;
 }
 
 export function createMember(upstream: UpstreamConfig, parts: MemberParts): Member {
-  const { catalog, options, isProbing, isCurrent, ...shared } = parts;
+  const { catalog, options, isProbing, currentOf, ...shared } = parts;
   const { onEvent, onProblem, onStderr, startTimeoutMs, gate, probeTimeoutMs, probeAgainMs } = options;
   const { name, start } = upstream;
   const connector = createConnector(upstream, {
@@ -38,7 +38,7 @@ export function createMember(upstream: UpstreamConfig, parts: MemberParts): Memb
     transport: connector.transport,
     onSessionEnd: (session) => shared.parked.forget(session),
     onEvent(event) {
-      if (!isCurrent(member)) return;
+      if (currentOf(name) !== member) return;
       onEvent?.(event);
       if (event.kind === "ready") void catalog.refresh(name);
     },

@@ -20,7 +20,8 @@ export type {
   UpstreamPolicy,
 } from "./config/upstream-config.ts";
 export { basePath, type Endpoint } from "./create-endpoint.ts";
-export { type Changes, createGateway, type Gateway } from "./create-gateway.ts";
+export type { Changes } from "./create-fleet.ts";
+export { createGateway, type Gateway } from "./create-gateway.ts";
 export type { GatewayOptions } from "./gateway-options.ts";
 export type { KeptExchange } from "./observe/exchange-ring.ts";
 export type {

@@ -1,0 +1,116 @@
+// The upstreams of a gateway: those that its configuration names, and those that still have to finish because it did before.
+import type { ParkedCalls } from "./bridge/parked-calls.ts";
+import type { UpstreamConfig } from "./config/upstream-config.ts";
+import type { Member } from "./create-member.ts";
+import type { Session } from "./sessions/session.ts";
+import type { UpstreamSessions } from "./sessions/upstream-sessions.ts";
+
+export interface Changes {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+  /** Resolves when those that are new have been started and read, or have failed to be. */
+  readonly started: Promise<void>;
+  /** Resolves when each of them has also been probed. */
+  readonly settled: Promise<void>;
+}
+
+export interface FleetOptions {
+  readonly parked: ParkedCalls;
+  create(upstream: UpstreamConfig): Member;
+  /** These are in force from now on, in the order of the configuration, which is that of the lists. */
+  onChange(members: readonly Member[]): void;
+  /** Reads what an upstream offers that is up. Never rejects. */
+  read(upstream: string): Promise<void>;
+}
+
+export interface Fleet {
+  /** In the order of the configuration; changes with it. */
+  readonly upstreams: ReadonlyMap<string, UpstreamSessions>;
+  memberOf(name: string): Member | undefined;
+  /** What served an upstream under the configurations before, and is not over yet. */
+  retiredOf(name: string): UpstreamSessions[];
+  reconfigure(upstreams: readonly UpstreamConfig[], options?: { graceMs?: number }): Changes;
+  /** Ends what callers hear of each alone. */
+  endStreams(): void;
+  /** Ends connections and processes. */
+  close(): Promise<void>;
+}
+
+export function createFleet({ parked, create, onChange, read }: FleetOptions): Fleet {
+  const members = new Map<string, Member>();
+  const upstreams = new Map<string, UpstreamSessions>();
+  const retiring = new Map<UpstreamSessions, Promise<void>>();
+
+  function reconfigure(wanted: readonly UpstreamConfig[], { graceMs = 30_000 } = {}): Changes {
+    const before = new Map(members);
+    const next = new Map<string, Member>();
+    const fresh: Member[] = [];
+    for (const upstream of wanted) {
+      const known = before.get(upstream.name);
+      const isSame = known && JSON.stringify(known.sessions.config) === JSON.stringify(upstream);
+      const member = isSame ? known : create(upstream);
+      if (!isSame) fresh.push(member);
+      next.set(upstream.name, member);
+    }
+    install(next);
+    for (const [name, member] of before) if (next.get(name) !== member) retire(member, graceMs);
+    const names = fresh.map(({ sessions }) => sessions.name);
+    const started = start(fresh);
+    return {
+      added: names.filter((name) => !before.has(name)),
+      changed: names.filter((name) => before.has(name)),
+      removed: [...before.keys()].filter((name) => !next.has(name)),
+      started,
+      settled: started.then(() => Promise.all(fresh.map(({ sessions }) => sessions.settled))).then(() => {}),
+    };
+  }
+
+  function install(next: ReadonlyMap<string, Member>): void {
+    members.clear();
+    upstreams.clear();
+    for (const [name, member] of next) {
+      members.set(name, member);
+      upstreams.set(name, member.sessions);
+    }
+    onChange([...next.values()]);
+  }
+
+  /** Callers that listen to it alone learn that it is over; whoever listens to everything hears of the changed lists. */
+  function retire({ sessions, connector, endpoint }: Member, graceMs: number): void {
+    void endpoint.servable.close?.();
+    // Nobody gets to the calls of one that is not served any more.
+    const hold = upstreams.has(sessions.name) && { holdMs: parked.ttlMs, isHeld };
+    const retired = sessions.retire({ graceMs, ...hold }).then(() => {
+      connector.close();
+      retiring.delete(sessions);
+    });
+    retiring.set(sessions, retired);
+  }
+
+  function isHeld(session: Session): boolean {
+    return parked.isIn(session);
+  }
+
+  async function start(fresh: readonly Member[]): Promise<void> {
+    await Promise.allSettled(fresh.map(({ sessions }) => sessions.start().then(() => read(sessions.name))));
+  }
+
+  return {
+    upstreams,
+    memberOf: (name) => members.get(name),
+    retiredOf: (name) => [...retiring.keys()].filter((sessions) => sessions.name === name),
+    reconfigure,
+    endStreams() {
+      for (const { endpoint } of members.values()) void endpoint.servable.close?.();
+    },
+    async close() {
+      const all = [...members.values()];
+      const ending = [...retiring.values()];
+      const open = [...upstreams.values(), ...retiring.keys()];
+      await Promise.all(open.map((sessions) => sessions.close()));
+      for (const { connector } of all) connector.close();
+      await Promise.all(ending);
+    },
+  };
+}
