@@ -5,15 +5,16 @@ import type { Affinity, UpstreamConfig } from "../config/upstream-config.ts";
 import type { Directory } from "../store/directory.ts";
 import type { Transport } from "../upstream/open-connection.ts";
 import { Upstream, type UpstreamOptions } from "../upstream/upstream.ts";
-import { isOutage, upstreamError } from "../upstream/upstream-error.ts";
+import { isOutage } from "../upstream/upstream-error.ts";
 import { requireWayIn } from "../upstream/way-in.ts";
 import { within } from "../upstream/within.ts";
 import { affinityIn, ownPlace, toPlace } from "./affinity.ts";
 import { doubtOfError } from "./contradiction.ts";
 import { isSame, Judge, type JudgeOptions, type VerdictChange } from "./judge.ts";
 import { Openings } from "./openings.ts";
-import type { Place, Session } from "./session.ts";
-import { type Elsewhere, SessionClaims } from "./session-claims.ts";
+import type { Session } from "./session.ts";
+import type { Elsewhere } from "./session-claims.ts";
+import { SessionPlaces } from "./session-places.ts";
 import { fillLimits, SessionPool } from "./session-pool.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -45,7 +46,7 @@ export class UpstreamSessions {
   readonly #pool: SessionPool;
   readonly #openings: Openings;
   readonly #judge: Judge;
-  readonly #claims: SessionClaims;
+  readonly #places: SessionPlaces;
   #running = 0;
   #isRetired = false;
   #onIdle: (() => void) | undefined;
@@ -56,7 +57,6 @@ export class UpstreamSessions {
     this.config = config;
     this.#options = options;
     const limits = fillLimits(config.sessions);
-    this.#claims = new SessionClaims(config.name, options.directory);
     this.upstream = new Upstream({ ...options, name: config.name });
     this.#openings = new Openings(this.upstream, limits);
     this.#judge = new Judge({
@@ -73,6 +73,7 @@ export class UpstreamSessions {
       onRefused: (error) => this.#refused(error),
       onEnd: (session) => this.#ended(session),
     });
+    this.#places = new SessionPlaces(config.name, this.#pool, options.directory);
     this.dispatch = async (request, exchange) => {
       const session = this.#own();
       this.enter(session);
@@ -126,7 +127,7 @@ export class UpstreamSessions {
     }
     const isNameless = affinity === "handle" && handle === undefined && !begins;
     const place = toPlace(isNameless ? "caller" : affinity, callerId, handle);
-    return this.#pool.find(place.key) ?? this.#begin(place, handle !== undefined && place.handle === handle);
+    return this.#pool.find(place.key) ?? this.#places.begin(place, handle !== undefined && place.handle === handle);
   }
 
   /** What may share a session; undefined as long as nothing is known of the upstream. */
@@ -231,22 +232,6 @@ export class UpstreamSessions {
     return this.sessionFor(callerId, how);
   }
 
-  async #begin(place: Place, isNamed: boolean): Promise<Session | Elsewhere> {
-    if (place.isOwn || place.isSingleUse) return this.#pool.acquire(place);
-    const elsewhere = await this.#claims.claim(place);
-    if (elsewhere) return elsewhere;
-    try {
-      if (!isNamed) return await this.#pool.acquire(place);
-      const session = this.#pool.find(place.key);
-      if (session) return session;
-      throw upstreamError(this.name, "session_gone", "has no such session any more; begin another without a handle");
-    } catch (error) {
-      // Nobody else waits for what has a name; a caller's place stays where their next request comes.
-      if (place.handle !== undefined) this.#claims.release(place);
-      throw error;
-    }
-  }
-
   #opened(connection: Connection, isOwn: boolean): void {
     this.#judge.see(connection, isOwn);
     const { sharing = "session", because = "" } = this.verdict ?? {};
@@ -287,8 +272,7 @@ export class UpstreamSessions {
     const { place } = session;
     this.#options.onSessionEnd?.(session);
     if (place.isOwn) this.#keep();
-    // A younger one may have its place.
-    else if (!this.#pool.find(place.key)) this.#claims.release(place);
+    else this.#places.leave(place);
   }
 
   /** A process that ends is a failure of its own, however many calls it takes with it. */

@@ -1,0 +1,42 @@
+// Where sessions begin: in this replica, unless another one of the gateway keeps the session of that place.
+import type { Directory } from "../store/directory.ts";
+import { upstreamError } from "../upstream/upstream-error.ts";
+import type { Place, Session } from "./session.ts";
+import { type Elsewhere, SessionClaims } from "./session-claims.ts";
+import type { SessionPool } from "./session-pool.ts";
+
+export class SessionPlaces {
+  readonly #upstream: string;
+  readonly #pool: SessionPool;
+  readonly #claims: SessionClaims;
+
+  constructor(upstream: string, pool: SessionPool, directory: Directory) {
+    this.#upstream = upstream;
+    this.#pool = pool;
+    this.#claims = new SessionClaims(upstream, directory);
+  }
+
+  /** One that its caller names is there, or is gone. Rejects with McpError. */
+  async begin(place: Place, isNamed: boolean): Promise<Session | Elsewhere> {
+    if (place.isOwn || place.isSingleUse) return this.#pool.acquire(place);
+    const elsewhere = await this.#claims.claim(place);
+    if (elsewhere) return elsewhere;
+    try {
+      if (!isNamed) return await this.#pool.acquire(place);
+      const session = this.#pool.find(place.key);
+      if (session) return session;
+      const what = "has no such session any more; begin another without a handle";
+      throw upstreamError(this.#upstream, "session_gone", what);
+    } catch (error) {
+      // Nobody else waits for what has a name; a caller's place stays where their next request comes.
+      if (place.handle !== undefined) this.#claims.release(place);
+      throw error;
+    }
+  }
+
+  /** Its session has ended. */
+  leave(place: Place): void {
+    // A younger one may have its place.
+    if (!this.#pool.find(place.key)) this.#claims.release(place);
+  }
+}
