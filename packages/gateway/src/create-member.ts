@@ -37,6 +37,10 @@ export function createMember(upstream: UpstreamConfig, parts: MemberParts): Memb
     connect: (...asked) => connector.open(...asked),
     transport: connector.transport,
     onSessionEnd: (session) => shared.parked.forget(session),
+    isTaken(place) {
+      const now = currentOf(name);
+      return now !== undefined && now !== member && now.sessions.has(place);
+    },
     onEvent(event) {
       if (currentOf(name) !== member) return;
       onEvent?.(event);

@@ -5,15 +5,25 @@ import type { Place, Session } from "./session.ts";
 import { type Elsewhere, SessionClaims } from "./session-claims.ts";
 import type { SessionPool } from "./session-pool.ts";
 
+export interface SessionPlacesOptions {
+  readonly upstream: string;
+  readonly pool: SessionPool;
+  readonly directory: Directory;
+  /** Where the upstream is configured anew, a place may be of its successor's. Default: it never is. */
+  isTaken?: ((place: Place) => boolean) | undefined;
+}
+
 export class SessionPlaces {
   readonly #upstream: string;
   readonly #pool: SessionPool;
   readonly #claims: SessionClaims;
+  readonly #isTaken: (place: Place) => boolean;
 
-  constructor(upstream: string, pool: SessionPool, directory: Directory) {
+  constructor({ upstream, pool, directory, isTaken = () => false }: SessionPlacesOptions) {
     this.#upstream = upstream;
     this.#pool = pool;
     this.#claims = new SessionClaims(upstream, directory);
+    this.#isTaken = isTaken;
   }
 
   /** One that its caller names is there, or is gone. Rejects with McpError. */
@@ -37,6 +47,6 @@ export class SessionPlaces {
   /** Its session has ended. */
   leave(place: Place): void {
     // A younger one may have its place.
-    if (!this.#pool.find(place.key)) this.#claims.release(place);
+    if (!this.#pool.find(place.key) && !this.#isTaken(place)) this.#claims.release(place);
   }
 }

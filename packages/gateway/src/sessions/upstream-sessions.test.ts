@@ -420,6 +420,19 @@ describe("several replicas", () => {
     });
   }
 
+  it("keep the session of a caller whose upstream is configured anew", async () => {
+    const directory = createDirectories()("one");
+    const release = vi.spyOn(directory, "release");
+    const upstream = { directory, affinity: "caller" } as const;
+    const { sessions: renewed } = createFakeSessions(upstream);
+    const { sessions } = createFakeSessions({ ...upstream, isTaken: (place) => renewed.has(place) });
+    for (const callerId of ["ann", "bob"]) await run(sessions, callerId);
+    await run(renewed, "ann");
+    await sessions.retire({ graceMs: 0 });
+    expect(release.mock.calls).toEqual([["up caller bob"]]);
+    await renewed.close();
+  });
+
   it("leave a handle that leads nowhere to the next who claims it", async () => {
     const directory = createDirectories()("one");
     const release = vi.spyOn(directory, "release");

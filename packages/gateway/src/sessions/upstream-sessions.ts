@@ -12,7 +12,7 @@ import { affinityIn, ownPlace, toPlace } from "./affinity.ts";
 import { doubtOfError } from "./contradiction.ts";
 import { isSame, Judge, type JudgeOptions, type VerdictChange } from "./judge.ts";
 import { Openings } from "./openings.ts";
-import type { Session } from "./session.ts";
+import type { Place, Session } from "./session.ts";
 import type { Elsewhere } from "./session-claims.ts";
 import { SessionPlaces } from "./session-places.ts";
 import { fillLimits, SessionPool } from "./session-pool.ts";
@@ -27,6 +27,8 @@ export interface UpstreamSessionsOptions
   transport?: () => Transport;
   /** The session is gone, and whatever waited in it. */
   onSessionEnd?(session: Session): void;
+  /** Where the upstream is configured anew, a place may be of its successor's. Default: it never is. */
+  isTaken?(place: Place): boolean;
 }
 
 export interface Retirement {
@@ -73,7 +75,8 @@ export class UpstreamSessions {
       onRefused: (error) => this.#refused(error),
       onEnd: (session) => this.#ended(session),
     });
-    this.#places = new SessionPlaces(config.name, this.#pool, options.directory);
+    const { directory, isTaken } = options;
+    this.#places = new SessionPlaces({ upstream: this.name, pool: this.#pool, directory, isTaken });
     this.dispatch = async (request, exchange) => {
       const session = this.#own();
       this.enter(session);
@@ -103,6 +106,11 @@ export class UpstreamSessions {
 
   get sessions(): readonly Session[] {
     return this.#pool.sessions;
+  }
+
+  /** Whether requests of this place have a session to go to. */
+  has({ key }: Place): boolean {
+    return this.#pool.find(key) !== undefined;
   }
 
   /** How many wait for a session, a start or their turn. */
