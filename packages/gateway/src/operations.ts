@@ -2,27 +2,29 @@
 // depends on the configuration is made anew when that changes.
 import { type Caller, method } from "@lethe/protocol";
 import type { RouteLookup } from "@lethe/server";
-import { type AdminSource, createAdminRoutes } from "./admin/admin-routes.ts";
-import { toGatewayView, warningsOf } from "./admin/view.ts";
+import type { AdminSource } from "./admin/admin-routes.ts";
+import { toGatewayView } from "./admin/view.ts";
 import type { ReadConfig } from "./config/read-config.ts";
 import { basePath } from "./create-endpoint.ts";
 import type { Changes } from "./create-fleet.ts";
 import type { Gateway } from "./create-gateway.ts";
-import { createFront, type Front } from "./front/create-front.ts";
+import type { Front } from "./front/create-front.ts";
 import type { FrontEndpoint } from "./front/endpoint.ts";
 import { createHealthRoutes, type Readiness } from "./front/health.ts";
 import { createLegacyFront, endpointPathOf } from "./front/legacy-front.ts";
 import { cardStep, createCardRoute } from "./front/server-card.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
+import { type InForceParts, toInForce } from "./in-force.ts";
 import { createExchangeRing } from "./observe/exchange-ring.ts";
 import type { GatewayView } from "./observe/gateway-view.ts";
 import { createLineTails } from "./observe/line-tails.ts";
 import type { Log } from "./observe/log.ts";
 import { createMetrics, type Metrics } from "./observe/metrics.ts";
-import { createRedactor, type Redactor } from "./observe/redact.ts";
+import type { Redactor } from "./observe/redact.ts";
 import { findTelemetryApi } from "./observe/telemetry-api.ts";
-import { createPolicy, type Policy, type Target } from "./policy/policy.ts";
+import type { Target } from "./policy/policy.ts";
 import { gatewayInfo } from "./upstream/own-request.ts";
+import { createUpstreamNews } from "./upstream-news.ts";
 
 export interface OperationsOptions {
   log: Log;
@@ -56,18 +58,13 @@ export interface Operations {
 }
 
 const defaultExchanges = 200;
-const maxSecrets = 1_000;
 
 export async function createOperations(options: OperationsOptions): Promise<Operations> {
   const { log, gateway } = options;
   const telemetryApi = await findTelemetryApi();
   const startedAt = Date.now();
-  const failures = new Map<string, string>();
   const tails = createLineTails();
-  const told = new Map<string, readonly string[]>();
-  const judged = new Map<string, number>();
-  /** Also those of the configurations before: what was written then may still be shown. */
-  let secrets: readonly string[] = [];
+  const news = createUpstreamNews({ log, upstreams: () => gateway().upstreams, hasAuth });
   const metrics = createMetrics(view);
   let state: "starting" | "serving" | "draining" = "starting";
   const healthRoutes = createHealthRoutes(readiness);
@@ -78,28 +75,45 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
       endpointAt(endpoint.path) === endpoint ? inForce.front.servableAt(endpoint.path)?.dispatch : undefined,
     onError,
   });
-  const adminSource: AdminSource = {
-    view,
-    exchanges: (query) => ring.list(query),
-    stderrOf: (name) => tails.of(name).map((line) => inForce.redactor.text(line)),
-    config: () => inForce.redactor.value(inForce.read.config),
-    about: () => ({
-      name: gatewayInfo.name,
-      version: gatewayInfo.version,
-      state,
-      upSeconds: Math.round((Date.now() - startedAt) / 1_000),
-      files: inForce.read.files,
-      notes: inForce.read.notes,
-    }),
-    metrics,
-    reload: options.reload,
+  const parts: InForceParts = {
+    front: {
+      ...{ endpointAt, telemetryApi, legacyOf },
+      onDone(record, bodies) {
+        metrics.observe(record);
+        ring.add(record, bodies);
+        if (options.logsRequests) log.note("request", record);
+      },
+      onRefused(reason) {
+        metrics.refused();
+        log.warn("request.refused", "a request was turned away", { reason: wordsOf(reason) });
+      },
+    },
+    admin: {
+      view,
+      exchanges: (query) => ring.list(query),
+      stderrOf: (name) => tails.of(name).map((line) => inForce.redactor.text(line)),
+      config: () => inForce.redactor.value(inForce.read.config),
+      about: () => ({
+        name: gatewayInfo.name,
+        version: gatewayInfo.version,
+        state,
+        upSeconds: Math.round((Date.now() - startedAt) / 1_000),
+        files: inForce.read.files,
+        notes: inForce.read.notes,
+      }),
+      metrics,
+      reload: options.reload,
+    },
   };
-
-  let inForce = toInForce(options.read);
+  let inForce = toInForce(options.read, parts);
   const ring = createExchangeRing(inForce.settings.admin?.exchanges ?? defaultExchanges, {
     text: (text) => inForce.redactor.text(text),
     value: (value) => inForce.redactor.value(value),
   });
+
+  function hasAuth(): boolean {
+    return inForce.settings.auth !== undefined;
+  }
 
   function may(caller: Caller | undefined, target: Target): boolean {
     return inForce.policy === undefined || inForce.policy.profileOf(caller).decide(target) === "allow";
@@ -116,30 +130,6 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
     log.error("error", wordsOf(error));
   }
 
-  function toInForce(read: ReadConfig) {
-    const { settings = {} } = read.config;
-    const policy: Policy | undefined = settings.policy && createPolicy(settings.policy);
-    const front = createFront({
-      endpointAt,
-      settings,
-      policy,
-      telemetryApi,
-      legacyOf,
-      onDone(record, bodies) {
-        metrics.observe(record);
-        ring.add(record, bodies);
-        if (options.logsRequests) log.note("request", record);
-      },
-      onRefused(reason) {
-        metrics.refused();
-        log.warn("request.refused", "a request was turned away", { reason: wordsOf(reason) });
-      },
-    });
-    const adminRouteAt = createAdminRoutes(adminSource, settings.admin);
-    secrets = [...new Set([...read.secrets, ...secrets])].slice(0, Math.max(maxSecrets, read.secrets.length));
-    return { read, settings, policy, front, adminRouteAt, redactor: createRedactor(secrets) };
-  }
-
   function view(): GatewayView {
     const { upstreams, parked, tasks, endpointAt } = gateway();
     return toGatewayView({
@@ -149,8 +139,8 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
         const { tools = [], prompts = [], resources = [] } = catalog ?? {};
         return { tools: tools.length, prompts: prompts.length, resources: resources.length };
       },
-      failureOf: (name) => failures.get(name),
-      hasAuth: inForce.settings.auth !== undefined,
+      failureOf: news.failureOf,
+      hasAuth: hasAuth(),
       redactor: inForce.redactor,
     });
   }
@@ -166,45 +156,12 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
     return { isReady, state: isReady ? "ready" : "waiting for upstreams" };
   }
 
-  /** Those to whom the same happens, in one line. */
-  function warn(): void {
-    const hasAuth = inForce.settings.auth !== undefined;
-    const byWarning = new Map<string, string[]>();
-    for (const sessions of gateway().upstreams) {
-      const warnings = warningsOf(sessions, hasAuth);
-      for (const warning of warnings) {
-        if (told.get(sessions.name)?.includes(warning)) continue;
-        byWarning.set(warning, [...(byWarning.get(warning) ?? []), sessions.name]);
-      }
-      told.set(sessions.name, warnings);
-    }
-    for (const [warning, names] of byWarning) log.warn("upstream.stateful", `${names.join(", ")}: ${warning}`);
-  }
-
-  /** Once for each upstream that is new, or that is found to be something else. */
-  function tellVerdicts(): void {
-    for (const { name, verdict } of gateway().upstreams) {
-      if (!verdict || judged.get(name) === verdict.foundAt) continue;
-      judged.set(name, verdict.foundAt);
-      const { word, sharing, because, source, contract } = verdict;
-      log.info("upstream.verdict", `${name} is ${word}: ${because}`, {
-        upstream: name,
-        word,
-        sharing,
-        contract,
-        source,
-      });
-    }
-  }
-
   function follow({ started, settled }: Pick<Changes, "started" | "settled">): void {
     void started.then(() => {
       if (state === "starting") state = "serving";
     });
     void settled.then(() => {
-      if (state !== "serving") return;
-      tellVerdicts();
-      warn();
+      if (state === "serving") news.tellVerdicts();
     });
   }
 
@@ -225,26 +182,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
       return endpoint && createCardRoute({ path: endpoint.path, basePath, settings: inForce.settings });
     },
     gatewayOptions: {
-      onEvent(event) {
-        if (event.kind === "ready") {
-          failures.delete(event.upstream);
-          log.info("upstream.ready", `${event.upstream} is ready`, { upstream: event.upstream });
-          return;
-        }
-        if (event.kind === "verdict") {
-          const { upstream, was, sharing, doubt, because } = event;
-          const change = was === sharing ? `still "${sharing}"` : `"${sharing}", and was taken for "${was}"`;
-          log.warn("upstream.verdict", `${upstream}: ${doubt}; it is ${change}: ${because}`, {
-            upstream,
-            was,
-            sharing,
-          });
-          return warn();
-        }
-        const { upstream, reason, restartInMs } = event;
-        failures.set(upstream, reason);
-        log.error("upstream.failed", `${upstream}: ${reason}`, { upstream, reason, restartInMs });
-      },
+      onEvent: news.tell,
       onProblem: (problem) => log.warn("catalog.problem", problem),
       onStderr(upstream, line) {
         // Before it is cut.
@@ -258,8 +196,10 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
     onError,
     begin: () => follow(gateway()),
     apply(read) {
-      inForce = toInForce(read);
-      tails.keep(read.config.upstreams.map(({ name }) => name));
+      inForce = toInForce(read, parts, inForce);
+      const names = read.config.upstreams.map(({ name }) => name);
+      tails.keep(names);
+      news.keep(names);
     },
     follow,
     drain() {
