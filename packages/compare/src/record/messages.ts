@@ -55,7 +55,12 @@ export function toWords(message: JsonObject): string {
   const asked = questionsOf(result);
   if (asked.length > 0) return `input_required: ${asked.join(", ")}`;
   if (result.isError === true) return "result (isError)";
-  return result.resultType === "task" ? "result: task" : "result";
+  return isTaskBegun(result) ? "result: task" : "result";
+}
+
+/** A call that goes on as a task, of today (F-2) or of 2025-11-25 (D-38). */
+export function isTaskBegun(result: unknown): boolean {
+  return isJsonObject(result) && (result.resultType === "task" || isJsonObject(result.task));
 }
 
 /** The methods that an input_required result asks for. */

@@ -34,6 +34,7 @@ const proofs: [Feature, StdioLine["sender"], JsonObject][] = [
   ["changes", "server", { method: "notifications/resources/updated" }],
   ["background", "client", { id: 1, method: "tasks/get" }],
   ["background", "server", result({ resultType: "task" })],
+  ["background", "server", result({ task: { taskId: "t", status: "working" } })],
 ];
 
 describe.each(proofs)("%s is shown by the %s's %j", (feature, sender, message) => {
@@ -67,15 +68,4 @@ it("a failure is told with the message that brought it, and with what the client
     "result (isError): broken",
   );
   expect(judgeOne("call", [], { outcome: "failed", detail: "nothing came" })?.evidence).toBe("nothing came");
-});
-
-it("tasks that the server has and nobody asked for were not tried", () => {
-  const capabilities = { tasks: { requests: { tools: { call: {} } } } };
-  const offered = line(1, "server", result({ protocolVersion: "2025-11-25", capabilities }));
-  const called = line(12, "server", result({ content: [] }));
-  expect(judgeOne("background", [offered, called])).toMatchObject({
-    ...{ mark: "—", evidence: expect.stringMatching(/^line 1 ← result: it has the tasks of its revision/) },
-  });
-  const without = line(1, "server", result({ protocolVersion: "2025-11-25", capabilities: {} }));
-  expect(judgeOne("background", [without, called])?.mark).toBe("✗");
 });

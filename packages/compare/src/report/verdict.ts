@@ -1,6 +1,6 @@
 // Which features work over a way: what the client got, and the messages on the wire that prove it (I-33).
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
-import { questionsOf, toMessages, toWords, type WireMessage } from "../record/messages.ts";
+import { isTaskBegun, questionsOf, toMessages, toWords, type WireMessage } from "../record/messages.ts";
 import type { Recording, StepRecord } from "../record/recording.ts";
 import type { Feature } from "../script/script.ts";
 
@@ -29,8 +29,6 @@ function judgeStep(step: StepRecord, messages: readonly WireMessage[], { transpo
   // Roots are asked for once, when the server likes, and remembered.
   const heard = feature === "roots" ? messages.filter(({ at }) => at <= step.endedAt) : during;
   const proof = heard.filter(({ sender, message }) => proofs[feature](message, sender));
-  const offer = feature === "background" ? messages.find(({ message }) => declaresCoreTasks(message)) : undefined;
-  if (proof.length === 0 && offer) return { feature, mark: "—", evidence: `${said([offer])}: ${notAskedFor}` };
   if (proof.length === 0) return { feature, mark: "✗", evidence: `${step.detail}, but the wire does not show it` };
   return { feature, mark: "✓", evidence: said(proof.slice(0, 3)) };
 }
@@ -57,16 +55,8 @@ const proofs: Readonly<Record<Feature, Proof>> = {
   logging: tells(/^notifications\/message$/),
   changes: tells(/^notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated)$/),
   background: ({ method, result }, sender) =>
-    sender === "client" ? /^tasks\//.test(String(method)) : isJsonObject(result) && result.resultType === "task",
+    sender === "client" ? /^tasks\//.test(String(method)) : isTaskBegun(result),
 };
-
-/** A server of 2025-11-25 makes a task only of a call that asks for one. */
-const notAskedFor = "it has the tasks of its revision, for which this client asks only where a tool must be one";
-
-function declaresCoreTasks({ result }: JsonObject): boolean {
-  if (!isJsonObject(result) || !isJsonObject(result.capabilities)) return false;
-  return typeof result.protocolVersion === "string" && isJsonObject(result.capabilities.tasks);
-}
 
 function isFailure({ error, result }: JsonObject): boolean {
   return isJsonObject(error) || (isJsonObject(result) && result.isError === true);

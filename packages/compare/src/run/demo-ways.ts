@@ -59,8 +59,10 @@ async function overStdio({
   era: "modern" | "legacy";
 }): Promise<OpenWay> {
   const program = createRequire(import.meta.url).resolve("@lethe/compare/demo");
+  const target = { command: process.execPath, args: [program] };
   return {
-    way: { kind: "stdio", id, title, era, target: { command: process.execPath, args: [program] } },
+    // Where this package is installed is nobody's business.
+    way: { kind: "stdio", id, title, era, target, endpoint: "node @lethe/compare/demo" },
     close: async () => {},
   };
 }

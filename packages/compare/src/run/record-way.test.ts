@@ -22,13 +22,18 @@ it.each([
     ["POST"],
   ],
   [
-    "stateless legacy HTTP: calls and progress, but no questions (I-33)",
+    "stateless legacy HTTP: calls, progress and tasks, but no questions and no news (I-33)",
     stateless,
-    "list call progress",
+    "list call progress background",
     ["GET", "POST"],
   ],
-  ["legacy HTTP with sessions: everything but tasks (I-34)", sessions, all, ["DELETE", "GET", "POST"]],
-  ["HTTP+SSE: everything but tasks, on one stream (I-38)", sse, all, ["GET", "POST"]],
+  [
+    "legacy HTTP with sessions: everything, with the tasks of its revision (I-34, D-38)",
+    sessions,
+    `${all} background`,
+    ["DELETE", "GET", "POST"],
+  ],
+  ["HTTP+SSE: everything, on one stream (I-38)", sse, `${all} background`, ["GET", "POST"]],
 ])("%s", async (_name, open, works, verbs) => {
   opened = await open?.();
   if (!opened) return expect.unreachable();

@@ -3,7 +3,7 @@ import type { Client } from "@lethe/client";
 import { type Clock, createClock } from "../record/clock.ts";
 import { maskRecording } from "../record/mask.ts";
 import { type HttpRecorder, recordHttp } from "../record/record-http.ts";
-import { recordStdio } from "../record/record-stdio.ts";
+import { type Command, recordStdio } from "../record/record-stdio.ts";
 import type { Recording, StdioLine, StepRecord } from "../record/recording.ts";
 import { runScript } from "../script/run-script.ts";
 import type { Script } from "../script/script.ts";
@@ -126,7 +126,7 @@ async function runWay(
 
 function toRecording(way: Way, { startedAt }: Clock, { steps, revision, endedAt }: Run): Recording {
   const { id, title, era, kind } = way;
-  const endpoint = kind === "http" ? way.url : [way.target.command, ...(way.target.args ?? [])].join(" ");
+  const endpoint = kind === "http" ? way.url : (way.endpoint ?? toCommandLine(way.target));
   return {
     version: 1,
     id,
@@ -142,4 +142,8 @@ function toRecording(way: Way, { startedAt }: Clock, { steps, revision, endedAt 
     steps,
     remarks: [],
   };
+}
+
+function toCommandLine({ command, args = [] }: Command): string {
+  return [command, ...args].join(" ");
 }

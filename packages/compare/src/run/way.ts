@@ -31,6 +31,8 @@ export interface HttpWay extends WayBase {
 export interface StdioWay extends WayBase {
   readonly kind: "stdio";
   readonly target: Command;
+  /** What reports call the command line. Default: as it is. */
+  readonly endpoint?: string;
 }
 
 export type Way = HttpWay | StdioWay;

@@ -1,6 +1,6 @@
 // Tasks, as a client of the extension goes about them, against a server that hands out what we say.
 import { createClient } from "@lethe/client";
-import type { Dispatch, Result } from "@lethe/protocol";
+import { type Dispatch, type Result, taskWishOf } from "@lethe/protocol";
 import { expect, it } from "vitest";
 import { callInBackground } from "./call-in-background.ts";
 import { hostCapabilities } from "./play-host.ts";
@@ -16,8 +16,10 @@ const task = (status: string, more: object = {}): Result => ({
 /** Answers one after the other; the names of what was asked are in `asked`. */
 function serve(answers: readonly Result[]) {
   const asked: string[] = [];
-  const dispatch: Dispatch = async ({ method, params }) => {
-    asked.push(method === "tasks/get" ? `tasks/get ${String(params.taskId)}` : method);
+  const dispatch: Dispatch = async (request) => {
+    const { method, params } = request;
+    const wish = taskWishOf(request) ? " as a task" : "";
+    asked.push(method === "tasks/get" ? `tasks/get ${String(params.taskId)}` : method + wish);
     return answers[asked.length - 1] ?? task("working");
   };
   const server = { supportedVersions: ["2026-07-28"], capabilities: {} } as never;
@@ -32,14 +34,14 @@ function serve(answers: readonly Result[]) {
   return { asked, client: createClient(connection, "test", { capabilities: hostCapabilities }) };
 }
 
-it("a task is asked after until it has ended, and its result is the result (F-10)", async () => {
+it("a task is wished for (D-38) and asked after until it has ended, and its result is the result (F-10)", async () => {
   const completed: Result = {
     ...task("completed", { result: { content: [{ type: "text", text: "done" }] } }),
     resultType: "complete",
   };
   const { client, asked } = serve([task("working"), { ...task("working"), resultType: "complete" }, completed]);
   expect(await callInBackground(client, { tool: "render" }, {})).toContain("done");
-  expect(asked).toEqual(["tools/call", "tasks/get t", "tasks/get t"]);
+  expect(asked).toEqual(["tools/call as a task", "tasks/get t", "tasks/get t"]);
 });
 
 it("a server that answers at once has done no work in the background", async () => {

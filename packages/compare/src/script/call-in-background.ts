@@ -1,4 +1,5 @@
-// A call that may go on as a task (F-2): asked after until it has ended, as any client of the extension does.
+// A call that goes on as a task (F-2): asked after until it has ended, as any client of the extension does. A server of
+// 2025-11-25 is asked for one (D-38); servers of today decide by themselves.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@lethe/client";
 import { isJsonObject, type JsonObject, type Result } from "@lethe/protocol";
@@ -19,7 +20,7 @@ export async function callInBackground(
 ): Promise<string> {
   const deadline = performance.now() + timeoutMs;
   let result: Result & JsonObject = {
-    ...(await client.request("tools/call", { name: tool, arguments: args }, { timeoutMs })),
+    ...(await client.callTool(tool, args, { task: true, manual: true, timeoutMs, ...(signal && { signal }) })),
   };
   if (result.resultType !== "task") return "the call was answered in the foreground";
   const { taskId } = result;
