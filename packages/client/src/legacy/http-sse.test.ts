@@ -1,7 +1,7 @@
 // HTTP+SSE of 2024-11-05 (D-32), behind the core contract.
 import type { ServerResponse } from "node:http";
 import type { JsonRpcMessage } from "@lethe/protocol";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { createNodeSend } from "../node/http-send.ts";
 import { connectHttpSse } from "./connect-legacy-http.ts";
 import { type FakeHttpServer, openStream, startFakeHttpServer } from "./testing/fake-http-server.ts";
@@ -68,6 +68,14 @@ describe("a connection by HTTP+SSE", () => {
       expect(server.events.every(({ method }) => method === "GET")).toBe(true);
     },
   );
+
+  it("leaves no timer behind that would keep a process, when there is nobody", async () => {
+    vi.useFakeTimers();
+    cleanups.push(() => void vi.useRealTimers());
+    const send = () => Promise.reject(new Error("nobody"));
+    await expect(connectHttpSse({ url: new URL("http://x/sse"), send })).rejects.toMatchObject({ reason: "lost" });
+    expect(vi.getTimerCount()).toBe(0);
+  });
 
   it("ends with its stream, and so does what is open (D-32)", async () => {
     const { connect, breakStream } = await serve("/messages");

@@ -79,7 +79,11 @@ export async function openHttpSse(url: URL, send: HttpSend, options: HttpSseOpti
     },
   };
 
-  const answer = await transmit({ url, method: "GET", headers: { accept: "text/event-stream" } });
+  const asking = transmit({ url, method: "GET", headers: { accept: "text/event-stream" } });
+  const answer = await asking.catch((error: unknown) => {
+    opening.clear();
+    throw error;
+  });
   if (!isEventStream(answer)) {
     opening.clear();
     throw await toStatusError(answer, "GET");
