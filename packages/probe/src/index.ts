@@ -9,6 +9,7 @@ export { type ProbeMethod, type ProbeOptions, probe } from "./probe.ts";
 export type { Evidence } from "./report/evidence.ts";
 export { toMarkdown } from "./report/markdown.ts";
 export { caution, type ProbeReport } from "./report/report.ts";
+export { type Fact, toFacts } from "./report/sentences.ts";
 export { colourOf, type Paint, type TextOptions, toText } from "./report/text.ts";
 export {
   type CommandTarget,

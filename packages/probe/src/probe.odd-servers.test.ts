@@ -57,6 +57,16 @@ describe("session contracts of the legacy era", () => {
     expect(report.leftovers).toEqual([]);
   });
 
+  it("with `sessions: false` nothing is asked that begins one, and the legacy era stays unknown", async () => {
+    const report = await probeOdd(createStateful(), { sessions: false });
+    expect(server?.methods()).toEqual(["server/discover"]);
+    expect(report.eras).toMatchObject({ modern: { isSpoken: false }, legacy: { isSpoken: null, word: "UNKNOWN" } });
+    await server?.close();
+    const modern = await probeOdd(answerModern, { sessions: false });
+    expect(modern).toMatchObject({ word: "STATELESS", transport: "streamable-http" });
+    expect(server?.methods()).not.toContain("initialize");
+  });
+
   it.each([
     ["401 with a JSON-RPC error", refuse(null, 401, -32000)],
     ["403", { status: 403, body: "no" }],

@@ -29,6 +29,11 @@ export interface ProbeOptions {
   timeoutMs?: number;
   /** For the first answer of a process, which may have to be downloaded, in milliseconds. Default 10,000. */
   startTimeoutMs?: number;
+  /**
+   * False asks nothing that a server would begin a session for, in case that it has only one to give: the legacy era stays
+   * unknown. Of a command every session is a process of its own. Default true.
+   */
+  sessions?: boolean;
   /** Requests in all, clean-up included. Default 16; each replica may add 8. */
   maxRequests?: number;
   /** Other addresses of the same server: does what began at the target go on there? */
@@ -74,12 +79,12 @@ interface Context extends ProbeOptions {
 }
 
 async function runHttp(target: HttpTarget, context: Context): Promise<Findings> {
-  const { isShallow, replicas = [] } = context;
+  const { isShallow, replicas = [], sessions: asksLegacy = true } = context;
   const home = toLab(target.url, target, context);
   const others = replicas.map((url) => toLab(url, target, context));
   const leftovers: Leftover[] = [];
   try {
-    const findings = await probeHttp(home, { isShallow });
+    const findings = await probeHttp(home, { isShallow, asksLegacy });
     const instances = [];
     for (const other of isShallow ? [] : others)
       instances.push(...(await tryReplica(home, other, findings).catch(orNothing)));

@@ -77,9 +77,11 @@ async function runCompare(
   const { ways, absent } = toReport(comparison);
   if (ways.length > 0 || options.json) await writeReport(comparison, options);
   if (ways.length > 0) return;
-  const reasons = absent.map(({ title, reason }) => `${title}: ${reason}`).join("\n  ");
-  const hint = "`lethe probe` says what is there; --header gives credentials.";
-  throw new CommandError(`the server could be reached in no way:\n  ${reasons}\n${hint}`, exitCode.unreachable);
+  // Where nobody is, there is one reason for all.
+  const reasons = new Map<string, string[]>();
+  for (const way of absent) reasons.set(way.reason, [...(reasons.get(way.reason) ?? []), way.title]);
+  const lines = [...reasons].map(([reason, titles]) => `\n  ${titles.join("; ")}: ${reason}`);
+  throw new CommandError(`the server could be reached in no way${lines.join("")}`, exitCode.unreachable);
 }
 
 function toTarget(

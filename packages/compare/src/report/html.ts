@@ -2,9 +2,10 @@
 import type { HttpExchange, Recording, StdioLine } from "../record/recording.ts";
 import type { Comparison } from "../run/comparison.ts";
 import { features } from "../script/script.ts";
+import type { Found } from "./found.ts";
 import { css } from "./html-style.ts";
 import type { MeasuredWay } from "./measured-way.ts";
-import { type Report, toHeadersTitle, toReport, toTitle } from "./report.ts";
+import { type Report, toHeadersTitle, toReason, toReport, toTitle } from "./report.ts";
 import type { Arrow, SequencePart } from "./sequence.ts";
 import { type Row, toBytes, toMatrix, toMs, toRows } from "./table.ts";
 
@@ -33,6 +34,7 @@ export function toHtml(comparison: Comparison): string {
 ${toRecommendation(report)}
 <section id="comparison"><h2>Quick comparison</h2>${toTable(report.ways, toRows(report.ways))}${toAbsent(report)}</section>
 ${toFeatures(report)}
+${toFoundSection(report)}
 <section id="ways"><h2>Way by way</h2>${report.ways.map((way) => toWay(way, recordings.get(way.id), toHeadersTitle(report))).join("\n")}</section>
 </main>
 </body>
@@ -56,10 +58,22 @@ function toRecommendation({ recommendation }: Report): string {
 
 function toAbsent({ absent }: Report): string {
   if (absent.length === 0) return "";
-  const items = absent
-    .map(({ title, reason }) => `<li><b>${escapeHtml(title)}</b>: ${escapeHtml(reason)}</li>`)
-    .join("");
+  const items = absent.map((way) => `<li><b>${escapeHtml(way.title)}</b>: ${escapeHtml(toReason(way))}</li>`).join("");
   return `<h3>Not available</h3><ul>${items}</ul>`;
+}
+
+function toFoundSection({ found }: Report): string {
+  if (found.length === 0) return "";
+  return `<section id="found"><h2>What the probe found</h2>${found.map(toFound).join("\n")}</section>`;
+}
+
+function toFound({ address, word, facts, exchanges }: Found): string {
+  const items = facts.map(({ title, text, details }) => {
+    const more = details.map((detail) => `<li>${escapeHtml(detail)}</li>`).join("");
+    return `<li><b>${escapeHtml(title)}</b>: ${escapeHtml(text)}${more === "" ? "" : `<ul>${more}</ul>`}</li>`;
+  });
+  return `<h3><code>${escapeHtml(address)}</code> is ${word}</h3><ul>${items.join("")}</ul>
+<details><summary>What the probe asked <small>${exchanges.length} exchanges</small></summary><pre>${escapeHtml(exchanges.join("\n"))}</pre></details>`;
 }
 
 /** On a phone each row becomes a block with a line for each way, hence the label of each cell. */

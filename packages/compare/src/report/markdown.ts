@@ -1,12 +1,13 @@
 // The report as Markdown: reads well as plain text, too.
 import { features } from "../script/script.ts";
+import type { Found } from "./found.ts";
 import type { MeasuredWay } from "./measured-way.ts";
-import { type Report, toHeadersTitle, toTitle } from "./report.ts";
+import { type Report, toHeadersTitle, toReason, toTitle } from "./report.ts";
 import type { Arrow } from "./sequence.ts";
 import { type Row, toMatrix, toMs, toRows } from "./table.ts";
 
 export function toMarkdown(report: Report): string {
-  const { ways, script, absent, recommendation } = report;
+  const { ways, script, absent, found, recommendation } = report;
   const titles = ways.map(({ title }) => title);
   const matrix = toMatrix(ways);
   const overHttp = ways.filter(({ transport }) => transport === "http");
@@ -16,8 +17,9 @@ export function toMarkdown(report: Report): string {
     ...section("Recommendation", [recommendation.map((sentence) => `- ${sentence}`).join("\n")]),
     ...section("Quick comparison", [
       toTable(titles, toRows(ways)),
-      absent.map(({ title, reason }) => `- Not available: ${title} (${oneLine(reason)})`).join("\n"),
+      absent.map((way) => `- Not available: ${way.title}: ${oneLine(toReason(way))}`).join("\n"),
     ]),
+    ...section("What the probe found", found.map(toFoundText)),
     ...(matrix.length > 0 ? section("Features", [legend, toTable(titles, matrix)]) : []),
     ...section("Evidence", ways.map(toEvidence)),
     ...section(toHeadersTitle(report), overHttp.map(toHeaders)),
@@ -42,6 +44,14 @@ function toTable(titles: readonly string[], rows: readonly Row[]): string {
     rule,
     ...rows.map(({ label, cells }) => line([label, ...cells.map((lines) => lines.join(", "))])),
   ].join("\n");
+}
+
+function toFoundText({ address, word, facts, exchanges }: Found): string {
+  const lines = facts.flatMap(({ title, text, details }) => [
+    `- **${title}**: ${oneLine(text)}`,
+    ...details.map((detail) => `  - ${oneLine(detail)}`),
+  ]);
+  return `### ${code(address)} is ${word}\n\n${lines.join("\n")}\n\nAsked: ${exchanges.map(code).join(", ")}`;
 }
 
 function toEvidence({ title, verdicts, remarks }: MeasuredWay): string {

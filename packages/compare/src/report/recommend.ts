@@ -54,7 +54,14 @@ function praise({ transport, verdicts, measures }: MeasuredWay): string {
   const first = measures.firstResultMs === undefined ? "" : `; the first result after ${toMs(measures.firstResultMs)}`;
   const cost = `${plural(measures.sent, transport === "http" ? "request" : "line")}, ${toBytes(measures.bytesUp + measures.bytesDown)} bytes`;
   const session = measures.hasSession ? measures.session : untied;
-  return `${works} of the ${tried} features that were tried work; ${session}${streams}; ${cost}${first}.`;
+  return `${toShare(works, tried)}; ${session}${streams}; ${cost}${first}.`;
+}
+
+function toShare(works: number, tried: number): string {
+  if (tried === 1) return "The one feature that was tried works";
+  return works === tried
+    ? `All ${tried} features that were tried work`
+    : `${works} of the ${tried} features that were tried work`;
 }
 
 function contrast(way: MeasuredWay, chosen: MeasuredWay): string[] {

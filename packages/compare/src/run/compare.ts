@@ -1,35 +1,45 @@
 // compare(): one script over every way, one after the other, so that none disturbs the times of another.
 import type { Recording } from "../record/recording.ts";
 import { carefulScript, demoScript } from "../script/default-script.ts";
-import type { Script } from "../script/script.ts";
 import type { Comparison } from "./comparison.ts";
 import { demoWays } from "./demo-ways.ts";
+import { recordTarget } from "./record-target.ts";
 import { type RecordWayOptions, recordWay } from "./record-way.ts";
-import { type Target, toWays } from "./target-ways.ts";
+import type { Target } from "./target-ways.ts";
+import type { Way } from "./way.ts";
 
 export interface CompareOptions extends Partial<RecordWayOptions> {
-  /** Hears which way is taken next. */
+  /** Hears which way is taken next, or that the target is asked what it is. */
   onProgress?(title: string): void;
 }
 
 /** Without a target: the demonstration server. A way that the server does not have is part of the result. */
 export async function compare(target: Target | undefined, options: CompareOptions = {}): Promise<Comparison> {
-  const { onProgress, ...others } = options;
+  const { onProgress, signal, secrets, connectTimeoutMs = 10_000 } = options;
   const script = options.script ?? (target ? carefulScript : demoScript);
-  const recordings: Recording[] = [];
+  const base = { version: 1, script: script.name } as const;
   await warmUp();
-  const openers = target ? toWays(target).map((way) => async () => ({ way, close: async () => {} })) : demoWays;
-  for (const open of openers) {
-    options.signal?.throwIfAborted();
-    const { way, close } = await open();
+  const take = (way: Way): Promise<Recording> => {
+    signal?.throwIfAborted();
     onProgress?.(way.title);
+    return recordWay(way, { ...options, script });
+  };
+  if (!target) return { ...base, recordings: await recordDemo(take) };
+  const onProbe = (address: string) => onProgress?.(`asking what is at ${address}`);
+  return { ...base, ...(await recordTarget(target, { take, connectTimeoutMs, secrets, signal, onProbe })) };
+}
+
+async function recordDemo(take: (way: Way) => Promise<Recording>): Promise<Recording[]> {
+  const recordings: Recording[] = [];
+  for (const open of demoWays) {
+    const { way, close } = await open();
     try {
-      recordings.push(await recordWay(way, { ...others, script }));
+      recordings.push(await take(way));
     } finally {
       await close();
     }
   }
-  return toComparison(script, recordings);
+  return recordings;
 }
 
 /** Code that has run before is faster: without this, the first way would pay for all others. */
@@ -39,8 +49,4 @@ async function warmUp(): Promise<void> {
     if (way.kind === "http") await recordWay(way, { script: carefulScript });
     await close();
   }
-}
-
-function toComparison(script: Script, recordings: readonly Recording[]): Comparison {
-  return { version: 1, script: script.name, recordings };
 }

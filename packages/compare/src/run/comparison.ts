@@ -1,12 +1,19 @@
 // The result of `compare` and what `--json` writes: recordings that were made with the same script.
+
+import type { ProbeReport } from "@lethe/probe";
 import { isJsonObject } from "@lethe/protocol";
 import type { Recording } from "../record/recording.ts";
+import type { AbsentWay } from "./absent-way.ts";
 
 export interface Comparison {
   readonly version: 1;
   readonly script: string;
   /** In the order of the report. One whose connect step failed is a way that the server does not have. */
   readonly recordings: readonly Recording[];
+  /** Of a target: the ways that it does not have, by the probe's word. */
+  readonly absent?: readonly AbsentWay[];
+  /** What the probe found at the target, and at the address beside it where the older transport may be. */
+  readonly probes?: readonly ProbeReport[];
 }
 
 /** Accepts a comparison or a single recording. Throws an Error for anything else. */

@@ -1,15 +1,19 @@
-// The ways that a server we do not know may have. Which of them it has shows when they are taken.
+// The ways that a server we do not know may have.
 import type { Command } from "../record/record-stdio.ts";
-import type { HttpWay, StdioWay, Way } from "./way.ts";
+import type { HttpWay, StdioWay } from "./way.ts";
 
-export type Target = { readonly url: string; readonly headers?: Readonly<Record<string, string>> } | Command;
-
-/** Throws an Error for an address that is none. */
-export function toWays(target: Target): Way[] {
-  return "url" in target ? toHttpWays(target) : toStdioWays(target);
+export interface HttpTarget {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-function toHttpWays({ url, headers = {} }: Extract<Target, { url: string }>): HttpWay[] {
+export type Target = HttpTarget | Command;
+
+/** Throws an Error for an address that is none. */
+export function toHttpWays({
+  url,
+  headers = {},
+}: HttpTarget): readonly [modern: HttpWay, legacy: HttpWay, sse: HttpWay] {
   if (!URL.canParse(url) || !/^https?:/i.test(url)) {
     throw new Error(`a target must be an http or https URL, got ${JSON.stringify(url)}`);
   }
@@ -49,7 +53,7 @@ function toSseUrl(url: string): string {
   return address.href;
 }
 
-function toStdioWays(target: Command): StdioWay[] {
+export function toStdioWays(target: Command): readonly StdioWay[] {
   return [
     { kind: "stdio", id: "modern-stdio", title: "stdio, 2026-07-28", era: "modern", target },
     { kind: "stdio", id: "legacy-stdio", title: "stdio, legacy", era: "legacy", target },

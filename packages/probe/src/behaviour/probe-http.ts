@@ -12,6 +12,8 @@ import { endsProbe, isOk } from "./problem.ts";
 export interface Depth {
   /** Only the handshakes: all that the cheap methods look at. */
   isShallow: boolean;
+  /** False leaves everything out that begins a session. */
+  asksLegacy: boolean;
 }
 
 export async function probeHttp(lab: HttpLab, depth: Depth): Promise<HttpFindings> {
@@ -21,6 +23,10 @@ export async function probeHttp(lab: HttpLab, depth: Depth): Promise<HttpFinding
     return { transport: undefined, modern: first, legacy: legacyUnknown(first.problem), remarks: [] };
   }
   const { modern, listing } = await probeModern(lab, first, depth);
+  if (!depth.asksLegacy) {
+    const transport = modern.isSpoken ? "streamable-http" : undefined;
+    return { transport, modern, legacy: { isSpoken: undefined, confidence: "low", reasons: [] }, listing, remarks: [] };
+  }
   const legacy = await probeLegacyHttp(lab, { isModern: modern.isSpoken === true, ...depth }).catch(toOverspent);
   const transport = legacy.transport ?? (modern.isSpoken ? "streamable-http" : undefined);
   // Where nobody was found who speaks at all, an error page says nothing of eras.

@@ -1,0 +1,42 @@
+// A way that a server does not have, in the probe's words and with the exchanges that show it.
+import type { EraVerdict, Evidence, ProbeReport } from "@lethe/probe";
+import type { Way } from "./way.ts";
+
+export interface AbsentWay {
+  readonly id: string;
+  readonly title: string;
+  readonly reason: string;
+  /** "probe #1", "initialize ← 404". */
+  readonly evidence: readonly string[];
+}
+
+type Named = Pick<Way, "id" | "title">;
+
+/** By what the probe found of the era, or why it could not find out. */
+export function toAbsent({ id, title }: Named, verdict: EraVerdict, report: ProbeReport): AbsentWay {
+  const { reasons, problem = report.problem } = verdict;
+  if (verdict.isSpoken === false) {
+    const evidence = reasons.flatMap(({ exchanges }) => exchanges).map((number) => `probe #${number}`);
+    return { id, title, reason: reasons.map(({ text }) => text).join("; "), evidence };
+  }
+  if (!problem) return { id, title, reason: "the probe could not find out", evidence: [] };
+  const evidence = problem.exchange === undefined ? [] : [`probe #${problem.exchange}`];
+  return { id, title, reason: `${problem.message}; ${problem.advice}`, evidence };
+}
+
+/** Streamable HTTP, where the older revisions are spoken over an event stream instead. */
+export function toReplaced({ id, title }: Named, { evidence }: ProbeReport): AbsentWay {
+  const asked = evidence.filter(({ what, via }) => what === "initialize" || via === "GET");
+  return { id, title, reason: "its older revisions are spoken over HTTP+SSE", evidence: asked.map(toText) };
+}
+
+/** HTTP+SSE, where no stream that names an endpoint was found. */
+export function toUnopened({ id, title }: Named, { evidence, target }: ProbeReport): AbsentWay {
+  const reason = `no event stream that names an endpoint at ${target.address}`;
+  const asked = evidence.find(({ via }) => via === "GET") ?? evidence.find(({ what }) => what === "initialize");
+  return { id, title, reason, evidence: asked ? [toText(asked)] : [] };
+}
+
+function toText({ what, answer }: Evidence): string {
+  return `${what} ← ${answer}`;
+}
