@@ -1,10 +1,18 @@
 // Recordings of servers and clients that are not ours.
 import { readFile } from "node:fs/promises";
-import { compare, parseScript, recordTraffic, type Target, toReport } from "@lethe/compare";
+import {
+  type Comparison,
+  compare,
+  parseScript,
+  recordTraffic,
+  type Target,
+  toMarkdown,
+  toReport,
+} from "@lethe/compare";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { afterEach, expect, it } from "vitest";
-import { startStatefulV1 } from "../servers/official-v1.ts";
+import { afterEach, describe, expect, it } from "vitest";
+import { startSingleV1, startStatefulV1 } from "../servers/official-v1.ts";
 import { everything, type Running, startEverything, startOfficialV1 } from "./servers.ts";
 
 let running: Running | undefined;
@@ -13,26 +21,115 @@ afterEach(async () => {
   running = undefined;
 });
 
-async function marksOf(target: Target): Promise<Record<string, string>> {
+async function record(target: Target): Promise<Comparison> {
   const script = parseScript(JSON.parse(await readFile(new URL("everything.json", import.meta.url), "utf8")));
-  const { ways } = toReport(await compare(target, { script, connectTimeoutMs: 5_000 }));
+  return compare(target, { script, connectTimeoutMs: 5_000 });
+}
+
+function marksOf(comparison: Comparison): Record<string, string> {
+  const { ways } = toReport(comparison);
   return Object.fromEntries(ways.map(({ id, verdicts }) => [id, verdicts.map(({ mark }) => mark).join("")]));
 }
 
-it("the reference server over Streamable HTTP: legacy with sessions, and no other way", async () => {
-  running = await startEverything("streamableHttp");
-  expect(await marksOf({ url: `${running.origin}/mcp` })).toEqual({ "legacy-http": "✓✓✓✓✓✓" });
-});
-
-it("the reference server over HTTP+SSE, and no other way", async () => {
-  running = await startEverything("sse");
-  expect(await marksOf({ url: `${running.origin}/sse` })).toEqual({ "http-sse": "✓✓✓✓✓✓" });
-});
-
-it("the reference server over stdio: legacy only", async () => {
-  expect(await marksOf({ command: process.execPath, args: [everything, "stdio"] })).toEqual({
-    "legacy-stdio": "✓✓✓✓✓✓",
+/** Each exchange in one line: verb, method, whether a session was named, status, content type. */
+function toLines({ recordings: [recording] }: Comparison): string[] {
+  return (recording?.exchanges ?? []).map(({ request, response }) => {
+    const [message] = parseAll(request.body);
+    const said = message?.method ?? (message ? "answer" : "");
+    const session = headerOf(request.headers, "mcp-session-id") === undefined ? "" : "in the session";
+    const type = headerOf(response?.headers ?? [], "content-type")?.replace(/;.*/, "");
+    return [request.verb, said, session, response?.status, type].filter(Boolean).join(" ");
   });
+}
+
+const countOf = (lines: readonly string[]): Record<string, number> =>
+  lines.reduce<Record<string, number>>((counts, line) => ({ ...counts, [line]: (counts[line] ?? 0) + 1 }), {});
+
+const headerOf = (headers: readonly (readonly [string, string])[], name: string): string | undefined =>
+  headers.find(([given]) => given.toLowerCase() === name)?.[1];
+
+function parseAll(text: string): { method?: string; id?: number; result?: object }[] {
+  return text === "" ? [] : [JSON.parse(text)].flat();
+}
+
+// What the reference server documents of its transports is in its docs/startup.md, and of its features in docs/features.md.
+describe("the reference server", () => {
+  it("over Streamable HTTP: sessions, a stream by GET, events that can be resumed, an end by DELETE", async () => {
+    running = await startEverything("streamableHttp");
+    const comparison = await record({ url: `${running.origin}/mcp` });
+    expect(marksOf(comparison)).toEqual({ "legacy-http": "✓✓✓✓✓✓✓✓✓" });
+    const lines = toLines(comparison);
+    expect(lines.slice(0, 2)).toEqual([
+      "POST initialize 200 text/event-stream",
+      "POST notifications/initialized in the session 202",
+    ]);
+    expect(lines.at(-1)).toBe("DELETE in the session 200");
+    expect(countOf(lines)).toMatchObject({
+      "GET in the session 200 text/event-stream": 1,
+      "POST tools/list in the session 200 text/event-stream": expect.any(Number),
+      "POST answer in the session 202": 3,
+    });
+    expect(lines.filter((line) => !line.includes("in the session"))).toHaveLength(1);
+    const [{ exchanges = [] } = {}] = comparison.recordings;
+    expect(headerOf(exchanges[0]?.response?.headers ?? [], "mcp-session-id")).toMatch(/^[0-9a-f]{4}\*{3}$/);
+    const events = exchanges.flatMap(({ response }) => response?.events ?? []);
+    expect(events.length).toBeGreaterThan(20);
+    expect(events.every(({ id }) => /^[0-9a-f-]{36}$/.test(id ?? ""))).toBe(true);
+  });
+
+  it("over HTTP+SSE: /sse names /message with a session, which takes every message with 202", async () => {
+    running = await startEverything("sse");
+    const comparison = await record({ url: `${running.origin}/sse` });
+    expect(marksOf(comparison)).toEqual({ "http-sse": "✓✓✓✓✓✓✓✓✓" });
+    const [{ exchanges = [] } = {}] = comparison.recordings;
+    const [stream, ...posts] = exchanges;
+    expect(toLines(comparison)[0]).toBe("GET 200 text/event-stream");
+    expect(stream?.request.target).toBe("/sse");
+    const [endpoint, ...messages] = stream?.response?.events ?? [];
+    expect(endpoint).toMatchObject({
+      event: "endpoint",
+      data: expect.stringMatching(/^\/message\?sessionId=.{4}\*{3}$/),
+    });
+    expect(messages.every(({ event, id }) => event === "message" && id === undefined)).toBe(true);
+    expect(new Set(posts.map(({ request }) => `${request.verb} ${request.target}`))).toEqual(
+      new Set([`POST ${endpoint?.data}`]),
+    );
+    expect(new Set(posts.map(({ response }) => `${response?.status} ${response?.body}`))).toEqual(
+      new Set(["202 Accepted"]),
+    );
+    // Every request is answered on the stream, and nowhere else.
+    const asked = posts.flatMap(({ request }) => parseAll(request.body)).filter(({ method }) => method !== undefined);
+    const answered = messages.flatMap(({ data }) => parseAll(data)).filter(({ result }) => result !== undefined);
+    expect(answered.map(({ id }) => id).sort()).toEqual(asked.flatMap(({ id }) => id ?? []).sort());
+    // A log message of this server names the session in words.
+    expect(JSON.stringify(comparison)).toMatch(/SessionId [0-9a-f]{4}\*{3}/);
+    expect(JSON.stringify(comparison)).not.toMatch(/SessionId [0-9a-f]{8}-/);
+  });
+
+  it("over stdio: one message on each line of either pipe, and the older revisions only", async () => {
+    const comparison = await record({ command: process.execPath, args: [everything, "stdio"] });
+    expect(marksOf(comparison)).toEqual({ "legacy-stdio": "✓✓✓✓✓✓✓✓✓" });
+    expect(comparison.absent).toMatchObject([
+      { id: "modern-stdio", reason: "server/discover was refused: error -32601" },
+    ]);
+    const [{ lines = [] } = {}] = comparison.recordings;
+    expect(lines.every(({ text }) => parseAll(text).length === 1 && "jsonrpc" in (parseAll(text)[0] ?? {}))).toBe(true);
+    const asked = (name: "client" | "server") =>
+      lines.filter(({ sender }) => sender === name).map(({ text }) => parseAll(text)[0]?.method ?? "answer");
+    expect(asked("client").slice(0, 3)).toEqual(["initialize", "notifications/initialized", "tools/list"]);
+    for (const question of ["sampling/createMessage", "elicitation/create", "roots/list"]) {
+      expect(asked("server").filter((name) => name === question)).toHaveLength(1);
+    }
+  });
+});
+
+it("a server that has one session in its life is recorded in it, and the report says that it was", async () => {
+  const server = await startSingleV1();
+  const comparison = await compare({ url: server.url }, { connectTimeoutMs: 5_000 });
+  await server.close();
+  expect(marksOf(comparison)).toEqual({ "legacy-http": "✓—" });
+  expect(comparison.recordings[0]?.remarks.join()).toContain("may have to be started again");
+  expect(toMarkdown(toReport(comparison))).toContain("may have to be started again");
 });
 
 it("the official client of the first major version and a server of its own, through the recording proxy", async () => {
@@ -46,12 +143,23 @@ it("the official client of the first major version and a server of its own, thro
   expect(content).toEqual([{ type: "text", text: "Hello, Łukasz 🦦!" }]);
   await client.close();
   const comparison = await traffic.finish();
+  // Stateless: no session anywhere, answers as event streams, 202 for what needs none; a stream by GET is tried (D-35).
+  expect(toLines(comparison).toSorted()).toEqual([
+    "GET 200 text/event-stream",
+    "POST initialize 200 text/event-stream",
+    "POST notifications/initialized 202",
+    "POST tools/call 200 text/event-stream",
+  ]);
+  const [{ exchanges = [] } = {}] = comparison.recordings;
+  for (const { request } of exchanges) {
+    const accept = request.verb === "GET" ? "text/event-stream" : "application/json, text/event-stream";
+    const revision = request.body.includes('"initialize"') ? undefined : "2025-11-25";
+    expect(headerOf(request.headers, "accept")).toBe(accept);
+    expect(headerOf(request.headers, "mcp-protocol-version")).toBe(revision);
+    expect(headerOf(request.headers, "authorization")).toBe("***");
+  }
   const [way] = toReport(comparison).ways;
-  expect(way?.measures).toMatchObject({
-    requests: { POST: 3, GET: 1 },
-    session: "none",
-    contentTypes: { "text/event-stream": expect.any(Number) },
-  });
+  expect(way?.measures).toMatchObject({ requests: { POST: 3, GET: 1 }, session: "none" });
   const text = JSON.stringify(comparison);
   expect(text).toContain("Hello, Łukasz 🦦!");
   expect(text).not.toContain("s3cr3t-token");
@@ -70,24 +178,15 @@ it("the same client and a server with sessions: the recording shows what both do
   const comparison = await traffic.finish();
   expect(server.sessions()).toBe(0);
   await server.close();
-  const exchanges = comparison.recordings[0]?.exchanges ?? [];
   // initialize without an id; everything after it with the one that was given out; DELETE at the end (D-33, D-34).
-  const told = exchanges.map(({ request, response }) => {
-    const hasId = request.headers.some(([name]) => name.toLowerCase() === "mcp-session-id");
-    return [request.verb, parseAll(request.body)[0]?.method ?? "", hasId, response?.status].join(" ");
-  });
-  expect(told.toSorted()).toEqual([
-    "DELETE  true 200",
-    "GET  true 200",
-    "POST initialize false 200",
-    "POST notifications/initialized true 202",
-    "POST tools/list true 200",
+  expect(toLines(comparison).toSorted()).toEqual([
+    "DELETE in the session 200",
+    "GET in the session 200 text/event-stream",
+    "POST initialize 200 text/event-stream",
+    "POST notifications/initialized in the session 202",
+    "POST tools/list in the session 200 text/event-stream",
   ]);
   const [way] = toReport(comparison).ways;
   expect(way?.measures).toMatchObject({ hasSession: true, session: "Mcp-Session-Id on 4 of 5 requests" });
   expect(way?.measures.longLived).toMatchObject([{ what: "GET /mcp" }]);
 });
-
-function parseAll(text: string): { method?: string }[] {
-  return text === "" ? [] : [JSON.parse(text)].flat();
-}

@@ -13,13 +13,13 @@ it("a secret that was given is nowhere in the recording, wherever it stood", () 
       const one = exchange(
         1,
         { target: `/mcp?x=${given}`, headers: [["X-Anything", text]], body: text },
-        { headers: [["X-Else", text]], body: text, events: [{ at: 1, event: "message", data: text }] },
+        { headers: [["X-Else", text]], body: text, events: [{ at: 1, event: text, data: text, id: text }] },
       );
       const line = { number: 1, at: 0, sender: "client" as const, bytes: 1, text };
       const step = { name: "s", startedAt: 0, endedAt: 0, outcome: "failed" as const, detail: text };
       const masked = maskRecording(
         recording({ exchanges: [one], lines: [line], steps: [step], remarks: [text], endpoint: `x ${text}` }),
-        [`Bearer ${given}`],
+        { secrets: [`Bearer ${given}`] },
       );
       expect(JSON.stringify(masked).includes(given)).toBe(false);
     }),
@@ -33,13 +33,41 @@ it.each([
   ["Mcp-Session-Id", "1d391986-033b", "1d39***"],
   ["Accept", "text/event-stream", "text/event-stream"],
 ])("the header %s: %s", (name, value, shown) => {
-  const [masked] = maskRecording(recording({ exchanges: [exchange(1, { headers: [[name, value]] })] }), []).exchanges;
+  const [masked] = maskRecording(recording({ exchanges: [exchange(1, { headers: [[name, value]] })] })).exchanges;
   expect(masked?.request.headers).toEqual([[name, shown]]);
 });
 
 it("a session id is masked where it comes back", () => {
   const one = exchange(1, { headers: [["mcp-session-id", "1d391986-033b"]] }, { body: '{"id":"1d391986-033b"}' });
-  expect(maskRecording(recording({ exchanges: [one] }), []).exchanges[0]?.response?.body).toBe('{"id":"1d39***"}');
+  expect(maskRecording(recording({ exchanges: [one] })).exchanges[0]?.response?.body).toBe('{"id":"1d39***"}');
+});
+
+it.each([
+  ["Authorization", "Custom abcdef123", "abcdef123"],
+  ["Authorization", `Basic ${Buffer.from("me:hunter22").toString("base64")}`, "hunter22"],
+  ["Cookie", "lang=en; sid=abc123def", "abc123def"],
+  ["X-Api-Key", "abcdef123", "abcdef123"],
+])("what stood in the header %s is masked where a server says it again", (name, value, secret) => {
+  const one = exchange(1, { headers: [[name, value]] }, { body: `you said "${secret}"` });
+  expect(maskRecording(recording({ exchanges: [one] })).exchanges[0]?.response?.body).toBe('you said "***"');
+});
+
+it("a header that the user gave is masked however short it is, under whatever name", () => {
+  const one = exchange(1, { headers: [["X-Pin", "1234"]] });
+  const { exchanges } = maskRecording(recording({ exchanges: [one] }), { headers: ["x-pin"] });
+  expect(exchanges[0]?.request.headers).toEqual([["X-Pin", "***"]]);
+});
+
+it("the session of an event stream is masked where a message names it", () => {
+  const events = [
+    { at: 1, event: "endpoint", data: "/messages?sessionId=0af2-1134-77" },
+    { at: 2, event: "message", data: '{"data":"session 0af2-1134-77"}', id: "0af2-1134-77_1" },
+  ];
+  const [masked] = maskRecording(recording({ exchanges: [exchange(1, { verb: "GET" }, { events })] })).exchanges;
+  expect(masked?.response?.events).toEqual([
+    { at: 1, event: "endpoint", data: "/messages?sessionId=0af2***" },
+    { at: 2, event: "message", data: '{"data":"session 0af2***"}', id: "0af2***_1" },
+  ]);
 });
 
 it.each([
@@ -48,14 +76,17 @@ it.each([
   ["eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", "***"],
   ["/messages?session_id=0af2-1134", "/messages?session_id=0af2***"],
   ['"requestState":"v1.abcdefgh"', '"requestState":"v1.a***"'],
+  ['"text":"{\\"requestState\\":\\"v1.abcdefgh\\"}"', '"text":"{\\"requestState\\":\\"v1.a***\\"}"'],
+  ['{"access_token":"abc","token_type":"Bearer"}', '{"access_token":"***","token_type":"Bearer"}'],
+  ["refresh_token=abc&client_secret=def", "refresh_token=***&client_secret=***"],
   ["npx server --api-key abc123", "npx server --api-key ***"],
   ["https://user:pass@host/mcp", "https://***@host/mcp"],
 ])("%s", (text, shown) => {
-  expect(maskRecording(recording({ remarks: [text] }), []).remarks).toEqual([shown]);
+  expect(maskRecording(recording({ remarks: [text] })).remarks).toEqual([shown]);
 });
 
 it("a secret that begins like another one leaves no end of it", () => {
   const one = exchange(1, { body: "token-1234567890" });
-  const { exchanges } = maskRecording(recording({ exchanges: [one] }), ["token-1234", "token-1234567890"]);
+  const { exchanges } = maskRecording(recording({ exchanges: [one] }), { secrets: ["token-1234", "token-1234567890"] });
   expect(exchanges[0]?.request.body).toBe("***");
 });

@@ -1,32 +1,33 @@
-// Keeps secrets out of recordings before they leave the process: what the user gave us, and what looks like a secret anyway.
+// Keeps secrets out of recordings before they leave the process: what the user gave us, what the two sides sent each other in
+// places that are made for secrets, and what looks like one anyway.
+import { hidden, hideSecrets, isSecret, toForms } from "@lethe/probe";
 import type { Header, HttpExchange, Recording } from "./recording.ts";
 
-const hidden = "***";
-/** A shorter text is no secret, and masking it would tear holes into everything. */
-const shortestSecret = 6;
+export interface MaskOptions {
+  /** Masked wherever they stand, also the second word of "Bearer abc". */
+  secrets?: readonly string[] | undefined;
+  /** Header fields that nobody may see the values of, whatever they are. */
+  headers?: readonly string[];
+}
+
 /** Of a session id, to tell it from another. */
 const keptOfId = 4;
 
-const secretHeader = /^(?:proxy-)?authorization$|^(?:set-)?cookie$|(?:api[-_]?key|token|secret|password|credential)/i;
+const secretHeader =
+  /^(?:proxy-)?authorization$|^(?:set-)?cookie$|^(?:x-)?(?:\w+-)*auth$|(?:api[-_]?key|token|secret|password|credential|signature|assertion|jwt)/i;
 const sessionHeader = /^(?:mcp-)?session-id$/i;
-const tokens = [
-  // Not the parameters of a challenge: `Bearer resource_metadata="…"`.
-  /(?<=\bBearer\s+)(?!\w+=["\w])[\w.~+/-]{6,}=*/gi,
-  /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g,
-  /\b(?:sk|pk|ghp|gho|ghs|xox[abp]|glpat)[-_][\w-]{12,}/g,
-  /(?<=[?&][\w.-]*(?:key|token|secret|password|signature|auth|code)=)[^&\s"'\\]+/gi,
-  /(?<="(?:access_token|refresh_token|id_token|client_secret|password|api_?key)"\s*:\s*")[^"]+/gi,
-  /(?<=\bhttps?:\/\/)[^/@\s"']+(?=@)/g,
-  /(?<=--?[\w-]*(?:key|token|secret|password)[= ])\S+/gi,
-];
 const sessionQuery = /(?<=[?&]session_?id=)[^&\s"'\\]+/gi;
 /** Whoever holds a state may continue the request. */
-const requestState = /(?<="requestState"\s*:\s*")[^"]+/g;
+const requestState = /(?<=\\*"requestState\\*"\s*:\s*\\*")[^"\\]+/g;
 
-/** `secrets` are masked wherever they stand, also the second word of "Bearer abc". */
-export function maskRecording(recording: Recording, secrets: readonly string[]): Recording {
-  const mask = createMask([...secrets.flatMap(partsOf), ...sessionsOf(recording)]);
-  const header = ([name, value]: Header): Header => [name, secretHeader.test(name) ? hidden : mask(value)];
+export function maskRecording(recording: Recording, { secrets = [], headers = [] }: MaskOptions = {}): Recording {
+  const mask = createMask([
+    ...[...secrets, ...toldIn(recording)].flatMap(toForms).map((text) => ({ text, kept: 0 })),
+    ...sessionsOf(recording).map((text) => ({ text, kept: keptOfId })),
+  ]);
+  const own = new Set(headers.map((name) => name.toLowerCase()));
+  const isHidden = (name: string): boolean => secretHeader.test(name) || own.has(name.toLowerCase());
+  const header = ([name, value]: Header): Header => [name, isHidden(name) ? hidden : mask(value)];
   return {
     ...recording,
     endpoint: mask(recording.endpoint),
@@ -56,7 +57,14 @@ function maskExchange(
         ...response,
         headers: response.headers.map(header),
         body: mask(response.body),
-        ...(response.events && { events: response.events.map((event) => ({ ...event, data: mask(event.data) })) }),
+        ...(response.events && {
+          events: response.events.map((event) => ({
+            ...event,
+            event: mask(event.event),
+            data: mask(event.data),
+            ...(event.id !== undefined && { id: mask(event.id) }),
+          })),
+        }),
       },
     }),
   };
@@ -67,18 +75,15 @@ interface Secret {
   readonly kept: number;
 }
 
-export function createMask(secrets: readonly Secret[]): (text: string) => string {
+function createMask(secrets: readonly Secret[]): (text: string) => string {
   // The longest first: one secret may be a part of another.
-  const known = secrets
-    .filter(({ text }) => text.length >= shortestSecret)
-    .sort((a, b) => b.text.length - a.text.length);
+  const known = secrets.filter(({ text }) => isSecret(text)).sort((a, b) => b.text.length - a.text.length);
   return (given) => {
     let text = given;
     for (const { text: secret, kept } of known) text = text.replaceAll(secret, shorten(secret, kept));
-    for (const pattern of tokens) text = text.replace(pattern, hidden);
-    return text
+    return hideSecrets(text)
       .replace(sessionQuery, (id) => (id.endsWith(hidden) ? id : shorten(id, keptOfId)))
-      .replace(requestState, (state) => shorten(state, keptOfId));
+      .replace(requestState, (state) => (state.endsWith(hidden) ? state : shorten(state, keptOfId)));
   };
 }
 
@@ -86,17 +91,46 @@ function shorten(secret: string, kept: number): string {
   return `${secret.slice(0, Math.max(0, Math.min(kept, secret.length - 4)))}${hidden}`;
 }
 
-function partsOf(secret: string): Secret[] {
-  const credentials = /^\S+\s+(\S+)$/.exec(secret)?.[1];
-  return [secret, ...(credentials === undefined ? [] : [credentials])].map((text) => ({ text, kept: 0 }));
-}
-
-/** A session id may come back in a message or an address. */
-function sessionsOf({ exchanges }: Recording): Secret[] {
-  const ids = exchanges.flatMap(({ request, response }) =>
-    [...request.headers, ...(response?.headers ?? [])].flatMap(([name, value]) =>
+/** A session id may come back in a message, an address or an event. */
+function sessionsOf({ exchanges }: Recording): string[] {
+  const ids = exchanges.flatMap(({ request, response }) => [
+    ...[...request.headers, ...(response?.headers ?? [])].flatMap(([name, value]) =>
       sessionHeader.test(name) ? [value] : [],
     ),
-  );
-  return [...new Set(ids)].map((text) => ({ text, kept: keptOfId }));
+    ...(request.target.match(sessionQuery) ?? []),
+    ...(response?.events ?? []).flatMap(({ event, data }) =>
+      event === "endpoint" ? (data.match(sessionQuery) ?? []) : [],
+    ),
+  ]);
+  return [...new Set(ids)];
+}
+
+/** What stood in a header that is made for it may come back anywhere. */
+function toldIn({ exchanges }: Recording): string[] {
+  const told = exchanges.flatMap(({ request, response }) => [
+    ...request.headers.flatMap(([name, value]) => (secretHeader.test(name) ? partsOf(name, value) : [])),
+    ...(response?.headers ?? []).flatMap(([name, value]) => (secretHeader.test(name) ? partsOf(name, value) : [])),
+  ]);
+  return [...new Set(told)];
+}
+
+function partsOf(name: string, value: string): string[] {
+  if (/^set-cookie$/i.test(name)) return cookiesOf(value.replace(/;.*$/s, ""));
+  if (/^cookie$/i.test(name)) return cookiesOf(value);
+  const basic = /^Basic\s+(\S+)$/i.exec(value)?.[1];
+  if (basic === undefined) return [value];
+  return [
+    value,
+    Buffer.from(basic, "base64")
+      .toString()
+      .replace(/^[^:]*:/, ""),
+  ];
+}
+
+/** A cookie may also be the language: only what looks made up is one that nobody may see elsewhere. */
+function cookiesOf(text: string): string[] {
+  return text
+    .split(/;\s*/)
+    .map((pair) => pair.replace(/^[^=]*=/, ""))
+    .filter((value) => value.length >= 8 && /\d/.test(value));
 }

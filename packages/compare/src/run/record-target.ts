@@ -90,8 +90,14 @@ const probeTimeoutMs = 5_000;
 function ask(target: Target, how: ProbeOptions, options: RecordTargetOptions): Promise<ProbeReport> {
   const { connectTimeoutMs, secrets, signal, onProbe } = options;
   const limits = { timeoutMs: Math.min(connectTimeoutMs, probeTimeoutMs), startTimeoutMs: connectTimeoutMs };
-  onProbe?.("url" in target ? target.url : target.command);
+  onProbe?.("url" in target ? toPlain(target.url) : target.command);
   return probe({ ...target, ...(secrets && { secrets }) }, { ...limits, ...how, ...(signal && { signal }) });
+}
+
+/** Without what a terminal need not show. */
+function toPlain(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
 }
 
 /** Where the probe could not find out about one era of a server that is there, only trying shows it. */

@@ -1,4 +1,5 @@
 // The recording proxy for a client that is not ours: records whatever comes until it is finished.
+import { secretsOf } from "@lethe/probe";
 import { createClock } from "../record/clock.ts";
 import { maskRecording } from "../record/mask.ts";
 import { recordHttp } from "../record/record-http.ts";
@@ -22,6 +23,7 @@ export interface Traffic {
 /** Rejects when the port cannot be had. */
 export async function recordTraffic(to: URL, options: RecordTrafficOptions = {}): Promise<Traffic> {
   const { port = 0, secrets = [], title = "Recorded traffic" } = options;
+  const given = secretsOf({ url: to.href, secrets });
   const { startedAt, now } = createClock();
   const recorder = await recordHttp({ to, port, now });
   return {
@@ -32,7 +34,7 @@ export async function recordTraffic(to: URL, options: RecordTrafficOptions = {})
       const { exchanges, remarks } = recorder;
       const recording = { version: 1, id: "traffic", title, transport: "http", endpoint: to.href, startedAt } as const;
       const whole = { ...recording, endedAt, exchanges, lines: [], steps: [], remarks };
-      return { version: 1, script: "whatever the client did", recordings: [maskRecording(whole, secrets)] };
+      return { version: 1, script: "whatever the client did", recordings: [maskRecording(whole, { secrets: given })] };
     },
   };
 }

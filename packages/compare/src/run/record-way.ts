@@ -1,5 +1,6 @@
 // Takes one way from the first byte to the last, with a recorder between client and server.
 import type { Client } from "@lethe/client";
+import { secretsOf } from "@lethe/probe";
 import { type Clock, createClock } from "../record/clock.ts";
 import { maskRecording } from "../record/mask.ts";
 import { type HttpRecorder, recordHttp } from "../record/record-http.ts";
@@ -39,9 +40,10 @@ async function recordHttpWay(way: HttpWay, options: RecordWayOptions): Promise<R
     options.signal?.removeEventListener("abort", leave);
     return recorder.close();
   });
-  const secrets = [...(options.secrets ?? []), ...Object.values(way.headers ?? {})];
   const told = rename(run, recorder.origin, address.origin);
-  return maskRecording({ ...toRecording(way, clock, told), ...httpParts(recorder, told) }, secrets);
+  const secrets = secretsOf({ ...way, secrets: options.secrets ?? [] });
+  const headers = Object.keys(way.headers ?? {});
+  return maskRecording({ ...toRecording(way, clock, told), ...httpParts(recorder, told) }, { secrets, headers });
 }
 
 function httpParts(
@@ -68,9 +70,12 @@ async function recordStdioWay(way: StdioWay, options: RecordWayOptions): Promise
   } finally {
     lines = await recorder.finish();
   }
-  const secrets = [...(options.secrets ?? []), ...Object.values(way.target.env ?? {})];
   const told = rename(run, `${recorder.prefix} `, "");
-  return maskRecording({ ...toRecording(way, clock, told), lines, remarks: [teeRemark, ...told.warnings] }, secrets);
+  const secrets = secretsOf({ ...way.target, secrets: options.secrets ?? [] });
+  return maskRecording(
+    { ...toRecording(way, clock, told), lines, remarks: [teeRemark, ...told.warnings] },
+    { secrets },
+  );
 }
 
 /** The client knows the recorder by its own name, and a reader asks about the server. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMask } from "./mask.ts";
+import type { ProbeTarget } from "./target.ts";
 
 const url = "http://localhost/mcp";
 
@@ -20,6 +21,22 @@ describe("what the user gave us", () => {
     expect(mask.apply("token abcdef123 is invalid")).toBe("token *** is invalid");
   });
 
+  it.each([
+    ["in a query", "Bearer p@ss/w0rd+1", "?x=p%40ss%2Fw0rd%2B1"],
+    ["in JSON", 'Bearer say"this"', JSON.stringify('not say"this"')],
+  ])("what was given is found in another form: %s", (_where, authorization, text) => {
+    expect(createMask({ url, headers: { authorization } }).apply(text)).not.toMatch(/w0rd|this/);
+  });
+
+  it.each<[ProbeTarget, string]>([
+    [{ url: "https://me:hunter22@host/mcp" }, "hunter22"],
+    [{ url: "https://host/mcp?api_key=s3cr3tly" }, "s3cr3tly"],
+    [{ command: "npx", args: ["server", "--access-token", "s3cr3tly"] }, "s3cr3tly"],
+    [{ command: "npx", args: ["server", "--token=s3cr3tly"] }, "s3cr3tly"],
+  ])("a secret of the address or the command line is masked where a server says it again: %j", (target, secret) => {
+    expect(createMask(target).apply(`no such key: ${secret}.`)).toBe("no such key: ***.");
+  });
+
   it("values of environment variables are masked, harmless ones are not", () => {
     const mask = createMask({ command: "x", env: { KEY: "s3cr3t-value", NODE_ENV: "production" } });
     expect(mask.apply("s3cr3t-value in production")).toBe("*** in production");
@@ -37,12 +54,22 @@ describe("what looks like a secret", () => {
     ["/messages?sessionId=0af2-11", "/messages?sessionId=***"],
     ["npx server --api-key abc123 --port 3", "npx server --api-key *** --port 3"],
     ["npx server --token=abc123", "npx server --token=***"],
+    ["refresh_token=abc&client_id=x&code_verifier=def", "refresh_token=***&client_id=x&code_verifier=***"],
+    ['{"access_token":"abc","expires_in":3600}', '{"access_token":"***","expires_in":3600}'],
+    ['{"apiKey": "abc", "password":"d e f"}', '{"apiKey": "***", "password":"***"}'],
+    [JSON.stringify({ text: '{"client_secret":"abc"}' }), JSON.stringify({ text: '{"client_secret":"***"}' })],
+    ["Basic dXNlcjpwYXNz", "Basic ***"],
+    ["key AKIAIOSFODNN7EXAMPLE.", "key ***."],
+    ["github_pat_11ABCDEFG0abcdefghij", "***"],
+    ["redis://:s3cret@host:6379", "redis://***@host:6379"],
+    ["-----BEGIN PRIVATE KEY-----\nMIIE\n-----END", "-----BEGIN PRIVATE KEY-----***-----END"],
   ])("%s", (text, masked) => {
     expect(mask.apply(text)).toBe(masked);
   });
 
   it("a challenge and ordinary words stay", () => {
-    const text = 'Bearer resource_metadata="https://host/.well-known", a monkey=3 and sk-1';
+    const text =
+      'Bearer resource_metadata="https://host/.well-known", a monkey=3 and sk-1, exit code=1, {"progressToken":"abc","code":"bad"}';
     expect(mask.apply(text)).toBe(text);
   });
 });
