@@ -215,3 +215,74 @@ describe("what cannot work is said in one sentence", () => {
     expect(code).toBe(exit);
   });
 });
+
+describe("no secret gets into any output", () => {
+  const secret = "s3cr3t/v+lue-9";
+  /** Says everything that it was told, and where it was started, in every answer. */
+  const indiscreet = `
+    const told = JSON.stringify([process.argv, process.env.SECRET, encodeURIComponent(process.env.SECRET)]);
+    require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method, params } = JSON.parse(line);
+      const serverInfo = { name: told, version: "1" };
+      const legacy = { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo, instructions: told };
+      const tools = { tools: [{ name: "greet", description: told, inputSchema: { type: "object" } }] };
+      const results = { initialize: legacy, "tools/list": tools, "tools/call": { content: [{ type: "text", text: told + params?.arguments?.name }] } };
+      if (id === undefined) return;
+      const error = { code: -32601, message: told };
+      console.log(JSON.stringify({ jsonrpc: "2.0", id, ...(results[method] ? { result: results[method] } : { error }) }));
+    });`;
+
+  async function outputsOf(name: string, ...words: string[]): Promise<string> {
+    const [page, archives] = [join(folder, `${name}.html`), join(folder, `${name}-har`)];
+    const json = await runLethe("compare", "--json", "--html", page, "--har", archives, ...words);
+    const plain = await runLethe("compare", "--markdown", ...words);
+    expect(json.code, json.stderr).toBe(0);
+    const files = [page, ...(await readdir(archives)).map((file) => join(archives, file))];
+    const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
+    return [json.stdout, json.stderr, plain.stdout, plain.stderr, ...texts].join("\n");
+  }
+
+  it("of the environment and the arguments of a command", async () => {
+    const file = join(folder, "indiscreet.cjs");
+    await writeFile(file, indiscreet);
+    const program = [process.execPath, file, "--api-token", "t0ken-of-mine"];
+    const output = await outputsOf("stdio", "--env", `SECRET=${secret}`, "--", ...program);
+    expect(output).toContain("greet");
+    expect(output).not.toContain(secret);
+    expect(output).not.toContain(encodeURIComponent(secret));
+    expect(output).not.toContain("t0ken-of-mine");
+  });
+
+  it("of the headers and the address of a server", async () => {
+    const server = createServer(async (req, res) => {
+      const body = await text(req);
+      const { id, method } = (body === "" ? {} : JSON.parse(body)) as { id?: number; method?: string };
+      const told = JSON.stringify([req.headers, req.url]);
+      const result = { protocolVersion: "2025-06-18", capabilities: {}, serverInfo: { name: told, version: "1" } };
+      const answer = method === "initialize" ? { result } : { error: { code: -32601, message: told } };
+      res.writeHead(method === undefined ? 405 : 200, {
+        "content-type": "application/json",
+        "set-cookie": `a=${secret}`,
+      });
+      res.end(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/mcp?api_key=${encodeURIComponent(secret)}`;
+    const headers = [
+      "--header",
+      `X-Pass: ${secret}`,
+      "--header",
+      `Authorization: Bearer 0${secret}`,
+      "--header",
+      "X-Pin: 48151",
+    ];
+    const output = await outputsOf("http", ...headers, url);
+    server.closeAllConnections();
+    server.close();
+    expect(output).toContain("api_key=***");
+    expect(output).not.toContain(secret);
+    expect(output).not.toContain(encodeURIComponent(secret));
+    expect(output).not.toMatch(/pin: *48151/i);
+  });
+});

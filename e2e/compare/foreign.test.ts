@@ -42,9 +42,6 @@ function toLines({ recordings: [recording] }: Comparison): string[] {
   });
 }
 
-const countOf = (lines: readonly string[]): Record<string, number> =>
-  lines.reduce<Record<string, number>>((counts, line) => ({ ...counts, [line]: (counts[line] ?? 0) + 1 }), {});
-
 const headerOf = (headers: readonly (readonly [string, string])[], name: string): string | undefined =>
   headers.find(([given]) => given.toLowerCase() === name)?.[1];
 
@@ -64,11 +61,8 @@ describe("the reference server", () => {
       "POST notifications/initialized in the session 202",
     ]);
     expect(lines.at(-1)).toBe("DELETE in the session 200");
-    expect(countOf(lines)).toMatchObject({
-      "GET in the session 200 text/event-stream": 1,
-      "POST tools/list in the session 200 text/event-stream": expect.any(Number),
-      "POST answer in the session 202": 3,
-    });
+    expect(lines.filter((line) => line === "GET in the session 200 text/event-stream")).toHaveLength(1);
+    expect(lines.filter((line) => line === "POST answer in the session 202")).toHaveLength(3);
     expect(lines.filter((line) => !line.includes("in the session"))).toHaveLength(1);
     const [{ exchanges = [] } = {}] = comparison.recordings;
     expect(headerOf(exchanges[0]?.response?.headers ?? [], "mcp-session-id")).toMatch(/^[0-9a-f]{4}\*{3}$/);
