@@ -1,5 +1,8 @@
 // Recordings of servers and clients that are not ours.
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import {
   type Comparison,
   compare,
@@ -10,7 +13,11 @@ import {
   toReport,
 } from "@lethe/compare";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { afterEach, describe, expect, it } from "vitest";
 import { startSingleV1, startStatefulV1 } from "../servers/official-v1.ts";
 import { everything, type Running, startEverything, startOfficialV1 } from "./servers.ts";
@@ -132,7 +139,7 @@ it("the official client of the first major version and a server of its own, thro
   const client = new Client({ name: "official-client", version: "1.0.0" });
   const requestInit = { headers: { authorization: "Bearer s3cr3t-token" } };
   const transport = new StreamableHTTPClientTransport(new URL(traffic.url), { requestInit });
-  await client.connect(transport as Parameters<typeof client.connect>[0]);
+  await client.connect(transport as Transport);
   const { content } = await client.callTool({ name: "greet", arguments: { name: "Łukasz 🦦" } });
   expect(content).toEqual([{ type: "text", text: "Hello, Łukasz 🦦!" }]);
   await client.close();
@@ -164,7 +171,7 @@ it("the same client and a server with sessions: the recording shows what both do
   const traffic = await recordTraffic(new URL(server.url));
   const client = new Client({ name: "official-client", version: "1.0.0" });
   const transport = new StreamableHTTPClientTransport(new URL(traffic.url));
-  await client.connect(transport as Parameters<typeof client.connect>[0]);
+  await client.connect(transport as Transport);
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toContain("echo");
   await transport.terminateSession();
@@ -183,4 +190,41 @@ it("the same client and a server with sessions: the recording shows what both do
   const [way] = toReport(comparison).ways;
   expect(way?.measures).toMatchObject({ hasSession: true, session: "Mcp-Session-Id on 4 of 5 requests" });
   expect(way?.measures.longLived).toMatchObject([{ what: "GET /mcp" }]);
+});
+
+it("the official client of HTTP+SSE stays on the recording proxy where a server names its endpoint by its whole address", async () => {
+  const transports = new Map<string, SSEServerTransport>();
+  const http = createServer(async (req, res) => {
+    const { pathname, searchParams } = new URL(req.url ?? "", "http://x");
+    if (pathname === "/messages")
+      return transports.get(searchParams.get("sessionId") ?? "")?.handlePostMessage(req, res);
+    const transport = new SSEServerTransport(`http://${req.headers.host}/messages`, res);
+    // The transport keeps only the path of what it is given: this puts the address back, as other servers send it.
+    const write = res.write.bind(res) as (text: string) => boolean;
+    res.write = (text: string) => write(text.replace("data: /messages", `data: http://${req.headers.host}/messages`));
+    transports.set(transport.sessionId, transport);
+    await new McpServer({ name: "sse", version: "1.0.0" }).connect(transport as Transport);
+  }).listen(0, "127.0.0.1");
+  await once(http, "listening");
+  const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  const traffic = await recordTraffic(new URL(`${origin}/sse`));
+  const client = new Client({ name: "official-client", version: "1.0.0" });
+  await client.connect(new SSEClientTransport(new URL(traffic.url)) as Transport);
+  await client.ping();
+  await client.close();
+  const comparison = await traffic.finish();
+  http.closeAllConnections();
+  http.close();
+  const [recording] = comparison.recordings;
+  expect(toLines(comparison)).toEqual([
+    "GET 200 text/event-stream",
+    "POST initialize 202",
+    "POST notifications/initialized 202",
+    "POST ping 202",
+  ]);
+  expect(recording?.exchanges[0]?.response?.events?.[0]).toMatchObject({
+    event: "endpoint",
+    data: expect.stringContaining(`${origin}/messages?sessionId=`),
+  });
+  expect(recording?.remarks).toEqual([expect.stringContaining("names its endpoint by its whole address")]);
 });

@@ -1,6 +1,7 @@
 // Turns the two directions of each connection into numbered exchanges: who asked what, what came back and when.
 import { StringDecoder } from "node:string_decoder";
 import { createSseDecoder, type SseDecoder } from "@lethe/protocol";
+import type { EventFilter } from "./endpoint-filter.ts";
 import { createHttpParser, type Head, type HttpParser, headerOf } from "./http-parser.ts";
 import type { Header, HttpExchange, HttpResponseRecord } from "./recording.ts";
 
@@ -21,11 +22,15 @@ export interface Wire {
   /** To the server. `raw` is what came; a head may be replaced. */
   toServer(raw: Uint8Array, head?: Head): void;
   toClient(raw: Uint8Array): void;
+  /** For an event stream that was asked for by GET: changes what goes to the client, not what is recorded. */
+  filterOf?(headers: readonly Header[]): EventFilter | undefined;
 }
 
 export interface ConnectionLog {
   readonly fromClient: HttpParser;
   readonly fromServer: HttpParser;
+  /** Passes on what a filter still holds: what follows is not read any more. */
+  release(): void;
   /** Either side is gone. */
   cut(): void;
 }
@@ -49,6 +54,7 @@ export function createExchangeLog(options: ExchangeLogOptions): ExchangeLog {
     const open: HttpExchange[] = [];
     let request: { exchange: HttpExchange; text: Collector } | undefined;
     let response: { record: HttpResponseRecord; text: Collector } | undefined;
+    let filter: EventFilter | undefined;
 
     const fromClient = createHttpParser({
       onHead(head, raw) {
@@ -95,6 +101,7 @@ export function createExchangeLog(options: ExchangeLogOptions): ExchangeLog {
           exchange.response = record;
           const text = record.events ? collectEvents(record.events, bounds) : collect(head.headers, bounds);
           response = { record, text };
+          if (record.events && exchange.request.verb === "GET") filter = wire.filterOf?.(head.headers);
         }
         wire.toClient(raw);
       },
@@ -103,20 +110,30 @@ export function createExchangeLog(options: ExchangeLogOptions): ExchangeLog {
           response.record.bodyBytes += raw.length;
           response.record.body += response.text(content);
         }
-        wire.toClient(raw);
+        const shown = filter ? filter.push(content, raw) : raw;
+        if (shown.length > 0) wire.toClient(shown);
       },
       onEnd() {
         response = undefined;
+        release();
         const exchange = open.shift();
         if (exchange) exchange.endedAt = now();
       },
     });
 
+    function release(): void {
+      const rest = filter?.end();
+      filter = undefined;
+      if (rest && rest.length > 0) wire.toClient(rest);
+    }
+
     return {
       fromClient,
       fromServer,
+      release,
       cut() {
         fromServer.end();
+        release();
         for (const exchange of open.splice(0)) {
           exchange.endedAt = now();
           exchange.isCut = true;

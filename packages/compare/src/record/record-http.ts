@@ -1,6 +1,8 @@
-// A recording proxy on loopback: what a client sends reaches the server byte for byte, except that its Host names the server.
+// A recording proxy on loopback: what either side sends reaches the other byte for byte, except that Host names the server, and
+// that an endpoint which an HTTP+SSE server names by the server's whole address leads through the proxy.
 import { connect as connectTcp, createServer, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { createEndpointFilter } from "./endpoint-filter.ts";
 import { createExchangeLog, type Wire } from "./exchange-log.ts";
 import { type Head, HttpFormatError, type HttpParser } from "./http-parser.ts";
 import type { HttpExchange } from "./recording.ts";
@@ -33,6 +35,8 @@ export interface HttpRecorder {
 }
 
 const closeGraceMs = 250;
+const changed =
+  "the server names its endpoint by its whole address; the client was given the recorder's in place of it, and all else as it was";
 
 /** Rejects when the port cannot be had. */
 export async function recordHttp(options: RecordHttpOptions): Promise<HttpRecorder> {
@@ -50,6 +54,8 @@ export async function recordHttp(options: RecordHttpOptions): Promise<HttpRecord
     const wire: Wire = {
       toServer: (raw, head) => pass(head ? withHost(raw, head, to.host) : raw, upstream, client),
       toClient: (raw) => pass(raw, client, upstream),
+      filterOf: (headers) =>
+        createEndpointFilter({ server: to, recorder: origin, headers, onChange: () => remarks.add(changed) }),
     };
     const connection = log.connection(wire);
     cuts.add(connection.cut);
@@ -76,14 +82,19 @@ export async function recordHttp(options: RecordHttpOptions): Promise<HttpRecord
     );
     upstream.on(
       "data",
-      readWith(connection.fromServer, (raw) => wire.toClient(raw), "a response"),
+      readWith(connection.fromServer, (raw) => wire.toClient(raw), "a response", connection.release),
     );
     client.on("end", () => upstream.end());
     upstream.on("end", () => client.end());
   }
 
   /** What is not HTTP/1.1 still passes; only the record ends. */
-  function readWith(parser: HttpParser, send: (raw: Uint8Array) => void, what: string): (chunk: Buffer) => void {
+  function readWith(
+    parser: HttpParser,
+    send: (raw: Uint8Array) => void,
+    what: string,
+    onUnreadable: () => void = () => {},
+  ): (chunk: Buffer) => void {
     let isReadable = true;
     return (chunk) => {
       if (!isReadable) return send(chunk);
@@ -93,6 +104,7 @@ export async function recordHttp(options: RecordHttpOptions): Promise<HttpRecord
         if (!(error instanceof HttpFormatError)) throw error;
         isReadable = false;
         remarks.add(`${what} could not be read: ${error.message}`);
+        onUnreadable();
         send(error.rest);
       }
     };
@@ -104,8 +116,9 @@ export async function recordHttp(options: RecordHttpOptions): Promise<HttpRecord
   });
   const address = server.address();
   const listening = typeof address === "object" && address !== null ? address.port : port;
+  const origin = `http://127.0.0.1:${listening}`;
   return {
-    origin: `http://127.0.0.1:${listening}`,
+    origin,
     exchanges: log.exchanges,
     get remarks() {
       return [...remarks];
