@@ -36,6 +36,9 @@ export function createUpstreamNews({ log, upstreams, hasAuth }: UpstreamNewsOpti
       const change = was === sharing ? `still "${sharing}"` : `"${sharing}", and was taken for "${was}"`;
       log.warn("upstream.verdict", `${upstream}: ${doubt}; it is ${change}: ${because}`, { upstream, was, sharing });
       warn();
+    } else if (event.kind === "lost") {
+      const { callerId: caller, reason } = event;
+      log.warn("upstream.lost", `${upstream}, for ${caller}: ${reason}`, { upstream, caller, reason });
     } else {
       const { reason, restartInMs } = event;
       failures.set(upstream, reason);

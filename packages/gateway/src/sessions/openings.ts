@@ -22,10 +22,12 @@ export class Openings {
   /** Rejects with McpError when it cannot open, not in time, or when too many wait. */
   async wait(session: Session): Promise<Connection> {
     const { waitMs, maxWaiting } = this.#limits;
-    if (this.#waiting >= maxWaiting || this.#upstream.gate.delayMs > waitMs) throw this.#upstream.unavailable();
+    const upstream = this.#upstream;
+    const { callerId } = session.place;
+    if (this.#waiting >= maxWaiting || upstream.delayMsOf(callerId) > waitMs) throw upstream.unavailable(callerId);
     this.#waiting += 1;
     try {
-      return await within(waitMs, session.opened, () => this.#upstream.unavailable());
+      return await within(waitMs, session.opened, () => upstream.unavailable(callerId));
     } finally {
       this.#waiting -= 1;
     }

@@ -298,6 +298,32 @@ describe("an upstream that goes away", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it("because one caller ends their session again and again is there for the others", async () => {
+    const { sessions, opened } = createFakeSessions({ gate: { firstMs: 100, maxFailures: 2 } });
+    await sessions.start();
+    await run(sessions, "bob");
+    for (let times = 0; times < 4; times += 1) {
+      const calling = run(sessions, "ann");
+      await vi.advanceTimersByTimeAsync(10_000);
+      await calling;
+      opened.at(-1)?.end("killed");
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    expect(await run(sessions, "bob")).toBe(done);
+    expect(await run(sessions, "cid")).toBe(done);
+    await sessions.close();
+  });
+
+  it("whose starts fail leaves the processes that run to their callers", async () => {
+    const { sessions, opened } = createFakeSessions({ gate: { firstMs: 100, maxFailures: 2 } });
+    await sessions.start();
+    await run(sessions, "bob");
+    for (let times = 0; times < 2; times += 1) sessions.upstream.gate.failed();
+    expect(await run(sessions, "bob")).toBe(done);
+    expect(opened).toHaveLength(2);
+    await sessions.close();
+  });
+
   it("is waited for, but not for ever", async () => {
     const connect = vi.fn(() => new Promise<never>(() => {}));
     const { sessions } = createFakeSessions({ connect, affinity: "shared", sessions: { waitMs: 500 } });

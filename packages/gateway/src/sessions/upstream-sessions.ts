@@ -159,8 +159,11 @@ export class UpstreamSessions {
 
   /** Between `enter` and `leave`. Rejects with McpError for what the upstream says, else with TransportError, or McpError when it cannot begin. */
   async run(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
-    const { gate } = this.upstream;
-    if (gate.admit() > 0) throw this.upstream.unavailable();
+    const { gate, callerGates } = this.upstream;
+    const { callerId } = session.place;
+    // A process that runs answers, whatever became of others.
+    const isThere = this.config.kind === "stdio" && session.connection !== undefined;
+    if (!isThere && gate.admit() > 0) throw this.upstream.unavailable(callerId);
     // A subscription runs for ever.
     const isCounted = request.method !== method.listen;
     if (isCounted) this.#running += 1;
@@ -169,9 +172,11 @@ export class UpstreamSessions {
         ? this.#take(session, request, exchange)
         : this.#listen(session, request, exchange));
       if (gate.failures > 0) gate.succeeded();
+      if (callerGates.size > 0 && callerId !== undefined) callerGates.succeeded(callerId);
       return result;
     } catch (error) {
-      if (this.#isFailure(error)) gate.failed();
+      // A process that ends is a failure of its own, however many calls it takes with it.
+      if (this.config.kind === "http" && isOutage(error)) gate.failed();
       const doubt = session.connection && doubtOfError(error, session.connection);
       if (doubt !== undefined) this.#judge.doubt(doubt, session.connection);
       throw error;
@@ -281,11 +286,6 @@ export class UpstreamSessions {
     this.#options.onSessionEnd?.(session);
     if (place.isOwn) this.#keep();
     else this.#places.leave(place);
-  }
-
-  /** A process that ends is a failure of its own, however many calls it takes with it. */
-  #isFailure(error: unknown): boolean {
-    return this.config.kind === "http" && isOutage(error);
   }
 }
 

@@ -56,7 +56,7 @@ describe("opening", () => {
       await expect(upstream.open("ann")).rejects.toMatchObject({ data: { reason: "unauthorized", upstream: "up" } });
     }
     expect([upstream.gate.failures, upstream.gate.delayMs]).toEqual([0, 0]);
-    expect(events[0]).toEqual({ kind: "failed", upstream: "up", reason: "for ann: refused: HTTP 401", restartInMs: 0 });
+    expect(events[0]).toEqual({ kind: "lost", upstream: "up", callerId: "ann", reason: "refused: HTTP 401" });
     const own = upstream.open();
     await expect(own).rejects.toMatchObject({ data: { reason: "unavailable" } });
     expect(upstream.gate.failures).toBe(1);
@@ -94,6 +94,21 @@ describe("a connection", () => {
     lost.end("exited with code 1");
     await vi.advanceTimersByTimeAsync(0);
     expect(events).toEqual([{ kind: "failed", upstream: "up", reason: "exited with code 1", restartInMs: 100 }]);
+  });
+
+  it("of one caller that ends keeps that caller waiting, and nobody else", async () => {
+    const { upstream, events } = create(async () => createFakeConnection());
+    for (let times = 0; times < 6; times += 1) {
+      const opening = upstream.open("ann");
+      await vi.advanceTimersByTimeAsync(60_000);
+      ((await opening) as FakeConnection).end("exited with code 1");
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    expect([upstream.gate.failures, upstream.delayMsOf("bob")]).toEqual([0, 0]);
+    expect(upstream.unavailable("ann").data).toMatchObject({ retryAfterMs: upstream.delayMsOf("ann") });
+    expect(upstream.delayMsOf("ann")).toBeGreaterThan(100);
+    expect(events.at(-1)).toEqual({ kind: "lost", upstream: "up", callerId: "ann", reason: "exited with code 1" });
+    await upstream.stop();
   });
 
   it("that lived for a while was no failed start: back-off begins anew", async () => {

@@ -1,6 +1,7 @@
 // One upstream server: opens connections to it, no faster than it can bear, and notices when one is lost.
 import { type Connection, isTransportError } from "@lethe/client";
 import type { McpError } from "@lethe/protocol";
+import { CallerGates } from "./caller-gates.ts";
 import { Gate, type GateOptions } from "./gate.ts";
 import { pause } from "./pause.ts";
 import { upstreamError } from "./upstream-error.ts";
@@ -10,7 +11,9 @@ export type UpstreamEvent =
   | { kind: "ready"; upstream: string; sharing: string; because: string }
   /** It is not what it was taken for: `doubt` says what did not fit, `because` what it was found to be. */
   | { kind: "verdict"; upstream: string; was: string; sharing: string; doubt: string; because: string }
-  | { kind: "failed"; upstream: string; reason: string; restartInMs: number };
+  | { kind: "failed"; upstream: string; reason: string; restartInMs: number }
+  /** What one caller has there failed; it is begun again when they call. */
+  | { kind: "lost"; upstream: string; callerId: string; reason: string };
 
 export interface UpstreamOptions {
   name: string;
@@ -31,6 +34,7 @@ const stableMs = 60_000;
 export class Upstream {
   readonly name: string;
   readonly gate: Gate;
+  readonly callerGates: CallerGates;
   readonly #options: UpstreamOptions;
   readonly #stop: AbortController = new AbortController();
   /** Those that nobody has closed yet. */
@@ -41,6 +45,7 @@ export class Upstream {
     this.name = options.name;
     this.#options = options;
     this.gate = new Gate(options.gate);
+    this.callerGates = new CallerGates(options.gate);
   }
 
   get isStopped(): boolean {
@@ -69,8 +74,13 @@ export class Upstream {
     await Promise.all([...this.#open].map((connection) => this.close(connection)));
   }
 
-  unavailable(cause?: unknown): McpError {
-    const { delayMs } = this.gate;
+  /** ms until something may be opened for this caller; 0 for now. */
+  delayMsOf(callerId: string | undefined): number {
+    return Math.max(this.gate.delayMs, this.callerGates.delayMsOf(callerId));
+  }
+
+  unavailable(callerId?: string, cause?: unknown): McpError {
+    const delayMs = this.delayMsOf(callerId);
     return upstreamError(this.name, "unavailable", "is not running", {
       cause,
       ...(delayMs > 0 && { retryAfterMs: delayMs }),
@@ -78,8 +88,8 @@ export class Upstream {
   }
 
   async #connect(callerId: string | undefined): Promise<Connection> {
-    await pause(this.gate.delayMs, this.#stop.signal);
-    if (this.isStopped) throw this.unavailable();
+    await pause(this.delayMsOf(callerId), this.#stop.signal);
+    if (this.isStopped) throw this.unavailable(callerId);
     const { connect, startTimeoutMs = 30_000 } = this.#options;
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), startTimeoutMs);
@@ -89,7 +99,9 @@ export class Upstream {
       this.#open.add(connection);
       this.gate.started();
       void connection.closed.then(({ reason }) => {
-        if (this.#open.delete(connection)) this.#failed(reason, startedAt);
+        if (!this.#open.delete(connection)) return;
+        if (callerId === undefined) this.#failed(reason, startedAt);
+        else this.#lost(callerId, reason, startedAt);
       });
       return connection;
     } catch (error) {
@@ -98,7 +110,7 @@ export class Upstream {
         throw this.#refused(callerId, error);
       }
       if (!this.isStopped) this.#failed(reason, startedAt);
-      throw this.unavailable(error);
+      throw this.unavailable(callerId, error);
     } finally {
       clearTimeout(timer);
     }
@@ -106,9 +118,15 @@ export class Upstream {
 
   /** What one caller brings says nothing of the upstream: nobody else waits for it. */
   #refused(callerId: string, error: Error): McpError {
-    const reason = `for ${callerId}: ${error.message}`;
-    this.#options.onEvent?.({ kind: "failed", upstream: this.name, reason, restartInMs: 0 });
+    this.#options.onEvent?.({ kind: "lost", upstream: this.name, callerId, reason: error.message });
     return upstreamError(this.name, "unauthorized", "does not let the gateway in", { cause: error });
+  }
+
+  /** It had started: what ends the session of one caller may be what they call, and others have their own. */
+  #lost(callerId: string, reason: string, startedAt: number): void {
+    if (Date.now() - startedAt > stableMs) this.callerGates.succeeded(callerId);
+    this.callerGates.failed(callerId);
+    this.#options.onEvent?.({ kind: "lost", upstream: this.name, callerId, reason });
   }
 
   #failed(reason: string, startedAt: number): void {
