@@ -62,7 +62,9 @@ export {
   methodNotFound,
   missingClientCapability,
   overloaded,
+  refusalOf,
   toErrorObject,
+  tooManyRequests,
   unsupportedProtocolVersion,
 } from "./jsonrpc/error.ts";
 export {

@@ -69,7 +69,7 @@ export interface PolicyRule {
 }
 
 export interface LimitSettings {
-  /** Of one caller; more answer 503 with Retry-After. */
+  /** Of one caller; more answer 429 with Retry-After. */
   requestsPerMinute?: number;
   maxConcurrentRequests?: number;
   maxStreams?: number;

@@ -82,10 +82,29 @@ export function headerMismatch(message: string): McpError {
   return new McpError(errorCode.headerMismatch, `header mismatch: ${message}`);
 }
 
+/** Marks a refusal with the HTTP status that tells it best. Never on the wire: what another server refuses is its own. */
+const refusalStatus: unique symbol = Symbol.for("lethe.refusalStatus");
+
 /**
  * A refusal under load. -32603, for no code of the specification means it and the reserved ranges are closed to us
- * (A-40, A-41); `data.retryAfterMs` says when to come again.
+ * (A-40, A-41); `data.retryAfterMs` says when to come again. Over HTTP it answers 503, so that load balancers go elsewhere.
  */
 export function overloaded(message: string, retryAfterMs: number): McpError {
-  return new McpError(errorCode.internalError, message, { data: { retryAfterMs: Math.ceil(retryAfterMs) } });
+  return refusal(503, message, retryAfterMs);
+}
+
+/** The same for a caller who asks too often, which says nothing of the server: over HTTP it answers 429. */
+export function tooManyRequests(message: string, retryAfterMs: number): McpError {
+  return refusal(429, message, retryAfterMs);
+}
+
+function refusal(status: 429 | 503, message: string, retryAfterMs: number): McpError {
+  const error = new McpError(errorCode.internalError, message, { data: { retryAfterMs: Math.ceil(retryAfterMs) } });
+  return Object.defineProperty(error, refusalStatus, { value: status });
+}
+
+/** Of a refusal of this process, and in how many ms to come again; undefined for any other error. */
+export function refusalOf(error: McpError): { status: 429 | 503; retryAfterMs: number } | undefined {
+  const { [refusalStatus]: status, data } = error as { [refusalStatus]?: 429 | 503; data: unknown };
+  return status && { status, retryAfterMs: (data as { retryAfterMs: number }).retryAfterMs };
 }

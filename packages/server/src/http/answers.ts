@@ -1,5 +1,5 @@
 // Finished HTTP answers as plain data, so that the fetch and the node:http edges say the same (A.5, A-48).
-import { errorCode, httpStatusOf, isJsonObject, isMcpError, McpError, type RequestId } from "@lethe/protocol";
+import { errorCode, httpStatusOf, isMcpError, McpError, type RequestId, refusalOf } from "@lethe/protocol";
 import { isAuthenticationError } from "../auth/authentication-error.ts";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { requiredScopesOf } from "../auth/scopes.ts";
@@ -56,9 +56,9 @@ export function toErrorAnswer(thrown: unknown, id: RequestId | undefined, option
     const challenge = options?.authenticator?.challenge({ error: "insufficient_scope", scopes });
     return toJsonAnswer(403, text, toChallengeHeader(challenge));
   }
-  const retryAfterMs = retryAfterMsOf(error);
-  if (retryAfterMs !== undefined) {
-    return toJsonAnswer(503, text, { "Retry-After": String(Math.ceil(retryAfterMs / 1000)) });
+  const refusal = refusalOf(error);
+  if (refusal) {
+    return toJsonAnswer(refusal.status, text, { "Retry-After": String(Math.ceil(refusal.retryAfterMs / 1000)) });
   }
   return toJsonAnswer(options?.status ?? httpStatusOf(error.code), text);
 }
@@ -76,10 +76,4 @@ export function isInternal(thrown: unknown): boolean {
 /** G-3, G-4 */
 function toChallengeHeader(challenge: string | undefined): Readonly<Record<string, string>> | undefined {
   return challenge === undefined ? undefined : { "WWW-Authenticate": challenge };
-}
-
-/** What the `overloaded` error of the protocol carries. */
-function retryAfterMsOf({ code, data }: McpError): number | undefined {
-  if (code !== errorCode.internalError || !isJsonObject(data)) return undefined;
-  return typeof data.retryAfterMs === "number" ? data.retryAfterMs : undefined;
 }

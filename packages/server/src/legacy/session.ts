@@ -6,8 +6,8 @@ import {
   isResponse,
   McpError,
   notificationMethod,
-  overloaded,
   type RequestId,
+  tooManyRequests,
 } from "@lethe/protocol";
 import type { ClientWord } from "./answer-exchange.ts";
 import type { CallRun } from "./call-run.ts";
@@ -61,7 +61,7 @@ export class LegacySession {
     const { maxRequestsPerSession } = this.#parts.settings;
     if (this.#calls.has(id)) throw new McpError(errorCode.invalidRequest, "a request with this id is still running");
     if (this.#calls.size >= maxRequestsPerSession) {
-      throw overloaded(`at most ${maxRequestsPerSession} requests at a time`, retryAfterMs);
+      throw tooManyRequests(`at most ${maxRequestsPerSession} requests at a time`, retryAfterMs);
     }
     this.#calls.set(id, run);
     this.#wake();

@@ -173,7 +173,7 @@ describeMatrix("a legacy session", (door) => {
     const old = await begin(client);
     const waiting = await old.post(withProgress("wait", "w"));
     expect(await (await old.post(call("wait", {}, "w"))).json()).toMatchObject({ error: { code: -32600 } });
-    expect((await old.post(call("greet", { name: "x" }))).status).toBe(503);
+    expect((await old.post(call("greet", { name: "x" }))).status).toBe(429);
     fixture.release();
     expect(await waiting.text()).toContain("waited");
   });

@@ -1,5 +1,5 @@
 // Bounds how often each caller may ask: a token bucket per caller, refilled steadily.
-import { type Middleware, overloaded } from "@lethe/protocol";
+import { type Middleware, tooManyRequests } from "@lethe/protocol";
 
 export interface RateLimitOptions {
   /** Requests of one caller per window, and the most it may send at once. Without authentication all are one caller. */
@@ -16,7 +16,7 @@ interface Bucket {
   at: number;
 }
 
-/** Refuses with the error of `overloaded`, which says when the next request will be served. */
+/** Refuses with the error of `tooManyRequests`, which says when the next request will be served. */
 export function rateLimit({ perCaller, windowMs = 60_000, maxCallers = 10_000 }: RateLimitOptions): Middleware {
   // By caller id, the longest silent first.
   const buckets = new Map<string | undefined, Bucket>();
@@ -48,6 +48,6 @@ export function rateLimit({ perCaller, windowMs = 60_000, maxCallers = 10_000 }:
     }
     const retryAfterMs = Math.ceil((1 - bucket.left) / perMs);
     const message = `at most ${perCaller} requests in ${windowMs} ms; retry in ${retryAfterMs} ms`;
-    return Promise.reject(overloaded(message, retryAfterMs));
+    return Promise.reject(tooManyRequests(message, retryAfterMs));
   };
 }

@@ -6,6 +6,7 @@ import {
   type ModernRequest,
   onAbort,
   overloaded,
+  tooManyRequests,
 } from "@lethe/protocol";
 import { type Bus, createMemoryBus } from "./bus.ts";
 import { type Change, topicOf } from "./change.ts";
@@ -81,7 +82,7 @@ export function createHub(options: HubOptions): Hub {
     if (isClosed) throw overloaded("the server is shutting down", retryAfterMs);
     if (streams.size >= maxStreams) throw overloaded(`at most ${maxStreams} subscriptions at a time`, retryAfterMs);
     if (callerId !== undefined && (countByCaller.get(callerId) ?? 0) >= maxStreamsPerCaller) {
-      throw overloaded(`at most ${maxStreamsPerCaller} subscriptions of one caller at a time`, retryAfterMs);
+      throw tooManyRequests(`at most ${maxStreamsPerCaller} subscriptions of one caller at a time`, retryAfterMs);
     }
   }
 

@@ -1,5 +1,5 @@
 // Tasks in the memory of one process: the default. They end with it.
-import { overloaded } from "@lethe/protocol";
+import { overloaded, tooManyRequests } from "@lethe/protocol";
 import type { StoredTask } from "./stored-task.ts";
 import { expiresAt } from "./task-state.ts";
 import type { TaskLimits, TaskStore } from "./task-store.ts";
@@ -81,6 +81,6 @@ export function requireRoom(count: { all: number; ofOwner: number }, limits: Tas
   const { maxTasks, maxTasksPerCaller } = limits;
   if (count.all >= maxTasks) throw overloaded(`at most ${maxTasks} tasks at a time`, retryAfterMs);
   if (count.ofOwner >= maxTasksPerCaller) {
-    throw overloaded(`at most ${maxTasksPerCaller} tasks of one caller at a time`, retryAfterMs);
+    throw tooManyRequests(`at most ${maxTasksPerCaller} tasks of one caller at a time`, retryAfterMs);
   }
 }
