@@ -168,6 +168,7 @@ describe("connecting fails", () => {
     const mute = server({ [discover]: "" }, "console.error(process.pid);");
     await expect(launch(mute, { signal: controller.signal, onStderr })).rejects.toMatchObject({
       reason: "cancelled",
+      message: expect.stringMatching(/^connecting to .*: enough; it last wrote:\n\d+$/s),
       cause: new Error("enough"),
     });
     expect(isRunning(pidOf(lines))).toBe(false);

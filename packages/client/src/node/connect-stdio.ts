@@ -12,13 +12,15 @@ import { createRequestBuilder } from "../call/build-request.ts";
 import { orGivenUp } from "../call/cancel-signal.ts";
 import type { Connection } from "../call/connection.ts";
 import { createRequester } from "../call/requester.ts";
+import { isTransportError, TransportError } from "../call/transport-error.ts";
 import { defaultClientInfo } from "../connect/client-info.ts";
 import { type Decision, decideStdio, type ProbeOutcome, refuseLegacy } from "../era/decide.ts";
 import { offeredVersionsOf, selectModern } from "../era/select-revision.ts";
 import type { VerdictMemory } from "../era/verdict-memory.ts";
 import { connectLegacy, type LegacyOptions } from "../legacy/connect-legacy.ts";
+import { withLastWords } from "./last-words.ts";
 import { createModernStdio } from "./modern-stdio.ts";
-import { type SpawnOptions, type SpawnTarget, spawnServer } from "./spawn.ts";
+import { type ServerProcess, type SpawnOptions, type SpawnTarget, spawnServer } from "./spawn.ts";
 import { createStdioWire, type StdioOptions, type StdioWire } from "./stdio.ts";
 
 export interface ConnectStdioOptions extends SpawnOptions, StdioOptions, Omit<LegacyOptions, "clientInfo"> {
@@ -40,8 +42,18 @@ export async function connectStdio(target: SpawnTarget, options: ConnectStdioOpt
     return await orGivenUp(`connecting to ${launcher.name}`, establish(launcher, options), options.signal);
   } catch (error) {
     await launcher.giveUp();
-    throw error;
+    throw toFailure(launcher, error, options.signal);
   }
+}
+
+/** A server that hangs is told of with what it wrote: it may have asked for something that nobody sees. */
+function toFailure({ name, stderrTail }: Launcher, error: unknown, signal: AbortSignal | undefined): unknown {
+  if (!isTransportError(error) || (error.reason !== "cancelled" && error.reason !== "timeout")) return error;
+  const reason: unknown = signal?.reason;
+  // A plain Error is in the words of whoever gave up; the platform's own say no more than that somebody did.
+  const isWorded = reason instanceof Error && !(reason instanceof DOMException);
+  const what = isWorded ? `connecting to ${name}: ${reason.message}` : error.message;
+  return new TransportError(error.reason, withLastWords(what, stderrTail()), { cause: error.cause });
 }
 
 async function establish(launcher: Launcher, options: ConnectStdioOptions): Promise<Connection> {
@@ -145,6 +157,8 @@ interface Launcher {
   /** Names the server in a memory of verdicts: the same command may be another program in another folder (D.2/1). */
   readonly key: string;
   launch(): Promise<StdioWire>;
+  /** Of the last that was launched. */
+  stderrTail(): string;
   /** Stops whatever was launched, and what is launched from now on. */
   giveUp(): Promise<void>;
 }
@@ -153,11 +167,14 @@ function createLauncher(target: SpawnTarget, options: ConnectStdioOptions): Laun
   const wires: StdioWire[] = [];
   const name = [target.command, ...(target.args ?? [])].join(" ");
   let isGivenUp = false;
+  let last: ServerProcess | undefined;
   return {
     name,
+    stderrTail: () => last?.stderrTail() ?? "",
     key: target.cwd === undefined ? name : `${name} (in ${target.cwd})`,
     async launch() {
-      const wire = createStdioWire(await spawnServer(target, options), options);
+      last = await spawnServer(target, options);
+      const wire = createStdioWire(last, options);
       wires.push(wire);
       if (isGivenUp) await wire.close();
       return wire;

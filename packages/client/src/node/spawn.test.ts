@@ -37,9 +37,20 @@ describe("a server process", () => {
       reason: "unreachable",
       message: expect.stringMatching(/cannot start \/nowhere\/at-all x: .*ENOENT/),
     });
-    await expect(spawnServer({ command: "node", cwd: "/nowhere" })).rejects.toMatchObject({
-      message: expect.stringContaining("(in /nowhere)"),
-    });
+  });
+
+  it.each([
+    [{ command: "node", cwd: "/nowhere" }, "cannot start node (in /nowhere): there is no folder /nowhere (ENOENT)"],
+    [
+      { command: "no-such-command" },
+      'cannot start no-such-command: there is no command "no-such-command" in PATH (ENOENT)',
+    ],
+    [
+      { command: "node server.js" },
+      'cannot start node server.js: there is no command "node server.js" in PATH (ENOENT); what follows its name belongs into the arguments',
+    ],
+  ])("that is not there is told apart from a folder that is not: %j", async (target, message) => {
+    await expect(spawnServer(target)).rejects.toMatchObject({ message });
   });
 
   it("may write to stderr as much as it likes: the end of it is kept (C-2)", async () => {

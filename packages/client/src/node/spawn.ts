@@ -1,6 +1,7 @@
 // Server processes (C-1, C-2, C-8): each in a group of its own, with a small environment, its stderr always read, and
 // gone with all its children when we stop it, when it dies, or when we do.
 import type { SpawnOptions as ChildOptions, ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLineDecoder } from "@lethe/protocol";
@@ -51,12 +52,12 @@ const drainMs = 1_000;
 
 /** Rejects with TransportError "unreachable" when the program does not start. */
 export async function spawnServer(target: SpawnTarget, options: SpawnOptions = {}): Promise<ServerProcess> {
-  const { command, args = [], cwd } = target;
+  const { command, args = [] } = target;
   const { stopTimeoutMs = 2_000, onStderr } = options;
   // On Windows most servers are .cmd shims, which only a shell can start: cross-spawn quotes for it.
   const child = crossSpawn(command, [...args], toChildOptions(target));
   const name = [command, ...args].join(" ");
-  await started(child, cwd === undefined ? name : `${name} (in ${cwd})`);
+  await started(child, target);
   const { pid, stdin, stdout, stderr } = child as ChildProcess & { pid: number; stdin: Writable; stdout: Readable };
   enlistGroup(pid);
 
@@ -121,13 +122,25 @@ export function toChildOptions(
   };
 }
 
-function started(child: ChildProcess, name: string): Promise<void> {
+function started(child: ChildProcess, target: SpawnTarget): Promise<void> {
+  const { command, args = [], cwd } = target;
+  const name = [command, ...args, ...(cwd === undefined ? [] : [`(in ${cwd})`])].join(" ");
   return new Promise((resolve, reject) => {
     child.once("spawn", resolve);
-    child.on("error", (cause) => {
-      reject(new TransportError("unreachable", `cannot start ${name}: ${cause.message}`, { cause }));
+    child.on("error", (cause: NodeJS.ErrnoException) => {
+      reject(new TransportError("unreachable", `cannot start ${name}: ${whyNot(cause, target)}`, { cause }));
     });
   });
+}
+
+/** The system says ENOENT for whatever is not there. */
+function whyNot({ code, message }: NodeJS.ErrnoException, { command, args = [], cwd }: SpawnTarget): string {
+  if (code !== "ENOENT") return message;
+  if (cwd !== undefined && !existsSync(cwd)) return `there is no folder ${cwd} (ENOENT)`;
+  const isPath = /[\\/]/.test(command);
+  const missing = isPath ? `there is no file ${command}` : `there is no command "${command}" in PATH`;
+  const isLine = /\s/.test(command) && args.length === 0;
+  return `${missing} (ENOENT)${isLine ? "; what follows its name belongs into the arguments" : ""}`;
 }
 
 /** What a dead server leaves behind in its group: asked to go, then made to. Without groups it cannot be found. */

@@ -3,6 +3,7 @@
 import { createLineDecoder, type JsonRpcMessage, toLine } from "@lethe/protocol";
 import { type MessageWire, parseMessages } from "../call/message-wire.ts";
 import { TransportError } from "../call/transport-error.ts";
+import { withLastWords } from "./last-words.ts";
 import type { ProcessExit, ServerProcess } from "./spawn.ts";
 
 export interface StdioOptions {
@@ -119,6 +120,5 @@ function readMessages(text: string): JsonRpcMessage[] | undefined {
 
 function toObituary(name: string, { code, signal }: ProcessExit, stderr: string): string {
   const end = signal === null ? `exited with code ${code}` : `was killed by ${signal}`;
-  const words = stderr.trimEnd().split("\n").slice(-10).join("\n").slice(-2_000);
-  return words === "" ? `${name} ${end}` : `${name} ${end}; it last wrote:\n${words}`;
+  return withLastWords(`${name} ${end}`, stderr);
 }
