@@ -103,6 +103,9 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
     await Promise.all([...servings.map((serving) => serving.close({ graceMs: 0 })), gateway.close()]);
     throw error;
   }
+  const [main, admin = main] = servings as [Serving, Serving?];
+  const adminUrl = new URL("/admin", admin.url).href;
+  log.info("gateway.listening", `listening on ${main.url}`, { url: main.url, adminUrl });
   for (const note of current.notes) log.warn("config.note", note);
   operations.begin();
 
@@ -155,17 +158,18 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
 
   async function shutDown(): Promise<void> {
     const { delayMs = 0, graceMs = 10_000 } = current.config.settings?.shutdown ?? {};
+    log.info("gateway.stopping", `stopping: what runs may go on for ${graceMs / 1_000} s`);
     watch?.close();
     operations.drain();
     if (delayMs > 0) await sleep(delayMs);
     await Promise.all(servings.map((serving) => serving.close({ graceMs })));
     await gateway.close();
+    log.info("gateway.stopped", "stopped: every server has ended");
   }
 
-  const [main, admin = main] = servings as [Serving, Serving?];
   return {
     url: main.url,
-    adminUrl: new URL("/admin", admin.url).href,
+    adminUrl,
     gateway,
     view: operations.view,
     reload,

@@ -49,6 +49,8 @@ describe("servers", () => {
     [server({ command: "x", args: ["y", 1] }), "servers.json:7: mcpServers.a.args[1] must be a string, got a number"],
     [server({ command: "x", env: { K: true } }), "servers.json:6: mcpServers.a.env.K must be a string, got a boolean"],
     [server({ command: "x", cwd: 1 }), "servers.json:5: mcpServers.a.cwd must be a string, got a number"],
+    [server({ command: "${NOPE:-}" }), "servers.json:4: mcpServers.a.command must not be empty"],
+    [server({ command: "x", timeout: -1 }), "servers.json:5: mcpServers.a.timeout must be a number above 0, got -1"],
     [
       server({ command: "x", timeout: "1" }),
       "servers.json:5: mcpServers.a.timeout must be a number above 0, got a string",

@@ -109,7 +109,9 @@ export function createSection(value: JsonObject, path: Path, context: ReadContex
       }),
     number: (member) =>
       read(member, (given, at) =>
-        typeof given === "number" && given > 0 ? given : expect(at, "a number above 0", given),
+        typeof given === "number" && given > 0
+          ? given
+          : failAt(at, `must be a number above 0, got ${typeof given === "number" ? given : nameOf(given)}`),
       ),
     flag: (member) =>
       read(member, (given, at) => (typeof given === "boolean" ? given : expect(at, "true or false", given))),

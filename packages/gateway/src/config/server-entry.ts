@@ -51,6 +51,7 @@ export function parseServerEntry(entry: Section, context: EntryContext): Upstrea
   const shared = { name: context.name, ...readTimeout(entry), ...readTools(entry) };
   if (transport !== "stdio") return readHttp(entry, { ...shared, transport }, context);
   const command = entry.requiredText("command");
+  if (command === "") entry.fail("command", "must not be empty");
   const args = entry.texts("args") ?? [];
   const env = { ...readEnvFile(entry, context), ...readEnv(entry) };
   for (const [name, value] of Object.entries(env)) if (secretName.test(name)) context.onSecret(value);

@@ -176,13 +176,13 @@ describe("variables", () => {
     ["$TOKEN", "$TOKEN"],
     ["${1}", "${1}"],
     ["${constructor}", /needs the environment variable constructor/],
-    ["${NOPE}", /a\.command needs the environment variable NOPE, which is not set/],
+    ["${NOPE}", /a\.args\[0\] needs the environment variable NOPE, which is not set/],
     ["${command:pick}", /uses \$\{command:pick\}, which only an editor can answer/],
     ["${input:my-key}", /needs the input "my-key": set LETHE_INPUT_MY_KEY, or give --input my-key=VALUE/],
   ])("%s becomes %s", (text, expected) => {
     if (typeof expected === "string")
-      expect(one({ command: text }, { environment })).toMatchObject({ command: expected });
-    else expect(() => one({ command: text }, { environment })).toThrow(expected);
+      expect(one({ command: "x", args: [text] }, { environment })).toMatchObject({ args: [expected] });
+    else expect(() => one({ command: "x", args: [text] }, { environment })).toThrow(expected);
   });
 
   it("an input comes from the command line, the environment or its default, in that order", () => {

@@ -121,11 +121,19 @@ function follow(verdicts: VerdictMemory, { href }: URL, { eras: { modern, legacy
 
 function createStdioConnector(upstream: StdioUpstream, options: ConnectorOptions): Connector {
   const { name, command, args, env, cwd, era } = upstream;
-  const { onStderr } = options;
+  const { onStderr, onWarning } = options;
+  let hasWarned = false;
+  /** Once: what prints there prints often. */
+  function onJunk(line: string): void {
+    if (hasWarned) return;
+    hasWarned = true;
+    onWarning?.(name, `writes to its stdout what is no message, which is skipped: ${line.slice(0, 200)}`);
+  }
   const target = { command, args, env, ...(cwd !== undefined && { cwd }) };
   const shared = {
     ...sharedOptions(upstream, options),
     ...(era && { era }),
+    onJunk,
     ...(onStderr && { onStderr: (line: string) => onStderr(name, line) }),
   };
   return {

@@ -71,6 +71,20 @@ describe("opening", () => {
     expect(events).toMatchObject([{ reason: "it did not start within 1000 ms" }]);
   });
 
+  it("that takes too long is told in the words of who knows why", async () => {
+    const { upstream, events } = create((signal) =>
+      never(signal).catch((error: Error) => {
+        throw new TransportError("cancelled", `connecting to up: ${error.message}; it last wrote:\nproceed? (y)`);
+      }),
+    );
+    const failed = upstream.open();
+    failed.catch(() => {});
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(events).toMatchObject([
+      { reason: "connecting to up: it did not start within 1000 ms; it last wrote:\nproceed? (y)" },
+    ]);
+  });
+
   it("waits for the back-off of an earlier failure", async () => {
     const connect = vi.fn(async (): Promise<FakeConnection> => createFakeConnection());
     const { upstream } = create(connect);

@@ -92,7 +92,8 @@ export class Upstream {
     if (this.isStopped) throw this.unavailable(callerId);
     const { connect, startTimeoutMs = 30_000 } = this.#options;
     const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), startTimeoutMs);
+    const late = new Error(`it did not start within ${startTimeoutMs} ms`);
+    const timer = setTimeout(() => deadline.abort(late), startTimeoutMs);
     const startedAt = Date.now();
     try {
       const connection = await connect(AbortSignal.any([this.#stop.signal, deadline.signal]), callerId);
@@ -105,7 +106,8 @@ export class Upstream {
       });
       return connection;
     } catch (error) {
-      const reason = deadline.signal.aborted ? `it did not start within ${startTimeoutMs} ms` : messageOf(error);
+      const message = messageOf(error);
+      const reason = deadline.signal.aborted && !message.includes(late.message) ? late.message : message;
       if (callerId !== undefined && isTransportError(error) && error.reason === "unauthorized") {
         throw this.#refused(callerId, error);
       }
