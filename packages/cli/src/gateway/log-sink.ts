@@ -14,9 +14,9 @@ export interface LogSinkOptions {
   write(text: string): void;
 }
 
-const chatty: ReadonlySet<string> = new Set(["request", "request.refused", "upstream.stderr"]);
-/** Of the start: a table says it. */
-const tabled: ReadonlySet<string> = new Set(["upstream.verdict", "upstream.stateful"]);
+const chatty: ReadonlySet<string> = new Set(["request", "request.refused", "upstream.stderr", "gateway.stopped"]);
+/** Of the start: a banner says it. */
+const shownByBanner: ReadonlySet<string> = new Set(["upstream.verdict", "upstream.stateful", "gateway.listening"]);
 
 export function createLogSink({ format, style, isVerbose, hasTold, write }: LogSinkOptions): LogSink {
   if (format !== undefined) {
@@ -25,9 +25,22 @@ export function createLogSink({ format, style, isVerbose, hasTold, write }: LogS
       if (entry.event !== "upstream.stderr" || isVerbose) write(toLine(entry));
     };
   }
+  const repeats = createRepeats();
   return (entry) => {
-    if (tabled.has(entry.event) && !hasTold()) return;
+    if ((shownByBanner.has(entry.event) && !hasTold()) || repeats(entry)) return;
     if (isVerbose || !chatty.has(entry.event)) write(`${toWords(entry, style)}\n`);
+  };
+}
+
+/** True for a server that fails once more as it did before: it is tried for ever, and a person has been told. */
+function createRepeats(): (entry: LogEntry) => boolean {
+  const lastFailures = new Map<unknown, unknown>();
+  return ({ event, upstream, reason }) => {
+    if (event === "upstream.ready") lastFailures.delete(upstream);
+    if (event !== "upstream.failed") return false;
+    const isRepeated = lastFailures.get(upstream) === reason;
+    lastFailures.set(upstream, reason);
+    return isRepeated;
   };
 }
 
@@ -37,7 +50,7 @@ function toWords(entry: LogEntry, style: Style): string {
     case "upstream.ready":
       return `${style.green("✓")} ${text}`;
     case "upstream.failed":
-      return `${style.red("✗")} ${text}; starting it again in ${(Number(entry.restartInMs) / 1_000).toFixed(1)} s`;
+      return `${style.red("✗")} ${text}\n  ${style.dim("starting it again until it works, less and less often")}`;
     case "upstream.stderr":
       return style.dim(`${String(entry.upstream)}: ${text}`);
     case "request":

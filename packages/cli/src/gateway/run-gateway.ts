@@ -51,7 +51,6 @@ export async function runGateway(options: RunOptions, { load, toBanner }: RunPar
   process.stdout.write(toBanner(served, createStyle(process.stdout)));
   hasTold = true;
   await stop;
-  process.stderr.write(`${style.dim("stopping …")}\n`);
   await served.close();
   process.off("SIGHUP", onHangUp);
 }

@@ -43,7 +43,8 @@ describe("the table of verdicts", () => {
   tracker  HTTP       2026-07-28 modern, 2025-11-25 legacy  STATELESS  one connection for all      2          0       10
   a        stdio      2025-11-25 legacy                     STATEFUL   one process for all        17          0       10
   b        stdio      2025-11-25 legacy                     STATEFUL   one process for all        17          0       10
-  gone     HTTP       –                                     failed     it ended with 1
+  gone     HTTP       –                                     failed
+✗ gone: it ended with 1
 ! a, b: it ends
 `);
   });

@@ -1,4 +1,5 @@
-// What the gateway took each server for and does with it, one line each, and below what follows for those who run it.
+// What the gateway took each server for and does with it, one line each, and below why some failed and what follows from
+// the others for those who run it.
 import type { UpstreamView, VerdictView } from "@lethe/gateway";
 import { toPrintableLine } from "../terminal/printable.ts";
 import type { Style } from "../terminal/style.ts";
@@ -32,8 +33,11 @@ export function toVerdictTable(upstreams: readonly UpstreamView[], style: Style)
       ),
     ),
   ];
+  const failures = upstreams.flatMap(({ name, reason }) =>
+    reason === undefined ? [] : `${style.red("✗")} ${name}: ${toPrintableLine(reason)}`,
+  );
   const warnings = toWarnings(upstreams).map((warning) => `${style.yellow("!")} ${warning}`);
-  return [...lines.map((line) => `  ${line}`), ...warnings].map((line) => `${line}\n`).join("");
+  return [...lines.map((line) => `  ${line}`), ...failures, ...warnings].map((line) => `${line}\n`).join("");
 }
 
 /** Those to whom the same happens, in one line. */
@@ -45,10 +49,10 @@ export function toWarnings(upstreams: readonly UpstreamView[]): string[] {
   return [...names].map(([warning, warned]) => toPrintableLine(`${warned.join(", ")}: ${warning}`));
 }
 
-function toCells({ name, kind, state, reason, verdict, use = "", ...offer }: UpstreamView): string[] {
+function toCells({ name, kind, state, verdict, use = "", ...offer }: UpstreamView): string[] {
   const isKnown = verdict !== undefined && (state === "ready" || state === "idle");
   const transport = transports[verdict?.transport ?? kind] ?? kind;
-  if (!isKnown) return [name, transport, "–", state, toPrintableLine(reason ?? ""), "", "", ""];
+  if (!isKnown) return [name, transport, "–", state, "", "", "", ""];
   const counts = [offer.tools, offer.resources, offer.prompts].map(String);
   return [name, transport, toPrintableLine(toEras(verdict)), verdict.word, use, ...counts];
 }

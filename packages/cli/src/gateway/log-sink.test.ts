@@ -1,0 +1,61 @@
+import type { LogEntry, LogSink } from "@lethe/gateway";
+import { describe, expect, it } from "vitest";
+import { createStyle } from "../terminal/style.ts";
+import { createLogSink, type LogSinkOptions } from "./log-sink.ts";
+
+function create(options: Partial<LogSinkOptions> = {}): { sink: LogSink; written: string[] } {
+  const written: string[] = [];
+  const sink = createLogSink({
+    ...{ format: undefined, style: createStyle({ isTTY: false }), isVerbose: false, hasTold: () => true },
+    write: (text) => void written.push(text),
+    ...options,
+  });
+  return { sink, written };
+}
+
+const entryOf = (event: string, fields: Partial<LogEntry>): LogEntry => ({ time: "", level: "info", event, ...fields });
+const failed = (reason: string) =>
+  entryOf("upstream.failed", { level: "error", message: `up: ${reason}`, upstream: "up", reason, restartInMs: 500 });
+const ready = entryOf("upstream.ready", { message: "up is ready", upstream: "up" });
+
+describe("for a person", () => {
+  it("a server that fails again and again is told of once, until it is up or fails otherwise", () => {
+    const { sink, written } = create();
+    for (const entry of [failed("no token"), failed("no token"), failed("no file"), ready, failed("no file")])
+      sink(entry);
+    const again = "\n  starting it again until it works, less and less often\n";
+    expect(written).toEqual([
+      `✗ up: no token${again}`,
+      `✗ up: no file${again}`,
+      "✓ up is ready\n",
+      `✗ up: no file${again}`,
+    ]);
+  });
+
+  it("what the banner says is not said before it, and requests only on request", () => {
+    const entries = [
+      entryOf("upstream.verdict", { message: "up is STATEFUL" }),
+      entryOf("request", { method: "tools/list", outcome: "complete", ms: 1 }),
+    ];
+    const quiet = create({ hasTold: () => false });
+    const verbose = create({ isVerbose: true });
+    for (const entry of entries) {
+      quiet.sink(entry);
+      verbose.sink(entry);
+    }
+    expect(quiet.written).toEqual([]);
+    expect(verbose.written).toEqual(["  up is STATEFUL\n", "tools/list: complete in 1 ms\n"]);
+  });
+});
+
+describe("for machines", () => {
+  it("every event is a line, also one that comes again", () => {
+    const { sink, written } = create({ format: "json", hasTold: () => false });
+    for (const entry of [failed("no token"), failed("no token"), ready]) sink(entry);
+    expect(written.map((line) => JSON.parse(line).event)).toEqual([
+      "upstream.failed",
+      "upstream.failed",
+      "upstream.ready",
+    ]);
+  });
+});
