@@ -31,6 +31,16 @@ describe("lethe wrap", () => {
     expect(children.filter(({ pid }) => isAlive(pid))).toEqual([]);
   });
 
+  it("ends when its server does not start, with the reason", async () => {
+    expect(
+      await runLethe("wrap", "--port", "0", "--", "node", "-e", "console.error('no key'); process.exit(3)"),
+    ).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringMatching(/error: node -e .* exited with code 3; it last wrote:\nno key\n$/),
+    });
+  });
+
   it("without a command says how it is used", async () => {
     expect(await runLethe("wrap")).toMatchObject({
       code: 1,

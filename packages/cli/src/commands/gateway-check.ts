@@ -36,6 +36,7 @@ function describe(upstream: UpstreamConfig): string {
   }
   const { command, args, env, cwd } = upstream;
   const names = Object.keys(env);
-  const words = `${command}${args.length > 0 ? ` and ${args.length} arguments` : ""}`;
+  const given = args.length === 1 ? " and 1 argument" : args.length > 1 ? ` and ${args.length} arguments` : "";
+  const words = `${command}${given}`;
   return `${words}${names.length > 0 ? ` with ${names.join(", ")}` : ""}${cwd === undefined ? "" : ` in ${cwd}`}`;
 }

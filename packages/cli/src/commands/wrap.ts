@@ -15,7 +15,7 @@ export function createWrapCommand(server: readonly string[] | undefined): Comman
     .addHelpText(
       "after",
       `
-The server sees the environment of this command. It answers at /mcp under its own names, to clients of every
+The server sees the environment of this command, which ends when the server does not start. It answers at /mcp under its own names, to clients of every
 revision that the gateway serves. For keys, limits or several servers, write a file: lethe gateway init
 
 Example:
@@ -25,7 +25,10 @@ ${exitCodeHelp}`,
     .action(async (options: RunOptions & { cwd?: string }) => {
       if (!server) throw new CommandError('a command is expected after "--", such as: lethe wrap -- npx my-server');
       const config = toConfig(server, options.cwd);
-      await runGateway({ ...options, watch: false }, { load: async () => config, toBanner: toWrapBanner });
+      await runGateway(
+        { ...options, watch: false },
+        { load: async () => config, toBanner: toWrapBanner, toFailure: ({ view }) => view().upstreams[0]?.reason },
+      );
     });
 }
 

@@ -9,10 +9,7 @@ ${toHead(url, gateway.catalog.current, style)}
 
 ${toVerdictTable(view().upstreams, style)}
 ${style.dim(`One server alone: ${url}/NAME\nOperators: ${adminUrl}`)}
-
-Try:
 ${toTries(url, gateway.catalog.current)}
-
 Ctrl-C stops it.
 `;
 }
@@ -21,10 +18,7 @@ export function toWrapBanner({ gateway, url, view }: ServedGateway, style: Style
   const warnings = toWarnings(view().upstreams).map((warning) => `\n${style.yellow("!")} ${warning}`);
   return `
 ${toHead(url, gateway.catalog.current, style)}${warnings.join("")}
-
-Try:
 ${toTries(url, gateway.catalog.current)}
-
 Ctrl-C stops it.
 `;
 }
@@ -35,9 +29,11 @@ function toHead(url: string, { tools, resources, prompts }: Offer, style: Style)
   return `${style.bold(`Listening on ${url}`)}  ${tools.length} tools, ${resources.length} resources, ${prompts.length} prompts`;
 }
 
+/** Of a tool that is there. */
 function toTries(url: string, { tools }: Offer): string {
-  const tool = tools.find(({ name }) => /(?:^|__)echo$/.test(name))?.name ?? tools[0]?.name ?? "TOOL";
-  return `  npx lethe call ${url} ${tool} '{"message": "hello"}'\n\n  ${toCurl(url, tool)}`;
+  const tool = (tools.find(({ name }) => /(?:^|__)echo$/.test(name)) ?? tools[0])?.name;
+  if (tool === undefined) return "";
+  return `\nTry:\n  npx lethe call ${url} ${tool} '{"message": "hello"}'\n\n  ${toCurl(url, tool)}\n`;
 }
 
 function toCurl(url: string, tool: string): string {

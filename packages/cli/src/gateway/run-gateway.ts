@@ -1,6 +1,6 @@
 // Runs a gateway until somebody stops it: SIGINT and SIGTERM let what runs finish, SIGHUP reads the configuration again.
 import { type ReadConfig, type ServedGateway, serveGateway } from "@lethe/gateway";
-import { CommandError } from "../exit-code.ts";
+import { CommandError, exitCode } from "../exit-code.ts";
 import { createStyle, type Style } from "../terminal/style.ts";
 import { type ListenOptions, toCommandError } from "./gateway-options.ts";
 import { createLogSink } from "./log-sink.ts";
@@ -15,10 +15,12 @@ export interface RunParts {
   load(): Promise<ReadConfig>;
   /** Printed to stdout when every server has been tried. */
   toBanner(served: ServedGateway, style: Style): string;
+  /** When every server has been tried: why it is of no use to go on. Default: others may come to life, or be configured. */
+  toFailure?(served: ServedGateway): string | undefined;
 }
 
 /** Rejects with CommandError. */
-export async function runGateway(options: RunOptions, { load, toBanner }: RunParts): Promise<void> {
+export async function runGateway(options: RunOptions, { load, toBanner, toFailure }: RunParts): Promise<void> {
   const style = createStyle(process.stderr);
   const { port, host, watch = true, verbose = false } = options;
   const first = await load().catch(toCommandError);
@@ -48,6 +50,11 @@ export async function runGateway(options: RunOptions, { load, toBanner }: RunPar
   const onHangUp = () => void served.reload();
   process.on("SIGHUP", onHangUp);
   await Promise.race([served.gateway.settled, stop]);
+  const failure = toFailure?.(served);
+  if (failure !== undefined) {
+    await served.close();
+    throw new CommandError(failure, exitCode.unreachable);
+  }
   process.stdout.write(toBanner(served, createStyle(process.stdout)));
   hasTold = true;
   await stop;
