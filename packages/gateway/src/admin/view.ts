@@ -36,7 +36,7 @@ export function toGatewayView(source: ViewSource): GatewayView {
   const { upstreams, parked, tasks } = source;
   return {
     upstreams: upstreams.map((sessions) => toUpstreamView(sessions, source)),
-    sessions: upstreams.flatMap(({ name, sessions }) => sessions.map((session) => toSessionView(name, session))),
+    sessions: upstreams.flatMap((one) => openOf(one).map((session) => toSessionView(one.name, session))),
     parkedCalls: parked.map(toParkedCallView),
     tasks: tasks.map(toTaskView),
   };
@@ -60,13 +60,18 @@ function toUpstreamView(sessions: UpstreamSessions, source: ViewSource): Upstrea
     ...(statefulness && { use: useOf(statefulness) }),
     warnings: warningsOf(sessions, source.hasAuth).map((warning) => source.redactor.text(warning)),
     failures: sessions.upstream.gate.failures,
-    sessions: sessions.sessions.length,
+    sessions: openOf(sessions).length,
     waiting: sessions.waitingCount,
     // Also where it was configured otherwise.
     parked: source.parked.filter((call) => call.sessions.name === name).length,
     tasks: source.tasks.filter(({ upstream }) => upstream === name).length,
     ...source.offerOf(name),
   };
+}
+
+/** Not those that are still, or again, about to be. */
+function openOf({ sessions }: UpstreamSessions): Session[] {
+  return sessions.filter(({ connection }) => connection !== undefined);
 }
 
 function stateOf({ connection, upstream, config }: UpstreamSessions): UpstreamState {

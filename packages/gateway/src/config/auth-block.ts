@@ -8,9 +8,9 @@ export function readAuth(section: Section | undefined, onSecret: (value: string)
   const keys = section.sections("keys")?.map((key) => readKey(key, onSecret));
   for (const [index, { id, key }] of (keys ?? []).entries()) {
     const others = keys?.slice(0, index) ?? [];
-    if (others.some((other) => other.id === id))
+    if (id !== "" && others.some((other) => other.id === id))
       section.fail("keys", `must each have an id of their own, got "${id}" twice`);
-    if (others.some((other) => other.key === key))
+    if (key !== "" && others.some((other) => other.key === key))
       section.fail("keys", `must differ, got the same key for "${id}" again`);
   }
   const auth = present<AuthSettings>({ keys, jwt: readJwt(section.section("jwt")) });
@@ -25,13 +25,13 @@ const bearer = /^[A-Za-z0-9._~+/-]+=*$/;
 
 function readKey(section: Section, onSecret: (value: string) => void): KeySettings {
   const id = section.requiredText("id") ?? "";
-  const key = section.requiredText("key") ?? "";
+  const key = section.requiredText("key");
   const scopes = section.texts("scopes") ?? [];
   section.rejectOthers();
-  onSecret(key);
-  if (section.has("key") && key.length < 16) section.fail("key", `must have at least 16 characters, got ${key.length}`);
-  else if (key !== "" && !bearer.test(key)) section.fail("key", "must consist of A-Z a-z 0-9 - . _ ~ + / only");
-  return { id, key, scopes };
+  if (key !== undefined) onSecret(key);
+  if (key !== undefined && key.length < 16) section.fail("key", `must have at least 16 characters, got ${key.length}`);
+  else if (key !== undefined && !bearer.test(key)) section.fail("key", "must consist of A-Z a-z 0-9 - . _ ~ + / only");
+  return { id, key: key ?? "", scopes };
 }
 
 function readJwt(section: Section | undefined): JwtSettings | undefined {

@@ -121,6 +121,10 @@ describe("the gateway block", () => {
       { auth: { keys: [{ id: "a", key: "0123456789 abcdef" }] } },
       "servers.json:15: gateway.auth.keys[0].key must consist of A-Z a-z 0-9 - . _ ~ + / only",
     ],
+    [
+      { auth: { keys: [{ id: "a", key: "${NOPE}" }] } },
+      "servers.json:15: gateway.auth.keys[0].key needs the environment variable NOPE, which is not set",
+    ],
     [{ auth: { keys: [{ key: "${KEY}" }] } }, "servers.json:13: gateway.auth.keys[0].id must be a string, got nothing"],
     [
       {
