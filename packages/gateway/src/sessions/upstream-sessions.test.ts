@@ -318,7 +318,9 @@ describe("an upstream that goes away", () => {
     const { sessions, opened } = createFakeSessions({ gate: { firstMs: 100, maxFailures: 2 } });
     await sessions.start();
     await run(sessions, "bob");
-    for (let times = 0; times < 2; times += 1) sessions.upstream.gate.failed();
+    for (let times = 0; times < 2; times += 1) vi.advanceTimersByTime(sessions.upstream.gate.failed());
+    sessions.upstream.gate.admit();
+    expect(sessions.upstream.gate.admit()).toBeGreaterThan(0);
     expect(await run(sessions, "bob")).toBe(done);
     expect(opened).toHaveLength(2);
     await sessions.close();
@@ -396,9 +398,13 @@ describe("an upstream over HTTP whose answers fail", () => {
       gate: { maxFailures: 2, firstMs: 100 },
     });
     await sessions.start();
-    for (let times = 0; times < 2; times += 1) await expect(run(sessions)).rejects.toThrow("refused");
+    const together = await Promise.allSettled([run(sessions), run(sessions), run(sessions)]);
+    expect(together.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    expect(sessions.upstream.gate.failures).toBe(1);
+    vi.advanceTimersByTime(100);
+    await expect(run(sessions)).rejects.toThrow("refused");
     await expect(run(sessions)).rejects.toMatchObject({ data: { reason: "unavailable", retryAfterMs: 200 } });
-    expect(answers).toHaveBeenCalledTimes(2);
+    expect(answers).toHaveBeenCalledTimes(4);
     vi.advanceTimersByTime(200);
     answers.mockResolvedValue(done);
     expect(await run(sessions)).toBe(done);

@@ -6,6 +6,7 @@ it("each caller waits longer after each failure of their own, and no other does"
   vi.useFakeTimers();
   const gates = new CallerGates({ firstMs: 100 });
   gates.failed("ann");
+  vi.advanceTimersByTime(100);
   gates.failed("ann");
   expect([gates.delayMsOf("ann"), gates.delayMsOf("bob"), gates.delayMsOf(undefined)]).toEqual([200, 0, 0]);
   gates.succeeded("ann");

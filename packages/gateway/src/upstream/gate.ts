@@ -12,6 +12,8 @@ export class Gate {
   readonly #now: () => number;
   #failures = 0;
   #nextTryAt = 0;
+  /** Somebody was let in through the open circuit to find out. */
+  #isTrying = false;
 
   constructor(options: GateOptions = {}, now: () => number = Date.now) {
     this.#options = options;
@@ -37,12 +39,20 @@ export class Gate {
   admit(): number {
     if (!this.isOpen) return 0;
     const { delayMs } = this;
-    if (delayMs === 0) this.#nextTryAt = this.#now() + backoffMs(this.#failures, this.#options);
-    return delayMs;
+    if (delayMs > 0) return delayMs;
+    this.#isTrying = true;
+    this.#nextTryAt = this.#now() + backoffMs(this.#failures, this.#options);
+    return 0;
   }
 
-  /** Returns the ms until the next try. */
+  /**
+   * Returns the ms until the next try. What fails before that is over is the same outage, however many notice it: a moment's
+   * absence does not keep away the thousand who were in the middle of something.
+   */
   failed(): number {
+    const { delayMs: leftMs } = this;
+    if (leftMs > 0 && !this.#isTrying) return leftMs;
+    this.#isTrying = false;
     this.#failures += 1;
     const delayMs = Math.round(backoffMs(this.#failures, this.#options));
     this.#nextTryAt = this.#now() + delayMs;
@@ -53,10 +63,12 @@ export class Gate {
   started(): void {
     this.#failures = Math.min(this.#failures, (this.#options.maxFailures ?? 5) - 1);
     this.#nextTryAt = 0;
+    this.#isTrying = false;
   }
 
   succeeded(): void {
     this.#failures = 0;
     this.#nextTryAt = 0;
+    this.#isTrying = false;
   }
 }
