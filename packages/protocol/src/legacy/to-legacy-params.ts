@@ -13,13 +13,27 @@ const envelopeKeys: ReadonlySet<string> = new Set(Object.values(metaKey));
 export function toLegacyParams(params: RequestParams, progressToken?: ProgressToken): JsonObject | undefined {
   const { _meta, inputResponses: _, requestState: __, task: ___, ...rest } = params;
   const meta = toLegacyMeta(_meta, progressToken);
-  if (meta) return { ...rest, _meta: meta };
-  return Object.keys(rest).length === 0 ? undefined : rest;
+  if (meta) return { _meta: meta, ...rest };
+  return isEmpty(rest) ? undefined : rest;
 }
 
 /** Trace context and a caller's own keys stay, whatever they are called: "__proto__" is a key like any other. */
 function toLegacyMeta(modern: RequestMeta, progressToken: ProgressToken | undefined): JsonObject | undefined {
-  const kept = Object.entries(modern).filter(([key]) => key !== "progressToken" && !envelopeKeys.has(key));
-  if (progressToken !== undefined) kept.push(["progressToken", progressToken]);
-  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+  const own = hasOwnKeys(modern) ? Object.fromEntries(Object.entries(modern).filter(([key]) => isOwn(key))) : undefined;
+  return progressToken === undefined ? own : { progressToken, ...own };
+}
+
+/** Few requests have any. */
+function hasOwnKeys(meta: RequestMeta): boolean {
+  for (const key in meta) if (isOwn(key)) return true;
+  return false;
+}
+
+function isOwn(key: string): boolean {
+  return key !== "progressToken" && !envelopeKeys.has(key);
+}
+
+function isEmpty(object: JsonObject): boolean {
+  for (const _ in object) return false;
+  return true;
 }
