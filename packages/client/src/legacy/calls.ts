@@ -88,24 +88,26 @@ export function createCalls(context: CallContext): Calls {
     const call = createCall(requester.mint(), request, exchange, task);
     const { result } = beginRound(call, request, exchange);
     running.add(call.id, call);
-    void transmit(call).then((outcome) => finish(call, outcome));
+    void transmit(call);
     return result;
   }
 
   /** Never rejects. */
-  async function transmit(call: Call): Promise<Result | Error> {
+  async function transmit(call: Call): Promise<void> {
     const { id, request, task } = call;
     const token = request.params._meta.progressToken === undefined ? undefined : id;
     const own = toLegacyParams(request.params, token);
     const params = task ? { ...own, task } : own;
-    for (let attempt = 1; ; attempt++) {
+    let outcome: Result | Error | undefined;
+    for (let attempt = 1; outcome === undefined; attempt++) {
       try {
-        return fromLegacyResult(request.method, await requester.request(id, request.method, params), serverInfo);
+        outcome = fromLegacyResult(request.method, await requester.request(id, request.method, params), serverInfo);
       } catch (error) {
         const failure = attempt === maxAttempts ? (error as Error) : await tryToMend(error as Error, call);
-        if (failure) return toOutcome(call, failure);
+        if (failure) outcome = toOutcome(call, failure);
       }
     }
+    finish(call, outcome);
   }
 
   /**
@@ -152,7 +154,7 @@ export function createCalls(context: CallContext): Calls {
 
   function finish(call: Call, outcome: Result | Error): void {
     running.take(call.id);
-    questions.handOver(call);
+    if (call.asked > 0) questions.handOver(call);
     if (call.round) endRound(call, outcome);
     else call.outcome = outcome;
   }

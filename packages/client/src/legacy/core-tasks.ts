@@ -49,8 +49,11 @@ export function createCoreTasks(context: CoreTasksContext): CoreTasks {
   const { peer, run, questions, tools, serverInfo, isOffered } = context;
   const meta = serverInfo && { [metaKey.serverInfo]: serverInfo };
 
-  async function call(request: ModernRequest, exchange: Exchange): Promise<Result> {
-    if (!isOffered() || !isDeclared(request)) return run(request, exchange);
+  function call(request: ModernRequest, exchange: Exchange): Promise<Result> {
+    return isOffered() && isDeclared(request) ? callAsTask(request, exchange) : run(request, exchange);
+  }
+
+  async function callAsTask(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const result = await run(request, exchange, await taskParamOf(request));
     // The call may also have asked something first, and begin its task when it is answered.
     return isJsonObject(result.task) ? begin(result.task, request, exchange) : result;

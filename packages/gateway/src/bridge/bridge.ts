@@ -50,27 +50,27 @@ export interface Bridge {
 export function createBridge({ seal, directory, parked, path, tasks, retiredOf }: BridgeOptions): Bridge {
   const ask = createAskCaller({ seal, directory, parked });
 
-  async function relay(call: RelayedCall, state?: CallState): Promise<Result> {
-    const { target, request } = call;
-    if (state && state.upstream !== target.sessions.name) throw invalidRequestState();
+  function relay(call: RelayedCall, state?: CallState): Promise<Result> {
+    if (state && state.upstream !== call.target.sessions.name) return Promise.reject(invalidRequestState());
     if (state?.parked) return goOn(call, state, state.parked);
-    const handle = state?.handle ?? handleOf(request.params, target.hasSessionArgument === true);
-    return inSession(call, handle, (own, session) => run(own, session, state && { requestState: state.inner }));
+    return inSession(call, state, (own, session) => run(own, session, state && { requestState: state.inner }));
   }
 
   /** Nothing ends the session while `use` runs. */
   async function inSession(
     call: RelayedCall,
-    handle: string | undefined,
+    state: CallState | undefined,
     use: (call: RelayedCall, session: Session) => Promise<Result>,
   ): Promise<Result> {
-    const { sessions } = call.target;
+    const { target, request } = call;
+    const { sessions } = target;
+    const handle = state?.handle ?? handleOf(request.params, target.hasSessionArgument === true);
     let session: Session | Elsewhere;
     try {
-      const begins = call.request.method === method.callTool;
+      const begins = request.method === method.callTool;
       session = await sessions.sessionFor(call.exchange.caller?.id, { handle, begins });
     } catch (error) {
-      return toSessionGoneResult(error, call.request);
+      return toSessionGoneResult(error, request);
     }
     if ("replica" in session) return passOn(call, session.replica);
     sessions.enter(session);
@@ -93,7 +93,7 @@ export function createBridge({ seal, directory, parked, path, tasks, retiredOf }
     return toAnswer(call, session, await transmit(call, session, input), answers);
   }
 
-  async function toAnswer(call: RelayedCall, session: Session, result: Result, answers?: Answers): Promise<Result> {
+  function toAnswer(call: RelayedCall, session: Session, result: Result, answers?: Answers): Result | Promise<Result> {
     if (isInputRequired(result)) return ask(call, session, result, answers);
     return isTaskResult(result) ? tasks.adopt(call, session, result) : toCallerResult(result, call, session);
   }
@@ -138,7 +138,7 @@ export function createBridge({ seal, directory, parked, path, tasks, retiredOf }
     const answers = answersOf(call, state);
     if (!answers) throw callGone(call, why);
     const playback = new Playback(answers);
-    return inSession(call, state.handle, async (own, session) => {
+    return inSession(call, state, async (own, session) => {
       let result = await transmit(own, session, { requestState: undefined, inputResponses: undefined });
       // Each answer is played once, so that it ends however often the upstream asks.
       while (isInputRequired(result)) {

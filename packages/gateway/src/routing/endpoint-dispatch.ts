@@ -116,10 +116,7 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     [method.cancelTask, { offeredBy: declaresTasks, handle: answerTask }],
   ]);
 
-  return async (request, exchange) => {
-    const known = methods.get(request.method);
-    // E-4: a method is served exactly when its capability is advertised.
-    if (known?.offeredBy(catalog().capabilities)) return known.handle(request, exchange);
+  async function list(request: ModernRequest): Promise<Result> {
     const answer = answerList(catalog(), request.method);
     if (!answer) throw methodNotFound(request.method);
     onListed();
@@ -127,6 +124,12 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
       throw invalidParams("unknown cursor: the list has one page");
     }
     return answer;
+  }
+
+  return (request, exchange) => {
+    const known = methods.get(request.method);
+    // E-4: a method is served exactly when its capability is advertised.
+    return known?.offeredBy(catalog().capabilities) ? known.handle(request, exchange) : list(request);
   };
 }
 

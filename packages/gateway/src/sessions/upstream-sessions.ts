@@ -222,7 +222,13 @@ export class UpstreamSessions {
     await Promise.all([stopped, this.#judge.close()]);
   }
 
-  async #take(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
+  #take(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const { connection } = session;
+    if (!connection || this.verdict?.sharing === "single") return this.#takeTurn(session, request, exchange);
+    return connection.dispatch(request, exchange);
+  }
+
+  async #takeTurn(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
     const connection = session.connection ?? (await this.#openings.wait(session));
     if (this.verdict?.sharing !== "single") return connection.dispatch(request, exchange);
     const { waiting } = this.#pool;
