@@ -15,7 +15,7 @@ describe("middleware", () => {
   it("refuses what is more than a caller may ask, and says when to come again", async () => {
     for (let count = 0; count < 4; count += 1) await client.callTool("now");
     const { status, headers, error } = await client.callTool("now");
-    expect(status).toBe(503);
+    expect(status).toBe(429);
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
     expect(error?.message).toContain("at most 5 requests");
     expect(lines.at(-1)).toMatchObject({ outcome: "error" });
