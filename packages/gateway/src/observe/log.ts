@@ -32,7 +32,8 @@ export function createLog(sink: LogSink, redactor: () => Redactor): Log {
     const entry: LogEntry = { time: new Date().toISOString(), level, event };
     if (message !== undefined) entry.message = redactor().text(message);
     for (const [name, value] of Object.entries(fields)) {
-      if (value !== undefined) entry[name] = typeof value === "string" ? redactor().text(value) : value;
+      if (typeof value === "string") entry[name] = redactor().text(value);
+      else if (value !== undefined) entry[name] = value instanceof Date ? value.toISOString() : value;
     }
     sink(entry);
   }

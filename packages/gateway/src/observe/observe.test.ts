@@ -15,7 +15,7 @@ function requestOf(method: string, params: object = {}): ModernRequest {
 }
 
 const record: RequestRecord = {
-  time: "2026-11-21T00:00:00.000Z",
+  time: new Date("2026-11-21T00:00:00.000Z"),
   endpoint: "/mcp",
   method: "tools/call",
   name: "gh__read",
@@ -43,7 +43,7 @@ describe("a record of a request", () => {
 
   it("says who asked for what, where it went and how it ended, without arguments", async () => {
     const [made, bodies] = await watch(async () => ({ resultType: "complete", content: [] }), call);
-    expect(made).toEqual({ ...record, time: expect.stringMatching(/^\d{4}-/), ms: expect.any(Number) });
+    expect(made).toEqual({ ...record, time: expect.any(Date), ms: expect.any(Number) });
     expect(bodies).toBeUndefined();
   });
 

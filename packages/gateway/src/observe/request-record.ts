@@ -2,8 +2,8 @@
 import { isMcpError, type Middleware, type ModernRequest, method, type Result } from "@lethe/protocol";
 
 export interface RequestRecord {
-  /** When it came, ISO 8601. */
-  time: string;
+  /** When it came. In words only for who reads it: most records nobody does. */
+  time: Date;
   /** The path of the endpoint. */
   endpoint: string;
   method: string;
@@ -76,16 +76,12 @@ function beginRecord(request: ModernRequest, caller: string | undefined, options
   const { endpoint, upstreamOf } = options;
   const name = targetOf(request);
   const upstream = upstreamOf(request.method, name);
-  return {
-    time: new Date().toISOString(),
-    endpoint,
-    method: bounded(request.method),
-    ...(name !== undefined && { name: bounded(name) }),
-    ...(upstream !== undefined && { upstream }),
-    ...(caller !== undefined && { caller }),
-    ms: 0,
-    outcome: "error",
-  };
+  const method = bounded(request.method);
+  const record: RequestRecord = { time: new Date(), endpoint, method, ms: 0, outcome: "error" };
+  if (name !== undefined) record.name = bounded(name);
+  if (upstream !== undefined) record.upstream = upstream;
+  if (caller !== undefined) record.caller = caller;
+  return record;
 }
 
 /** Not a task: where callers have no identity, its id is all that protects it. */
