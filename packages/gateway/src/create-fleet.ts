@@ -79,13 +79,19 @@ export function createFleet({ parked, create, onChange, read }: FleetOptions): F
   /** Callers that listen to it alone learn that it is over; whoever listens to everything hears of the changed lists. */
   function retire({ sessions, connector, endpoint }: Member, graceMs: number): void {
     void endpoint.servable.close?.();
+    const isReplaced = upstreams.has(sessions.name);
     // Nobody gets to the calls of one that is not served any more.
-    const hold = upstreams.has(sessions.name) && { holdMs: parked.ttlMs, isHeld };
+    if (!isReplaced) for (const before of retiredOf(sessions.name)) void before.retire({ graceMs });
+    const hold = isReplaced && { holdMs: parked.ttlMs, isHeld };
     const retired = sessions.retire({ graceMs, ...hold }).then(() => {
       connector.close();
       retiring.delete(sessions);
     });
     retiring.set(sessions, retired);
+  }
+
+  function retiredOf(name: string): UpstreamSessions[] {
+    return [...retiring.keys()].filter((sessions) => sessions.name === name);
   }
 
   function isHeld(session: Session): boolean {
@@ -99,7 +105,7 @@ export function createFleet({ parked, create, onChange, read }: FleetOptions): F
   return {
     upstreams,
     memberOf: (name) => members.get(name),
-    retiredOf: (name) => [...retiring.keys()].filter((sessions) => sessions.name === name),
+    retiredOf,
     reconfigure,
     endStreams() {
       for (const { endpoint } of members.values()) void endpoint.servable.close?.();
