@@ -1,6 +1,6 @@
 // Which resources of which sessions are watched (J-60): once for each, however many want to hear of it, and for as long as
 // anybody does. When an upstream comes back it is asked again, and everything that was watched counts as updated.
-import { type Dispatch, overloaded } from "@lethe/protocol";
+import { type Dispatch, tooManyRequests } from "@lethe/protocol";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import { type Audience, createAudience } from "./audience.ts";
 import { createCallerQuota } from "./caller-quota.ts";
@@ -56,7 +56,7 @@ export function createResourceWatches(options: WatchOptions): ResourceWatches {
 
   function reserve(callerId: string | undefined, count: number): () => void {
     if (quota.take(callerId, count)) return () => quota.giveBack(callerId, count);
-    throw overloaded(`at most ${maxWatchedPerCaller} watched resources of one caller at a time`, retryAfterMs);
+    throw tooManyRequests(`at most ${maxWatchedPerCaller} watched resources of one caller at a time`, retryAfterMs);
   }
 
   async function acquire(scope: WatchScope, uris: readonly string[], onUpdate: OnUpdate): Promise<Watch> {
