@@ -1,21 +1,20 @@
 // One upstream as its callers meet it: each request finds the session that is its own, or begins it.
 import type { Connection } from "@lethe/client";
-import { type Dispatch, type Exchange, isMcpError, type ModernRequest, method, type Result } from "@lethe/protocol";
+import { type Dispatch, type Exchange, isMcpError, type ModernRequest, type Result } from "@lethe/protocol";
 import type { Affinity, UpstreamConfig } from "../config/upstream-config.ts";
 import type { Directory } from "../store/directory.ts";
 import type { Transport } from "../upstream/open-connection.ts";
 import { Upstream, type UpstreamOptions } from "../upstream/upstream.ts";
-import { isOutage } from "../upstream/upstream-error.ts";
 import { requireWayIn } from "../upstream/way-in.ts";
 import { within } from "../upstream/within.ts";
 import { affinityIn, ownPlace, toPlace } from "./affinity.ts";
-import { doubtOfError } from "./contradiction.ts";
 import { isSame, Judge, type JudgeOptions, type VerdictChange } from "./judge.ts";
 import { Openings } from "./openings.ts";
 import type { Place, Session } from "./session.ts";
 import type { Elsewhere } from "./session-claims.ts";
 import { SessionPlaces } from "./session-places.ts";
 import { fillLimits, SessionPool } from "./session-pool.ts";
+import { SessionTraffic } from "./session-traffic.ts";
 import type { Verdict } from "./verdict.ts";
 
 export interface UpstreamSessionsOptions
@@ -49,9 +48,8 @@ export class UpstreamSessions {
   readonly #openings: Openings;
   readonly #judge: Judge;
   readonly #places: SessionPlaces;
-  #running = 0;
+  readonly #traffic: SessionTraffic;
   #isRetired = false;
-  #onIdle: (() => void) | undefined;
 
   constructor(options: UpstreamSessionsOptions) {
     const { config } = options;
@@ -74,6 +72,10 @@ export class UpstreamSessions {
       onOpen: ({ place }, connection) => this.#opened(connection, place.isOwn === true),
       onRefused: (error) => this.#refused(error),
       onEnd: (session) => this.#ended(session),
+    });
+    this.#traffic = new SessionTraffic({
+      ...{ kind: config.kind, upstream: this.upstream, judge: this.#judge },
+      ...{ openings: this.#openings, waiting: this.#pool.waiting },
     });
     const { directory, isTaken } = options;
     this.#places = new SessionPlaces({ upstream: this.name, pool: this.#pool, directory, isTaken });
@@ -158,32 +160,8 @@ export class UpstreamSessions {
   }
 
   /** Between `enter` and `leave`. Rejects with McpError for what the upstream says, else with TransportError, or McpError when it cannot begin. */
-  async run(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
-    const { gate, callerGates } = this.upstream;
-    const { callerId } = session.place;
-    // A process that runs answers, whatever became of others.
-    const isThere = this.config.kind === "stdio" && session.connection !== undefined;
-    if (!isThere && gate.admit() > 0) throw this.upstream.unavailable(callerId);
-    // A subscription runs for ever.
-    const isCounted = request.method !== method.listen;
-    if (isCounted) this.#running += 1;
-    try {
-      const result = await (isCounted
-        ? this.#take(session, request, exchange)
-        : this.#listen(session, request, exchange));
-      if (gate.failures > 0) gate.succeeded();
-      if (callerGates.size > 0 && callerId !== undefined) callerGates.succeeded(callerId);
-      return result;
-    } catch (error) {
-      // A process that ends is a failure of its own, however many calls it takes with it.
-      if (this.config.kind === "http" && isOutage(error)) gate.failed();
-      const doubt = session.connection && doubtOfError(error, session.connection);
-      if (doubt !== undefined) this.#judge.doubt(doubt, session.connection);
-      throw error;
-    } finally {
-      if (isCounted) this.#running -= 1;
-      if (this.#running === 0) this.#onIdle?.();
-    }
+  run(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
+    return this.#traffic.run(session, request, exchange);
   }
 
   /** Keeps a session while somebody uses it or something waits in it; `leave` lets it go. */
@@ -204,12 +182,8 @@ export class UpstreamSessions {
     this.#isRetired = true;
     const held = new Set(this.sessions.filter(isHeld));
     this.#pool.drain();
-    const idle = new Promise<void>((resolve) => {
-      this.#onIdle = resolve;
-      if (this.#running === 0) resolve();
-    });
     const late = () => this.upstream.unavailable();
-    await within(graceMs, idle, late).catch(() => {});
+    await within(graceMs, this.#traffic.untilIdle(), late).catch(() => {});
     const rest = this.#pool.endAllBut((session) => held.has(session) || isHeld(session));
     await within(holdMs, rest, late).catch(() => {});
     await this.close();
@@ -220,30 +194,6 @@ export class UpstreamSessions {
     const stopped = this.upstream.stop();
     this.#pool.close();
     await Promise.all([stopped, this.#judge.close()]);
-  }
-
-  #take(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
-    const { connection } = session;
-    if (!connection || this.verdict?.sharing === "single") return this.#takeTurn(session, request, exchange);
-    return connection.dispatch(request, exchange);
-  }
-
-  async #takeTurn(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
-    const connection = session.connection ?? (await this.#openings.wait(session));
-    if (this.verdict?.sharing !== "single") return connection.dispatch(request, exchange);
-    const { waiting } = this.#pool;
-    await session.takeTurn(waiting);
-    try {
-      return await connection.dispatch(request, exchange);
-    } finally {
-      session.giveTurn(waiting);
-    }
-  }
-
-  /** Takes nobody's turn, which it would never give back. Over when its session gives no new requests any more. */
-  async #listen(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
-    const connection = session.connection ?? (await this.#openings.wait(session));
-    return session.subscribe(connection.dispatch(request, exchange), over);
   }
 
   async #sessionLater(...[callerId, how]: Parameters<UpstreamSessions["sessionFor"]>): Promise<Session | Elsewhere> {
@@ -294,6 +244,3 @@ export class UpstreamSessions {
     else this.#places.leave(place);
   }
 }
-
-/** A subscription that is to be begun again. */
-const over: Result = { resultType: "complete" };
