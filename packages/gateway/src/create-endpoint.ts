@@ -8,6 +8,7 @@ import type { CatalogRules } from "./catalog/catalog-part.ts";
 import { CatalogView } from "./catalog/catalog-view.ts";
 import { createNameRule } from "./catalog/exposure.ts";
 import type { UpstreamConfig } from "./config/upstream-config.ts";
+import { afterBeginning, type Beginning } from "./routing/beginning.ts";
 import { createEndpointDispatch } from "./routing/endpoint-dispatch.ts";
 import { createListening } from "./routing/listen.ts";
 import { candidatesFor } from "./routing/resource-owner.ts";
@@ -29,6 +30,7 @@ export interface EndpointParts extends BridgeOptions {
   /** Somebody asks for a list that these upstreams make up. */
   onListed(upstreams: readonly string[]): void;
   onProblem?(problem: string): void;
+  readonly beginning: Beginning;
   /** Whether a caller may read a URI of an upstream. Default: any may. */
   mayRead?(caller: Caller | undefined, upstream: string, uri: string): boolean;
   /** Whether a caller may call a tool of an upstream, and so look after its tasks. Default: any may. */
@@ -64,7 +66,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     tasks: { ...relay, watches: tasks.watches, isOffered: () => declaresTasks(view.current.capabilities) },
     ownerOf: (uri) => upstreams.get(candidatesFor(view.current, uri)[0] ?? ""),
   });
-  const dispatch = createEndpointDispatch({
+  const answer = createEndpointDispatch({
     catalog: () => view.current,
     onListed: () => parts.onListed([...upstreams.keys()]),
     sessionsOf,
@@ -73,6 +75,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     listen: listening.listen,
     answerTask: relay.answer,
   });
+  const dispatch = afterBeginning(answer, { beginning: parts.beginning, view });
   const [upstream] = isMerged ? [] : upstreams.keys();
   return { path, upstream, view, bridge, servable: { info: gatewayInfo, dispatch, close: listening.close } };
 }

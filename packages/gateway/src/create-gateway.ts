@@ -10,6 +10,7 @@ import { basePath, createEndpoint, type Endpoint } from "./create-endpoint.ts";
 import { type Changes, createFleet, type Fleet } from "./create-fleet.ts";
 import { createMember, withoutUndefined } from "./create-member.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
+import { type Beginning, createBeginning } from "./routing/beginning.ts";
 import type { UpstreamSessions } from "./sessions/upstream-sessions.ts";
 import { createLocalDirectory } from "./store/directory.ts";
 import { createGatewayTasks } from "./tasks/gateway-tasks.ts";
@@ -85,7 +86,9 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     ...complaints,
     ...withoutUndefined({ maxFollowed: options.maxFollowed }),
   });
+  let beginning: Beginning = () => undefined;
   const shared = {
+    beginning: () => beginning(),
     seal: createStateSeal(createSeal(ring, sealOptions)),
     directory,
     parked,
@@ -100,6 +103,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   const merged: Endpoint = createEndpoint({ ...everything, ...complaints, ...shared });
 
   const { started, settled } = fleet.reconfigure(config.upstreams);
+  beginning = createBeginning(started, options.beginWaitMs ?? 5_000);
   const endpointAt = (path: string): Endpoint | undefined =>
     path === basePath
       ? merged

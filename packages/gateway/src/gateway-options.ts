@@ -22,6 +22,8 @@ export interface GatewayOptions extends ParkingLimits, WatchLimits, TaskWatchLim
   keys?: string | readonly SealKey[];
   /** Default: this process alone. */
   directory?: Directory;
+  /** How long requests of the very beginning wait for upstreams that were not read yet, in ms. Default 5,000. */
+  beginWaitMs?: number;
   /** What probing an upstream may take, in ms. Default 10,000. */
   probeTimeoutMs?: number;
   /** An upstream that contradicts its verdict is probed again, but not sooner than this after the last time, in ms. Default 60,000. */

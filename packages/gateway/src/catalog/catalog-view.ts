@@ -16,6 +16,7 @@ export interface ViewOptions {
 export class CatalogView {
   readonly #options: ViewOptions;
   #catalog: Catalog = mergeCatalogs([]);
+  #isComplete = false;
   #reported: ReadonlySet<string> = new Set();
 
   constructor(options: ViewOptions) {
@@ -26,6 +27,11 @@ export class CatalogView {
     return this.#catalog;
   }
 
+  /** Every upstream was read at least once. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
   get upstreams(): readonly string[] {
     return this.#options.upstreams().map(({ name }) => name);
   }
@@ -34,12 +40,15 @@ export class CatalogView {
   update(catalogOf: (upstream: string) => UpstreamCatalog | undefined, announced?: ReadonlySet<ListKind>): void {
     const before = this.#catalog;
     const { upstreams, onChange, onProblem } = this.#options;
-    this.#catalog = mergeCatalogs(
-      upstreams().flatMap(({ name, rules }) => {
-        const catalog = catalogOf(name);
-        return catalog ? [{ catalog, rules }] : [];
-      }),
-    );
+    const wanted = upstreams();
+    const parts = wanted.flatMap(({ name, rules }) => {
+      const catalog = catalogOf(name);
+      return catalog ? [{ catalog, rules }] : [];
+    });
+    this.#catalog = mergeCatalogs(parts);
+    this.#isComplete = parts.length === wanted.length;
+    // What is missing may come at any moment, and nobody may remember the lists without it.
+    if (!this.#isComplete) this.#catalog.freshUntil = 0;
     for (const problem of this.#catalog.problems) if (!this.#reported.has(problem)) onProblem?.(problem);
     this.#reported = new Set(this.#catalog.problems);
     const kinds = changedLists(before, this.#catalog, announced);
