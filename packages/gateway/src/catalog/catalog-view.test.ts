@@ -33,3 +33,12 @@ test("templates alone make another list of resources, and what is read the same 
   read({ templates });
   expect(changes).toEqual([["resources"]]);
 });
+
+test("nobody may remember a list as long as an upstream was not read (E-56)", () => {
+  const freshUntil = Date.now() + 60_000;
+  const view = new CatalogView({ upstreams: () => ["one", "two"].map((name) => ({ name, rules: rulesOf(name) })) });
+  view.update((name) => (name === "one" ? catalogOf(name, { freshUntil }) : undefined));
+  expect([view.isComplete, view.current.freshUntil]).toEqual([false, 0]);
+  view.update((name) => catalogOf(name, { freshUntil }));
+  expect([view.isComplete, view.current.freshUntil]).toEqual([true, freshUntil]);
+});

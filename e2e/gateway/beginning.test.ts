@@ -1,0 +1,40 @@
+// Callers who are there before the servers behind the gateway are.
+import { connectMemory, createClient } from "@lethe/client";
+import { createGateway, type Gateway } from "@lethe/gateway";
+import { afterEach, expect, it } from "vitest";
+import { stdioUpstream } from "./in-process.ts";
+
+const keeper = new URL("../servers/keeper.mjs", import.meta.url).href;
+
+/** The keeper, which takes its time to start. */
+function slow(name: string, ms: number) {
+  const program = `setTimeout(() => import(${JSON.stringify(keeper)}), ${ms})`;
+  return stdioUpstream(name, ["--input-type=module", "-e", program]);
+}
+
+let gateway: Gateway | undefined;
+afterEach(() => gateway?.close());
+
+async function connect(path: string) {
+  const servable = gateway?.servableAt(path);
+  if (!servable) throw new Error(`nothing is served at ${path}`);
+  return createClient(await connectMemory("the gateway", servable.dispatch));
+}
+
+it.each(["/mcp", "/mcp/keeper"])("who comes to %s at once gets the tools of a server that starts", async (path) => {
+  gateway = createGateway({ upstreams: [slow("keeper", 500)] });
+  const client = await connect(path);
+  const tools = await client.listTools();
+  expect(tools.map(({ name }) => name.replace("keeper__", ""))).toContain("recall");
+  await client.close();
+});
+
+it("a server that does not come in time keeps nobody from the others", async () => {
+  gateway = createGateway({ upstreams: [slow("late", 60_000), slow("keeper", 0)] }, { beginWaitMs: 2_000 });
+  const client = await connect("/mcp");
+  const { content } = await client.callTool("keeper__recall", {});
+  expect(content).toHaveLength(1);
+  const tools = await client.listTools();
+  expect(tools.every(({ name }) => name.startsWith("keeper__"))).toBe(true);
+  await client.close();
+});
