@@ -36,6 +36,15 @@ export const gateways: readonly GatewayContender[] = [
     command: (port, server) => [process.execPath, ownScript("gateway.js"), String(port), ...server],
   },
   {
+    name: "lethe wrap",
+    wire: "modern",
+    hasSession: false,
+    command: (port, server) => [
+      ...[process.execPath, publishedScript("lethe", "bin/lethe.js")],
+      ...["wrap", "--port", String(port), "--", ...server],
+    ],
+  },
+  {
     name: "mcp-proxy",
     wire: "legacy",
     hasSession: true,
