@@ -28,7 +28,7 @@ const chromiumFlags = [
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "lethe-e2e-compare-"));
   const [{ code, stdout, stderr }, launched] = await Promise.all([
-    runLethe("compare", "--html", join(folder, "report.html"), "--har", join(folder, "har")),
+    runLethe("compare", "--markdown", "--html", join(folder, "report.html"), "--har", join(folder, "har")),
     chromium.launch({ executablePath: "/usr/bin/chromium", args: chromiumFlags }),
   ]);
   browser = launched;
@@ -43,7 +43,7 @@ afterAll(async () => {
 
 describe("the page", () => {
   it.each([
-    ["a phone", 390, 844],
+    ["a phone", 360, 780],
     ["a desktop", 1280, 900],
   ])(
     "on %s nothing is wider than the screen, every diagram is drawn, and nothing is loaded",
@@ -71,6 +71,26 @@ describe("the page", () => {
       await page.close();
     },
   );
+
+  it("the number of an exchange opens it, by keyboard too, and the contents lead to every section", async () => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    await page.goto(`file://${folder}/report.html`);
+    const target = page.locator("#modern-http-6");
+    expect(await target.isVisible()).toBe(false);
+    await page.locator("#modern-http .evidence a", { hasText: "#6" }).focus();
+    await page.keyboard.press("Enter");
+    expect(await target.isVisible()).toBe(true);
+    expect(await target.textContent()).toContain("tools/call");
+    const broken = await page.$$eval("a[href^='#']", (links) =>
+      links.map((link) => link.getAttribute("href") ?? "").filter((href) => !document.getElementById(href.slice(1))),
+    );
+    expect(broken).toEqual([]);
+    expect(await page.locator("nav a").allTextContents()).toEqual([
+      ...["Recommendation", "Quick comparison", "Features"],
+      ...(await page.locator("article > h3").allTextContents()),
+    ]);
+    await page.close();
+  });
 
   it.each(["light", "dark"] as const)("in a picture of it, %s, every arrow has its ink", async (colorScheme) => {
     const page = await browser.newPage({ viewport: { width: 800, height: 900 }, colorScheme });

@@ -10,6 +10,7 @@ export { toMarkdown } from "./report/markdown.ts";
 export type { Measures } from "./report/measure.ts";
 export type { MeasuredWay } from "./report/measured-way.ts";
 export { type Report, toReport } from "./report/report.ts";
+export { type Paint, type TextOptions, toText } from "./report/text.ts";
 export type { Verdict } from "./report/verdict.ts";
 export type { AbsentWay } from "./run/absent-way.ts";
 export { type CompareOptions, compare } from "./run/compare.ts";

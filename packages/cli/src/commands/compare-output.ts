@@ -1,12 +1,14 @@
 // Where the results of `lethe compare` go: stdout, a page, a folder of archives.
 import { access, constants, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { type Comparison, toHar, toHtml, toMarkdown, toReport } from "@lethe/compare";
+import { type Comparison, toHar, toHtml, toMarkdown, toReport, toText } from "@lethe/compare";
 import { CommandError } from "../exit-code.ts";
 import { toFileProblem } from "../file-problem.ts";
+import { createStyle } from "../terminal/style.ts";
 
 export interface OutputOptions {
   json?: boolean;
+  markdown?: boolean;
   html?: string;
   har?: string;
 }
@@ -22,17 +24,31 @@ export async function requireFolders({ html, har }: OutputOptions): Promise<void
   }
 }
 
-export async function writeReport(comparison: Comparison, { html, har, json }: OutputOptions): Promise<void> {
-  if (html !== undefined) await write(html, toHtml(comparison));
+export async function writeReport(comparison: Comparison, options: OutputOptions): Promise<void> {
+  const { html, har } = options;
+  const written: string[] = [];
+  if (html !== undefined) {
+    await write(html, toHtml(comparison));
+    written.push(html);
+  }
   if (har !== undefined) {
     await makeFolder(har);
     for (const recording of comparison.recordings) {
       if (recording.transport !== "http") continue;
-      await write(join(har, `${recording.id}.har`), JSON.stringify(toHar(recording), null, 1));
+      const file = join(har, `${recording.id}.har`);
+      await write(file, JSON.stringify(toHar(recording), null, 1));
+      written.push(file);
     }
   }
+  process.stdout.write(toOutput(comparison, options));
+  for (const file of written) process.stderr.write(createStyle(process.stderr).dim(`wrote ${file}\n`));
+}
+
+function toOutput(comparison: Comparison, { json, markdown }: OutputOptions): string {
   const report = toReport(comparison);
-  process.stdout.write(json ? `${JSON.stringify({ ...comparison, report }, null, 1)}\n` : toMarkdown(report));
+  if (json) return `${JSON.stringify({ ...comparison, report }, null, 1)}\n`;
+  if (markdown) return toMarkdown(report);
+  return toText(report, { paint: createStyle(process.stdout), width: Math.min(process.stdout.columns ?? 100, 140) });
 }
 
 async function write(file: string, text: string): Promise<void> {

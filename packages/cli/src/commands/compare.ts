@@ -3,6 +3,7 @@ import { compare, parseComparison, parseScript, type Target, toDifferences, toRe
 import { Command, Option } from "commander";
 import { CommandError, exitCode, exitCodeHelp } from "../exit-code.ts";
 import { printJson } from "../output/print.ts";
+import { toPrintable, toPrintableLine } from "../terminal/printable.ts";
 import { createStyle } from "../terminal/style.ts";
 import { type CompareCommandOptions, isReport, requireSense } from "./compare-options.ts";
 import { requireFolders, writeReport } from "./compare-output.ts";
@@ -23,7 +24,7 @@ export function createCompareCommand(server: readonly string[] | undefined): Com
     )
     .argument("[target...]", "a URL; nothing for the built-in server; two JSON reports to see what differs")
     .option("--script <file>", "a JSON file of steps in place of the built-in ones")
-    .option("--markdown", "print the report as Markdown (the default)")
+    .option("--markdown", "print the report as Markdown, with every exchange")
     .option("--json", "print everything as one JSON object, recordings included")
     .option("--html <file>", "also write the report as one HTML page")
     .option("--har <folder>", "also write an HTTP Archive for each way over HTTP")
@@ -80,7 +81,7 @@ async function runCompare(
   // Where nobody is, there is one reason for all.
   const reasons = new Map<string, string[]>();
   for (const way of absent) reasons.set(way.reason, [...(reasons.get(way.reason) ?? []), way.title]);
-  const lines = [...reasons].map(([reason, titles]) => `\n  ${titles.join("; ")}: ${reason}`);
+  const lines = [...reasons].map(([reason, titles]) => `\n  ${titles.join("; ")}: ${toPrintableLine(reason)}`);
   throw new CommandError(`the server could be reached in no way${lines.join("")}`, exitCode.unreachable);
 }
 
@@ -105,7 +106,7 @@ async function showDifferences([a = "", b = ""]: string[], { json }: CompareComm
     process.stdout.write(`${style.bold(title)}\n${lines.length === 0 ? "  no difference\n" : ""}`);
     for (const line of lines) {
       const paint = { "-": style.red, "+": style.green }[line[0] ?? ""] ?? style.dim;
-      process.stdout.write(`${paint(line)}\n`);
+      process.stdout.write(`${paint(toPrintable(line))}\n`);
     }
   }
 }

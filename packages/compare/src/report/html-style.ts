@@ -12,30 +12,43 @@ h3{font-size:1.1rem;margin:0 0 .25rem}
 h4{font-size:.95rem;margin:1.5rem 0 .5rem}
 header p,.legend,.endpoint{color:var(--soft);margin:.25rem 0 1rem}
 a{color:inherit;text-decoration-color:var(--accent);text-underline-offset:.2em}
+a:focus-visible,summary:focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:.15rem}
+nav ul{list-style:none;display:flex;flex-wrap:wrap;gap:.35rem 1.1rem;padding:.6rem 0;margin:0;border:solid var(--line);border-width:1px 0;font-size:.9rem}
+nav li{margin:0}
+[id]{scroll-margin-top:1rem}
 ul{margin:.25rem 0;padding-left:1.2rem}
 li{margin:.25rem 0}
 code,pre{font:13px/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
 code{background:var(--tint);padding:.1em .3em;border-radius:.25rem}
 small{white-space:nowrap;color:var(--soft);font-size:.8rem;font-weight:400}
 .yes{color:var(--yes);font-weight:700}.no{color:var(--no);font-weight:700}.off{color:var(--soft)}
-.legend span:not(:first-child){margin-left:1rem}
+.legend{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem}
+.line{display:inline-block;width:2rem;border-top:2px solid var(--accent);vertical-align:middle}.dashed{border-top-style:dashed}
+.w{white-space:nowrap}
+.bar{display:block;height:3px;margin-top:.3rem;background:var(--accent);opacity:.55;border-radius:2px}
+.spoken{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 #recommendation ul{list-style:none;padding:0}
 #recommendation li{border-left:3px solid var(--line);padding:.25rem 0 .25rem .9rem;margin:.6rem 0}
 #recommendation li:has(strong){border-color:var(--accent)}
-table{width:100%;border-collapse:collapse;table-layout:fixed;font-size:.85rem}
-th,td{text-align:left;vertical-align:top;padding:.5rem .6rem;border-bottom:1px solid var(--line);font-weight:400}
+table{font-variant-numeric:tabular-nums;width:100%;border-collapse:collapse;table-layout:fixed;font-size:.85rem}
+th,td{text-align:left;vertical-align:top;padding:.5rem .35rem;border-bottom:1px solid var(--line);font-weight:400}
 thead th{font-weight:600}
+thead td{width:8.5rem}
+tbody th,thead td{padding-left:0}
 tbody th{color:var(--soft)}
 .matrix td{font-size:1.05rem}
 article{border-top:1px solid var(--line);padding:1.5rem 0}
-.evidence{list-style:none;padding:0}
+.evidence,.sequence ol{list-style:none;padding:0;margin:0}
+.proof{font:13px/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;color:var(--soft)}
 .note{border-left:3px solid var(--no);padding-left:.75rem}
 .sequence{max-width:48rem;padding:0 .5rem;position:relative}
 .ends{display:flex;justify-content:space-between;padding-bottom:.25rem}
+.sequence li{margin:0}
 .part,.arrow{border:solid var(--line);border-width:0 2px;padding:.35rem 0}
 .part{color:var(--soft);font-size:.8rem;text-align:center;text-transform:uppercase;letter-spacing:.05em;padding-top:.9rem}
 .label{padding:0 .75rem;font-size:.85rem}
-.label i{color:var(--soft);font-style:normal}
+.label a{color:var(--soft);text-decoration:none}
+.label a:hover{text-decoration:underline}
 .server .label{text-align:right}
 .shaft{height:0;border-top:2px solid var(--accent);position:relative;margin:.2rem 2px}
 .server .shaft{border-top-style:dashed}
@@ -45,19 +58,22 @@ article{border-top:1px solid var(--line);padding:1.5rem 0}
 details{border-bottom:1px solid var(--line)}
 summary{cursor:pointer;padding:.45rem 0;font-size:.9rem}
 pre{margin:0 0 .6rem;padding:.75rem;background:var(--tint);border-radius:.4rem;white-space:pre-wrap;overflow-wrap:anywhere}
+details>div:target{outline:2px solid var(--accent);outline-offset:2px;border-radius:.4rem}
 .answer{border-left:3px solid var(--accent)}
 @media (max-width:60rem){
 body{padding:1.25rem 1rem 3rem}
 h1{font-size:1.5rem}
-thead{display:none}
-table,tbody,tr,td,tbody th{display:block;width:100%}
-tr{border-bottom:1px solid var(--line);padding:.6rem 0}
-th,td{border:0;padding:.15rem 0}
-tbody th{color:var(--ink);font-weight:600;font-size:.95rem}
-td{display:grid;grid-template-columns:minmax(0,11rem) minmax(0,1fr);gap:.75rem}
-td::before{content:attr(data-way);color:var(--soft)}
-.matrix td{grid-template-columns:minmax(0,1fr) 1.5rem;font-size:.9rem}
-td::before{font-weight:400}
-.legend span:not(:first-child){margin-left:.25rem}
+.costs thead{display:none}
+.costs,.costs tbody,.costs tr,.costs td,.costs tbody th{display:block;width:100%}
+.costs tr{border-bottom:1px solid var(--line);padding:.6rem 0}
+.costs th,.costs td{border:0;padding:.15rem 0}
+.costs tbody th{color:var(--ink);font-weight:600;font-size:.95rem}
+.costs td{display:grid;grid-template-columns:minmax(0,11rem) minmax(0,1fr);gap:.75rem}
+.costs td::before{content:attr(data-way);color:var(--soft)}
+.matrix{width:auto;min-width:min(100%,26rem);table-layout:auto}
+.matrix thead th{vertical-align:bottom;padding:.25rem 0;width:2.1rem}
+.matrix thead a{writing-mode:vertical-rl;transform:rotate(180deg);max-height:13rem;line-height:1.2;text-decoration:none;font-weight:400;margin:0 auto;display:block}
+.matrix td{text-align:center;padding:.4rem 0}
+.matrix tbody th{padding:.5rem .5rem .5rem 0;color:var(--ink)}
 }
 `;

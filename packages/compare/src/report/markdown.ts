@@ -2,6 +2,7 @@
 import { features } from "../script/script.ts";
 import type { Found } from "./found.ts";
 import type { MeasuredWay } from "./measured-way.ts";
+import { toOneLine } from "./one-line.ts";
 import { type Report, toHeadersTitle, toReason, toTitle } from "./report.ts";
 import type { Arrow } from "./sequence.ts";
 import { type Row, toMatrix, toMs, toRows } from "./table.ts";
@@ -17,7 +18,7 @@ export function toMarkdown(report: Report): string {
     ...section("Recommendation", [recommendation.map((sentence) => `- ${sentence}`).join("\n")]),
     ...section("Quick comparison", [
       toTable(titles, toRows(ways)),
-      absent.map((way) => `- Not available: ${way.title}: ${oneLine(toReason(way))}`).join("\n"),
+      absent.map((way) => `- Not available: ${way.title}: ${toOneLine(toReason(way))}`).join("\n"),
     ]),
     ...section("What the probe found", found.map(toFoundText)),
     ...(matrix.length > 0 ? section("Features", [legend, toTable(titles, matrix)]) : []),
@@ -48,15 +49,15 @@ function toTable(titles: readonly string[], rows: readonly Row[]): string {
 
 function toFoundText({ address, word, facts, exchanges }: Found): string {
   const lines = facts.flatMap(({ title, text, details }) => [
-    `- **${title}**: ${oneLine(text)}`,
-    ...details.map((detail) => `  - ${oneLine(detail)}`),
+    `- **${title}**: ${toOneLine(text)}`,
+    ...details.map((detail) => `  - ${toOneLine(detail)}`),
   ]);
   return `### ${code(address)} is ${word}\n\n${lines.join("\n")}\n\nAsked: ${exchanges.map(code).join(", ")}`;
 }
 
 function toEvidence({ title, verdicts, remarks }: MeasuredWay): string {
   const lines = verdicts.map(({ feature, mark, evidence }) => `- ${mark} ${features[feature]}: ${code(evidence)}`);
-  const all = [...lines, ...remarks.map((remark) => `- Note: ${oneLine(remark)}`)];
+  const all = [...lines, ...remarks.map((remark) => `- Note: ${toOneLine(remark)}`)];
   return all.length === 0 ? "" : `### ${title}\n\n${all.join("\n")}`;
 }
 
@@ -74,18 +75,14 @@ function toSequenceText({ title, sequence, revision, endpoint }: MeasuredWay): s
 
 function toArrowText({ at, from, number, carrier, words }: Arrow): string {
   const time = toMs(at).padStart(9);
-  const what = oneLine([carrier, words].filter(Boolean).join("  "));
+  const what = toOneLine([carrier, words].filter(Boolean).join("  "));
   return from === "client" ? `${time}  #${number} ──▶ ${what}` : `${time}       ◀── #${number} ${what}`;
 }
 
 function escapeCell(text: string): string {
-  return oneLine(text).replaceAll("|", "\\|");
+  return toOneLine(text).replaceAll("|", "\\|");
 }
 
 function code(text: string): string {
-  return `\`${oneLine(text).replaceAll("`", "'")}\``;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s*[\r\n]+\s*/g, " ");
+  return `\`${toOneLine(text).replaceAll("`", "'")}\``;
 }

@@ -1,10 +1,12 @@
 // The report of a comparison that is small enough to be checked by eye.
+import type { ProbeReport } from "@lethe/probe";
 import { expect, it } from "vitest";
 import { exchange, recording } from "../testing/recordings.ts";
 import { toHar } from "./har.ts";
 import { toHtml } from "./html.ts";
 import { toMarkdown } from "./markdown.ts";
 import { toReport } from "./report.ts";
+import { toText } from "./text.ts";
 
 const message = (members: object): string => JSON.stringify({ jsonrpc: "2.0", ...members });
 const call = (id: number): string => message({ id, method: "tools/call", params: { name: "ask", _meta: {} } });
@@ -95,6 +97,42 @@ const comparison = { version: 1, script: "a script", recordings: [modern, sse, p
 
 it("says the same as last time", () => {
   expect(toMarkdown(toReport(comparison))).toMatchSnapshot();
+  expect(toText(toReport(comparison), { width: 80 })).toMatchSnapshot();
+});
+
+it("what the probe found is told in every format, as text", () => {
+  const verdict = {
+    isSpoken: true,
+    word: "STATEFUL",
+    revisions: ["2025-06-18"],
+    confidence: "high",
+    reasons: [],
+  } as const;
+  const evidence = [
+    { number: 1, what: "server/discover", via: "POST", address: "x", answer: "404", headers: {}, body: "", ms: 1 },
+  ] as const;
+  const probed: ProbeReport = {
+    ...{ version: 1, target: { kind: "http", address: "http://x/<mcp>" }, word: "STATEFUL", confidence: "high" },
+    ...{ era: "legacy", decidedBy: "behaviour", serverRequests: [], instances: [], hints: [], leftovers: [] },
+    eras: {
+      modern: { ...verdict, isSpoken: false, reasons: [{ text: "refused: \u001b[31m404", exchanges: [1] }] },
+      legacy: verdict,
+    },
+    features: { capabilities: {} },
+    advice: { pooling: "shared", text: "for gateways" },
+    ...{ remarks: [], requests: 1, ms: 1, evidence, caution: "" },
+  };
+  const absent = [{ id: "a", title: "A way", reason: "refused: \u001b[31m404", evidence: ["probe #1"] }];
+  const whole = { ...comparison, absent, probes: [probed] };
+  const texts = [toMarkdown(toReport(whole)), toText(toReport(whole)), toHtml(whole)];
+  for (const text of texts) {
+    expect(text).toMatch(/A way.*refused: .*404 \(probe #1\)/);
+    expect(text).toContain("is STATEFUL");
+    expect(text).not.toContain("for gateways");
+  }
+  expect(texts[2]).not.toContain("<mcp>");
+  // A terminal obeys what follows this character.
+  for (const text of texts.slice(0, 2)) expect(text).not.toContain("\u001b");
 });
 
 it("recorded traffic has no recommendation, no matrix, and nothing to differ from", () => {

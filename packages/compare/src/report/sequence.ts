@@ -74,6 +74,7 @@ function ofLine({ number, at, sender, text, bytes }: StdioLine): Arrow {
   return { at, from: sender, number, carrier: "", words: wordsOf(text) || text.slice(0, 80), bytes };
 }
 
-function wordsOf(text: string): string {
+/** What the messages in a text are; empty for anything else. */
+export function wordsOf(text: string): string {
   return parseAll(text).map(toWords).join(", ");
 }

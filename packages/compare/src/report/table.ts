@@ -7,6 +7,8 @@ export interface Row {
   readonly label: string;
   /** Each cell as its lines. */
   readonly cells: readonly (readonly string[])[];
+  /** What the cells say as numbers, where they are to be compared: the less, the better. */
+  readonly amounts?: readonly (number | undefined)[];
 }
 
 export function toRows(ways: readonly MeasuredWay[]): Row[] {
@@ -14,6 +16,10 @@ export function toRows(ways: readonly MeasuredWay[]): Row[] {
     label,
     cells: ways.map((way) => orNone(of(way))),
   });
+  const amount = (label: string, of: (way: MeasuredWay) => number | undefined, show: (of: number) => string): Row => {
+    const amounts = ways.map(of);
+    return { label, amounts, cells: amounts.map((one) => [one === undefined ? "–" : show(one)]) };
+  };
   const http = (way: MeasuredWay, lines: readonly string[]): readonly string[] =>
     way.transport === "http" ? lines : [];
   return [
@@ -28,11 +34,11 @@ export function toRows(ways: readonly MeasuredWay[]): Row[] {
     row("Content types", ({ measures }) => toLines(measures.contentTypes)),
     row("Cache headers", ({ measures }) => toLines(measures.cacheHeaders)),
     row("Cache hints in results", ({ measures }) => toLines(measures.cacheHints)),
-    row("Messages", ({ measures }) => [String(measures.messages)]),
-    row("Bytes sent", ({ measures }) => [toBytes(measures.bytesUp)]),
-    row("Bytes received", ({ measures }) => [toBytes(measures.bytesDown)]),
-    row("Sent until the first result", ({ measures }) => [String(measures.sentToFirstResult ?? "–")]),
-    row("Time to the first result", ({ measures }) => [toMs(measures.firstResultMs) || "–"]),
+    amount("Messages", ({ measures }) => measures.messages, String),
+    amount("Bytes sent", ({ measures }) => measures.bytesUp, toBytes),
+    amount("Bytes received", ({ measures }) => measures.bytesDown, toBytes),
+    amount("Sent until the first result", ({ measures }) => measures.sentToFirstResult, String),
+    amount("Time to the first result", ({ measures }) => measures.firstResultMs, toMs),
   ];
 }
 

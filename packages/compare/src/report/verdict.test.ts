@@ -58,6 +58,13 @@ describe.each(proofs)("%s is shown by the %s's %j", (feature, sender, message) =
   });
 });
 
+it("what proves a feature several times is counted", () => {
+  const told = { method: "notifications/progress", params: {} };
+  expect(judgeOne("progress", [line(15, "server", told), line(15, "server", told)])?.evidence).toBe(
+    "2 × line 15 ← notifications/progress",
+  );
+});
+
 it("a failure is told with the message that brought it, and with what the client made of it", () => {
   const refused = line(12, "server", { id: 1, error: { code: -32601, message: "no" } });
   expect(judgeOne("call", [refused], { outcome: "failed", detail: "no such tool" })).toEqual({
@@ -68,4 +75,8 @@ it("a failure is told with the message that brought it, and with what the client
     "result (isError): broken",
   );
   expect(judgeOne("call", [], { outcome: "failed", detail: "nothing came" })?.evidence).toBe("nothing came");
+  const answered = line(12, "server", result({ content: [] }));
+  expect(judgeOne("logging", [answered], { outcome: "failed", detail: "no log came" })?.evidence).toBe(
+    "line 12 ← result: no log came",
+  );
 });

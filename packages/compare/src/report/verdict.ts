@@ -21,16 +21,26 @@ function judgeStep(step: StepRecord, messages: readonly WireMessage[], { transpo
   const feature = step.feature as Feature;
   if (step.outcome === "skipped") return { feature, mark: "—", evidence: step.detail };
   const during = messages.filter(({ at }) => at >= step.startedAt && at <= step.endedAt);
-  const said = (proof: WireMessage[]): string => proof.map((message) => toEvidence(message, transport)).join("; ");
+  const said = (proof: WireMessage[]): string => joinCounted(proof.map((message) => toEvidence(message, transport)));
   if (step.outcome === "failed") {
-    const failure = during.filter(({ message }) => isFailure(message));
-    return { feature, mark: "✗", evidence: [said(failure.slice(0, 1)), step.detail].filter(Boolean).join(": ") };
+    const answers = during.filter(
+      ({ message, sender }) => sender === "server" && ("result" in message || "error" in message),
+    );
+    const failure = answers.find(({ message }) => isFailure(message)) ?? answers.at(-1);
+    return { feature, mark: "✗", evidence: [failure && said([failure]), step.detail].filter(Boolean).join(": ") };
   }
   // Roots are asked for once, when the server likes, and remembered.
   const heard = feature === "roots" ? messages.filter(({ at }) => at <= step.endedAt) : during;
   const proof = heard.filter(({ sender, message }) => proofs[feature](message, sender));
   if (proof.length === 0) return { feature, mark: "✗", evidence: `${step.detail}, but the wire does not show it` };
   return { feature, mark: "✓", evidence: said(proof.slice(0, 3)) };
+}
+
+/** "3 × #12 ← notifications/progress" */
+function joinCounted(words: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].map(([word, count]) => (count === 1 ? word : `${count} × ${word}`)).join("; ");
 }
 
 type Proof = (message: JsonObject, sender: WireMessage["sender"]) => boolean;
