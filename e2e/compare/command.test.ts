@@ -222,18 +222,83 @@ it("--record passes what any client sends, and prints what it saw when it is sto
   answering.close();
 });
 
-describe("what cannot work is said in one sentence", () => {
+describe("what cannot work is said in one sentence, before any work is done", () => {
+  const record = ["--record", "0", "--to", "http://x"];
   it.each([
-    [["http://127.0.0.1:1/mcp"], 2, "the server could be reached in no way"],
+    [["http://127.0.0.1:1/mcp"], 2, /could be reached in no way\n.*ECONNREFUSED 127.0.0.1:1; see whether it runs/],
+    [["--", "/no/such/program"], 2, /could be reached in no way\n.*ENOENT; see whether the command is installed/],
     [["--record", "70000", "--to", "http://x"], 1, "--record must be a port"],
     [["--record", "0"], 1, "--record needs --to"],
+    [["--to", "http://x"], 1, "--to needs --record PORT"],
+    [[...record, "http://y"], 1, "--record passes on what another client sends"],
+    [
+      [...record, "--html", "/no/such/page.html"],
+      1,
+      "cannot write /no/such/page.html: /no/such: no such file or folder",
+    ],
     [["--script", "/no/such/file"], 1, "/no/such/file: no such file or folder"],
+    [["--script", "package.json"], 1, "package.json: steps must be an array, got nothing; the README of"],
+    [["--script", "README.md"], 1, "README.md is not JSON: Unexpected token"],
     [["http://127.0.0.1:1/mcp", "more"], 1, "one target expected, got more"],
+    [["localhost:3000"], 1, "did you mean http://localhost:3000?"],
+    [["no-such.json", "package.json"], 1, "no-such.json: no such file or folder"],
+    [
+      ["package.json", "package.json"],
+      1,
+      "expected a comparison or a recording of version 1; such a file is written by",
+    ],
+    [["package.json", "--header", "a: b"], 1, "it takes no --script, --header or --env"],
+    [["package.json", "package.json", "--html", "x"], 1, "they take no other option"],
+    [["--html", "docs"], 1, "cannot write docs: it is a folder"],
+    [["--html", ""], 1, "--html needs a name"],
+    [["--har", "package.json"], 1, "--har needs a folder, and package.json is a file"],
+    [["--har", "x", "--html", "./x"], 1, "both cannot be ./x"],
+    [["--json", "--markdown"], 1, "--json and --markdown exclude each other"],
+    [["--timeout", "no"], 1, "--timeout must be a number of seconds"],
   ])("%j", async (args, exit, message) => {
-    const { code, stderr } = await runLethe("compare", ...args);
-    expect(stderr).toContain(message);
+    const { code, stdout, stderr } = await runLethe("compare", ...args);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toContain("a defect of lethe");
+    expect(stdout).toBe("");
     expect(code).toBe(exit);
   });
+
+  it("a port that is taken", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const port = String((other.address() as AddressInfo).port);
+    const { code, stderr } = await runLethe("compare", "--record", port, "--to", "http://127.0.0.1:1");
+    other.close();
+    expect(stderr).toContain(`cannot listen on port ${port}: it is taken; 0 takes any free port`);
+    expect(code).toBe(1);
+  });
+});
+
+it("Ctrl-C in the middle ends the command and every process that it started", async () => {
+  const pids = join(folder, "pids");
+  const program = `
+    require("fs").appendFileSync(${JSON.stringify(pids)}, process.pid + "\\n");
+    setInterval(() => {}, 1000);`;
+  const words = ["compare", "--timeout", "60", "--", process.execPath, "-e", program];
+  const child = spawn(process.execPath, [main, ...words], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  const said = text(child.stderr);
+  await expect.poll(() => readFile(pids, "utf8").catch(() => ""), { timeout: 10_000 }).toMatch(/\d\n/);
+  child.kill("SIGINT");
+  const [code] = await once(child, "close");
+  expect(code).toBe(130);
+  expect(await said).toMatch(/error: interrupted\s*$/);
+  const started = (await readFile(pids, "utf8")).trim().split("\n").map(Number);
+  for (const pid of started) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+});
+
+it("a report that was kept is shown again, as a page too", async () => {
+  const [kept, page] = [join(folder, "kept.json"), join(folder, "kept.html")];
+  const program = [process.execPath, "packages/compare/dist/demo.js"];
+  await writeFile(kept, (await runLethe("compare", "--json", "--", ...program)).stdout);
+  const { code, stdout } = await runLethe("compare", kept, "--html", page);
+  expect(code).toBe(0);
+  expect(stdout).toContain("stdio, 2026-07-28");
+  expect(await readFile(page, "utf8")).toContain("What the probe found");
 });
 
 describe("no secret gets into any output", () => {

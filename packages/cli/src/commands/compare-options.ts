@@ -1,4 +1,5 @@
 // The options of `lethe compare`, and which of them make no sense together.
+import { resolve } from "node:path";
 import { CommandError } from "../exit-code.ts";
 import { isHttpUrl } from "./server-url.ts";
 
@@ -24,14 +25,23 @@ export function requireSense(
   const { record, to, script, json, markdown, html, har, header, env } = options;
   const isOfReports = words.some(isReport);
   if (json && markdown) throw new CommandError("--json and --markdown exclude each other");
+  for (const [name, file] of Object.entries({ html, har, script })) {
+    if (file === "") throw new CommandError(`--${name} needs a name`);
+  }
+  if (html !== undefined && har !== undefined && resolve(html) === resolve(har)) {
+    throw new CommandError(`--html is a file and --har a folder: both cannot be ${html}`);
+  }
   if (to !== undefined && record === undefined) throw new CommandError("--to needs --record PORT: where to listen");
   if (record !== undefined && (words.length > 0 || server || script !== undefined || header || env)) {
     throw new CommandError("--record passes on what another client sends: it takes --to and no other target or script");
   }
-  if (isOfReports && (words.length !== 2 || !words.every(isReport) || server)) {
-    throw new CommandError("two JSON reports expected, such as: lethe compare before.json after.json");
+  if (isOfReports && (words.length > 2 || !words.every(isReport) || server)) {
+    throw new CommandError("one JSON report expected, or two, such as: lethe compare before.json after.json");
   }
-  if (isOfReports && [html, har, script, header, env, markdown].some((given) => given !== undefined)) {
+  if (isOfReports && [script, header, env].some((given) => given !== undefined)) {
+    throw new CommandError("a JSON report is shown as it was recorded: it takes no --script, --header or --env");
+  }
+  if (words.length === 2 && isOfReports && [html, har, markdown].some((given) => given !== undefined)) {
     throw new CommandError(
       "of two reports the differences are shown, as text or with --json; they take no other option",
     );
@@ -42,7 +52,7 @@ export function requireSense(
   }
 }
 
-/** Of two of them the differences are shown. */
+/** It is shown again; of two of them the differences are. */
 export function isReport(word: string): boolean {
   return word.endsWith(".json") && !isHttpUrl(word);
 }

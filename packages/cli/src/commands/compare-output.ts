@@ -1,5 +1,5 @@
 // Where the results of `lethe compare` go: stdout, a page, a folder of archives.
-import { access, constants, mkdir, writeFile } from "node:fs/promises";
+import { access, constants, mkdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { type Comparison, toHar, toHtml, toMarkdown, toReport, toText } from "@lethe/compare";
 import { CommandError } from "../exit-code.ts";
@@ -22,6 +22,16 @@ export async function requireFolders({ html, har }: OutputOptions): Promise<void
       throw new CommandError(`cannot write ${file}: ${toFileProblem(folder, error)}`);
     });
   }
+  if (html !== undefined && (await isFolder(html))) throw new CommandError(`cannot write ${html}: it is a folder`);
+  if (har !== undefined && (await isFolder(har)) === false) {
+    throw new CommandError(`--har needs a folder, and ${har} is a file`);
+  }
+}
+
+/** Undefined for what is not there. */
+async function isFolder(path: string): Promise<boolean | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory();
 }
 
 export async function writeReport(comparison: Comparison, options: OutputOptions): Promise<void> {

@@ -1,5 +1,13 @@
 // lethe compare [TARGET]: one script over every way to reach a server, and what really crossed the wire.
-import { compare, parseComparison, parseScript, type Target, toDifferences, toReport } from "@lethe/compare";
+import {
+  type Comparison,
+  compare,
+  parseComparison,
+  parseScript,
+  type Target,
+  toDifferences,
+  toReport,
+} from "@lethe/compare";
 import { Command, Option } from "commander";
 import { CommandError, exitCode, exitCodeHelp } from "../exit-code.ts";
 import { printJson } from "../output/print.ts";
@@ -20,9 +28,12 @@ export function createCompareCommand(server: readonly string[] | undefined): Com
   return new Command("compare")
     .description("run one script over every way to reach a server and show what crosses the wire")
     .usage(
-      "[options] [url]\n       lethe compare [options] -- <command> [args...]\n       lethe compare <a.json> <b.json>",
+      "[options] [url]\n       lethe compare [options] -- <command> [args...]\n       lethe compare <a.json> [b.json]",
     )
-    .argument("[target...]", "a URL; nothing for the built-in server; two JSON reports to see what differs")
+    .argument(
+      "[target...]",
+      "a URL; nothing for the built-in server; a JSON report to show it again, two to see what differs",
+    )
     .option("--script <file>", "a JSON file of steps in place of the built-in ones")
     .option("--markdown", "print the report as Markdown, with every exchange")
     .option("--json", "print everything as one JSON object, recordings included")
@@ -53,6 +64,7 @@ Examples:
   lethe compare http://localhost:3000/mcp
   lethe compare --script steps.json -- npx -y @modelcontextprotocol/server-everything
   lethe compare --record 4000 --to http://localhost:3000/mcp --json > recording.json
+  lethe compare recording.json --html recording.html
   lethe compare before.json after.json
 ${exitCodeHelp}`;
 
@@ -65,10 +77,11 @@ async function runCompare(
   await requireFolders(options);
   const { record, to, script, timeout: timeoutMs } = options;
   if (record !== undefined) return writeReport(await recordUntilStopped(record, to), options);
-  if (words.some(isReport)) return showDifferences(words, options);
+  if (words.length === 2) return showDifferences(words, options);
+  if (words.some(isReport)) return writeReport(await readReport(words[0]), options);
   const target = toTarget(words, server, options);
   const style = createStyle(process.stderr);
-  const parsed = script === undefined ? {} : { script: await readJson(script, parseScript) };
+  const parsed = script === undefined ? {} : { script: await readJson(script, parseScript, scriptHint) };
   const comparison = await untilInterrupted((signal) =>
     compare(target, {
       ...{ ...parsed, timeoutMs, connectTimeoutMs: timeoutMs, signal },
@@ -98,9 +111,16 @@ function toTarget(
   return { url, ...(header && { headers: header }) };
 }
 
-async function showDifferences([a = "", b = ""]: string[], { json }: CompareCommandOptions): Promise<void> {
-  const differences = toDifferences(await readJson(a, parseComparison), await readJson(b, parseComparison));
+function readReport(file = ""): Promise<Comparison> {
+  return readJson(file, parseComparison, `such a file is written by: lethe compare --json > ${file}`);
+}
+
+const scriptHint = "the README of @lethe/compare shows a script";
+
+async function showDifferences([a, b]: string[], { json }: CompareCommandOptions): Promise<void> {
+  const differences = toDifferences(await readReport(a), await readReport(b));
   if (json) return printJson(differences);
+  if (differences.length === 0) process.stdout.write("nothing was recorded in either\n");
   const style = createStyle(process.stdout);
   for (const { title, lines } of differences) {
     process.stdout.write(`${style.bold(title)}\n${lines.length === 0 ? "  no difference\n" : ""}`);

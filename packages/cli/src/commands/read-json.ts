@@ -2,15 +2,23 @@
 import { readFile } from "node:fs/promises";
 import { CommandError } from "../exit-code.ts";
 import { toFileProblem } from "../file-problem.ts";
+import { toPrintableLine } from "../terminal/printable.ts";
 
-/** `parse` throws an Error for what it does not expect. Rejects with CommandError. */
-export async function readJson<T>(file: string, parse: (value: unknown) => T): Promise<T> {
+/** `parse` throws an Error for what it does not expect; `hint` says how to come by such a file. Rejects with CommandError. */
+export async function readJson<T>(file: string, parse: (value: unknown) => T, hint = ""): Promise<T> {
   const text = await readFile(file, "utf8").catch((error: unknown) => {
     throw new CommandError(toFileProblem(file, error));
   });
+  const told = hint === "" ? "" : `; ${hint}`;
+  let value: unknown;
   try {
-    return parse(JSON.parse(text));
+    value = JSON.parse(text);
   } catch (error) {
-    throw new CommandError(`${file}: ${(error as Error).message}`);
+    throw new CommandError(`${file} is not JSON: ${toPrintableLine((error as Error).message)}${told}`);
+  }
+  try {
+    return parse(value);
+  } catch (error) {
+    throw new CommandError(`${file}: ${(error as Error).message}${told}`);
   }
 }

@@ -1,9 +1,9 @@
 // What may be compared: a comparison, or one recording of it.
 import { expect, it } from "vitest";
-import { recording } from "../testing/recordings.ts";
+import { exchange, recording } from "../testing/recordings.ts";
 import { parseComparison } from "./comparison.ts";
 
-const one = recording({});
+const one = recording({ exchanges: [exchange(1, {})] });
 
 it("a comparison survives JSON", () => {
   const comparison = { version: 1, script: "s", recordings: [one] };
@@ -22,6 +22,12 @@ it.each([
   { version: 1 },
   { version: 1, recordings: [{}] },
   { ...one, steps: undefined },
+  { ...one, steps: [1] },
+  { ...one, exchanges: [{}] },
+  { ...one, exchanges: [{ ...exchange(1, {}), response: {} }] },
+  { ...one, lines: [{ text: 1 }] },
+  { ...one, title: undefined },
+  { version: 1, recordings: [one], absent: [1] },
 ])("%j is neither", (value) => {
   expect(() => parseComparison(value)).toThrow("expected a comparison or a recording of version 1");
 });

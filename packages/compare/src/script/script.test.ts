@@ -15,6 +15,7 @@ it("a step is called after its tool", () => {
 it.each([
   [[], "a script must be an object, got an array"],
   [{ steps: 1 }, "steps must be an array, got a number"],
+  [{ steps: [] }, "steps must have one step or more"],
   [{ steps: [1] }, "steps[0] must be an object, got a number"],
   [{ steps: [{ feature: "magic" }] }, "steps[0].feature must be one of list, call, sampling"],
   [{ steps: [{ feature: "call" }] }, "steps[0].tool must be the name of a tool, got nothing"],

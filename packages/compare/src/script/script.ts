@@ -38,6 +38,7 @@ export function parseScript(value: unknown): Script {
   const { name = "a script", steps } = value;
   if (typeof name !== "string") throw unexpected("name", "a string", name);
   if (!Array.isArray(steps)) throw unexpected("steps", "an array", steps);
+  if (steps.length === 0) throw new Error("steps must have one step or more, got none");
   return { name, steps: steps.map(parseStep) };
 }
 
