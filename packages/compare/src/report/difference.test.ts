@@ -33,6 +33,24 @@ it("ids, ports, sessions, states and times are no difference", () => {
   expect(toDifferences(script([run(one)]), script([run(other)]))).toEqual([{ title: "Streamable HTTP", lines: [] }]);
 });
 
+it("the id of a task is none, wherever it stands, and neither is what the mask left of a session", () => {
+  const asked = (taskId: string, session: string) =>
+    recording({
+      exchanges: [
+        exchange(
+          1,
+          { headers: [["Mcp-Name", taskId]], body: JSON.stringify({ jsonrpc: "2.0", id: 1, params: { taskId } }) },
+          { body: `asked after ${taskId} in session ${session}***` },
+        ),
+      ],
+    });
+  const [difference] = toDifferences(
+    script([asked("9Mhe9Jz84dg_z", "c8f6")]),
+    script([asked("D-weuP0rIoKo9", "88d0")]),
+  );
+  expect(difference?.lines).toEqual([]);
+});
+
 it("an argument is, also when it is called id", () => {
   const [difference] = toDifferences(script([run(one)]), script([run({ ...one, word: "bye" })]));
   const changed = difference?.lines.filter((line) => !line.startsWith("  ")).map((line) => line.replace(/\s+/g, " "));

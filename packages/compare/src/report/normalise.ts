@@ -1,5 +1,5 @@
 // A recording as lines of text in which ids, times and tokens do not differ from run to run.
-import { toWords } from "../record/messages.ts";
+import { toMessages, toWords } from "../record/messages.ts";
 import type { Header, HttpExchange, Recording } from "../record/recording.ts";
 
 /** Header fields whose values are of one run only. */
@@ -11,6 +11,8 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/(?<=\b(?:localhost|127\.0\.0\.1|\[::1\])):\d+/g, ":<port>"],
   [/(?<=[?&]session_?id=)[^&\s"]+/gi, "<session>"],
   [/\b[0-9a-f]{32,}\b/gi, "<hex>"],
+  // What the mask left of a session id or a state.
+  [/[\w.-]{1,4}\*{3}/g, "<masked>"],
 ];
 /** Members whose values are of one run only. */
 const volatileMembers: ReadonlySet<string> = new Set([
@@ -23,10 +25,36 @@ const volatileMembers: ReadonlySet<string> = new Set([
 ]);
 
 export function normalise(recording: Recording): string[] {
-  return [
+  const lines = [
     ...recording.exchanges.flatMap(toExchangeLines),
     ...recording.lines.flatMap(({ sender, text }) => [sender === "client" ? "→" : "←", ...toBodyLines(text)]),
   ];
+  let plain = lines.join("\n");
+  for (const [id, name] of idsOf(recording)) plain = plain.replaceAll(id, toPlaceholder(name));
+  for (const [pattern, name] of replacements) plain = plain.replace(pattern, name);
+  return plain.split("\n");
+}
+
+/** An id that a volatile member holds may stand elsewhere, too: in a header, in a text. */
+function idsOf(recording: Recording): ReadonlyMap<string, string> {
+  const ids = new Map<string, string>();
+  for (const { message } of toMessages(recording)) {
+    JSON.stringify(message, (name, value: unknown) => {
+      const isId = volatileMembers.has(name) && typeof value === "string" && value.length >= shortestId;
+      if (isId && ids.size < maxIds) ids.set(value, name);
+      return value;
+    });
+  }
+  return ids;
+}
+
+/** More of them would take longer than anybody waits. */
+const maxIds = 1_000;
+/** A shorter one may be a word. */
+const shortestId = 8;
+
+function toPlaceholder(member: string): string {
+  return `<${member.replace(/^.*\//, "")}>`;
 }
 
 function toExchangeLines({ request, response, isCut }: HttpExchange): string[] {
@@ -37,7 +65,7 @@ function toExchangeLines({ request, response, isCut }: HttpExchange): string[] {
       toBodyLines(response.body)),
   ];
   return [
-    `→ ${request.verb} ${toPlain(request.target)}`,
+    `→ ${request.verb} ${request.target}`,
     ...toHeaderLines(request.headers),
     ...toBodyLines(request.body),
     ...(answer ?? ["← nothing"]),
@@ -46,28 +74,24 @@ function toExchangeLines({ request, response, isCut }: HttpExchange): string[] {
 }
 
 function toHeaderLines(headers: readonly Header[]): string[] {
-  return headers.map(([name, value]) => `${name}: ${volatile.test(name) ? "<varies>" : toPlain(value)}`);
+  return headers.map(([name, value]) => `${name}: ${volatile.test(name) ? "<varies>" : value}`);
 }
 
 /** One line for each member, so that a difference shows alone. */
 function toBodyLines(text: string): string[] {
   if (text === "") return [];
   try {
-    return JSON.stringify(JSON.parse(text, toStable), null, 1).split("\n").map(toPlain);
+    return JSON.stringify(JSON.parse(text, toStable), null, 1).split("\n");
   } catch {
-    return text.split("\n").map(toPlain);
+    return text.split("\n");
   }
 }
 
 /** The id of a message, but not a member of that name inside of one. */
 function toStable(name: string, value: unknown): unknown {
-  if (volatileMembers.has(name)) return `<${name.replace(/^.*\//, "")}>`;
+  if (volatileMembers.has(name)) return toPlaceholder(name);
   if (typeof value === "object" && value !== null && "jsonrpc" in value && "id" in value) {
     return { ...value, id: `<id of ${toWords(value as { [member: string]: unknown })}>` };
   }
   return value;
-}
-
-function toPlain(text: string): string {
-  return replacements.reduce((plain, [pattern, name]) => plain.replace(pattern, name), text);
 }
