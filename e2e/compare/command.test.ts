@@ -207,11 +207,15 @@ it("--record passes what any client sends, and prints what it saw when it is sto
   const child = spawn(process.execPath, [main, ...words], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
   const printed = text(child.stdout);
   const said = createInterface(child.stderr);
+  const lines: string[] = [];
+  said.on("line", (one) => lines.push(one));
+  const hears = (text: string) => expect.poll(() => lines).toContain(text);
   const [line] = (await once(said, "line")) as [string];
   const url = line.match(/Recording at (\S+),/)?.[1] ?? "";
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
   const answer = await fetch(url, { method: "POST", headers: { authorization: "Bearer s3cr3t-token" }, body });
   expect(await answer.text()).toBe(body);
+  await hears("#1 POST /mcp ping → 200");
   child.kill("SIGINT");
   const { recordings } = JSON.parse(await printed);
   expect(recordings[0].exchanges).toMatchObject([

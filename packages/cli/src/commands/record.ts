@@ -1,6 +1,8 @@
 // lethe compare --record PORT --to URL: the recording proxy alone, for any client.
 import { type Comparison, recordTraffic } from "@lethe/compare";
 import { CommandError } from "../exit-code.ts";
+import { toPrintableLine } from "../terminal/printable.ts";
+import { createStyle } from "../terminal/style.ts";
 
 /** Resolves with what was recorded when the person stops it. */
 export async function recordUntilStopped(port: string, to: string | undefined): Promise<Comparison> {
@@ -10,7 +12,9 @@ export async function recordUntilStopped(port: string, to: string | undefined): 
   if (to === undefined || !/^https?:\/\//i.test(to) || !URL.canParse(to)) {
     throw new CommandError(`--record needs --to with an http or https URL, got ${to ?? "nothing"}`);
   }
-  const traffic = await recordTraffic(new URL(to), { port: Number(port) }).catch((error: Error) => {
+  const style = createStyle(process.stderr);
+  const onAnswer = (words: string): void => void process.stderr.write(style.dim(`${toPrintableLine(words)}\n`));
+  const traffic = await recordTraffic(new URL(to), { port: Number(port), onAnswer }).catch((error: Error) => {
     throw new CommandError(`cannot listen on port ${port}: ${toReason(error)}; 0 takes any free port`);
   });
   process.stderr.write(`Recording at ${traffic.url}, passed on to ${to}\nCtrl-C stops it and prints the report.\n`);

@@ -16,6 +16,8 @@ export interface ExchangeLogOptions {
   maxExchanges?: number;
   /** Hears what is not kept although it is within the bound of its own. May hear the same again. */
   onLoss?(what: string): void;
+  /** Hears of each answer when its head has come. */
+  onAnswer?(exchange: HttpExchange): void;
 }
 
 export interface Wire {
@@ -42,7 +44,7 @@ export interface ExchangeLog {
 
 export function createExchangeLog(options: ExchangeLogOptions): ExchangeLog {
   const { now, maxBodyBytes = 1024 * 1024, maxKeptBytes = 256 * 1024 * 1024, maxExchanges = 10_000 } = options;
-  const { onLoss = () => {} } = options;
+  const { onLoss = () => {}, onAnswer } = options;
   const bounds: Bounds = { now, maxBodyBytes, left: maxKeptBytes, onLoss };
   const exchanges: HttpExchange[] = [];
   let connections = 0;
@@ -99,6 +101,7 @@ export function createExchangeLog(options: ExchangeLogOptions): ExchangeLog {
             ...(isEventStream(head.headers) && { events: [] }),
           };
           exchange.response = record;
+          onAnswer?.(exchange);
           const text = record.events ? collectEvents(record.events, bounds) : collect(head.headers, bounds);
           response = { record, text };
           if (record.events && exchange.request.verb === "GET") filter = wire.filterOf?.(head.headers);

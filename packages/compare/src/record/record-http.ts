@@ -20,6 +20,8 @@ export interface RecordHttpOptions {
   maxKeptBytes?: number;
   /** Default 10,000; the traffic goes on without record. */
   maxExchanges?: number;
+  /** Hears of each answer when its head has come. */
+  onAnswer?(exchange: HttpExchange): void;
   /** Connections at a time; more are refused. Default 256. */
   maxConnections?: number;
 }

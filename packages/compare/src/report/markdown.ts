@@ -4,8 +4,8 @@ import type { Found } from "./found.ts";
 import type { MeasuredWay } from "./measured-way.ts";
 import { toOneLine } from "./one-line.ts";
 import { type Report, toHeadersTitle, toReason, toTitle } from "./report.ts";
-import type { Arrow } from "./sequence.ts";
-import { type Row, toMatrix, toMs, toRows } from "./table.ts";
+import { toArrowText } from "./sequence-text.ts";
+import { type Row, toMatrix, toRows } from "./table.ts";
 
 export function toMarkdown(report: Report): string {
   const { ways, script, absent, found, recommendation } = report;
@@ -71,12 +71,6 @@ function toHeaders({ title, uniqueHeaders }: MeasuredWay): string {
 function toSequenceText({ title, sequence, revision, endpoint }: MeasuredWay): string {
   const rows = sequence.flatMap((part) => [`-- ${part.title}`, ...part.arrows.map(toArrowText)]);
   return `### ${title}: exchanges\n\n${code(endpoint)}${revision === undefined ? "" : `, revision ${revision}`}\n\n\`\`\`text\n${rows.join("\n")}\n\`\`\``;
-}
-
-function toArrowText({ at, from, number, carrier, words }: Arrow): string {
-  const time = toMs(at).padStart(9);
-  const what = toOneLine([carrier, words].filter(Boolean).join("  "));
-  return from === "client" ? `${time}  #${number} ──▶ ${what}` : `${time}       ◀── #${number} ${what}`;
 }
 
 function escapeCell(text: string): string {

@@ -4,6 +4,7 @@ import type { Found } from "./found.ts";
 import type { MeasuredWay } from "./measured-way.ts";
 import { toOneLine } from "./one-line.ts";
 import { type Report, toReason, toTitle } from "./report.ts";
+import { toArrowText } from "./sequence-text.ts";
 import { toBytes, toMatrix, toMs } from "./table.ts";
 
 export interface Paint {
@@ -29,7 +30,8 @@ export function toText(report: Report, { paint = plain, width = 100 }: TextOptio
   const lines = (texts: readonly string[]): string => texts.map((text) => wrapText(text, width)).join("\n");
   const parts = [
     `${paint.bold(toOneLine(toTitle(report)))}\n${paint.dim(`script: ${toOneLine(script)}`)}`,
-    toCosts(ways, paint, width),
+    toCosts(ways, paint),
+    toTraffic(ways, paint),
     toMarks(ways, paint),
     lines(recommendation.map((sentence) => toStrong(toOneLine(sentence), paint))),
     lines(toFailures(ways).map((failure) => toOneLine(failure).replace(/^✗/, paint.red))),
@@ -55,13 +57,13 @@ type Column = readonly [title: string, of: (way: MeasuredWay) => string];
 const columns: readonly Column[] = [
   ["requests", ({ measures }) => String(measures.sent)],
   ["streams", ({ measures, transport }) => (transport === "http" ? String(measures.longLived.length) : "–")],
-  ["bytes sent", ({ measures }) => toBytes(measures.bytesUp)],
+  ["sent", ({ measures }) => toBytes(measures.bytesUp)],
   ["received", ({ measures }) => toBytes(measures.bytesDown)],
   ["first result", ({ measures }) => toMs(measures.firstResultMs) || "–"],
 ];
 
 /** One line for each way, whose number stands for it below. */
-function toCosts(ways: readonly MeasuredWay[], paint: Paint, width: number): string {
+function toCosts(ways: readonly MeasuredWay[], paint: Paint): string {
   if (ways.length === 0) return "";
   const titles = ways.map(({ title }, index) => `${index + 1}  ${toOneLine(title)}`);
   const first = Math.max(...titles.map(lengthOf));
@@ -70,17 +72,28 @@ function toCosts(ways: readonly MeasuredWay[], paint: Paint, width: number): str
     const width = Math.max(...[title, ...texts].map(lengthOf));
     return { title: pad(title, width), texts: texts.map((text) => pad(text, width)) };
   });
-  const head = [" ".repeat(first), ...cells.map(({ title }) => title), "session"].join("   ");
+  const head = [" ".repeat(first), ...cells.map(({ title }) => title), "session"].join("  ");
   const rows = ways.map(({ measures }, index) =>
-    [(titles[index] ?? "").padEnd(first), ...cells.map(({ texts }) => texts[index] ?? ""), measures.session].join(
-      "   ",
-    ),
+    [
+      (titles[index] ?? "").padEnd(first),
+      ...cells.map(({ texts }) => texts[index] ?? ""),
+      toSessionWord(measures.session),
+    ].join("   "),
   );
-  return [paint.dim(cut(head, width)), ...rows.map((row) => cut(row, width))].join("\n");
+  return [paint.dim(head), ...rows].join("\n");
 }
 
-function cut(text: string, width: number): string {
-  return lengthOf(text) > width ? `${[...text].slice(0, width - 1).join("")}…` : text;
+/** What a session hangs on; how often is in the other formats. */
+function toSessionWord(session: string): string {
+  return session.replace(/ (?:on|of) \d+ of \d+ requests$/, "").replace(/^(?:session id|initialize;) /, "");
+}
+
+/** Of recorded traffic that is all there is: nothing was tried. */
+function toTraffic(ways: readonly MeasuredWay[], paint: Paint): string {
+  const [way] = ways;
+  if (ways.length !== 1 || !way || way.verdicts.length > 0) return "";
+  const lines = way.sequence.flatMap(({ arrows }) => arrows.map(toArrowText));
+  return lines.length === 0 ? paint.bold("nothing came") : lines.join("\n");
 }
 
 /** What holds for several ways is said once. */

@@ -2,7 +2,9 @@
 import { secretsOf } from "@lethe/probe";
 import { createClock } from "../record/clock.ts";
 import { maskRecording } from "../record/mask.ts";
+import { parseAll, toWords } from "../record/messages.ts";
 import { recordHttp } from "../record/record-http.ts";
+import type { HttpExchange } from "../record/recording.ts";
 import type { Comparison } from "./comparison.ts";
 
 export interface RecordTrafficOptions {
@@ -11,6 +13,8 @@ export interface RecordTrafficOptions {
   /** Masked wherever they stand; what looks like a secret is anyway. */
   secrets?: readonly string[];
   title?: string;
+  /** Hears of each answer in a few words: "#1 POST /mcp tools/call greet → 200". Not of what they hold. */
+  onAnswer?(words: string): void;
 }
 
 export interface Traffic {
@@ -22,10 +26,13 @@ export interface Traffic {
 
 /** Rejects when the port cannot be had. */
 export async function recordTraffic(to: URL, options: RecordTrafficOptions = {}): Promise<Traffic> {
-  const { port = 0, secrets = [], title = "Recorded traffic" } = options;
+  const { port = 0, secrets = [], title = "Recorded traffic", onAnswer } = options;
   const given = secretsOf({ url: to.href, secrets });
   const { startedAt, now } = createClock();
-  const recorder = await recordHttp({ to, port, now });
+  const recorder = await recordHttp({
+    ...{ to, port, now },
+    ...(onAnswer && { onAnswer: (exchange) => onAnswer(tellAnswer(exchange)) }),
+  });
   return {
     url: recorder.origin + to.pathname + to.search,
     async finish() {
@@ -37,4 +44,10 @@ export async function recordTraffic(to: URL, options: RecordTrafficOptions = {})
       return { version: 1, script: "whatever the client did", recordings: [maskRecording(whole, { secrets: given })] };
     },
   };
+}
+
+function tellAnswer({ number, request, response }: HttpExchange): string {
+  const path = request.target.replace(/[?#].*$/s, "");
+  const words = parseAll(request.body).map(toWords).join(", ");
+  return [`#${number}`, request.verb, path, words, "→", response?.status].filter((part) => part !== "").join(" ");
 }
