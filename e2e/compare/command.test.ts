@@ -230,7 +230,7 @@ describe("what cannot work is said in one sentence, before any work is done", ()
   const record = ["--record", "0", "--to", "http://x"];
   it.each([
     [["http://127.0.0.1:1/mcp"], 2, /could be reached in no way\n.*ECONNREFUSED 127.0.0.1:1; see whether it runs/],
-    [["--", "/no/such/program"], 2, /could be reached in no way\n.*ENOENT; see whether the command is installed/],
+    [["--", "/no/such/program"], 2, /could be reached in no way\n.*ENOENT.*; see whether the command is installed/],
     [["--record", "70000", "--to", "http://x"], 1, "--record must be a port"],
     [["--record", "0"], 1, "--record needs --to"],
     [["--to", "http://x"], 1, "--to needs --record PORT"],

@@ -9,6 +9,7 @@ body{margin:0 auto;max-width:76rem;padding:2rem 1.25rem 4rem;background:var(--pa
 h1{font-size:1.9rem;line-height:1.2;margin:0 0 .25rem}
 h2{font-size:1.3rem;margin:2.5rem 0 .75rem}
 h3{font-size:1.1rem;margin:0 0 .25rem}
+table+h3,ul+h3,details+h3{margin-top:1.5rem}
 h4{font-size:.95rem;margin:1.5rem 0 .5rem}
 header p,.legend,.endpoint{color:var(--soft);margin:.25rem 0 1rem}
 a{color:inherit;text-decoration-color:var(--accent);text-underline-offset:.2em}

@@ -104,7 +104,7 @@ function toTable(ways: readonly MeasuredWay[], rows: readonly Row[], kind: "cost
     const data = cells.map((lines, index) => {
       const mark = markClasses[lines[0] ?? ""];
       const amount = amounts?.[index];
-      const bar = amount === undefined || most <= 0 ? "" : toBar(amount / most);
+      const bar = amount === undefined || most <= 0 || ways.length < 2 ? "" : toBar(amount / most);
       return `<td data-way="${toWholeAttribute(ways[index]?.title ?? "")}"${mark ? ` class="${mark}"` : ""}><span>${lines.map(toWhole).join("<br>")}${bar}</span></td>`;
     });
     return `<tr><th scope="row">${escapeHtml(label)}</th>${data.join("")}</tr>`;

@@ -52,7 +52,7 @@ it("what it costs is told with its session, streams and requests", () => {
     "b, against that: ids; 2 long-lived streams more; 2 requests more.",
   );
   expect(recommend([way("a", "✓", { sent: 1, bytesUp: 1000, bytesDown: 234 })])[0]).toBe(
-    "For a server that others reach over a network: **a**. The one feature that was tried works; " +
+    "For a server that others reach over a network there is one way: **a**. The one feature that was tried works; " +
       "no session, so that any replica can answer any request; no long-lived streams; 1 request, 1\u202f234 bytes.",
   );
 });

@@ -6,11 +6,16 @@ import { toBytes, toMs } from "./table.ts";
 /** None for recorded traffic, in which nothing was tried. */
 export function recommend(all: readonly MeasuredWay[]): string[] {
   const ways = all.filter(({ verdicts }) => verdicts.length > 0);
-  const remote = best(ways.filter(({ transport }) => transport === "http"));
-  const local = best(ways.filter(({ transport }) => transport === "stdio"));
+  const [overHttp, overPipes] = [ofTransport(ways, "http"), ofTransport(ways, "stdio")];
+  const [remote, local] = [best(overHttp), best(overPipes)];
   const sentences: string[] = [];
-  if (remote) sentences.push(`For a server that others reach over a network: **${remote.title}**. ${praise(remote)}`);
-  if (local) sentences.push(`For a server on the same machine as its one client: **${local.title}**. ${praise(local)}`);
+  const pick = (chosen: MeasuredWay, from: readonly MeasuredWay[], where: string): void => {
+    // Where there is no choice, none is recommended.
+    const purpose = from.length > 1 ? `For a server ${where}` : `For a server ${where} there is one way`;
+    sentences.push(`${purpose}: **${chosen.title}**. ${praise(chosen)}`);
+  };
+  if (remote) pick(remote, overHttp, "that others reach over a network");
+  if (local) pick(local, overPipes, "on the same machine as its one client");
   for (const way of ways) {
     const chosen = way.transport === "http" ? remote : local;
     if (!chosen || way === chosen) continue;
@@ -22,6 +27,10 @@ export function recommend(all: readonly MeasuredWay[]): string[] {
     );
   }
   return sentences;
+}
+
+function ofTransport(ways: readonly MeasuredWay[], wanted: MeasuredWay["transport"]): readonly MeasuredWay[] {
+  return ways.filter(({ transport }) => transport === wanted);
 }
 
 /** More features first, then no session, then fewer streams that hold a machine, then fewer requests. */

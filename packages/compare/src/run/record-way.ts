@@ -130,7 +130,8 @@ async function runWay(
 }
 
 function toRecording(way: Way, { startedAt }: Clock, { steps, revision, endedAt }: Run): Recording {
-  const { id, title, era, kind } = way;
+  const { id, name, era, kind } = way;
+  const title = name === undefined || revision === undefined ? way.title : `${name}, ${revision}`;
   const endpoint = kind === "http" ? way.url : (way.endpoint ?? toCommandLine(way.target));
   return {
     version: 1,

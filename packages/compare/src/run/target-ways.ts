@@ -31,6 +31,7 @@ export function toHttpWays({
       ...shared,
       id: "legacy-http",
       title: "Streamable HTTP, legacy",
+      name: "Streamable HTTP",
       era: "legacy",
       transport: "streamable-http",
       url,
@@ -56,6 +57,6 @@ function toSseUrl(url: string): string {
 export function toStdioWays(target: Command): readonly StdioWay[] {
   return [
     { kind: "stdio", id: "modern-stdio", title: "stdio, 2026-07-28", era: "modern", target },
-    { kind: "stdio", id: "legacy-stdio", title: "stdio, legacy", era: "legacy", target },
+    { kind: "stdio", id: "legacy-stdio", title: "stdio, legacy", name: "stdio", era: "legacy", target },
   ];
 }

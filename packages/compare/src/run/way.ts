@@ -18,6 +18,8 @@ interface WayBase {
   /** Names the way in reports and files. */
   readonly id: string;
   readonly title: string;
+  /** The title without its revision, where that is known only when the server has named it. */
+  readonly name?: string;
   readonly era: Era;
 }
 
