@@ -106,6 +106,26 @@ describe("SIGTERM", () => {
     expect(children.filter(({ pid }) => isAlive(pid))).toEqual([]);
   });
 
+  it("that leaves no time for anything has the next gateway end what did not end by itself", async () => {
+    const code = `
+      process.on("SIGTERM", () => {});
+      setInterval(() => {}, 1000);
+      require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+        const { id } = JSON.parse(line);
+        const result = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "s", version: "1" } };
+        if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+      });
+    `;
+    const document = { mcpServers: { stubborn: { command: "node", args: ["-e", code] } } };
+    const killed = await start(document);
+    const [left] = childrenOf(killed.child.pid as number);
+    await killed.stop("SIGKILL");
+    expect(isAlive(left?.pid as number)).toBe(true);
+    const next = await start(document);
+    expect(next.output.stderr).toContain(`ended process ${left?.pid} of stubborn`);
+    await expect.poll(() => isAlive(left?.pid as number)).toBe(false);
+  });
+
   it("cuts off what takes longer than the grace time", async () => {
     const own = await start({ mcpServers: { everything }, gateway: { shutdown: { graceMs: 200 } } });
     const { begun, text } = await callLong(own.url, 30);

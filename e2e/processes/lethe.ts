@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { recordingEnvironment } from "../wire/testing/recorded-children.ts";
+import { ownState } from "./testing/own-state.ts";
 
 /** The built command. */
 export const main: string = fileURLToPath(new URL("../../packages/cli/bin/lethe.js", import.meta.url));
@@ -24,7 +25,7 @@ export async function runLetheWith(env: Record<string, string>, ...args: string[
   const child = spawn(process.execPath, [main, ...args], {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...ownState, ...env },
   });
   const output = collect(child);
   const [code] = (await once(child, "close")) as [number | null];
@@ -52,7 +53,7 @@ async function startListening(args: string[]): Promise<RunningGateway> {
   const child = spawn(process.execPath, [main, ...args], {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...recordingEnvironment() },
+    env: { ...process.env, ...ownState, ...recordingEnvironment() },
   });
   const output = collect(child);
   const url = await new Promise<string>((resolve, reject) => {

@@ -1,5 +1,5 @@
 // Which processes stand below another one, asked of the system.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 
 export interface RunningProcess {
   pid: number;
@@ -14,11 +14,8 @@ export function childrenOf(pid: number): RunningProcess[] {
   });
 }
 
+/** False for one that has ended, also when nobody has asked how. */
 export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+  const state = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
+  return state !== "" && !state.startsWith("Z");
 }

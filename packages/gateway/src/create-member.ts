@@ -24,12 +24,13 @@ export interface MemberParts extends Omit<EndpointParts, "path" | "upstreams" | 
 
 export function createMember(upstream: UpstreamConfig, parts: MemberParts): Member {
   const { catalog, options, isProbing, currentOf, ...shared } = parts;
-  const { onEvent, onProblem, onStderr, startTimeoutMs, gate, probeTimeoutMs, probeAgainMs } = options;
+  const { onEvent, onProblem, onStderr, onProcess, startTimeoutMs, gate, probeTimeoutMs, probeAgainMs } = options;
   const { name, start } = upstream;
   const connector = createConnector(upstream, {
     parkedCallTtlMs: shared.parked.ttlMs,
     onWarning: (_name, problem) => onProblem?.(`${name}: ${problem}`),
     ...(onStderr && { onStderr }),
+    ...(onProcess && { onProcess }),
   });
   const sessions = new UpstreamSessions({
     config: upstream,

@@ -15,6 +15,8 @@ export interface GatewayOptions extends ParkingLimits, WatchLimits, TaskWatchLim
   onProblem?(problem: string): void;
   /** One line that an upstream wrote to its stderr. */
   onStderr?(upstream: string, line: string): void;
+  /** A process of an upstream runs; `gone` resolves when nothing of it is left. */
+  onProcess?(upstream: string, pid: number, gone: Promise<void>): void;
   /**
    * Seal the state that callers carry; all replicas need the same. Default: `LETHE_KEYS` of the environment, else a key of
    * this process.

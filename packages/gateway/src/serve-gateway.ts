@@ -11,9 +11,11 @@ import type { Changes } from "./create-fleet.ts";
 import { createGateway, type Gateway } from "./create-gateway.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
 import type { GatewayView } from "./observe/gateway-view.ts";
-import { createLog, type LogSink } from "./observe/log.ts";
+import { createLog, type Log, type LogSink } from "./observe/log.ts";
 import { createOperations, type Operations } from "./operations.ts";
 import { needsRestart, toHttpOptions } from "./serve-settings.ts";
+import { type ChildLedger, openChildLedger } from "./upstream/child-ledger.ts";
+import { endOrphans } from "./upstream/end-orphans.ts";
 
 export interface ServeGatewayOptions {
   /** Reads the configuration: at the start, and whenever it is to be read again. Rejects with ConfigError. */
@@ -25,7 +27,9 @@ export interface ServeGatewayOptions {
   logsRequests?: boolean;
   /** Reads the configuration again when its files change. Default true. */
   watches?: boolean;
-  gateway?: Omit<GatewayOptions, "onEvent" | "onProblem" | "onStderr" | "mayRead" | "mayCall">;
+  /** Where the processes that run are noted, so that the next gateway ends those of one that was killed. Default: nowhere. */
+  ledgerFolder?: string;
+  gateway?: Omit<GatewayOptions, "onEvent" | "onProblem" | "onStderr" | "onProcess" | "mayRead" | "mayCall">;
 }
 
 export interface ServedGateway {
@@ -67,7 +71,12 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
     reload: () => reload(),
     read: current,
   });
-  const gateway: Gateway = createGateway(current.config, { ...options.gateway, ...operations.gatewayOptions });
+  const ledger = await openLedger(options.ledgerFolder, log);
+  const gateway: Gateway = createGateway(current.config, {
+    ...options.gateway,
+    ...operations.gatewayOptions,
+    ...(ledger && { onProcess: ledger.enter }),
+  });
 
   const { settings = {} } = current.config;
   const isApart = settings.admin?.port !== undefined;
@@ -164,6 +173,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
     if (delayMs > 0) await sleep(delayMs);
     await Promise.all(servings.map((serving) => serving.close({ graceMs })));
     await gateway.close();
+    ledger?.close();
     log.info("gateway.stopped", "stopped: every server has ended");
   }
 
@@ -178,4 +188,18 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
       return closing;
     },
   };
+}
+
+/** What an earlier gateway left behind is ended first: it may hold what a server of this one needs. */
+async function openLedger(folder: string | undefined, log: Log): Promise<ChildLedger | undefined> {
+  if (folder === undefined) return undefined;
+  for (const { upstream, pid } of await endOrphans(folder)) {
+    log.warn("child.orphan", `ended process ${pid} of ${upstream}, which a gateway that was killed had left behind`, {
+      upstream,
+      pid,
+    });
+  }
+  return openChildLedger(folder, (error) =>
+    log.warn("child.unnoted", `processes that run are not noted in ${folder}: ${error.message}`),
+  );
 }

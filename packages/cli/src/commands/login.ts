@@ -1,9 +1,8 @@
 // How the command gets into protected servers: a token from the environment, or a person who logs in with a browser.
-import { homedir } from "node:os";
-import { join } from "node:path";
 import { type Authorizer, authorizationCode, type ConnectOptions, createAuthorizer } from "@lethe/client";
 import { createFileAuthStore, createLoopbackRedirect, openBrowser } from "@lethe/client/node";
 import { CommandError } from "../exit-code.ts";
+import { stateFolder } from "../state-folder.ts";
 
 export interface LoginOptions {
   header?: Record<string, string>;
@@ -31,7 +30,7 @@ function createLogin(url: string, options: LoginOptions, environment: NodeJS.Pro
     ...(redirectPort !== undefined && { port: redirectPort }),
   });
   const grant = authorizationCode({ ...redirect, clientName: "Lethe", client });
-  const store = createFileAuthStore(join(stateFolder(environment), "lethe", "auth"));
+  const store = createFileAuthStore(stateFolder(environment, "auth"));
   // What one client was given is not for another one.
   return createAuthorizer(url, { grant, store, account: clientId });
 }
@@ -39,10 +38,6 @@ function createLogin(url: string, options: LoginOptions, environment: NodeJS.Pro
 async function showPage(page: URL): Promise<void> {
   process.stderr.write(`Log in on this page: ${page.href}\n`);
   await openBrowser(page);
-}
-
-function stateFolder({ XDG_STATE_HOME, LOCALAPPDATA }: NodeJS.ProcessEnv): string {
-  return XDG_STATE_HOME || LOCALAPPDATA || join(homedir(), ".local", "state");
 }
 
 export function parseRedirectPort(text: string): number {

@@ -1,6 +1,7 @@
 // Runs a gateway until somebody stops it: SIGINT and SIGTERM let what runs finish, SIGHUP reads the configuration again.
 import { type ReadConfig, type ServedGateway, serveGateway } from "@lethe/gateway";
 import { CommandError, exitCode } from "../exit-code.ts";
+import { stateFolder } from "../state-folder.ts";
 import { createStyle, type Style } from "../terminal/style.ts";
 import { type ListenOptions, toCommandError } from "./gateway-options.ts";
 import { createLogSink } from "./log-sink.ts";
@@ -36,6 +37,7 @@ export async function runGateway(options: RunOptions, { load, toBanner, toFailur
     },
     settings: { ...(port !== undefined && { port }), ...(host !== undefined && { host }) },
     watches: watch,
+    ledgerFolder: stateFolder(process.env, "children"),
     logsRequests: format !== undefined || verbose,
     log: createLogSink({
       format,

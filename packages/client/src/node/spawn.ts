@@ -22,6 +22,8 @@ export interface SpawnTarget {
 export interface SpawnOptions {
   /** Hears each line that the server writes to stderr. Not an error signal (C-2). */
   onStderr?(line: string): void;
+  /** Told of the process when it runs; `gone` resolves when nobody of its group is left. */
+  onProcess?(pid: number, gone: Promise<void>): void;
   /** How long each step of `stop` waits before the next, in milliseconds. Default 2,000. */
   stopTimeoutMs?: number;
 }
@@ -53,7 +55,7 @@ const drainMs = 1_000;
 /** Rejects with TransportError "unreachable" when the program does not start. */
 export async function spawnServer(target: SpawnTarget, options: SpawnOptions = {}): Promise<ServerProcess> {
   const { command, args = [] } = target;
-  const { stopTimeoutMs = 2_000, onStderr } = options;
+  const { stopTimeoutMs = 2_000, onStderr, onProcess } = options;
   // On Windows most servers are .cmd shims, which only a shell can start: cross-spawn quotes for it.
   const child = crossSpawn(command, [...args], toChildOptions(target));
   const name = [command, ...args].join(" ");
@@ -84,6 +86,7 @@ export async function spawnServer(target: SpawnTarget, options: SpawnOptions = {
     return exit;
   });
   const swept = died.then(() => sweepGroup(pid, stopTimeoutMs));
+  onProcess?.(pid, swept);
 
   let stopping: Promise<ProcessExit> | undefined;
   async function stop(): Promise<ProcessExit> {

@@ -19,6 +19,8 @@ export interface ConnectorOptions {
   /** How long a call waits for the answer of its caller, in ms. */
   parkedCallTtlMs?: number;
   onStderr?(upstream: string, line: string): void;
+  /** A process of it runs; `gone` resolves when nothing of it is left. */
+  onProcess?(upstream: string, pid: number, gone: Promise<void>): void;
   /** Told of what was wrong but could be mended. */
   onWarning?(upstream: string, problem: string): void;
 }
@@ -121,7 +123,7 @@ function follow(verdicts: VerdictMemory, { href }: URL, { eras: { modern, legacy
 
 function createStdioConnector(upstream: StdioUpstream, options: ConnectorOptions): Connector {
   const { name, command, args, env, cwd, era } = upstream;
-  const { onStderr, onWarning } = options;
+  const { onStderr, onWarning, onProcess } = options;
   let hasWarned = false;
   /** Once: what prints there prints often. */
   function onJunk(line: string): void {
@@ -134,6 +136,7 @@ function createStdioConnector(upstream: StdioUpstream, options: ConnectorOptions
     ...sharedOptions(upstream, options),
     ...(era && { era }),
     onJunk,
+    ...(onProcess && { onProcess: (pid: number, gone: Promise<void>) => onProcess(name, pid, gone) }),
     ...(onStderr && { onStderr: (line: string) => onStderr(name, line) }),
   };
   return {

@@ -1,0 +1,7 @@
+// Where the command keeps what outlives it, each kind in a folder of its own.
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+export function stateFolder({ XDG_STATE_HOME, LOCALAPPDATA }: NodeJS.ProcessEnv, kind: string): string {
+  return join(XDG_STATE_HOME || LOCALAPPDATA || join(homedir(), ".local", "state"), "lethe", kind);
+}

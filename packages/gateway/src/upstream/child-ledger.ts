@@ -1,0 +1,76 @@
+// The processes that this gateway runs, on disk: when it is killed without a last word, the next one finds there what did
+// not end with it.
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { bootOf, startOf } from "./process-start.ts";
+
+export interface LedgerEntry {
+  pid: number;
+  start: string;
+  upstream: string;
+}
+
+/** One file for each gateway. */
+export interface LedgerPage {
+  boot: string;
+  owner: { pid: number; start: string };
+  children: LedgerEntry[];
+}
+
+export interface ChildLedger {
+  /** Until `gone` settles. */
+  enter(upstream: string, pid: number, gone: Promise<unknown>): void;
+  /** Strikes out what is left, and the page with it. */
+  close(): void;
+}
+
+/** In a folder that several machines may share. */
+export function pagePrefix(): string {
+  return `${hostname()}-`;
+}
+
+/** `folder` is made when it is missing, and is for this user only. `onError` is told once: what cannot be noted is not. */
+export function openChildLedger(folder: string, onError: (error: Error) => void): ChildLedger {
+  const page = join(folder, `${pagePrefix()}${process.pid}.json`);
+  const children = new Map<number, LedgerEntry>();
+  const head = { boot: bootOf(), owner: { pid: process.pid, start: startOf(process.pid) ?? "" } };
+  let isBroken = false;
+
+  function write(): void {
+    if (isBroken) return;
+    try {
+      if (children.size === 0) {
+        rmSync(page, { force: true });
+        return;
+      }
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const text = JSON.stringify({ ...head, children: [...children.values()] } satisfies LedgerPage);
+      writeFileSync(`${page}.new`, text, { mode: 0o600 });
+      renameSync(`${page}.new`, page);
+    } catch (error) {
+      isBroken = true;
+      onError(error as Error);
+    }
+  }
+
+  return {
+    enter(upstream, pid, gone) {
+      const start = startOf(pid);
+      if (start === undefined) return;
+      const entry = { pid, start, upstream };
+      children.set(pid, entry);
+      write();
+      const strike = () => {
+        if (children.get(pid) !== entry) return;
+        children.delete(pid);
+        write();
+      };
+      gone.then(strike, strike);
+    },
+    close() {
+      children.clear();
+      write();
+    },
+  };
+}
