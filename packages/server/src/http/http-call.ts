@@ -47,7 +47,10 @@ export abstract class HttpCall extends HttpExchange implements LegacyCall {
     if (route?.isPublic) return this.#visit(route, guard);
     const origin = this.header("origin");
     const refusal = guard(this.header("host"), origin);
-    if (refusal !== undefined) return toRefusal(403, refusal);
+    if (refusal !== undefined) {
+      settings.onRefused?.(refusal);
+      return toRefusal(403, refusal);
+    }
     if (origin !== undefined && settings.cors) this.corsHeaders = toCorsHeaders(origin);
     if (route) return this.#visit(route, guard);
     if (!servable) return notFoundAnswer;

@@ -38,13 +38,16 @@ export interface HttpOptions {
   routes?: RouteLookup | undefined;
   /** Gets what a Dispatch threw that no caller may see. Default: console.error. */
   onError?: ErrorReport;
+  /** Told why a request was turned away for its `Host` or `Origin`: often a name that is missing in the options above. */
+  onRefused?: ((reason: string) => void) | undefined;
 }
 
 /** HttpOptions with every default filled in. */
-export interface HttpSettings extends Required<Omit<HttpOptions, "path" | "allowedHosts" | "routes">> {
+export interface HttpSettings extends Required<Omit<HttpOptions, "path" | "allowedHosts" | "routes" | "onRefused">> {
   readonly path: string | undefined;
   readonly routes: RouteLookup | undefined;
   readonly allowedHosts: readonly string[] | "any" | undefined;
+  readonly onRefused: ((reason: string) => void) | undefined;
 }
 
 export function fillHttpOptions(options: HttpOptions): HttpSettings {
@@ -62,5 +65,6 @@ export function fillHttpOptions(options: HttpOptions): HttpSettings {
     cors: options.cors ?? true,
     routes: options.routes,
     onError: toErrorReport(options.onError),
+    onRefused: options.onRefused,
   };
 }
