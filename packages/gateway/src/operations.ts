@@ -47,6 +47,8 @@ export interface Operations {
   /** For the gateway, which tells what happens. */
   readonly gatewayOptions: Pick<Required<GatewayOptions>, "onEvent" | "onProblem" | "onStderr" | "mayRead" | "mayCall">;
   onError(error: unknown): void;
+  /** A request was turned away before anybody looked at what it asks. */
+  onRefused(reason: unknown): void;
   /** The gateway is there and listens. */
   begin(): void;
   /** Another configuration is in force. */
@@ -83,10 +85,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
         ring.add(record, bodies);
         if (options.logsRequests) log.note("request", record);
       },
-      onRefused(reason) {
-        metrics.refused();
-        log.warn("request.refused", "a request was turned away", { reason: wordsOf(reason) });
-      },
+      onRefused,
     },
     admin: {
       view,
@@ -124,6 +123,11 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
     if (found) return found;
     const below = endpointPathOf(path, basePath);
     return below === undefined ? undefined : gateway().endpointAt(below);
+  }
+
+  function onRefused(reason: unknown): void {
+    metrics.refused();
+    log.warn("request.refused", "a request was turned away", { reason: wordsOf(reason) });
   }
 
   function onError(error: unknown): void {
@@ -194,6 +198,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
       mayCall: (caller, upstream, name) => may(caller, { method: method.callTool, upstream, kind: "tool", name }),
     },
     onError,
+    onRefused,
     begin: () => follow(gateway()),
     apply(read) {
       inForce = toInForce(read, parts, inForce);

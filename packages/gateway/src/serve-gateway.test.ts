@@ -1,5 +1,7 @@
 // A gateway in operation: who gets in, what they see, what operators see, and what happens when its file changes.
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "@lethe/client/node";
@@ -281,6 +283,25 @@ describe("operators", () => {
     expect((await gateway.get("/admin", { "x-forwarded-for": "203.0.113.7" })).status).toBe(403);
     expect((await gateway.get("/admin", { origin: "http://localhost:5173" })).status).toBe(403);
     expect((await gateway.get("/admin", { origin: new URL(gateway.served.url).origin })).status).toBe(200);
+  });
+
+  it("are found by any name with the key, and by this machine's own whatever callers have to say", async () => {
+    const key = "key-of-admin-0123456789";
+    await using gateway = await operate(documentOf({ allowedHosts: ["mcp.example"], admin: { key } }));
+    const statusAs = async (host: string, path: string, headers = {}) => {
+      const asked = request(new URL(path, gateway.served.url), { headers: { host, ...headers } }).end();
+      const [answer] = (await once(asked, "response")) as [IncomingMessage];
+      answer.resume();
+      return answer.statusCode;
+    };
+    expect(await statusAs("10.0.0.7:3000", "/metrics", { authorization: `Bearer ${key}` })).toBe(200);
+    expect(await statusAs("10.0.0.7:3000", "/metrics")).toBe(401);
+    expect(await statusAs("10.0.0.7:3000", "/mcp")).toBe(403);
+    expect(gateway.log).toContainEqual(
+      expect.objectContaining({ event: "request.refused", reason: 'host not allowed: "10.0.0.7:3000"' }),
+    );
+    expect(await statusAs("mcp.example", "/mcp")).not.toBe(403);
+    expect((await gateway.ask("tools/list")).status).toBe(200);
   });
 
   it("may have a port of their own, with nothing of it beside the endpoints", async () => {

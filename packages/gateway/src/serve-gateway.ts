@@ -93,6 +93,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
       path: basePath,
       routes: (path) => operations.cardRouteAt(path) ?? besides(path),
       onError: operations.onError,
+      onRefused: operations.onRefused,
     });
     servings.push(main);
     if (isApart) {

@@ -13,7 +13,8 @@ export function toHttpOptions({
   return {
     ...(host !== undefined && { host }),
     ...(port !== undefined && { port }),
-    ...(allowedHosts && { allowedHosts }),
+    // Whoever runs it reaches it from its own machine under any configuration.
+    ...(allowedHosts && { allowedHosts: [...allowedHosts, "localhost", "127.0.0.1", "[::1]"] }),
     ...(allowedOrigins && { allowedOrigins }),
     ...bounds,
   };
