@@ -176,14 +176,22 @@ describe("what operators see", () => {
   });
 
   it("calls that wait for an answer of their callers", async () => {
-    const own = await start({ mcpServers: { everything } });
+    const own = await start({ mcpServers: { everything }, gateway: { parkedCalls: { max: 1 } } });
     const client = await connect(own.url, { elicit: () => ({ action: "decline" }) });
     const asked = await client.callTool("everything__trigger-elicitation-request", {}, { manual: true });
     expect(asked.resultType).toBe("input_required");
     const { parkedCalls } = (await (await at("/admin/parked-calls")).json()) as { parkedCalls: object[] };
     expect(parkedCalls).toEqual([
-      { upstream: "everything", session: expect.stringMatching(/^[0-9a-f]{8}$/), expires: expect.any(String) },
+      {
+        upstream: "everything",
+        session: expect.stringMatching(/^[0-9a-f]{8}$/),
+        name: "everything__trigger-elicitation-request",
+        asks: ["elicitation/create"],
+        expires: expect.any(String),
+      },
     ]);
+    const oneTooMany = client.callTool("everything__trigger-elicitation-request", {}, { manual: true });
+    await expect(oneTooMany).rejects.toMatchObject({ data: { reason: "busy", upstream: "everything" } });
     expect(await (await at("/metrics")).text()).toContain('lethe_parked_calls{upstream="everything"} 1');
     await client.close();
   });

@@ -51,7 +51,8 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   const { onProblem, mayRead, mayCall } = options;
   const { directory = createLocalDirectory() } = options;
   const complaints = onProblem ? { onProblem } : {};
-  const parked = new ParkedCalls(options);
+  const { ttlMs: parkedTtlMs, max: maxParked, maxPerCaller: maxParkedPerCaller } = config.settings?.parkedCalls ?? {};
+  const parked = new ParkedCalls({ ...options, ...withoutUndefined({ parkedTtlMs, maxParked, maxParkedPerCaller }) });
   const catalog = new LiveCatalog(complaints);
   const isProbing = config.settings?.isProbing !== false;
 

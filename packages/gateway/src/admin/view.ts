@@ -136,11 +136,13 @@ function toSessionView(upstream: string, session: Session): SessionView {
 }
 
 function toParkedCallView(call: ParkedCall & { readonly expiresAt: number }): ParkedCallView {
-  const { sessions, session, callerId, expiresAt } = call;
+  const { sessions, session, callerId, name, questions, expiresAt } = call;
   return {
     upstream: sessions.name,
     session: session.id.slice(0, 8),
     ...(callerId !== undefined && { caller: callerId }),
+    name,
+    asks: Object.values(questions).map(({ method }) => method),
     expires: new Date(expiresAt).toISOString(),
   };
 }

@@ -45,7 +45,7 @@ export function createAskCaller({ seal, directory, parked }: AskOptions): AskCal
     const { handle } = session.place;
     const waiting =
       inner !== undefined && session.connection?.era === "legacy"
-        ? { sessions, session, inner, callerId: exchange.caller?.id, questions }
+        ? { sessions, session, inner, callerId: exchange.caller?.id, name: nameOf(request), questions }
         : undefined;
     // Nobody will answer: the upstream is told, rather than left waiting.
     const giveUp = (): void => {
@@ -104,6 +104,10 @@ export function createAskCaller({ seal, directory, parked }: AskOptions): AskCal
     }
     throw upstreamError(state.upstream, "invalid", "gave a state that is too large to be passed on");
   }
+}
+
+function nameOf({ params }: ModernRequest): string {
+  return String(params.name ?? params.uri ?? "");
 }
 
 /** A task has none (F-4): it is kept with the task. */

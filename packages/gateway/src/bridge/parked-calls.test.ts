@@ -14,7 +14,7 @@ async function setUp(limits: ParkingLimits) {
   let last = 0;
   const park = (callerId?: string, own = session): boolean => {
     last += 1;
-    return parked.park({ sessions, session: own, inner: `token ${last}`, callerId, questions: {} });
+    return parked.park({ sessions, session: own, inner: `token ${last}`, callerId, name: "ask", questions: {} });
   };
   return { parked, session, sessionOf, park };
 }

@@ -19,6 +19,8 @@ export interface ParkedCall {
   /** The upstream's name for the call. */
   readonly inner: string;
   readonly callerId: string | undefined;
+  /** The tool, prompt or resource, as its caller named it. */
+  readonly name: string;
   /** What its caller was asked, by key. */
   readonly questions: InputRequests;
 }

@@ -37,6 +37,9 @@ export const exampleConfig: string = `// A Lethe gateway. Run it with:  lethe ga
 
     // "limits": { "requestsPerMinute": 600, "maxConcurrentRequests": 1000, "maxBodyBytes": 4194304, "maxWatchedPerCaller": 1000 },
 
+    // Of the calls that wait for an answer of their callers.
+    // "parkedCalls": { "ttlMs": 600000, "max": 1000, "maxPerCaller": 100 },
+
     // Of the tasks that long calls become at upstreams with "tasks": "auto".
     // "tasks": { "afterMs": 1000, "ttlMs": 3600000, "max": 10000, "maxPerCaller": 1000 },
 

@@ -8,6 +8,7 @@ import {
   type LimitSettings,
   legacyModes,
   logFormats,
+  type ParkedCallSettings,
   type PolicyRule,
   type ShutdownSettings,
   type TaskSettings,
@@ -33,6 +34,7 @@ export function readGatewayBlock(block: Section, onSecret: (value: string) => vo
     auth: readAuth(block.section("auth"), onSecret),
     policy: block.sections("policy")?.map(readRule),
     limits: readLimits(block.section("limits")),
+    parkedCalls: readParkedCalls(block.section("parkedCalls")),
     tasks: readTasks(block.section("tasks")),
     admin: readAdmin(block.section("admin"), onSecret),
     log: block.choice("log", logFormats),
@@ -86,6 +88,17 @@ function readTasks(section: Section | undefined): TaskSettings | undefined {
   if (!section) return undefined;
   const settings = present<TaskSettings>({
     afterMs: section.whole("afterMs"),
+    ttlMs: section.whole("ttlMs", 1),
+    max: section.whole("max", 1),
+    maxPerCaller: section.whole("maxPerCaller", 1),
+  });
+  section.rejectOthers();
+  return settings;
+}
+
+function readParkedCalls(section: Section | undefined): ParkedCallSettings | undefined {
+  if (!section) return undefined;
+  const settings = present<ParkedCallSettings>({
     ttlMs: section.whole("ttlMs", 1),
     max: section.whole("max", 1),
     maxPerCaller: section.whole("maxPerCaller", 1),

@@ -12,6 +12,7 @@ export interface GatewaySettings {
   policy?: readonly PolicyRule[];
   limits?: LimitSettings;
   tasks?: TaskSettings;
+  parkedCalls?: ParkedCallSettings;
   admin?: AdminSettings;
   log?: LogFormat;
   /** How clients of older revisions are served: with sessions that any replica continues, without, or not at all. */
@@ -77,6 +78,14 @@ export interface LimitSettings {
   requestTimeoutMs?: number;
   /** Resources that one caller watches, each counted once per subscription. Default 1,000. */
   maxWatchedPerCaller?: number;
+}
+
+/** Of the calls that wait for an answer of their callers. Absent members: the defaults of `ParkingLimits`. */
+export interface ParkedCallSettings {
+  /** How long a call waits, in ms. */
+  ttlMs?: number;
+  max?: number;
+  maxPerCaller?: number;
 }
 
 /** Of the tasks that the gateway makes itself. */

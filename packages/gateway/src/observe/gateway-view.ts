@@ -93,6 +93,10 @@ export interface ParkedCallView {
   /** As in SessionView. */
   readonly session: string;
   readonly caller?: string;
+  /** Tool, prompt or resource, as its caller named it. */
+  readonly name: string;
+  /** The methods of its questions. */
+  readonly asks: readonly string[];
   /** ISO 8601. */
   readonly expires: string;
 }
