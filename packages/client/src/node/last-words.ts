@@ -1,6 +1,7 @@
 // What a server process had to say about its own failure: the end of its stderr, after what was noticed of it (C-2).
 
-const maxLines = 10;
+/** A trace of Node has its words above ten lines of places. */
+const maxLines = 20;
 const maxLength = 2_000;
 
 export function withLastWords(what: string, stderr: string): string {
