@@ -18,7 +18,8 @@ afterEach(() => gateway?.close());
 async function connect(path: string) {
   const servable = gateway?.servableAt(path);
   if (!servable) throw new Error(`nothing is served at ${path}`);
-  return createClient(await connectMemory("the gateway", servable.dispatch));
+  const name = "the gateway";
+  return createClient(await connectMemory(name, servable.dispatch), name);
 }
 
 it.each(["/mcp", "/mcp/keeper"])("who comes to %s at once gets the tools of a server that starts", async (path) => {

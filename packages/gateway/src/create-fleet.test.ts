@@ -38,7 +38,7 @@ function setUp() {
   async function park(): Promise<Session> {
     const sessions = fleet.upstreams.get("up") as Member["sessions"];
     const session = (await sessions.sessionFor("ann")) as Session;
-    parked.park({ sessions, session, inner: "token", callerId: "ann", questions: {} });
+    parked.park({ sessions, session, inner: "token", callerId: "ann", name: "ask", questions: {} });
     return session;
   }
   return { fleet, parked, opened, upstream, park };
