@@ -80,7 +80,9 @@ describe("a legacy server that is started", () => {
   it("that does not start is told of in one sentence, with what to do", async () => {
     const { code, stderr } = await runLethe("list", "--", "no-such-command-anywhere");
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^error: cannot start no-such-command-anywhere: .*ENOENT\nSee whether .*\n$/);
+    expect(stderr).toMatch(
+      /^error: cannot start no-such-command-anywhere: there is no command .*ENOENT\)\nSee whether .*\n$/,
+    );
   });
 
   it("is read and prompted", async () => {

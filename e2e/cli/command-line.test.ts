@@ -49,9 +49,9 @@ describe.concurrent("a mistake is told in one sentence that says what to do", ()
     ["probe --config FOLDER/broken.json", "broken.json:1: is not JSON"],
     ["compare localhost:3000", "did you mean http://localhost:3000?"],
     ["compare server.js", 'a command comes after "--"'],
-    ["compare one.json", "two JSON reports expected, such as: lethe compare before.json after.json"],
+    ["compare one.json", "one.json: no such file or folder"],
     ["compare FOLDER/a.json FOLDER/b.json", "a.json: no such file or folder"],
-    ["compare FOLDER/broken.json FOLDER/array.json", "broken.json: Expected"],
+    ["compare FOLDER/broken.json FOLDER/array.json", "broken.json is not JSON: Expected"],
     ["compare FOLDER/array.json FOLDER/array.json", "array.json: expected a comparison or a recording of version 1"],
     ["compare URL --script FOLDER/array.json", "array.json: a script must be an object, got an array"],
     ["compare URL --html FOLDER/none/report.html", "none: no such file or folder"],
@@ -87,8 +87,11 @@ describe.concurrent("a server that cannot be used is told with what to do", () =
     [`call ${unreachable} echo`, "See whether the server runs, and whether scheme, host and port are right."],
     ["list ORIGIN/nowhere", "`lethe probe` says what is there"],
     ["list -- no-such-program", "See whether the command is installed and spelled right."],
-    [`compare ${unreachable}`, "the server could not be reached: connect ECONNREFUSED 127.0.0.1:1"],
-    ["compare -- no-such-program", "cannot start no-such-program: spawn no-such-program ENOENT"],
+    [`compare ${unreachable}`, "connect ECONNREFUSED 127.0.0.1:1; see whether it runs"],
+    [
+      "compare -- no-such-program",
+      'there is no command "no-such-program" in PATH (ENOENT); see whether the command is installed',
+    ],
   ])("lethe %s", async (command, message) => {
     const nowhere = createServer((_request, response) => response.writeHead(404).end("nothing")).listen(0, "127.0.0.1");
     await once(nowhere, "listening");
