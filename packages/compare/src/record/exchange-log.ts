@@ -1,6 +1,5 @@
 // Turns the two directions of each connection into numbered exchanges: who asked what, what came back and when.
-import { StringDecoder } from "node:string_decoder";
-import { createSseDecoder, type SseDecoder } from "@lethe/protocol";
+import { type Bounds, type Collector, collect, collectEvents } from "./collect.ts";
 import type { EventFilter } from "./endpoint-filter.ts";
 import { createHttpParser, type Head, type HttpParser, headerOf } from "./http-parser.ts";
 import type { Header, HttpExchange, HttpResponseRecord } from "./recording.ts";
@@ -76,11 +75,12 @@ export function createExchangeLog(options: ExchangeLogOptions): ExchangeLog {
       onBody(content, raw) {
         if (request) {
           request.exchange.request.bodyBytes += raw.length;
-          request.exchange.request.body += request.text(content);
+          request.exchange.request.body += request.text.push(content);
         }
         wire.toServer(raw);
       },
       onEnd() {
+        if (request) request.exchange.request.body += request.text.end();
         request = undefined;
       },
     });
@@ -102,7 +102,9 @@ export function createExchangeLog(options: ExchangeLogOptions): ExchangeLog {
           };
           exchange.response = record;
           onAnswer?.(exchange);
-          const text = record.events ? collectEvents(record.events, bounds) : collect(head.headers, bounds);
+          const text = record.events
+            ? collectEvents(record.events, head.headers, bounds)
+            : collect(head.headers, bounds);
           response = { record, text };
           if (record.events && exchange.request.verb === "GET") filter = wire.filterOf?.(head.headers);
         }
@@ -111,12 +113,13 @@ export function createExchangeLog(options: ExchangeLogOptions): ExchangeLog {
       onBody(content, raw) {
         if (response) {
           response.record.bodyBytes += raw.length;
-          response.record.body += response.text(content);
+          response.record.body += response.text.push(content);
         }
         const shown = filter ? filter.push(content, raw) : raw;
         if (shown.length > 0) wire.toClient(shown);
       },
       onEnd() {
+        if (response) response.record.body += response.text.end();
         response = undefined;
         release();
         const exchange = open.shift();
@@ -148,61 +151,6 @@ export function createExchangeLog(options: ExchangeLogOptions): ExchangeLog {
   return { exchanges, connection };
 }
 
-type Collector = (content: Uint8Array) => string;
-
 function isEventStream(headers: readonly Header[]): boolean {
   return (headerOf(headers, "content-type") ?? "").toLowerCase().startsWith("text/event-stream");
-}
-
-interface Bounds {
-  now(): number;
-  readonly maxBodyBytes: number;
-  /** Of everything that may still be kept. */
-  left: number;
-  onLoss(what: string): void;
-}
-
-/** As much of a piece as may be kept. */
-function take(content: Uint8Array, most: number, bounds: Bounds): Buffer {
-  const wanted = Math.min(content.length, most);
-  const size = Math.min(wanted, bounds.left);
-  if (size < wanted) bounds.onLoss("there is more than is kept: the later bodies and events are only counted");
-  bounds.left -= size;
-  return Buffer.from(content.buffer, content.byteOffset, size);
-}
-
-/** The text of a body, piece by piece, up to a bound. A compressed body stays a count of bytes. */
-function collect(headers: readonly Header[], bounds: Bounds): Collector {
-  if ((headerOf(headers, "content-encoding") ?? "identity") !== "identity") return () => "";
-  const decoder = new StringDecoder("utf8");
-  let left = bounds.maxBodyBytes;
-  return (content) => {
-    const kept = take(content, left, bounds);
-    left -= kept.length;
-    return decoder.write(kept);
-  };
-}
-
-/** A stream may go on for ever: only each of its events has a bound. */
-function collectEvents(events: NonNullable<HttpResponseRecord["events"]>, bounds: Bounds): Collector {
-  const text = new StringDecoder("utf8");
-  let decoder: SseDecoder | undefined = createSseDecoder({ maxEventBytes: bounds.maxBodyBytes });
-  return (content) => {
-    try {
-      const kept = decoder ? take(content, content.length, bounds) : Buffer.alloc(0);
-      for (const { event, data, id, retryMs } of decoder?.push(text.write(kept)) ?? []) {
-        events.push({
-          at: bounds.now(),
-          event,
-          data,
-          ...(id !== undefined && { id }),
-          ...(retryMs !== undefined && { retryMs }),
-        });
-      }
-    } catch (error) {
-      decoder = undefined;
-      bounds.onLoss(`the rest of an event stream is only counted: ${(error as Error).message}`);
-    }
-    return "";
-  };
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, expect, it } from "vitest";
 import { type HttpRecorder, type RecordHttpOptions, recordHttp } from "./record-http.ts";
 
@@ -124,6 +124,17 @@ it("all that is kept has a bound, beyond which it passes and is counted", async 
   expect(recorder.remarks).toEqual([expect.stringContaining("there is more than is kept")]);
 });
 
+it("a small compressed body counts as what it is unpacked", async () => {
+  const packed = gzipSync("x".repeat(900));
+  const { recorder } = await record((_req, res) => res.writeHead(200, { "content-encoding": "gzip" }).end(packed), {
+    maxKeptBytes: 1_000,
+  });
+  for (const _turn of [1, 2]) await (await fetch(recorder.origin)).text();
+  await recorder.close();
+  expect(recorder.exchanges.map(({ response }) => response?.body.length)).toEqual([900, 0]);
+  expect(recorder.remarks).toEqual([expect.stringContaining("a compressed body is only counted")]);
+});
+
 it("so many requests are kept and no more; the rest passes, and a remark says so", async () => {
   const { recorder } = await record((req, res) => res.end(req.url), { maxExchanges: 1 });
   for (const path of ["/a", "/b"]) expect(await (await fetch(recorder.origin + path)).text()).toBe(path);
@@ -139,13 +150,32 @@ it("an early hint is not the answer", async () => {
   expect(recorder.exchanges).toMatchObject([{ response: { status: 201, body: "made" } }]);
 });
 
-it("a compressed body passes and is counted, not kept", async () => {
-  const packed = gzipSync("x".repeat(100));
-  const { recorder } = await record((_req, res) => res.writeHead(200, { "content-encoding": "gzip" }).end(packed));
-  expect(await (await fetch(recorder.origin)).text()).toBe("x".repeat(100));
+it.each([
+  ["gzip", gzipSync],
+  ["deflate", deflateSync],
+  ["br", brotliCompressSync],
+])("a body that was compressed with %s passes as it is, and is kept as text", async (coding, pack) => {
+  const packed = pack("Łukasz 🦦".repeat(20));
+  const { recorder } = await record((_req, res) => res.writeHead(200, { "content-encoding": coding }).end(packed));
+  expect(await (await fetch(recorder.origin)).text()).toBe("Łukasz 🦦".repeat(20));
+  const { response } = recorder.exchanges[0] ?? {};
+  expect(response?.body).toBe("Łukasz 🦦".repeat(20));
+  // As it crossed: with the framing of one chunk.
+  expect(response?.bodyBytes).toBeLessThan(packed.length + 20);
+});
+
+it.each([
+  ["that is larger than the bound when it is unpacked", "gzip", gzipSync("x".repeat(5_000)), "larger than 1000 bytes"],
+  ["that is none", "gzip", Buffer.from("plain"), "incorrect header check"],
+  ["of a coding that we do not know", "zstd", Buffer.from("packed"), undefined],
+])("a compressed body %s is counted", async (_name, coding, packed, remark) => {
+  const { recorder } = await record((_req, res) => res.writeHead(200, { "content-encoding": coding }).end(packed));
+  await fetch(recorder.origin).then((answer) => answer.text().catch(() => ""));
+  await recorder.close();
   const { response } = recorder.exchanges[0] ?? {};
   expect(response?.body).toBe("");
   expect(response?.bodyBytes).toBeGreaterThanOrEqual(packed.length);
+  expect(recorder.remarks).toEqual(remark === undefined ? [] : [expect.stringMatching(remark)]);
 });
 
 it("the server hears that its client has gone", async () => {

@@ -32,7 +32,7 @@ export function toHtml(comparison: Comparison): string {
 <body>
 <header>
 <h1>${toWhole(toTitle(report))}</h1>
-<p>Script: ${escapeHtml(report.script)}. Everything below was read off the wire between client and server${toDate(comparison)}.</p>
+<p>Script: ${escapeHtml(report.script)}. Everything below was read off the wire between client and server${toDate(comparison)}; times are of one run.</p>
 </header>
 ${toContents(report, sections)}
 <main>

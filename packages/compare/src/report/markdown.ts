@@ -14,7 +14,7 @@ export function toMarkdown(report: Report): string {
   const overHttp = ways.filter(({ transport }) => transport === "http");
   const parts = [
     `# ${toTitle(report)}`,
-    `Script: ${script}. Everything below was read off the wire between client and server.`,
+    `Script: ${script}. Everything below was read off the wire between client and server; times are of one run.`,
     ...section("Recommendation", [recommendation.map((sentence) => `- ${sentence}`).join("\n")]),
     ...section("Quick comparison", [
       toTable(titles, toRows(ways)),

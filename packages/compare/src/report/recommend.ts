@@ -68,6 +68,7 @@ function praise({ transport, verdicts, measures }: MeasuredWay): string {
 
 function toShare(works: number, tried: number): string {
   if (tried === 1) return "The one feature that was tried works";
+  if (works === 2 && tried === 2) return "Both features that were tried work";
   return works === tried
     ? `All ${tried} features that were tried work`
     : `${works} of the ${tried} features that were tried work`;
