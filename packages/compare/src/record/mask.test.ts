@@ -90,3 +90,14 @@ it("a secret that begins like another one leaves no end of it", () => {
   const { exchanges } = maskRecording(recording({ exchanges: [one] }), { secrets: ["token-1234", "token-1234567890"] });
   expect(exchanges[0]?.request.body).toBe("***");
 });
+
+it("thousands of sessions in a long recording are masked in time", () => {
+  const exchanges = Array.from({ length: 5_000 }, (_, index) => {
+    const id = `session-${index}-${"x".repeat(100)}`;
+    return exchange(index, { headers: [["Mcp-Session-Id", id]], body: `{"id":"${id}"}` });
+  });
+  const startedAt = performance.now();
+  const masked = maskRecording(recording({ exchanges }));
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  expect(masked.exchanges.every(({ request }) => request.body === '{"id":"sess***"}')).toBe(true);
+});

@@ -22,8 +22,8 @@ const requestState = /(?<=\\*"requestState\\*"\s*:\s*\\*")[^"\\]+/g;
 
 export function maskRecording(recording: Recording, { secrets = [], headers = [] }: MaskOptions = {}): Recording {
   const mask = createMask([
-    ...[...secrets, ...toldIn(recording)].flatMap(toForms).map((text) => ({ text, kept: 0 })),
     ...sessionsOf(recording).map((text) => ({ text, kept: keptOfId })),
+    ...[...secrets, ...toldIn(recording)].flatMap(toForms).map((text) => ({ text, kept: 0 })),
   ]);
   const own = new Set(headers.map((name) => name.toLowerCase()));
   const isHidden = (name: string): boolean => secretHeader.test(name) || own.has(name.toLowerCase());
@@ -76,15 +76,32 @@ interface Secret {
 }
 
 function createMask(secrets: readonly Secret[]): (text: string) => string {
+  const shown = new Map(
+    secrets.filter(({ text }) => isSecret(text)).map(({ text, kept }) => [text, shorten(text, kept)]),
+  );
   // The longest first: one secret may be a part of another.
-  const known = secrets.filter(({ text }) => isSecret(text)).sort((a, b) => b.text.length - a.text.length);
+  const patterns = toPatterns([...shown.keys()].sort((a, b) => b.length - a.length));
   return (given) => {
     let text = given;
-    for (const { text: secret, kept } of known) text = text.replaceAll(secret, shorten(secret, kept));
+    for (const pattern of patterns) text = text.replace(pattern, (secret) => shown.get(secret) ?? hidden);
     return hideSecrets(text)
       .replace(sessionQuery, (id) => (id.endsWith(hidden) ? id : shorten(id, keptOfId)))
       .replace(requestState, (state) => (state.endsWith(hidden) ? state : shorten(state, keptOfId)));
   };
+}
+
+/** In UTF-16 code units. One pattern for many secrets is faster by far than one after the other; a bigger one is refused. */
+const maxPattern = 200_000;
+
+function toPatterns(secrets: readonly string[]): RegExp[] {
+  const sources: string[] = [];
+  for (const secret of secrets) {
+    const source = secret.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+    const last = sources.at(-1);
+    if (last === undefined || last.length + source.length > maxPattern) sources.push(source);
+    else sources[sources.length - 1] = `${last}|${source}`;
+  }
+  return sources.map((source) => new RegExp(source, "g"));
 }
 
 function shorten(secret: string, kept: number): string {
