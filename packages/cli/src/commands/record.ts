@@ -13,10 +13,12 @@ export async function recordUntilStopped(port: string, to: string | undefined): 
     throw new CommandError(`--record needs --to with an http or https URL, got ${to ?? "nothing"}`);
   }
   const style = createStyle(process.stderr);
-  const onAnswer = (words: string): void => void process.stderr.write(style.dim(`${toPrintableLine(words)}\n`));
-  const traffic = await recordTraffic(new URL(to), { port: Number(port), onAnswer }).catch((error: Error) => {
-    throw new CommandError(`cannot listen on port ${port}: ${toReason(error)}; 0 takes any free port`);
-  });
+  const tell = (words: string): void => void process.stderr.write(style.dim(`${toPrintableLine(words)}\n`));
+  const traffic = await recordTraffic(new URL(to), { port: Number(port), onAnswer: tell, onRemark: tell }).catch(
+    (error: Error) => {
+      throw new CommandError(`cannot listen on port ${port}: ${toReason(error)}; 0 takes any free port`);
+    },
+  );
   process.stderr.write(`Recording at ${traffic.url}, passed on to ${to}\nCtrl-C stops it and prints the report.\n`);
   await new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());

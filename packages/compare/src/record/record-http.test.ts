@@ -219,8 +219,11 @@ it("what is not HTTP/1.1 still passes, and a remark says so", async () => {
 });
 
 it("a server that is not there ends the client's connection and leaves a remark", async () => {
-  const recorder = await recordHttp({ to: new URL("http://127.0.0.1:1"), now: () => 0 });
+  const told: string[] = [];
+  const onRemark = (what: string): void => void told.push(what);
+  const recorder = await recordHttp({ to: new URL("http://127.0.0.1:1"), now: () => 0, onRemark });
   open.push(() => recorder.close());
-  await expect(fetch(recorder.origin)).rejects.toThrow();
+  for (const _turn of [1, 2]) await expect(fetch(recorder.origin)).rejects.toThrow();
+  expect(told).toEqual(recorder.remarks);
   expect(recorder.remarks).toEqual([expect.stringContaining("the server could not be reached")]);
 });

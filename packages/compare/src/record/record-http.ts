@@ -22,6 +22,8 @@ export interface RecordHttpOptions {
   maxExchanges?: number;
   /** Hears of each answer when its head has come. */
   onAnswer?(exchange: HttpExchange): void;
+  /** Hears of everything that a reader of the recording should know, once. */
+  onRemark?(what: string): void;
   /** Connections at a time; more are refused. Default 256. */
   maxConnections?: number;
 }
@@ -44,7 +46,11 @@ const changed =
 export async function recordHttp(options: RecordHttpOptions): Promise<HttpRecorder> {
   const { to, port = 0, maxConnections = 256 } = options;
   const remarks = new Set<string>();
-  const log = createExchangeLog({ ...options, onLoss: (what) => remarks.add(what) });
+  const remark = (what: string): void => {
+    if (!remarks.has(what)) options.onRemark?.(what);
+    remarks.add(what);
+  };
+  const log = createExchangeLog({ ...options, onLoss: remark });
   let unreachable: string | undefined;
   const sockets = new Set<Socket>();
   const cuts = new Set<() => void>();
@@ -57,7 +63,7 @@ export async function recordHttp(options: RecordHttpOptions): Promise<HttpRecord
       toServer: (raw, head) => pass(head ? withHost(raw, head, to.host) : raw, upstream, client),
       toClient: (raw) => pass(raw, client, upstream),
       filterOf: (headers) =>
-        createEndpointFilter({ server: to, recorder: origin, headers, onChange: () => remarks.add(changed) }),
+        createEndpointFilter({ server: to, recorder: origin, headers, onChange: () => remark(changed) }),
     };
     const connection = log.connection(wire);
     cuts.add(connection.cut);
@@ -71,7 +77,7 @@ export async function recordHttp(options: RecordHttpOptions): Promise<HttpRecord
     };
     upstream.on("error", (error) => {
       unreachable = `the server could not be reached: ${toReason(error)}`;
-      remarks.add(unreachable);
+      remark(unreachable);
     });
     client.on("error", () => {});
     for (const socket of [client, upstream]) {
@@ -105,7 +111,7 @@ export async function recordHttp(options: RecordHttpOptions): Promise<HttpRecord
       } catch (error) {
         if (!(error instanceof HttpFormatError)) throw error;
         isReadable = false;
-        remarks.add(`${what} could not be read: ${error.message}`);
+        remark(`${what} could not be read: ${error.message}`);
         onUnreadable();
         send(error.rest);
       }
@@ -150,9 +156,15 @@ function openUpstream(to: URL): Socket {
 }
 
 /** Where a name has several addresses, the error is of all of them and has no message of its own. */
-function toReason(error: Error): string {
-  return error.message || (error instanceof AggregateError ? String(error.errors[0]?.message) : error.name);
+function toReason(error: NodeJS.ErrnoException): string {
+  const said = error.message || (error instanceof AggregateError ? String(error.errors[0]?.message) : error.name);
+  return isUntrusted.test(error.code ?? "")
+    ? `${said}; NODE_EXTRA_CA_CERTS names a file of certificates to trust`
+    : said;
 }
+
+/** Nobody vouches for the certificate. */
+const isUntrusted = /SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/;
 
 /** While one side does not read, nothing more is read from the other. */
 function pass(raw: Uint8Array, to: Socket, from: Socket): void {

@@ -15,6 +15,8 @@ export interface RecordTrafficOptions {
   title?: string;
   /** Hears of each answer in a few words: "#1 POST /mcp tools/call greet → 200". Not of what they hold. */
   onAnswer?(words: string): void;
+  /** Hears what stands in the way, or in the record. */
+  onRemark?(words: string): void;
 }
 
 export interface Traffic {
@@ -26,11 +28,12 @@ export interface Traffic {
 
 /** Rejects when the port cannot be had. */
 export async function recordTraffic(to: URL, options: RecordTrafficOptions = {}): Promise<Traffic> {
-  const { port = 0, secrets = [], title = "Recorded traffic", onAnswer } = options;
+  const { port = 0, secrets = [], title = "Recorded traffic", onAnswer, onRemark } = options;
   const given = secretsOf({ url: to.href, secrets });
   const { startedAt, now } = createClock();
   const recorder = await recordHttp({
     ...{ to, port, now },
+    ...(onRemark && { onRemark }),
     ...(onAnswer && { onAnswer: (exchange) => onAnswer(tellAnswer(exchange)) }),
   });
   return {
