@@ -50,6 +50,7 @@ describe.concurrent("a mistake is told in one sentence that says what to do", ()
     ["compare localhost:3000", "did you mean http://localhost:3000?"],
     ["compare server.js", 'a command comes after "--"'],
     ["compare one.json", "one.json: no such file or folder"],
+    ["compare one.json two.json three.json", "or two, such as: lethe compare before.json after.json"],
     ["compare FOLDER/a.json FOLDER/b.json", "a.json: no such file or folder"],
     ["compare FOLDER/broken.json FOLDER/array.json", "broken.json is not JSON: Expected"],
     ["compare FOLDER/array.json FOLDER/array.json", "array.json: expected a comparison or a recording of version 1"],

@@ -246,11 +246,7 @@ describe("what cannot work is said in one sentence, before any work is done", ()
     [["http://127.0.0.1:1/mcp", "more"], 1, "one target expected, got more"],
     [["localhost:3000"], 1, "did you mean http://localhost:3000?"],
     [["no-such.json", "package.json"], 1, "no-such.json: no such file or folder"],
-    [
-      ["package.json", "package.json"],
-      1,
-      "expected a comparison or a recording of version 1; such a file is written by",
-    ],
+    [["package.json", "package.json"], 1, "expected a comparison or a recording of version 1; a report is written by"],
     [["package.json", "--header", "a: b"], 1, "it takes no --script, --header or --env"],
     [["package.json", "package.json", "--html", "x"], 1, "they take no other option"],
     [["--html", "docs"], 1, "cannot write docs: it is a folder"],

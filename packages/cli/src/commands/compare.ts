@@ -112,7 +112,7 @@ function toTarget(
 }
 
 function readReport(file = ""): Promise<Comparison> {
-  return readJson(file, parseComparison, `such a file is written by: lethe compare --json > ${file}`);
+  return readJson(file, parseComparison, "a report is written by: lethe compare --json > report.json");
 }
 
 const scriptHint = "the README of @lethe/compare shows a script";
