@@ -37,6 +37,16 @@ export function toUnopened({ id, title }: Named, { evidence, target }: ProbeRepo
   return { id, title, reason, evidence: asked ? [toText(asked)] : [] };
 }
 
+/** HTTP+SSE, where a GET opens a stream of Streamable HTTP. */
+export function toUnsought({ id, title }: Named): AbsentWay {
+  return {
+    id,
+    title,
+    reason: "not looked for: this address speaks Streamable HTTP; give that of the stream",
+    evidence: [],
+  };
+}
+
 function toText({ what, answer }: Evidence): string {
   return `${what} ← ${answer}`;
 }

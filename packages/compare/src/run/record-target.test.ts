@@ -59,6 +59,21 @@ describe("a server at a URL", () => {
     expect(probes.map(({ transport }) => transport)).toEqual(["streamable-http"]);
   });
 
+  it.each([
+    ["/sse", ["modern-http", "legacy-http", "http-sse"], []],
+    ["/other", ["modern-http", "legacy-http"], [{ id: "http-sse", reason: expect.stringContaining("not looked for") }]],
+  ])("at %s that takes a POST: a stream is looked for where the address says so", async (path, taken, absent) => {
+    const server = createDemoServer();
+    const { url, close } = await serve(server, { port: 0, path });
+    open.push(
+      () => server.close(),
+      () => close({ graceMs: 0 }),
+    );
+    const result = await record({ url });
+    expect(idsOf(result.recordings)).toEqual(taken);
+    expect(result.absent).toMatchObject(absent);
+  });
+
   it("that is modern only: the others are absent, and the probe says why", async () => {
     const server = createMcpServer({ name: "x", version: "1" }, { legacy: { sessions: "off" } });
     const { url, close } = await serve(server, { port: 0 });

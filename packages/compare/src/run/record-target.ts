@@ -3,9 +3,9 @@
 import { type ProbeOptions, type ProbeReport, probe } from "@lethe/probe";
 import type { Command } from "../record/record-stdio.ts";
 import type { Recording } from "../record/recording.ts";
-import { type AbsentWay, toAbsent, toReplaced, toUnopened } from "./absent-way.ts";
+import { type AbsentWay, toAbsent, toReplaced, toUnopened, toUnsought } from "./absent-way.ts";
 import { type HttpTarget, type Target, toHttpWays, toStdioWays } from "./target-ways.ts";
-import type { Way } from "./way.ts";
+import type { HttpWay, Way } from "./way.ts";
 
 export interface RecordTargetOptions {
   /** Records one way; one that cannot be taken is a recording whose first step failed. */
@@ -74,15 +74,21 @@ interface Sought {
 /** The older transport is at the address itself, or beside it: where servers of both put it. */
 async function findSse(
   target: HttpTarget,
-  way: ReturnType<typeof toHttpWays>[2],
+  way: HttpWay,
   { found, options }: Sought,
 ): Promise<{ way: Way | AbsentWay; reports: ProbeReport[] }> {
   if (found.transport === "http+sse") return { way: { ...way, url: target.url }, reports: [] };
-  if (way.url === target.url) return { way: toUnopened(way, found), reports: [] };
+  if (way.url === target.url) return { way: atItself(way, found), reports: [] };
   const beside = await ask({ ...target, url: way.url }, { method: "capabilities" }, options);
   if (beside.transport === "http+sse") return { way, reports: [beside] };
   // A server that takes a POST at any path may still open a stream at this one.
   return { way: beside.transport === undefined ? toUnopened(way, beside) : way, reports: [] };
+}
+
+/** Where a POST is answered, a GET may open the stream of either transport: only an address that says so is tried. */
+function atItself(way: HttpWay, found: ProbeReport): Way | AbsentWay {
+  if (found.transport === undefined) return toUnopened(way, found);
+  return /\/sse\/?$/.test(new URL(way.url).pathname) ? way : toUnsought(way);
 }
 
 const probeTimeoutMs = 5_000;
