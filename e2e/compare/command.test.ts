@@ -85,6 +85,9 @@ describe("the page", () => {
       links.map((link) => link.getAttribute("href") ?? "").filter((href) => !document.getElementById(href.slice(1))),
     );
     expect(broken).toEqual([]);
+    const ids = await page.$$eval("[id]", (all) => all.map(({ id }) => id));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(await page.locator("#modern-stdio .evidence a").count()).toBeGreaterThan(8);
     expect(await page.locator("nav a").allTextContents()).toEqual([
       ...["Recommendation", "Quick comparison", "Features"],
       ...(await page.locator("article > h3").allTextContents()),
