@@ -237,6 +237,8 @@ describe("what cannot work is said in one sentence, before any work is done", ()
     [["--record", "70000", "--to", "http://x"], 1, "--record must be a port"],
     [["--record", "0"], 1, "--record needs --to"],
     [["--to", "http://x"], 1, "--to needs --record PORT"],
+    [["--record", "0", "--to", "http://me:pass@x"], 1, "--to takes no credentials"],
+    [["http://me:pass@127.0.0.1:1"], 1, "credentials in a URL end up in logs, and are not sent"],
     [[...record, "http://y"], 1, "--record passes on what another client sends"],
     [
       [...record, "--html", "/no/such/page.html"],

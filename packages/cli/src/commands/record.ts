@@ -12,6 +12,10 @@ export async function recordUntilStopped(port: string, to: string | undefined): 
   if (to === undefined || !/^https?:\/\//i.test(to) || !URL.canParse(to)) {
     throw new CommandError(`--record needs --to with an http or https URL, got ${to ?? "nothing"}`);
   }
+  const { username, password } = new URL(to);
+  if (username !== "" || password !== "") {
+    throw new CommandError("--to takes no credentials: the client that is recorded sends its own");
+  }
   const style = createStyle(process.stderr);
   const tell = (words: string): void => void process.stderr.write(style.dim(`${toPrintableLine(words)}\n`));
   const traffic = await recordTraffic(new URL(to), { port: Number(port), onAnswer: tell, onRemark: tell }).catch(

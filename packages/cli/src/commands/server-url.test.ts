@@ -21,3 +21,9 @@ it.each(["", "npx", "server.js", "./dist/server.js", "ftp://x", "http://", "http
     expect(() => requireServerUrl(word)).toThrow(/is no http or https URL$/);
   },
 );
+
+it("credentials are refused, and not said again", () => {
+  const refuse = () => requireServerUrl("https://me:hunter22@host/mcp");
+  expect(refuse).toThrow(/^credentials in a URL .* --header 'Authorization/);
+  expect(refuse).not.toThrow(/hunter22/);
+});
