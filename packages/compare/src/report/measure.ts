@@ -76,7 +76,7 @@ export function toEndpoint({ request: { verb, target } }: HttpExchange): string 
 
 /** Undefined when nothing ties the requests together. */
 function sessionOf({ transport, era, exchanges }: Recording): string | undefined {
-  if (transport === "stdio") return era === "modern" ? undefined : "initialize; the process remembers it";
+  if (transport === "stdio") return era === "modern" ? undefined : "the process is the session";
   const byHeader = exchanges.filter(({ request }) => headerOf(request.headers, "mcp-session-id") !== undefined).length;
   if (byHeader > 0) return `Mcp-Session-Id on ${byHeader} of ${exchanges.length} requests`;
   const byQuery = exchanges.filter(({ request }) => /[?&]session_?id=/i.test(request.target)).length;

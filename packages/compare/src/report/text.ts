@@ -85,7 +85,7 @@ function toCosts(ways: readonly MeasuredWay[], paint: Paint): string {
 
 /** What a session hangs on; how often is in the other formats. */
 function toSessionWord(session: string): string {
-  return session.replace(/ (?:on|of) \d+ of \d+ requests$/, "").replace(/^(?:session id|initialize;) /, "");
+  return session.replace(/ (?:on|of) \d+ of \d+ requests$/, "").replace(/^session id | is the session$/, "");
 }
 
 /** Of recorded traffic that is all there is: nothing was tried. */
