@@ -251,3 +251,16 @@ test("without the issuer's keys the answer is 503: the token may be good", async
   down.status = 200;
   expect((await authenticator.authenticate(await authorizationOf())).id).toBe(`${issuer} alice`);
 });
+
+test("whoever runs the server hears what a token is for that is not for it, and what one lacks", async () => {
+  const onRefused = vi.fn();
+  const { authenticate } = authenticatorOf({ onRefused, requiredScopes: ["admin"] });
+  await refusalOf(authenticate(await authorizationOf({ aud: "https://other.example/mcp" })));
+  await refusalOf(authenticate(await authorizationOf({ iss: undefined })));
+  await refusalOf(authenticate(await authorizationOf()));
+  expect(onRefused.mock.calls.map(([reason]) => (reason instanceof Error ? reason.message : reason))).toEqual([
+    `the token's "aud" must be ["${resource}"], got "https://other.example/mcp"`,
+    `the token's "iss" must be "${issuer}", got missing`,
+    `the token of ${issuer} alice lacks one of the scopes admin`,
+  ]);
+});

@@ -117,6 +117,7 @@ export function authenticatorOf(parts: AuthenticatorParts): Authenticator {
       const scopes = scopeHierarchy ? withContained(caller.scopes ?? [], scopeHierarchy) : (caller.scopes ?? []);
       if (!requiredScopes.every((scope) => scopes.includes(scope))) {
         const description = "the access token lacks a scope";
+        onRefused?.(`the token of ${caller.id} lacks one of the scopes ${requiredScopes.join(" ")}`);
         throw refusal(403, { error: "insufficient_scope", description, scopes: requiredScopes });
       }
       return scopes === caller.scopes ? caller : { ...caller, scopes };

@@ -78,7 +78,9 @@ export function createJwtVerifier(options: JwtOptions, resource: string): TokenV
 
   return async (token) => {
     const { jwtVerify, keyOf } = await load();
-    const { payload } = await jwtVerify(token, reported(keyOf), checks);
+    const { payload } = await jwtVerify(token, reported(keyOf), checks).catch((error: unknown) => {
+      throw toReason(error, checks);
+    });
     const caller = toCaller(payload);
     return { expiresAt: ((payload.exp ?? 0) + clockToleranceS) * 1000, ...caller };
   };
@@ -93,6 +95,15 @@ function reported(keyOf: JWTVerifyGetKey): JWTVerifyGetKey {
       throw new KeysUnavailable("the keys of the issuer are not available", { cause: error });
     }
   };
+}
+
+/** For whoever configured this: what a token is for that is not for us. */
+function toReason(error: unknown, expected: Pick<JWTVerifyOptions, "audience" | "issuer">): unknown {
+  const { code, claim, payload } = error as { code?: unknown; claim?: unknown; payload?: JWTPayload };
+  if (code !== "ERR_JWT_CLAIM_VALIDATION_FAILED" || (claim !== "aud" && claim !== "iss")) return error;
+  const wanted = claim === "aud" ? expected.audience : expected.issuer;
+  const got = JSON.stringify(payload?.[claim])?.slice(0, 200) ?? "missing";
+  return new Error(`the token's "${claim}" must be ${JSON.stringify(wanted)}, got ${got}`);
 }
 
 /** An issuer is a URL and has no space, so no two pairs of issuer and subject make the same id. */
