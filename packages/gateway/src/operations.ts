@@ -216,5 +216,6 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
-  return cause === undefined ? error.message : `${error.message}: ${wordsOf(cause)}`;
+  // Whatever else a library puts there has no words.
+  return cause instanceof Error ? `${error.message}: ${wordsOf(cause)}` : error.message;
 }

@@ -68,6 +68,7 @@ describe("who may call", () => {
       expect(await (await gateway.get(path)).json()).toEqual({
         resource: publicUrl,
         authorization_servers: ["https://as.example"],
+        scopes_supported: ["mcp"],
         bearer_methods_supported: ["header"],
       });
     }

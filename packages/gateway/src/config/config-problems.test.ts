@@ -365,8 +365,13 @@ describe("several files", () => {
     expect(problemsOf(server({ command: "x" }), server({ command: "y" }))).toEqual([
       "more-1.json:3: mcpServers.a is another server than the one at servers.json:3: mcpServers.a; rename one of them",
     ]);
-    expect(problemsOf({ ...server({ command: "x" }), gateway: { port: 1 } }, { gateway: { port: 2 } })).toEqual([
-      "gateway.port is set in two files, and not to the same; keep one of them",
+    const twice = problemsOf(
+      { ...server({ command: "x" }), gateway: { port: 1, probe: true } },
+      { gateway: { port: 2, probe: false } },
+    );
+    expect(twice).toEqual([
+      "more-1.json:3: gateway.port is set in an earlier file as well, and not to the same; keep one of them",
+      "more-1.json:4: gateway.probe is set in an earlier file as well, and not to the same; keep one of them",
     ]);
   });
 });

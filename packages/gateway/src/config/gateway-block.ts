@@ -20,6 +20,7 @@ import type { UpstreamPolicy } from "./upstream-config.ts";
 
 export interface GatewayBlock {
   settings: GatewaySettings;
+  section: Section;
   /** By the name that the block uses, with where it stands. */
   upstreams: Map<string, { settings: UpstreamPolicy; section: Section }>;
 }
@@ -51,7 +52,7 @@ export function readGatewayBlock(block: Section, onSecret: (value: string) => vo
     block.fail(["auth", "jwt"], "needs gateway.publicUrl: the URL of the endpoint, which tokens are issued for");
   }
   block.rejectOthers();
-  return { settings, upstreams };
+  return { settings, section: block, upstreams };
 }
 
 function readRule(section: Section): PolicyRule {

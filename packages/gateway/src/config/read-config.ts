@@ -68,7 +68,7 @@ export function toConfig(sources: readonly SourceFile[], options: ReadConfigOpti
     problems,
   );
   const blocks = parts.flatMap(({ block }) => block ?? []);
-  const settings = mergeSettings(blocks, problems);
+  const settings = mergeSettings(blocks);
   applyUpstreamSettings(servers, blocks);
   const upstreams = [...servers.values()].flatMap(({ upstream }) => upstream ?? []);
   if (problems.length === 0 && upstreams.length === 0) {
@@ -113,12 +113,15 @@ function mergeServers(found: readonly FoundServer[], problems: string[]): Map<st
   return servers;
 }
 
-function mergeSettings(blocks: readonly GatewayBlock[], problems: string[]): GatewaySettings {
+function mergeSettings(blocks: readonly GatewayBlock[]): GatewaySettings {
   const merged: Record<string, unknown> = {};
-  for (const { settings } of blocks) {
+  for (const { settings, section } of blocks) {
     for (const [member, value] of Object.entries(settings)) {
       if (member in merged && JSON.stringify(merged[member]) !== JSON.stringify(value)) {
-        problems.push(`gateway.${member} is set in two files, and not to the same; keep one of them`);
+        section.fail(
+          member === "isProbing" ? "probe" : member,
+          "is set in an earlier file as well, and not to the same; keep one of them",
+        );
       }
       merged[member] = value;
     }

@@ -35,9 +35,11 @@ function createTokenAuthenticator(
   onRefused: (reason: unknown) => void,
 ): Authenticator | undefined {
   if (!jwt || publicUrl === undefined) return undefined;
-  const { issuer, jwksUrl, audience, algorithms, ...options } = jwt;
+  const { issuer, jwksUrl, audience, algorithms, scopesSupported = jwt.requiredScopes, ...options } = jwt;
   return createAuthenticator({
     ...options,
+    // What every token needs is the least that a client should ask for.
+    ...(scopesSupported && { scopesSupported }),
     resource: publicUrl,
     jwt: { issuer, jwksUrl, ...(audience && { audience }), ...(algorithms && { algorithms }) },
     onRefused,
