@@ -71,11 +71,12 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   let state: "starting" | "serving" | "draining" = "starting";
   const healthRoutes = createHealthRoutes(readiness);
   const legacyOf = createLegacyFront({
-    mode: options.read.config.settings?.legacy,
+    settings: options.read.config.settings ?? {},
     keys: options.keys,
     dispatchOf: (endpoint) =>
       endpointAt(endpoint.path) === endpoint ? inForce.front.servableAt(endpoint.path)?.dispatch : undefined,
     onError,
+    onWarning: (warning) => log.warn("legacy.warning", warning),
   });
   const parts: InForceParts = {
     front: {

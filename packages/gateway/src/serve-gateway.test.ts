@@ -8,7 +8,7 @@ import { connect } from "@lethe/client/node";
 import { clientInfoOf, tasksExtension } from "@lethe/protocol";
 import { createServer } from "@lethe/server";
 import { serve } from "@lethe/server/node";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { readConfig, toConfig } from "./config/read-config.ts";
 import { parseSourceFile } from "./config/source-file.ts";
 import type { UpstreamConfig } from "./config/upstream-config.ts";
@@ -463,6 +463,32 @@ describe("a changed configuration", () => {
     expect(gateway.log.find(({ event }) => event === "config.restart")?.message).toBe(
       "only a restart applies the change of host, limits, probe",
     );
+  });
+});
+
+describe("a client of an older revision", () => {
+  it("may have as many requests running as one of today", async () => {
+    await using gateway = await operate(documentOf());
+    const send = (body: object, headers = {}) =>
+      fetch(gateway.served.url, {
+        method: "POST",
+        headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+        body: JSON.stringify({ jsonrpc: "2.0", ...body }),
+      });
+    const clientInfo = { name: "old", version: "1" };
+    const begun = await send({
+      id: 0,
+      method: "initialize",
+      params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo },
+    });
+    const session = { "mcp-session-id": begun.headers.get("mcp-session-id"), "mcp-protocol-version": "2025-11-25" };
+    const before = upstreams.holding;
+    const calls = Array.from({ length: 150 }, (_, index) =>
+      send({ id: index + 1, method: "tools/call", params: { name: "fs__hold", arguments: {} } }, session),
+    );
+    await vi.waitUntil(() => upstreams.holding === before + 150, { timeout: 10_000 });
+    upstreams.letGo();
+    expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 });
 

@@ -1,8 +1,15 @@
 // Clients of older revisions at every endpoint (D.4): one edge for each, which outlives changes of the configuration, because
 // clients have streams and sessions there.
 import { type Dispatch, methodNotFound } from "@lethe/protocol";
-import { createKeyRing, createLegacyEdge, keysFromEnvironment, type LegacyEdge, type SealKey } from "@lethe/server";
-import type { LegacyMode } from "../config/gateway-settings.ts";
+import {
+  createKeyRing,
+  createLegacyEdge,
+  keysFromEnvironment,
+  type LegacyEdge,
+  type LegacyOptions,
+  type SealKey,
+} from "@lethe/server";
+import type { GatewaySettings } from "../config/gateway-settings.ts";
 import { gatewayInfo } from "../upstream/own-request.ts";
 import type { FrontEndpoint } from "./endpoint.ts";
 
@@ -10,17 +17,32 @@ import type { FrontEndpoint } from "./endpoint.ts";
 const sse = { path: "/sse", messagesPath: "/sse/messages" };
 
 export interface LegacyFrontOptions {
-  mode: LegacyMode | undefined;
+  /** Of the start: its bounds are those of every client. */
+  settings: GatewaySettings;
   /** Seal the sessions. Default: those of the environment. */
   keys: string | readonly SealKey[] | undefined;
   /** What an endpoint does now; undefined when it is gone. */
   dispatchOf(endpoint: FrontEndpoint): Dispatch | undefined;
   onError(error: unknown): void;
+  onWarning(warning: string): void;
 }
 
 export type LegacyFront = (endpoint: FrontEndpoint) => LegacyEdge | undefined;
 
-export function createLegacyFront({ mode = "sealed", keys, dispatchOf, onError }: LegacyFrontOptions): LegacyFront {
+/** No less than a client of today may have: one session is often all of a program. */
+function toLegacyOptions({ settings, onError, onWarning }: LegacyFrontOptions): LegacyOptions {
+  const { legacy: sessions = "sealed", limits = {}, parkedCalls = {} } = settings;
+  const { maxConcurrentRequests = 1_000, requestTimeoutMs } = limits;
+  return {
+    ...{ sessions, sse, onError, onWarning, maxRequestsPerSession: maxConcurrentRequests },
+    ...(requestTimeoutMs !== undefined && { callTimeoutMs: requestTimeoutMs }),
+    ...(parkedCalls.ttlMs !== undefined && { answerTimeoutMs: parkedCalls.ttlMs }),
+  };
+}
+
+export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
+  const { keys, dispatchOf } = options;
+  const legacyOptions = toLegacyOptions(options);
   const ring = createKeyRing(keys ?? keysFromEnvironment());
   const edges = new WeakMap<FrontEndpoint, LegacyEdge>();
   return (endpoint) => {
@@ -31,7 +53,7 @@ export function createLegacyFront({ mode = "sealed", keys, dispatchOf, onError }
       if (!now) throw methodNotFound(request.method);
       return now(request, exchange);
     };
-    const edge = createLegacyEdge({ dispatch, info: gatewayInfo, ring }, { sessions: mode, sse, onError });
+    const edge = createLegacyEdge({ dispatch, info: gatewayInfo, ring }, legacyOptions);
     if (edge) edges.set(endpoint, edge);
     return edge;
   };
