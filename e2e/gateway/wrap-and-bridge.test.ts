@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { connect } from "@lethe/client/node";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as OldStdioTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterEach, describe, expect, it } from "vitest";
 import { main as lethe, root, runLethe, startWrap } from "../processes/lethe.ts";
 import { childrenOf, isAlive } from "../processes/process-tree.ts";
@@ -94,6 +96,37 @@ describe("lethe bridge", () => {
     cleanups.push(() => client.close());
     const sum = await client.callTool({ name: "get-sum", arguments: { a: 2, b: 3 } });
     expect(sum.content).toMatchObject([{ text: expect.stringContaining("5") }]);
+  });
+
+  it("says nothing when an older client leaves, and what became of its server in words", async () => {
+    const wrapped = await wrap("--", ...everything, "stdio");
+    const old = async () => {
+      const transport = new OldStdioTransport({
+        command: process.execPath,
+        args: [lethe, "bridge", wrapped.url],
+        stderr: "pipe",
+      });
+      const said: string[] = [];
+      transport.stderr?.on("data", (text: Buffer) => said.push(String(text)));
+      const client = new OldClient({ name: "old", version: "1.0.0" });
+      await client.connect(transport);
+      return { client, said };
+    };
+    const one = await old();
+    await one.client.listTools();
+    await one.client.close();
+    expect(one.said.join("")).toBe("");
+    const other = await old();
+    cleanups.push(() => other.client.close());
+    await wrapped.stop("SIGKILL");
+    for (let times = 0; times < 2; times += 1) {
+      await expect(other.client.callTool({ name: "echo", arguments: { message: "x" } })).rejects.toMatchObject({
+        code: -32603,
+        message: expect.stringContaining(`"${wrapped.url}" cannot be reached`),
+        data: { reason: "unavailable" },
+      });
+    }
+    expect(other.said.join("")).toMatch(/^(! .*\n){1,3}$/);
   });
 
   it("that reaches nobody says so and ends", async () => {

@@ -48,4 +48,4 @@ export type { Verdict } from "./sessions/verdict.ts";
 export { createLocalDirectory, type Directory } from "./store/directory.ts";
 export type { LiveTask } from "./tasks/own-tasks.ts";
 export type { UpstreamEvent } from "./upstream/upstream.ts";
-export type { UpstreamFailure } from "./upstream/upstream-error.ts";
+export { toCallerError, type UpstreamFailure } from "./upstream/upstream-error.ts";

@@ -1,5 +1,8 @@
 // lethe bridge URL: a remote server becomes one that speaks stdio, for clients that know nothing else.
+import { isTransportError } from "@lethe/client";
 import { connect } from "@lethe/client/node";
+import { toCallerError } from "@lethe/gateway";
+import { clientCapabilitiesOf, type Dispatch } from "@lethe/protocol";
 import { createKeyRing, createLegacyEdge } from "@lethe/server";
 import { serveStdio } from "@lethe/server/node";
 import { Command } from "commander";
@@ -38,14 +41,16 @@ const info = { name: "lethe-bridge", version: "0.1.0" };
 async function runBridge(url: string, options: LoginOptions): Promise<void> {
   requireServerUrl(url);
   const style = createStyle(process.stderr);
+  const tell = createTeller((message) => void process.stderr.write(`${style.yellow("!")} ${toPrintable(message)}\n`));
   try {
     const client = await connect(url, {
       ...toAuthorization(url, options, process.env),
       // What the client at our other end can do is its to say, with each request.
       capabilities: { elicitation: { form: {}, url: {} }, sampling: { context: {}, tools: {} }, roots: {} },
-      onWarning: (message) => void process.stderr.write(`${style.yellow("!")} ${toPrintable(message)}\n`),
+      onWarning: tell,
     });
-    const { dispatch, closed } = client.connection;
+    const { closed } = client.connection;
+    const dispatch = withFailures(client.connection.dispatch, url, tell);
     const legacy = createLegacyEdge({ dispatch, info, ring: createKeyRing() });
     const ended = new AbortController();
     void closed.then(() => ended.abort());
@@ -57,4 +62,25 @@ async function runBridge(url: string, options: LoginOptions): Promise<void> {
   } catch (error) {
     throw toCommandError(error, url);
   }
+}
+
+/** The client learns what went wrong at the other end; whoever reads the log of the client, why. */
+function withFailures(dispatch: Dispatch, url: string, tell: (message: string) => void): Dispatch {
+  return async (request, exchange) => {
+    try {
+      return await dispatch(request, exchange);
+    } catch (error) {
+      if (isTransportError(error) && error.reason !== "cancelled") tell(error.message);
+      throw toCallerError(url, error, clientCapabilitiesOf(request));
+    }
+  };
+}
+
+/** Nothing twice in a row: a server that is away fails every request alike. */
+function createTeller(write: (message: string) => void): (message: string) => void {
+  let last = "";
+  return (message) => {
+    if (message !== last) write(message);
+    last = message;
+  };
 }
