@@ -89,7 +89,7 @@ export class ChangeFeed {
       await this.#parts.dispatch({ id: "changes", method: method.listen, params }, exchange);
     } catch (error) {
       // A core without subscriptions has nothing to tell, and one may have enough of them.
-      if (isInternal(error)) this.#parts.settings.onError(error);
+      if (!exchange.isStopped && isInternal(error)) this.#parts.settings.onError(error);
       return;
     }
     if (exchange.hasPromised && !exchange.isStopped) this.#outlet.end();

@@ -1,4 +1,5 @@
 // The edge before a core that is not built with this package (D.4).
+import { setImmediate } from "node:timers/promises";
 import {
   type DiscoverResult,
   type Dispatch,
@@ -200,6 +201,35 @@ describe("a core that takes its time to listen", () => {
     jsonrpc: "2.0" as const,
     method: "notifications/resources/updated",
     params: { uri },
+  });
+
+  it("and fails when it is told to stop has done no wrong", async () => {
+    const onError = vi.fn();
+    let listening = 0;
+    let stopped = 0;
+    const dispatch: Dispatch = async (request, exchange) => {
+      if (request.method === method.discover)
+        return { ...discovered, capabilities: { resources: { subscribe: true } } };
+      listening += 1;
+      return new Promise((_, reject) => {
+        onAbort(exchange, () => {
+          stopped += 1;
+          reject(new Error("cancelled"));
+        });
+        exchange.notify(acknowledged);
+      });
+    };
+    const legacy = createLegacyEdge({ dispatch, info, ring: createKeyRing() }, { onError });
+    await using client = await fetchDoor.open({ dispatch, legacy });
+    const old = await begin(client);
+    const { answer, leave } = old.get();
+    await answer;
+    await vi.waitUntil(() => listening === 1, { interval: 1 });
+    expect(await old.request("resources/subscribe", { uri: "test://a" })).toMatchObject({ result: {} });
+    await vi.waitUntil(() => stopped === 1, { interval: 1 });
+    await setImmediate();
+    expect(onError).not.toHaveBeenCalled();
+    leave();
   });
 
   it("is told of by the last subscription alone, in whatever order they begin (D-26)", async () => {
