@@ -144,7 +144,8 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
     if (headers === jsonHeaders) {
       response.writeHead(status, ["Content-Type", "application/json", "Content-Length", length]);
     } else response.writeHead(status, status === 204 ? headers : { ...headers, "Content-Length": length });
-    this.#finish(body);
+    // Where both say the same, Node writes Latin-1 faster.
+    this.#finish(body, length === body.length ? "latin1" : "utf8");
   }
 
   protected openStream(headers: Readonly<Record<string, string>>): void {
@@ -157,13 +158,13 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
   }
 
   protected closeStream(lastText: string): void {
-    this.#finish(lastText);
+    this.#finish(lastText, "utf8");
   }
 
   /** A client that takes no more of its answer loses the connection: what is held for it counts in no limit any more. */
-  #finish(text: string): void {
+  #finish(text: string, encoding: BufferEncoding): void {
     const response = this.#response;
-    response.end(text);
+    response.end(text, encoding);
     // None yet while an earlier request of the connection runs.
     const { socket } = response;
     if (!socket || !(response.writableLength > 0)) return;
