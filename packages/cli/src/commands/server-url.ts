@@ -9,7 +9,10 @@ export function isHttpUrl(word: string): boolean {
 /** Throws CommandError, with what was probably meant; where that cannot be told, with `hint`. */
 export function requireServerUrl(word: string, hint = ""): void {
   const url = URL.canParse(word) ? new URL(word) : undefined;
-  if (url?.protocol === "http:" || url?.protocol === "https:") return requireNoCredentials(url);
+  if (url?.protocol === "http:" || url?.protocol === "https:") {
+    requireNoCredentials(url);
+    return;
+  }
   const guess = guessUrl(word);
   throw new CommandError(`"${word}" is no http or https URL${guess === undefined ? hint : `; did you mean ${guess}?`}`);
 }
