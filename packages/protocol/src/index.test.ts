@@ -5,6 +5,7 @@ it("the package exports these values, and a change of the list is a change for i
   expect(Object.keys(protocol).sort()).toMatchInlineSnapshot(`
     [
       "McpError",
+      "OpenMap",
       "canElicit",
       "checkMethodHeaders",
       "checkParamHeaders",

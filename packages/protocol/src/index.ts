@@ -85,6 +85,7 @@ export {
   parseMessage,
   type RequestId,
 } from "./jsonrpc/message.ts";
+export { OpenMap } from "./jsonrpc/open-map.ts";
 // meta: the envelope of requests and results
 export {
   type ClientCapabilities,

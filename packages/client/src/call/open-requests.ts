@@ -1,9 +1,8 @@
 // The requests of a connection that wait for their answers: each with its time limits, all broken off when it closes.
-import { type Exchange, type ModernRequest, method } from "@lethe/protocol";
+import { type Exchange, type ModernRequest, method, OpenMap } from "@lethe/protocol";
 import type { ConnectionEnd } from "./connection.ts";
 import { Deadline, type TimeLimits } from "./deadline.ts";
 import { abortSignalOf, type CallExchange } from "./exchange.ts";
-import { OpenMap } from "./open-map.ts";
 import { TransportError } from "./transport-error.ts";
 
 export interface OpenRequests {

@@ -6,12 +6,12 @@ import {
   type JsonRpcResponse,
   McpError,
   notificationMethod,
+  OpenMap,
   type RequestId,
 } from "@lethe/protocol";
 import { orCancelled } from "./cancel-signal.ts";
 import { Deadline } from "./deadline.ts";
 import type { MessageWire } from "./message-wire.ts";
-import { OpenMap } from "./open-map.ts";
 import { TransportError } from "./transport-error.ts";
 
 export interface RequesterOptions {

@@ -13,6 +13,7 @@ import {
   metaKey,
   method,
   missingClientCapability,
+  OpenMap,
   parseInputParams,
   type RequestId,
   type Result,
@@ -25,7 +26,6 @@ import {
   toLegacyParams,
   toUrlInputRequests,
 } from "@lethe/protocol/legacy";
-import { OpenMap } from "../call/open-map.ts";
 import type { OpenRequests } from "../call/open-requests.ts";
 import type { Requester } from "../call/requester.ts";
 import { openRound, type Round } from "../call/round.ts";

@@ -10,12 +10,12 @@ import {
   type JsonObject,
   type JsonRpcErrorObject,
   type JsonRpcRequest,
+  type OpenMap,
   type RequestId,
   type Result,
   type Root,
 } from "@lethe/protocol";
 import { isAnswerTo, missingForQuestion } from "@lethe/protocol/legacy";
-import type { OpenMap } from "../call/open-map.ts";
 import type { Requester } from "../call/requester.ts";
 import { type Call, endRound, type Question } from "./call.ts";
 import type { Parking } from "./parking.ts";

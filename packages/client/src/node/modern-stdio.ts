@@ -11,6 +11,7 @@ import {
   metaKey,
   method,
   notificationMethod,
+  OpenMap,
   type RequestId,
   type RequestParams,
   type Result,
@@ -18,7 +19,6 @@ import {
 import { type ChangeRelay, createChangeRelay } from "../call/change-relay.ts";
 import type { TimeLimits } from "../call/deadline.ts";
 import type { MessageWire } from "../call/message-wire.ts";
-import { OpenMap } from "../call/open-map.ts";
 import { createOpenRequests } from "../call/open-requests.ts";
 import { extraResultTypesOf, processResponse } from "../call/process-response.ts";
 import { createRequester, type RequesterOptions } from "../call/requester.ts";

@@ -1,7 +1,7 @@
 // What is open, by the id that we gave it. Not a Map: one whose entries come and go replaces its tables all the time, and in
 // V8 an old table that has been promoted keeps the next ones, with all that their entries held, until a full collection.
 // At a hundred thousand requests a second that was most of the time that collecting took.
-import { isRequestId, type RequestId } from "@lethe/protocol";
+import { isRequestId, type RequestId } from "./message.ts";
 
 export class OpenMap<V> {
   #byKey: Record<string | number, V> = Object.create(null);
