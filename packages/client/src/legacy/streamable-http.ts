@@ -7,6 +7,7 @@ import {
   type JsonRpcMessage,
   type JsonRpcRequest,
   notificationMethod,
+  OpenMap,
   type RequestId,
 } from "@lethe/protocol";
 import { pause } from "../call/cancel-signal.ts";
@@ -24,7 +25,6 @@ import { keepListening } from "./standing-stream.ts";
 
 const unlimited = { timeoutMs: Number.POSITIVE_INFINITY, maxTotalMs: Number.POSITIVE_INFINITY };
 const maxResumes = 5;
-const standingKey = Symbol("standing");
 const usualRetryMs = 1_000;
 
 export function createStreamableHttpWire(url: URL, send: HttpSend, options: HttpOptions = {}): SessionWire {
@@ -32,8 +32,9 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Http
   const { maxBodyBytes, maxEventBytes } = settings;
   const session = createHttpSession(url, send, settings);
   const { peer } = session;
-  /** Breaks off what is on its way: all of it when the wire closes, one request when it is cancelled. */
-  const open = new Map<RequestId | symbol, Deadline>();
+  /** Break off what is on its way: all of it when the wire closes, one request when it is cancelled. */
+  const open = new OpenMap<Deadline>();
+  const telling = new Set<Deadline>();
   let generation = 1;
   let standing: Deadline | undefined;
   let ended: TransportError | undefined;
@@ -42,16 +43,19 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Http
     end = resolve;
   });
 
-  async function within<T>(key: RequestId | symbol, run: (deadline: Deadline) => Promise<T>): Promise<T> {
+  /** `id` is that of a request. */
+  async function within(id: RequestId | undefined, run: (deadline: Deadline) => Promise<void>): Promise<void> {
     if (ended) throw ended;
     const deadline = new Deadline(peer, unlimited, undefined);
-    open.set(key, deadline);
+    if (id === undefined) telling.add(deadline);
+    else open.add(id, deadline);
     try {
-      return await run(deadline);
+      await run(deadline);
     } catch (thrown) {
       throw isMcpError(thrown) ? thrown : toTransportError(peer, thrown);
     } finally {
-      open.delete(key);
+      if (id === undefined) telling.delete(deadline);
+      else open.take(id);
       deadline.clear();
     }
   }
@@ -127,7 +131,7 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Http
   }
 
   async function tell(message: JsonRpcMessage): Promise<void> {
-    await within(Symbol("told"), async (deadline) => {
+    await within(undefined, async (deadline) => {
       const asked = generation;
       const answer = await session.post(message, deadline);
       if (answer.status >= 300) throw await toRefusal(answer, asked, "a message");
@@ -135,7 +139,7 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Http
     });
     if (!("method" in message) || message.method !== notificationMethod.cancelled) return;
     // No response will come (D-27), and the stream for it may stay open for ever.
-    open.get(message.params?.requestId as RequestId)?.abort(new TransportError("cancelled", "cancelled by the caller"));
+    open.get(message.params?.requestId)?.abort(new TransportError("cancelled", "cancelled by the caller"));
   }
 
   /** What a status that is no success means for the message that got it. */
@@ -171,7 +175,6 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Http
     agree: session.agree,
     open() {
       standing = new Deadline(peer, unlimited, undefined);
-      open.set(standingKey, standing);
       void keepListening(session, standing, {
         maxEventBytes,
         onEvent({ event, data }) {
@@ -198,7 +201,8 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Http
     async close() {
       if (ended) return;
       ended = new TransportError("closed", `the connection to ${peer} was closed`);
-      for (const deadline of open.values()) deadline.abort(ended);
+      standing?.abort(ended);
+      for (const deadline of [...open.values, ...telling]) deadline.abort(ended);
       await session.delete();
       end(ended);
     },

@@ -38,7 +38,9 @@ export class Duplex implements LegacyConnection, Outlet, Lasting {
   #opening: Promise<LegacySession> | undefined = undefined;
   #session: LegacySession | undefined = undefined;
   #feed: ChangeFeed | undefined = undefined;
-  readonly #work = new Set<Promise<void>>();
+  /** Messages that are being worked on. */
+  #active = 0;
+  #onIdle: (() => void) | undefined = undefined;
 
   constructor(wire: LegacyWire, parts: LegacyParts, peer: Peer) {
     this.#wire = wire;
@@ -49,16 +51,19 @@ export class Duplex implements LegacyConnection, Outlet, Lasting {
   /** `sender` is who sent this very message: on HTTP+SSE, where each comes with its own proof. */
   receive(value: unknown, sender: Peer = this.#peer): boolean {
     if (!this.#isMine(value)) return false;
-    const work = this.#take(value, sender).catch((error: unknown) => this.#refuse(value, error));
-    this.#work.add(work);
-    void work.finally(() => this.#work.delete(work));
+    this.#active += 1;
+    void this.#work(value, sender);
     return true;
   }
 
   async close(): Promise<void> {
     this.#session?.endStreams();
     this.#session?.closeQuestions();
-    await Promise.all(this.#work);
+    if (this.#active > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+      });
+    }
     this.cutOff();
   }
 
@@ -104,6 +109,17 @@ export class Duplex implements LegacyConnection, Outlet, Lasting {
     if ("id" in value) return isLegacyRequest(value as unknown as JsonRpcRequest, hasSession);
     if (value.method !== notificationMethod.cancelled) return hasSession;
     return isJsonObject(value.params) && this.#session?.isRunning(value.params.requestId) === true;
+  }
+
+  async #work(value: unknown, sender: Peer): Promise<void> {
+    try {
+      await this.#take(value, sender);
+    } catch (error) {
+      this.#refuse(value, error);
+    } finally {
+      this.#active -= 1;
+      if (this.#active === 0) this.#onIdle?.();
+    }
   }
 
   async #take(value: unknown, sender: Peer): Promise<void> {

@@ -2,10 +2,10 @@
 // is in the session's id and what changes is in the store, so that this object may be dropped whenever nothing runs.
 import {
   errorCode,
-  isRequestId,
   isResponse,
   McpError,
   notificationMethod,
+  OpenMap,
   type RequestId,
   tooManyRequests,
 } from "@lethe/protocol";
@@ -32,7 +32,7 @@ export class LegacySession {
   /** The one stream that tells of changes. */
   standing: Lasting | undefined = undefined;
   readonly #parts: LegacyParts;
-  readonly #calls = new Map<RequestId, CallRun>();
+  readonly #calls = new OpenMap<CallRun>();
   readonly #lasting = new Set<Lasting>();
   readonly #questions: LiveQuestions;
   #sleep: (() => void) | undefined = undefined;
@@ -53,33 +53,31 @@ export class LegacySession {
   }
 
   isRunning(id: unknown): boolean {
-    return isRequestId(id) && this.#calls.has(id);
+    return this.#calls.get(id) !== undefined;
   }
 
   /** Every run that begins is finished. Throws McpError when no more may run. */
   begin(id: RequestId, run: CallRun): CallRun {
     const { maxRequestsPerSession } = this.#parts.settings;
-    if (this.#calls.has(id)) throw new McpError(errorCode.invalidRequest, "a request with this id is still running");
+    if (this.#calls.get(id)) throw new McpError(errorCode.invalidRequest, "a request with this id is still running");
     if (this.#calls.size >= maxRequestsPerSession) {
       throw tooManyRequests(`at most ${maxRequestsPerSession} requests at a time`, retryAfterMs);
     }
-    this.#calls.set(id, run);
+    this.#calls.add(id, run);
     this.#wake();
     return run;
   }
 
   finish(id: RequestId, run: CallRun): void {
     run.finish();
-    this.#calls.delete(id);
+    this.#calls.take(id);
     this.#rest();
   }
 
   /** A response to a question, or the end of a call. Anything else is ignored. */
   hear(word: ClientWord): void {
     if (isResponse(word)) this.#questions.hear(word);
-    else if (word.method === notificationMethod.cancelled && isRequestId(word.params?.requestId)) {
-      this.#calls.get(word.params.requestId)?.cancel();
-    }
+    else if (word.method === notificationMethod.cancelled) this.#calls.get(word.params?.requestId)?.cancel();
   }
 
   beginRound(run: CallRun): Round {
@@ -102,7 +100,7 @@ export class LegacySession {
 
   /** Cancels what runs and ends what lasts. */
   end(): void {
-    for (const run of this.#calls.values()) run.cancel();
+    for (const run of this.#calls.values) run.cancel();
     this.endStreams();
   }
 

@@ -11,6 +11,7 @@ import {
   type ModernRequest,
   method,
   notificationMethod,
+  OpenMap,
   overloaded,
   parseEnvelope,
   parseJson,
@@ -55,7 +56,7 @@ export function createStdioEdge(servable: Servable, sink: Sink, options: StdioOp
   const onError = toErrorReport(options.onError);
   const writer = createLineWriter(sink);
   const output: StdioOutput = { writer, maxBufferedBytes };
-  const running = new Map<RequestId, StdioExchange>();
+  const running = new OpenMap<StdioExchange>();
   const legacy = servable.legacy?.connect({
     send: (text) => writer.send(toLine(text)),
     get isSlow() {
@@ -85,14 +86,14 @@ export function createStdioEdge(servable: Servable, sink: Sink, options: StdioOp
     refuseHandshake(message);
     const request = parseEnvelope(message);
     requireSupportedVersion(request);
-    if (running.has(request.id)) {
+    if (running.get(request.id)) {
       throw new McpError(errorCode.invalidRequest, "invalid request: a request with this id is still running");
     }
     if (active >= maxConcurrentRequests) {
       throw overloaded(`busy: at most ${maxConcurrentRequests} requests at a time`, retryAfterMs);
     }
     const exchange = new StdioExchange(output, request.method === method.listen);
-    running.set(request.id, exchange);
+    running.add(request.id, exchange);
     active++;
     void run(request, exchange);
   }
@@ -107,7 +108,7 @@ export function createStdioEdge(servable: Servable, sink: Sink, options: StdioOp
     }
     if (!exchange.isEnded) {
       exchange.isEnded = true;
-      running.delete(request.id);
+      running.take(request.id);
       writer.send(line);
     }
     active--;
@@ -117,12 +118,7 @@ export function createStdioEdge(servable: Servable, sink: Sink, options: StdioOp
   /** C-6: what is unknown, finished or malformed is ignored, as is every other notification. */
   function heed({ method: name, params }: JsonRpcNotification): void {
     if (name !== notificationMethod.cancelled || !isRequestId(params?.requestId)) return;
-    cancel(params.requestId);
-  }
-
-  function cancel(id: RequestId): void {
-    running.get(id)?.cancel();
-    running.delete(id);
+    running.take(params.requestId)?.cancel();
   }
 
   function sendError(id: RequestId | undefined, error: unknown): void {
@@ -135,7 +131,7 @@ export function createStdioEdge(servable: Servable, sink: Sink, options: StdioOp
   }
 
   async function finish(): Promise<void> {
-    for (const [id, exchange] of running) if (exchange.isListen) cancel(id);
+    for (const exchange of running.values) if (exchange.isListen) exchange.cancel();
     await legacy?.close();
     if (active > 0) {
       await new Promise<void>((resolve) => {
@@ -146,7 +142,8 @@ export function createStdioEdge(servable: Servable, sink: Sink, options: StdioOp
   }
 
   function cutOff(): void {
-    for (const id of running.keys()) cancel(id);
+    for (const exchange of running.values) exchange.cancel();
+    running.clear();
     legacy?.cutOff();
     writer.close();
   }
