@@ -25,12 +25,15 @@ export interface Call {
   round: Round | undefined;
   /** What the server answered while nobody waited. */
   outcome: Result | Error | undefined;
-  /** What the server has asked and got no answer to, by the key under which the caller is asked. */
-  readonly questions: Map<string, Question>;
+  /** What the server has asked and got no answer to, by the key under which the caller is asked; replaced by each change. */
+  questions: ReadonlyMap<string, Question>;
   /** How many questions there were; makes the keys. */
   asked: number;
   isRoundEnding: boolean;
 }
+
+/** Nearly no call is asked anything: one for all. */
+export const noQuestions: ReadonlyMap<string, Question> = new Map();
 
 export interface Question {
   /** The id of the server's request. */
@@ -49,7 +52,7 @@ export function createCall(id: number, request: ModernRequest, exchange: Exchang
     capabilities: clientCapabilitiesOf(request),
     round: undefined,
     outcome: undefined,
-    questions: new Map(),
+    questions: noQuestions,
     asked: 0,
     isRoundEnding: false,
   };

@@ -17,7 +17,7 @@ import {
 } from "@lethe/protocol";
 import { isAnswerTo, missingForQuestion } from "@lethe/protocol/legacy";
 import type { Requester } from "../call/requester.ts";
-import { type Call, endRound, type Question } from "./call.ts";
+import { type Call, endRound, noQuestions, type Question } from "./call.ts";
 import type { Parking } from "./parking.ts";
 import { readQuestion, rejection } from "./question-input.ts";
 
@@ -72,7 +72,7 @@ export function createQuestions({ requester, running, parking, roots, meta }: Qu
 
   function give(call: Call, question: Question): void {
     const key = `q${++call.asked}`;
-    call.questions.set(key, question);
+    call.questions = new Map(call.questions).set(key, question);
     open.set(question.id, { call, key });
     endRoundSoon(call);
   }
@@ -102,8 +102,11 @@ export function createQuestions({ requester, running, parking, roots, meta }: Qu
 
   function withdraw(id: RequestId): void {
     const found = open.get(id);
+    if (!found) return;
     open.delete(id);
-    found?.call.questions.delete(found.key);
+    const left = new Map(found.call.questions);
+    left.delete(found.key);
+    found.call.questions = left;
   }
 
   function read(call: Call, responses: JsonObject): Map<string, JsonObject> {
@@ -135,7 +138,7 @@ export function createQuestions({ requester, running, parking, roots, meta }: Qu
 
   function forget(call: Call): void {
     for (const { id } of call.questions.values()) open.delete(id);
-    call.questions.clear();
+    call.questions = noQuestions;
   }
 
   function handOver(call: Call): void {
