@@ -56,7 +56,7 @@ export class SessionTraffic {
       return result;
     } catch (error) {
       // A process that ends is a failure of its own, however many calls it takes with it.
-      if (this.#kind === "http" && isOutage(error)) gate.failed();
+      if (this.#kind === "http" && isOutage(error, request.method)) gate.failed();
       const doubt = session.connection && doubtOfError(error, session.connection);
       if (doubt !== undefined) this.#judge.doubt(doubt, session.connection);
       throw error;

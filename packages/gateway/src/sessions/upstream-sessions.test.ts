@@ -374,6 +374,7 @@ describe("an upstream that goes away", () => {
 describe("failures that are none of the upstream's", () => {
   it.each([
     ["http", "what it says itself", new McpError(-32603, "no luck")],
+    ["http", "tools that take longer than anybody waits", new TransportError("timeout", "no answer in 1000 ms")],
     ["http", "what its caller breaks off", new TransportError("cancelled", "enough")],
     ["stdio", "calls that are lost with a process, which counts itself", new TransportError("lost", "killed")],
   ] as const)("by %s: %s", async (kind, _what, failure) => {

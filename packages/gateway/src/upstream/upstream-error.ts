@@ -7,6 +7,7 @@ import {
   isMcpError,
   type JsonObject,
   McpError,
+  method,
 } from "@lethe/protocol";
 
 /** `data.reason` of the -32603 that says it. */
@@ -70,8 +71,11 @@ const failures: Readonly<Record<TransportErrorReason, readonly [UpstreamFailure,
 };
 
 /** True for what says that an upstream does not work, and not only that this request has failed. */
-export function isOutage(error: unknown): boolean {
-  return isTransportError(error) && outages.has(error.reason);
+export function isOutage(error: unknown, requested: string): boolean {
+  if (!isTransportError(error)) return false;
+  // A tool takes as long as it takes: who calls a slow one does not shut its server off for others.
+  if (error.reason === "timeout" && requested === method.callTool) return false;
+  return outages.has(error.reason);
 }
 
 const outages: ReadonlySet<TransportErrorReason> = new Set(["unreachable", "lost", "timeout", "status", "invalid"]);
