@@ -350,6 +350,12 @@ describe("the gateway block", () => {
   });
 });
 
+it("notes a folder that is not there", () => {
+  expect(read(server({ command: "x", cwd: "/nowhere" })).notes).toEqual([
+    "a: there is no folder /nowhere, so that it cannot be started",
+  ]);
+});
+
 describe("several files", () => {
   it("add up, in their order", () => {
     const { config } = read(server({ command: "x" }), { servers: { b: { command: "y" } } }, { gateway: { port: 1 } });

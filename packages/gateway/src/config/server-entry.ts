@@ -1,6 +1,6 @@
 // One server of a desktop client's or an editor's file, in every spelling that they have (field notes: mcpServers, servers).
 // Members that mean nothing to a gateway are left alone.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { Section } from "./section.ts";
@@ -116,9 +116,13 @@ function readEnvFile(entry: Section, { folder, onFile }: EntryContext): Record<s
   }
 }
 
-function readCwd(entry: Section, { folder, defaultCwd }: EntryContext): string | undefined {
+/** A folder may come later, so that one which is not there is no mistake. */
+function readCwd(entry: Section, { name, folder, defaultCwd, onNote }: EntryContext): string | undefined {
   const given = entry.text("cwd");
-  return given === undefined ? defaultCwd : resolve(folder, given);
+  if (given === undefined) return defaultCwd;
+  const cwd = resolve(folder, given);
+  if (!existsSync(cwd)) onNote(`${name}: there is no folder ${cwd}, so that it cannot be started`);
+  return cwd;
 }
 
 function readTimeout(entry: Section): { timeoutMs?: number } {
