@@ -60,7 +60,7 @@ describe("the keys", () => {
 
   it("of a bad LETHE_KEYS stop the server before it starts", () => {
     vi.stubEnv("LETHE_KEYS", "secret");
-    expect(() => machine()).toThrow(new Error('key list, entry 1: "id:key" expected'));
+    expect(() => machine()).toThrow(new Error('key list (LETHE_KEYS, or the option keys), entry 1: "id:key" expected'));
   });
 
   it("may come from a platform without an environment", async () => {

@@ -30,24 +30,33 @@ describe("createKeyRing", () => {
   });
 
   it.each([
-    ["", "key list: at least one key expected, got none"],
-    [`a:${keyA},`, 'key list, entry 2: "id:key" expected'],
-    [keyA, 'key list, entry 1: "id:key" expected'],
-    [`a:b:${keyA}`, 'key list, entry 1: "id:key" expected'],
-    [`a b:${keyA}`, 'key list, entry 1: an id of 1 to 32 letters, digits, "_" or "-" expected'],
-    [`:${keyA}`, 'key list, entry 1: an id of 1 to 32 letters, digits, "_" or "-" expected'],
-    [`a:${keyA},a:${keyB}`, "key list, entry 2: an id that no other entry has expected"],
+    ["", "key list (LETHE_KEYS, or the option keys): at least one key expected, got none"],
+    [`a:${keyA},`, 'key list (LETHE_KEYS, or the option keys), entry 2: "id:key" expected'],
+    [keyA, 'key list (LETHE_KEYS, or the option keys), entry 1: "id:key" expected'],
+    [`a:b:${keyA}`, 'key list (LETHE_KEYS, or the option keys), entry 1: "id:key" expected'],
+    [
+      `a b:${keyA}`,
+      'key list (LETHE_KEYS, or the option keys), entry 1: an id of 1 to 32 letters, digits, "_" or "-" expected',
+    ],
+    [
+      `:${keyA}`,
+      'key list (LETHE_KEYS, or the option keys), entry 1: an id of 1 to 32 letters, digits, "_" or "-" expected',
+    ],
+    [
+      `a:${keyA},a:${keyB}`,
+      "key list (LETHE_KEYS, or the option keys), entry 2: an id that no other entry has expected",
+    ],
     [
       `a:${keyA},b:${keyB.slice(0, 42)}+`,
-      "key list, entry 2: a key of 32 bytes as base64url without padding expected, got other characters",
+      "key list (LETHE_KEYS, or the option keys), entry 2: a key of 32 bytes as base64url without padding expected, got other characters",
     ],
     [
       `a:${keyB.slice(0, 40)}`,
-      "key list, entry 1: a key of 32 bytes as base64url without padding expected, got 30 bytes",
+      "key list (LETHE_KEYS, or the option keys), entry 1: a key of 32 bytes as base64url without padding expected, got 30 bytes",
     ],
     [
       `a:${keyB.slice(0, 42)}=`,
-      "key list, entry 1: a key of 32 bytes as base64url without padding expected, got other characters",
+      "key list (LETHE_KEYS, or the option keys), entry 1: a key of 32 bytes as base64url without padding expected, got other characters",
     ],
   ])("%# a bad list is refused without repeating it", (text, message) => {
     expect(() => createKeyRing(text)).toThrow(new Error(message));

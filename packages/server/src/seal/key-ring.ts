@@ -27,6 +27,9 @@ const keyBytes = 32;
 const maxKeys = 32;
 const idPattern = /^[A-Za-z0-9_-]{1,32}$/;
 
+/** Where it may come from, for whoever has to mend it. */
+const listName = "key list (LETHE_KEYS, or the option keys)";
+
 /**
  * From text like "new:KEY,old:KEY" or from a list; without either, one random key. Throws an Error that names the entry
  * by its position and says what was expected; it never repeats what was given, since that may be a key.
@@ -34,7 +37,7 @@ const idPattern = /^[A-Za-z0-9_-]{1,32}$/;
 export function createKeyRing(keys?: string | readonly SealKey[]): KeyRing {
   if (keys === undefined) return createEphemeralRing();
   const list = typeof keys === "string" ? parseKeyList(keys) : keys;
-  if (list.length > maxKeys) throw new Error(`key list: at most ${maxKeys} keys expected, got ${list.length}`);
+  if (list.length > maxKeys) throw new Error(`${listName}: at most ${maxKeys} keys expected, got ${list.length}`);
   const byId = new Map<string, RingKey>();
   for (const [index, { id, key }] of list.entries()) {
     if (!idPattern.test(id)) throw invalidEntry(index, `an id of 1 to 32 letters, digits, "_" or "-" expected`);
@@ -42,7 +45,7 @@ export function createKeyRing(keys?: string | readonly SealKey[]): KeyRing {
     byId.set(id, createRingKey(id, parseKey(key, index)));
   }
   const [first] = byId.values();
-  if (first === undefined) throw new Error("key list: at least one key expected, got none");
+  if (first === undefined) throw new Error(`${listName}: at least one key expected, got none`);
   return { isEphemeral: false, first, find: (id) => byId.get(id) };
 }
 
@@ -65,7 +68,7 @@ function parseKey(key: string, index: number): Uint8Array<ArrayBuffer> {
 }
 
 function invalidEntry(index: number, expectation: string): Error {
-  return new Error(`key list, entry ${index + 1}: ${expectation}`);
+  return new Error(`${listName}, entry ${index + 1}: ${expectation}`);
 }
 
 /** The key is made when it is first needed: many servers never seal anything, and loading WebCrypto takes 2 ms. */
