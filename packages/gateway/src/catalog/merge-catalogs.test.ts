@@ -66,7 +66,21 @@ describe("resources", () => {
     const catalog = mergeCatalogs([partOf("a", { resources }), partOf("b", { resources })]);
     expect(catalog.resources).toEqual(resources);
     expect(catalog.resourceRoutes.get("x:/1")?.upstream).toBe("a");
-    expect(catalog.problems).toEqual(["resource x:/1 of b is hidden by the one of a"]);
+    expect(catalog.problems).toEqual(["resource x:/1 of b is hidden by the one of a; the endpoint of b alone has it"]);
+  });
+
+  it("that are hidden are told of in one sentence for each who has them first", () => {
+    const resources = ["x:/1", "x:/2", "x:/3"].map((uri) => ({ uri, name: uri }));
+    const parts = [
+      partOf("a", { resources: resources.slice(0, 2) }),
+      partOf("b", { resources }),
+      partOf("c", { resources }),
+    ];
+    expect(mergeCatalogs(parts).problems).toEqual([
+      "resource x:/1 and 1 more of b are hidden by those of a; the endpoint of b alone has them",
+      "resource x:/1 and 1 more of c are hidden by those of a; the endpoint of c alone has them",
+      "resource x:/3 of c is hidden by the one of b; the endpoint of c alone has it",
+    ]);
   });
 
   it("show who has a scheme, for links that no list holds", () => {

@@ -29,18 +29,21 @@ export function mergeResources(parts: readonly CatalogPart[], problems: string[]
     const { upstream } = catalog;
     const rule = rules.resources;
     const schemes = new Set<string>();
+    /** By the upstream that has them first. */
+    const lost = new Map<string, string[]>();
     for (const resource of catalog.resources) {
       const { uri } = resource;
       if (rule.offered(uri) === undefined) continue;
       const taken = resourceRoutes.get(uri);
       if (taken) {
-        problems.push(`resource ${uri} of ${upstream} is hidden by the one of ${taken.upstream}`);
+        lost.set(taken.upstream, [...(lost.get(taken.upstream) ?? []), uri]);
         continue;
       }
       resourceRoutes.set(uri, { upstream, name: uri });
       resources.push(resource);
       schemes.add(schemeOf(uri));
     }
+    for (const [owner, uris] of lost) problems.push(toProblem(upstream, owner, uris));
     const hidden: TemplateRoute["matches"][] = [];
     for (const template of catalog.templates) {
       const { uriTemplate } = template;
@@ -60,6 +63,13 @@ export function mergeResources(parts: readonly CatalogPart[], problems: string[]
     }
   }
   return { resources, templates, resourceRoutes, templateRoutes, schemeRoutes };
+}
+
+/** One for all: two servers of a kind share whatever both have. */
+function toProblem(upstream: string, owner: string, [first = "", ...others]: readonly string[]): string {
+  const elsewhere = `the endpoint of ${upstream} alone has`;
+  if (others.length === 0) return `resource ${first} of ${upstream} is hidden by the one of ${owner}; ${elsewhere} it`;
+  return `resource ${first} and ${others.length} more of ${upstream} are hidden by those of ${owner}; ${elsewhere} them`;
 }
 
 export function schemeOf(uri: string): string {
