@@ -52,13 +52,15 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   const { directory = createLocalDirectory() } = options;
   const complaints = onProblem ? { onProblem } : {};
   const { ttlMs: parkedTtlMs, max: maxParked, maxPerCaller: maxParkedPerCaller } = config.settings?.parkedCalls ?? {};
+  const memberOptions = { ...options, gate: { ...options.gate, ...config.settings?.restart } };
   const parked = new ParkedCalls({ ...options, ...withoutUndefined({ parkedTtlMs, maxParked, maxParkedPerCaller }) });
   const catalog = new LiveCatalog(complaints);
   const isProbing = config.settings?.isProbing !== false;
 
   const fleet: Fleet = createFleet({
     parked,
-    create: (upstream) => createMember(upstream, { ...shared, catalog, options, isProbing, currentOf: fleet.memberOf }),
+    create: (upstream) =>
+      createMember(upstream, { ...shared, catalog, options: memberOptions, isProbing, currentOf: fleet.memberOf }),
     onChange(members) {
       catalog.follow(
         members.map(({ source }) => source),

@@ -456,6 +456,17 @@ describe("a changed configuration", () => {
     await served.close();
   });
 
+  it("says how fast a server that fails is tried again", async () => {
+    const document = {
+      mcpServers: { off: { url: "http://127.0.0.1:1/mcp" }, gh: { url: upstreams.urls.gh } },
+      gateway: { restart: { firstMs: 90_000, maxMs: 60_000 } },
+    };
+    await using gateway = await operate(document);
+    const failed = gateway.log.find(({ event }) => event === "upstream.failed");
+    expect(failed?.restartInMs).toBeGreaterThanOrEqual(30_000);
+    expect(failed?.restartInMs).toBeLessThanOrEqual(60_000);
+  });
+
   it("says what only a restart applies", async () => {
     await using gateway = await operate(documentOf());
     gateway.write(documentOf({ host: "localhost", limits: { maxStreams: 5 }, probe: false }));

@@ -99,7 +99,7 @@ describe("the gateway block", () => {
     [{ prot: 1 }, 'servers.json:11: gateway.prot is not known; did you mean "port"?'],
     [
       { zzzzzz: 1 },
-      "servers.json:11: gateway.zzzzzz is not known; known are admin, allowedHosts, allowedOrigins, auth, card, host, legacy, limits, log, parkedCalls, policy, port, probe, publicUrl, shutdown, tasks, upstreams",
+      "servers.json:11: gateway.zzzzzz is not known; known are admin, allowedHosts, allowedOrigins, auth, card, host, legacy, limits, log, parkedCalls, policy, port, probe, publicUrl, restart, shutdown, tasks, upstreams",
     ],
     [
       { tasks: { after: 1 } },
@@ -112,6 +112,10 @@ describe("the gateway block", () => {
     [
       { parkedCalls: { max: 0 } },
       "servers.json:12: gateway.parkedCalls.max must be a whole number of at least 1, got 0",
+    ],
+    [
+      { restart: { firstMs: 0 } },
+      "servers.json:12: gateway.restart.firstMs must be a whole number of at least 1, got 0",
     ],
     [{ tasks: { ttlMs: 0 } }, "servers.json:12: gateway.tasks.ttlMs must be a whole number of at least 1, got 0"],
     [{ port: "80" }, "servers.json:11: gateway.port must be a whole number from 0 to 65535, got a string"],

@@ -30,6 +30,7 @@ it("the example works with everything in it that is commented out", () => {
     "policy",
     "limits",
     "parkedCalls",
+    "restart",
     "tasks",
     "admin",
     "log",
@@ -58,6 +59,7 @@ it("the block of the documentation works, and shows every member", () => {
     "policy",
     "port",
     "publicUrl",
+    "restart",
     "shutdown",
     "tasks",
   ];

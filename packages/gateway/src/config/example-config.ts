@@ -40,6 +40,9 @@ export const exampleConfig: string = `// A Lethe gateway. Run it with:  lethe ga
     // Of the calls that wait for an answer of their callers.
     // "parkedCalls": { "ttlMs": 600000, "max": 1000, "maxPerCaller": 100 },
 
+    // How fast servers that fail are tried again.
+    // "restart": { "firstMs": 500, "maxMs": 30000, "maxFailures": 5 },
+
     // Of the tasks that long calls become at upstreams with "tasks": "auto".
     // "tasks": { "afterMs": 1000, "ttlMs": 3600000, "max": 10000, "maxPerCaller": 1000 },
 

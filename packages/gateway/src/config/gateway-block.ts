@@ -10,6 +10,7 @@ import {
   logFormats,
   type ParkedCallSettings,
   type PolicyRule,
+  type RestartSettings,
   type ShutdownSettings,
   type TaskSettings,
 } from "./gateway-settings.ts";
@@ -36,6 +37,7 @@ export function readGatewayBlock(block: Section, onSecret: (value: string) => vo
     policy: block.sections("policy")?.map(readRule),
     limits: readLimits(block.section("limits")),
     parkedCalls: readParkedCalls(block.section("parkedCalls")),
+    restart: readRestart(block.section("restart")),
     tasks: readTasks(block.section("tasks")),
     admin: readAdmin(block.section("admin"), onSecret),
     log: block.choice("log", logFormats),
@@ -103,6 +105,17 @@ function readParkedCalls(section: Section | undefined): ParkedCallSettings | und
     ttlMs: section.whole("ttlMs", 1),
     max: section.whole("max", 1),
     maxPerCaller: section.whole("maxPerCaller", 1),
+  });
+  section.rejectOthers();
+  return settings;
+}
+
+function readRestart(section: Section | undefined): RestartSettings | undefined {
+  if (!section) return undefined;
+  const settings = present<RestartSettings>({
+    firstMs: section.whole("firstMs", 1),
+    maxMs: section.whole("maxMs", 1),
+    maxFailures: section.whole("maxFailures", 1),
   });
   section.rejectOthers();
   return settings;

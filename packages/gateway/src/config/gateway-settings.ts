@@ -13,6 +13,7 @@ export interface GatewaySettings {
   limits?: LimitSettings;
   tasks?: TaskSettings;
   parkedCalls?: ParkedCallSettings;
+  restart?: RestartSettings;
   admin?: AdminSettings;
   log?: LogFormat;
   /** How clients of older revisions are served: with sessions that any replica continues, without, or not at all. */
@@ -86,6 +87,16 @@ export interface ParkedCallSettings {
   ttlMs?: number;
   max?: number;
   maxPerCaller?: number;
+}
+
+/** How fast upstreams that fail are tried again. Absent members: the defaults of `GateOptions`. */
+export interface RestartSettings {
+  /** Before the first time, in ms; twice as long after each failure. */
+  firstMs?: number;
+  /** At the most, in ms. */
+  maxMs?: number;
+  /** So many failures in a row, and callers are told at once instead of waiting. */
+  maxFailures?: number;
 }
 
 /** Of the tasks that the gateway makes itself. */
