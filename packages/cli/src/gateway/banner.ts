@@ -1,6 +1,7 @@
 // What a gateway prints when it is up: where it is, what it offers, what its servers are, and something to try.
 import type { ServedGateway } from "@lethe/gateway";
 import type { Style } from "../terminal/style.ts";
+import { type ExampleCall, toExampleCall } from "./example-call.ts";
 import { toVerdictTable, toWarnings } from "./verdict-table.ts";
 
 export function toGatewayBanner({ gateway, url, adminUrl, view }: ServedGateway, style: Style): string {
@@ -29,27 +30,30 @@ function toHead(url: string, { tools, resources, prompts }: Offer, style: Style)
   return `${style.bold(`Listening on ${url}`)}  ${tools.length} tools, ${resources.length} resources, ${prompts.length} prompts`;
 }
 
-/** Of a tool that is there. */
 function toTries(url: string, { tools }: Offer): string {
-  const tool = (tools.find(({ name }) => /(?:^|__)echo$/.test(name)) ?? tools[0])?.name;
-  if (tool === undefined) return "";
-  return `\nTry:\n  npx lethe call ${url} ${tool} '{"message": "hello"}'\n\n  ${toCurl(url, tool)}\n`;
+  const call = toExampleCall(tools);
+  if (!call) return "";
+  const given = inShell(JSON.stringify(call.arguments));
+  return `\nTry:\n  npx lethe call ${url} ${call.name} ${given}\n\n  ${toCurl(url, call)}\n`;
 }
 
-function toCurl(url: string, tool: string): string {
+function toCurl(url: string, call: ExampleCall): string {
   const meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": {},
   };
-  const params = { name: tool, arguments: { message: "hello" }, _meta: meta };
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { ...call, _meta: meta } });
   return [
     `curl -s ${url}`,
     "-H 'Content-Type: application/json'",
     "-H 'Accept: application/json, text/event-stream'",
     "-H 'MCP-Protocol-Version: 2026-07-28'",
     "-H 'Mcp-Method: tools/call'",
-    `-H 'Mcp-Name: ${tool}'`,
-    `-d '${body}'`,
+    `-H 'Mcp-Name: ${call.name}'`,
+    `-d ${inShell(body)}`,
   ].join(" \\\n    ");
+}
+
+function inShell(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
