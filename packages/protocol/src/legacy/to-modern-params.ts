@@ -11,24 +11,33 @@ export interface LegacyEnvelope {
   readonly logLevel?: string | undefined;
 }
 
-/** Of an envelope: those that a session may say nothing for. */
-const optionalKeys = [metaKey.clientInfo, metaKey.logLevel, metaKey.serverInfo, metaKey.subscriptionId] as const;
+const envelopeKeys: readonly string[] = Object.values(metaKey);
 
 /** Nothing of an envelope, of a retry (E-24) or of core tasks (D-38) is taken from the client itself. */
 export function toModernParams(params: JsonObject | undefined, envelope: LegacyEnvelope): RequestParams {
   const { _meta, inputResponses: _, requestState: __, task: ___, ...rest } = params ?? {};
-  return { ...rest, _meta: toModernMeta(_meta, envelope) };
+  return { _meta: toModernMeta(_meta, envelope), ...rest };
 }
 
 /** The progress token, the trace context and a client's own keys stay, "__proto__" as a key like any other. */
 function toModernMeta(legacy: unknown, { capabilities, clientInfo, logLevel }: LegacyEnvelope): RequestMeta {
-  const meta: RequestMeta = {
-    ...(isJsonObject(legacy) ? legacy : undefined),
+  // All that we add stands before the spread: see ARCHITECTURE.md.
+  const meta: JsonObject = {
     [metaKey.protocolVersion]: modernRevision,
     [metaKey.clientCapabilities]: capabilities,
+    [metaKey.clientInfo]: clientInfo,
+    [metaKey.logLevel]: logLevel,
+    ...(isJsonObject(legacy) ? withoutEnvelope(legacy) : undefined),
   };
-  for (const key of optionalKeys) delete meta[key];
-  if (clientInfo) meta[metaKey.clientInfo] = clientInfo;
-  if (logLevel !== undefined) meta[metaKey.logLevel] = logLevel;
-  return meta;
+  if (!clientInfo) delete meta[metaKey.clientInfo];
+  if (logLevel === undefined) delete meta[metaKey.logLevel];
+  return meta as RequestMeta;
+}
+
+/** Few clients say any of it. */
+function withoutEnvelope(legacy: JsonObject): JsonObject {
+  if (!envelopeKeys.some((key) => key in legacy)) return legacy;
+  const own = { ...legacy };
+  for (const key of envelopeKeys) delete own[key];
+  return own;
 }

@@ -49,5 +49,9 @@ export function toAcknowledged(subscriptionId: RequestId, honoured: ListenFilter
 
 /** every notification of a subscription names it; the id keeps its type. */
 export function withSubscriptionId(method: string, params: JsonObject, subscriptionId: RequestId): JsonRpcNotification {
-  return { jsonrpc: "2.0", method, params: { ...params, _meta: { [metaKey.subscriptionId]: subscriptionId } } };
+  const _meta = { [metaKey.subscriptionId]: subscriptionId };
+  // What we add stands before the spread: see ARCHITECTURE.md.
+  const named: JsonObject = { _meta, ...params };
+  named._meta = _meta;
+  return { jsonrpc: "2.0", method, params: named };
 }

@@ -1,12 +1,10 @@
 // What a resource's handler returned, as a result of resources/read (E-78).
 import {
-  type BlobResourceContents,
   type CacheHints,
   type JsonObject,
   type ReadResourceResult,
   type ResourceContents,
   resourceNotFound,
-  type TextResourceContents,
 } from "@lethe/protocol";
 import { toBase64 } from "./base64.ts";
 
@@ -28,7 +26,7 @@ type Returned =
 /** Throws McpError -32602 when the handler returned nothing: there is no such resource (E-79). */
 export function toReadResult(returned: Returned, options: ReadResultOptions): ReadResourceResult {
   const { ttlMs, cacheScope } = options.cache;
-  if (isFull(returned)) return { ...returned, resultType: "complete", ttlMs, cacheScope };
+  if (isFull(returned)) return toComplete(returned, options.cache);
   return { resultType: "complete", contents: toContents(returned, options), ttlMs, cacheScope };
 }
 
@@ -36,19 +34,21 @@ function isFull(returned: Returned): returned is { contents: ResourceContents[];
   return typeof returned === "object" && "contents" in returned;
 }
 
+/** What we add stands before the spread: see ARCHITECTURE.md. */
+function toComplete(returned: { contents: ResourceContents[] }, { ttlMs, cacheScope }: CacheHints): ReadResourceResult {
+  const result: ReadResourceResult = { resultType: "complete", ttlMs, cacheScope, ...returned };
+  return Object.assign(result, { resultType: "complete", ttlMs, cacheScope });
+}
+
 function toContents(
   returned: Exclude<Returned, { contents: ResourceContents[] }>,
   options: ReadResultOptions,
 ): ResourceContents[] {
   if (returned === undefined) throw resourceNotFound(options.uri);
-  if (typeof returned === "string")
-    return [{ ...toPlace(options, "text/plain"), text: returned } as TextResourceContents];
+  const { uri, mimeType } = options;
+  if (typeof returned === "string") return [{ uri, mimeType: mimeType ?? "text/plain", text: returned }];
   if (returned instanceof Uint8Array) {
-    return [{ ...toPlace(options, "application/octet-stream"), blob: toBase64(returned) } as BlobResourceContents];
+    return [{ uri, mimeType: mimeType ?? "application/octet-stream", blob: toBase64(returned) }];
   }
   return Array.isArray(returned) ? returned : [returned];
-}
-
-function toPlace({ uri, mimeType }: ReadResultOptions, fallback: string): { uri: string; mimeType: string } {
-  return { uri, mimeType: mimeType ?? fallback };
 }

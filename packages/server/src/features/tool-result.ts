@@ -10,7 +10,7 @@ const resultMembers: ReadonlySet<string> = new Set(["content", "structuredConten
 export function toToolResult(returned: unknown): CallToolResult {
   if (typeof returned === "string") return { resultType: "complete", content: [{ type: "text", text: returned }] };
   if (returned === undefined) return { resultType: "complete", content: [] };
-  if (isFullResult(returned)) return { ...returned, resultType: "complete" };
+  if (isFullResult(returned)) return toComplete(returned);
   if (isContentBlock(returned)) return { resultType: "complete", content: [returned] };
   if (Array.isArray(returned) && returned.length > 0 && returned.every(isContentBlock)) {
     return { resultType: "complete", content: returned };
@@ -24,16 +24,23 @@ export function toToolResult(returned: unknown): CallToolResult {
  */
 export async function toCheckedToolResult(returned: unknown, check: Check): Promise<CallToolResult> {
   if (!isFullResult(returned)) return toStructured(await accepted(returned, check));
-  if (returned.isError === true) return { ...returned, resultType: "complete" };
+  if (returned.isError === true) return toComplete(returned);
   if (!("structuredContent" in returned)) return toStructured(await accepted(returned, check));
   const structuredContent = await accepted(returned.structuredContent, check);
-  return { ...returned, structuredContent, resultType: "complete" };
+  return toComplete({ ...returned, structuredContent });
 }
 
 async function accepted(value: unknown, check: Check): Promise<unknown> {
   const checked = await check(value);
   if (checked.issues === undefined) return checked.value;
   throw new Error(`the tool returned what its output schema refuses: ${toIssueText(checked.issues)}`);
+}
+
+/** What we add stands before the spread: see ARCHITECTURE.md. */
+function toComplete(returned: JsonObject): CallToolResult {
+  const result: JsonObject = { resultType: "complete", ...returned };
+  result.resultType = "complete";
+  return result as unknown as CallToolResult;
 }
 
 /** E-69: the data, and its JSON as text for a client that does not read data. */

@@ -5,17 +5,19 @@ import type { Result } from "../../meta/result.ts";
 import { method } from "../../model/method.ts";
 
 export function toLegacyResult(calledMethod: string, result: Result): JsonObject {
-  const { resultType: _, ttlMs: __, cacheScope: ___, ...legacy } = result;
-  if (isJsonObject(legacy._meta) && metaKey.serverInfo in legacy._meta) withoutServerInfo(legacy, legacy._meta);
+  const { resultType: _, ttlMs: __, cacheScope: ___, _meta, ...own } = result;
+  const meta = withoutServerInfo(_meta);
+  const legacy: JsonObject = meta === undefined ? own : { _meta: meta, ...own };
   if (calledMethod === method.callTool) return withObjectContent(legacy);
   if (calledMethod === method.listTools && Array.isArray(legacy.tools)) legacy.tools = legacy.tools.map(toLegacyTool);
   return legacy;
 }
 
-function withoutServerInfo(result: JsonObject, meta: JsonObject): void {
+/** Undefined when nothing else is left. */
+function withoutServerInfo(meta: unknown): unknown {
+  if (!isJsonObject(meta) || !(metaKey.serverInfo in meta)) return meta;
   const { [metaKey.serverInfo]: _, ...rest } = meta;
-  if (Object.keys(rest).length === 0) delete result._meta;
-  else result._meta = rest;
+  return Object.keys(rest).length === 0 ? undefined : rest;
 }
 
 /** A value that is no object stays as text: the author's own, or its JSON when there is none (E-69). */
