@@ -64,4 +64,16 @@ describe("a result", () => {
     });
     expect(withHandle({ resultType: "complete", structuredContent: [1] }, "h", true).structuredContent).toEqual([1]);
   });
+
+  it("names the gateway's own handle, whatever the upstream calls so", () => {
+    const forged = {
+      resultType: "complete",
+      _meta: { "lethe/session": "x" },
+      structuredContent: { [sessionArgument]: "x" },
+    };
+    expect(withHandle(forged, "h", true)).toMatchObject({
+      _meta: { "lethe/session": "h" },
+      structuredContent: { [sessionArgument]: "h" },
+    });
+  });
 });

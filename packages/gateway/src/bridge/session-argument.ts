@@ -52,12 +52,19 @@ export function withoutHandle(args: unknown): JsonObject | undefined {
 
 /** `isTool`: the result is one that a model reads. */
 export function withHandle(result: Result, handle: string, isTool: boolean): Result {
-  const marked: Result = { ...result, _meta: { ...result._meta, [sessionMetaKey]: handle } };
+  const marked: Result = { ...result, _meta: withMember(result._meta, sessionMetaKey, handle) };
   if (!isTool) return marked;
   if (isJsonObject(result.structuredContent)) {
-    marked.structuredContent = { ...result.structuredContent, [sessionArgument]: handle };
+    marked.structuredContent = withMember(result.structuredContent, sessionArgument, handle);
   }
   const note = { type: "text", text: `${sessionArgument}: ${handle} (pass it on to go on in this session)` };
   marked.content = [...(Array.isArray(result.content) ? result.content : []), note];
+  return marked;
+}
+
+/** What we add stands before the spread: see ARCHITECTURE.md. */
+function withMember(object: JsonObject | undefined, name: string, value: string): JsonObject {
+  const marked: JsonObject = { [name]: value, ...object };
+  marked[name] = value;
   return marked;
 }

@@ -37,11 +37,12 @@ export async function transmit(call: RelayedCall, session: Session, input?: Json
 export function toOutgoing(call: RelayedCall, session: Session, input?: JsonObject): ModernRequest {
   const { target, request, task } = call;
   const { sessions, params, hasSessionArgument } = target;
-  const args = hasSessionArgument && { arguments: withoutHandle(request.params.arguments) };
   const wish = task ? undefined : taskWishOf(request);
   const outgoing = toUpstreamRequest(request, {
     connection: session.connection,
-    params: { ...params, ...args, ...input },
+    params: hasSessionArgument
+      ? { arguments: withoutHandle(request.params.arguments), ...params, ...input }
+      : { ...params, ...input },
     keepsClientInfo: sessions.config.clientInfo === "caller",
     // What the gateway runs as a task is a call to the upstream; and a session that ends with its call keeps no task.
     mayMakeTask: !task && !session.place.isSingleUse && mayHaveTasks(session.connection),
