@@ -35,7 +35,8 @@ export function createHttpSession(url: URL, send: HttpSend, settings: FilledHttp
   let revision: LegacyRevision | undefined;
 
   async function transmit(method: HttpRequest["method"], more: Record<string, string>, rest: Partial<HttpRequest>) {
-    const headers: Record<string, string> = { ...(await settings.headers()), ...more };
+    const own = settings.headers();
+    const headers: Record<string, string> = Object.assign({}, own instanceof Promise ? await own : own, more);
     if (id !== undefined) headers["mcp-session-id"] = id;
     if (revision && traitsOf(revision).hasVersionHeader) headers["mcp-protocol-version"] = revision;
     try {
