@@ -15,6 +15,7 @@ import {
   type TaskSettings,
 } from "./gateway-settings.ts";
 import { present } from "./present.ts";
+import { readNumbers } from "./read-numbers.ts";
 import type { Section } from "./section.ts";
 import { readUpstreamPolicy } from "./upstream-block.ts";
 import type { UpstreamPolicy } from "./upstream-config.ts";
@@ -26,6 +27,15 @@ export interface GatewayBlock {
   upstreams: Map<string, { settings: UpstreamPolicy; section: Section }>;
 }
 
+const leastLimits = {
+  requestsPerMinute: 1,
+  maxConcurrentRequests: 1,
+  maxStreams: 1,
+  maxBodyBytes: 1,
+  requestTimeoutMs: 0,
+  maxWatchedPerCaller: 1,
+};
+
 export function readGatewayBlock(block: Section, onSecret: (value: string) => void): GatewayBlock {
   const settings = present<GatewaySettings>({
     host: block.text("host"),
@@ -35,15 +45,15 @@ export function readGatewayBlock(block: Section, onSecret: (value: string) => vo
     allowedOrigins: block.texts("allowedOrigins"),
     auth: readAuth(block.section("auth"), onSecret),
     policy: block.sections("policy")?.map(readRule),
-    limits: readLimits(block.section("limits")),
-    parkedCalls: readParkedCalls(block.section("parkedCalls")),
-    restart: readRestart(block.section("restart")),
-    tasks: readTasks(block.section("tasks")),
+    limits: readNumbers<LimitSettings>(block.section("limits"), leastLimits),
+    parkedCalls: readNumbers<ParkedCallSettings>(block.section("parkedCalls"), { ttlMs: 1, max: 1, maxPerCaller: 1 }),
+    restart: readNumbers<RestartSettings>(block.section("restart"), { firstMs: 1, maxMs: 1, maxFailures: 1 }),
+    tasks: readNumbers<TaskSettings>(block.section("tasks"), { afterMs: 0, ttlMs: 1, max: 1, maxPerCaller: 1 }),
     admin: readAdmin(block.section("admin"), onSecret),
     log: block.choice("log", logFormats),
     legacy: block.choice("legacy", legacyModes),
     isProbing: block.flag("probe"),
-    shutdown: readShutdown(block.section("shutdown")),
+    shutdown: readNumbers<ShutdownSettings>(block.section("shutdown"), { graceMs: 0, delayMs: 0 }),
     card: readCard(block.section("card")),
   });
   const upstreams = new Map<string, { settings: UpstreamPolicy; section: Section }>();
@@ -73,54 +83,6 @@ function readRule(section: Section): PolicyRule {
   return rule;
 }
 
-function readLimits(section: Section | undefined): LimitSettings | undefined {
-  if (!section) return undefined;
-  const limits = present<LimitSettings>({
-    requestsPerMinute: section.whole("requestsPerMinute", 1),
-    maxConcurrentRequests: section.whole("maxConcurrentRequests", 1),
-    maxStreams: section.whole("maxStreams", 1),
-    maxBodyBytes: section.whole("maxBodyBytes", 1),
-    requestTimeoutMs: section.whole("requestTimeoutMs"),
-    maxWatchedPerCaller: section.whole("maxWatchedPerCaller", 1),
-  });
-  section.rejectOthers();
-  return limits;
-}
-
-function readTasks(section: Section | undefined): TaskSettings | undefined {
-  if (!section) return undefined;
-  const settings = present<TaskSettings>({
-    afterMs: section.whole("afterMs"),
-    ttlMs: section.whole("ttlMs", 1),
-    max: section.whole("max", 1),
-    maxPerCaller: section.whole("maxPerCaller", 1),
-  });
-  section.rejectOthers();
-  return settings;
-}
-
-function readParkedCalls(section: Section | undefined): ParkedCallSettings | undefined {
-  if (!section) return undefined;
-  const settings = present<ParkedCallSettings>({
-    ttlMs: section.whole("ttlMs", 1),
-    max: section.whole("max", 1),
-    maxPerCaller: section.whole("maxPerCaller", 1),
-  });
-  section.rejectOthers();
-  return settings;
-}
-
-function readRestart(section: Section | undefined): RestartSettings | undefined {
-  if (!section) return undefined;
-  const settings = present<RestartSettings>({
-    firstMs: section.whole("firstMs", 1),
-    maxMs: section.whole("maxMs", 1),
-    maxFailures: section.whole("maxFailures", 1),
-  });
-  section.rejectOthers();
-  return settings;
-}
-
 function readAdmin(section: Section | undefined, onSecret: (value: string) => void): AdminSettings | undefined {
   if (!section) return undefined;
   const admin = present<AdminSettings>({
@@ -138,13 +100,6 @@ function readAdmin(section: Section | undefined, onSecret: (value: string) => vo
   if (admin.host !== undefined && admin.port === undefined) section.fail("host", "needs a port of its own beside it");
   section.rejectOthers();
   return admin;
-}
-
-function readShutdown(section: Section | undefined): ShutdownSettings | undefined {
-  if (!section) return undefined;
-  const shutdown = present<ShutdownSettings>({ graceMs: section.whole("graceMs"), delayMs: section.whole("delayMs") });
-  section.rejectOthers();
-  return shutdown;
 }
 
 const cardName = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/;

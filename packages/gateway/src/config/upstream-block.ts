@@ -2,6 +2,7 @@
 import type { Era, Root } from "@lethe/protocol";
 import type { ClientCredentialSettings, CredentialGrant, CredentialSettings } from "./credential-settings.ts";
 import { present } from "./present.ts";
+import { readNumbers } from "./read-numbers.ts";
 import type { Section } from "./section.ts";
 import type { Affinity, Exposure, SessionLimits, Sharing, UpstreamPolicy } from "./upstream-config.ts";
 
@@ -9,12 +10,14 @@ const eras: readonly Era[] = ["modern", "legacy"];
 const sharings: readonly Sharing[] = ["shared", "session", "single"];
 const affinities: readonly Affinity[] = ["caller", "handle", "call", "shared"];
 
+const leastSessions = { max: 1, maxPerCaller: 1, idleMs: 1, lifetimeMs: 1, waitMs: 0, maxWaiting: 0 };
+
 export function readUpstreamPolicy(section: Section, onSecret: (value: string) => void): UpstreamPolicy {
   const policy = present<UpstreamPolicy>({
     prefix: readPrefix(section),
     sharing: section.choice("sharing", sharings),
     affinity: section.choice("affinity", affinities),
-    sessions: readSessions(section.section("sessions")),
+    sessions: readNumbers<SessionLimits>(section.section("sessions"), leastSessions),
     start: section.choice("start", ["eager", "demand"]),
     rerun: section.choice("rerun", ["never", "idempotent"]),
     roots: section.sections("roots")?.map(readRoot),
@@ -31,20 +34,6 @@ export function readUpstreamPolicy(section: Section, onSecret: (value: string) =
   });
   section.rejectOthers();
   return policy;
-}
-
-function readSessions(section: Section | undefined): SessionLimits | undefined {
-  if (!section) return undefined;
-  const limits = present<SessionLimits>({
-    max: section.whole("max", 1),
-    maxPerCaller: section.whole("maxPerCaller", 1),
-    idleMs: section.whole("idleMs", 1),
-    lifetimeMs: section.whole("lifetimeMs", 1),
-    waitMs: section.whole("waitMs"),
-    maxWaiting: section.whole("maxWaiting"),
-  });
-  section.rejectOthers();
-  return limits;
 }
 
 function readRoot(section: Section): Root {
