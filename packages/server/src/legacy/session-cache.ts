@@ -26,10 +26,15 @@ export function createSessionCache(tokens: SessionTokens, parts: LegacyParts): S
   const { maxSessions, store } = parts.settings;
   /** In the order of last use. */
   const entries = new Map<string, Entry>();
+  /** Is last in that order if it is there: one that is moved at each request would keep dead tables of the map alive. */
+  let latest: string | undefined;
 
   function keep(token: string, entry: Entry): boolean {
-    entries.delete(token);
-    if (entries.size >= maxSessions && !dropOne()) return false;
+    if (token !== latest || !entries.has(token)) {
+      entries.delete(token);
+      if (entries.size >= maxSessions && !dropOne()) return false;
+      latest = token;
+    }
     entries.set(token, entry);
     return true;
   }
