@@ -14,6 +14,16 @@ export function toPromptResult(returned: Returned, description: string | undefin
     return { resultType: "complete", ...described, messages: [message] };
   }
   if (Array.isArray(returned)) return { resultType: "complete", ...described, messages: returned };
-  if ("messages" in returned) return { ...described, ...returned, resultType: "complete" };
+  if ("messages" in returned) return toComplete(returned, description);
   return { resultType: "complete", ...described, messages: [returned] };
+}
+
+/** What we add stands before the spread: see ARCHITECTURE.md. */
+function toComplete(returned: JsonObject, description: string | undefined): GetPromptResult {
+  const result: JsonObject =
+    description === undefined
+      ? { resultType: "complete", ...returned }
+      : { resultType: "complete", description, ...returned };
+  result.resultType = "complete";
+  return result as unknown as GetPromptResult;
 }

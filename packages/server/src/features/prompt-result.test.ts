@@ -1,0 +1,10 @@
+import { expect, it } from "vitest";
+import { toPromptResult } from "./prompt-result.ts";
+
+it("a full result of a prompt is complete, and its own description goes before that of the definition (E-82)", () => {
+  const returned = { resultType: "task", messages: [], _meta: { a: 1 } };
+  const complete = { ...returned, resultType: "complete" };
+  expect(toPromptResult(returned, undefined)).toEqual(complete);
+  expect(toPromptResult(returned, "defined")).toEqual({ ...complete, description: "defined" });
+  expect(toPromptResult({ ...returned, description: "own" }, "defined")).toEqual({ ...complete, description: "own" });
+});
