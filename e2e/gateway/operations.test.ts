@@ -1,10 +1,12 @@
 // The gateway as operators run it: a process, files that change, signals, logs, and what is served beside the endpoints.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "@lethe/client/node";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type RunningGateway, root, runLethe, startGateway } from "../processes/lethe.ts";
+import { main, type RunningGateway, root, runLethe, startGateway } from "../processes/lethe.ts";
 import { childrenOf, isAlive } from "../processes/process-tree.ts";
 
 const modules = join(root, "node_modules/@modelcontextprotocol");
@@ -124,6 +126,27 @@ describe("SIGTERM", () => {
     const next = await start(document);
     expect(next.output.stderr).toContain(`ended process ${left?.pid} of stubborn`);
     await expect.poll(() => isAlive(left?.pid as number)).toBe(false);
+  });
+
+  it("that comes before every server has been tried ends the gateway without a word of what it serves", async () => {
+    const hanging = { command: "node", args: ["-e", "console.error('up'); setInterval(() => {}, 1000)"] };
+    const file = await write({ mcpServers: { hanging }, gateway: { port: 0 } });
+    const child = spawn(process.execPath, [main, "gateway", "--config", file, "--log", "json", "--verbose"]);
+    let [said, told] = ["", ""];
+    child.stdout.on("data", (text) => {
+      said += text;
+    });
+    child.stderr.on("data", (text) => {
+      told += text;
+      if (told.includes('"message":"up"') && !child.killed) child.kill("SIGTERM");
+    });
+    const [code] = await once(child, "close");
+    expect([code, said]).toEqual([0, ""]);
+    const events = told
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).event);
+    expect(events.slice(-2)).toEqual(["gateway.stopping", "gateway.stopped"]);
   });
 
   it("cuts off what takes longer than the grace time", async () => {

@@ -51,13 +51,17 @@ export async function runGateway(options: RunOptions, { load, toBanner, toFailur
   });
   const onHangUp = () => void served.reload();
   process.on("SIGHUP", onHangUp);
+  let isStopping = false;
+  void stop.then(() => {
+    isStopping = true;
+  });
   await Promise.race([served.gateway.settled, stop]);
-  const failure = toFailure?.(served);
+  const failure = isStopping ? undefined : toFailure?.(served);
   if (failure !== undefined) {
     await served.close();
     throw new CommandError(failure, exitCode.unreachable);
   }
-  process.stdout.write(toBanner(served, createStyle(process.stdout)));
+  if (!isStopping) process.stdout.write(toBanner(served, createStyle(process.stdout)));
   hasTold = true;
   await stop;
   await served.close();
