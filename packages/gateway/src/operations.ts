@@ -1,5 +1,6 @@
 // Everything around a gateway that operators need, put together: the front, the log, metrics, health, administration. What
 // depends on the configuration is made anew when that changes.
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Caller, method } from "@lethe/protocol";
 import type { RouteLookup } from "@lethe/server";
 import type { AdminSource } from "./admin/admin-routes.ts";
@@ -30,6 +31,8 @@ export interface OperationsOptions {
   log: Log;
   logsRequests: boolean;
   keys: GatewayOptions["keys"] | undefined;
+  /** So long it is not ready because upstreams are still being started, at the most, in ms; required ones are waited for. */
+  beginWaitMs: number;
   /** Asked only after it is there. */
   gateway(): Gateway;
   reload: AdminSource["reload"];
@@ -162,7 +165,8 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   }
 
   function follow({ started, settled }: Pick<Changes, "started" | "settled">): void {
-    void started.then(() => {
+    const late = sleep(options.beginWaitMs, undefined, { ref: false });
+    void Promise.race([started, late]).then(() => {
       if (state === "starting") state = "serving";
     });
     void settled.then(() => {

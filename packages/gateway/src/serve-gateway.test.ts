@@ -1,7 +1,8 @@
 // A gateway in operation: who gets in, what they see, what operators see, and what happens when its file changes.
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { type IncomingMessage, request } from "node:http";
+import { createServer as createHttpServer, type IncomingMessage, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "@lethe/client/node";
@@ -596,6 +597,30 @@ describe("the end", () => {
     go();
     expect(await reloaded).toEqual({ isApplied: false, problems: ["the gateway is being stopped"] });
     expect(served.gateway.upstreams.map(({ name }) => name)).toEqual(["gh"]);
+  });
+
+  it("a server that hangs keeps nobody from the others for long, unless it is required", async () => {
+    const hanging = createHttpServer(() => {}).listen(0, "127.0.0.1");
+    await once(hanging, "listening");
+    const url = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}/mcp`;
+    const document = (required: boolean) => ({
+      mcpServers: { gh: { url: upstreams.urls.gh }, hanging: { url } },
+      gateway: { upstreams: { hanging: { required } } },
+    });
+    const readinessOf = async (required: boolean) => {
+      const load = async () =>
+        toConfig([parseSourceFile("lethe.json", JSON.stringify(document(required)))], { environment: {} });
+      const served = await serveGateway({ load, settings: { port: 0 }, watches: false, gateway: { beginWaitMs: 50 } });
+      const read = async () => (await fetch(new URL("/readyz", served.url))).text();
+      await vi.waitFor(async () => expect(await read()).not.toBe("starting\n"));
+      await vi.waitUntil(() => served.view().upstreams[0]?.state === "ready");
+      const readiness = await read();
+      await served.close();
+      return readiness;
+    };
+    expect([await readinessOf(false), await readinessOf(true)]).toEqual(["ready\n", "waiting for upstreams\n"]);
+    hanging.close();
+    hanging.closeAllConnections();
   });
 
   it("a gateway without a server that answers is not ready", async () => {
