@@ -31,6 +31,7 @@ import type { Requester } from "../call/requester.ts";
 import { openRound, type Round } from "../call/round.ts";
 import { type Call, createCall, endRound } from "./call.ts";
 import { createParking } from "./parking.ts";
+import { readAnswers } from "./question-input.ts";
 import { createQuestions, type Questions } from "./questions.ts";
 
 export interface CallOptions {
@@ -129,7 +130,7 @@ export function createCalls(context: CallContext): Calls {
     if (!call || call.callerId !== exchange.caller?.id || !isSameTarget(call.request, request)) {
       throw invalidParams("invalid or expired requestState");
     }
-    const answers = questions.read(call, responses);
+    const answers = readAnswers(call.questions, responses);
     const { result } = beginRound(call, request, exchange);
     parking.release(token);
     if (call.outcome) endRound(call, call.outcome);

@@ -3,10 +3,12 @@ import {
   type ClientCapabilities,
   errorCode,
   type InputRequest,
+  invalidParams,
+  type JsonObject,
   type JsonRpcErrorObject,
   type JsonRpcRequest,
 } from "@lethe/protocol";
-import { fromLegacyQuestion, isQuestionMethod, missingForQuestion } from "@lethe/protocol/legacy";
+import { fromLegacyQuestion, isAnswerTo, isQuestionMethod, missingForQuestion } from "@lethe/protocol/legacy";
 
 export type QuestionInput =
   | { readonly input: InputRequest; readonly refused?: undefined }
@@ -19,6 +21,21 @@ export function readQuestion({ method, params }: JsonRpcRequest, capabilities: C
   if (!missingForQuestion(input, capabilities)) return { input };
   const code = method === "elicitation/create" ? errorCode.invalidParams : errorCode.methodNotFound;
   return refuse(code, `the caller does not support this ${method}`);
+}
+
+/** The answers among `responses`, by key; null is none. Throws McpError -32602 for one that does not fit its question (E-29). */
+export function readAnswers(
+  questions: ReadonlyMap<string, { readonly input: InputRequest }>,
+  responses: JsonObject,
+): Map<string, JsonObject> {
+  const answers = new Map<string, JsonObject>();
+  for (const [key, { input }] of questions) {
+    const answer = responses[key];
+    if (answer === undefined || answer === null) continue;
+    if (!isAnswerTo(input.method, answer)) throw invalidParams(`inputResponses.${key} is no answer to ${input.method}`);
+    answers.set(key, answer as JsonObject);
+  }
+  return answers;
 }
 
 /** What a client says when its user, or whoever stands in, does not answer (D-23). */

@@ -5,7 +5,6 @@
 import {
   errorCode,
   type InputRequests,
-  invalidParams,
   isInputMethod,
   type JsonObject,
   type JsonRpcErrorObject,
@@ -15,7 +14,7 @@ import {
   type Result,
   type Root,
 } from "@lethe/protocol";
-import { isAnswerTo, missingForQuestion } from "@lethe/protocol/legacy";
+import { missingForQuestion } from "@lethe/protocol/legacy";
 import type { Requester } from "../call/requester.ts";
 import { type Call, endRound, noQuestions, type Question } from "./call.ts";
 import type { Parking } from "./parking.ts";
@@ -38,8 +37,6 @@ export interface Questions {
   ask(message: JsonRpcRequest, origin?: RequestId): void;
   /** The server does not want to know any more. */
   withdraw(id: RequestId): void;
-  /** The answers among `responses`, by key. Throws -32602 for one that does not fit its question (E-29). */
-  read(call: Call, responses: JsonObject): Map<string, JsonObject>;
   /** Sends the answers; what is still open, or was not answered, is asked in the next round. */
   answer(call: Call, answers: ReadonlyMap<string, JsonObject>): void;
   refuse(call: Call, reason: string): void;
@@ -109,18 +106,6 @@ export function createQuestions({ requester, running, parking, roots, meta }: Qu
     found.call.questions = left;
   }
 
-  function read(call: Call, responses: JsonObject): Map<string, JsonObject> {
-    const answers = new Map<string, JsonObject>();
-    for (const [key, { input }] of call.questions) {
-      const answer = responses[key];
-      if (answer === undefined || answer === null) continue;
-      if (!isAnswerTo(input.method, answer))
-        throw invalidParams(`inputResponses.${key} is no answer to ${input.method}`);
-      answers.set(key, answer as JsonObject);
-    }
-    return answers;
-  }
-
   function answer(call: Call, answers: ReadonlyMap<string, JsonObject>): void {
     for (const [key, result] of answers) {
       const question = call.questions.get(key);
@@ -152,7 +137,7 @@ export function createQuestions({ requester, running, parking, roots, meta }: Qu
     }
   }
 
-  return { ask, withdraw, read, answer, refuse, handOver };
+  return { ask, withdraw, answer, refuse, handOver };
 }
 
 function likeliestCall(

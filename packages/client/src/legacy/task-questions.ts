@@ -14,10 +14,10 @@ import {
   type RequestId,
   type Root,
 } from "@lethe/protocol";
-import { isAnswerTo, legacyMethod, relatedTaskKey } from "@lethe/protocol/legacy";
+import { legacyMethod, relatedTaskKey } from "@lethe/protocol/legacy";
 import { type BackgroundTimer, startBackgroundTimer } from "../call/background-timer.ts";
 import type { Requester } from "../call/requester.ts";
-import { type QuestionInput, readQuestion, rejection } from "./question-input.ts";
+import { type QuestionInput, readAnswers, readQuestion, rejection } from "./question-input.ts";
 
 export interface TaskQuestionsOptions {
   readonly requester: Pick<Requester, "mint" | "request" | "cancel" | "respond" | "refuse">;
@@ -164,14 +164,10 @@ export function createTaskQuestions(options: TaskQuestionsOptions): TaskQuestion
   function answer(taskId: string, responses: JsonObject): boolean {
     const task = tasks.get(taskId);
     if (!task || task.open.size === 0) return false;
-    const given = [...task.open].filter(([key]) => responses[key] !== undefined && responses[key] !== null);
-    for (const [key, { input }] of given) {
-      if (!isAnswerTo(input.method, responses[key]))
-        throw invalidParams(`inputResponses.${key} is no answer to ${input.method}`);
-    }
-    for (const [key, { id }] of given) {
+    for (const [key, answer] of readAnswers(task.open, responses)) {
+      const question = task.open.get(key);
       task.open.delete(key);
-      requester.respond(id, responses[key] as JsonObject);
+      if (question) requester.respond(question.id, answer);
     }
     return true;
   }
