@@ -30,7 +30,7 @@ export interface EndpointParts extends BridgeOptions {
   /** Somebody asks for a list that these upstreams make up. */
   onListed(upstreams: readonly string[]): void;
   onProblem?(problem: string): void;
-  readonly beginning: Beginning;
+  beginning(): Beginning | undefined;
   /** Whether a caller may read a URI of an upstream. Default: any may. */
   mayRead?(caller: Caller | undefined, upstream: string, uri: string): boolean;
   /** Whether a caller may call a tool of an upstream, and so look after its tasks. Default: any may. */

@@ -33,6 +33,8 @@ export interface Gateway {
   readonly tasks: readonly LiveTask[];
   /** Resolves when every upstream of the beginning has been started and read, or has failed to be, once. */
   readonly started: Promise<void>;
+  /** Resolves when `started` does, or after `beginWaitMs`: nothing waits for an upstream's first start any more. */
+  readonly begun: Promise<void>;
   /** Resolves when each of them has also been probed. */
   readonly settled: Promise<void>;
   /**
@@ -89,9 +91,9 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     ...complaints,
     ...withoutUndefined({ maxFollowed: options.maxFollowed }),
   });
-  let beginning: Beginning = () => undefined;
+  let beginning: Beginning | undefined;
   const shared = {
-    beginning: () => beginning(),
+    beginning: () => beginning,
     seal: createStateSeal(createSeal(ring, sealOptions)),
     directory,
     parked,
@@ -128,6 +130,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
       return tasks.own.live;
     },
     started,
+    begun: beginning.over,
     settled,
     reconfigure: fleet.reconfigure,
     async close() {

@@ -1,6 +1,5 @@
 // Everything around a gateway that operators need, put together: the front, the log, metrics, health, administration. What
 // depends on the configuration is made anew when that changes.
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Caller, method } from "@lethe/protocol";
 import type { RouteLookup } from "@lethe/server";
 import type { AdminSource } from "./admin/admin-routes.ts";
@@ -31,8 +30,6 @@ export interface OperationsOptions {
   log: Log;
   logsRequests: boolean;
   keys: GatewayOptions["keys"] | undefined;
-  /** So long it is not ready because upstreams are still being started, at the most, in ms; required ones are waited for. */
-  beginWaitMs: number;
   /** Asked only after it is there. */
   gateway(): Gateway;
   reload: AdminSource["reload"];
@@ -52,12 +49,12 @@ export interface Operations {
   onError(error: unknown): void;
   /** A request was turned away before anybody looked at what it asks. */
   onRefused(reason: unknown): void;
-  /** The gateway is there and listens. */
+  /** The gateway is there and listens; it is ready when its beginning is over, and required upstreams are up. */
   begin(): void;
   /** Another configuration is in force. */
   apply(read: ReadConfig): void;
-  /** Ready when new upstreams are started; says what they are, and what follows from it, once that is known. */
-  follow(upstreams: Pick<Changes, "started" | "settled">): void;
+  /** Says what new upstreams are, and what follows from it, once that is known. */
+  follow(upstreams: Pick<Changes, "settled">): void;
   /** Not ready any more. */
   drain(): void;
 }
@@ -164,11 +161,15 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
     return { isReady, state: isReady ? "ready" : "waiting for upstreams" };
   }
 
-  function follow({ started, settled }: Pick<Changes, "started" | "settled">): void {
-    const late = sleep(options.beginWaitMs, undefined, { ref: false });
-    void Promise.race([started, late]).then(() => {
+  function begin(): void {
+    const { begun } = gateway();
+    void begun.then(() => {
       if (state === "starting") state = "serving";
     });
+    follow(gateway());
+  }
+
+  function follow({ settled }: Pick<Changes, "settled">): void {
     void settled.then(() => {
       if (state === "serving") news.tellVerdicts();
     });
@@ -204,7 +205,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
     },
     onError,
     onRefused,
-    begin: () => follow(gateway()),
+    begin,
     apply(read) {
       inForce = toInForce(read, parts, inForce);
       const names = read.config.upstreams.map(({ name }) => name);

@@ -67,7 +67,6 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
     log,
     logsRequests,
     keys: options.gateway?.keys,
-    beginWaitMs: options.gateway?.beginWaitMs ?? 5_000,
     gateway: () => gateway,
     reload: () => reload(),
     read: current,

@@ -26,7 +26,8 @@ function begin() {
     resolve = settle;
   });
   const dispatch = vi.fn<Dispatch>(async () => done);
-  const endpoint = afterBeginning(dispatch, { beginning: createBeginning(started, 5_000), view });
+  const beginning = createBeginning(started, 5_000);
+  const endpoint = afterBeginning(dispatch, { beginning: () => beginning, view });
   return {
     dispatch,
     ask: (name: string, tool?: string) => endpoint(requestOf(name, tool ? { name: tool } : {}), createFakeExchange()),

@@ -4,28 +4,34 @@ import { type Dispatch, type ModernRequest, method } from "@lethe/protocol";
 import type { CatalogView } from "../catalog/catalog-view.ts";
 import { within } from "../upstream/within.ts";
 
-/** Undefined when it is over. Never rejects. */
-export type Beginning = () => Promise<void> | undefined;
+export interface Beginning {
+  readonly isOver: boolean;
+  /** Never rejects. */
+  readonly over: Promise<void>;
+}
 
 /** Over when `started` settles, or after `waitMs`. */
 export function createBeginning(started: Promise<void>, waitMs: number): Beginning {
   const end = () => {
-    beginning = undefined;
+    beginning.isOver = true;
   };
-  let beginning: Promise<void> | undefined = within(waitMs, started, () => new Error("late")).then(end, end);
-  return () => beginning;
+  const over = within(waitMs, started, () => new Error("late")).then(end, end);
+  const beginning = { isOver: false, over };
+  return beginning;
 }
 
 export interface BeginningOptions {
-  readonly beginning: Beginning;
+  /** Undefined as long as nothing is started. */
+  beginning(): Beginning | undefined;
   readonly view: CatalogView;
 }
 
-export function afterBeginning(dispatch: Dispatch, { beginning, view }: BeginningOptions): Dispatch {
+export function afterBeginning(dispatch: Dispatch, options: BeginningOptions): Dispatch {
+  const { view } = options;
   return (request, exchange) => {
-    const running = beginning();
-    if (running === undefined || view.isComplete || isKnown(view, request)) return dispatch(request, exchange);
-    return running.then(() => dispatch(request, exchange));
+    const beginning = options.beginning();
+    if (!beginning || beginning.isOver || view.isComplete || isKnown(view, request)) return dispatch(request, exchange);
+    return beginning.over.then(() => dispatch(request, exchange));
   };
 }
 
