@@ -37,9 +37,9 @@ describe("tools and prompts", () => {
     const broken = toolOf("t", {
       inputSchema: { type: "object", properties: { x: { type: "number", "x-mcp-header": "X" } } },
     });
-    const catalog = mergeCatalogs([partOf("a", { tools: [broken, toolOf("n", { inputSchema: null as never })] })]);
+    const catalog = mergeCatalogs([partOf("a", { tools: [broken], problems: ["a: no good"] })]);
     expect(catalog.tools).toEqual([]);
-    expect(catalog.problems).toHaveLength(2);
+    expect(catalog.problems).toEqual(["a: no good", expect.stringMatching("^tool t of a is left out: ")]);
   });
 
   it("say whether they may run twice (E-71)", () => {

@@ -2,7 +2,6 @@
 import {
   type CacheScope,
   declaresTasks,
-  isJsonObject,
   type Prompt,
   parseParamHeaders,
   type ServerCapabilities,
@@ -32,7 +31,7 @@ export interface Catalog extends MergedResources {
 }
 
 export function mergeCatalogs(parts: readonly CatalogPart[]): Catalog {
-  const problems: string[] = [];
+  const problems = parts.flatMap(({ catalog }) => catalog.problems);
   const tools = mergeTools(parts, problems);
   const prompts = mergeNamed(
     parts,
@@ -82,7 +81,6 @@ function mergeTools(parts: readonly CatalogPart[], problems: string[]): Pick<Cat
   for (const tool of named.items) {
     const route = named.routes.get(tool.name) as Route;
     try {
-      if (!isJsonObject(tool.inputSchema)) throw new Error("its inputSchema is no object");
       const paramHeaders = parseParamHeaders(tool.inputSchema);
       const taskSupport = taskSupportOf(tool);
       const extended = rulesOf.get(route.upstream)?.toOfferedTool?.(tool);

@@ -27,8 +27,51 @@ test("all pages of a list are read, and one that goes round in circles is cut (E
       nextCursor: pages[String(cursor)],
     }),
   });
-  const { tools } = await readCatalog("up", dispatch, signal);
+  const { tools, problems } = await readCatalog("up", dispatch, signal);
   expect(tools.map(({ name }) => name)).toEqual(["t", "tb", "tc"]);
+  expect(problems).toEqual(["up: its list of tools is cut after 3: it goes round in circles"]);
+});
+
+function listing(...pages: unknown[]) {
+  return upstream({
+    "server/discover": () => ({ ...discover, capabilities: { tools: {} } }),
+    "tools/list": ({ cursor = "0" }) => ({
+      resultType: "complete",
+      tools: pages[Number(cursor)] as never,
+      ...(pages.length > Number(cursor) + 1 && { nextCursor: String(Number(cursor) + 1) }),
+    }),
+  });
+}
+
+test("entries that are no tools are left out, and a page without any says so", async () => {
+  const { tools, problems } = await readCatalog("up", listing([null, toolOf("a")], { a: 1 }, [toolOf("b")]), signal);
+  expect(tools.map(({ name }) => name)).toEqual(["a", "b"]);
+  expect(problems).toEqual([
+    "up: an entry of its tools is left out: it has no name",
+    "up: its list of tools has a page without tools",
+  ]);
+});
+
+test("what is wrong in a list is told no more than twenty times", async () => {
+  const { problems } = await readCatalog(
+    "up",
+    listing(Array.from({ length: 50 }, (_, at) => ({ name: `t${at}` }))),
+    signal,
+  );
+  expect(problems).toHaveLength(21);
+  expect(problems.at(-1)).toBe("up: of its tools 30 more are wrong");
+});
+
+test("a list is cut where it becomes too long to be kept, and the operator is told", async () => {
+  const page = Array.from({ length: 5 }, (_, index) => toolOf(`t${index}`, { description: "d".repeat(1_000_000) }));
+  const { tools, problems } = await readCatalog("up", listing(page, page, page, page, page), signal);
+  expect(tools).toHaveLength(16);
+  expect(problems).toEqual(["up: its list of tools is cut after 16: it is longer than 16777216 characters"]);
+});
+
+test("a page may have any number of entries", async () => {
+  const page = Array.from({ length: 200_000 }, (_, index) => toolOf(`t${index}`));
+  expect((await readCatalog("up", listing(page), signal)).tools).toHaveLength(200_000);
 });
 
 test("a list without an end is cut after 100 pages (E-45)", async () => {
@@ -40,7 +83,9 @@ test("a list without an end is cut after 100 pages (E-45)", async () => {
       ...(cursor !== "200" && { nextCursor: String(Number(cursor) + 1) }),
     }),
   });
-  expect((await readCatalog("up", dispatch, signal)).tools).toHaveLength(100);
+  const { tools, problems } = await readCatalog("up", dispatch, signal);
+  expect(tools).toHaveLength(100);
+  expect(problems).toEqual(["up: its list of tools is cut after 100: it has more than 100 pages"]);
 });
 
 test("only what the upstream says it has is asked for, and with all that can be relayed declared", async () => {

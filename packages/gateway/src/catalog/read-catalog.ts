@@ -15,6 +15,7 @@ import {
   type Tool,
 } from "@lethe/protocol";
 import { createOwnExchange, toOwnRequest } from "../upstream/own-request.ts";
+import { type ItemList, toSoundItem } from "./sound-items.ts";
 
 export interface UpstreamCatalog {
   upstream: string;
@@ -26,10 +27,16 @@ export interface UpstreamCatalog {
   /** ms since 1970: until then the upstream says that nothing changes (E-56). */
   freshUntil: number;
   cacheScope: CacheScope;
+  /** What is not offered of it and why, for the operator. */
+  problems: string[];
 }
 
 /** A list longer than this many pages is cut: an upstream may not keep us busy for ever (E-45). */
 const maxPages = 100;
+/** So is one that is longer than this many characters: it is kept, and given to everybody who asks. */
+const maxCharacters = 16 * 1024 * 1024;
+/** Of one list. */
+const maxProblems = 20;
 
 export async function readCatalog(upstream: string, dispatch: Dispatch, signal: AbortSignal): Promise<UpstreamCatalog> {
   const hints = new Hints();
@@ -43,8 +50,13 @@ export async function readCatalog(upstream: string, dispatch: Dispatch, signal: 
     throw new McpError(errorCode.internalError, `upstream "${upstream}" gave no valid answer to ${method.discover}`);
   }
   const { tools, prompts, resources } = discover.capabilities;
-  const list = <T>(isOffered: unknown, name: string, member: string) =>
-    isOffered ? readPages<T>((params) => ask(name, params), member) : Promise.resolve<T[]>([]);
+  const problems: string[] = [];
+  const list = async <T>(isOffered: unknown, name: string, member: ItemList): Promise<T[]> => {
+    if (!isOffered) return [];
+    const read = await readPages<T>((params) => ask(name, params), member);
+    problems.push(...read.problems.map((problem) => `${upstream}: ${problem}`));
+    return read.items;
+  };
   const [toolList, promptList, resourceList, templateList] = await Promise.all([
     list<Tool>(tools, method.listTools, "tools"),
     list<Prompt>(prompts, method.listPrompts, "prompts"),
@@ -53,7 +65,7 @@ export async function readCatalog(upstream: string, dispatch: Dispatch, signal: 
   ]);
   const { freshUntil, cacheScope } = hints;
   return {
-    ...{ upstream, discover, freshUntil, cacheScope },
+    ...{ upstream, discover, freshUntil, cacheScope, problems },
     ...{ tools: toolList, prompts: promptList, resources: resourceList, templates: templateList },
   };
 }
@@ -76,17 +88,64 @@ function toNoTemplates(error: unknown): ResourceTemplate[] {
   throw error;
 }
 
-async function readPages<T>(ask: (params: JsonObject) => Promise<Result>, member: string): Promise<T[]> {
-  const items: T[] = [];
+async function readPages<T>(ask: (params: JsonObject) => Promise<Result>, member: ItemList): Promise<ReadList<T>> {
+  const list = new ReadList<T>(member);
   const seen = new Set<string>();
   let params: JsonObject = {};
   for (let page = 0; page < maxPages; page++) {
     const result = await ask(params);
-    if (Array.isArray(result[member])) items.push(...(result[member] as T[]));
+    if (!list.add(result[member])) return list;
     const cursor = result.nextCursor;
-    if (typeof cursor !== "string" || seen.has(cursor)) break;
+    if (typeof cursor !== "string") return list;
+    if (seen.has(cursor)) return list.cut("it goes round in circles");
     seen.add(cursor);
     params = { cursor };
   }
-  return items;
+  return list.cut(`it has more than ${maxPages} pages`);
+}
+
+class ReadList<T> {
+  readonly items: T[] = [];
+  readonly #member: ItemList;
+  readonly #told: string[] = [];
+  #untold = 0;
+  #characters = 0;
+
+  constructor(member: ItemList) {
+    this.#member = member;
+  }
+
+  get problems(): string[] {
+    return this.#untold > 0 ? [...this.#told, `of its ${this.#member} ${this.#untold} more are wrong`] : this.#told;
+  }
+
+  /** False when there is room for no more. */
+  add(page: unknown): boolean {
+    if (!Array.isArray(page)) {
+      this.#tell(`its list of ${this.#member} has a page without ${this.#member}`);
+      return true;
+    }
+    for (const entry of page) {
+      const item = toSoundItem(this.#member, entry, (problem) => this.#tell(problem));
+      if (item === undefined) continue;
+      this.#characters += JSON.stringify(item).length;
+      if (this.#characters > maxCharacters) {
+        this.cut(`it is longer than ${maxCharacters} characters`);
+        return false;
+      }
+      this.items.push(item as T);
+    }
+    return true;
+  }
+
+  cut(why: string): this {
+    this.#told.push(`its list of ${this.#member} is cut after ${this.items.length}: ${why}`);
+    return this;
+  }
+
+  #tell(problem: string): void {
+    if (this.#told.includes(problem)) return;
+    if (this.#told.length < maxProblems) this.#told.push(problem);
+    else this.#untold += 1;
+  }
 }

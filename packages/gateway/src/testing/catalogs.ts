@@ -16,7 +16,7 @@ export function catalogOf(upstream: string, more: Partial<UpstreamCatalog> = {})
     ttlMs: 0,
     cacheScope: "private",
   };
-  const empty = { tools: [], prompts: [], resources: [], templates: [] };
+  const empty = { tools: [], prompts: [], resources: [], templates: [], problems: [] };
   return { upstream, discover, ...empty, freshUntil: 0, cacheScope: "private", ...more };
 }
 

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { type ItemList, toSoundItem } from "./sound-items.ts";
+
+function read(list: ItemList, entry: unknown) {
+  const problems: string[] = [];
+  return { item: toSoundItem(list, entry, (problem) => problems.push(problem)), problems };
+}
+
+const inputSchema = { type: "object", properties: { id: { type: "number" } }, required: ["id"] };
+
+describe("an entry that is as it should be", () => {
+  it.each<[ItemList, object]>([
+    ["tools", { name: "a", title: "A", inputSchema, annotations: { readOnlyHint: true }, _meta: {}, extra: 1 }],
+    ["tools", { name: "b", inputSchema, outputSchema: { type: "array" }, icons: [{ src: "x:" }] }],
+    ["tools", { name: "c", inputSchema: { type: "object", properties: { any: true } } }],
+    ["prompts", { name: "a", arguments: [{ name: "x", required: true }] }],
+    ["resources", { uri: "x:/", name: "x", size: 4, annotations: { audience: ["user"], priority: 0.5 } }],
+    ["resourceTemplates", { uriTemplate: "x:/{y}", name: "x" }],
+  ])("of %s stays the same object (A-53)", (list, entry) => {
+    expect(read(list, entry)).toEqual({ item: entry, problems: [] });
+    expect(read(list, entry).item).toBe(entry);
+  });
+});
+
+describe("an entry that nobody could ask for or call is left out, and the operator is told", () => {
+  it.each<[ItemList, unknown, string]>([
+    ["tools", null, "an entry of its tools is left out: it has no name"],
+    ["tools", 7, "an entry of its tools is left out: it has no name"],
+    ["tools", { name: 5, inputSchema }, "an entry of its tools is left out: it has no name"],
+    ["prompts", { name: "" }, "an entry of its prompts is left out: it has no name"],
+    ["resources", { name: "x" }, "an entry of its resources is left out: it has no uri"],
+    ["resourceTemplates", { uri: "x:" }, "an entry of its resourceTemplates is left out: it has no uriTemplate"],
+    ["tools", { name: "a" }, "tool a is left out: its inputSchema is no object"],
+    ["tools", { name: "a", inputSchema: [] }, "tool a is left out: its inputSchema is no object"],
+    [
+      "tools",
+      { name: "a", inputSchema: { type: "array" } },
+      'tool a is left out: the type of its inputSchema is not "object"',
+    ],
+    [
+      "tools",
+      { name: "a", inputSchema: { type: "object", properties: { x: "string" } } },
+      "tool a is left out: the properties of its inputSchema are no schemas",
+    ],
+    [
+      "tools",
+      { name: "a", inputSchema: { type: "object", required: [1] } },
+      "tool a is left out: what its inputSchema requires are no names",
+    ],
+  ])("of %s: %j", (list, entry, problem) => {
+    expect(read(list, entry)).toEqual({ item: undefined, problems: [problem] });
+  });
+});
+
+it("members that are wrong and can be spared are left out, and what is null is not worth a word", () => {
+  expect(read("tools", { name: "a", description: 5, title: null, annotations: { title: 1 }, inputSchema })).toEqual({
+    item: { name: "a", inputSchema },
+    problems: ["tool a is offered without what is wrong in it: description, annotations"],
+  });
+});
+
+it("a schema without a type is of an object (E-67), and a resource without a name has that of its URI", () => {
+  expect(read("tools", { name: "a", inputSchema: {} }).item).toEqual({ name: "a", inputSchema: { type: "object" } });
+  expect(read("resources", { uri: "x:/1" }).item).toEqual({ uri: "x:/1", name: "x:/1" });
+});

@@ -1,0 +1,120 @@
+// What upstreams list, as far as clients accept it (A-53): to the official ones one entry that breaks the schema is the end of
+// the whole list, with everything in it that others offer.
+import { isJsonObject, type JsonObject } from "@lethe/protocol";
+
+export type ItemList = "tools" | "prompts" | "resources" | "resourceTemplates";
+
+/** Undefined for an entry that cannot be offered. Members that are wrong and can be spared are left out of a copy. */
+export function toSoundItem(list: ItemList, entry: unknown, onProblem: (problem: string) => void): object | undefined {
+  const { noun, key, prepare, members } = shapes[list];
+  const id = isJsonObject(entry) ? entry[key] : undefined;
+  if (!isJsonObject(entry) || typeof id !== "string" || id === "") {
+    onProblem(`an entry of its ${list} is left out: it has no ${key}`);
+    return undefined;
+  }
+  const prepared = prepare(entry);
+  if (typeof prepared === "string") {
+    onProblem(`${noun} ${id} is left out: ${prepared}`);
+    return undefined;
+  }
+  const wrong = Object.keys(members).filter((name) => prepared[name] !== undefined && !members[name]?.(prepared[name]));
+  if (wrong.length === 0) return prepared;
+  // What is null was meant to be absent.
+  const told = wrong.filter((name) => prepared[name] !== null);
+  if (told.length > 0) onProblem(`${noun} ${id} is offered without what is wrong in it: ${told.join(", ")}`);
+  const sound = { ...prepared };
+  for (const name of wrong) delete sound[name];
+  return sound;
+}
+
+interface Shape {
+  readonly noun: string;
+  /** What it is asked for by. */
+  readonly key: string;
+  /** Says why an entry cannot be offered. */
+  prepare(entry: JsonObject): JsonObject | string;
+  /** Those that need not be there. */
+  readonly members: Readonly<Record<string, (value: unknown) => boolean>>;
+}
+
+const isText = (value: unknown): boolean => typeof value === "string";
+const isOptional = (value: unknown, is: (value: unknown) => boolean): boolean => value === undefined || is(value);
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+const isObjects = (value: unknown, key: string): boolean =>
+  Array.isArray(value) && value.every((item) => isJsonObject(item) && isText(item[key]));
+const isBoolean = (value: unknown): boolean => typeof value === "boolean";
+const roles: readonly unknown[] = ["user", "assistant"];
+
+const common = {
+  title: isText,
+  description: isText,
+  icons: (value: unknown) =>
+    isObjects(value, "src") &&
+    (value as JsonObject[]).every(({ mimeType, sizes }) => isOptional(mimeType, isText) && isOptional(sizes, isTexts)),
+  _meta: isJsonObject,
+};
+
+const hints = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
+
+const content = {
+  ...common,
+  mimeType: isText,
+  size: (value: unknown) => typeof value === "number",
+  annotations: (value: unknown) =>
+    isJsonObject(value) &&
+    isOptional(value.audience, (audience) => Array.isArray(audience) && audience.every((one) => roles.includes(one))) &&
+    isOptional(value.priority, (priority) => typeof priority === "number" && priority >= 0 && priority <= 1) &&
+    isOptional(value.lastModified, isText),
+};
+
+/** A name is for people, so that another will do. */
+const named =
+  (key: string) =>
+  (entry: JsonObject): JsonObject =>
+    isText(entry.name) ? entry : { ...entry, name: entry[key] };
+
+const shapes: Readonly<Record<ItemList, Shape>> = {
+  tools: {
+    noun: "tool",
+    key: "name",
+    prepare: withInputSchema,
+    members: {
+      ...common,
+      outputSchema: isJsonObject,
+      annotations: (value) =>
+        isJsonObject(value) &&
+        isOptional(value.title, isText) &&
+        hints.every((hint) => isOptional(value[hint], isBoolean)),
+    },
+  },
+  prompts: {
+    noun: "prompt",
+    key: "name",
+    prepare: (entry) => entry,
+    members: {
+      ...common,
+      arguments: (value) =>
+        isObjects(value, "name") &&
+        (value as JsonObject[]).every(
+          ({ description, required }) => isOptional(description, isText) && isOptional(required, isBoolean),
+        ),
+    },
+  },
+  resources: { noun: "resource", key: "uri", prepare: named("uri"), members: content },
+  resourceTemplates: { noun: "resource template", key: "uriTemplate", prepare: named("uriTemplate"), members: content },
+};
+
+/** E-67. Its type is `object`, also where nobody wrote that down. */
+function withInputSchema(entry: JsonObject): JsonObject | string {
+  const { inputSchema } = entry;
+  if (!isJsonObject(inputSchema)) return "its inputSchema is no object";
+  const { type, properties, required } = inputSchema;
+  if (type !== undefined && type !== "object") return 'the type of its inputSchema is not "object"';
+  if (!isOptional(properties, isSchemaMap)) return "the properties of its inputSchema are no schemas";
+  if (!isOptional(required, isTexts)) return "what its inputSchema requires are no names";
+  return type === undefined ? { ...entry, inputSchema: { type: "object", ...inputSchema } } : entry;
+}
+
+function isSchemaMap(value: unknown): boolean {
+  return isJsonObject(value) && Object.values(value).every((schema) => isJsonObject(schema) || isBoolean(schema));
+}
