@@ -88,6 +88,7 @@ describe("the catalogue", () => {
       ["up__a", "up__b"],
       [["tools"], ["tools"]],
     ]);
+    await vi.advanceTimersByTimeAsync(250);
     source.streams[0]?.tell();
     await vi.advanceTimersByTimeAsync(0);
     expect(changes).toEqual([["tools"], ["tools"], ["tools"]]);
@@ -172,6 +173,59 @@ describe("the catalogue", () => {
     expect([names(), source.streams.length]).toEqual([["up__b"], 1]);
     live.close();
     expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("an upstream that announces changes without pause", () => {
+  it("is read at the first, and then not more than four times a second, until it rests", async () => {
+    const source = createSource("up");
+    const { live, names } = setUp([source]);
+    await live.refresh("up");
+    for (let at = 0; at < 1_000; at += 10) {
+      source.streams[0]?.tell();
+      await vi.advanceTimersByTimeAsync(10);
+      if (at === 0) expect(source.reads).toBe(2);
+    }
+    source.tools = ["last"];
+    source.streams[0]?.tell();
+    await vi.advanceTimersByTimeAsync(250);
+    expect([source.reads, names()]).toEqual([7, ["up__last"]]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(source.reads).toBe(7);
+    source.streams[0]?.tell();
+    live.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("an upstream that cannot be read", () => {
+  it("is read again by itself, less often each time, also where it was heard of the change that could not be read", async () => {
+    const source = createSource("up");
+    const { live, names } = setUp([source]);
+    await live.refresh("up");
+    source.fault = new Error("not now");
+    source.tools = ["b"];
+    source.streams[0]?.tell();
+    await vi.advanceTimersByTimeAsync(2_999);
+    source.fault = undefined;
+    expect(names()).toEqual(["up__a"]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([names(), source.streams.length]).toEqual([["up__b"], 1]);
+    source.streams[0]?.end();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(source.streams).toHaveLength(1);
+    live.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("is not started for that when it is only started on demand", async () => {
+    const source = createSource("up");
+    source.isKept = false;
+    source.fault = new Error("not now");
+    const { live } = setUp([source]);
+    await live.refresh("up");
+    expect(vi.getTimerCount()).toBe(0);
+    live.close();
   });
 });
 

@@ -42,7 +42,10 @@ export class LiveCatalog {
   readonly #catalogs: Map<string, UpstreamCatalog> = new Map();
   readonly #readAt: Map<string, number> = new Map();
   readonly #listening: Set<string> = new Set();
-  readonly #listenAgain: Map<string, { timer: NodeJS.Timeout; delayMs: number }> = new Map();
+  /** Those that are to be read, and listened to, again: they failed, or their stream has ended. */
+  readonly #again: Map<string, { timer: NodeJS.Timeout; delayMs: number }> = new Map();
+  /** Those that were read for what they announced a moment ago. */
+  readonly #resting: Map<string, { timer: NodeJS.Timeout; hasMore: boolean }> = new Map();
   readonly #complaints: Map<string, string> = new Map();
   readonly #reading: Map<string, Reading> = new Map();
   /** What upstreams said has changed since their last reading began. */
@@ -71,8 +74,10 @@ export class LiveCatalog {
     this.#announced.delete(name);
     this.#listening.delete(name);
     this.#complaints.delete(name);
-    clearTimeout(this.#listenAgain.get(name)?.timer);
-    this.#listenAgain.delete(name);
+    clearTimeout(this.#again.get(name)?.timer);
+    this.#again.delete(name);
+    clearTimeout(this.#resting.get(name)?.timer);
+    this.#resting.delete(name);
   }
 
   /** What one upstream offers, if it was ever read. */
@@ -116,16 +121,18 @@ export class LiveCatalog {
   }
 
   async #readUntilFresh(source: Source, reading: Reading): Promise<void> {
+    let isRead: boolean;
     do {
       reading.isStale = false;
-      await this.#read(source);
+      isRead = await this.#read(source);
     } while (reading.isStale && !source.stop.signal.aborted);
     if (source.stop.signal.aborted) return;
     this.#reading.delete(source.given.name);
-    this.#listen(source);
+    if (isRead) this.#listen(source);
+    else this.#readLater(source);
   }
 
-  async #read({ given: { name, dispatch }, stop }: Source): Promise<void> {
+  async #read({ given: { name, dispatch }, stop }: Source): Promise<boolean> {
     const { readTimeoutMs = 10_000 } = this.#options;
     this.#readAt.set(name, Date.now());
     const announced = this.#announced.get(name);
@@ -133,14 +140,16 @@ export class LiveCatalog {
     try {
       const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(readTimeoutMs)]);
       const catalog = await readCatalog(name, dispatch, signal);
-      if (stop.signal.aborted) return;
+      if (stop.signal.aborted) return false;
       this.#catalogs.set(name, catalog);
       this.#complaints.delete(name);
       for (const view of this.#views) {
         if (view.upstreams.includes(name)) view.update((upstream) => this.#catalogs.get(upstream), announced);
       }
+      return true;
     } catch (error) {
       if (!stop.signal.aborted) this.#complain(name, (error as Error).message);
+      return false;
     }
   }
 
@@ -154,35 +163,51 @@ export class LiveCatalog {
   #listen(source: Source): void {
     const { name, dispatch, isKept } = source.given;
     const notifications = toWantedChanges(this.#catalogs.get(name));
-    if (!isKept || !notifications || this.#listening.has(name)) return;
+    if (!isKept || !notifications || this.#listening.has(name)) return void this.#again.delete(name);
     this.#listening.add(name);
     const exchange = createOwnExchange({
       signal: source.stop.signal,
       onNotification: ({ method: told }) => {
-        if (told === notificationMethod.acknowledged) this.#listenAgain.delete(name);
+        if (told === notificationMethod.acknowledged) this.#again.delete(name);
         else this.#hear(name, kindOf[told]);
       },
     });
-    const again = () => this.#listenLater(source);
+    /** However the stream has ended, what came meanwhile was missed: read anew, then listen (E-17, J-60). */
+    const again = () => {
+      if (source.stop.signal.aborted) return;
+      this.#listening.delete(name);
+      this.#readLater(source);
+    };
     dispatch(toOwnRequest(method.listen, { notifications }), exchange).then(again, again);
   }
 
+  /** At once, but an upstream that announces changes without pause is not read without pause. */
   #hear(name: string, kind: ListKind | undefined): void {
     const announced = this.#announced.get(name) ?? new Set();
     this.#announced.set(name, announced);
     if (kind) announced.add(kind);
+    const resting = this.#resting.get(name);
+    if (resting) resting.hasMore = true;
+    else this.#readAnnounced(name);
+  }
+
+  #readAnnounced(name: string): void {
+    const timer = setTimeout(() => {
+      this.#resting.delete(name);
+      if (resting.hasMore) this.#readAnnounced(name);
+    }, restMs).unref();
+    const resting = { timer, hasMore: false };
+    this.#resting.set(name, resting);
     void this.refresh(name);
   }
 
-  /** However the stream has ended, what came meanwhile was missed: read anew, then listen (E-17, J-60). */
-  #listenLater({ given: { name }, stop }: Source): void {
-    if (stop.signal.aborted) return;
-    this.#listening.delete(name);
-    const before = this.#listenAgain.get(name);
+  #readLater({ given: { name, isKept } }: Source): void {
+    if (!isKept) return;
+    const before = this.#again.get(name);
     clearTimeout(before?.timer);
     const delayMs = before ? Math.min(longestDelayMs, before.delayMs * 2) : firstDelayMs;
     const timer = setTimeout(() => void this.refresh(name), delayMs * (0.5 + Math.random() / 2)).unref();
-    this.#listenAgain.set(name, { timer, delayMs });
+    this.#again.set(name, { timer, delayMs });
   }
 }
 
@@ -192,6 +217,7 @@ const kindOf: Readonly<Record<string, ListKind>> = {
   [notificationMethod.promptsChanged]: "prompts",
   [notificationMethod.resourcesChanged]: "resources",
 };
+const restMs = 250;
 const firstDelayMs = 1_000;
 const longestDelayMs = 60_000;
 
