@@ -50,6 +50,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   const { path, upstreams, watches, tasks, directory, isMerged, onProblem } = parts;
   const bridge = createBridge(parts);
   const sessionsOf = (name: string) => upstreams.get(name);
+  const { mayCall = () => true } = parts;
   const view: CatalogView = new CatalogView({
     upstreams: () => [...upstreams.values()].map(({ name, config }) => ({ name, rules: toRules(config, isMerged) })),
     onChange(kinds) {
@@ -59,7 +60,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   });
   const relay = createTaskRelay({
     ...{ ids: tasks.ids, own: tasks.own, directory, bridge, path, sessionsOf },
-    mayCall: parts.mayCall ?? (() => true),
+    mayCall,
   });
   const listening = createListening({
     watches,
@@ -71,6 +72,8 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     onListed: () => parts.onListed([...upstreams.keys()]),
     sessionsOf,
     mayRead: parts.mayRead ?? (() => true),
+    mayCall,
+    unreadOwnerOf: (tool) => view.unreadOwnerOf(tool),
     bridge,
     listen: listening.listen,
     answerTask: relay.answer,

@@ -3,6 +3,8 @@ import { catalogOf, rulesOf, toolOf } from "../testing/catalogs.ts";
 import { CatalogView, type ListKind } from "./catalog-view.ts";
 import type { UpstreamCatalog } from "./read-catalog.ts";
 
+const toolsOnly = { ...catalogOf("one").discover, capabilities: { tools: {} } };
+
 function setUp() {
   const changes: (readonly ListKind[])[] = [];
   const problems: string[] = [];
@@ -41,4 +43,23 @@ test("nobody may remember a list as long as an upstream was not read (E-56)", ()
   expect([view.isComplete, view.current.freshUntil]).toEqual([false, 0]);
   view.update((name) => catalogOf(name, { freshUntil }));
   expect([view.isComplete, view.current.freshUntil]).toEqual([true, freshUntil]);
+});
+
+test("an upstream that was not read may have anything, so that clients ask again (E-4)", () => {
+  const view = new CatalogView({
+    upstreams: () => ["one", "two"].map((name) => ({ name, rules: rulesOf(name) })),
+  });
+  view.update((name) => (name === "one" ? catalogOf(name, { discover: toolsOnly }) : undefined));
+  expect(Object.keys(view.current.capabilities)).toEqual(["tools", "prompts", "resources"]);
+  expect(view.unreadOwnerOf("two__ask")).toEqual({ upstream: "two", name: "ask" });
+  expect(view.unreadOwnerOf("one__ask")).toBeUndefined();
+  view.update((name) => catalogOf(name, { discover: toolsOnly }));
+  expect(Object.keys(view.current.capabilities)).toEqual(["tools"]);
+  expect(view.unreadOwnerOf("two__ask")).toBeUndefined();
+});
+
+test("without a prefix any name may be of the upstream that was not read", () => {
+  const view = new CatalogView({ upstreams: () => [{ name: "up", rules: rulesOf("") }] });
+  view.update(() => undefined);
+  expect(view.unreadOwnerOf("ask")).toEqual({ upstream: "up", name: "ask" });
 });

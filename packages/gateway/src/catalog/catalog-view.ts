@@ -1,6 +1,8 @@
 // One endpoint's view of the catalogues: those of its upstreams, merged by its rules, and what changed in it.
 import type { CatalogRules } from "./catalog-part.ts";
 import { type Catalog, mergeCatalogs } from "./merge-catalogs.ts";
+import { withUnread } from "./merge-features.ts";
+import { toOwnName } from "./public-name.ts";
 import type { UpstreamCatalog } from "./read-catalog.ts";
 
 export type ListKind = "tools" | "prompts" | "resources";
@@ -17,6 +19,7 @@ export class CatalogView {
   readonly #options: ViewOptions;
   #catalog: Catalog = mergeCatalogs([]);
   #isComplete = false;
+  #unread: readonly { readonly name: string; readonly rules: CatalogRules }[] = [];
   #reported: ReadonlySet<string> = new Set();
 
   constructor(options: ViewOptions) {
@@ -30,6 +33,15 @@ export class CatalogView {
   /** Every upstream was read at least once. */
   get isComplete(): boolean {
     return this.#isComplete;
+  }
+
+  /** Whose this tool or prompt may be, and its name there, among those that were never read. */
+  unreadOwnerOf(publicName: string): { readonly upstream: string; readonly name: string } | undefined {
+    for (const { name: upstream, rules } of this.#unread) {
+      const name = toOwnName(rules.prefix, publicName);
+      if (name !== undefined) return { upstream, name };
+    }
+    return undefined;
   }
 
   get upstreams(): readonly string[] {
@@ -46,9 +58,13 @@ export class CatalogView {
       return catalog ? [{ catalog, rules }] : [];
     });
     this.#catalog = mergeCatalogs(parts);
-    this.#isComplete = parts.length === wanted.length;
-    // What is missing may come at any moment, and nobody may remember the lists without it.
-    if (!this.#isComplete) this.#catalog.freshUntil = 0;
+    this.#unread = wanted.filter(({ name }) => catalogOf(name) === undefined);
+    this.#isComplete = this.#unread.length === 0;
+    if (!this.#isComplete) {
+      // What is missing may come at any moment, and nobody may remember the lists without it.
+      this.#catalog.freshUntil = 0;
+      this.#catalog.capabilities = withUnread(this.#catalog.capabilities);
+    }
     for (const problem of this.#catalog.problems) if (!this.#reported.has(problem)) onProblem?.(problem);
     this.#reported = new Set(this.#catalog.problems);
     const kinds = changedLists(before, this.#catalog, announced);

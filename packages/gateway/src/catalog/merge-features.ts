@@ -18,6 +18,15 @@ export function mergeCapabilities(catalogs: readonly UpstreamCatalog[], hasTasks
   return merged;
 }
 
+/**
+ * As long as an upstream was not read, it may have anything: whoever asks meanwhile finds lists that are empty and change,
+ * rather than none, which they would not ask for again.
+ */
+export function withUnread(capabilities: ServerCapabilities): ServerCapabilities {
+  const may = { listChanged: true };
+  return { tools: may, prompts: may, resources: may, ...capabilities };
+}
+
 /** Of one upstream as they are; of several under their names, so that a model knows whose they are. */
 export function mergeInstructions(catalogs: readonly UpstreamCatalog[]): string | undefined {
   const given = catalogs.flatMap(({ upstream, discover }) =>

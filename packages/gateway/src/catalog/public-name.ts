@@ -4,6 +4,13 @@ import { createHash } from "node:crypto";
 const maxLength = 64;
 const separator = "__";
 
+/** The upstream's own name, where the public one was made with this prefix and nothing had to be changed. */
+export function toOwnName(prefix: string, publicName: string): string | undefined {
+  if (prefix === "") return publicName;
+  const start = `${prefix}${separator}`;
+  return publicName.startsWith(start) ? publicName.slice(start.length) : undefined;
+}
+
 /**
  * `{prefix}__{name}`, or the name alone without a prefix. Characters that some hosts refuse become "_"; whenever something
  * was changed or cut, a short hash of the original keeps two names apart and the same name the same for ever.

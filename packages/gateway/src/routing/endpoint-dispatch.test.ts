@@ -48,6 +48,8 @@ function setUp(parts: readonly CatalogPart[], answers: Record<string, Answer> = 
     catalog: () => catalog,
     onListed,
     mayRead: (_caller, upstream) => upstream !== "forbidden",
+    mayCall: (_caller, upstream) => upstream !== "forbidden",
+    unreadOwnerOf: (tool) => (tool.startsWith("late") ? { upstream: tool.slice(4), name: "t" } : undefined),
     sessionsOf: (name) => sessions.get(name) as NonNullable<ReturnType<typeof sessions.get>>,
     bridge: createBridge({ seal, directory, parked: new ParkedCalls(), path: "/mcp", tasks: noCallTasks }),
     answerTask: async () => ({ resultType: "complete", asked: true }),
@@ -91,6 +93,18 @@ describe("calls", () => {
     await expect(send(method.callTool, { name: "a__t", arguments: [] })).rejects.toMatchObject(refused);
     await expect(send(method.getPrompt, { name: "a__x" })).rejects.toMatchObject(refused);
     await expect(send(method.readResource, { uri: "x:/" })).rejects.toMatchObject(refused);
+  });
+
+  it("of an upstream that was never read are not said to be of what is not there, but to who may not call it", async () => {
+    const { send } = setUp([partOf("a")]);
+    await expect(send(method.callTool, { name: "lateup" })).rejects.toMatchObject({
+      code: errorCode.internalError,
+      data: { reason: "unavailable", upstream: "up", retryAfterMs: 1_000 },
+    });
+    await expect(send(method.callTool, { name: "lateforbidden" })).rejects.toMatchObject({
+      code: errorCode.invalidParams,
+      message: "unknown tool: lateforbidden",
+    });
   });
 
   it("have their mirrored headers checked before they leave (B-39)", async () => {

@@ -7,6 +7,7 @@ import {
   type Exchange,
   invalidParams,
   isMcpError,
+  type McpError,
   type ModernRequest,
   method,
   methodNotFound,
@@ -34,6 +35,9 @@ export interface EndpointOptions {
   /** Undefined for an upstream that is not there any more. */
   sessionsOf(upstream: string): UpstreamSessions | undefined;
   mayRead(caller: Caller | undefined, upstream: string, uri: string): boolean;
+  mayCall(caller: Caller | undefined, upstream: string, tool: string): boolean;
+  /** Whose tool this may be, and its name there, among the upstreams that were never read. */
+  unreadOwnerOf(tool: string): { readonly upstream: string; readonly name: string } | undefined;
   readonly bridge: Bridge;
   readonly listen: Dispatch;
   /** Of tasks/get, tasks/update and tasks/cancel. */
@@ -41,7 +45,7 @@ export interface EndpointOptions {
 }
 
 export function createEndpointDispatch(options: EndpointOptions): Dispatch {
-  const { catalog, onListed, mayRead, bridge, listen, answerTask } = options;
+  const { catalog, onListed, mayRead, mayCall, unreadOwnerOf, bridge, listen, answerTask } = options;
   const answerList = createListAnswers();
 
   function sessionsOf(upstream: string): UpstreamSessions {
@@ -53,7 +57,7 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
   async function callTool(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { name, arguments: args } = parseCallToolParams(request.params);
     const route = catalog().toolRoutes.get(name);
-    if (!route) throw invalidParams(`unknown tool: ${name}`);
+    if (!route) throw unknownTool(name, exchange.caller);
     if (exchange.headers) checkParamHeaders(route.paramHeaders, args, exchange.headers);
     // F-3: nobody can call it otherwise.
     if (route.taskSupport === "required") requireTasks(request);
@@ -66,6 +70,13 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
       taskSupport: route.taskSupport,
     };
     return bridge.relay(target, request, exchange, await bridge.open(request, exchange));
+  }
+
+  /** A model that is told that a tool is not there does not try it again. */
+  function unknownTool(tool: string, caller: Caller | undefined): McpError {
+    const owner = unreadOwnerOf(tool);
+    if (!owner || !mayCall(caller, owner.upstream, owner.name)) return invalidParams(`unknown tool: ${tool}`);
+    return upstreamError(owner.upstream, "unavailable", "has not told yet what it offers", { retryAfterMs });
   }
 
   async function getPrompt(request: ModernRequest, exchange: Exchange): Promise<Result> {
@@ -132,6 +143,8 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     return known?.offeredBy(catalog().capabilities) ? known.handle(request, exchange) : list(request);
   };
 }
+
+const retryAfterMs = 1_000;
 
 function isNotFound(error: unknown, uri: string): boolean {
   return isMcpError(error) && error.code === resourceNotFound(uri).code;
