@@ -1,5 +1,4 @@
 // A gateway in operation: read from its configuration and again when that changes, served, watched, and taken down gently.
-import { setTimeout as sleep } from "node:timers/promises";
 import type { RouteLookup } from "@lethe/server";
 import { type Serving, serve } from "@lethe/server/node";
 import { ConfigError } from "./config/config-error.ts";
@@ -171,8 +170,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
     log.info("gateway.stopping", `stopping: what runs may go on for ${graceMs / 1_000} s`);
     watch?.close();
     operations.drain();
-    if (delayMs > 0) await sleep(delayMs);
-    await Promise.all(servings.map((serving) => serving.close({ graceMs })));
+    await Promise.all(servings.map((serving) => serving.close({ graceMs, delayMs })));
     await gateway.close();
     ledger?.close();
     log.info("gateway.stopped", "stopped: every server has ended");

@@ -118,6 +118,29 @@ it("close waits for what runs, takes nothing new, and leaves no connection", asy
   expect(exchange.signal.aborted).toBe(true);
 });
 
+it("a request that is on its way when close begins is answered, on a new connection and on one that was kept", async () => {
+  const { port, close } = await serving({ dispatch: async () => complete });
+  const fresh = await dial(port, "");
+  const kept = await dial(port, rawRequest());
+  await new Promise((resolve) => kept.socket.once("data", resolve));
+  const closed = close();
+  for (const { socket } of [fresh, kept]) socket.write(rawRequest());
+  expect(await fresh.received).toMatch(/^HTTP\/1.1 200 .*\r\nConnection: close\r\n/s);
+  expect((await kept.received).match(/HTTP\/1.1 200 /g)).toHaveLength(2);
+  await closed;
+});
+
+it("before it closes it may serve for a while, and lets go of each connection with its answer", async () => {
+  const { url, port, close } = await serving({ dispatch: async () => complete });
+  const kept = await dial(port, "");
+  const closed = close({ delayMs: 100 });
+  kept.socket.write(rawRequest());
+  expect(await kept.received).toMatch(/^HTTP\/1.1 200 .*\r\nConnection: close\r\n/s);
+  expect((await post(url)).headers.get("connection")).toBe("close");
+  await closed;
+  await expect(post(url)).rejects.toThrow();
+});
+
 it("an answer that the client is still reading when close begins arrives whole", async () => {
   const text = "x".repeat(5_000_000);
   const { port, close } = await serving({ dispatch: async () => ({ ...complete, text }) });

@@ -1,6 +1,7 @@
 // Listens on a port and serves: the shortest way from a server to a URL, with a graceful way back.
 import type { Server } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
+import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import { isLoopbackName } from "../http/guards.ts";
 import type { HttpOptions } from "../http/http-options.ts";
 import { isServable, type Servable, type ServableTarget } from "../http/servable.ts";
@@ -22,13 +23,17 @@ export interface Serving {
   readonly port: number;
   /**
    * Stops listening, ends subscriptions, waits for what runs at most `graceMs` (10,000 by default), then cuts it off.
-   * Resolves when no connection is left; a second call waits for the first.
+   * Before that it serves for another `delayMs` (0), and lets go of every connection with its next answer, so that those
+   * who keep some for later have none left. Resolves when no connection is left; a second call waits for the first.
    */
-  close(options?: { graceMs?: number }): Promise<void>;
+  close(options?: { graceMs?: number; delayMs?: number }): Promise<void>;
 }
 
 /** Longer than the idle time of usual load balancers: the side that reuses a connection must be the first to drop it. */
 const idleConnectionMs = 75_000;
+
+/** How long a connection that seems idle may still bring a request that was on its way, in ms. */
+const lingerMs = 50;
 
 /** `path` is "/mcp" for a single server. Rejects when the port cannot be had. */
 export async function serve(target: ServableTarget, options: ServeOptions = {}): Promise<Serving> {
@@ -44,9 +49,9 @@ export async function serve(target: ServableTarget, options: ServeOptions = {}):
   await listen(server, port, host);
 
   let closing: Promise<void> | undefined;
-  const close: Serving["close"] = ({ graceMs = 10_000 } = {}) => {
+  const close: Serving["close"] = ({ graceMs = 10_000, delayMs = 0 } = {}) => {
     signal?.removeEventListener("abort", onAbort);
-    closing ??= shutDown({ server, edge, sockets, graceMs });
+    closing ??= shutDown({ server, edge, sockets, graceMs, delayMs });
     return closing;
   };
   const onAbort = (): void => {
@@ -93,10 +98,13 @@ interface Running {
   edge: NodeEdge;
   sockets: ReadonlySet<Socket>;
   graceMs: number;
+  delayMs: number;
 }
 
-async function shutDown({ server, edge, sockets, graceMs }: Running): Promise<void> {
+async function shutDown({ server, edge, sockets, graceMs, delayMs }: Running): Promise<void> {
   edge.isClosing = true;
+  if (delayMs > 0) await sleep(delayMs);
+  await acceptWaiting(server);
   // Not the close of http.Server, which destroys connections whose last answer is still on its way.
   const closed = new Promise<void>((resolve) => {
     NetServer.prototype.close.call(server, () => resolve());
@@ -105,6 +113,7 @@ async function shutDown({ server, edge, sockets, graceMs }: Running): Promise<vo
     for (const call of [...edge.clock.members]) call.cutOff();
     server.closeAllConnections();
   }, graceMs);
+  if (sockets.size > 0) await sleep(Math.min(lingerMs, graceMs / 2));
   const calls = [...edge.clock.members];
   const busy = new Set(calls.map((call) => call.socket));
   for (const socket of sockets) if (!busy.has(socket)) socket.destroySoon();
@@ -114,6 +123,21 @@ async function shutDown({ server, edge, sockets, graceMs }: Running): Promise<vo
   await closed;
   clearTimeout(deadline);
   server.close();
+}
+
+/** Connections that wait to be accepted would be reset; each turn takes as little as one of them. */
+async function acceptWaiting(server: Server): Promise<void> {
+  const until = Date.now() + lingerMs;
+  let hasNew = true;
+  const onConnection = (): void => {
+    hasNew = true;
+  };
+  server.on("connection", onConnection);
+  while (hasNew && Date.now() < until) {
+    hasNew = false;
+    await turn();
+  }
+  server.off("connection", onConnection);
 }
 
 /** Their streams are among the calls that are waited for, so that nobody waits here. */
