@@ -324,7 +324,7 @@ describe("replicas", () => {
     const { one, two } = twoReplicas({ tool: ["Who?"] }, false);
     const question = await one.send();
     await expect(two.send(two.answer(question, "Ann"))).rejects.toMatchObject({
-      message: expect.stringContaining("the replica that kept it is gone"),
+      message: expect.stringContaining("it is kept by a replica of the gateway that is gone"),
       data: { reason: "call_gone" },
     });
     expect(two.upstreams).toEqual([]);
