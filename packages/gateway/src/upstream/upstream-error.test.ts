@@ -1,7 +1,7 @@
 import { TransportError } from "@lethe/client";
 import { McpError, missingClientCapability, unsupportedProtocolVersion } from "@lethe/protocol";
 import { describe, expect, it } from "vitest";
-import { toCallerError } from "./upstream-error.ts";
+import { isOutage, toCallerError } from "./upstream-error.ts";
 
 describe("what a caller hears of a failed request", () => {
   it.each([
@@ -15,6 +15,19 @@ describe("what a caller hears of a failed request", () => {
     expect(error).toMatchObject({ code: -32603, data: { reason: expected, upstream: "up" } });
     expect(error.message).not.toContain("secret");
     expect(error.cause).toBeInstanceOf(TransportError);
+  });
+
+  it.each([
+    [429, "busy"],
+    [503, "unavailable"],
+    [500, "lost"],
+    [502, "lost"],
+    [504, "lost"],
+    [404, "unavailable"],
+  ])("says of status %i whether the request may have been carried out", (status, reason) => {
+    const error = toCallerError("up", new TransportError("status", "s", { status, retryAfterMs: 7_000 }), {});
+    expect(error.data).toEqual({ reason, upstream: "up", retryAfterMs: 7_000 });
+    expect(error.message.endsWith("may have been carried out")).toBe(reason === "lost");
   });
 
   it("is what the upstream said, if it is about the caller's request", () => {
@@ -31,5 +44,17 @@ describe("what a caller hears of a failed request", () => {
     const refused = missingClientCapability({ elicitation: { url: {} } });
     expect(toCallerError("up", refused, { elicitation: { form: {} } })).toBe(refused);
     expect(toCallerError("up", refused, { elicitation: { url: {} } })).toMatchObject({ code: -32603 });
+  });
+});
+
+describe("an upstream is out of order", () => {
+  it.each([
+    ["tools/call", 504, false],
+    ["tools/call", 429, false],
+    ["tools/call", 502, true],
+    ["tools/list", 504, true],
+    ["tools/list", 429, false],
+  ])("after %s with status %i: %s", (requested, status, expected) => {
+    expect(isOutage(new TransportError("status", "s", { status }), requested)).toBe(expected);
   });
 });

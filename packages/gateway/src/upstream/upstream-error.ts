@@ -48,8 +48,9 @@ export function upstreamError(
 /** `declared` is what the caller of the failed request said of itself. */
 export function toCallerError(upstream: string, error: unknown, declared: ClientCapabilities): McpError {
   if (isTransportError(error)) {
-    const [reason, what] = failures[error.reason];
-    return upstreamError(upstream, reason, what, { cause: error });
+    const [reason, what] = (error.reason === "status" && ofStatus(error.status)) || failures[error.reason];
+    const { retryAfterMs } = error;
+    return upstreamError(upstream, reason, what, { cause: error, ...(retryAfterMs !== undefined && { retryAfterMs }) });
   }
   if (!isMcpError(error)) return upstreamError(upstream, "invalid", "could not be asked", { cause: error });
   if (error.code === errorCode.missingClientCapability && isLacking(declared, error.data)) return error;
@@ -70,11 +71,21 @@ const failures: Readonly<Record<TransportErrorReason, readonly [UpstreamFailure,
   too_large: ["invalid", "gave more than is accepted"],
 };
 
+/** What an application, or a proxy in front of it, says of a request; undefined where it cannot have reached a server. */
+function ofStatus(status: number | undefined): readonly [UpstreamFailure, string] | undefined {
+  if (status === 429) return ["busy", "has too much to do"];
+  if (status === 503) return ["unavailable", "is out of service"];
+  if (status === undefined || status < 500) return undefined;
+  return ["lost", `failed with status ${status}; the request may have been carried out`];
+}
+
 /** True for what says that an upstream does not work, and not only that this request has failed. */
 export function isOutage(error: unknown, requested: string): boolean {
   if (!isTransportError(error)) return false;
   // A tool takes as long as it takes: who calls a slow one does not shut its server off for others.
-  if (error.reason === "timeout" && requested === method.callTool) return false;
+  const isSlow = error.reason === "timeout" || error.status === 504;
+  if (isSlow && requested === method.callTool) return false;
+  if (error.status === 429) return false;
   return outages.has(error.reason);
 }
 
