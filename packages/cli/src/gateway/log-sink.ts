@@ -60,8 +60,10 @@ function toWords(entry: LogEntry, style: Style): string {
   }
 }
 
-function toRequestWords({ method, name, caller, outcome, code, ms }: LogEntry): string {
+function toRequestWords({ method, name, caller, outcome, code, ms, reason, detail }: LogEntry): string {
   const who = caller === undefined ? "" : ` for ${toPrintable(String(caller))}`;
   const what = name === undefined ? "" : ` ${toPrintable(String(name))}`;
-  return `${toPrintable(String(method))}${what}${who}: ${String(outcome)}${code === undefined ? "" : ` ${String(code)}`} in ${String(ms)} ms`;
+  const ended = [outcome, code, reason].filter((word) => word !== undefined).map(String);
+  const why = detail === undefined ? "" : `: ${toPrintable(String(detail))}`;
+  return `${toPrintable(String(method))}${what}${who}: ${ended.join(" ")} in ${String(ms)} ms${why}`;
 }

@@ -103,7 +103,9 @@ export function createBridge({ seal, directory, parked, path, tasks, retiredOf }
     const { sessions } = call.target;
     if (place.replica !== directory.self) {
       const peer = await directory.reach(place.replica, path);
-      return peer ? peer(call.request, call.exchange) : runAgain(call, state, "it is kept by a replica of the gateway that is gone or cannot be reached from here");
+      return peer
+        ? peer(call.request, call.exchange)
+        : runAgain(call, state, "it is kept by a replica of the gateway that is gone or cannot be reached from here");
     }
     const kept = find(sessions, place.session);
     if (!kept) return runAgain(call, state, "its session is over");

@@ -39,6 +39,7 @@ export function createExchangeRing(capacity: number, redactor: Redactor): Exchan
       if (capacity === 0) return;
       const kept: KeptExchange = { id: added, ...record, ...(bodies && maskBodies(bodies, redactor)) };
       if (kept.name !== undefined) kept.name = redactor.text(kept.name);
+      if (kept.detail !== undefined) kept.detail = redactor.text(kept.detail);
       places[added % capacity] = kept;
       added += 1;
     },

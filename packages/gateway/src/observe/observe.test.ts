@@ -56,6 +56,17 @@ describe("a record of a request", () => {
     expect((await watch(dispatch, call))[0]).toMatchObject(expected);
   });
 
+  it.each([
+    ["lost", 'npx "x" exited with code 1', 'npx "x" exited with code 1'],
+    ["invalid", 'got status 200, text/html, "my \\"own\\" text" and "mo', 'got status 200, text/html, "…" and "…"'],
+    ["timeout", undefined, undefined],
+  ])("says why an upstream failed (%s), and nothing that it answered", async (reason, seen, detail) => {
+    const cause = seen === undefined ? undefined : new Error(seen);
+    const failure = new McpError(-32603, "no", { data: { reason, upstream: "gh" }, cause });
+    const [made] = await watch(() => Promise.reject(failure), call);
+    expect([made.code, made.reason, made.detail]).toEqual([-32603, reason, detail]);
+  });
+
   it("has what was asked and answered, when that is wanted", async () => {
     const [, bodies] = await watch(async () => ({ resultType: "complete", a: 1 }), call, true);
     expect(bodies).toEqual({ params: call.params, result: { resultType: "complete", a: 1 } });

@@ -1,5 +1,5 @@
 // What is kept of a request when it is done: who asked for what, where it went, how long it took and how it ended.
-import { isMcpError, type Middleware, type ModernRequest, method, type Result } from "@lethe/protocol";
+import { isJsonObject, isMcpError, type Middleware, type ModernRequest, method, type Result } from "@lethe/protocol";
 
 export interface RequestRecord {
   /** When it came. In words only for who reads it: most records nobody does. */
@@ -19,6 +19,10 @@ export interface RequestRecord {
   outcome: string;
   /** The JSON-RPC error code. */
   code?: number;
+  /** `data.reason` of a failure between the gateway and the upstream. */
+  reason?: string;
+  /** What was seen of that failure. Nothing that the upstream answered. */
+  detail?: string;
 }
 
 export interface Bodies {
@@ -48,7 +52,7 @@ export function watchRequests(options: WatchOptions): Middleware {
       if (bodies) bodies.result = result;
       return result;
     } catch (error) {
-      record.code = isMcpError(error) ? error.code : -32603;
+      noteFailure(record, error);
       if (bodies && isMcpError(error)) bodies.error = { code: error.code, message: error.message, data: error.data };
       throw error;
     } finally {
@@ -65,6 +69,18 @@ export function watchRequests(options: WatchOptions): Middleware {
     return finish(next(request, exchange), { record, bodies, startedAt });
   };
 }
+
+function noteFailure(record: RequestRecord, error: unknown): void {
+  record.code = isMcpError(error) ? error.code : -32603;
+  if (!isMcpError(error) || !isJsonObject(error.data) || typeof error.data.reason !== "string") return;
+  record.reason = error.data.reason;
+  if (!(error.cause instanceof Error)) return;
+  const seen = error.cause.message;
+  // An answer that is none may be the better part of one.
+  record.detail = bounded(record.reason === "invalid" ? seen.replaceAll(quotation, '"…"') : seen);
+}
+
+const quotation = /"(?:[^"\\]|\\.)*"?/gs;
 
 interface Watched {
   record: RequestRecord;
