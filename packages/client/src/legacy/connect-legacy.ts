@@ -132,7 +132,7 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     wire.onActivity = (id) => calls.running.get(id)?.round?.deadline.touch();
   }
 
-  const dispatch: Dispatch = async (request: ModernRequest, exchange: Exchange): Promise<Result> => {
+  const serve = async (request: ModernRequest, exchange: Exchange): Promise<Result> => {
     if (request.method === method.discover) return server;
     if (session.isLost) await session.ensure();
     if (request.method === method.listen) return subscriptions.listen(request, exchange);
@@ -144,6 +144,18 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     const result = await calls.run(request, exchange);
     if (request.method === method.listTools) tools.learn(result);
     return result;
+  };
+
+  /** A call that has nothing to wait for, as most have, makes no promise on its way. */
+  const dispatch: Dispatch = (request, exchange) => {
+    if (request.method !== method.callTool || session.isLost) return serve(request, exchange);
+    if (request.params._meta[metaKey.logLevel] !== undefined) return serve(request, exchange);
+    try {
+      requireOffered(request.method, session.handshake);
+      return tasks.call(request, exchange);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   };
 
   let broken: TransportError | undefined;

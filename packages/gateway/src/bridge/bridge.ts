@@ -68,7 +68,8 @@ export function createBridge({ seal, directory, parked, path, tasks, retiredOf }
     let session: Session | Elsewhere;
     try {
       const begins = request.method === method.callTool;
-      session = await sessions.sessionFor(call.exchange.caller?.id, { handle, begins });
+      const found = sessions.sessionFor(call.exchange.caller?.id, { handle, begins });
+      session = found instanceof Promise ? await found : found;
     } catch (error) {
       return toSessionGoneResult(error, request);
     }

@@ -18,7 +18,7 @@ import { withoutHandle } from "./session-argument.ts";
 import { toUpstreamRequest } from "./upstream-request.ts";
 
 /** Rejects with McpError. */
-export async function transmit(call: RelayedCall, session: Session, input?: JsonObject): Promise<Result> {
+export function transmit(call: RelayedCall, session: Session, input?: JsonObject): Promise<Result> {
   const { target, request } = call;
   const { sessions } = target;
   const { connection } = session;
@@ -26,11 +26,9 @@ export async function transmit(call: RelayedCall, session: Session, input?: Json
   // On a wire of messages the connection has tokens of its own.
   const isPlain = connection?.era === "legacy" || sessions.config.kind === "stdio";
   const { sent, heard } = isPlain ? { sent: outgoing, heard: call.exchange } : withOwnToken(outgoing, call);
-  try {
-    return await sessions.run(session, sent, heard);
-  } catch (error) {
+  return sessions.run(session, sent, heard).catch((error) => {
     throw toCallerError(sessions.name, error, clientCapabilitiesOf(request));
-  }
+  });
 }
 
 /** The request as the upstream is to get it. */

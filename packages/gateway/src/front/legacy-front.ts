@@ -48,10 +48,9 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
   return (endpoint) => {
     const known = edges.get(endpoint);
     if (known) return known;
-    const dispatch: Dispatch = async (request, exchange) => {
+    const dispatch: Dispatch = (request, exchange) => {
       const now = dispatchOf(endpoint);
-      if (!now) throw methodNotFound(request.method);
-      return now(request, exchange);
+      return now ? now(request, exchange) : Promise.reject(methodNotFound(request.method));
     };
     const edge = createLegacyEdge({ dispatch, info: gatewayInfo, ring }, legacyOptions);
     if (edge) edges.set(endpoint, edge);

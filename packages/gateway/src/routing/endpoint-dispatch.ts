@@ -22,6 +22,7 @@ import {
   type ServerCapabilities,
 } from "@lethe/protocol";
 import type { Bridge } from "../bridge/bridge.ts";
+import type { Target } from "../bridge/call.ts";
 import type { Catalog } from "../catalog/merge-catalogs.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import { upstreamError } from "../upstream/upstream-error.ts";
@@ -54,7 +55,13 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     return sessions;
   }
 
-  async function callTool(request: ModernRequest, exchange: Exchange): Promise<Result> {
+  /** Without a promise of its own for what is no retry. */
+  function relay(target: Target, request: ModernRequest, exchange: Exchange): Promise<Result> {
+    if (request.params.requestState === undefined) return bridge.relay(target, request, exchange);
+    return bridge.open(request, exchange).then((state) => bridge.relay(target, request, exchange, state));
+  }
+
+  function callTool(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { name, arguments: args } = parseCallToolParams(request.params);
     const route = catalog().toolRoutes.get(name);
     if (!route) throw unknownTool(name, exchange.caller);
@@ -69,7 +76,7 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
       hasSessionArgument: route.isExtended,
       taskSupport: route.taskSupport,
     };
-    return bridge.relay(target, request, exchange, await bridge.open(request, exchange));
+    return relay(target, request, exchange);
   }
 
   /** A model that is told that a tool is not there does not try it again. */
@@ -79,12 +86,12 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     return upstreamError(owner.upstream, "unavailable", "has not told yet what it offers", { retryAfterMs });
   }
 
-  async function getPrompt(request: ModernRequest, exchange: Exchange): Promise<Result> {
+  function getPrompt(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { name } = parseGetPromptParams(request.params);
     const route = catalog().promptRoutes.get(name);
     if (!route) throw invalidParams(`unknown prompt: ${name}`);
     const target = { sessions: sessionsOf(route.upstream), params: { name: route.name } };
-    return bridge.relay(target, request, exchange, await bridge.open(request, exchange));
+    return relay(target, request, exchange);
   }
 
   /** Of several who may have it, the first that knows it answers; a retry goes back to the one that asked. */
@@ -139,8 +146,12 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
 
   return (request, exchange) => {
     const known = methods.get(request.method);
-    // E-4: a method is served exactly when its capability is advertised.
-    return known?.offeredBy(catalog().capabilities) ? known.handle(request, exchange) : list(request);
+    try {
+      // E-4: a method is served exactly when its capability is advertised.
+      return known?.offeredBy(catalog().capabilities) ? known.handle(request, exchange) : list(request);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   };
 }
 

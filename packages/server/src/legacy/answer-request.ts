@@ -17,6 +17,7 @@ import { discover } from "./discover.ts";
 import type { LegacyParts } from "./legacy-parts.ts";
 import { pause, serveCall } from "./serve-call.ts";
 import type { LegacySession } from "./session.ts";
+import { isAtHand, type SessionState } from "./session-store.ts";
 import type { TaskTurn } from "./task-turn.ts";
 
 /** ms; a core may take its time to listen. */
@@ -46,32 +47,39 @@ export async function answerRequest(
       await untilHeard(run, session);
       break;
     default: {
-      const core = await answerAsCoreTask({ request, run, session, parts });
-      if (core) return toText(id, JSON.stringify(core));
+      if (isOfCoreTasks(request, session)) {
+        const core = await answerAsCoreTask({ request, run, session, parts });
+        if (core) return toText(id, JSON.stringify(core));
+      }
       if (isModernOnlyMethod(method)) throw methodNotFound(method);
-      const result = await serveCall(await toModernRequest(request, session, parts), run, session, parts);
+      const state = session.facts.isStateless ? undefined : parts.settings.store.get(session.facts.id);
+      const modern = toModernRequest(request, session, isAtHand(state) ? state : await state, parts);
+      const result = await serveCall(modern, run, session, parts);
       return toText(id, parts.writeResult(session.facts.codec, method, result));
     }
   }
   return toText(id, "{}");
 }
 
-/** D-38: undefined for what has nothing to do with core tasks. */
-async function answerAsCoreTask(turn: TaskTurn): Promise<JsonObject | undefined> {
-  const { method, params = {} } = turn.request;
-  const wish = method === "tools/call" && isJsonObject(params.task) ? params.task : undefined;
-  if (!turn.session.facts.codec.hasTasks || !(wish || isCoreTaskMethod(method))) return undefined;
-  if (!(await offersTasks(turn))) return undefined;
-  return wish ? callAsTask(turn, wish) : answerTaskMethod(turn);
+/** D-38: a method of core tasks, or a call that wants to be one. */
+function isOfCoreTasks({ method, params }: JsonRpcRequest, { facts }: LegacySession): boolean {
+  return facts.codec.hasTasks && (isCoreTaskMethod(method) || (method === "tools/call" && isJsonObject(params?.task)));
 }
 
-async function toModernRequest(
+/** Undefined where the core has no tasks. */
+async function answerAsCoreTask(turn: TaskTurn): Promise<JsonObject | undefined> {
+  const { task } = turn.request.params ?? {};
+  if (!(await offersTasks(turn))) return undefined;
+  return isCoreTaskMethod(turn.request.method) ? answerTaskMethod(turn) : callAsTask(turn, task as JsonObject);
+}
+
+function toModernRequest(
   { id, method, params }: JsonRpcRequest,
-  session: LegacySession,
+  { facts }: LegacySession,
+  state: SessionState | undefined,
   { settings }: LegacyParts,
-): Promise<ModernRequest> {
-  const { capabilities, clientInfo, isStateless } = session.facts;
-  const state = isStateless ? undefined : await settings.store.get(session.facts.id);
+): ModernRequest {
+  const { capabilities, clientInfo, isStateless } = facts;
   const logLevel = isStateless ? undefined : (state?.logLevel ?? settings.logLevel);
   return { id, method, params: toModernParams(params, { capabilities, clientInfo, logLevel }) };
 }

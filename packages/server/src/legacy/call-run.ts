@@ -32,13 +32,13 @@ export class CallRun implements Exchange {
   }
 
   onAbort(callback: () => void): void {
-    this.onStop(callback);
+    if (this.isEnded) callback();
+    else this.#stops.add(callback);
   }
 
   /** Like `onAbort`; returns how to take it back. */
   onStop(callback: () => void): () => void {
-    if (this.isEnded) callback();
-    else this.#stops.add(callback);
+    this.onAbort(callback);
     return () => this.#stops.delete(callback);
   }
 

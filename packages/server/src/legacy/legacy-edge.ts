@@ -38,7 +38,7 @@ export function createLegacyEdge(served: LegacyServed, options: LegacyOptions = 
   const http = createStreamableHttp(parts, tokens, sessions);
   const sse = settings.sse && createHttpSse(parts, settings.sse);
 
-  async function answer(call: LegacyCall): Promise<void> {
+  function route(call: LegacyCall): Promise<void> | void {
     // A modern client has no business here (B-1).
     if (call.verb !== "POST" && isModernRevision(call.headers(protocolVersionHeader))) return call.answer(postOnly);
     if (call.verb === "POST") return sse?.ownsPost(call.url) ? sse.post(call) : http.post(call);
@@ -46,15 +46,19 @@ export function createLegacyEdge(served: LegacyServed, options: LegacyOptions = 
     return http.delete(call);
   }
 
+  async function answer(call: LegacyCall): Promise<void> {
+    try {
+      await route(call);
+    } catch (error) {
+      if (isInternal(error)) settings.onError(error);
+      call.answer(toErrorAnswer(error, undefined, { status: 500 }));
+    }
+  }
+
   return {
     paths: settings.sse ? [settings.sse.path, settings.sse.messagesPath] : [],
     claims: (message, { headers, url }) => sse?.ownsPost(url) || isLegacyBody(message, headers),
-    receive(call) {
-      answer(call).catch((error: unknown) => {
-        if (isInternal(error)) settings.onError(error);
-        call.answer(toErrorAnswer(error, undefined, { status: 500 }));
-      });
-    },
+    receive: (call) => void answer(call),
     connect: (wire) => new Duplex(wire, parts, pipePeer),
     close() {
       for (const session of sessions.all()) session.endStreams();

@@ -23,30 +23,34 @@ export interface RequestPlace {
   readonly parts: LegacyParts;
 }
 
-/** Never rejects. Undefined for a request that was cancelled: nothing is sent for it. */
-export async function runRequest(
-  request: JsonRpcRequest,
-  { session, outlet, peer, parts }: RequestPlace,
-): Promise<LegacyResponse | undefined> {
-  let run: CallRun | undefined;
-  try {
-    run = session.begin(request.id, new CallRun(session.facts.codec, outlet, peer));
-    const text = await orCancelled(answerRequest(request, run, session, parts), run);
-    return text === undefined ? undefined : { text };
-  } catch (thrown) {
-    if (isInternal(thrown)) parts.settings.onError(thrown);
-    return { text: toErrorText(request.id, toLegacyError(request.method, toWireError(thrown))), thrown };
-  } finally {
-    if (run) session.finish(request.id, run);
-  }
-}
-
-/** Undefined as soon as the run is cancelled, however long its work goes on. */
-function orCancelled(work: Promise<string>, run: CallRun): Promise<string | undefined> {
-  return new Promise((resolve, reject) => {
-    run.onStop(() => {
-      if (run.isEnded) resolve(undefined);
+/** Never rejects. Undefined for a request that was cancelled, however long its work goes on: nothing is sent for it. */
+export function runRequest(request: JsonRpcRequest, place: RequestPlace): Promise<LegacyResponse | undefined> {
+  const { session, outlet, peer, parts } = place;
+  const run = new CallRun(session.facts.codec, outlet, peer);
+  return new Promise((resolve) => {
+    const toFailure = (thrown: unknown): LegacyResponse => {
+      if (isInternal(thrown)) parts.settings.onError(thrown);
+      return { text: toErrorText(request.id, toLegacyError(request.method, toWireError(thrown))), thrown };
+    };
+    try {
+      session.begin(request.id, run);
+    } catch (thrown) {
+      resolve(toFailure(thrown));
+      return;
+    }
+    let isCancelled = false;
+    const settle = (response?: LegacyResponse): void => {
+      session.finish(request.id, run);
+      resolve(response);
+    };
+    run.onAbort(() => {
+      isCancelled = run.isEnded;
+      // Not while whatever else stops with the run has still to be told.
+      if (isCancelled) queueMicrotask(settle);
     });
-    work.then(resolve, reject);
+    answerRequest(request, run, session, parts).then(
+      (text) => isCancelled || settle({ text }),
+      (thrown) => isCancelled || settle(toFailure(thrown)),
+    );
   });
 }

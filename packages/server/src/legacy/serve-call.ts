@@ -12,7 +12,7 @@ import {
   taskWishOf,
 } from "@lethe/protocol";
 import { askAll } from "./ask-all.ts";
-import { type BackgroundTimer, startBackgroundTimer } from "./background-timer.ts";
+import { startBackgroundTimer } from "./background-timer.ts";
 import type { CallRun } from "./call-run.ts";
 import type { LegacyParts } from "./legacy-parts.ts";
 import type { LegacySession } from "./session.ts";
@@ -58,20 +58,24 @@ function withAnswers(request: ModernRequest, inputResponses: JsonObject | undefi
 }
 
 /** A call that takes too long is aborted, and answered. */
-async function withDeadline(work: Promise<Result>, ms: number, run: CallRun): Promise<Result> {
+function withDeadline(work: Promise<Result>, ms: number, run: CallRun): Promise<Result> {
   if (ms === 0) return work;
-  let timer: BackgroundTimer | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = startBackgroundTimer(() => {
+  return new Promise((resolve, reject) => {
+    const timer = startBackgroundTimer(() => {
       reject(internal(`the request took longer than ${ms} ms`));
       run.abort();
     }, ms);
+    work.then(
+      (result) => {
+        clearTimeout(timer);
+        resolve(result);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 export function pause(ms: number, run: CallRun): Promise<void> {

@@ -1,6 +1,7 @@
 // The sessions that this process has seen lately, by their ids. Nothing is lost when one is dropped: its id opens it again.
 import type { LegacyParts } from "./legacy-parts.ts";
 import { LegacySession } from "./session.ts";
+import { isAtHand, type SessionState } from "./session-store.ts";
 import type { SessionTokens } from "./session-token.ts";
 
 interface Entry {
@@ -10,6 +11,8 @@ interface Entry {
   readonly openedAt: number;
 }
 
+type Found = LegacySession | "busy" | undefined;
+
 /** An id expires also while its session is kept. */
 const recheckMs = 600_000;
 
@@ -18,7 +21,7 @@ export interface SessionCache {
    * Undefined for what is no session of this caller: unknown, expired, terminated or another's. "busy" when all sessions
    * that fit in here are in use.
    */
-  find(token: string, callerId: string | undefined): Promise<LegacySession | "busy" | undefined>;
+  find(token: string, callerId: string | undefined): Found | Promise<Found>;
   all(): Iterable<LegacySession>;
 }
 
@@ -46,24 +49,33 @@ export function createSessionCache(tokens: SessionTokens, parts: LegacyParts): S
     return false;
   }
 
+  async function reopen(token: string, callerId: string | undefined): Promise<Found> {
+    const facts = await tokens.open(token, callerId);
+    if (!facts) {
+      if (entries.get(token)?.callerId === callerId) entries.delete(token);
+      return undefined;
+    }
+    const state = await store.get(facts.id);
+    return admit(token, { session: new LegacySession(facts, parts), callerId, openedAt: Date.now() }, state);
+  }
+
+  function admit(token: string, entry: Entry, state: SessionState | undefined): Found {
+    if (state?.isTerminated) {
+      entries.delete(token);
+      return undefined;
+    }
+    // Another request may have opened it meanwhile: one session has one object.
+    const session = entries.get(token)?.session ?? entry.session;
+    return keep(token, session === entry.session ? entry : { ...entry, session }) ? session : "busy";
+  }
+
   return {
-    async find(token, callerId) {
+    find(token, callerId) {
       const known = entries.get(token);
-      const own = known !== undefined && known.callerId === callerId ? known : undefined;
-      const fresh = own !== undefined && Date.now() - own.openedAt < recheckMs ? own : undefined;
-      const facts = fresh ? fresh.session.facts : await tokens.open(token, callerId);
-      if (!facts) {
-        if (own) entries.delete(token);
-        return undefined;
-      }
-      if ((await store.get(facts.id))?.isTerminated) {
-        entries.delete(token);
-        return undefined;
-      }
-      // Another request may have opened it meanwhile: one session has one object.
-      const session = entries.get(token)?.session ?? new LegacySession(facts, parts);
-      const openedAt = fresh?.openedAt ?? Date.now();
-      return keep(token, { session, callerId, openedAt }) ? session : "busy";
+      const isFresh = known && known.callerId === callerId && Date.now() - known.openedAt < recheckMs;
+      if (!isFresh) return reopen(token, callerId);
+      const state = store.get(known.session.facts.id);
+      return isAtHand(state) ? admit(token, known, state) : state.then((it) => admit(token, known, it));
     },
     *all() {
       for (const { session } of entries.values()) yield session;

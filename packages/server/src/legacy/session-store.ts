@@ -25,6 +25,11 @@ export interface SessionStore {
   watch(sessionId: string, listener: (state: SessionState) => void): () => void;
 }
 
+/** Whether a store has answered already, as the one in memory does: what is at hand is not waited for. */
+export function isAtHand<T>(answer: T | Promise<T>): answer is T {
+  return !(typeof answer === "object" && answer !== null && "then" in answer);
+}
+
 export interface MemorySessionStoreOptions {
   /** The state of the session that was longest unchanged makes room. Default 10,000. */
   maxSessions?: number;

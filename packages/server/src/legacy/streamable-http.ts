@@ -27,8 +27,8 @@ import type { SessionTokens } from "./session-token.ts";
 import { isStandingPlace, StandingStream } from "./standing-stream.ts";
 
 export interface StreamableHttp {
-  /** Each rejects with what the caller has to answer. */
-  post(call: LegacyCall): Promise<void>;
+  /** Each throws or rejects with what the caller has to answer. */
+  post(call: LegacyCall): Promise<void> | void;
   get(call: LegacyCall): Promise<void>;
   delete(call: LegacyCall): Promise<void>;
 }
@@ -49,17 +49,21 @@ export function createStreamableHttp(
 ): StreamableHttp {
   const { settings } = parts;
 
-  /** Answers by itself when there is none. */
-  async function sessionOf(call: LegacyCall): Promise<LegacySession | undefined> {
+  /** Undefined, and answered, when there is none. */
+  function sessionOf(call: LegacyCall): LegacySession | undefined | Promise<LegacySession | undefined> {
     if (!settings.hasSessions) return createStateless(call, parts);
     const token = call.headers(sessionHeader);
     if (token === undefined) {
       call.answer(sessionMissing);
       return undefined;
     }
-    const session = await sessions.find(token, call.caller?.id);
-    if (session !== undefined && session !== "busy") return session;
-    call.answer(session === undefined ? sessionUnknown : busy);
+    const found = sessions.find(token, call.caller?.id);
+    return found instanceof Promise ? found.then((it) => orRefused(it, call)) : orRefused(found, call);
+  }
+
+  function orRefused(found: LegacySession | "busy" | undefined, call: LegacyCall): LegacySession | undefined {
+    if (found !== undefined && found !== "busy") return found;
+    call.answer(found === undefined ? sessionUnknown : busy);
     return undefined;
   }
 
@@ -91,25 +95,31 @@ export function createStreamableHttp(
     }
   }
 
+  function postIn(session: LegacySession | undefined, call: LegacyCall): void {
+    if (!session) return;
+    try {
+      take(call.message, session, call);
+    } catch (error) {
+      call.answer(toErrorAnswer(error, requestIdOf(call.message), { status: 400 }));
+    }
+  }
+
+  async function begin(call: LegacyCall): Promise<void> {
+    const { message, servable } = call;
+    try {
+      await initialize(parseMessage(message) as JsonRpcRequest, call);
+    } catch (error) {
+      if (isInternal(error)) settings.onError(error);
+      const { authenticator } = servable ?? {};
+      call.answer(toErrorAnswer(error, requestIdOf(message), { status: 200, authenticator }));
+    }
+  }
+
   return {
-    async post(call) {
-      const { message } = call;
-      if (isInitialize(message)) {
-        try {
-          return await initialize(parseMessage(message) as JsonRpcRequest, call);
-        } catch (error) {
-          if (isInternal(error)) settings.onError(error);
-          const { authenticator } = call.servable ?? {};
-          return call.answer(toErrorAnswer(error, requestIdOf(message), { status: 200, authenticator }));
-        }
-      }
-      const session = await sessionOf(call);
-      if (!session) return;
-      try {
-        take(message, session, call);
-      } catch (error) {
-        call.answer(toErrorAnswer(error, requestIdOf(message), { status: 400 }));
-      }
+    post(call) {
+      if (isInitialize(call.message)) return begin(call);
+      const session = sessionOf(call);
+      return session instanceof Promise ? session.then((it) => postIn(it, call)) : postIn(session, call);
     },
 
     async get(call) {
