@@ -45,6 +45,15 @@ export const gateways: readonly GatewayContender[] = [
     ],
   },
   {
+    name: "lethe wrap legacy",
+    wire: "legacy",
+    hasSession: true,
+    command: (port, server) => [
+      ...[process.execPath, publishedScript("lethe", "bin/lethe.js")],
+      ...["wrap", "--port", String(port), "--", ...server],
+    ],
+  },
+  {
     name: "mcp-proxy",
     wire: "legacy",
     hasSession: true,

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { OpenMap } from "./open-map.ts";
 
@@ -31,4 +32,46 @@ test("ids of a peer are ours only as we wrote them", () => {
     "text",
     ...[undefined, undefined, undefined, undefined],
   ]);
+});
+
+test("however ids come and go, what is open is what a Map would hold", () => {
+  const id = fc.oneof(fc.integer({ min: 0, max: 100 }), fc.maxSafeInteger(), fc.string());
+  const step = fc.record({ id, isAdded: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      const open = new OpenMap<object>();
+      const model = new Map<number | string, object>();
+      for (const { id, isAdded } of steps) {
+        if (isAdded && !model.has(id)) {
+          const value = {};
+          open.add(id, value);
+          model.set(id, value);
+        } else if (!isAdded) {
+          expect(open.take(id)).toBe(model.get(id));
+          model.delete(id);
+        }
+        expect(open.get(id)).toBe(model.get(id));
+      }
+      expect(open.size).toBe(model.size);
+      expect(new Set(open.values)).toEqual(new Set(model.values()));
+    }),
+  );
+});
+
+test("a request that stays open leaves its place to none of those that are counted after it", () => {
+  const open = new OpenMap<number>();
+  open.add(1, 1);
+  for (let id = 2; id < 10_000; id += 1) {
+    open.add(id, id);
+    if (id > 40) expect(open.take(id - 20)).toBe(id - 20);
+  }
+  expect(open.get(1)).toBe(1);
+});
+
+test("the order of the numbers holds through a burst", () => {
+  const open = new OpenMap<number>();
+  for (let id = 10_000; id > 0; id -= 1) open.add(id, id);
+  expect(open.values.slice(0, 3)).toEqual([1, 2, 3]);
+  for (let id = 1; id < 10_000; id += 1) open.take(id);
+  expect([open.size, open.values]).toEqual([1, [10_000]]);
 });
