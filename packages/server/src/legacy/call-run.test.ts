@@ -40,10 +40,10 @@ it("whoever comes after a cancellation learns of it at once, and it happens once
   expect(run.signal.aborted).toBe(true);
 });
 
-it("a run that is aborted can still answer", () => {
+it("a run that has failed can still say so", () => {
   const { run, outlet } = createRun();
   const { signal } = run;
-  run.abort();
+  run.fail(new Error("too late"));
   expect([signal.aborted, run.isEnded]).toEqual([true, false]);
   run.notify(progress);
   expect(outlet.notify).toHaveBeenCalledOnce();

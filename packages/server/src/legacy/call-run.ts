@@ -12,8 +12,12 @@ export class CallRun implements Exchange {
   readonly outlet: Outlet;
   /** Answered or cancelled: nothing more is sent for it. */
   isEnded = false;
+  /** Why it was given up from this side. */
+  failure: Error | undefined = undefined;
   readonly #codec: RevisionCodec;
-  readonly #stops = new Set<() => void>();
+  /** Most have one, so that it takes no Set. */
+  #stop: (() => void) | undefined = undefined;
+  #moreStops: Set<() => void> | undefined = undefined;
   #controller: AbortController | undefined = undefined;
 
   constructor(codec: RevisionCodec, outlet: Outlet, { caller, isAnonymous }: Peer) {
@@ -33,13 +37,20 @@ export class CallRun implements Exchange {
 
   onAbort(callback: () => void): void {
     if (this.isEnded) callback();
-    else this.#stops.add(callback);
+    else if (!this.#stop) this.#stop = callback;
+    else {
+      this.#moreStops ??= new Set();
+      this.#moreStops.add(callback);
+    }
   }
 
   /** Like `onAbort`; returns how to take it back. */
   onStop(callback: () => void): () => void {
     this.onAbort(callback);
-    return () => this.#stops.delete(callback);
+    return () => {
+      if (this.#stop === callback) this.#stop = undefined;
+      else this.#moreStops?.delete(callback);
+    };
   }
 
   notify(notification: JsonRpcNotification): boolean {
@@ -58,19 +69,30 @@ export class CallRun implements Exchange {
   /** It has its answer: whoever still holds it cannot send any more. */
   finish(): void {
     this.isEnded = true;
-    this.#stops.clear();
+    this.#stop = undefined;
+    this.#moreStops = undefined;
   }
 
   cancel(): void {
     if (this.isEnded) return;
     this.isEnded = true;
-    this.abort();
+    this.#abort();
   }
 
-  /** Stops the work; its failure is still answered. */
-  abort(): void {
+  /** Stops the work, and answers with the failure. */
+  fail(failure: Error): void {
+    if (this.isEnded) return;
+    this.failure = failure;
+    this.#abort();
+  }
+
+  #abort(): void {
     this.#controller?.abort(cancelled);
-    for (const stop of this.#stops) stop();
-    this.#stops.clear();
+    const first = this.#stop;
+    const more = this.#moreStops ?? [];
+    this.#stop = undefined;
+    this.#moreStops = undefined;
+    first?.();
+    for (const stop of more) stop();
   }
 }

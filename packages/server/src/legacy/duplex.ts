@@ -25,7 +25,7 @@ import { shakeHands } from "./handshake.ts";
 import type { LegacyParts } from "./legacy-parts.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Peer } from "./peer.ts";
-import { runRequest } from "./run-request.ts";
+import { type LegacyResponse, runRequest } from "./run-request.ts";
 import { type Lasting, LegacySession } from "./session.ts";
 import type { SessionState } from "./session-store.ts";
 
@@ -133,7 +133,11 @@ export class Duplex implements LegacyConnection, Outlet, Lasting {
     );
     for (const word of words) this.#hear(word, session);
     const place = { session, outlet: this, peer: sender, parts: this.#parts };
-    const responses = await Promise.all(requests.map((request) => runRequest(request, place)));
+    const responses = await Promise.all(
+      requests.map(
+        (request) => new Promise<LegacyResponse | undefined>((resolve) => runRequest(request, place, resolve)),
+      ),
+    );
     const texts = [...refusals, ...responses.flatMap((response) => response?.text ?? [])];
     if (texts.length > 0) this.send(isArray ? `[${texts.join(",")}]` : texts.join(""));
   }

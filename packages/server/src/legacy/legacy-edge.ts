@@ -46,19 +46,22 @@ export function createLegacyEdge(served: LegacyServed, options: LegacyOptions = 
     return http.delete(call);
   }
 
-  async function answer(call: LegacyCall): Promise<void> {
-    try {
-      await route(call);
-    } catch (error) {
-      if (isInternal(error)) settings.onError(error);
-      call.answer(toErrorAnswer(error, undefined, { status: 500 }));
-    }
+  function refuse(call: LegacyCall, error: unknown): void {
+    if (isInternal(error)) settings.onError(error);
+    call.answer(toErrorAnswer(error, undefined, { status: 500 }));
   }
 
   return {
     paths: settings.sse ? [settings.sse.path, settings.sse.messagesPath] : [],
     claims: (message, { headers, url }) => sse?.ownsPost(url) || isLegacyBody(message, headers),
-    receive: (call) => void answer(call),
+    receive(call) {
+      try {
+        const working = route(call);
+        if (working instanceof Promise) working.catch((error: unknown) => refuse(call, error));
+      } catch (error) {
+        refuse(call, error);
+      }
+    },
     connect: (wire) => new Duplex(wire, parts, pipePeer),
     close() {
       for (const session of sessions.all()) session.endStreams();

@@ -23,34 +23,38 @@ export interface RequestPlace {
   readonly parts: LegacyParts;
 }
 
-/** Never rejects. Undefined for a request that was cancelled, however long its work goes on: nothing is sent for it. */
-export function runRequest(request: JsonRpcRequest, place: RequestPlace): Promise<LegacyResponse | undefined> {
-  const { session, outlet, peer, parts } = place;
+/**
+ * Calls `respond` once: with undefined for a request that was cancelled, however long its work goes on, for nothing is sent
+ * for it.
+ */
+export function runRequest(
+  request: JsonRpcRequest,
+  { session, outlet, peer, parts }: RequestPlace,
+  respond: (response: LegacyResponse | undefined) => void,
+): void {
   const run = new CallRun(session.facts.codec, outlet, peer);
-  return new Promise((resolve) => {
-    const toFailure = (thrown: unknown): LegacyResponse => {
-      if (isInternal(thrown)) parts.settings.onError(thrown);
-      return { text: toErrorText(request.id, toLegacyError(request.method, toWireError(thrown))), thrown };
-    };
-    try {
-      session.begin(request.id, run);
-    } catch (thrown) {
-      resolve(toFailure(thrown));
-      return;
-    }
-    let isCancelled = false;
-    const settle = (response?: LegacyResponse): void => {
-      session.finish(request.id, run);
-      resolve(response);
-    };
-    run.onAbort(() => {
-      isCancelled = run.isEnded;
-      // Not while whatever else stops with the run has still to be told.
-      if (isCancelled) queueMicrotask(settle);
-    });
-    answerRequest(request, run, session, parts).then(
-      (text) => isCancelled || settle({ text }),
-      (thrown) => isCancelled || settle(toFailure(thrown)),
-    );
+  const toFailure = (thrown: unknown): LegacyResponse => {
+    if (isInternal(thrown)) parts.settings.onError(thrown);
+    return { text: toErrorText(request.id, toLegacyError(request.method, toWireError(thrown))), thrown };
+  };
+  try {
+    session.begin(request.id, run);
+  } catch (thrown) {
+    respond(toFailure(thrown));
+    return;
+  }
+  let isGivenUp = false;
+  const end = (response: LegacyResponse | undefined): void => {
+    session.finish(request.id, run);
+    respond(response);
+  };
+  run.onAbort(() => {
+    isGivenUp = true;
+    // Whatever else stops with the run is told first.
+    queueMicrotask(() => end(run.failure === undefined ? undefined : toFailure(run.failure)));
   });
+  answerRequest(request, run, session, parts).then(
+    (text) => isGivenUp || end({ text }),
+    (thrown) => isGivenUp || end(toFailure(thrown)),
+  );
 }

@@ -12,11 +12,11 @@ import {
   taskWishOf,
 } from "@lethe/protocol";
 import { askAll } from "./ask-all.ts";
-import { startBackgroundTimer } from "./background-timer.ts";
+import { type BackgroundTimer, startBackgroundTimer } from "./background-timer.ts";
 import type { CallRun } from "./call-run.ts";
 import type { LegacyParts } from "./legacy-parts.ts";
 import type { LegacySession } from "./session.ts";
-import { createVisits } from "./visits.ts";
+import { createVisits, type Visits } from "./visits.ts";
 
 /** E-25: the pace of a call that asks nothing and wants to be repeated all the same. */
 const firstPauseMs = 250;
@@ -28,17 +28,24 @@ export async function serveCall(
   session: LegacySession,
   { dispatch, settings }: LegacyParts,
 ): Promise<Result> {
-  const visits = createVisits(run);
+  let visits: Visits | undefined;
   let next = request;
   for (let round = 0; ; round++) {
-    const result = await withDeadline(dispatch(next, run), settings.callTimeoutMs, run);
+    const clock = startClock(run, settings.callTimeoutMs);
+    let result: Result;
+    try {
+      result = await dispatch(next, run);
+    } finally {
+      clearTimeout(clock);
+    }
     const questions = isInputRequired(result) ? (result.inputRequests ?? {}) : undefined;
-    visits.leave(questions);
+    visits?.leave(questions);
     if (!questions) return requireDue(result, request);
     if (!isInputMethod(request.method)) throw internal(`${request.method} may not ask for input`);
     if (round === settings.maxRounds) throw internal(`the call asked for input more than ${settings.maxRounds} times`);
     const isAsking = Object.keys(questions).length > 0;
     if (!isAsking) await pause(Math.min(firstPauseMs * 2 ** round, maxPauseMs), run);
+    visits ??= createVisits(run);
     next = withAnswers(request, isAsking ? await askAll(questions, { run, session, visits }) : undefined, result);
   }
 }
@@ -57,25 +64,10 @@ function withAnswers(request: ModernRequest, inputResponses: JsonObject | undefi
   return { ...request, params };
 }
 
-/** A call that takes too long is aborted, and answered. */
-function withDeadline(work: Promise<Result>, ms: number, run: CallRun): Promise<Result> {
-  if (ms === 0) return work;
-  return new Promise((resolve, reject) => {
-    const timer = startBackgroundTimer(() => {
-      reject(internal(`the request took longer than ${ms} ms`));
-      run.abort();
-    }, ms);
-    work.then(
-      (result) => {
-        clearTimeout(timer);
-        resolve(result);
-      },
-      (error: unknown) => {
-        clearTimeout(timer);
-        reject(error);
-      },
-    );
-  });
+/** A call that takes too long fails, whatever the core still does for it. */
+function startClock(run: CallRun, ms: number): BackgroundTimer | undefined {
+  if (ms === 0) return undefined;
+  return startBackgroundTimer(() => run.fail(internal(`the request took longer than ${ms} ms`)), ms);
 }
 
 export function pause(ms: number, run: CallRun): Promise<void> {

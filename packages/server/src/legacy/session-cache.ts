@@ -29,22 +29,35 @@ export function createSessionCache(tokens: SessionTokens, parts: LegacyParts): S
   const { maxSessions, store } = parts.settings;
   /** In the order of last use. */
   const entries = new Map<string, Entry>();
-  /** Is last in that order if it is there: one that is moved at each request would keep dead tables of the map alive. */
-  let latest: string | undefined;
+  /**
+   * The last in that order: one that is moved at each request would keep dead tables of the map alive. An id is long and
+   * comes as a new text each time: to compare it costs less than to look for it.
+   */
+  let latest: { readonly token: string; readonly entry: Entry } | undefined;
+
+  function lookUp(token: string): Entry | undefined {
+    return latest?.token === token ? latest.entry : entries.get(token);
+  }
 
   function keep(token: string, entry: Entry): boolean {
-    if (token !== latest || !entries.has(token)) {
-      entries.delete(token);
-      if (entries.size >= maxSessions && !dropOne()) return false;
-      latest = token;
-    }
+    if (latest?.token === token && latest.entry === entry) return true;
+    drop(token);
+    if (entries.size >= maxSessions && !dropOne()) return false;
     entries.set(token, entry);
+    latest = { token, entry };
     return true;
+  }
+
+  function drop(token: string): void {
+    entries.delete(token);
+    if (latest?.token === token) latest = undefined;
   }
 
   function dropOne(): boolean {
     for (const [token, { session }] of entries) {
-      if (session.isIdle) return entries.delete(token);
+      if (!session.isIdle) continue;
+      drop(token);
+      return true;
     }
     return false;
   }
@@ -52,7 +65,7 @@ export function createSessionCache(tokens: SessionTokens, parts: LegacyParts): S
   async function reopen(token: string, callerId: string | undefined): Promise<Found> {
     const facts = await tokens.open(token, callerId);
     if (!facts) {
-      if (entries.get(token)?.callerId === callerId) entries.delete(token);
+      if (lookUp(token)?.callerId === callerId) drop(token);
       return undefined;
     }
     const state = await store.get(facts.id);
@@ -61,17 +74,17 @@ export function createSessionCache(tokens: SessionTokens, parts: LegacyParts): S
 
   function admit(token: string, entry: Entry, state: SessionState | undefined): Found {
     if (state?.isTerminated) {
-      entries.delete(token);
+      drop(token);
       return undefined;
     }
     // Another request may have opened it meanwhile: one session has one object.
-    const session = entries.get(token)?.session ?? entry.session;
+    const session = lookUp(token)?.session ?? entry.session;
     return keep(token, session === entry.session ? entry : { ...entry, session }) ? session : "busy";
   }
 
   return {
     find(token, callerId) {
-      const known = entries.get(token);
+      const known = lookUp(token);
       const isFresh = known && known.callerId === callerId && Date.now() - known.openedAt < recheckMs;
       if (!isFresh) return reopen(token, callerId);
       const state = store.get(known.session.facts.id);

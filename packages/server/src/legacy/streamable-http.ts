@@ -91,7 +91,7 @@ export function createStreamableHttp(
     for (const text of refusals) reply.respond({ text });
     const place = { session, outlet: reply, peer: call, parts };
     for (const request of requests) {
-      void runRequest(request, place).then((response) => reply.respond(response));
+      runRequest(request, place, (response) => reply.respond(response));
     }
   }
 
