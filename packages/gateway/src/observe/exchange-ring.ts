@@ -37,21 +37,27 @@ export function createExchangeRing(capacity: number, redactor: Redactor): Exchan
   return {
     add(record, bodies) {
       if (capacity === 0) return;
-      const kept: KeptExchange = { id: added, ...record, ...(bodies && maskBodies(bodies, redactor)) };
-      if (kept.name !== undefined) kept.name = redactor.text(kept.name);
-      if (kept.detail !== undefined) kept.detail = redactor.text(kept.detail);
-      places[added % capacity] = kept;
+      places[added % capacity] = { id: added, ...record, ...(bodies && maskBodies(bodies, redactor)) };
       added += 1;
     },
     list({ limit = 100, after = -1, ...wanted } = {}) {
       const found: KeptExchange[] = [];
       for (let id = added - 1; id > after && id >= added - places.length && found.length < limit; id -= 1) {
         const kept = places[id % capacity] as KeptExchange;
-        if (isWanted(kept, wanted)) found.push(kept);
+        if (!isWanted(kept, wanted)) continue;
+        found.push(withMaskedWords(kept, redactor));
       }
       return found;
     },
   };
+}
+
+/** When it is shown: of all that are kept, few are. */
+function withMaskedWords(kept: KeptExchange, redactor: Redactor): KeptExchange {
+  const shown = { ...kept };
+  if (shown.name !== undefined) shown.name = redactor.text(shown.name);
+  if (shown.detail !== undefined) shown.detail = redactor.text(shown.detail);
+  return shown;
 }
 
 function isWanted(kept: KeptExchange, wanted: Omit<ExchangeQuery, "limit" | "after">): boolean {
