@@ -74,6 +74,8 @@ test("a port that is taken is named", async () => {
     message: expect.stringContaining(`port ${port}`),
   });
   await new Promise((resolve) => taken.close(resolve));
-  expect((await loopback.redirectUrl()).port).toBe(String(port));
+  const url = await loopback.redirectUrl();
+  expect(url.port).toBe(String(port));
   await expect(loopback.redirect(target, { signal: AbortSignal.abort(new Error("over")) })).rejects.toThrow("over");
+  await expect(fetch(url)).rejects.toThrow();
 });

@@ -83,6 +83,7 @@ async function startListener({ port, path, timeoutMs, onClose }: ListenerOptions
   return {
     url,
     async receive(target, signal, open) {
+      if (signal.aborted) close();
       signal.throwIfAborted();
       server.ref();
       const onAbort = () => close(signal.reason);
