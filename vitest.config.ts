@@ -19,7 +19,7 @@ export default defineConfig({
           // No module keeps state, so the files of a worker share their imports: a fifth of the time.
           isolate: false,
           testTimeout: 30_000,
-          setupFiles,
+          setupFiles: [...setupFiles, "./scripts/own-timers.setup.ts"],
           include: ["{packages/*,conformance,bench}/src/**/*.test.ts", "scripts/**/*.test.ts"],
         },
       },
