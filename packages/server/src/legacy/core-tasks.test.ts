@@ -1,6 +1,6 @@
 // Core tasks of 2025-11-25 (D-38), over the same tools as the tasks of today.
 import { type JsonObject, McpError, metaKey, tasksExtension } from "@lethe/protocol";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { createServer, type Server } from "../create-server.ts";
 import { describeMatrix, fetchDoor } from "../http/testing/doors.ts";
@@ -44,6 +44,7 @@ function createWorkshop(legacy: LegacyOptions = {}): Server {
       await new Promise((_, reject) => ctx.signal.addEventListener("abort", () => reject(ctx.signal.reason)));
     },
   });
+  onTestFinished(() => server.close());
   return server;
 }
 

@@ -11,7 +11,7 @@ import {
   type Result,
   tasksExtension,
 } from "@lethe/protocol";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { describeMatrix, fetchDoor } from "../http/testing/doors.ts";
 import { createKeyRing } from "../seal/key-ring.ts";
 import { createLegacyEdge } from "./legacy-edge.ts";
@@ -32,7 +32,9 @@ const discovered: DiscoverResult = {
 function serve(answer: Dispatch, options: LegacyOptions = {}) {
   const dispatch: Dispatch = async (request, exchange) =>
     request.method === method.discover ? discovered : answer(request, exchange);
-  return { dispatch, legacy: createLegacyEdge({ dispatch, info, ring: createKeyRing() }, options) };
+  const legacy = createLegacyEdge({ dispatch, info, ring: createKeyRing() }, options);
+  onTestFinished(() => legacy?.close());
+  return { dispatch, legacy };
 }
 
 describeMatrix("a foreign core", (door) => {
@@ -385,6 +387,8 @@ describe("a core with tasks of its own", () => {
     expect(first).toBe("roots/list");
     expect(await take(messages)).toMatchObject({ method: "notifications/cancelled", params: { requestId } });
     expect(await take(messages)).toMatchObject({ method: "sampling/createMessage" });
+    // Its task would be looked at for as long as it asks, whoever has gone.
+    await old.post({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 5 } });
     leave();
   });
 

@@ -1,5 +1,6 @@
 // A server for the tests of the legacy edge: tools that ask, tell, wait and fail.
 import type { CreateMessageParams, Dispatch } from "@lethe/protocol";
+import { onTestFinished } from "vitest";
 import { z } from "zod";
 import { createServer, type Server } from "../../create-server.ts";
 import type { ServerOptions } from "../../server-options.ts";
@@ -65,6 +66,7 @@ export function createFixture(options: ServerOptions = {}): Fixture {
   });
   server.resource("test://a", { name: "a", read: () => "text of a" });
   server.use((next) => withDisconnect(next));
+  onTestFinished(() => server.close());
   return {
     server,
     release: () => release(),
