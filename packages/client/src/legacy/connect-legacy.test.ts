@@ -1,11 +1,12 @@
 // A legacy session behind the core contract: handshake, requests, results, errors, notifications, cancellation.
 import { type JsonObject, type JsonRpcNotification, metaKey } from "@lethe/protocol";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { connectLegacy, type LegacyOptions } from "./connect-legacy.ts";
 import {
   type Answer,
   createFakeExchange,
   createFakeLegacyServer,
+  letGo,
   modernRequest,
 } from "./testing/fake-legacy-server.ts";
 
@@ -20,8 +21,9 @@ const everything = {
 async function connected(answers: Record<string, Answer> = {}, options: Partial<LegacyOptions> = {}) {
   const server = createFakeLegacyServer(everything, answers);
   const connection = await connectLegacy(server.wire, { clientInfo, ...options });
+  onTestFinished(() => connection.close());
   const ask = (method: string, params?: JsonObject, meta?: JsonObject, exchange = createFakeExchange()) =>
-    connection.dispatch(modernRequest(method, params, meta), exchange);
+    letGo(connection.dispatch(modernRequest(method, params, meta), exchange));
   return { server, connection, ask };
 }
 

@@ -10,13 +10,14 @@ import {
   withTaskWish,
 } from "@lethe/protocol";
 import { relatedTaskKey } from "@lethe/protocol/legacy";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { connectLegacy, type LegacyOptions } from "./connect-legacy.ts";
 import {
   type Answer,
   createFakeExchange,
   createFakeLegacyServer,
   everyCapability,
+  letGo,
   modernRequest,
 } from "./testing/fake-legacy-server.ts";
 
@@ -46,8 +47,9 @@ async function connected(answers: Record<string, Answer> = {}, options: Partial<
     ...answers,
   });
   const connection = await connectLegacy(server.wire, { clientInfo: { name: "c", version: "1" }, ...options });
+  onTestFinished(() => connection.close());
   const dispatch = (request: ModernRequest, caller?: string): Promise<Result> =>
-    connection.dispatch(request, createFakeExchange(caller));
+    letGo(connection.dispatch(request, createFakeExchange(caller)));
   const call = (name: string) => dispatch(modernRequest("tools/call", { name }, declared));
   const about = (method: string, params: JsonObject = {}, caller?: string) =>
     dispatch(modernRequest(method, { taskId: "t1", ...params }, declared), caller);

@@ -1,6 +1,6 @@
 // A legacy server asks in the middle of a call, and the caller answers with a retry (D-51, E.3).
 import { type InputRequiredResult, isInputRequired, type JsonObject, metaKey, type Result } from "@lethe/protocol";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { connectLegacy, type LegacyOptions } from "./connect-legacy.ts";
 import {
   type Answer,
@@ -8,6 +8,7 @@ import {
   createFakeLegacyServer,
   type FakeExchange,
   type FakeLegacyServer,
+  letGo,
   modernRequest,
 } from "./testing/fake-legacy-server.ts";
 
@@ -20,8 +21,9 @@ const declares = (capabilities: JsonObject): JsonObject => ({ [metaKey.clientCap
 async function connected(options: Partial<LegacyOptions> = {}, answers: Record<string, Answer> = {}) {
   const server = createFakeLegacyServer({ tools: {}, prompts: {}, resources: {} }, answers);
   const connection = await connectLegacy(server.wire, { clientInfo: { name: "c", version: "1" }, ...options });
+  onTestFinished(() => connection.close());
   const ask = (method: string, params?: JsonObject, meta?: JsonObject, exchange: FakeExchange = createFakeExchange()) =>
-    connection.dispatch(modernRequest(method, params, meta), exchange);
+    letGo(connection.dispatch(modernRequest(method, params, meta), exchange));
   const call = (params: JsonObject = {}, meta?: JsonObject, exchange?: FakeExchange) =>
     ask("tools/call", { name: "t", ...params }, meta, exchange);
   return { server, connection, ask, call };

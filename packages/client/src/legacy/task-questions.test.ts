@@ -1,7 +1,7 @@
 // What the tasks of a legacy server ask (D-38): bounds, and what is told to the server at the end.
 import type { JsonRpcRequest } from "@lethe/protocol";
 import { relatedTaskKey } from "@lethe/protocol/legacy";
-import { expect, it, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { createTaskQuestions, type TaskQuestionsOptions } from "./task-questions.ts";
 import { createFakeExchange, modernRequest } from "./testing/fake-legacy-server.ts";
 
@@ -15,6 +15,7 @@ function create(options: Partial<TaskQuestionsOptions> = {}) {
     refuse: vi.fn(),
   };
   const questions = createTaskQuestions({ requester, askMs: 5, ...options });
+  onTestFinished(() => questions.closeAll());
   const listenFor = (taskId: string, caller?: string) =>
     questions.listenFor(taskId, modernRequest("tasks/get", { taskId }), createFakeExchange(caller));
   const ask = (taskId: string, id = `of ${taskId}`) => questions.ask(elicitation(taskId, id));

@@ -1,14 +1,20 @@
 // Revision 2026-07-28 over a message wire (C-4 to C-6).
 import { type JsonObject, type JsonRpcNotification, metaKey } from "@lethe/protocol";
-import { describe, expect, it } from "vitest";
-import { createFakeExchange, createFakeLegacyServer, modernRequest } from "../legacy/testing/fake-legacy-server.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import {
+  createFakeExchange,
+  createFakeLegacyServer,
+  letGo,
+  modernRequest,
+} from "../legacy/testing/fake-legacy-server.ts";
 import { createModernStdio, type ModernStdioOptions } from "./modern-stdio.ts";
 
 function connected(options: ModernStdioOptions = {}) {
   const server = createFakeLegacyServer({}, {});
   const connection = createModernStdio(server.wire, options);
+  onTestFinished(() => connection.close());
   const ask = (method: string, params?: JsonObject, meta?: JsonObject, exchange = createFakeExchange()) =>
-    connection.dispatch(modernRequest(method, params, meta), exchange);
+    letGo(connection.dispatch(modernRequest(method, params, meta), exchange));
   const answer = (id: number, result: JsonObject) => server.say({ jsonrpc: "2.0", id, result });
   return { server, connection, ask, answer };
 }
