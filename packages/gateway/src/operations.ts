@@ -12,6 +12,7 @@ import type { Front } from "./front/create-front.ts";
 import type { FrontEndpoint } from "./front/endpoint.ts";
 import { createHealthRoutes, type Readiness } from "./front/health.ts";
 import { createLegacyFront, endpointPathOf } from "./front/legacy-front.ts";
+import { isPathOfName } from "./front/no-endpoint.ts";
 import { cardStep, createCardRoute } from "./front/server-card.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
 import { type InForceParts, toInForce } from "./in-force.ts";
@@ -81,6 +82,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   const parts: InForceParts = {
     front: {
       ...{ endpointAt, telemetryApi, legacyOf },
+      couldBeEndpoint: (path) => isPathOfName(endpointPathOf(path, basePath) ?? path, basePath),
       onDone(record, bodies) {
         metrics.observe(record);
         ring.add(record, bodies);
@@ -188,8 +190,10 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
     healthRouteAt: (path) => healthRoutes.get(path),
     cardRouteAt(path) {
       if (!path.endsWith(cardStep)) return undefined;
-      const endpoint = gateway().endpointAt(path.slice(0, -cardStep.length));
-      return endpoint && createCardRoute({ path: endpoint.path, basePath, settings: inForce.settings });
+      const described = path.slice(0, -cardStep.length);
+      // Where names are not told, a card tells none either.
+      const isThere = gateway().endpointAt(described) || (hasAuth() && isPathOfName(described, basePath));
+      return isThere ? createCardRoute({ path: described, basePath, settings: inForce.settings }) : undefined;
     },
     gatewayOptions: {
       onEvent: news.tell,

@@ -76,6 +76,46 @@ describe("who may call", () => {
     expect((await gateway.ask("tools/list", {}, { key: ci })).status).toBe(200);
   });
 
+  it("whoever has no credentials cannot tell which servers there are, on any path that a name is in (G-3)", async () => {
+    const jwt = { issuer: "https://as.example", jwksUrl: "https://as.example/keys" };
+    await using gateway = await operate(documentOf({ publicUrl: "https://gateway.example/mcp", auth: { keys, jwt } }));
+    const seenAt = async (path: string, init: RequestInit) => {
+      const response = await fetch(new URL(path, gateway.served.url), init);
+      const { date, ...headers } = Object.fromEntries(response.headers);
+      return JSON.stringify([response.status, headers, await response.text()]);
+    };
+    const steps = ["/mcp/gh", "/mcp/gh/sse", "/mcp/gh/sse/messages?session=a", "/mcp/gh/server-card", "/mcp/gh/other"];
+    for (const known of [...steps, "/.well-known/oauth-protected-resource/mcp/gh"]) {
+      for (const method of ["GET", "POST", "DELETE", "OPTIONS", "PUT"]) {
+        for (const headers of [
+          {},
+          { authorization: "Bearer wrong-key-0123456789" },
+          { authorization: "Basic Zm9vOmJhcg==" },
+        ]) {
+          const seen = await seenAt(known, { method, headers });
+          const guessed = await seenAt(known.replace("gh", "zz"), { method, headers });
+          expect(guessed.replaceAll("zz", "gh"), `${method} ${known}`).toBe(seen);
+        }
+      }
+    }
+    expect((await gateway.ask("tools/list", {}, { path: "/mcp/nobody" })).status).toBe(401);
+    expect((await gateway.get("/mcp/server-card")).status).toBe(200);
+  });
+
+  it("whoever has a key is told that there is no such server, in every era", async () => {
+    await using gateway = await operate(documentOf({ auth: { keys } }));
+    const headers = { authorization: `Bearer ${ci}`, "content-type": "application/json" };
+    const initialize = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-06-18" } };
+    for (const body of [initialize, { jsonrpc: "2.0", id: 1, method: "tools/list" }, []]) {
+      const init = { method: "POST", headers, body: JSON.stringify(body) };
+      expect((await fetch(new URL("/mcp/nobody", gateway.served.url), init)).status).toBe(404);
+    }
+    for (const path of ["/mcp/nobody", "/mcp/nobody/sse"])
+      expect((await gateway.get(path, { authorization: `Bearer ${ci}` })).status).toBe(404);
+    // No server can have these names.
+    for (const path of ["/mcp/-", "/mcp/a/b", "/other/gh"]) expect((await gateway.get(path)).status).toBe(404);
+  });
+
   it("nobody more often than the limit says, each for himself", async () => {
     await using gateway = await operate(documentOf({ auth: { keys }, limits: { requestsPerMinute: 2 } }));
     const statuses = [];

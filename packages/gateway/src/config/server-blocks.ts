@@ -5,7 +5,7 @@ import { createSection, keyOf, type ReadContext, type Section } from "./section.
 import { type EntryContext, parseServerEntry } from "./server-entry.ts";
 import type { Path } from "./source-file.ts";
 import type { UpstreamConfig } from "./upstream-config.ts";
-import { toUpstreamName } from "./upstream-name.ts";
+import { isUpstreamName, toUpstreamName } from "./upstream-name.ts";
 import type { DeclaredInput } from "./variables.ts";
 
 interface Shape {
@@ -31,9 +31,6 @@ export interface FoundServer {
   upstream: UpstreamConfig | undefined;
 }
 
-/** Names that mean something else below the merged endpoint. */
-const reserved: ReadonlySet<string> = new Set(["server-card"]);
-
 export function readServers(
   context: ReadContext,
   entries: Omit<EntryContext, "name" | "defaultCwd" | "folder">,
@@ -54,7 +51,7 @@ export function readServers(
       const entry = section.section(key);
       if (!entry) continue;
       const name = toUpstreamName(key);
-      if (reserved.has(name)) section.fail(key, "has a name that is taken by the gateway; call it otherwise");
+      if (!isUpstreamName(name)) section.fail(key, "has a name that is taken by the gateway; call it otherwise");
       const defaultCwd = startsInWorkspace && file.folder;
       const isOff = entry.flag("disabled") === true || entry.flag("enabled") === false;
       const upstream = isOff

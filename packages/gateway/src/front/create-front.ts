@@ -7,9 +7,12 @@ import { createGuard } from "../policy/guard.ts";
 import type { Policy } from "../policy/policy.ts";
 import { createAuthentication } from "./authentication.ts";
 import { createLocate, type FrontEndpoint, upstreamOf } from "./endpoint.ts";
+import { createNoEndpoint } from "./no-endpoint.ts";
 
 export interface FrontOptions {
   endpointAt(path: string): FrontEndpoint | undefined;
+  /** Whether an endpoint could be at this path, had the configuration a server of that name. */
+  couldBeEndpoint(path: string): boolean;
   settings: GatewaySettings;
   /** Of the settings. */
   policy: Policy | undefined;
@@ -26,8 +29,9 @@ export interface Front {
 
 /** Made anew when the settings change; what runs goes on as it began. */
 export function createFront(options: FrontOptions): Front {
-  const { endpointAt, settings, policy } = options;
+  const { endpointAt, couldBeEndpoint, settings, policy } = options;
   const authenticator = createAuthentication(settings, options);
+  const noEndpoint = authenticator && createNoEndpoint(authenticator);
   const shared = createShared(options);
   const made = new WeakMap<FrontEndpoint, Servable>();
 
@@ -57,7 +61,7 @@ export function createFront(options: FrontOptions): Front {
   return {
     servableAt(path) {
       const endpoint = endpointAt(path);
-      if (!endpoint) return undefined;
+      if (!endpoint) return couldBeEndpoint(path) ? noEndpoint : undefined;
       const known = made.get(endpoint);
       if (known) return known;
       const servable = toServable(endpoint);
