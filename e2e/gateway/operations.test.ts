@@ -282,8 +282,10 @@ describe("lethe gateway check and init", () => {
       code: 1,
       stderr: expect.stringContaining("set LETHE_INPUT_CMD, or give --input cmd=VALUE"),
     });
-    const { stdout } = await runLethe("gateway", "check", "--config", file, "--input", "cmd=run");
-    expect(stdout).toBe(`✓ a  run in ${folder}\n`);
+    const { stdout } = await runLethe("gateway", "check", "--config", file, "--input", "cmd=node");
+    expect(stdout).toBe(`✓ a  node in ${folder}\n`);
+    const missing = await runLethe("gateway", "check", "--config", file, "--input", "cmd=no-such-command");
+    expect(missing).toMatchObject({ code: 0, stdout: expect.stringContaining('no command "no-such-command" in') });
   });
 
   it("without a file the command says how to begin", async () => {

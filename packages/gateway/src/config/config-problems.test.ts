@@ -1,9 +1,11 @@
 // What is said about each mistake: the file and line, the key, what was expected, what came.
+import { basename, dirname } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ConfigError } from "./config-error.ts";
 import { toConfig } from "./read-config.ts";
 import { parseSourceFile } from "./source-file.ts";
+import type { Environment } from "./variables.ts";
 
 function read(...values: unknown[]) {
   const files = values.map((value, index) => {
@@ -358,6 +360,41 @@ it("notes a folder that is not there", () => {
   expect(read(server({ command: "x", cwd: "/nowhere" })).notes).toEqual([
     "a: there is no folder /nowhere, so that it cannot be started",
   ]);
+});
+
+describe("a command that is not there", () => {
+  const notesOf = (entry: object, environment: Environment = { PATH: "/nowhere" }) =>
+    toConfig([parseSourceFile("servers.json", JSON.stringify(server(entry)))], { environment }).notes;
+
+  it("is noted, and no mistake: another machine may have it", () => {
+    expect(notesOf({ command: "x" })).toEqual([
+      'a: there is no command "x" in its PATH, so that it cannot be started on this machine',
+    ]);
+    expect(notesOf({ command: "./x", cwd: "/" })).toEqual([
+      "a: there is no program /x, so that it cannot be started on this machine",
+    ]);
+    expect(notesOf({ command: "npx -y server" })).toEqual([
+      'a: there is no command "npx -y server" in its PATH, so that it cannot be started on this machine; what follows its name belongs into "args"',
+    ]);
+  });
+
+  it("is looked for where the server would look, with its own PATH and folder", () => {
+    const folder = dirname(process.execPath);
+    const node = basename(process.execPath);
+    expect(notesOf({ command: node }, { PATH: folder })).toEqual([]);
+    expect(notesOf({ command: node, env: { PATH: folder } })).toEqual([]);
+    expect(notesOf({ command: node, env: { PATH: "/nowhere" } }, { PATH: folder })).toHaveLength(1);
+    expect(notesOf({ command: `./${node}`, cwd: folder })).toEqual([]);
+    expect(notesOf({ command: process.execPath })).toEqual([]);
+  });
+
+  it("of a server that is not started, or of one whose folder or PATH is not known, is not", () => {
+    expect(notesOf({ command: "x" }, {})).toEqual([]);
+    expect(notesOf({ command: "./x", cwd: "/nowhere" })).toEqual([expect.stringContaining("there is no folder")]);
+    const off = { mcpServers: { a: { command: "x", disabled: true }, b: { url: "https://h/mcp" } } };
+    const source = parseSourceFile("servers.json", JSON.stringify(off));
+    expect(toConfig([source], { environment: { PATH: "/nowhere" } }).notes).toEqual([]);
+  });
 });
 
 describe("several files", () => {

@@ -1,11 +1,20 @@
 // What an operator should know about a configuration in which nothing is wrong.
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { hasCommand, isPath } from "./find-command.ts";
 import type { FoundServer } from "./server-blocks.ts";
-import type { GatewayConfig } from "./upstream-config.ts";
+import type { GatewayConfig, UpstreamConfig } from "./upstream-config.ts";
+import type { Environment } from "./variables.ts";
 
-export function toNotes({ upstreams, settings = {} }: GatewayConfig, servers: readonly FoundServer[]): string[] {
+export function toNotes(
+  { upstreams, settings = {} }: GatewayConfig,
+  servers: readonly FoundServer[],
+  environment: Environment,
+): string[] {
   const notes = servers
     .filter(({ key, name, upstream }) => upstream && key !== name)
     .map(({ key, name }) => `"${key}" is served under the name ${name}`);
+  notes.push(...upstreams.flatMap((upstream) => toCommandNote(upstream, environment) ?? []));
   const isOpen = settings.host !== undefined && !isLoopback(settings.host);
   if (isOpen && !settings.auth) {
     notes.push(
@@ -22,6 +31,24 @@ export function toNotes({ upstreams, settings = {} }: GatewayConfig, servers: re
     notes.push("gateway.admin.bodies is on: what callers send and get is kept in memory and shown to administrators");
   }
   return notes;
+}
+
+/** No mistake: the gateway may run on another machine, or the program be installed before it does. */
+function toCommandNote(upstream: UpstreamConfig, environment: Environment): string | undefined {
+  if (upstream.kind !== "stdio") return undefined;
+  const { name, command, args, env, cwd = process.cwd() } = upstream;
+  const path = pathOf(env) ?? pathOf(environment);
+  if (path === undefined || !existsSync(cwd) || hasCommand(command, { cwd, path })) return undefined;
+  const missing = isPath(command) ? `program ${resolve(cwd, command)}` : `command "${command}" in its PATH`;
+  const isLine = /\s/.test(command) && args.length === 0;
+  const advice = isLine ? '; what follows its name belongs into "args"' : "";
+  return `${name}: there is no ${missing}, so that it cannot be started on this machine${advice}`;
+}
+
+/** Windows spells it as it likes. */
+function pathOf(environment: Environment): string | undefined {
+  if (process.platform !== "win32") return environment.PATH;
+  return Object.entries(environment).find(([name]) => name.toUpperCase() === "PATH")?.[1];
 }
 
 function isLoopback(host: string): boolean {

@@ -78,7 +78,7 @@ export function toConfig(sources: readonly SourceFile[], options: ReadConfigOpti
   const config = { upstreams, settings };
   return {
     config,
-    notes: [...notes, ...toNotes(config, [...servers.values()])],
+    notes: [...notes, ...toNotes(config, [...servers.values()], options.environment)],
     files: [...paths],
     secrets: [...secrets],
   };
