@@ -28,7 +28,9 @@ export interface Fleet {
   /** In the order of the configuration; changes with it. */
   readonly upstreams: ReadonlyMap<string, UpstreamSessions>;
   memberOf(name: string): Member | undefined;
-  /** What served an upstream under the configurations before, and is not over yet. */
+  /** What served upstreams under the configurations before, and is not over yet. */
+  readonly retiring: readonly UpstreamSessions[];
+  /** Of one upstream. */
   retiredOf(name: string): UpstreamSessions[];
   reconfigure(upstreams: readonly UpstreamConfig[], options?: { graceMs?: number }): Changes;
   /** Ends what callers hear of each alone. */
@@ -105,6 +107,9 @@ export function createFleet({ parked, create, onChange, read }: FleetOptions): F
   return {
     upstreams,
     memberOf: (name) => members.get(name),
+    get retiring() {
+      return [...retiring.keys()];
+    },
     retiredOf,
     reconfigure,
     endStreams() {

@@ -23,6 +23,8 @@ export interface Gateway {
   servableAt(path: string): Servable | undefined;
   /** In the order of the lists. */
   readonly upstreams: readonly UpstreamSessions[];
+  /** What served upstreams under the configurations before, and is not over yet. */
+  readonly retiring: readonly UpstreamSessions[];
   /** What everything together offers. */
   readonly catalog: CatalogView;
   /** How many calls wait for an answer of their callers. */
@@ -118,6 +120,9 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     servableAt: (path) => endpointAt(path)?.servable,
     get upstreams() {
       return [...fleet.upstreams.values()];
+    },
+    get retiring() {
+      return fleet.retiring;
     },
     catalog: merged.view,
     get parkedCalls() {

@@ -138,9 +138,9 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   }
 
   function view(): GatewayView {
-    const { upstreams, parked, tasks, endpointAt } = gateway();
+    const { upstreams, retiring, parked, tasks, endpointAt } = gateway();
     return toGatewayView({
-      ...{ upstreams, parked, tasks },
+      ...{ upstreams, retiring, parked, tasks },
       offerOf(name) {
         const catalog = endpointAt(`${basePath}/${name}`)?.view.current;
         const { tools = [], prompts = [], resources = [] } = catalog ?? {};

@@ -433,6 +433,29 @@ describe("a changed configuration", () => {
     await own[Symbol.asyncDispose]();
   });
 
+  it("shows the sessions that finish what began before it, as such, until they have", async () => {
+    const own = await startUpstreams("a", "b");
+    const [a, b] = ["a", "b"].map((name) => ({ url: own.urls[name] }));
+    await using gateway = await operate({ mcpServers: { a, b } });
+    const running = ["a", "b"].map((name) => gateway.ask("tools/call", { name: `${name}__hold` }));
+    await expect.poll(() => own.holding).toBe(2);
+    gateway.write({ mcpServers: { a: { ...a, headers: { "x-new": "yes" } } } });
+    await gateway.served.reload();
+    const [changed] = gateway.served.gateway.upstreams;
+    await changed?.start();
+    const { sessions, upstreams: listed } = gateway.served.view();
+    expect(sessions).toMatchObject([
+      { upstream: "a", isEnding: false },
+      { upstream: "a", isEnding: true, users: 1 },
+      { upstream: "b", isEnding: true, users: 1 },
+    ]);
+    expect(listed).toMatchObject([{ name: "a", sessions: 2 }]);
+    own.letGo();
+    await Promise.all(running);
+    await expect.poll(() => gateway.served.view().sessions).toMatchObject([{ upstream: "a", isEnding: false }]);
+    await own[Symbol.asyncDispose]();
+  });
+
   it("lets what runs at a server that goes finish", async () => {
     const own = await startUpstreams("a", "b");
     const at = (name: string) => ({ url: own.urls[name] });

@@ -22,6 +22,8 @@ import type { LiveTask } from "../tasks/own-tasks.ts";
 
 export interface ViewSource {
   readonly upstreams: readonly UpstreamSessions[];
+  /** What served upstreams under the configurations before, and is not over yet. */
+  readonly retiring: readonly UpstreamSessions[];
   readonly parked: readonly (ParkedCall & { readonly expiresAt: number })[];
   readonly tasks: readonly LiveTask[];
   /** How much an upstream offers under its own name. */
@@ -33,10 +35,12 @@ export interface ViewSource {
 }
 
 export function toGatewayView(source: ViewSource): GatewayView {
-  const { upstreams, parked, tasks } = source;
+  const { upstreams, retiring, parked, tasks } = source;
   return {
     upstreams: upstreams.map((sessions) => toUpstreamView(sessions, source)),
-    sessions: upstreams.flatMap((one) => openOf(one).map((session) => toSessionView(one.name, session))),
+    sessions: [...upstreams, ...retiring].flatMap((one) =>
+      openOf(one).map((session) => toSessionView(one.name, session)),
+    ),
     parkedCalls: parked.map(toParkedCallView),
     tasks: tasks.map(toTaskView),
   };
@@ -60,7 +64,7 @@ function toUpstreamView(sessions: UpstreamSessions, source: ViewSource): Upstrea
     ...(statefulness && { use: useOf(statefulness) }),
     warnings: warningsOf(sessions, source.hasAuth).map((warning) => source.redactor.text(warning)),
     failures: sessions.upstream.gate.failures,
-    sessions: openOf(sessions).length,
+    sessions: [sessions, ...source.retiring.filter((one) => one.name === name)].flatMap(openOf).length,
     waiting: sessions.waitingCount,
     // Also where it was configured otherwise.
     parked: source.parked.filter((call) => call.sessions.name === name).length,
@@ -132,6 +136,7 @@ function toSessionView(upstream: string, session: Session): SessionView {
     since: new Date(session.startedAt).toISOString(),
     idleMs: session.idleMs,
     users: session.users,
+    isEnding: session.isRetired,
   };
 }
 

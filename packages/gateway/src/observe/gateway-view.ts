@@ -34,6 +34,7 @@ export interface UpstreamView {
   readonly warnings: readonly string[];
   /** In a row. */
   readonly failures: number;
+  /** Those that are ending, and those of its configurations before, among them. */
   readonly sessions: number;
   readonly waiting: number;
   readonly parked: number;
@@ -86,6 +87,8 @@ export interface SessionView {
   readonly idleMs: number;
   /** Requests that run, calls that are parked, resources that are watched. */
   readonly users: number;
+  /** It finishes what it has: what is new goes to other sessions, or nowhere. */
+  readonly isEnding: boolean;
 }
 
 export interface ParkedCallView {

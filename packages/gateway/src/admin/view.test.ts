@@ -1,0 +1,30 @@
+// The sessions of the gateway as operators see them.
+import { expect, it } from "vitest";
+import { createRedactor } from "../observe/redact.ts";
+import type { Session } from "../sessions/session.ts";
+import { createFakeSessions } from "../testing/fakes.ts";
+import { toGatewayView, type ViewSource } from "./view.ts";
+
+const nothing: Omit<ViewSource, "upstreams"> = {
+  retiring: [],
+  parked: [],
+  tasks: [],
+  offerOf: () => ({ tools: 0, prompts: 0, resources: 0 }),
+  failureOf: () => undefined,
+  hasAuth: false,
+  redactor: createRedactor([]),
+};
+
+it("a session that an upstream was taken out of, because it is not what it was taken for, is shown while it finishes", async () => {
+  const { sessions } = createFakeSessions({ affinity: "caller" });
+  const session = (await sessions.sessionFor("ann")) as Session;
+  sessions.enter(session);
+  await session.opened;
+  const shown = () => toGatewayView({ ...nothing, upstreams: [sessions] }).sessions;
+  expect(shown()).toMatchObject([{ caller: "ann", isEnding: false, users: 1 }]);
+  session.retire();
+  expect(shown()).toMatchObject([{ caller: "ann", isEnding: true, users: 1 }]);
+  sessions.leave(session);
+  expect(shown()).toEqual([]);
+  await sessions.close();
+});
