@@ -85,16 +85,27 @@ describe("redaction", () => {
     ["failed with token-of-ci-2!", "failed with ***!"],
     ["Authorization: Bearer abcdef123456", "Authorization: Bearer ***"],
     ["https://me:pass@host/x?api_key=abc&b=1", "https://***@host/x?api_key=***&b=1"],
+    ["got eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", "got ***"],
+    ["OPENAI sk-abcdefghijklmnop, GitHub ghp_abcdefghijklmnop", "OPENAI ***, GitHub ***"],
+    ["started with --api-key abc123", "started with --api-key ***"],
+    ['sent {"client_secret":"abc"}', 'sent {"client_secret":"***"}'],
+    ["-----BEGIN PRIVATE KEY-----\nMIIE\n-----END", "-----BEGIN PRIVATE KEY-----***-----END"],
     ["nothing to hide", "nothing to hide"],
   ])("%s", (text, expected) => {
     expect(redactor.text(text)).toBe(expected);
   });
 
   it("masks by name and by value at any depth", () => {
-    const value = { a: [{ password: "x", note: "token-of-ci" }], api_key: 1, progressToken: { kept: true } };
+    const value = {
+      a: [{ password: "x", note: "token-of-ci" }],
+      api_key: 1,
+      private_key: "y",
+      progressToken: { kept: true },
+    };
     expect(redactor.value(value)).toEqual({
       a: [{ password: "***", note: "***" }],
       api_key: "***",
+      private_key: "***",
       progressToken: { kept: true },
     });
   });

@@ -1,4 +1,5 @@
 // Takes secrets out of what is logged or shown: those that the configuration names, and what looks like one.
+import { hidden, hideSecrets, isSecretMember } from "@lethe/probe";
 import { isJsonObject } from "@lethe/protocol";
 
 export interface Redactor {
@@ -6,12 +7,6 @@ export interface Redactor {
   /** A copy of a JSON value, with long texts cut and secrets masked. */
   value(value: unknown): unknown;
 }
-
-const mask = "***";
-const bearer = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi;
-const userInfo = /(?<=:\/\/)[^\s/@]+(?=@)/g;
-const queryValue = /(?<=[?&](?:[a-z_-]*(?:key|token|secret|password|code|signature))=)[^&\s#]+/gi;
-const secretName = /passw|secret|token|credential|api[-_]?key|authorization|cookie|^key$/i;
 
 /** Beyond it a text is cut, and a nested value left out. */
 const maxText = 4_096;
@@ -22,8 +17,7 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
   const known = [...secrets].sort((one, other) => other.length - one.length);
 
   function text(given: string): string {
-    const masked = known.reduce((rest, secret) => rest.replaceAll(secret, mask), given);
-    return masked.replace(bearer, `$1 ${mask}`).replace(userInfo, mask).replace(queryValue, mask);
+    return hideSecrets(known.reduce((rest, secret) => rest.replaceAll(secret, hidden), given));
   }
 
   function value(given: unknown, depth: number): unknown {
@@ -33,8 +27,8 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
     if (Array.isArray(given)) return given.map((item) => value(item, depth + 1));
     if (!isJsonObject(given)) return String(given);
     const pairs = Object.entries(given).map(([name, item]) => {
-      const isSecret = secretName.test(name) && (typeof item === "string" || typeof item === "number");
-      return [name, isSecret ? mask : value(item, depth + 1)] as const;
+      const isSecret = isSecretMember(name) && (typeof item === "string" || typeof item === "number");
+      return [name, isSecret ? hidden : value(item, depth + 1)] as const;
     });
     return Object.fromEntries(pairs);
   }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMask } from "./mask.ts";
+import { hideSecrets, isSecretMember } from "./secrets.ts";
 import type { ProbeTarget } from "./target.ts";
 
 const url = "http://localhost/mcp";
@@ -59,6 +60,10 @@ describe("what looks like a secret", () => {
     ['{"apiKey": "abc", "password":"d e f"}', '{"apiKey": "***", "password":"***"}'],
     [JSON.stringify({ text: '{"client_secret":"abc"}' }), JSON.stringify({ text: '{"client_secret":"***"}' })],
     ["Basic dXNlcjpwYXNz", "Basic ***"],
+    ["authorization: basic dTpw and bearer abcdef123456", "authorization: basic *** and bearer ***"],
+    ["https://host/mcp?api_key=it's&x=1", "https://host/mcp?api_key=***&x=1"],
+    ["https://me:it's@host/x?signature=abc#top", "https://***@host/x?signature=***#top"],
+    ["://me:pass@host", "://***@host"],
     ["key AKIAIOSFODNN7EXAMPLE.", "key ***."],
     ["github_pat_11ABCDEFG0abcdefghij", "***"],
     ["redis://:s3cret@host:6379", "redis://***@host:6379"],
@@ -67,9 +72,35 @@ describe("what looks like a secret", () => {
     expect(mask.apply(text)).toBe(masked);
   });
 
+  it.each([" ", "-", '"', "=", "\\", "-eyJ", "Bearer ", "://a", '"token":', "?token=", "--key"])(
+    "a long text of %j is gone through about as fast as any other",
+    (part) => {
+      const text = part.repeat(64 * 1024).slice(0, 64 * 1024);
+      const startedAt = performance.now();
+      hideSecrets(text);
+      expect(performance.now() - startedAt).toBeLessThan(1_000);
+    },
+  );
+
+  it("a member of an object is secret by its name, in whatever way that is written", () => {
+    const secret = [
+      "password",
+      "PASSPHRASE",
+      "apiKey",
+      "api-key",
+      "private_key",
+      "codeVerifier",
+      "Authorization",
+      "key",
+    ];
+    const others = ["name", "keyboard", "monkey", "arguments", "code", "uri"];
+    expect(secret.filter((name) => !isSecretMember(name))).toEqual([]);
+    expect(others.filter(isSecretMember)).toEqual([]);
+  });
+
   it("a challenge and ordinary words stay", () => {
     const text =
-      'Bearer resource_metadata="https://host/.well-known", a monkey=3 and sk-1, exit code=1, {"progressToken":"abc","code":"bad"}';
+      'Bearer resource_metadata="https://host/.well-known", a monkey=3 and sk-1, a basic example, Basic auth, exit code=1, {"progressToken":"abc","code":"bad"}';
     expect(mask.apply(text)).toBe(text);
   });
 });

@@ -15,35 +15,47 @@ export function isSecret(value: string): boolean {
 
 /** Of a command line or a query: the names whose values nobody may see. */
 const secretName = "(?:key|token|secret|passwd|password|pwd|sig|signature|auth|assertion|verifier|code)";
-/** Of a JSON object. Exact names: `progressToken` is none. */
+/** In the text of a JSON object. Exact names: `progressToken` is none. */
 const secretMember =
   "(?:(?:access|refresh|id|auth|api|bearer|bot|csrf|xsrf|security|registration_access)[_-]?token|token" +
   "|(?:client|app|api|consumer|shared)?[_-]?secret(?:[_-]?(?:access)?[_-]?key)?|aws_secret_access_key" +
   "|pass(?:word|wd|phrase)|pwd|(?:api|private|access|signing)[_-]?key|credentials?|authorization|set-cookie|cookie" +
   "|code_verifier|device_code|(?:client_)?assertion)";
 
+/** Any part of a name, where only values of secret members are lost, and not the text around them. */
+const secretMemberPart =
+  /passw|passphrase|pwd|secret|token|credential|authorization|cookie|assertion|(?:api|private|access|signing)[-_]?key|code[-_]?verifier|device[-_]?code|^key$/i;
+
+/** None of them tries something unbounded from every place: a text of 64 KiB, however it is made, takes some ms. */
 const looks = [
   // Not the parameters of a challenge: `Bearer resource_metadata="…"`.
-  /(?<=\bBearer\s+)(?!\w+=["\w])[\w.~+/-]{6,}=*/gi,
-  /(?<=\bBasic\s+)[A-Za-z0-9+/]{8,}=*/g,
+  /(?<=\bBearer\s{1,9})(?!\w+=["\w])[\w.~+/-]{6,}=*/gi,
+  // What is short or after a small letter may be a word: "basic functions".
+  /(?<=\bBasic\s{1,9})(?=[\w+/]{6})[A-Za-z0-9+/]{4,}=*/g,
+  /(?<=\b(?:Basic|basic|BASIC)\s{1,9})(?![A-Z]?[a-z]+\b)[A-Za-z0-9+/]{4,}=*/g,
   // JSON Web Tokens, and the keys of well-known services.
-  /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g,
+  /\beyJ[\w-]{8,4096}\.[\w-]+\.[\w-]*/g,
   /\b(?:sk|pk|rk|ghp|gho|ghs|ghu|ghr|github_pat|xox[abeprs]|xapp|glpat|npm|hf|shpat|dop_v1)[-_][\w-]{12,}/g,
   /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,
   /\bAIza[\w-]{30,}/g,
   /\bya29\.[\w-]{10,}/g,
-  /(?<=-----BEGIN [A-Z ]*PRIVATE KEY-----)[^-]+/g,
-  new RegExp(`(?<=(?:^|[?&])[\\w.-]*${secretName}=)[^&\\s"'\\\\]+`, "gi"),
+  /(?<=-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----)[^-]+/g,
+  new RegExp(`(?<=(?:^|[?&])[\\w.-]*${secretName}=)[^&\\s"#\\\\]+`, "gi"),
   // Also in JSON that is a text of other JSON, with as many backslashes as that takes.
   new RegExp(`(?<=\\\\*"${secretMember}\\\\*"\\s*:\\s*\\\\*")[^"\\\\]+`, "gi"),
   // `https://user:password@host`.
-  /(?<=\b[a-z][\w+.-]*:\/\/)[^/@\s"']+(?=@)/gi,
+  /(?<=:\/\/)[^/@\s"]+(?=@)/g,
   /(?<=--?[\w-]*(?:key|token|secret|password)[= ])\S+/gi,
 ];
 
 /** `text` without what looks like a secret. Of session ids its caller takes care. */
 export function hideSecrets(text: string): string {
   return looks.reduce((left, pattern) => left.replace(pattern, hidden), text);
+}
+
+/** Whether nobody may see what a member of this name holds, wherever values are shown one by one. */
+export function isSecretMember(name: string): boolean {
+  return secretMemberPart.test(name);
 }
 
 /** What the owner of a target gave away to reach it. Some of it may be harmless or short: see `isSecret`. */
