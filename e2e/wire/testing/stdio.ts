@@ -31,6 +31,9 @@ export function createStdioWire(server: ServerProcess, options?: StdioOptions): 
     set onMessage(listen) {
       listener = listen;
     },
+    set onInvalid(listen: NonNullable<StdioWire["onInvalid"]>) {
+      wire.onInvalid = listen;
+    },
     get junkLines() {
       return wire.junkLines;
     },

@@ -15,6 +15,11 @@ export interface MessageWire {
    * where the transport shows it: HTTP answers each request on a stream of its own, stdio has one for all.
    */
   onMessage: (message: JsonRpcMessage, origin?: RequestId) => void;
+  /**
+   * Set by whoever has requests open: what came as the answer to this one is none. Without an id, as that of the only one
+   * that is open (J-29).
+   */
+  onInvalid?: (id: RequestId | undefined, error: TransportError) => void;
   /** Resolves once, with what every open request ends in. Never rejects. */
   readonly closed: Promise<TransportError>;
   /** A second call does nothing. */

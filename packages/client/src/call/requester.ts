@@ -47,6 +47,7 @@ export function createRequester(wire: MessageWire, options: RequesterOptions = {
   const open = new OpenMap<OpenRequest>();
   let lastId = 0;
   let ended: TransportError | undefined;
+  wire.onInvalid = (id, error) => find(id)?.reject(error);
 
   function request(id: RequestId, method: string, params: JsonObject | undefined): Promise<JsonObject> {
     if (ended) return Promise.reject(ended);
@@ -88,10 +89,14 @@ export function createRequester(wire: MessageWire, options: RequesterOptions = {
   }
 
   function settle(response: JsonRpcResponse): void {
-    // An error without an id can only be about the request that is alone (J-29).
-    const found = response.id == null ? open.takeOnly() : open.take(response.id);
+    const found = find(response.id);
     if ("result" in response) found?.resolve(response.result);
     else found?.reject(toMcpError(response.error));
+  }
+
+  /** What has no id can only be about the request that is alone (J-29). */
+  function find(id: RequestId | undefined): OpenRequest | undefined {
+    return id === undefined ? open.takeOnly() : open.take(id);
   }
 
   function end(error: TransportError): void {

@@ -1,6 +1,7 @@
 // Messages to and from a real process, line by line (C-1, C-2).
-import type { JsonRpcMessage } from "@lethe/protocol";
+import type { JsonRpcMessage, JsonRpcResponse } from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
+import { createRequester } from "../call/requester.ts";
 import { spawnServer } from "./spawn.ts";
 import { createStdioWire, type StdioOptions } from "./stdio.ts";
 import { echo, isRunning, script } from "./testing/scripts.ts";
@@ -41,6 +42,22 @@ describe("a stdio wire", () => {
     expect(await received(1)).toEqual([{ jsonrpc: "2.0", method: "m" }]);
     expect(junk).toEqual([...lines.slice(0, 5).filter(Boolean), "(a line of 3000 bytes)"]);
     expect(wire.junkLines).toBe(5);
+    await wire.close();
+  });
+
+  it.each([
+    ['{"jsonrpc":"2.0","id":1,"result":null}', "invalid"],
+    ['{"jsonrpc":"2.0","id":1,"error":"boom"}', "invalid"],
+    ['{"id":1,"result":{}}', "invalid"],
+    [`{"jsonrpc":"2.0","id":1,"result":{"text":"${"y".repeat(3_000)}"}}`, "too_large"],
+  ])("an answer that is none ends its request at once, and no other", async (line, reason) => {
+    const code = `read(({ id }) => id === 1 ? write(${JSON.stringify(line)}) : write({ jsonrpc: "2.0", id, result: {} }))`;
+    const { wire } = await wired(script(code), { maxLineBytes: 2_000 });
+    const requester = createRequester(wire);
+    wire.onMessage = (message) => requester.settle(message as JsonRpcResponse);
+    await expect(requester.request(1, "a", undefined)).rejects.toMatchObject({ reason });
+    expect(await requester.request(2, "b", undefined)).toEqual({});
+    expect(wire.junkLines).toBe(1);
     await wire.close();
   });
 

@@ -1,8 +1,15 @@
 // Messages to and from a server process, one per line (C-1). What is no message is skipped: a stray print of the server
 // costs that line and nothing else.
-import { createLineDecoder, type JsonRpcMessage, toLine } from "@lethe/protocol";
+import {
+  createLineDecoder,
+  isJsonObject,
+  isRequestId,
+  type JsonRpcMessage,
+  type RequestId,
+  toLine,
+} from "@lethe/protocol";
 import { type MessageWire, parseMessages } from "../call/message-wire.ts";
-import { TransportError } from "../call/transport-error.ts";
+import { excerptOf, TransportError } from "../call/transport-error.ts";
 import { withLastWords } from "./last-words.ts";
 import type { ProcessExit, ServerProcess } from "./spawn.ts";
 
@@ -38,7 +45,10 @@ export function createStdioWire(server: ServerProcess, options: StdioOptions = {
   const decoder = createLineDecoder({
     ...(maxLineBytes !== undefined && { maxLineBytes }),
     onLine: read,
-    onTooLong: (bytes) => junk(`(a line of ${bytes} bytes)`),
+    onTooLong(bytes) {
+      junk(`(a line of ${bytes} bytes)`);
+      wire.onInvalid?.(undefined, new TransportError("too_large", `${name} wrote a line of ${bytes} bytes`));
+    },
   });
   stdout.on("data", (chunk: Uint8Array) => decoder.push(chunk));
   stdout.once("end", () => {
@@ -50,7 +60,20 @@ export function createStdioWire(server: ServerProcess, options: StdioOptions = {
   function read(text: string): void {
     const messages = readMessages(text);
     if (messages) for (const message of messages) wire.onMessage(message);
-    else junk(text);
+    else {
+      junk(text);
+      refuse(text);
+    }
+  }
+
+  /** Who waits for an answer that is none is told at once. */
+  function refuse(text: string): void {
+    const id = toAnsweredId(text);
+    if (id === undefined) return;
+    wire.onInvalid?.(
+      id,
+      new TransportError("invalid", `${name}: expected a JSON-RPC response, got ${excerptOf(text)}`),
+    );
   }
 
   function junk(line: string): void {
@@ -113,6 +136,15 @@ export function createStdioWire(server: ServerProcess, options: StdioOptions = {
 function readMessages(text: string): JsonRpcMessage[] | undefined {
   try {
     return parseMessages(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function toAnsweredId(text: string): RequestId | undefined {
+  try {
+    const value = JSON.parse(text);
+    return isJsonObject(value) && !("method" in value) && isRequestId(value.id) ? value.id : undefined;
   } catch {
     return undefined;
   }
