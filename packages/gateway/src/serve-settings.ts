@@ -9,14 +9,17 @@ export function toHttpOptions({
   allowedOrigins,
   limits = {},
 }: GatewaySettings): ServeOptions {
-  const { requestsPerMinute: _, maxWatchedPerCaller: __, ...bounds } = limits;
+  const { maxConcurrentRequests, maxStreams, maxBodyBytes, requestTimeoutMs } = limits;
   return {
     ...(host !== undefined && { host }),
     ...(port !== undefined && { port }),
     // Whoever runs it reaches it from its own machine under any configuration.
     ...(allowedHosts && { allowedHosts: [...allowedHosts, "localhost", "127.0.0.1", "[::1]"] }),
     ...(allowedOrigins && { allowedOrigins }),
-    ...bounds,
+    ...(maxConcurrentRequests !== undefined && { maxConcurrentRequests }),
+    ...(maxStreams !== undefined && { maxStreams }),
+    ...(maxBodyBytes !== undefined && { maxBodyBytes }),
+    ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
   };
 }
 
@@ -40,7 +43,12 @@ export function needsRestart(before: GatewaySettings = {}, after: GatewaySetting
     port,
     allowedHosts,
     allowedOrigins,
-    limits: { ...limits, requestsPerMinute: undefined },
+    limits: {
+      ...limits,
+      requestsPerMinute: undefined,
+      maxConcurrentPerCaller: undefined,
+      maxStreamsPerCaller: undefined,
+    },
     tasks,
     parkedCalls,
     restart,

@@ -244,7 +244,9 @@ describe("the gateway block", () => {
         limits: {
           requestsPerMinute: 600,
           maxConcurrentRequests: 10,
+          maxConcurrentPerCaller: 9,
           maxStreams: 5,
+          maxStreamsPerCaller: 4,
           maxBodyBytes: 1,
           requestTimeoutMs: 0,
           maxWatchedPerCaller: 20,
@@ -294,7 +296,9 @@ describe("the gateway block", () => {
       limits: {
         requestsPerMinute: 600,
         maxConcurrentRequests: 10,
+        maxConcurrentPerCaller: 9,
         maxStreams: 5,
+        maxStreamsPerCaller: 4,
         maxBodyBytes: 1,
         requestTimeoutMs: 0,
         maxWatchedPerCaller: 20,

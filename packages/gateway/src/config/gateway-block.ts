@@ -30,7 +30,9 @@ export interface GatewayBlock {
 const leastLimits = {
   requestsPerMinute: 1,
   maxConcurrentRequests: 1,
+  maxConcurrentPerCaller: 1,
   maxStreams: 1,
+  maxStreamsPerCaller: 1,
   maxBodyBytes: 1,
   requestTimeoutMs: 0,
   maxWatchedPerCaller: 1,

@@ -74,7 +74,11 @@ export interface LimitSettings {
   /** Of one caller; more answer 429 with Retry-After. */
   requestsPerMinute?: number;
   maxConcurrentRequests?: number;
+  /** Of one caller; more answer 429 with Retry-After. Default: half of `maxConcurrentRequests`. */
+  maxConcurrentPerCaller?: number;
   maxStreams?: number;
+  /** Of one caller. Default: half of `maxStreams`. */
+  maxStreamsPerCaller?: number;
   maxBodyBytes?: number;
   requestTimeoutMs?: number;
   /** Resources that one caller watches, each counted once per subscription. Default 1,000. */

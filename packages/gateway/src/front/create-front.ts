@@ -6,6 +6,7 @@ import { type Bodies, type RequestRecord, watchRequests } from "../observe/reque
 import { createGuard } from "../policy/guard.ts";
 import type { Policy } from "../policy/policy.ts";
 import { createAuthentication } from "./authentication.ts";
+import { callerShare } from "./caller-share.ts";
 import { createLocate, type FrontEndpoint, upstreamOf } from "./endpoint.ts";
 import { createNoEndpoint } from "./no-endpoint.ts";
 
@@ -77,5 +78,6 @@ function createShared({ settings, telemetryApi }: FrontOptions): Middleware[] {
   return [
     ...(telemetryApi ? [telemetry({ api: telemetryApi })] : []),
     ...(perCaller === undefined ? [] : [rateLimit({ perCaller })]),
+    ...(settings.auth ? [callerShare(settings.limits)] : []),
   ];
 }

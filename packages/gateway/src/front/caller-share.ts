@@ -1,0 +1,46 @@
+// How much of the gateway one caller may take at a time: whoever keeps it busy, by mistake or on purpose, leaves room for others.
+import {
+  type Exchange,
+  type Middleware,
+  type ModernRequest,
+  method,
+  type Result,
+  tooManyRequests,
+} from "@lethe/protocol";
+import { type CallerQuota, createCallerQuota } from "../bridge/caller-quota.ts";
+import type { LimitSettings } from "../config/gateway-settings.ts";
+
+const retryAfterMs = 1_000;
+
+/** Half of everything, where nothing else is said. Whoever has no name is bounded by the limits of the gateway alone. */
+export function callerShare(limits: LimitSettings = {}): Middleware {
+  const { maxConcurrentRequests = 1_000, maxStreams = 10_000 } = limits;
+  const { maxConcurrentPerCaller = halfOf(maxConcurrentRequests), maxStreamsPerCaller = halfOf(maxStreams) } = limits;
+  const requests = createCallerQuota(maxConcurrentPerCaller);
+  const streams = createCallerQuota(maxStreamsPerCaller);
+  const tooManyOpen = `at most ${maxConcurrentPerCaller} requests of one caller at a time`;
+  const tooManyStreams = `at most ${maxStreamsPerCaller} subscriptions of one caller at a time`;
+  return (next) => (request: ModernRequest, exchange: Exchange) => {
+    const id = exchange.caller?.id;
+    if (id === undefined) return next(request, exchange);
+    const isStream = request.method === method.listen;
+    const quota = isStream ? streams : requests;
+    if (!quota.take(id, 1)) {
+      return Promise.reject(tooManyRequests(isStream ? tooManyStreams : tooManyOpen, retryAfterMs));
+    }
+    return giveBack(next(request, exchange), quota, id);
+  };
+}
+
+/** Holds nothing of the request, which a subscription would keep alive as long as itself. */
+async function giveBack(running: Promise<Result>, quota: CallerQuota, id: string): Promise<Result> {
+  try {
+    return await running;
+  } finally {
+    quota.giveBack(id, 1);
+  }
+}
+
+function halfOf(limit: number): number {
+  return Math.max(1, Math.floor(limit / 2));
+}
