@@ -42,6 +42,12 @@ export const contenders: readonly Contender[] = [
     isVariant: true,
   },
   {
+    name: "lethe legacy",
+    wire: "legacy",
+    stdio: script("stdio.js"),
+    isVariant: true,
+  },
+  {
     name: "official v2",
     wire: "modern",
     http: script("contenders/official-v2-http.js"),

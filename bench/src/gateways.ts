@@ -6,6 +6,8 @@ import type { Wire } from "./load/wire.ts";
 export interface GatewayContender {
   name: string;
   wire: Wire;
+  /** One of this project: the others are its peers. */
+  isOurs?: boolean;
   /** Requests belong to a session, which `initialize` begins. */
   hasSession: boolean;
   /** With CALLERS=N in its environment it tells N callers apart by their keys. */
@@ -30,6 +32,7 @@ const { resolve } = createRequire(import.meta.url);
 export const gateways: readonly GatewayContender[] = [
   {
     name: "lethe gateway",
+    isOurs: true,
     wire: "modern",
     hasSession: false,
     knowsCallers: true,
@@ -37,6 +40,7 @@ export const gateways: readonly GatewayContender[] = [
   },
   {
     name: "lethe wrap",
+    isOurs: true,
     wire: "modern",
     hasSession: false,
     command: (port, server) => [
@@ -46,6 +50,7 @@ export const gateways: readonly GatewayContender[] = [
   },
   {
     name: "lethe wrap legacy",
+    isOurs: true,
     wire: "legacy",
     hasSession: true,
     command: (port, server) => [

@@ -9,6 +9,8 @@ import { greetCall, rotation, toHttpRequest } from "../load/wire.ts";
 import { startGateway } from "../measure/gateway-child.ts";
 import { loadColumns, sampleLoad } from "../measure/load-sample.ts";
 import type { Column, Row } from "../measure/section.ts";
+import { medianRatio } from "../measure/statistics.ts";
+import { formatRatio } from "../measure/table.ts";
 import { prepareStdio } from "./stdio-workload.ts";
 import { type Plan, type Ready, takeTurns, type Workload, warmUp } from "./workload.ts";
 
@@ -36,10 +38,28 @@ export function gatewayWorkload(inFlight: number): Workload {
         columns: inFlight === 1 ? [...loadColumns, ...addedColumns] : loadColumns,
         rows: inFlight === 1 ? withAdded(rows) : rows,
         floor: directName,
-        notes: ["CPU ms is the gateway's own; the server that it runs comes on top and shares its core."],
+        notes: [
+          "CPU ms is the gateway's own; the server that it runs comes on top and shares its core.",
+          ...(inFlight === 1 ? [] : toComparisons(rows)),
+        ],
       };
     },
   };
+}
+
+/** How many requests a second ours serve for each of a peer's, in the same round. */
+function toComparisons(rows: readonly Row[]): string[] {
+  const samplesOf = ({ name }: GatewayContender) => rows.find(({ contender }) => contender === name)?.samples ?? [];
+  const peers = gateways.filter(({ isOurs }) => !isOurs);
+  return gateways
+    .filter(({ isOurs }) => isOurs)
+    .map((own) => {
+      const ratios = peers.map((peer) => {
+        const ratio = medianRatio(samplesOf(own), samplesOf(peer), "perSecond");
+        return `${formatRatio(ratio)} x ${peer.name}`;
+      });
+      return `req/s of ${own.name}: ${ratios.join(", ")}.`;
+    });
 }
 
 /** What lies between a direct call and one through the gateway, in each round. */
