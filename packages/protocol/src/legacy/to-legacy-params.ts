@@ -1,9 +1,7 @@
 // The params of a modern request, as a legacy server takes them (D-51).
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ProgressToken, RequestMeta, RequestParams } from "../meta/envelope.ts";
-import { metaKey } from "../meta/keys.ts";
-
-const envelopeKeys: ReadonlySet<string> = new Set(Object.values(metaKey));
+import { modernMetaKeys } from "../meta/keys.ts";
 
 /**
  * Without the envelope, which the handshake replaces, without the answers to questions, which travel as responses, and
@@ -30,7 +28,7 @@ function hasOwnKeys(meta: RequestMeta): boolean {
 }
 
 function isOwn(key: string): boolean {
-  return key !== "progressToken" && !envelopeKeys.has(key);
+  return key !== "progressToken" && !modernMetaKeys.has(key);
 }
 
 function isEmpty(object: JsonObject): boolean {

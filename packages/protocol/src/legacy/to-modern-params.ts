@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { ClientCapabilities, Implementation } from "../meta/capabilities.ts";
 import type { RequestMeta, RequestParams } from "../meta/envelope.ts";
-import { metaKey, modernRevision } from "../meta/keys.ts";
+import { metaKey, modernMetaKeys, modernRevision } from "../meta/keys.ts";
 
 /** What a session knows of its client, and a modern request says each time. */
 export interface LegacyEnvelope {
@@ -10,8 +10,6 @@ export interface LegacyEnvelope {
   readonly clientInfo?: Implementation | undefined;
   readonly logLevel?: string | undefined;
 }
-
-const envelopeKeys: readonly string[] = Object.values(metaKey);
 
 /** Nothing of an envelope, of a retry (E-24) or of core tasks (D-38) is taken from the client itself. */
 export function toModernParams(params: JsonObject | undefined, envelope: LegacyEnvelope): RequestParams {
@@ -36,8 +34,11 @@ function toModernMeta(legacy: unknown, { capabilities, clientInfo, logLevel }: L
 
 /** Few clients say any of it. */
 function withoutEnvelope(legacy: JsonObject): JsonObject {
-  if (!envelopeKeys.some((key) => key in legacy)) return legacy;
-  const own = { ...legacy };
-  for (const key of envelopeKeys) delete own[key];
+  let own = legacy;
+  for (const key of modernMetaKeys) {
+    if (!(key in own)) continue;
+    if (own === legacy) own = { ...legacy };
+    delete own[key];
+  }
   return own;
 }

@@ -9,6 +9,9 @@ export const metaKey = {
   subscriptionId: "io.modelcontextprotocol/subscriptionId",
 } as const;
 
+/** What no legacy revision knows. */
+export const modernMetaKeys: ReadonlySet<string> = new Set(Object.values(metaKey));
+
 /** The newest modern revision that this package speaks. */
 export const modernRevision = "2026-07-28";
 
