@@ -6,6 +6,7 @@ it("the package exports these values, and a change of the list is a change for i
     [
       "McpError",
       "OpenMap",
+      "answerUnder",
       "canElicit",
       "checkMethodHeaders",
       "checkParamHeaders",

@@ -172,7 +172,7 @@ export {
   type InputResponses,
   isInputRequired,
 } from "./model/input.ts";
-export { type InputParams, isRetry, parseInputParams } from "./model/input-params.ts";
+export { answerUnder, type InputParams, isRetry, parseInputParams } from "./model/input-params.ts";
 export { isInputMethod, isTaskMethod, method, notificationMethod } from "./model/method.ts";
 export {
   isAtLeast,

@@ -20,6 +20,11 @@ export function parseInputParams(params: JsonObject): InputParams {
   return input;
 }
 
+/** Null is no answer, and neither is what every object has under a name like "constructor". */
+export function answerUnder(key: string, responses: JsonObject | undefined): unknown {
+  return responses && Object.hasOwn(responses, key) ? (responses[key] ?? undefined) : undefined;
+}
+
 export function isRetry(params: JsonObject): boolean {
   return params.requestState !== undefined || isJsonObject(params.inputResponses);
 }

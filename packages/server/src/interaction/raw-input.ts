@@ -1,5 +1,6 @@
 // The raw form (E.3): a handler returns its questions, and finds checked answers in the next round.
 import {
+  answerUnder,
   type ClientCapabilities,
   type ElicitSchema,
   type InputRequest,
@@ -55,8 +56,7 @@ export function readRawResponses(journal: Journal, responses: JsonObject | undef
   if (asked.length === 0) return journal.inputResponses;
   const answers: [string, unknown][] = [];
   for (const { key, raw } of asked) {
-    const response = responses && Object.hasOwn(responses, key) ? responses[key] : undefined;
-    const reading = readRaw(raw ?? {}, response);
+    const reading = readRaw(raw ?? {}, answerUnder(key, responses));
     if (reading.issue === undefined) answers.push([key, reading.kept]);
   }
   return Object.fromEntries(answers);

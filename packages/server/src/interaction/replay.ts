@@ -1,5 +1,5 @@
 // Reads a journal while its handler runs again, and notes what the run adds to it and what it has not come to.
-import type { JsonObject } from "@lethe/protocol";
+import { answerUnder, type JsonObject } from "@lethe/protocol";
 import { InteractionError } from "./interaction-error.ts";
 import type { AnswerEntry, AskedQuestion, Journal, JournalEntry, ValueEntry } from "./journal.ts";
 
@@ -43,8 +43,7 @@ export function createReplay(journal: Journal | undefined, responses: JsonObject
 
   function responseTo(key: string): unknown {
     const mayAnswer = journal === undefined || askedByKey.has(key);
-    if (!responses || !mayAnswer || !Object.hasOwn(responses, key)) return undefined;
-    return responses[key] ?? undefined;
+    return mayAnswer ? answerUnder(key, responses) : undefined;
   }
 
   return {

@@ -1,5 +1,5 @@
 // tasks/update (F-14): answers to the questions of a task. Some may come now and the rest later.
-import { declaresTasks, invalidParams, type JsonObject, parseUpdateTaskParams } from "@lethe/protocol";
+import { answerUnder, declaresTasks, invalidParams, type JsonObject, parseUpdateTaskParams } from "@lethe/protocol";
 import { readAnswer } from "../interaction/question.ts";
 import type { StoredTask } from "../tasks/stored-task.ts";
 import { findTask } from "./find-task.ts";
@@ -19,7 +19,7 @@ export const updateTask: Method = {
 function readAnswers({ questions = {} }: StoredTask, responses: JsonObject): JsonObject {
   const answers: [string, unknown][] = [];
   for (const [shownKey, { request }] of Object.entries(questions)) {
-    const response = Object.hasOwn(responses, shownKey) ? (responses[shownKey] ?? undefined) : undefined;
+    const response = answerUnder(shownKey, responses);
     if (response === undefined) continue;
     const { kept, issue } = { kept: undefined, ...readAnswer(request, response) };
     if (issue !== undefined)

@@ -1,0 +1,12 @@
+import { expect, it } from "vitest";
+import { answerUnder } from "./input-params.ts";
+
+it("an answer is what somebody gave under a key, and null is none", () => {
+  const responses = JSON.parse('{ "a": 0, "b": null, "__proto__": { "roots": [] } }');
+  expect(answerUnder("a", responses)).toBe(0);
+  expect(answerUnder("b", responses)).toBeUndefined();
+  expect(answerUnder("c", responses)).toBeUndefined();
+  expect(answerUnder("constructor", responses)).toBeUndefined();
+  expect(answerUnder("__proto__", responses)).toEqual({ roots: [] });
+  expect(answerUnder("a", undefined)).toBeUndefined();
+});
