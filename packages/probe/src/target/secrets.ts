@@ -26,7 +26,7 @@ const secretMember =
 const secretMemberPart =
   /passw|passphrase|pwd|secret|token|credential|authorization|cookie|assertion|(?:api|private|access|signing)[-_]?key|code[-_]?verifier|device[-_]?code|^key$/i;
 
-/** None of them tries something unbounded from every place: a text of 64 KiB, however it is made, takes some ms. */
+/** None of them tries something unbounded from every place: 64 KiB, however they are made, take far less than a second. */
 const looks = [
   // Not the parameters of a challenge: `Bearer resource_metadata="…"`.
   /(?<=\bBearer\s{1,9})(?!\w+=["\w])[\w.~+/-]{6,}=*/gi,
