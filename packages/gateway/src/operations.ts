@@ -82,7 +82,10 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   const parts: InForceParts = {
     front: {
       ...{ endpointAt, telemetryApi, legacyOf },
-      couldBeEndpoint: (path) => isPathOfName(endpointPathOf(path, basePath) ?? path, basePath),
+      likeAt(path) {
+        const isName = isPathOfName(endpointPathOf(path, basePath) ?? path, basePath);
+        return isName ? gateway().endpointAt(basePath) : undefined;
+      },
       onDone(record, bodies) {
         metrics.observe(record);
         ring.add(record, bodies);

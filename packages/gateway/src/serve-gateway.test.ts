@@ -76,31 +76,41 @@ describe("who may call", () => {
     expect((await gateway.ask("tools/list", {}, { key: ci })).status).toBe(200);
   });
 
-  it("whoever has no credentials cannot tell which servers there are, on any path that a name is in (G-3)", async () => {
-    const jwt = { issuer: "https://as.example", jwksUrl: "https://as.example/keys" };
-    await using gateway = await operate(documentOf({ publicUrl: "https://gateway.example/mcp", auth: { keys, jwt } }));
-    const seenAt = async (path: string, init: RequestInit) => {
-      const response = await fetch(new URL(path, gateway.served.url), init);
-      const { date, ...headers } = Object.fromEntries(response.headers);
-      return JSON.stringify([response.status, headers, await response.text()]);
-    };
-    const steps = ["/mcp/gh", "/mcp/gh/sse", "/mcp/gh/sse/messages?session=a", "/mcp/gh/server-card", "/mcp/gh/other"];
-    for (const known of [...steps, "/.well-known/oauth-protected-resource/mcp/gh"]) {
-      for (const method of ["GET", "POST", "DELETE", "OPTIONS", "PUT"]) {
-        for (const headers of [
-          {},
-          { authorization: "Bearer wrong-key-0123456789" },
-          { authorization: "Basic Zm9vOmJhcg==" },
-        ]) {
-          const seen = await seenAt(known, { method, headers });
-          const guessed = await seenAt(known.replace("gh", "zz"), { method, headers });
-          expect(guessed.replaceAll("zz", "gh"), `${method} ${known}`).toBe(seen);
+  it.each(["sealed", "off"])(
+    "whoever has no credentials cannot tell which servers there are, on any path that a name is in, with legacy %s (G-3)",
+    async (legacy) => {
+      const jwt = { issuer: "https://as.example", jwksUrl: "https://as.example/keys" };
+      const publicUrl = "https://gateway.example/mcp";
+      await using gateway = await operate(documentOf({ publicUrl, legacy, auth: { keys, jwt } }));
+      const seenAt = async (path: string, init: RequestInit) => {
+        const response = await fetch(new URL(path, gateway.served.url), init);
+        const { date, ...headers } = Object.fromEntries(response.headers);
+        return JSON.stringify([response.status, headers, await response.text()]);
+      };
+      const steps = [
+        "/mcp/gh",
+        "/mcp/gh/sse",
+        "/mcp/gh/sse/messages?session=a",
+        "/mcp/gh/server-card",
+        "/mcp/gh/other",
+      ];
+      for (const known of [...steps, "/.well-known/oauth-protected-resource/mcp/gh"]) {
+        for (const method of ["GET", "POST", "DELETE", "OPTIONS", "PUT"]) {
+          for (const headers of [
+            {},
+            { authorization: "Bearer wrong-key-0123456789" },
+            { authorization: "Basic Zm9vOmJhcg==" },
+          ]) {
+            const seen = await seenAt(known, { method, headers });
+            const guessed = await seenAt(known.replace("gh", "zz"), { method, headers });
+            expect(guessed.replaceAll("zz", "gh"), `${method} ${known}`).toBe(seen);
+          }
         }
       }
-    }
-    expect((await gateway.ask("tools/list", {}, { path: "/mcp/nobody" })).status).toBe(401);
-    expect((await gateway.get("/mcp/server-card")).status).toBe(200);
-  });
+      expect((await gateway.ask("tools/list", {}, { path: "/mcp/nobody" })).status).toBe(401);
+      expect((await gateway.get("/mcp/server-card")).status).toBe(200);
+    },
+  );
 
   it("whoever has a key is told that there is no such server, in every era", async () => {
     await using gateway = await operate(documentOf({ auth: { keys } }));
@@ -112,6 +122,9 @@ describe("who may call", () => {
     }
     for (const path of ["/mcp/nobody", "/mcp/nobody/sse"])
       expect((await gateway.get(path, { authorization: `Bearer ${ci}` })).status).toBe(404);
+    await using modern = await operate(documentOf({ legacy: "off", auth: { keys } }));
+    const { status, body } = await modern.ask("tools/list", {}, { path: "/mcp/nobody", key: ci });
+    expect([status, body.error.code]).toEqual([404, -32601]);
     // No server can have these names.
     for (const path of ["/mcp/-", "/mcp/a/b", "/other/gh"]) expect((await gateway.get(path)).status).toBe(404);
   });

@@ -12,8 +12,8 @@ import { createNoEndpoint } from "./no-endpoint.ts";
 
 export interface FrontOptions {
   endpointAt(path: string): FrontEndpoint | undefined;
-  /** Whether an endpoint could be at this path, had the configuration a server of that name. */
-  couldBeEndpoint(path: string): boolean;
+  /** Which endpoint there would be one like at this path, had the configuration a server of that name. */
+  likeAt(path: string): FrontEndpoint | undefined;
   settings: GatewaySettings;
   /** Of the settings. */
   policy: Policy | undefined;
@@ -30,9 +30,8 @@ export interface Front {
 
 /** Made anew when the settings change; what runs goes on as it began. */
 export function createFront(options: FrontOptions): Front {
-  const { endpointAt, couldBeEndpoint, settings, policy } = options;
+  const { endpointAt, settings, policy } = options;
   const authenticator = createAuthentication(settings, options);
-  const noEndpoint = authenticator && createNoEndpoint(authenticator);
   const shared = createShared(options);
   const made = new WeakMap<FrontEndpoint, Servable>();
 
@@ -59,10 +58,15 @@ export function createFront(options: FrontOptions): Front {
     };
   }
 
+  function toNoEndpoint(path: string): Servable | undefined {
+    const like = authenticator && options.likeAt(path);
+    return like && createNoEndpoint(authenticator, options.legacyOf?.(like) !== undefined);
+  }
+
   return {
     servableAt(path) {
       const endpoint = endpointAt(path);
-      if (!endpoint) return couldBeEndpoint(path) ? noEndpoint : undefined;
+      if (!endpoint) return toNoEndpoint(path);
       const known = made.get(endpoint);
       if (known) return known;
       const servable = toServable(endpoint);

@@ -1,25 +1,28 @@
 // What stands at the paths of servers that are not there, when callers must authenticate: to whoever has no credentials it
 // looks like any other (401, as G-3 has it), so that nobody can guess names; whoever has them gets a 404.
 import { methodNotFound } from "@lethe/protocol";
-import type { Authenticator, HttpAnswer, Servable } from "@lethe/server";
+import type { Authenticator, HttpAnswer, LegacyEdge, Servable } from "@lethe/server";
 import { isUpstreamName } from "../config/upstream-name.ts";
 
 const notFound: HttpAnswer = { status: 404, headers: { "Content-Type": "text/plain" }, body: "not found" };
 
-export function createNoEndpoint(authenticator: Authenticator): Servable {
+/** Claims what every era sends, and answers it once the caller is known. */
+const legacy: LegacyEdge = {
+  paths: [],
+  claims: () => true,
+  receive: (call) => call.answer(notFound),
+  connect() {
+    throw new Error("no endpoint is served over stdio");
+  },
+  close() {},
+};
+
+/** `isLegacyServed` shows without credentials as well: in the verbs that OPTIONS names. */
+export function createNoEndpoint(authenticator: Authenticator, isLegacyServed: boolean): Servable {
   return {
     authenticator,
-    // Never asked: what every era sends is claimed below, after the caller is known.
     dispatch: ({ method }) => Promise.reject(methodNotFound(method)),
-    legacy: {
-      paths: [],
-      claims: () => true,
-      receive: (call) => call.answer(notFound),
-      connect() {
-        throw new Error("served over HTTP only");
-      },
-      close() {},
-    },
+    legacy: isLegacyServed ? legacy : undefined,
   };
 }
 
