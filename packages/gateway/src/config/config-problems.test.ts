@@ -117,9 +117,12 @@ describe("the gateway block", () => {
     ],
     [
       { restart: { firstMs: 0 } },
-      "servers.json:12: gateway.restart.firstMs must be a whole number of at least 1, got 0",
+      "servers.json:12: gateway.restart.firstMs must be a whole number from 1 to 2147483647, got 0",
     ],
-    [{ tasks: { ttlMs: 0 } }, "servers.json:12: gateway.tasks.ttlMs must be a whole number of at least 1, got 0"],
+    [
+      { tasks: { ttlMs: 0 } },
+      "servers.json:12: gateway.tasks.ttlMs must be a whole number from 1 to 2147483647, got 0",
+    ],
     [{ port: "80" }, "servers.json:11: gateway.port must be a whole number from 0 to 65535, got a string"],
     [{ port: 65_536 }, "servers.json:11: gateway.port must be a whole number from 0 to 65535, got 65536"],
     [{ port: 1.5 }, "servers.json:11: gateway.port must be a whole number from 0 to 65535, got 1.5"],
@@ -363,6 +366,18 @@ describe("the gateway block", () => {
 it("notes a folder that is not there", () => {
   expect(read(server({ command: "x", cwd: "/nowhere" })).notes).toEqual([
     "a: there is no folder /nowhere, so that it cannot be started",
+  ]);
+});
+
+it.each([
+  ["gateway.restart.maxMs", { restart: { maxMs: 2 ** 31 } }],
+  ["gateway.parkedCalls.ttlMs", { parkedCalls: { ttlMs: 2 ** 31 } }],
+  ["gateway.upstreams.gh.startTimeoutMs", { upstreams: { gh: { startTimeoutMs: 2 ** 31 } } }],
+  ["gateway.upstreams.gh.timeoutMs", { upstreams: { gh: { timeoutMs: 2 ** 31 } } }],
+  ["gateway.upstreams.gh.sessions.waitMs", { upstreams: { gh: { sessions: { waitMs: 2 ** 31 } } } }],
+])("%s is no longer than a timer can wait: beyond, it would not wait at all", (key, block) => {
+  expect(problemsOf(gateway(block))).toEqual([
+    expect.stringMatching(`${key} must be a whole number from [01] to 2147483647, got 2147483648`),
   ]);
 });
 

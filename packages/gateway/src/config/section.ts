@@ -30,6 +30,8 @@ export interface Section {
   number(member: string): number | undefined;
   /** A whole number of at least `min`. */
   whole(member: string, min?: number, max?: number): number | undefined;
+  /** In ms, and no longer than a timer can wait. */
+  milliseconds(member: string, min: number): number | undefined;
   choice<T extends string>(member: string, choices: readonly T[]): T | undefined;
   section(member: string): Section | undefined;
   /** An array of objects. */
@@ -41,6 +43,9 @@ export interface Section {
   /** Every member that nobody has asked for is a problem. */
   rejectOthers(): void;
 }
+
+/** Timers take a longer one for none. */
+const longestDelayMs = 2 ** 31 - 1;
 
 export function createSection(value: JsonObject, path: Path, context: ReadContext): Section {
   const { file, expand, onProblem } = context;
@@ -80,6 +85,14 @@ export function createSection(value: JsonObject, path: Path, context: ReadContex
     return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined));
   }
 
+  function readWhole(member: string, min = 0, max = Number.MAX_SAFE_INTEGER): number | undefined {
+    return read(member, (given, at) => {
+      if (Number.isInteger(given) && (given as number) >= min && (given as number) <= max) return given as number;
+      const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+      return failAt(at, `must be a whole number ${range}, got ${typeof given === "number" ? given : nameOf(given)}`);
+    });
+  }
+
   function parseUrl(given: unknown, at: Path): string | undefined {
     const text = parseText(given, at);
     if (text === undefined || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))) return text;
@@ -115,12 +128,8 @@ export function createSection(value: JsonObject, path: Path, context: ReadContex
       ),
     flag: (member) =>
       read(member, (given, at) => (typeof given === "boolean" ? given : expect(at, "true or false", given))),
-    whole: (member, min = 0, max = Number.MAX_SAFE_INTEGER) =>
-      read(member, (given, at) => {
-        if (Number.isInteger(given) && (given as number) >= min && (given as number) <= max) return given as number;
-        const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
-        return failAt(at, `must be a whole number ${range}, got ${typeof given === "number" ? given : nameOf(given)}`);
-      }),
+    whole: readWhole,
+    milliseconds: (member, min) => readWhole(member, min, longestDelayMs),
     choice: <T extends string>(member: string, choices: readonly T[]) =>
       read(member, (given, at) => {
         const text = parseText(given, at);
