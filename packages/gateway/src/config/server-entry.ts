@@ -1,10 +1,12 @@
-// One server of a desktop client's or an editor's file, in every spelling that they have (field notes: mcpServers, servers).
-// Members that mean nothing to a gateway are left alone.
+// One server of a desktop client's or an editor's file, in every spelling that they have. Members that mean nothing to a
+// gateway are left alone.
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
+import { secretsOf } from "@lethe/probe";
 import type { Section } from "./section.ts";
 import type { Exposure, UpstreamConfig } from "./upstream-config.ts";
+import { isSecretVariable } from "./variables.ts";
 
 export interface EntryContext {
   name: string;
@@ -35,8 +37,6 @@ const urlMembers = ["url", "httpUrl", "serverUrl"] as const;
 /** Up to here `timeout` is in seconds (Cline, Roo Code: at most an hour), beyond in ms (Gemini CLI, Claude Code). */
 const longestSeconds = 3_600;
 
-const secretName = /key|token|secret|passw|credential|auth/i;
-
 /** Undefined when the entry is wrong, which its section has been told. */
 export function parseServerEntry(entry: Section, context: EntryContext): UpstreamConfig | undefined {
   for (const member of ["headersHelper", "oauth"]) {
@@ -54,7 +54,8 @@ export function parseServerEntry(entry: Section, context: EntryContext): Upstrea
   if (command === "") entry.fail("command", "must not be empty");
   const args = entry.texts("args") ?? [];
   const env = { ...readEnvFile(entry, context), ...readEnv(entry) };
-  for (const [name, value] of Object.entries(env)) if (secretName.test(name)) context.onSecret(value);
+  for (const [name, value] of Object.entries(env)) if (isSecretVariable(name)) context.onSecret(value);
+  for (const secret of secretsOf({ command: "", args })) context.onSecret(secret);
   const cwd = readCwd(entry, context);
   return command === undefined ? undefined : { kind: "stdio", ...shared, command, args, env, ...(cwd && { cwd }) };
 }
@@ -87,6 +88,7 @@ function readHttp(
   const headers = entry.textMap("headers") ?? {};
   for (const value of Object.values(headers)) onSecret(value.replace(/^(?:Bearer|Basic|Token) +/i, ""));
   if (url === undefined) return undefined;
+  for (const secret of secretsOf({ url })) onSecret(secret);
   return { kind: "http", ...shared, url, headers, ...(transport !== "http" && { transport }) };
 }
 

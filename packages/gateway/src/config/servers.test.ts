@@ -41,6 +41,23 @@ describe("an mcpServers file", () => {
     expect(upstreams({ mcpServers: servers }).map(({ name }) => name)).toEqual(["a"]);
   });
 
+  it("has secrets in arguments, in addresses and in variables, too, wherever these are used", () => {
+    const servers = {
+      a: { command: "x", args: ["--api-key", "of-an-argument", "--port=330000", "--header", "X-Own: ${MY_TOKEN}"] },
+      b: { url: "https://me:of-an-address@h.example/mcp?access_token=of-a-query&region=somewhere" },
+      c: { command: "x", env: { LOG: "${MY_PASSWORD:-of-a-default}", PLACE: "${PLACE}", FROM: "${AUTH_ISSUER}" } },
+    };
+    const environment = { MY_TOKEN: "of-a-variable", PLACE: "no-secret", AUTH_ISSUER: "https://as.example" };
+    const { secrets } = read({ mcpServers: servers }, { environment });
+    expect(secrets.toSorted()).toEqual([
+      "of-a-default",
+      "of-a-query",
+      "of-a-variable",
+      "of-an-address",
+      "of-an-argument",
+    ]);
+  });
+
   it.each([
     ["stdio", { command: "x" }, { kind: "stdio" }],
     ["local", { command: "x" }, { kind: "stdio" }],

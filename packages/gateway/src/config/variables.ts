@@ -24,6 +24,11 @@ export interface Variables {
   onSecret(value: string): void;
 }
 
+/** Of a variable of the environment, ours or a server's: whether nobody may see its value. */
+export function isSecretVariable(name: string): boolean {
+  return /key|token|secret|passw|credential|auth/i.test(name);
+}
+
 const reference = /\$\{([^${}]+)\}/g;
 const variable = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 
@@ -37,7 +42,12 @@ function meaningOf(name: string, variables: Variables): string | undefined {
   if (builtIn) return builtIn(variables);
   if (name.startsWith("input:")) return inputOf(name.slice("input:".length), variables);
   const [, key, fallback] = variable.exec(name) ?? [];
-  if (key !== undefined) return environmentValueOf(key, fallback, variables.environment);
+  if (key !== undefined) {
+    const value = environmentValueOf(key, fallback, variables.environment);
+    // AUTH_ISSUER and the like: what is secret in an address is found where it is used.
+    if (isSecretVariable(key) && !value.includes("://")) variables.onSecret(value);
+    return value;
+  }
   if (/^[a-z]+:/i.test(name)) throw new Error(`uses \${${name}}, which only an editor can answer`);
   return undefined;
 }
@@ -75,7 +85,7 @@ function inputOf(id: string, { environment, given, declared, onSecret }: Variabl
 }
 
 /** `github-token` is LETHE_INPUT_GITHUB_TOKEN. */
-export function inputVariableOf(id: string): string {
+function inputVariableOf(id: string): string {
   return `LETHE_INPUT_${id.toUpperCase().replace(/[^A-Z0-9]/g, "_")}`;
 }
 
