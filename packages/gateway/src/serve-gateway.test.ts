@@ -384,6 +384,10 @@ describe("operators", () => {
     expect((await send("/admin/reload", "GET")).status).toBe(405);
     expect((await send("/admin", "HEAD")).status).toBe(200);
     expect((await send("/healthz", "POST")).status).toBe(405);
+    expect((await send("/metrics", "POST")).status).toBe(405);
+    await using open = await operate(documentOf({ admin: { publicMetrics: true } }));
+    const posted = await fetch(new URL("/metrics", open.served.url), { method: "POST" });
+    expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET"]);
   });
 });
 

@@ -32,18 +32,9 @@ export function createAdminRoutes(
   const pages = toPages(source);
 
   function behindAccess(verb: string, respond: Respond): Route {
-    return {
-      // Its own access is stricter about Host and Origin, and with the key a scraper may come by the address alone.
-      isPublic: true,
-      async respond(request) {
-        const refusal = await access(request);
-        if (refusal) return refusal;
-        if (request.verb !== verb && !(verb === "GET" && request.verb === "HEAD")) {
-          return { status: 405, headers: { Allow: verb }, body: "" };
-        }
-        return respond(request, new URLSearchParams(request.url.split("?")[1]));
-      },
-    };
+    const open = toOpenRoute(verb, respond);
+    // Its own access is stricter about Host and Origin, and with the key a scraper may come by the address alone.
+    return { ...open, respond: async (request) => (await access(request)) ?? open.respond(request) };
   }
 
   const metrics: Respond = async () => ({
@@ -51,9 +42,7 @@ export function createAdminRoutes(
     headers: { "Content-Type": source.metrics.contentType },
     body: await source.metrics.text(),
   });
-  const metricsRoute = settings?.hasPublicMetrics
-    ? { isPublic: true, respond: (request: RouteRequest) => metrics(request, new URLSearchParams()) }
-    : behindAccess("GET", metrics);
+  const metricsRoute = (settings?.hasPublicMetrics ? toOpenRoute : behindAccess)("GET", metrics);
   const routes = new Map(pages.map(({ verb, path, respond }) => [base + path, behindAccess(verb, respond)]));
 
   return (path) => {
@@ -62,6 +51,18 @@ export function createAdminRoutes(
     if (route || !path.startsWith(`${base}/upstreams/`)) return route;
     const name = path.slice(`${base}/upstreams/`.length);
     return behindAccess("GET", () => toUpstreamAnswer(name, source));
+  };
+}
+
+function toOpenRoute(verb: string, respond: Respond): Route {
+  return {
+    isPublic: true,
+    respond(request) {
+      if (request.verb !== verb && !(verb === "GET" && request.verb === "HEAD")) {
+        return { status: 405, headers: { Allow: verb }, body: "" };
+      }
+      return respond(request, new URLSearchParams(request.url.split("?")[1]));
+    },
   };
 }
 
