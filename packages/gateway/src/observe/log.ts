@@ -49,11 +49,19 @@ export function toJsonLine(entry: LogEntry): string {
   return `${JSON.stringify(entry)}\n`;
 }
 
-/** `name=value`, quoted where it has to be. */
+/** One line, whatever is in it. `name=value`, quoted where it has to be. */
 export function toTextLine({ time, level, event, message, ...fields }: LogEntry): string {
   const words = Object.entries(fields).map(([name, value]) => `${name}=${quoted(String(value))}`);
   const head = [time, level.toUpperCase().padEnd(5), event, ...(message === undefined ? [] : [message])];
-  return `${[...head, ...words].join(" ").replaceAll("\n", "\\n")}\n`;
+  return `${[...head, ...words].join(" ").replace(controls, toEscape)}\n`;
+}
+
+/** What would end the line, or move the cursor of whoever reads it at a terminal. */
+const controls = /[\p{Cc}\u2028\u2029]/gu;
+
+function toEscape(control: string): string {
+  const short = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }[control];
+  return short ?? `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 function quoted(text: string): string {

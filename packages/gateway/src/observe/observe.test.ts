@@ -186,6 +186,8 @@ describe("the log", () => {
     const entry: LogEntry = { time: "T", level: "info", event: "request", message: "a\nb", name: "x y", ms: 1 };
     expect(JSON.parse(toJsonLine(entry))).toEqual(entry);
     expect(toTextLine(entry)).toBe('T INFO  request a\\nb name="x y" ms=1\n');
+    const forged = { ...entry, message: "a\r\u001b[2KT INFO", name: "b\u009b2K\u2028c" };
+    expect(toTextLine(forged)).toBe('T INFO  request a\\r\\u001b[2KT INFO name="b\\u009b2K\\u2028c" ms=1\n');
   });
 });
 
