@@ -1,5 +1,4 @@
 // Reads the `gateway` block: what no desktop client has. Nothing in it is ignored, because a misspelt rule is no rule.
-
 import { readAuth } from "./auth-block.ts";
 import {
   type AdminSettings,

@@ -13,7 +13,10 @@ import type { GatewaySettings } from "../config/gateway-settings.ts";
 import { gatewayInfo } from "../upstream/own-request.ts";
 import type { FrontEndpoint } from "./endpoint.ts";
 
-/** Below every endpoint, and at the root for the merged one (D-32). No name of an upstream looks like the second. */
+/**
+ * Below every endpoint, and at the root for the merged one (D-32). Below `/mcp` the first may be the name of an upstream, which
+ * then has it; the second can be no name.
+ */
 const sse = { path: "/sse", messagesPath: "/sse/messages" };
 
 export interface LegacyFrontOptions {

@@ -17,8 +17,8 @@ const knownMethods: ReadonlySet<string> = new Set(Object.values(method));
 const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 export function createMetrics(view: () => GatewayView): Metrics {
-  const registers = [new Registry()];
-  const [registry] = registers as [Registry];
+  const registry = new Registry();
+  const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
     registers,
