@@ -1,5 +1,6 @@
 // lethe gateway check: says what is wrong with configuration files, or what they come to.
 import type { ReadConfig, UpstreamConfig } from "@lethe/gateway";
+import { hideSecrets } from "@lethe/probe";
 import { Command } from "commander";
 import { exitCodeHelp } from "../exit-code.ts";
 import { addConfigOptions, type ConfigOptions, loadConfig, toCommandError } from "../gateway/gateway-options.ts";
@@ -20,7 +21,7 @@ export function createCheckCommand(): Command {
 export function toReport({ config, notes }: ReadConfig, style: Style): string {
   const width = Math.max(...config.upstreams.map(({ name }) => name.length));
   const lines = config.upstreams.map(
-    (upstream) => `${style.green("✓")} ${upstream.name.padEnd(width)}  ${toPrintable(describe(upstream))}`,
+    (upstream) => `${style.green("✓")} ${upstream.name.padEnd(width)}  ${toPrintable(hideSecrets(describe(upstream)))}`,
   );
   const { settings = {} } = config;
   const blocks = Object.keys(settings).length > 0 ? [`  gateway: ${Object.keys(settings).join(", ")}`] : [];

@@ -397,6 +397,12 @@ describe("a command that is not there", () => {
     ]);
   });
 
+  it("is told without the secrets of a whole command line", () => {
+    expect(notesOf({ command: "npx server --token s3cretly" })).toEqual([
+      expect.stringMatching('^a: there is no command "npx server --token [*]{3}" in its PATH'),
+    ]);
+  });
+
   it("is looked for where the server would look, with its own PATH and folder", () => {
     const folder = dirname(process.execPath);
     const node = basename(process.execPath);

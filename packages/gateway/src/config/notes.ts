@@ -1,6 +1,7 @@
 // What an operator should know about a configuration in which nothing is wrong.
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { hideSecrets } from "@lethe/probe";
 import { hasCommand, isPath } from "./find-command.ts";
 import type { FoundServer } from "./server-blocks.ts";
 import type { GatewayConfig, UpstreamConfig } from "./upstream-config.ts";
@@ -39,7 +40,8 @@ function toCommandNote(upstream: UpstreamConfig, environment: Environment): stri
   const { name, command, args, env, cwd = process.cwd() } = upstream;
   const path = pathOf(env) ?? pathOf(environment);
   if (path === undefined || !existsSync(cwd) || hasCommand(command, { cwd, path })) return undefined;
-  const missing = isPath(command) ? `program ${resolve(cwd, command)}` : `command "${command}" in its PATH`;
+  const shown = hideSecrets(command);
+  const missing = isPath(command) ? `program ${resolve(cwd, shown)}` : `command "${shown}" in its PATH`;
   const isLine = /\s/.test(command) && args.length === 0;
   const advice = isLine ? '; what follows its name belongs into "args"' : "";
   return `${name}: there is no ${missing}, so that it cannot be started on this machine${advice}`;
