@@ -11,7 +11,7 @@ export { toMarkdown } from "./report/markdown.ts";
 export { caution, type ProbeReport } from "./report/report.ts";
 export { type Fact, toFacts } from "./report/sentences.ts";
 export { colourOf, type Paint, type TextOptions, toText } from "./report/text.ts";
-export { hidden, hideSecrets, isSecret, isSecretMember, secretsOf, toForms } from "./target/secrets.ts";
+export { hidden, hideSecrets, isSecret, isSecretMember, longestFirst, secretsOf, toForms } from "./target/secrets.ts";
 export {
   type CommandTarget,
   type HttpTarget,

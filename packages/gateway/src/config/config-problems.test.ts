@@ -381,6 +381,22 @@ it.each([
   ]);
 });
 
+it("a mistake is told without secrets, also where one is the mistake", () => {
+  const told = problemsOf({
+    mcpServers: {
+      a: { url: "htps://me:in-the-address@h/mcp?key=in-the-query" },
+      b: { type: "${KEY}", command: "x" },
+      c: { command: "x", env: { API_KEY: "in-the-environment" } },
+    },
+    gateway: { log: "in-the-environment" },
+  });
+  expect(told).toEqual([
+    'servers.json:4: mcpServers.a.url must be an http or https URL, got "htps://***@h/mcp?key=***"',
+    'servers.json:7: mcpServers.b.type must be "stdio", "http", "streamable-http" or "sse", got "***"',
+    expect.stringMatching('gateway.log must be "text" or "json", got "[*]{3}"'),
+  ]);
+});
+
 describe("a command that is not there", () => {
   const notesOf = (entry: object, environment: Environment = { PATH: "/nowhere" }) =>
     toConfig([parseSourceFile("servers.json", JSON.stringify(server(entry)))], { environment }).notes;

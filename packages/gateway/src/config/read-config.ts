@@ -1,5 +1,6 @@
 // Several configuration files become one configuration, or a ConfigError with everything that is wrong in any of them.
 import { resolve } from "node:path";
+import { hideSecrets, longestFirst } from "@lethe/probe";
 import { ConfigError } from "./config-error.ts";
 import { type GatewayBlock, readGatewayBlock } from "./gateway-block.ts";
 import type { GatewaySettings } from "./gateway-settings.ts";
@@ -74,7 +75,12 @@ export function toConfig(sources: readonly SourceFile[], options: ReadConfigOpti
   if (problems.length === 0 && upstreams.length === 0) {
     problems.push(`${sources.map(({ name }) => name).join(", ")}: must name at least one server that is not disabled`);
   }
-  if (problems.length > 0) throw new ConfigError(problems);
+  if (problems.length > 0) {
+    // What came may be a secret, or hold one; the rest of a problem is words of ours.
+    const known = longestFirst(secrets);
+    const toShown = (quoted: string): string => hideSecrets(quoted, known);
+    throw new ConfigError(problems.map((problem) => problem.replace(/"[^"]*"/g, toShown)));
+  }
   const config = { upstreams, settings };
   return {
     config,

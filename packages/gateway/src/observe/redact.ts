@@ -1,5 +1,5 @@
 // Takes secrets out of what is logged or shown: those that the configuration names, and what looks like one.
-import { hidden, hideSecrets, isSecretMember } from "@lethe/probe";
+import { hidden, hideSecrets, isSecretMember, longestFirst } from "@lethe/probe";
 import { isJsonObject } from "@lethe/protocol";
 
 export interface Redactor {
@@ -13,12 +13,8 @@ const maxText = 4_096;
 const maxDepth = 12;
 
 export function createRedactor(secrets: Iterable<string>): Redactor {
-  // The longest first: one may contain another.
-  const known = [...secrets].sort((one, other) => other.length - one.length);
-
-  function text(given: string): string {
-    return hideSecrets(known.reduce((rest, secret) => rest.replaceAll(secret, hidden), given));
-  }
+  const known = longestFirst(secrets);
+  const text = (given: string): string => hideSecrets(given, known);
 
   function value(given: unknown, depth: number): unknown {
     if (typeof given === "string") return cut(text(given));

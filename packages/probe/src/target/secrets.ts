@@ -48,9 +48,15 @@ const looks = [
   /(?<=--?[\w-]*(?:key|token|secret|password)[= ])\S+/gi,
 ];
 
-/** `text` without what looks like a secret. Of session ids its caller takes care. */
-export function hideSecrets(text: string): string {
-  return looks.reduce((left, pattern) => left.replace(pattern, hidden), text);
+/** `text` without `known` secrets, and without what looks like one. Of session ids its caller takes care. */
+export function hideSecrets(text: string, known: readonly string[] = []): string {
+  const rest = known.reduce((left, secret) => left.replaceAll(secret, hidden), text);
+  return looks.reduce((left, pattern) => left.replace(pattern, hidden), rest);
+}
+
+/** In the order in which secrets are to be hidden: one may contain another. */
+export function longestFirst(secrets: Iterable<string>): string[] {
+  return [...secrets].sort((one, other) => other.length - one.length);
 }
 
 /** Whether nobody may see what a member of this name holds, wherever values are shown one by one. */
@@ -72,7 +78,7 @@ export function toForms(secret: string): string[] {
   const credentials = /^\S+\s+(\S+)$/.exec(secret)?.[1];
   const plain = credentials === undefined ? [secret] : [secret, credentials];
   const forms = plain.flatMap((text) => [text, encode(text), JSON.stringify(text).slice(1, -1)]);
-  return [...new Set(forms)].filter(isSecret).sort((a, b) => b.length - a.length);
+  return longestFirst(new Set(forms)).filter(isSecret);
 }
 
 const isSecretName = new RegExp(`${secretName}$`, "i");
