@@ -8,7 +8,7 @@ const answers: [what: string, answer: string, error: object][] = [
   ["garbage", "write('{]')", { reason: "timeout" }],
   ["another id", "write({ jsonrpc: '2.0', id: 99, result: {} })", { reason: "timeout" }],
   ["a request of its own", "write({ jsonrpc: '2.0', id, method: 'roots/list' })", { reason: "timeout" }],
-  ["a result that is none", "write({ jsonrpc: '2.0', id, result: 7 })", { reason: "timeout" }],
+  ["a result that is none", "write({ jsonrpc: '2.0', id, result: 7 })", { reason: "invalid" }],
   ["a result of another method", "result({ tools: [] })", { reason: "invalid" }],
   ["a result of an unknown type", "result({ resultType: 'later' })", { reason: "invalid" }],
   ["a line without an end", "process.stdout.write('x'.repeat(100_000))", { reason: "timeout" }],
