@@ -104,7 +104,7 @@ export function createStreamableHttp(
     }
   }
 
-  async function begin(call: LegacyCall): Promise<void> {
+  async function beginSession(call: LegacyCall): Promise<void> {
     const { message, servable } = call;
     try {
       await initialize(parseMessage(message) as JsonRpcRequest, call);
@@ -117,7 +117,7 @@ export function createStreamableHttp(
 
   return {
     post(call) {
-      if (isInitialize(call.message)) return begin(call);
+      if (isInitialize(call.message)) return beginSession(call);
       const session = sessionOf(call);
       return session instanceof Promise ? session.then((it) => postIn(it, call)) : postIn(session, call);
     },
