@@ -5,7 +5,7 @@ export const exitCode = { success: 0, usage: 1, unreachable: 2, toolError: 3, un
 export const exitCodeHelp = `
 Exit codes:
   0  it worked
-  1  the command was not understood
+  1  the command, or a file that it names, is wrong
   2  the server could not be reached, or answered with an error
   3  the tool ran and reported an error
   4  the server asked a question that nobody answered`;

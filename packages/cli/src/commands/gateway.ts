@@ -11,7 +11,7 @@ export function createGatewayCommand(): Command {
   const command = new Command("gateway")
     .description("put any mix of MCP servers behind one stateless endpoint")
     .enablePositionalOptions();
-  return addListenOptions(addConfigOptions(command))
+  return addListenOptions(addConfigOptions(command), "the file's, else ")
     .option("--no-watch", "do not read the files again when they change")
     .addHelpText(
       "after",

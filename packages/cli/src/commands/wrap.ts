@@ -15,8 +15,9 @@ export function createWrapCommand(server: readonly string[] | undefined): Comman
     .addHelpText(
       "after",
       `
-The server sees the environment of this command, which ends when the server does not start. It answers at /mcp under its own names, to clients of every
-revision that the gateway serves. For keys, limits or several servers, write a file: lethe gateway init
+The server sees the environment of this command, which ends when the server does not start. It answers at
+/mcp under its own names, to clients of every revision that the gateway serves. For keys, limits or several
+servers, write a file: lethe gateway init
 
 Example:
   lethe wrap --port 8080 -- npx -y @modelcontextprotocol/server-everything stdio

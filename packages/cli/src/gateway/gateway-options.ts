@@ -25,10 +25,11 @@ export function addConfigOptions(command: Command): Command {
     .option("--input <id=value>", "what ${input:id} stands for; or set LETHE_INPUT_ID", collectInput);
 }
 
-export function addListenOptions(command: Command): Command {
+/** `before` says what goes before the usual port and address. */
+export function addListenOptions(command: Command, before = ""): Command {
   return command
-    .option("--port <number>", "where to listen; 0 takes any free port (default: the file's, else 3000)", parsePort)
-    .option("--host <address>", "the address to listen on (default: the file's, else 127.0.0.1)")
+    .option("--port <number>", `where to listen; 0 takes any free port (default: ${before}3000)`, parsePort)
+    .option("--host <address>", `the address to listen on (default: ${before}127.0.0.1)`)
     .addOption(new Option("--log <format>", "a line on stderr for each request and event").choices([...logFormats]))
     .option("--verbose", "also print requests, and what the servers write to their stderr");
 }

@@ -7,6 +7,7 @@ function create(options: Partial<LogSinkOptions> = {}): { sink: LogSink; written
   const written: string[] = [];
   const sink = createLogSink({
     ...{ format: undefined, style: createStyle({ isTTY: false }), isVerbose: false, hasTold: () => true },
+    endsOnFailure: false,
     write: (text) => void written.push(text),
     ...options,
   });
@@ -30,6 +31,17 @@ describe("for a person", () => {
       "✓ up is ready\n",
       `✗ up: no file${again}`,
     ]);
+  });
+
+  it("a failure that ends the command is left to its last words, and later ones are told", () => {
+    let hasTold = false;
+    const { sink, written } = create({ endsOnFailure: true, hasTold: () => hasTold });
+    sink(failed("no token"));
+    sink(entryOf("gateway.stopping", { message: "stopping" }));
+    expect(written).toEqual([]);
+    hasTold = true;
+    sink(failed("no file"));
+    expect(written).toHaveLength(1);
   });
 
   it("what the banner says is not said before it, and requests only on request", () => {

@@ -11,14 +11,19 @@ export interface LogSinkOptions {
   isVerbose: boolean;
   /** The servers' verdicts have been printed: from now on only what is new is told. */
   hasTold(): boolean;
+  /** A server that fails before that is the end, with words of its own. */
+  endsOnFailure: boolean;
   write(text: string): void;
 }
 
 const chatty: ReadonlySet<string> = new Set(["request", "request.refused", "upstream.stderr", "gateway.stopped"]);
 /** Of the start: a banner says it. */
 const shownByBanner: ReadonlySet<string> = new Set(["upstream.verdict", "upstream.stateful", "gateway.listening"]);
+/** Of a start that is the end. */
+const shownByFailure: ReadonlySet<string> = new Set(["upstream.failed", "gateway.stopping"]);
 
-export function createLogSink({ format, style, isVerbose, hasTold, write }: LogSinkOptions): LogSink {
+export function createLogSink(options: LogSinkOptions): LogSink {
+  const { format, style, isVerbose, hasTold, endsOnFailure, write } = options;
   if (format !== undefined) {
     const toLine = format === "json" ? toJsonLine : toTextLine;
     return (entry) => {
@@ -27,7 +32,8 @@ export function createLogSink({ format, style, isVerbose, hasTold, write }: LogS
   }
   const repeats = createRepeats();
   return (entry) => {
-    if ((shownByBanner.has(entry.event) && !hasTold()) || repeats(entry)) return;
+    const isTold = shownByBanner.has(entry.event) || (endsOnFailure && shownByFailure.has(entry.event));
+    if ((isTold && !hasTold()) || repeats(entry)) return;
     if (isVerbose || !chatty.has(entry.event)) write(`${toWords(entry, style)}\n`);
   };
 }

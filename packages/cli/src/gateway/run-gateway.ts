@@ -44,6 +44,7 @@ export async function runGateway(options: RunOptions, { load, toBanner, toFailur
       style,
       isVerbose: verbose,
       hasTold: () => hasTold,
+      endsOnFailure: toFailure !== undefined,
       write: (text) => void process.stderr.write(text),
     }),
   }).catch((error: Error) => {
