@@ -2,6 +2,8 @@
 import {
   clientCapabilitiesOf,
   type InputRequiredResult,
+  isJsonObject,
+  type JsonObject,
   type ModernRequest,
   missingClientCapability,
   onAbort,
@@ -53,6 +55,7 @@ export function createAskCaller({ seal, directory, parked }: AskOptions): AskCal
       void abandon({ sessions, session, asked, caller: exchange.caller }, question);
     };
     try {
+      requireQuestions(question, sessions.name);
       requireDeclared(question, request);
       if (waiting) {
         if (!parked.park(waiting)) {
@@ -113,6 +116,19 @@ function nameOf({ params }: ModernRequest): string {
 /** A task has none (F-4): it is kept with the task. */
 function withoutState({ requestState: _, ...asked }: Result): Result {
   return asked as Result;
+}
+
+/** What is passed on is what a client can answer. */
+function requireQuestions({ inputRequests = {} }: InputRequiredResult, upstream: string): void {
+  if (!isJsonObject(inputRequests)) throw upstreamError(upstream, "invalid", "asks nothing that is a question");
+  for (const [key, question] of Object.entries(inputRequests)) {
+    if (isJsonObject(question) && (question.method === "roots/list" || isAsking(question))) continue;
+    throw upstreamError(upstream, "invalid", `asks what is no question under "${key}"`);
+  }
+}
+
+function isAsking({ method: asked, params }: JsonObject): boolean {
+  return (asked === "elicitation/create" || asked === "sampling/createMessage") && isJsonObject(params);
 }
 
 /** E-23: the upstream knows what the caller declared; one that asks for more is not believed. */

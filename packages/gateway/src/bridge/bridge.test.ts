@@ -154,6 +154,18 @@ describe("a question in the middle of a call", () => {
     await vi.waitFor(() => expect(upstreams[0]?.cancelled).toEqual(["tool"]));
   });
 
+  it.each([
+    { q: null },
+    { q: "Who?" },
+    { q: { method: "tools/call", params: {} } },
+    { q: { method: "elicitation/create" } },
+    "Who?",
+  ])("that is none (%j) is the upstream's mistake, and is told as such", async (inputRequests) => {
+    const asking = { resultType: "input_required", inputRequests, requestState: "inner" };
+    const { send } = setUp({ connect: async () => createFakeConnection({ dispatch: async () => asking }) });
+    await expect(send()).rejects.toMatchObject({ code: -32603, data: { reason: "invalid" } });
+  });
+
   it("may be answered again after an answer that fits no question (E-29)", async () => {
     const { send, answer } = setUp({ questions: { tool: ["Who?"] } });
     const question = await send();
