@@ -35,6 +35,10 @@ describe("what a caller hears of a failed request", () => {
     expect(toCallerError("up", said, {})).toBe(said);
   });
 
+  it("is about their params, if those cannot be written down again (J-9)", () => {
+    expect(toCallerError("up", new RangeError("Maximum call stack size exceeded"), {})).toMatchObject({ code: -32602 });
+  });
+
   it("is an internal error, if the upstream refused what the gateway wrote (D-52)", () => {
     const refused = unsupportedProtocolVersion("2026-07-28", ["2099-01-01"]);
     expect(toCallerError("up", refused, {})).toMatchObject({ code: -32603, data: { reason: "invalid" } });

@@ -3,6 +3,7 @@ import { isTransportError, type TransportErrorReason } from "@lethe/client";
 import {
   type ClientCapabilities,
   errorCode,
+  invalidParams,
   isJsonObject,
   isMcpError,
   type JsonObject,
@@ -52,6 +53,8 @@ export function toCallerError(upstream: string, error: unknown, declared: Client
     const { retryAfterMs } = error;
     return upstreamError(upstream, reason, what, { cause: error, ...(retryAfterMs !== undefined && { retryAfterMs }) });
   }
+  // What the caller sent cannot be written down again: nothing of it has left.
+  if (error instanceof RangeError) return invalidParams("the params are nested too deep to be passed on");
   if (!isMcpError(error)) return upstreamError(upstream, "invalid", "could not be asked", { cause: error });
   if (error.code === errorCode.missingClientCapability && isLacking(declared, error.data)) return error;
   if (!aboutOurRequest.has(error.code)) return error;
