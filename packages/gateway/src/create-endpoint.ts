@@ -57,6 +57,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
       for (const kind of kinds) listening.publish(kind);
     },
     ...(onProblem && { onProblem }),
+    isBeginning: () => parts.beginning()?.isOver !== true,
   });
   const relay = createTaskRelay({
     ...{ ids: tasks.ids, own: tasks.own, directory, bridge, path, sessionsOf },

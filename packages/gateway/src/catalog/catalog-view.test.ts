@@ -28,6 +28,28 @@ test("a problem is told of once, and again when it comes back", () => {
   expect(problems).toHaveLength(2);
 });
 
+test("at the beginning problems wait until every upstream was read, or the beginning is over", () => {
+  const problems: string[] = [];
+  let isBeginning = true;
+  const view = new CatalogView({
+    upstreams: () => ["one", "two", "three"].map((name) => ({ name, rules: rulesOf(name) })),
+    onProblem: (problem) => problems.push(problem),
+    isBeginning: () => isBeginning,
+  });
+  const resources = [{ name: "r", uri: "x:/1" }];
+  const read = (...names: string[]) =>
+    view.update((name) => (names.includes(name) ? catalogOf(name, { resources }) : undefined));
+  read("three");
+  read("three", "two");
+  expect(problems).toEqual([]);
+  isBeginning = false;
+  view.tellProblems();
+  expect(problems).toEqual([expect.stringMatching("^resource x:/1 of three is hidden by the one of two")]);
+  isBeginning = true;
+  read("one", "two", "three");
+  expect(problems).toHaveLength(3);
+});
+
 test("templates alone make another list of resources, and what is read the same makes none", () => {
   const { changes, read } = setUp();
   const templates = [{ name: "t", uriTemplate: "x:{id}" }];

@@ -13,6 +13,8 @@ export interface ViewOptions {
   /** Called with the lists that differ from what they were before, or of which an upstream said that they do. */
   onChange?(kinds: readonly ListKind[]): void;
   onProblem?(problem: string): void;
+  /** More upstreams are being read, and who hides what of whom is not known yet: problems are kept until `tellProblems`. */
+  isBeginning?(): boolean;
 }
 
 export class CatalogView {
@@ -48,10 +50,17 @@ export class CatalogView {
     return this.#options.upstreams().map(({ name }) => name);
   }
 
+  /** Those that were not there the last time. */
+  tellProblems(): void {
+    const { problems } = this.#catalog;
+    for (const problem of problems) if (!this.#reported.has(problem)) this.#options.onProblem?.(problem);
+    this.#reported = new Set(problems);
+  }
+
   /** After one of the catalogues was read, which its upstream may have announced, or other upstreams count. */
   update(catalogOf: (upstream: string) => UpstreamCatalog | undefined, announced?: ReadonlySet<ListKind>): void {
     const before = this.#catalog;
-    const { upstreams, onChange, onProblem } = this.#options;
+    const { upstreams, onChange, isBeginning } = this.#options;
     const wanted = upstreams();
     const parts = wanted.flatMap(({ name, rules }) => {
       const catalog = catalogOf(name);
@@ -65,8 +74,7 @@ export class CatalogView {
       this.#catalog.freshUntil = 0;
       this.#catalog.capabilities = withUnread(this.#catalog.capabilities);
     }
-    for (const problem of this.#catalog.problems) if (!this.#reported.has(problem)) onProblem?.(problem);
-    this.#reported = new Set(this.#catalog.problems);
+    if (this.#isComplete || !isBeginning?.()) this.tellProblems();
     const kinds = changedLists(before, this.#catalog, announced);
     if (kinds.length > 0) onChange?.(kinds);
   }
