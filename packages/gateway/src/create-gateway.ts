@@ -27,6 +27,8 @@ export interface Gateway {
   readonly retiring: readonly UpstreamSessions[];
   /** What everything together offers. */
   readonly catalog: CatalogView;
+  /** Why the lists of an upstream are old, or not all that it has. */
+  problemsOf(upstream: string): readonly string[];
   /** How many calls wait for an answer of their callers. */
   readonly parkedCalls: number;
   /** The oldest first, and when each is given up, in ms since 1970. */
@@ -126,6 +128,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
       return fleet.retiring;
     },
     catalog: merged.view,
+    problemsOf: (upstream) => catalog.problemsOf(upstream),
     get parkedCalls() {
       return parked.size;
     },

@@ -149,6 +149,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
         const { tools = [], prompts = [], resources = [] } = catalog ?? {};
         return { tools: tools.length, prompts: prompts.length, resources: resources.length };
       },
+      problemsOf: gateway().problemsOf,
       failureOf: news.failureOf,
       hasAuth: hasAuth(),
       redactor: inForce.redactor,

@@ -11,6 +11,7 @@ const nothing: Omit<ViewSource, "upstreams"> = {
   tasks: [],
   offerOf: () => ({ tools: 0, prompts: 0, resources: 0 }),
   failureOf: () => undefined,
+  problemsOf: () => [],
   hasAuth: false,
   redactor: createRedactor([]),
 };
@@ -26,5 +27,14 @@ it("a session that an upstream was taken out of, because it is not what it was t
   expect(shown()).toMatchObject([{ caller: "ann", isEnding: true, users: 1 }]);
   sessions.leave(session);
   expect(shown()).toEqual([]);
+  await sessions.close();
+});
+
+it("what is wrong with the lists of an upstream is shown beside it, without secrets", async () => {
+  const { sessions } = createFakeSessions();
+  const redactor = createRedactor(["token-of-ci"]);
+  const problemsOf = () => ["up: no list today, token-of-ci"];
+  const [shown] = toGatewayView({ ...nothing, redactor, problemsOf, upstreams: [sessions] }).upstreams;
+  expect(shown?.problems).toEqual(["up: no list today, ***"]);
   await sessions.close();
 });

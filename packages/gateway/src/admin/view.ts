@@ -28,6 +28,7 @@ export interface ViewSource {
   readonly tasks: readonly LiveTask[];
   /** How much an upstream offers under its own name. */
   offerOf(upstream: string): Pick<UpstreamView, "tools" | "prompts" | "resources">;
+  problemsOf(upstream: string): readonly string[];
   /** Why an upstream failed the last time. */
   failureOf(upstream: string): string | undefined;
   readonly hasAuth: boolean;
@@ -63,6 +64,7 @@ function toUpstreamView(sessions: UpstreamSessions, source: ViewSource): Upstrea
     ...(sessions.affinity && { affinity: sessions.affinity }),
     ...(statefulness && { use: useOf(statefulness) }),
     warnings: warningsOf(sessions, source.hasAuth).map((warning) => source.redactor.text(warning)),
+    problems: source.problemsOf(name).map((problem) => source.redactor.text(problem)),
     failures: sessions.upstream.gate.failures,
     sessions: [sessions, ...source.retiring.filter((one) => one.name === name)].flatMap(openOf).length,
     waiting: sessions.waitingCount,

@@ -209,7 +209,9 @@ describe("an upstream that cannot be read", () => {
     await vi.advanceTimersByTimeAsync(2_999);
     source.fault = undefined;
     expect(names()).toEqual(["up__a"]);
+    expect(live.problemsOf("up")).toEqual(["the catalogue of up could not be read: not now"]);
     await vi.advanceTimersByTimeAsync(1);
+    expect(live.problemsOf("up")).toEqual([]);
     expect([names(), source.streams.length]).toEqual([["up__b"], 1]);
     source.streams[0]?.end();
     await vi.advanceTimersByTimeAsync(1_000);

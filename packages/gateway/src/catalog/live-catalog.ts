@@ -85,6 +85,13 @@ export class LiveCatalog {
     return this.#catalogs.get(upstream);
   }
 
+  /** Why its lists are old, or not all that it has. */
+  problemsOf(upstream: string): readonly string[] {
+    const unread = this.#complaints.get(upstream);
+    const { problems = [] } = this.#catalogs.get(upstream) ?? {};
+    return unread === undefined ? problems : [toProblem(upstream, unread), ...problems];
+  }
+
   /** Reads one upstream anew, for example after it was started, and listens for its changes. Never rejects. */
   refresh(name: string): Promise<void> {
     const running = this.#reading.get(name);
@@ -157,7 +164,7 @@ export class LiveCatalog {
   #complain(name: string, reason: string): void {
     if (this.#complaints.get(name) === reason) return;
     this.#complaints.set(name, reason);
-    this.#options.onProblem?.(`the catalogue of ${name} could not be read: ${reason}`);
+    this.#options.onProblem?.(toProblem(name, reason));
   }
 
   #listen(source: Source): void {
@@ -209,6 +216,10 @@ export class LiveCatalog {
     const timer = setTimeout(() => void this.refresh(name), delayMs * (0.5 + Math.random() / 2)).unref();
     this.#again.set(name, { timer, delayMs });
   }
+}
+
+function toProblem(upstream: string, reason: string): string {
+  return `the catalogue of ${upstream} could not be read: ${reason}`;
 }
 
 const kindOf: Readonly<Record<string, ListKind>> = {

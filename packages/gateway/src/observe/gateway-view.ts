@@ -32,6 +32,8 @@ export interface UpstreamView {
   readonly use?: string;
   /** What follows from it for callers and operators. */
   readonly warnings: readonly string[];
+  /** Why its lists are old, or not all that it has. */
+  readonly problems: readonly string[];
   /** In a row. */
   readonly failures: number;
   /** Those that are ending, and those of its configurations before, among them. */

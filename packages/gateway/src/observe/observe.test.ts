@@ -192,7 +192,15 @@ describe("the log", () => {
 });
 
 describe("metrics", () => {
-  const upstream = { kind: "stdio", target: "x", warnings: [], tools: 1, prompts: 0, resources: 0 } as const;
+  const upstream = {
+    kind: "stdio",
+    target: "x",
+    warnings: [],
+    problems: [],
+    tools: 1,
+    prompts: 0,
+    resources: 0,
+  } as const;
   const view = () => ({
     upstreams: [
       { ...upstream, name: "gh", state: "ready" as const, failures: 0, sessions: 2, waiting: 1, parked: 3, tasks: 5 },
