@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 /** A server whose stream names `endpoint`, and which answers what is posted there on the stream. */
-async function serve(endpoint: string, status = 202) {
+async function serve(endpoint: string, status = 202, result: unknown = { tools: [] }) {
   let stream: ServerResponse | undefined;
   const say = (message: JsonRpcMessage) => stream?.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
   const server: FakeHttpServer = await startFakeHttpServer(({ method, body, response }) => {
@@ -24,15 +24,15 @@ async function serve(endpoint: string, status = 202) {
     }
     response.writeHead(body.method === "tools/list" ? status : 202).end("Accepted");
     if (body.method === "initialize") {
-      const result = {
+      const handshake = {
         protocolVersion: "2024-11-05",
         capabilities: { tools: {} },
         serverInfo: { name: "s", version: "1" },
       };
-      say({ jsonrpc: "2.0", id: body.id, result });
+      say({ jsonrpc: "2.0", id: body.id, result: handshake });
     } else if (body.id !== undefined && status === 202) {
       stream?.write("event: other\ndata: x\n\nevent: message\ndata: garbage\n\n");
-      say({ jsonrpc: "2.0", id: body.id, result: { tools: [] } });
+      say({ jsonrpc: "2.0", id: body.id, result } as JsonRpcMessage);
     }
     return true;
   });
@@ -52,6 +52,12 @@ async function serve(endpoint: string, status = 202) {
 const list = modernRequest("tools/list");
 
 describe("a connection by HTTP+SSE", () => {
+  it("ends a request at once whose answer is none", async () => {
+    const { connect } = await serve("/messages", 202, null);
+    const connection = await connect();
+    await expect(connection.dispatch(list, createFakeExchange())).rejects.toMatchObject({ reason: "invalid" });
+  });
+
   it("posts to the endpoint that the stream names, and hears everything on the stream (D-32)", async () => {
     const { server, connect } = await serve("/messages/?session_id=abc");
     const connection = await connect();

@@ -2,7 +2,7 @@
 import type { JsonRpcMessage, SseEvent } from "@lethe/protocol";
 import type { CancelSignal } from "../call/cancel-signal.ts";
 import { Deadline } from "../call/deadline.ts";
-import type { MessageWire } from "../call/message-wire.ts";
+import { answeredIdOf, type MessageWire } from "../call/message-wire.ts";
 import { excerptOf, TransportError } from "../call/transport-error.ts";
 import { nameOfEndpoint } from "../http/endpoint.ts";
 import { fillHttpOptions, type HttpOptions } from "../http/http-options.ts";
@@ -66,6 +66,8 @@ export async function openHttpSse(url: URL, send: HttpSend, options: HttpSseOpti
       for (const message of parseBody(data, peer)) wire.onMessage(message);
     } catch (error) {
       settings.onWarning((error as Error).message);
+      const id = answeredIdOf(data);
+      if (id !== undefined) wire.onInvalid?.(id, error as TransportError);
     }
   }
 

@@ -1,14 +1,7 @@
 // Messages to and from a server process, one per line (C-1). What is no message is skipped: a stray print of the server
 // costs that line and nothing else.
-import {
-  createLineDecoder,
-  isJsonObject,
-  isRequestId,
-  type JsonRpcMessage,
-  type RequestId,
-  toLine,
-} from "@lethe/protocol";
-import { type MessageWire, parseMessages } from "../call/message-wire.ts";
+import { createLineDecoder, type JsonRpcMessage, toLine } from "@lethe/protocol";
+import { answeredIdOf, type MessageWire, parseMessages } from "../call/message-wire.ts";
 import { excerptOf, TransportError } from "../call/transport-error.ts";
 import { withLastWords } from "./last-words.ts";
 import type { ProcessExit, ServerProcess } from "./spawn.ts";
@@ -68,7 +61,7 @@ export function createStdioWire(server: ServerProcess, options: StdioOptions = {
 
   /** Who waits for an answer that is none is told at once. */
   function refuse(text: string): void {
-    const id = toAnsweredId(text);
+    const id = answeredIdOf(text);
     if (id === undefined) return;
     wire.onInvalid?.(
       id,
@@ -136,15 +129,6 @@ export function createStdioWire(server: ServerProcess, options: StdioOptions = {
 function readMessages(text: string): JsonRpcMessage[] | undefined {
   try {
     return parseMessages(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}
-
-function toAnsweredId(text: string): RequestId | undefined {
-  try {
-    const value = JSON.parse(text);
-    return isJsonObject(value) && !("method" in value) && isRequestId(value.id) ? value.id : undefined;
   } catch {
     return undefined;
   }
