@@ -497,18 +497,29 @@ describe("a changed configuration", () => {
   });
 
   it("still hides the secrets that it had before", async () => {
-    const withToken = (API_TOKEN: string) => {
-      const args = ["-e", "console.error(`my token is ${process.env.API_TOKEN}`)"];
-      return {
-        mcpServers: { gh: { url: upstreams.urls.gh }, says: { command: process.execPath, args, env: { API_TOKEN } } },
-      };
-    };
+    const script = `
+      const say = (words) => console.error(words + " " + process.env.API_TOKEN);
+      say("my token is");
+      process.stdin.on("end", () => say("my token was"));
+      require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+        const { id, method } = JSON.parse(line);
+        const result = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "says", version: "1" } };
+        const answer = method === "initialize" ? { result } : { error: { code: -32601, message: "method not found" } };
+        if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+      });
+    `;
+    const withToken = (API_TOKEN: string) => ({
+      mcpServers: { says: { command: process.execPath, args: ["-e", script], env: { API_TOKEN } } },
+      gateway: { probe: false },
+    });
     await using gateway = await operate(withToken("token-of-yesterday"));
     const stderr = async () => (await (await gateway.get("/admin/upstreams/says")).json()).stderr;
     await expect.poll(stderr).toContain("my token is ***");
     gateway.write(withToken("token-of-today"));
     await gateway.served.reload();
-    expect(JSON.stringify(await stderr())).not.toContain("yesterday");
+    // What the process of before writes at its end.
+    await expect.poll(stderr).toContain("my token was ***");
+    expect(JSON.stringify([await stderr(), gateway.log])).not.toContain("yesterday");
   });
 
   it("that is wrong is told, and changes nothing", async () => {

@@ -110,6 +110,13 @@ describe("redaction", () => {
     });
   });
 
+  it("leaves out what is nested too deep to be of use", () => {
+    const nested = (depth: number): unknown => (depth === 0 ? "token-of-ci" : [nested(depth - 1)]);
+    expect(JSON.stringify(redactor.value(nested(11)))).toContain('"***"');
+    expect(JSON.stringify(redactor.value(nested(13)))).toContain('"…"');
+    expect(() => redactor.value(nested(5_000))).not.toThrow();
+  });
+
   it("leaves no part of a secret where a text is cut", () => {
     const text = `${"x".repeat(4_090)}token-of-ci`;
     expect(redactor.value(text)).toBe(`${"x".repeat(4_090)}***`);
