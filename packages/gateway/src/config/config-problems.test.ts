@@ -155,6 +155,21 @@ describe("the gateway block", () => {
       'servers.json:12: gateway.auth.keys must each have an id of their own, got "a" twice',
     ],
     [
+      {
+        auth: {
+          keys: [
+            { id: "a", key: "${KEY}" },
+            { id: "b", key: "${KEY}" },
+          ],
+        },
+      },
+      'servers.json:12: gateway.auth.keys must differ, got the same key for "b" again',
+    ],
+    [
+      { card: { description: "x".repeat(101) } },
+      "servers.json:12: gateway.card.description must have at most 100 characters, got 101",
+    ],
+    [
       { auth: { jwt: { issuer: "https://as", jwksUrl: "https://as/keys" } } },
       "servers.json:12: gateway.auth.jwt needs gateway.publicUrl: the URL of the endpoint, which tokens are issued for",
     ],

@@ -45,16 +45,19 @@ describe("an mcpServers file", () => {
     const servers = {
       a: { command: "x", args: ["--api-key", "of-an-argument", "--port=330000", "--header", "X-Own: ${MY_TOKEN}"] },
       b: { url: "https://me:of-an-address@h.example/mcp?access_token=of-a-query&region=somewhere" },
+      d: { url: "https://h.example/mcp", headers: { Authorization: "Bearer of-a-header", "X-Key": "of-another" } },
       c: { command: "x", env: { LOG: "${MY_PASSWORD:-of-a-default}", PLACE: "${PLACE}", FROM: "${AUTH_ISSUER}" } },
     };
     const environment = { MY_TOKEN: "of-a-variable", PLACE: "no-secret", AUTH_ISSUER: "https://as.example" };
     const { secrets } = read({ mcpServers: servers }, { environment });
     expect(secrets.toSorted()).toEqual([
       "of-a-default",
+      "of-a-header",
       "of-a-query",
       "of-a-variable",
       "of-an-address",
       "of-an-argument",
+      "of-another",
     ]);
   });
 
@@ -168,8 +171,9 @@ describe("a VS Code file", () => {
     expect(upstreams(value)).toMatchObject([{ name: "x", args: ["d"] }]);
   });
 
-  it("resolves relative paths in the project around .vscode", () => {
-    expect(one({ command: "x", cwd: "sub" }, {}, file)).toMatchObject({ cwd: "/home/me/project/sub" });
+  it.each([".vscode", ".cursor"])("resolves relative paths in the project around %s", (folder) => {
+    const inFolder = `/home/me/project/${folder}/mcp.json`;
+    expect(one({ command: "x", cwd: "sub" }, {}, inFolder)).toMatchObject({ cwd: "/home/me/project/sub" });
   });
 });
 
