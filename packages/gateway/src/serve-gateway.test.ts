@@ -377,6 +377,11 @@ describe("operators", () => {
     expect(text).toContain('lethe_upstream_up{upstream="fs"} 1');
   });
 
+  it("find nothing of it in a cache", async () => {
+    await using gateway = await operate(documentOf());
+    expect((await gateway.get("/admin/sessions")).headers.get("cache-control")).toBe("no-store");
+  });
+
   it("use the right verbs", async () => {
     await using gateway = await operate(documentOf());
     const send = (path: string, method: string) => fetch(new URL(path, gateway.served.url), { method });
@@ -423,7 +428,10 @@ describe("the server card", () => {
     expect(response.headers.get("cache-control")).toBe("no-store");
     const other = await gateway.get("/mcp/server-card", { origin: "https://anybody.example" });
     expect(other.status).toBe(403);
-    expect((await response.json()).remotes[0].url).toBe(gateway.served.url);
+    const card = await response.json();
+    expect([card.name, card.remotes[0].url]).toEqual(["local/gateway", gateway.served.url]);
+    await using known = await operate(documentOf({ publicUrl: "https://mcp.example.com/mcp" }));
+    expect((await (await known.get("/mcp/server-card")).json()).name).toBe("com.example.mcp/gateway");
   });
 });
 

@@ -16,6 +16,8 @@ describe("administration", () => {
     ["from elsewhere is closed", requestOf({}, false), 403],
     ["through a proxy on this machine is closed", requestOf({ "x-forwarded-for": "203.0.113.7" }), 403],
     ["through a proxy that says so otherwise is closed", requestOf({ forwarded: "for=203.0.113.7" }), 403],
+    ["through nginx is closed", requestOf({ "x-real-ip": "203.0.113.7" }), 403],
+    ["through a proxy that names itself only is closed", requestOf({ via: "1.1 proxy" }), 403],
     [
       "with a token that nobody asked for is what it was without",
       requestOf({ authorization: `Bearer ${key}` }, false),

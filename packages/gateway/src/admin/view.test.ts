@@ -20,8 +20,9 @@ it("a session that an upstream was taken out of, because it is not what it was t
   const { sessions } = createFakeSessions({ affinity: "caller" });
   const session = (await sessions.sessionFor("ann")) as Session;
   sessions.enter(session);
-  await session.opened;
   const shown = () => toGatewayView({ ...nothing, upstreams: [sessions] }).sessions;
+  expect(shown()).toEqual([]);
+  await session.opened;
   expect(shown()).toMatchObject([{ caller: "ann", isEnding: false, users: 1 }]);
   session.retire();
   expect(shown()).toMatchObject([{ caller: "ann", isEnding: true, users: 1 }]);
@@ -36,5 +37,14 @@ it("what is wrong with the lists of an upstream is shown beside it, without secr
   const problemsOf = () => ["up: no list today, token-of-ci"];
   const [shown] = toGatewayView({ ...nothing, redactor, problemsOf, upstreams: [sessions] }).upstreams;
   expect(shown?.problems).toEqual(["up: no list today, ***"]);
+  await sessions.close();
+});
+
+it("an id of a session is shown as far as it tells sessions apart, and is not enough to name one", async () => {
+  const { sessions } = createFakeSessions();
+  await sessions.start();
+  const [session] = sessions.sessions as [Session];
+  const { sessions: shown } = toGatewayView({ ...nothing, upstreams: [sessions] });
+  expect(shown.map(({ id }) => id)).toEqual([session.id.slice(0, 8)]);
   await sessions.close();
 });

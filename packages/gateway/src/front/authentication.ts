@@ -1,5 +1,5 @@
 // Who may call the gateway (G.1): keys of the configuration, tokens of an authorization server, or both.
-import { type Authenticator, createAuthenticator, createKeyAuthenticator, isAuthenticationError } from "@lethe/server";
+import { type Authenticator, createAuthenticator, createKeyAuthenticator } from "@lethe/server";
 import type { AuthSettings, GatewaySettings } from "../config/gateway-settings.ts";
 
 export interface AuthenticationOptions {
@@ -53,7 +53,7 @@ function withReport(authenticator: Authenticator, onRefused: (reason: unknown) =
       try {
         return await authenticator.authenticate(authorization);
       } catch (error) {
-        onRefused(isAuthenticationError(error) ? error.message : error);
+        onRefused(error);
         throw error;
       }
     },
