@@ -47,18 +47,21 @@ export function gatewayWorkload(inFlight: number): Workload {
   };
 }
 
-/** How many requests a second ours serve for each of a peer's, in the same round. */
+/** What ours serve and use for each request or millisecond of a peer's, in the same round. */
 function toComparisons(rows: readonly Row[]): string[] {
   const samplesOf = ({ name }: GatewayContender) => rows.find(({ contender }) => contender === name)?.samples ?? [];
   const peers = gateways.filter(({ isOurs }) => !isOurs);
   return gateways
     .filter(({ isOurs }) => isOurs)
     .map((own) => {
-      const ratios = peers.map((peer) => {
-        const ratio = medianRatio(samplesOf(own), samplesOf(peer), "perSecond");
-        return `${formatRatio(ratio)} x ${peer.name}`;
-      });
-      return `req/s of ${own.name}: ${ratios.join(", ")}.`;
+      const ratiosOf = (metric: string) => {
+        const ratios = peers.map((peer) => {
+          const ratio = medianRatio(samplesOf(own), samplesOf(peer), metric);
+          return `${formatRatio(ratio)} x ${peer.name}`;
+        });
+        return ratios.join(", ");
+      };
+      return `${own.name}: req/s ${ratiosOf("perSecond")}; CPU ms ${ratiosOf("cpu")}.`;
     });
 }
 
