@@ -10,6 +10,7 @@ import { exitCodeHelp } from "../exit-code.ts";
 import { toPrintable } from "../terminal/printable.ts";
 import { createStyle } from "../terminal/style.ts";
 import { collectHeader } from "./headers.ts";
+import { withKeptListening } from "./kept-listening.ts";
 import { type LoginOptions, parseRedirectPort, toAuthorization } from "./login.ts";
 import { toCommandError } from "./reach.ts";
 import { requireServerUrl } from "./server-url.ts";
@@ -50,7 +51,7 @@ async function runBridge(url: string, options: LoginOptions): Promise<void> {
       onWarning: tell,
     });
     const { closed } = client.connection;
-    const dispatch = withFailures(client.connection.dispatch, url, tell);
+    const dispatch = withKeptListening(withFailures(client.connection.dispatch, url, tell));
     const legacy = createLegacyEdge({ dispatch, info, ring: createKeyRing() });
     const ended = new AbortController();
     void closed.then(() => ended.abort());

@@ -1,0 +1,72 @@
+import {
+  type Dispatch,
+  type Exchange,
+  type JsonRpcNotification,
+  type ListenFilter,
+  type ModernRequest,
+  metaKey,
+  method,
+  notificationMethod,
+  type Result,
+  toAcknowledged,
+} from "@lethe/protocol";
+import { expect, it, vi } from "vitest";
+import { withKeptListening } from "./kept-listening.ts";
+
+const _meta = { [metaKey.protocolVersion]: "2026-07-28", [metaKey.clientCapabilities]: {} };
+const listen = { id: 7, method: method.listen, params: { notifications: {}, _meta } } as unknown as ModernRequest;
+const done: Result = { resultType: "complete" };
+
+function setUp(granted: ListenFilter) {
+  const streams: { end(): void; fail(): void }[] = [];
+  const heard: JsonRpcNotification[] = [];
+  const controller = new AbortController();
+  const exchange: Exchange = {
+    signal: controller.signal,
+    caller: undefined,
+    notify: (notification) => heard.push(notification) > 0,
+    drained: () => Promise.resolve(),
+  };
+  const dispatch: Dispatch = (request, kept) =>
+    new Promise((resolve, reject) => {
+      streams.push({ end: () => resolve(done), fail: () => reject(new Error("broke off")) });
+      kept.notify(toAcknowledged(request.id, granted));
+    });
+  const running = withKeptListening(dispatch)(listen, exchange);
+  running.catch(() => {});
+  return { streams, heard, running, leave: () => controller.abort() };
+}
+
+it("what was granted once is begun again, and may all have changed meanwhile (E-17)", async () => {
+  // No pause worth waiting for.
+  vi.spyOn(Math, "random").mockReturnValue(-0.999);
+  const { streams, heard, running, leave } = setUp({ toolsListChanged: true, resourceSubscriptions: ["x:/1"] });
+  streams[0]?.fail();
+  await vi.waitFor(() => expect(streams).toHaveLength(2));
+  streams[1]?.end();
+  await vi.waitFor(() => expect(streams).toHaveLength(3));
+  const tag = { [metaKey.subscriptionId]: 7 };
+  const missed = [
+    { jsonrpc: "2.0", method: notificationMethod.toolsChanged, params: { _meta: tag } },
+    { jsonrpc: "2.0", method: notificationMethod.resourceUpdated, params: { uri: "x:/1", _meta: tag } },
+  ];
+  expect(heard.slice(1)).toEqual([...missed, ...missed]);
+  leave();
+  streams[2]?.end();
+  expect(await running).toEqual(done);
+  vi.restoreAllMocks();
+});
+
+it("what is not granted is over, and so is what its client has enough of", async () => {
+  const refused = setUp({});
+  refused.streams[0]?.end();
+  expect(await refused.running).toEqual(done);
+  const failed = setUp({});
+  failed.streams[0]?.fail();
+  await expect(failed.running).rejects.toThrow("broke off");
+  const left = setUp({ toolsListChanged: true });
+  left.streams[0]?.fail();
+  left.leave();
+  expect(await left.running.catch(() => done)).toEqual(done);
+  expect(left.streams).toHaveLength(1);
+});

@@ -1,0 +1,101 @@
+// Subscriptions that outlive the connection to their server (E-17): a client that the bridge serves, an older one above all,
+// knows of no stream that it could open again.
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type Caller,
+  type Dispatch,
+  type Exchange,
+  type JsonObject,
+  type JsonRpcNotification,
+  type ListenFilter,
+  type ModernRequest,
+  metaKey,
+  method,
+  notificationMethod,
+  onAbort,
+  type RequestId,
+  type Result,
+} from "@lethe/protocol";
+
+const firstDelayMs = 1_000;
+const longestDelayMs = 30_000;
+
+export function withKeptListening(dispatch: Dispatch): Dispatch {
+  return (request, exchange) =>
+    request.method === method.listen ? keepListening(dispatch, request, exchange) : dispatch(request, exchange);
+}
+
+/** What was granted once is begun again, however it has ended, until its client has enough of it. */
+async function keepListening(dispatch: Dispatch, request: ModernRequest, exchange: Exchange): Promise<Result> {
+  const kept = new KeptExchange(exchange, request.id);
+  const { signal } = kept;
+  for (let delayMs = firstDelayMs; ; ) {
+    kept.isHeard = false;
+    try {
+      const result = await dispatch(request, kept);
+      if (!kept.hasGrant || signal.aborted) return result;
+    } catch (error) {
+      if (!kept.hasGrant || signal.aborted) throw error;
+    }
+    delayMs = kept.isHeard ? firstDelayMs : Math.min(longestDelayMs, delayMs * 2);
+    await sleep(delayMs * (0.5 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => {});
+    if (signal.aborted) return { resultType: "complete" };
+  }
+}
+
+class KeptExchange implements Exchange {
+  readonly signal: AbortSignal;
+  readonly caller: Caller | undefined;
+  readonly #exchange: Exchange;
+  readonly #id: RequestId;
+  #granted: ListenFilter | undefined;
+  /** The server has acknowledged since the last beginning. */
+  isHeard = false;
+
+  constructor(exchange: Exchange, id: RequestId) {
+    this.signal = exchange.signal;
+    this.caller = exchange.caller;
+    this.#exchange = exchange;
+    this.#id = id;
+  }
+
+  get hasGrant(): boolean {
+    return this.#granted !== undefined && Object.keys(this.#granted).length > 0;
+  }
+
+  onAbort(callback: () => void): void {
+    onAbort(this.#exchange, callback);
+  }
+
+  drained(): Promise<void> {
+    return this.#exchange.drained();
+  }
+
+  notify(notification: JsonRpcNotification): boolean {
+    if (notification.method !== notificationMethod.acknowledged) return this.#exchange.notify(notification);
+    this.isHeard = true;
+    if (!this.#granted) {
+      this.#granted = (notification.params?.notifications ?? {}) as ListenFilter;
+      return this.#exchange.notify(notification);
+    }
+    let hasRoom = true;
+    for (const missed of this.#missed(this.#granted)) hasRoom = this.#exchange.notify(missed);
+    return hasRoom;
+  }
+
+  /** Nobody knows what has changed meanwhile: everything may have. */
+  #missed(granted: ListenFilter): JsonRpcNotification[] {
+    const _meta = { [metaKey.subscriptionId]: this.#id };
+    const tell = (name: string, params: JsonObject = {}): JsonRpcNotification => ({
+      jsonrpc: "2.0",
+      method: name,
+      params: { ...params, _meta },
+    });
+    return [
+      ...(granted.toolsListChanged ? [tell(notificationMethod.toolsChanged)] : []),
+      ...(granted.promptsListChanged ? [tell(notificationMethod.promptsChanged)] : []),
+      ...(granted.resourcesListChanged ? [tell(notificationMethod.resourcesChanged)] : []),
+      ...(granted.resourceSubscriptions ?? []).map((uri) => tell(notificationMethod.resourceUpdated, { uri })),
+    ];
+  }
+}
