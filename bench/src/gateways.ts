@@ -31,6 +31,12 @@ const { resolve } = createRequire(import.meta.url);
 
 export const gateways: readonly GatewayContender[] = [
   {
+    name: "bare relay",
+    wire: "modern",
+    hasSession: false,
+    command: (port, server) => [process.execPath, ownScript("contenders/bare-relay.js"), String(port), ...server],
+  },
+  {
     name: "lethe gateway",
     isOurs: true,
     wire: "modern",
