@@ -9,12 +9,12 @@ import {
   type JsonRpcNotification,
   type ListenFilter,
   type ModernRequest,
-  metaKey,
   method,
   notificationMethod,
   onAbort,
   type RequestId,
   type Result,
+  withSubscriptionId,
 } from "@lethe/protocol";
 
 const firstDelayMs = 1_000;
@@ -85,12 +85,7 @@ class KeptExchange implements Exchange {
 
   /** Nobody knows what has changed meanwhile: everything may have. */
   #missed(granted: ListenFilter): JsonRpcNotification[] {
-    const _meta = { [metaKey.subscriptionId]: this.#id };
-    const tell = (name: string, params: JsonObject = {}): JsonRpcNotification => ({
-      jsonrpc: "2.0",
-      method: name,
-      params: { ...params, _meta },
-    });
+    const tell = (name: string, params: JsonObject = {}) => withSubscriptionId(name, params, this.#id);
     return [
       ...(granted.toolsListChanged ? [tell(notificationMethod.toolsChanged)] : []),
       ...(granted.promptsListChanged ? [tell(notificationMethod.promptsChanged)] : []),
