@@ -57,7 +57,7 @@ export class LegacySession {
   }
 
   /** Every run that begins is finished. Throws McpError when no more may run. */
-  begin(id: RequestId, run: CallRun): CallRun {
+  begin(id: RequestId, run: CallRun): void {
     const { maxRequestsPerSession } = this.#parts.settings;
     if (this.#calls.get(id)) throw new McpError(errorCode.invalidRequest, "a request with this id is still running");
     if (this.#calls.size >= maxRequestsPerSession) {
@@ -65,7 +65,6 @@ export class LegacySession {
     }
     this.#calls.add(id, run);
     this.#wake();
-    return run;
   }
 
   finish(id: RequestId, run: CallRun): void {
