@@ -29,6 +29,16 @@ export const directName = "direct";
 
 const { resolve } = createRequire(import.meta.url);
 
+const wrapCommand: GatewayContender["command"] = (port, server) => [
+  ...[process.execPath, publishedScript("lethe", "bin/lethe.js")],
+  ...["wrap", "--port", String(port), "--", ...server],
+];
+
+const mcpProxyCommand: GatewayContender["command"] = (port, server) => [
+  ...[process.execPath, publishedScript("mcp-proxy", "dist/bin/mcp-proxy.mjs")],
+  ...["--host", "127.0.0.1", "--port", String(port), "--server", "stream", "--", ...server],
+];
+
 export const gateways: readonly GatewayContender[] = [
   {
     name: "bare relay",
@@ -49,38 +59,26 @@ export const gateways: readonly GatewayContender[] = [
     isOurs: true,
     wire: "modern",
     hasSession: false,
-    command: (port, server) => [
-      ...[process.execPath, publishedScript("lethe", "bin/lethe.js")],
-      ...["wrap", "--port", String(port), "--", ...server],
-    ],
+    command: wrapCommand,
   },
   {
     name: "lethe wrap legacy",
     isOurs: true,
     wire: "legacy",
     hasSession: true,
-    command: (port, server) => [
-      ...[process.execPath, publishedScript("lethe", "bin/lethe.js")],
-      ...["wrap", "--port", String(port), "--", ...server],
-    ],
+    command: wrapCommand,
   },
   {
     name: "mcp-proxy",
     wire: "legacy",
     hasSession: true,
-    command: (port, server) => [
-      ...[process.execPath, publishedScript("mcp-proxy", "dist/bin/mcp-proxy.mjs")],
-      ...["--host", "127.0.0.1", "--port", String(port), "--server", "stream", "--", ...server],
-    ],
+    command: mcpProxyCommand,
   },
   {
     name: "mcp-proxy modern",
     wire: "modern",
     hasSession: false,
-    command: (port, server) => [
-      ...[process.execPath, publishedScript("mcp-proxy", "dist/bin/mcp-proxy.mjs")],
-      ...["--host", "127.0.0.1", "--port", String(port), "--server", "stream", "--", ...server],
-    ],
+    command: mcpProxyCommand,
   },
   {
     name: "supergateway",
