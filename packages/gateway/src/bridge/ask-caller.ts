@@ -9,7 +9,7 @@ import {
   onAbort,
   type Result,
 } from "@lethe/protocol";
-import { missingForQuestion } from "@lethe/protocol/legacy";
+import { isQuestionMethod, missingForQuestion } from "@lethe/protocol/legacy";
 import type { Session } from "../sessions/session.ts";
 import type { Directory } from "../store/directory.ts";
 import { upstreamError } from "../upstream/upstream-error.ts";
@@ -122,13 +122,13 @@ function withoutState({ requestState: _, ...asked }: Result): Result {
 function requireQuestions({ inputRequests = {} }: InputRequiredResult, upstream: string): void {
   if (!isJsonObject(inputRequests)) throw upstreamError(upstream, "invalid", "asks nothing that is a question");
   for (const [key, question] of Object.entries(inputRequests)) {
-    if (isJsonObject(question) && (question.method === "roots/list" || isAsking(question))) continue;
+    if (isJsonObject(question) && isQuestion(question)) continue;
     throw upstreamError(upstream, "invalid", `asks what is no question under "${key}"`);
   }
 }
 
-function isAsking({ method: asked, params }: JsonObject): boolean {
-  return (asked === "elicitation/create" || asked === "sampling/createMessage") && isJsonObject(params);
+function isQuestion({ method: asked, params }: JsonObject): boolean {
+  return typeof asked === "string" && isQuestionMethod(asked) && (asked === "roots/list" || isJsonObject(params));
 }
 
 /** E-23: the upstream knows what the caller declared; one that asks for more is not believed. */
