@@ -20,8 +20,8 @@ export interface ViewOptions {
 export class CatalogView {
   readonly #options: ViewOptions;
   #catalog: Catalog = mergeCatalogs([]);
-  #isComplete = false;
-  #unread: readonly { readonly name: string; readonly rules: CatalogRules }[] = [];
+  /** Undefined before the first update. */
+  #unread: readonly { readonly name: string; readonly rules: CatalogRules }[] | undefined;
   #reported: ReadonlySet<string> = new Set();
 
   constructor(options: ViewOptions) {
@@ -34,12 +34,12 @@ export class CatalogView {
 
   /** Every upstream was read at least once. */
   get isComplete(): boolean {
-    return this.#isComplete;
+    return this.#unread?.length === 0;
   }
 
   /** Whose this tool or prompt may be, and its name there, among those that were never read. */
   unreadOwnerOf(publicName: string): { readonly upstream: string; readonly name: string } | undefined {
-    for (const { name: upstream, rules } of this.#unread) {
+    for (const { name: upstream, rules } of this.#unread ?? []) {
       const name = toOwnName(rules.prefix, publicName);
       if (name !== undefined) return { upstream, name };
     }
@@ -68,13 +68,12 @@ export class CatalogView {
     });
     this.#catalog = mergeCatalogs(parts);
     this.#unread = wanted.filter(({ name }) => catalogOf(name) === undefined);
-    this.#isComplete = this.#unread.length === 0;
-    if (!this.#isComplete) {
+    if (!this.isComplete) {
       // What is missing may come at any moment, and nobody may remember the lists without it.
       this.#catalog.freshUntil = 0;
       this.#catalog.capabilities = withUnread(this.#catalog.capabilities);
     }
-    if (this.#isComplete || !isBeginning?.()) this.tellProblems();
+    if (this.isComplete || !isBeginning?.()) this.tellProblems();
     const kinds = changedLists(before, this.#catalog, announced);
     if (kinds.length > 0) onChange?.(kinds);
   }
