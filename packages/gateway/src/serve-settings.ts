@@ -1,6 +1,6 @@
 // What of the settings belongs to the listening server: fixed from its start on.
 import type { ServeOptions } from "@lethe/server/node";
-import type { GatewaySettings } from "./config/gateway-settings.ts";
+import { defaultLimits, type GatewaySettings } from "./config/gateway-settings.ts";
 
 export function toHttpOptions({
   host,
@@ -9,15 +9,19 @@ export function toHttpOptions({
   allowedOrigins,
   limits = {},
 }: GatewaySettings): ServeOptions {
-  const { maxConcurrentRequests, maxStreams, maxBodyBytes, requestTimeoutMs } = limits;
+  const {
+    maxConcurrentRequests = defaultLimits.maxConcurrentRequests,
+    maxStreams = defaultLimits.maxStreams,
+    maxBodyBytes,
+    requestTimeoutMs,
+  } = limits;
   return {
     ...(host !== undefined && { host }),
     ...(port !== undefined && { port }),
     // Whoever runs it reaches it from its own machine under any configuration.
     ...(allowedHosts && { allowedHosts: [...allowedHosts, "localhost", "127.0.0.1", "[::1]"] }),
     ...(allowedOrigins && { allowedOrigins }),
-    ...(maxConcurrentRequests !== undefined && { maxConcurrentRequests }),
-    ...(maxStreams !== undefined && { maxStreams }),
+    ...{ maxConcurrentRequests, maxStreams },
     ...(maxBodyBytes !== undefined && { maxBodyBytes }),
     ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
   };

@@ -70,6 +70,10 @@ export interface PolicyRule {
   resources?: readonly string[];
 }
 
+/** Of what others are made of: half of it is one caller's, and all of it one session's. */
+export const defaultLimits = { maxConcurrentRequests: 1_000, maxStreams: 10_000 } as const;
+
+/** Absent members: `defaultLimits`, and the defaults of `HttpOptions`. */
 export interface LimitSettings {
   /** Of one caller; more answer 429 with Retry-After. */
   requestsPerMinute?: number;

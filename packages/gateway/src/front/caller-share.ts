@@ -8,14 +8,18 @@ import {
   tooManyRequests,
 } from "@lethe/protocol";
 import { type CallerQuota, createCallerQuota } from "../bridge/caller-quota.ts";
-import type { LimitSettings } from "../config/gateway-settings.ts";
+import { defaultLimits, type LimitSettings } from "../config/gateway-settings.ts";
 
 const retryAfterMs = 1_000;
 
 /** Half of everything, where nothing else is said. Whoever has no name is bounded by the limits of the gateway alone. */
 export function callerShare(limits: LimitSettings = {}): Middleware {
-  const { maxConcurrentRequests = 1_000, maxStreams = 10_000 } = limits;
-  const { maxConcurrentPerCaller = halfOf(maxConcurrentRequests), maxStreamsPerCaller = halfOf(maxStreams) } = limits;
+  const {
+    maxConcurrentRequests = defaultLimits.maxConcurrentRequests,
+    maxStreams = defaultLimits.maxStreams,
+    maxConcurrentPerCaller = halfOf(maxConcurrentRequests),
+    maxStreamsPerCaller = halfOf(maxStreams),
+  } = limits;
   const requests = createCallerQuota(maxConcurrentPerCaller);
   const streams = createCallerQuota(maxStreamsPerCaller);
   const tooManyOpen = `at most ${maxConcurrentPerCaller} requests of one caller at a time`;

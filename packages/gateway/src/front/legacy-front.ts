@@ -9,7 +9,7 @@ import {
   type LegacyOptions,
   type SealKey,
 } from "@lethe/server";
-import type { GatewaySettings } from "../config/gateway-settings.ts";
+import { defaultLimits, type GatewaySettings } from "../config/gateway-settings.ts";
 import { gatewayInfo } from "../upstream/own-request.ts";
 import type { FrontEndpoint } from "./endpoint.ts";
 
@@ -35,7 +35,7 @@ export type LegacyFront = (endpoint: FrontEndpoint) => LegacyEdge | undefined;
 /** No less than a client of today may have: one session is often all of a program. */
 function toLegacyOptions({ settings, onError, onWarning }: LegacyFrontOptions): LegacyOptions {
   const { legacy: sessions = "sealed", limits = {}, parkedCalls = {} } = settings;
-  const { maxConcurrentRequests = 1_000, requestTimeoutMs } = limits;
+  const { maxConcurrentRequests = defaultLimits.maxConcurrentRequests, requestTimeoutMs } = limits;
   return {
     ...{ sessions, sse, onError, onWarning, maxRequestsPerSession: maxConcurrentRequests },
     ...(requestTimeoutMs !== undefined && { callTimeoutMs: requestTimeoutMs }),
