@@ -141,15 +141,14 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   }
 
   function view(): GatewayView {
-    const { upstreams, retiring, parked, tasks, endpointAt } = gateway();
+    const { upstreams, retiring, parked, tasks, endpointAt, problemsOf } = gateway();
     return toGatewayView({
-      ...{ upstreams, retiring, parked, tasks },
+      ...{ upstreams, retiring, parked, tasks, problemsOf },
       offerOf(name) {
         const catalog = endpointAt(`${basePath}/${name}`)?.view.current;
         const { tools = [], prompts = [], resources = [] } = catalog ?? {};
         return { tools: tools.length, prompts: prompts.length, resources: resources.length };
       },
-      problemsOf: gateway().problemsOf,
       failureOf: news.failureOf,
       hasAuth: hasAuth(),
       redactor: inForce.redactor,
