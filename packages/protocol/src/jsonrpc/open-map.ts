@@ -37,7 +37,7 @@ export class OpenMap<V> {
   /** A peer may name anything. 1 and "1" are two ids. */
   get(id: unknown): V | undefined {
     if (typeof id === "number") {
-      const slot = id & (this.#ids.length - 1);
+      const slot = this.#slotOf(id);
       if (this.#ids[slot] === id) return this.#values[slot];
     }
     return this.#others.size > 0 && isRequestId(id) ? this.#others.get(id) : undefined;
@@ -54,10 +54,9 @@ export class OpenMap<V> {
   take(id: RequestId): V | undefined {
     const value = this.get(id);
     if (value === undefined) return undefined;
-    const slot = typeof id === "number" ? id & (this.#ids.length - 1) : -1;
-    if (this.#ids[slot] === id) {
-      this.#ids[slot] = undefined;
-      this.#values[slot] = undefined;
+    if (typeof id === "number" && this.#ids[this.#slotOf(id)] === id) {
+      this.#ids[this.#slotOf(id)] = undefined;
+      this.#values[this.#slotOf(id)] = undefined;
     } else this.#others.delete(id);
     this.#size -= 1;
     if (this.#size === 0 && this.#ids.length > mostSlotsKept) this.clear();
@@ -79,11 +78,14 @@ export class OpenMap<V> {
   }
 
   #put(id: RequestId, value: V): void {
-    const slot = typeof id === "number" ? id & (this.#ids.length - 1) : -1;
-    if (typeof id === "number" && this.#ids[slot] === undefined) {
-      this.#ids[slot] = id;
-      this.#values[slot] = value;
+    if (typeof id === "number" && this.#ids[this.#slotOf(id)] === undefined) {
+      this.#ids[this.#slotOf(id)] = id;
+      this.#values[this.#slotOf(id)] = value;
     } else this.#others.set(id, value);
+  }
+
+  #slotOf(id: number): number {
+    return id & (this.#ids.length - 1);
   }
 
   #grow(): void {
