@@ -70,7 +70,8 @@ const packages = {
       "front",
     ],
   },
-  cli: { imports: ["protocol", "client", "server", "probe", "compare", "gateway"], rooms: [] },
+  redis: { imports: ["protocol", "server", "gateway"], rooms: ["connection"] },
+  cli: { imports: ["protocol", "client", "server", "probe", "compare", "gateway", "redis"], rooms: [] },
 };
 
 const scope = (name) => (name === "cli" ? "lethe" : `@lethe/${name}`);

@@ -1,0 +1,106 @@
+// The way to Redis or Valkey: one connection for commands and one that hears channels, each of which comes back by itself.
+import { once } from "node:events";
+import { Redis } from "ioredis";
+
+export interface RedisOptions {
+  /** `redis://` or `rediss://`, with user, password and database where needed. */
+  url: string;
+  /** Stands in front of every key and channel. Default "lethe:". */
+  prefix?: string;
+  /** How long a command may take, in ms. Default 5,000. */
+  timeoutMs?: number;
+  /** Told once whenever a connection is lost or cannot be made. Never names a password. */
+  onProblem?: (problem: Error) => void;
+}
+
+export interface RedisConnection {
+  /** Commands reject at once while there is no connection, instead of queueing. */
+  readonly client: Redis;
+  /** The name of a key or channel as Redis knows it. */
+  nameOf(name: string): string;
+  /** How many connections heard it; 0 when nobody did. */
+  publish(channel: string, text: string): Promise<number>;
+  /**
+   * Hears what is published on a channel, and again after a connection was lost; what was published meanwhile is missed.
+   * Resolves when Redis has acknowledged it, or while there is no connection. Returns how to stop.
+   */
+  subscribe(channel: string, listener: (text: string) => void): Promise<() => void>;
+  close(): void;
+}
+
+const maxRetryDelayMs = 2_000;
+
+/** Rejects when Redis cannot be reached, or refuses the credentials. */
+export async function connectRedis(options: RedisOptions): Promise<RedisConnection> {
+  const { url, prefix = "lethe:", timeoutMs = 5_000, onProblem } = options;
+  const common = {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: timeoutMs,
+    connectTimeout: timeoutMs,
+    retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 10), maxRetryDelayMs),
+  };
+  const client = new Redis(url, { ...common, connectionName: "lethe" });
+  const ears = new Redis(url, { ...common, connectionName: "lethe ears", autoResubscribe: false });
+  for (const connection of [client, ears]) tellProblems(connection, onProblem);
+
+  const listeners = new Map<string, Set<(text: string) => void>>();
+  ears.on("message", (channel: string, text: string) => {
+    for (const listener of listeners.get(channel) ?? []) listener(text);
+  });
+  ears.on("ready", () => {
+    if (listeners.size > 0) ears.subscribe(...listeners.keys()).catch(() => {});
+  });
+  const isUp = () => ears.status === "ready";
+
+  try {
+    await Promise.all([begin(client), begin(ears)]);
+  } catch (error) {
+    client.disconnect();
+    ears.disconnect();
+    throw error;
+  }
+  const nameOf = (name: string): string => `${prefix}${name}`;
+  return {
+    client,
+    nameOf,
+    publish: (channel, text) => client.publish(nameOf(channel), text),
+    async subscribe(channel, listener) {
+      const name = nameOf(channel);
+      const hearing = listeners.get(name) ?? new Set();
+      const isFirst = hearing.size === 0;
+      listeners.set(name, hearing.add(listener));
+      if (isFirst && isUp()) await ears.subscribe(name);
+      return () => {
+        if (!hearing.delete(listener) || hearing.size > 0) return;
+        listeners.delete(name);
+        if (isUp()) ears.unsubscribe(name).catch(() => {});
+      };
+    },
+    close() {
+      listeners.clear();
+      client.disconnect();
+      ears.disconnect();
+    },
+  };
+}
+
+/** Rejects with the first error: `connect` alone would tell that the connection is closed, and not why. */
+async function begin(connection: Redis): Promise<void> {
+  connection.connect().catch(() => {});
+  await once(connection, "ready");
+}
+
+/** Once per loss: each attempt to come back would repeat it. */
+function tellProblems(connection: Redis, onProblem: RedisOptions["onProblem"]): void {
+  let isTold = false;
+  connection.on("ready", () => {
+    isTold = false;
+  });
+  connection.on("error", (error: Error) => {
+    if (isTold) return;
+    isTold = true;
+    onProblem?.(error);
+  });
+}

@@ -1,0 +1,2 @@
+// What several processes of Lethe share, in Redis or Valkey.
+export { connectRedis, type RedisConnection, type RedisOptions } from "./connection/redis-connection.ts";

@@ -1,0 +1,47 @@
+// A real Redis of its own for one test: on a free port of the loopback address, keeping nothing on disk.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { createInterface } from "node:readline";
+
+export interface RunningRedis {
+  url: string;
+  port: number;
+  /** Ends at once, and loses what it held. */
+  stop(): Promise<void>;
+}
+
+/** On this port, or on one that was free a moment ago. */
+export async function startRedis(port?: number): Promise<RunningRedis> {
+  const chosen = port ?? (await findFreePort());
+  const flags = ["--port", String(chosen), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
+  const child = spawn("redis-server", flags, { stdio: ["ignore", "pipe", "inherit"] });
+  const exited = once(child, "exit");
+  const ready = new Promise<void>((resolve) => {
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      if (line.includes("Ready to accept connections")) resolve();
+    });
+  });
+  const failed = exited.then(([code]) => {
+    throw new Error(`redis-server ended with code ${code}`);
+  });
+  failed.catch(() => {});
+  await Promise.race([ready, failed]);
+  return {
+    url: `redis://127.0.0.1:${chosen}`,
+    port: chosen,
+    async stop() {
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}
