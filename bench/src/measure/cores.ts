@@ -7,6 +7,8 @@ export interface Cores {
   prefix: readonly string[];
   /** Put before what runs beside the load. */
   loadPrefix: readonly string[];
+  /** Put before what a contender starts and is not measured: it runs on either core, wherever there is room. */
+  eitherPrefix: readonly string[];
   /** Where things run, for the report. */
   note: string;
 }
@@ -14,6 +16,7 @@ export interface Cores {
 const notPinned: Cores = {
   prefix: [],
   loadPrefix: [],
+  eitherPrefix: [],
   note: "server and load share all cores (no taskset, or one core only)",
 };
 
@@ -29,6 +32,7 @@ export function separateCores(): Cores {
   return {
     prefix: ["taskset", "-c", String(server)],
     loadPrefix: ["taskset", "-c", String(load)],
+    eitherPrefix: ["taskset", "-c", `${server},${load}`],
     note: `server on core ${server}, load on core ${load}`,
   };
 }

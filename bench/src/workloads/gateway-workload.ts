@@ -7,7 +7,7 @@ import { runHttpLoad } from "../load/http-load.ts";
 import { openSession } from "../load/session.ts";
 import { greetCall, rotation, toHttpRequest } from "../load/wire.ts";
 import { startGateway } from "../measure/gateway-child.ts";
-import { loadColumns, sampleLoad } from "../measure/load-sample.ts";
+import { loadColumns, sampleLoad, saturationNotes } from "../measure/load-sample.ts";
 import type { Column, Row } from "../measure/section.ts";
 import { medianRatio } from "../measure/statistics.ts";
 import { formatRatio } from "../measure/table.ts";
@@ -39,8 +39,8 @@ export function gatewayWorkload(inFlight: number): Workload {
         rows: inFlight === 1 ? withAdded(rows) : rows,
         floor: directName,
         notes: [
-          "CPU ms is the gateway's own; the server that it runs comes on top and shares its core.",
-          ...(inFlight === 1 ? [] : toComparisons(rows)),
+          "CPU ms is the gateway's own; the server that it runs comes on top, on whichever core has room.",
+          ...(inFlight === 1 ? [] : [...toComparisons(rows), ...saturationNotes(rows, "gateway")]),
         ],
       };
     },
