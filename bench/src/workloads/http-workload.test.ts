@@ -16,7 +16,7 @@ beforeAll(() => {
 }, 60_000);
 
 function planFor(contenders: readonly Contender[]): Plan {
-  const cores = { prefix: [], loadPrefix: [], note: "" };
+  const cores = { prefix: [], loadPrefix: [], eitherPrefix: [], note: "" };
   return { contenders, rounds: 2, seconds: 0.02, cores, progress: () => {} };
 }
 
