@@ -45,15 +45,20 @@ export function startGateway(config: string, ...args: string[]): Promise<Running
 }
 
 export function startWrap(...args: string[]): Promise<RunningGateway> {
-  return startListening(["wrap", "--port", "0", ...args]);
+  return startWrapWith({}, ...args);
+}
+
+/** The same with more environment. */
+export function startWrapWith(env: Record<string, string>, ...args: string[]): Promise<RunningGateway> {
+  return startListening(["wrap", "--port", "0", ...args], env);
 }
 
 /** Resolves when the command has printed where it listens; rejects with its stderr when it ends before. */
-async function startListening(args: string[]): Promise<RunningGateway> {
+async function startListening(args: string[], more: Record<string, string> = {}): Promise<RunningGateway> {
   const child = spawn(process.execPath, [main, ...args], {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...ownState, ...recordingEnvironment() },
+    env: { ...process.env, ...ownState, ...recordingEnvironment(), ...more },
   });
   const output = collect(child);
   const url = await new Promise<string>((resolve, reject) => {

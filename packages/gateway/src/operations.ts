@@ -64,7 +64,9 @@ const defaultExchanges = 200;
 
 export async function createOperations(options: OperationsOptions): Promise<Operations> {
   const { log, gateway } = options;
-  const telemetryApi = await findTelemetryApi();
+  /** Of the start: there is no log before there are operations. */
+  const problems: string[] = [];
+  const telemetryApi = await findTelemetryApi({ onProblem: (problem) => problems.push(problem) });
   const startedAt = Date.now();
   const tails = createLineTails();
   const news = createUpstreamNews({ log, upstreams: () => gateway().upstreams, hasAuth });
@@ -167,6 +169,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   }
 
   function begin(): void {
+    for (const problem of problems) log.warn("telemetry.unheard", problem);
     const { begun } = gateway();
     void begun.then(() => {
       if (state === "starting") state = "serving";

@@ -9,6 +9,7 @@ import { createAuthentication } from "./authentication.ts";
 import { callerShare } from "./caller-share.ts";
 import { createLocate, type FrontEndpoint, upstreamOf } from "./endpoint.ts";
 import { createNoEndpoint } from "./no-endpoint.ts";
+import { traceOnward } from "./trace-onward.ts";
 
 export interface FrontOptions {
   endpointAt(path: string): FrontEndpoint | undefined;
@@ -80,7 +81,7 @@ export function createFront(options: FrontOptions): Front {
 function createShared({ settings, telemetryApi }: FrontOptions): Middleware[] {
   const perCaller = settings.limits?.requestsPerMinute;
   return [
-    ...(telemetryApi ? [telemetry({ api: telemetryApi })] : []),
+    ...(telemetryApi ? [telemetry({ api: telemetryApi }), traceOnward(telemetryApi)] : []),
     ...(perCaller === undefined ? [] : [rateLimit({ perCaller })]),
     ...(settings.auth ? [callerShare(settings.limits)] : []),
   ];

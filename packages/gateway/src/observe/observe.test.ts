@@ -1,7 +1,7 @@
 // What operators get to know of requests, and what they do not.
 import { type Dispatch, McpError, type ModernRequest, metaKey, type Result } from "@lethe/protocol";
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createExchangeRing } from "./exchange-ring.ts";
 import { createLog, type LogEntry, toJsonLine, toTextLine } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
@@ -257,18 +257,34 @@ describe("metrics", () => {
 describe("OpenTelemetry", () => {
   const key = Symbol.for("opentelemetry.js.api.1");
   const global = globalThis as Record<symbol, unknown>;
+  const before = global[key];
+  const problems: string[] = [];
+  const find = (load: () => Promise<unknown>) =>
+    findTelemetryApi({ load, onProblem: (problem) => problems.push(problem) });
+
+  beforeEach(() => {
+    problems.length = 0;
+  });
+  afterEach(() => {
+    if (before === undefined) delete global[key];
+    else global[key] = before;
+  });
 
   it("is left alone until an SDK has registered itself", async () => {
-    const load = vi.fn(async () => ({ api: true }));
-    const before = global[key];
-    try {
-      delete global[key];
-      expect(await findTelemetryApi(load)).toBeUndefined();
-      global[key] = { trace: {} };
-      expect(await findTelemetryApi(load)).toEqual({ api: true });
-    } finally {
-      if (before === undefined) delete global[key];
-      else global[key] = before;
-    }
+    const trace = {};
+    const api = { trace: { getTracerProvider: () => trace } };
+    delete global[key];
+    expect(await find(() => expect.unreachable())).toBeUndefined();
+    global[key] = { trace };
+    expect(await find(async () => api)).toBe(api);
+    expect(problems).toEqual([]);
+  });
+
+  it("whose API is another one than the SDK's, or not there, is said to hear nothing", async () => {
+    global[key] = { version: "1.9.1", trace: {} };
+    expect(await find(async () => ({ trace: { getTracerProvider: () => ({}) } }))).toBeUndefined();
+    expect(problems[0]).toContain("for version 1.9.1 of its API");
+    expect(await find(() => Promise.reject(new Error("Cannot find package")))).toBeUndefined();
+    expect(problems[1]).toContain("Cannot find package");
   });
 });

@@ -1,4 +1,4 @@
-// The part of @opentelemetry/api 1.10 that telemetry() uses, so that our types need that package no more than our code does.
+// The part of @opentelemetry/api 1.9 that telemetry() uses, so that our types need that package no more than our code does.
 
 export interface TelemetryContext {
   getValue(key: symbol): unknown;
@@ -45,6 +45,11 @@ export interface TelemetryApi {
       carrier: C,
       getter: { keys(carrier: C): string[]; get(carrier: C, key: string): string | undefined },
     ): TelemetryContext;
+    inject<C>(
+      context: TelemetryContext,
+      carrier: C,
+      setter: { set(carrier: C, key: string, value: string): void },
+    ): void;
   };
   readonly trace: {
     getTracer(name: string): {

@@ -15,7 +15,7 @@ import { idLabelOf, methodLabelOf, targetLabelOf } from "./request-label.ts";
 import type { SpanContext, TelemetryApi, TelemetryAttributes, TelemetryContext } from "./telemetry-api.ts";
 
 export interface TelemetryOptions {
-  /** What `import * as api from "@opentelemetry/api"` gives, 1.10 or later. Nothing of it is loaded here. */
+  /** What `import * as api from "@opentelemetry/api"` gives, 1.9 or later. Nothing of it is loaded here. */
   api: TelemetryApi;
 }
 
