@@ -1,13 +1,5 @@
 // A peer behind a stream of messages: stdio, a legacy session, a pair in memory. Framing and connection are its matter.
-import {
-  errorCode,
-  isJsonObject,
-  isRequestId,
-  type JsonRpcMessage,
-  McpError,
-  parseMessage,
-  type RequestId,
-} from "@lethe/protocol";
+import type { JsonRpcMessage, RequestId } from "@lethe/protocol";
 import type { TransportError } from "./transport-error.ts";
 
 export interface MessageWire {
@@ -32,21 +24,4 @@ export interface MessageWire {
   readonly closed: Promise<TransportError>;
   /** A second call does nothing. */
   close(): Promise<void>;
-}
-
-/** The messages of one JSON value: a legacy peer may send several in an array (D-31). Throws McpError -32600. */
-export function parseMessages(value: unknown): JsonRpcMessage[] {
-  if (!Array.isArray(value)) return [parseMessage(value)];
-  if (value.length === 0) throw new McpError(errorCode.invalidRequest, "invalid request: an empty array");
-  return value.map(parseMessage);
-}
-
-/** Of what was to be a response and is no message: the request that it was to answer. */
-export function answeredIdOf(text: string): RequestId | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) && !("method" in value) && isRequestId(value.id) ? value.id : undefined;
-  } catch {
-    return undefined;
-  }
 }

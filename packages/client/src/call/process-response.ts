@@ -18,7 +18,8 @@ import {
   type RequestId,
   type Result,
 } from "@lethe/protocol";
-import { excerptOf, TransportError } from "./transport-error.ts";
+import { readJson } from "./read-messages.ts";
+import { excerptOf, isTransportError, TransportError } from "./transport-error.ts";
 
 /** The request that an answer must fit. */
 export interface Expectation {
@@ -54,7 +55,7 @@ export function extraResultTypesOf(request: ModernRequest): readonly string[] | 
  * a result only under 200 (B-79). Anything else is a TransportError that names the server, the method and what came.
  */
 export function processHttpReply(reply: HttpReply, expected: Expectation): Result {
-  const message = isJsonContent(reply.contentType) ? readMessage(reply.text) : undefined;
+  const message = isJsonContent(reply.contentType) ? readMessage(reply.text, expected) : undefined;
   if (message === undefined || !isResponse(message) || reply.status === 401)
     throw toStatusError(reply, expected, message);
   if ("result" in message && reply.status !== 200) throw toStatusError(reply, expected);
@@ -109,16 +110,17 @@ export function processStreamMessage(
   text: string,
   expected: Expectation,
 ): JsonRpcNotification | JsonRpcResponse | undefined {
-  const message = readMessage(text);
+  const message = readMessage(text, expected);
   if (message === undefined) throw invalid(expected, "a JSON-RPC message", excerptOf(text));
   return isRequest(message) ? undefined : message;
 }
 
-/** Undefined for what is no JSON-RPC message. */
-function readMessage(text: string): JsonRpcMessage | undefined {
+/** Undefined for what is no JSON-RPC message. Throws TransportError "too_deep". */
+function readMessage(text: string, { server, method: name }: Expectation): JsonRpcMessage | undefined {
   try {
-    return parseMessage(JSON.parse(text));
-  } catch {
+    return parseMessage(readJson(text, `${name} to ${server}`));
+  } catch (error) {
+    if (isTransportError(error)) throw error;
     return undefined;
   }
 }

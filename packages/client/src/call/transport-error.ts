@@ -21,7 +21,9 @@ export type TransportErrorReason =
   /** A redirect, which is not followed. */
   | "redirect"
   /** More came than the configured bound allows. */
-  | "too_large";
+  | "too_large"
+  /** What came is nested deeper than could be handed on. */
+  | "too_deep";
 
 export interface TransportErrorOptions {
   /** The HTTP status, when there was one. */

@@ -17,6 +17,11 @@ const answers: [what: string, answer: string, error: object][] = [
     "setInterval(() => write({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: id, progress: performance.now() } }), 5)",
     { reason: "timeout" },
   ],
+  [
+    "what nobody could write down again",
+    'write(`{ "jsonrpc": "2.0", "id": ${id}, "result": { "x": ${\'[\'.repeat(20_000)}${\']\'.repeat(20_000)} } }`)',
+    { reason: "too_deep" },
+  ],
   ["its end", "process.exit(3)", { reason: "lost" }],
   ["nothing at all", "", { reason: "timeout" }],
 ];

@@ -18,6 +18,11 @@ function flood(response: ServerResponse, text: string): void {
   response.on("close", () => clearInterval(timer));
 }
 
+function toDeepAnswer({ body }: Received): string {
+  const nested = "[".repeat(20_000) + "]".repeat(20_000);
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(body.id)},"result":{"content":[],"structuredContent":${nested}}}`;
+}
+
 const maxBytes = 50_000;
 const tooMuch = "x".repeat(maxBytes + 1);
 
@@ -68,6 +73,19 @@ const answers: [what: string, answer: (received: Received, response: ServerRespo
       response.write("data: {]\n\n");
     },
     { reason: "invalid" },
+  ],
+  [
+    "what nobody could write down again",
+    (received, response) => void response.writeHead(200, json).end(toDeepAnswer(received)),
+    { reason: "too_deep" },
+  ],
+  [
+    "the same in a stream",
+    (received, response) => {
+      openStream(response);
+      response.write(`data: ${toDeepAnswer(received)}\n\n`);
+    },
+    { reason: "too_deep" },
   ],
   [
     "half a body",

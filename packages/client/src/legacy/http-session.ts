@@ -1,10 +1,8 @@
 // The HTTP requests of one legacy session, with the headers that name it (D-33, D-37).
-import { type JsonRpcMessage, parseJson } from "@lethe/protocol";
+import type { JsonRpcMessage } from "@lethe/protocol";
 import { type LegacyRevision, traitsOf } from "@lethe/protocol/legacy";
 import type { CancelSignal } from "../call/cancel-signal.ts";
 import { Deadline } from "../call/deadline.ts";
-import { parseMessages } from "../call/message-wire.ts";
-import { excerptOf, TransportError } from "../call/transport-error.ts";
 import { nameOfEndpoint } from "../http/endpoint.ts";
 import type { FilledHttpOptions } from "../http/http-options.ts";
 import type { HttpAnswer, HttpRequest, HttpSend } from "../http/http-send.ts";
@@ -97,13 +95,4 @@ export function createHttpSession(url: URL, send: HttpSend, settings: FilledHttp
       revision = undefined;
     },
   };
-}
-
-/** The messages of a JSON body. Throws TransportError "invalid" for what is none. */
-export function parseBody(text: string, what: string): JsonRpcMessage[] {
-  try {
-    return parseMessages(parseJson(text));
-  } catch {
-    throw new TransportError("invalid", `${what}: expected a JSON-RPC message, got ${excerptOf(text)}`);
-  }
 }

@@ -2,14 +2,14 @@
 import type { JsonRpcMessage, SseEvent } from "@lethe/protocol";
 import type { CancelSignal } from "../call/cancel-signal.ts";
 import { Deadline } from "../call/deadline.ts";
-import { answeredIdOf, type MessageWire } from "../call/message-wire.ts";
+import type { MessageWire } from "../call/message-wire.ts";
+import { answeredIdOf, readMessages } from "../call/read-messages.ts";
 import { excerptOf, TransportError } from "../call/transport-error.ts";
 import { nameOfEndpoint } from "../http/endpoint.ts";
 import { fillHttpOptions, type HttpOptions } from "../http/http-options.ts";
 import type { HttpAnswer, HttpRequest, HttpSend } from "../http/http-send.ts";
 import { toTransportError } from "../http/to-transport-error.ts";
 import { isEventStream, readEvents } from "./event-stream.ts";
-import { parseBody } from "./http-session.ts";
 
 const unlimited = { timeoutMs: Number.POSITIVE_INFINITY, maxTotalMs: Number.POSITIVE_INFINITY };
 
@@ -63,7 +63,7 @@ export async function openHttpSse(url: URL, send: HttpSend, options: HttpSseOpti
 
   function hear(data: string): void {
     try {
-      for (const message of parseBody(data, peer)) wire.onMessage(message);
+      for (const message of readMessages(data, peer)) wire.onMessage(message);
     } catch (error) {
       settings.onWarning((error as Error).message);
       const id = answeredIdOf(data);

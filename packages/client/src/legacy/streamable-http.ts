@@ -13,13 +13,14 @@ import {
 import { pause } from "../call/cancel-signal.ts";
 import { Deadline } from "../call/deadline.ts";
 import { processHttpReply } from "../call/process-response.ts";
+import { readMessages } from "../call/read-messages.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { fillHttpOptions, type HttpOptions } from "../http/http-options.ts";
 import type { HttpAnswer, HttpSend } from "../http/http-send.ts";
 import { parseRetryAfter } from "../http/retry-after.ts";
 import { toTransportError } from "../http/to-transport-error.ts";
 import { isEventStream, readEvents, retryDelayOf, type StreamCursor } from "./event-stream.ts";
-import { createHttpSession, parseBody } from "./http-session.ts";
+import { createHttpSession } from "./http-session.ts";
 import { SessionLostError, type SessionWire } from "./session-wire.ts";
 import { keepListening } from "./standing-stream.ts";
 
@@ -72,7 +73,7 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Http
 
   /** J-49: an answer that holds no response to our request has lost it. */
   async function deliver(text: string, { id, method }: JsonRpcRequest): Promise<void> {
-    const messages = parseBody(text, `${method} to ${peer}`);
+    const messages = readMessages(text, `${method} to ${peer}`);
     if (!messages.some((message) => isAnswerTo(id, message))) {
       throw new TransportError("invalid", `${method} to ${peer}: the answer holds no response to it`);
     }
@@ -96,7 +97,7 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Http
 
   /** True for the response to the request `id`. */
   function hear(data: string, what: string, id: RequestId | undefined): boolean {
-    const messages = parseBody(data, `${what} to ${peer}`);
+    const messages = readMessages(data, `${what} to ${peer}`);
     for (const message of messages) wire.onMessage(message, id);
     return id !== undefined && messages.some((message) => isAnswerTo(id, message));
   }

@@ -1,8 +1,9 @@
 // Messages to and from a server process, one per line (C-1). What is no message is skipped: a stray print of the server
 // costs that line and nothing else.
 import { createLineDecoder, type JsonRpcMessage, toLine } from "@lethe/protocol";
-import { answeredIdOf, type MessageWire, parseMessages } from "../call/message-wire.ts";
-import { excerptOf, TransportError } from "../call/transport-error.ts";
+import type { MessageWire } from "../call/message-wire.ts";
+import { answeredIdOf, readMessages } from "../call/read-messages.ts";
+import { TransportError } from "../call/transport-error.ts";
 import { withLastWords } from "./last-words.ts";
 import type { ProcessExit, ServerProcess } from "./spawn.ts";
 
@@ -51,22 +52,17 @@ export function createStdioWire(server: ServerProcess, options: StdioOptions = {
   });
 
   function read(text: string): void {
-    const messages = readMessages(text);
-    if (messages) for (const message of messages) wire.onMessage(message);
-    else {
+    let messages: JsonRpcMessage[];
+    try {
+      messages = readMessages(text, name);
+    } catch (error) {
       junk(text);
-      refuse(text);
+      // Who waits for an answer that is none is told at once.
+      const id = answeredIdOf(text);
+      if (id !== undefined) wire.onInvalid?.(id, error as TransportError);
+      return;
     }
-  }
-
-  /** Who waits for an answer that is none is told at once. */
-  function refuse(text: string): void {
-    const id = answeredIdOf(text);
-    if (id === undefined) return;
-    wire.onInvalid?.(
-      id,
-      new TransportError("invalid", `${name}: expected a JSON-RPC response, got ${excerptOf(text)}`),
-    );
+    for (const message of messages) wire.onMessage(message);
   }
 
   function junk(line: string): void {
@@ -124,14 +120,6 @@ export function createStdioWire(server: ServerProcess, options: StdioOptions = {
     },
   };
   return wire;
-}
-
-function readMessages(text: string): JsonRpcMessage[] | undefined {
-  try {
-    return parseMessages(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
 }
 
 function toObituary(name: string, { code, signal }: ProcessExit, stderr: string): string {

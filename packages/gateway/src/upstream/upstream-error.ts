@@ -72,6 +72,7 @@ const failures: Readonly<Record<TransportErrorReason, readonly [UpstreamFailure,
   unauthorized: ["unauthorized", "does not let the gateway in"],
   redirect: ["unavailable", "has moved"],
   too_large: ["invalid", "gave more than is accepted"],
+  too_deep: ["invalid", "gave an answer that is nested too deep"],
 };
 
 /** What an application, or a proxy in front of it, says of a request; undefined where it cannot have reached a server. */

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { answeredIdOf, readMessages } from "./read-messages.ts";
+
+const arrays = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+const answer = (value: string) => `{"jsonrpc":"2.0","id":1,"result":{"a":${value}}}`;
+
+describe("messages of a peer", () => {
+  it("are one, or several in an array (D-31)", () => {
+    const one = { jsonrpc: "2.0", method: "a" };
+    expect(readMessages(JSON.stringify(one), "s")).toEqual([one]);
+    expect(readMessages(JSON.stringify([one, one]), "s")).toEqual([one, one]);
+  });
+
+  it.each(["", "{", "[]", "7", '{"jsonrpc":"1.0","method":"a"}'])("are refused when they are none: %s", (text) => {
+    expect(() => readMessages(text, "a to s")).toThrow(/^a to s: expected a JSON-RPC message, got /);
+  });
+
+  it.each([
+    [998, false],
+    [999, true],
+    [100_000, true],
+  ])("are refused with %i more levels in the result: %s", (levels, isRefused) => {
+    for (const text of [answer(arrays(levels)), answer(objects(levels))]) {
+      const read = () => readMessages(text, "s");
+      if (isRefused) expect(read).toThrow(expect.objectContaining({ name: "TransportError", reason: "too_deep" }));
+      else expect(read()).toHaveLength(1);
+    }
+  });
+
+  it("are as wide as they like", () => {
+    expect(readMessages(answer(JSON.stringify(Array(100_000).fill([{}]))), "s")).toHaveLength(1);
+  });
+});
+
+it.each([
+  [answer(arrays(20_000)), 1],
+  ['{"id":"x","error":"boom"}', "x"],
+  ['{"id":1,"method":"a"}', undefined],
+  ['{"id":1', undefined],
+])("the request that was to be answered is known by its id", (text, id) => {
+  expect(answeredIdOf(text)).toBe(id);
+});

@@ -1,0 +1,62 @@
+// Messages of a peer as they came, as text. Refused is what is no message, and what is nested so deep that whoever gets it
+// could neither walk it nor write it down again: `JSON.parse` knows no such bound, `JSON.stringify` does.
+import {
+  errorCode,
+  isJsonObject,
+  isRequestId,
+  type JsonRpcMessage,
+  McpError,
+  parseMessage,
+  type RequestId,
+} from "@lethe/protocol";
+import { excerptOf, isTransportError, TransportError } from "./transport-error.ts";
+
+/** Levels of arrays and objects, the message itself among them. */
+const maxDepth = 1_000;
+
+/**
+ * The messages of one JSON value: a legacy peer may send several in an array (D-31). `what` begins the error's message.
+ * Throws TransportError "invalid" or "too_deep".
+ */
+export function readMessages(text: string, what: string): JsonRpcMessage[] {
+  try {
+    return parseMessages(readJson(text, what));
+  } catch (error) {
+    if (isTransportError(error)) throw error;
+    throw new TransportError("invalid", `${what}: expected a JSON-RPC message, got ${excerptOf(text)}`);
+  }
+}
+
+/** Throws TransportError "too_deep", and SyntaxError for what is no JSON. */
+export function readJson(text: string, what: string): unknown {
+  const value: unknown = JSON.parse(text);
+  // Each level takes two characters, so that most messages need not be looked at.
+  if (text.length < 2 * maxDepth || !isDeeperThan(maxDepth, value)) return value;
+  throw new TransportError("too_deep", `${what}: what came is nested deeper than ${maxDepth} levels`);
+}
+
+/** Of what was to be a response and is no message: the request that it was to answer. */
+export function answeredIdOf(text: string): RequestId | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) && !("method" in value) && isRequestId(value.id) ? value.id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function parseMessages(value: unknown): JsonRpcMessage[] {
+  if (!Array.isArray(value)) return [parseMessage(value)];
+  if (value.length === 0) throw new McpError(errorCode.invalidRequest, "invalid request: an empty array");
+  return value.map(parseMessage);
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isDeeperThan(levels - 1, item));
+  for (const name in value) {
+    if (isDeeperThan(levels - 1, (value as Record<string, unknown>)[name])) return true;
+  }
+  return false;
+}
