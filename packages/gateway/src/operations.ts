@@ -1,7 +1,7 @@
 // Everything around a gateway that operators need, put together: the front, the log, metrics, health, administration. What
 // depends on the configuration is made anew when that changes.
 import { type Caller, method } from "@lethe/protocol";
-import type { RouteLookup } from "@lethe/server";
+import type { RouteLookup, Sender } from "@lethe/server";
 import type { AdminSource } from "./admin/admin-routes.ts";
 import { toGatewayView } from "./admin/view.ts";
 import type { ReadConfig } from "./config/read-config.ts";
@@ -21,6 +21,7 @@ import type { GatewayView } from "./observe/gateway-view.ts";
 import { createLineTails } from "./observe/line-tails.ts";
 import type { Log } from "./observe/log.ts";
 import { createMetrics, type Metrics } from "./observe/metrics.ts";
+import { toOrigin } from "./observe/origin.ts";
 import type { Redactor } from "./observe/redact.ts";
 import { findTelemetryApi } from "./observe/telemetry-api.ts";
 import type { Target } from "./policy/policy.ts";
@@ -49,7 +50,7 @@ export interface Operations {
   readonly gatewayOptions: Pick<Required<GatewayOptions>, "onEvent" | "onProblem" | "onStderr" | "mayRead" | "mayCall">;
   onError(error: unknown): void;
   /** A request was turned away before anybody looked at what it asks. */
-  onRefused(reason: unknown): void;
+  onRefused(reason: unknown, sender?: Sender): void;
   /** The gateway is there and listens; it is ready when its beginning is over, and required upstreams are up. */
   begin(): void;
   /** Another configuration is in force. */
@@ -133,9 +134,12 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
     return below === undefined ? undefined : gateway().endpointAt(below);
   }
 
-  function onRefused(reason: unknown): void {
+  function onRefused(reason: unknown, sender?: Sender): void {
     metrics.refused();
-    log.warn("request.refused", "a request was turned away", { reason: wordsOf(reason) });
+    log.warn("request.refused", "a request was turned away", {
+      reason: wordsOf(reason),
+      ...(sender && toOrigin(sender)),
+    });
   }
 
   function onError(error: unknown): void {

@@ -6,6 +6,7 @@ export { type Authenticator, type AuthenticatorOptions, createAuthenticator } fr
 export type { JwtOptions, TokenVerifier } from "./auth/jwt-verifier.ts";
 export { type ApiKey, createKeyAuthenticator } from "./auth/key-authenticator.ts";
 export { requireScopes, type ScopeHierarchy } from "./auth/scopes.ts";
+export type { Sender } from "./auth/sender.ts";
 // the server
 export { createServer, type Server } from "./create-server.ts";
 export type { Answer, ElicitInput } from "./features/answer.ts";

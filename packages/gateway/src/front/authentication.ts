@@ -1,10 +1,10 @@
 // Who may call the gateway (G.1): keys of the configuration, tokens of an authorization server, or both.
-import { type Authenticator, createAuthenticator, createKeyAuthenticator } from "@lethe/server";
+import { type Authenticator, createAuthenticator, createKeyAuthenticator, type Sender } from "@lethe/server";
 import type { AuthSettings, GatewaySettings } from "../config/gateway-settings.ts";
 
 export interface AuthenticationOptions {
-  /** Why a token was refused, for the log. */
-  onRefused(reason: unknown): void;
+  /** Why a token was refused, and whose, for the log. */
+  onRefused(reason: unknown, sender?: Sender): void;
 }
 
 /** Undefined when whoever reaches the port may call. One for all endpoints: their tokens are for the merged one (G-21). */
@@ -19,11 +19,11 @@ export function createAuthentication(
   return {
     ...tokens,
     // A key is found at once and without asking anybody; what is no key may be a token.
-    async authenticate(authorization) {
+    async authenticate(authorization, sender) {
       try {
         return await keys.authenticate(authorization);
       } catch {
-        return tokens.authenticate(authorization);
+        return tokens.authenticate(authorization, sender);
       }
     },
   };
@@ -32,7 +32,7 @@ export function createAuthentication(
 function createTokenAuthenticator(
   { jwt }: AuthSettings,
   publicUrl: string | undefined,
-  onRefused: (reason: unknown) => void,
+  onRefused: AuthenticationOptions["onRefused"],
 ): Authenticator | undefined {
   if (!jwt || publicUrl === undefined) return undefined;
   const { issuer, jwksUrl, audience, algorithms, scopesSupported = jwt.requiredScopes, ...options } = jwt;
@@ -46,14 +46,14 @@ function createTokenAuthenticator(
   });
 }
 
-function withReport(authenticator: Authenticator, onRefused: (reason: unknown) => void): Authenticator {
+function withReport(authenticator: Authenticator, onRefused: AuthenticationOptions["onRefused"]): Authenticator {
   return {
     ...authenticator,
-    async authenticate(authorization) {
+    async authenticate(authorization, sender) {
       try {
         return await authenticator.authenticate(authorization);
       } catch (error) {
-        onRefused(error);
+        onRefused(error, sender);
         throw error;
       }
     },

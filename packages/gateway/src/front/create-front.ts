@@ -5,7 +5,7 @@ import type { GatewaySettings } from "../config/gateway-settings.ts";
 import { type Bodies, type RequestRecord, watchRequests } from "../observe/request-record.ts";
 import { createGuard } from "../policy/guard.ts";
 import type { Policy } from "../policy/policy.ts";
-import { createAuthentication } from "./authentication.ts";
+import { type AuthenticationOptions, createAuthentication } from "./authentication.ts";
 import { callerShare } from "./caller-share.ts";
 import { createLocate, type FrontEndpoint, upstreamOf } from "./endpoint.ts";
 import { createNoEndpoint } from "./no-endpoint.ts";
@@ -19,7 +19,7 @@ export interface FrontOptions {
   /** Of the settings. */
   policy: Policy | undefined;
   onDone(record: RequestRecord, bodies: Bodies | undefined): void;
-  onRefused(reason: unknown): void;
+  onRefused: AuthenticationOptions["onRefused"];
   telemetryApi?: TelemetryOptions["api"] | undefined;
   /** For clients of older revisions. */
   legacyOf?(endpoint: FrontEndpoint): LegacyEdge | undefined;

@@ -59,8 +59,9 @@ test("what an author's own verifier refuses in its own words is refused in those
   const refusal = new AuthenticationError(403, "blocked", { wwwAuthenticate: "Bearer realm=x" });
   const onRefused = vi.fn();
   const { authenticate } = authenticatorOf({ verify: () => Promise.reject(refusal), onRefused });
-  expect(await refusalOf(authenticate("Bearer x"))).toBe(refusal);
-  expect(onRefused).toHaveBeenCalledExactlyOnceWith(refusal);
+  const sender = { remoteAddress: "192.0.2.1", headers: () => undefined };
+  expect(await refusalOf(authenticate("Bearer x", sender))).toBe(refusal);
+  expect(onRefused).toHaveBeenCalledExactlyOnceWith(refusal, sender);
 });
 
 test("a valid token becomes a caller named by issuer and subject, with its scopes and claims", async () => {

@@ -12,10 +12,14 @@ import {
   toResourceMetadata,
 } from "./resource-metadata.ts";
 import { type ScopeHierarchy, withContained } from "./scopes.ts";
+import type { Sender } from "./sender.ts";
 
 export interface Authenticator {
-  /** Given the Authorization header. Rejects with AuthenticationError. Call it before parsing the body (G-9). */
-  authenticate(authorization: string | undefined): Promise<Caller>;
+  /**
+   * Given the Authorization header. Rejects with AuthenticationError. Call it before parsing the body (G-9). Of the sender
+   * nothing counts: it is for whoever hears of refusals.
+   */
+  authenticate(authorization: string | undefined, sender?: Sender): Promise<Caller>;
   /** The WWW-Authenticate header for an error found later, for example a missing scope. */
   challenge(challenge: Challenge): string;
   /** To serve at `metadataPaths` with `metadataHeaders`; undefined when tokens come from no authorization server. */
@@ -37,7 +41,7 @@ export interface AuthenticatorOptions {
   /** Or your own check, such as introspection: undefined or a rejection mean that the token is not valid. Check the audience. */
   verify?: TokenVerifier;
   /** Hears why a token was refused, which the caller never does. */
-  onRefused?: (reason: unknown) => void;
+  onRefused?: (reason: unknown, sender?: Sender) => void;
 }
 
 const invalidToken: Challenge = {
@@ -77,7 +81,7 @@ export interface AuthenticatorParts {
   /** Named in a 401, so that a client asks for the right ones at once (G-3). */
   scopesToAskFor?: readonly string[] | undefined;
   scopeHierarchy?: ScopeHierarchy | undefined;
-  onRefused?: ((reason: unknown) => void) | undefined;
+  onRefused?: ((reason: unknown, sender?: Sender) => void) | undefined;
 }
 
 /** What every way of verifying tokens shares: the header, the challenges and the scopes. */
@@ -92,7 +96,7 @@ export function authenticatorOf(parts: AuthenticatorParts): Authenticator {
   }
 
   /** Whatever went wrong, the caller learns one of two things: not this token, or not now. */
-  async function verified(token: string): Promise<Caller> {
+  async function verified(token: string, sender: Sender | undefined): Promise<Caller> {
     let reason: unknown = "unknown token";
     try {
       const caller = await verify(token);
@@ -100,7 +104,7 @@ export function authenticatorOf(parts: AuthenticatorParts): Authenticator {
     } catch (error) {
       reason = error;
     }
-    onRefused?.(reason);
+    onRefused?.(reason, sender);
     if (isAuthenticationError(reason)) throw reason;
     if (reason instanceof KeysUnavailable) {
       throw new AuthenticationError(503, "authentication is not available right now", { cause: reason });
@@ -109,15 +113,15 @@ export function authenticatorOf(parts: AuthenticatorParts): Authenticator {
   }
 
   return {
-    async authenticate(authorization) {
+    async authenticate(authorization, sender) {
       const bearer = parseBearer(authorization);
       if (bearer === "missing") throw refusal(401, { scopes: scopesToAskFor });
       if (bearer === "malformed") throw refusal(400, malformed);
-      const caller = await verified(bearer.token);
+      const caller = await verified(bearer.token, sender);
       const scopes = scopeHierarchy ? withContained(caller.scopes ?? [], scopeHierarchy) : (caller.scopes ?? []);
       if (!requiredScopes.every((scope) => scopes.includes(scope))) {
         const description = "the access token lacks a scope";
-        onRefused?.(`the token of ${caller.id} lacks one of the scopes ${requiredScopes.join(" ")}`);
+        onRefused?.(`the token of ${caller.id} lacks one of the scopes ${requiredScopes.join(" ")}`, sender);
         throw refusal(403, { error: "insufficient_scope", description, scopes: requiredScopes });
       }
       return scopes === caller.scopes ? caller : { ...caller, scopes };

@@ -52,6 +52,10 @@ export class FetchCall extends HttpCall {
     return this.#fetch.url.pathname + this.#fetch.url.search;
   }
 
+  get remoteAddress(): undefined {
+    return undefined;
+  }
+
   drained(): Promise<void> {
     if (this.isEnded || this.isGone || (this.#stream?.desiredSize ?? 1) > 0) return Promise.resolve();
     return new Promise((resolve) => {

@@ -1,6 +1,7 @@
 // One HTTP request, walked through the order of B-35 up to the Dispatch: who may call, which server is meant, who it is,
 // what it brings, what it asks.
 import { errorCode, McpError, type ModernRequest, method, type Result, sseKeepAlive } from "@lethe/protocol";
+import type { Sender } from "../auth/sender.ts";
 import { type Admission, admit, admitMessage } from "./admit.ts";
 import { acceptedAnswer, failedAnswer, type HttpAnswer, notFoundAnswer, toErrorAnswer, toRefusal } from "./answers.ts";
 import { toCorsHeaders } from "./cors.ts";
@@ -12,11 +13,12 @@ import type { Route } from "./route.ts";
 import { refuseBody, refuseVerb, toOptionsAnswer } from "./screen.ts";
 import type { LegacyCall, Servable } from "./servable.ts";
 
-export abstract class HttpCall extends HttpExchange implements LegacyCall {
+export abstract class HttpCall extends HttpExchange implements LegacyCall, Sender {
   /** Of a legacy request: its parsed body. */
   message: unknown = undefined;
   abstract readonly verb: string;
   abstract readonly url: string;
+  abstract readonly remoteAddress: string | undefined;
 
   /** Ends in `receive`, `receiveMessage` or `end`. */
   protected abstract readBody(): void;
@@ -48,7 +50,7 @@ export abstract class HttpCall extends HttpExchange implements LegacyCall {
     const origin = this.header("origin");
     const refusal = guard(this.header("host"), origin);
     if (refusal !== undefined) {
-      settings.onRefused?.(refusal);
+      settings.onRefused?.(refusal, this);
       return toRefusal(403, refusal);
     }
     if (origin !== undefined && settings.cors) this.corsHeaders = toCorsHeaders(origin);
@@ -60,9 +62,9 @@ export abstract class HttpCall extends HttpExchange implements LegacyCall {
   }
 
   async #visit(route: Route, guard: Guard): Promise<HttpAnswer> {
-    const { verb, url, headers } = this;
+    const { verb, url, headers, remoteAddress } = this;
     try {
-      return await route.respond({ verb, url, headers, isLoopback: guard === this.edge.loopbackGuard });
+      return await route.respond({ verb, url, headers, remoteAddress, isLoopback: guard === this.edge.loopbackGuard });
     } catch (error) {
       this.edge.settings.onError(error);
       return failedAnswer;
@@ -74,7 +76,7 @@ export abstract class HttpCall extends HttpExchange implements LegacyCall {
     if (!authenticator) this.#screen();
     else {
       this.signOfLife();
-      authenticator.authenticate(this.header("authorization")).then(
+      authenticator.authenticate(this.header("authorization"), this).then(
         (caller) => {
           this.caller = caller;
           if (!this.isEnded) this.#screen();

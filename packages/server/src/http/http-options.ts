@@ -1,4 +1,5 @@
 // The options of the HTTP edges and their defaults: every bound is on unless somebody turns it off.
+import type { Sender } from "../auth/sender.ts";
 import { type ErrorReport, toErrorReport } from "./error-report.ts";
 import type { RouteLookup } from "./route.ts";
 
@@ -39,7 +40,7 @@ export interface HttpOptions {
   /** Gets what a Dispatch threw that no caller may see. Default: console.error. */
   onError?: ErrorReport;
   /** Told why a request was turned away for its `Host` or `Origin`: often a name that is missing in the options above. */
-  onRefused?: ((reason: string) => void) | undefined;
+  onRefused?: ((reason: string, sender: Sender) => void) | undefined;
 }
 
 /** HttpOptions with every default filled in. */
@@ -47,7 +48,7 @@ export interface HttpSettings extends Required<Omit<HttpOptions, "path" | "allow
   readonly path: string | undefined;
   readonly routes: RouteLookup | undefined;
   readonly allowedHosts: readonly string[] | "any" | undefined;
-  readonly onRefused: ((reason: string) => void) | undefined;
+  readonly onRefused: ((reason: string, sender: Sender) => void) | undefined;
 }
 
 export function fillHttpOptions(options: HttpOptions): HttpSettings {

@@ -1,12 +1,11 @@
 // What is served beside the servers, at paths that lead to none of them: health, metrics, an interface for operators.
-import type { HeaderReader } from "@lethe/protocol";
+import type { Sender } from "../auth/sender.ts";
 import type { HttpAnswer } from "./answers.ts";
 
-export interface RouteRequest {
+export interface RouteRequest extends Sender {
   readonly verb: string;
   /** Path and query. */
   readonly url: string;
-  readonly headers: HeaderReader;
   /** Came over a loopback connection: from this machine, or through a proxy on it. */
   readonly isLoopback: boolean;
 }

@@ -86,6 +86,10 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
     return this.#request.originalUrl ?? this.#request.url ?? "";
   }
 
+  get remoteAddress(): string | undefined {
+    return this.#request.socket.remoteAddress;
+  }
+
   protected get isGone(): boolean {
     const response = this.#response;
     if (response.destroyed || response.writableEnded) return true;
