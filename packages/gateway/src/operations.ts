@@ -111,6 +111,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
       }),
       metrics,
       reload: options.reload,
+      onRefused,
     },
   };
   let inForce = toInForce(options.read, parts);

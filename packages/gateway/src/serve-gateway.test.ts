@@ -332,6 +332,12 @@ describe("operators", () => {
       expect((await gateway.get(path)).status).toBe(401);
       expect((await gateway.get(path, { authorization: "Bearer key-of-admin-0123456789" })).status).toBe(200);
     }
+    const refusals = gateway.log.filter(({ event }) => event === "request.refused");
+    expect(refusals).toHaveLength(4);
+    expect(refusals[0]).toMatchObject({
+      reason: expect.stringMatching("^administration: "),
+      remoteAddress: "127.0.0.1",
+    });
   });
 
   it("are not let in through a proxy, or from web pages of others", async () => {

@@ -1,13 +1,23 @@
 // Who may see and do what operators do: with the key of the configuration, or, without one, from this machine only.
-import { createKeyAuthenticator, type HttpAnswer, isAuthenticationError, type RouteRequest } from "@lethe/server";
+import {
+  createKeyAuthenticator,
+  type HttpAnswer,
+  isAuthenticationError,
+  type RouteRequest,
+  type Sender,
+} from "@lethe/server";
 import type { AdminSettings } from "../config/gateway-settings.ts";
 
 /** What keeps a request out; undefined when nothing does. */
 export type AdminAccess = (request: RouteRequest) => Promise<HttpAnswer | undefined>;
 
-export function createAdminAccess({ key }: AdminSettings = {}): AdminAccess {
+/** `onRefused` hears why a request is kept out. */
+export function createAdminAccess(
+  { key }: AdminSettings = {},
+  onRefused: (reason: string, sender: Sender) => void = () => {},
+): AdminAccess {
   const keys = key === undefined ? undefined : createKeyAuthenticator([{ id: "admin", key }]);
-  return async (request) => {
+  async function refusalOf(request: RouteRequest): Promise<HttpAnswer | undefined> {
     // The guard of the server lets pages of this machine in, of any port; this is for our own only.
     if (isForeignPage(request)) return refuse(403, "not for web pages of other origins");
     if (!keys) {
@@ -20,6 +30,12 @@ export function createAdminAccess({ key }: AdminSettings = {}): AdminAccess {
       if (!isAuthenticationError(error)) throw error;
       return refuse(error.status, error.message, { "WWW-Authenticate": "Bearer" });
     }
+  }
+
+  return async (request) => {
+    const refusal = await refusalOf(request);
+    if (refusal) onRefused(`administration: ${refusal.body.trim()}`, request);
+    return refusal;
   };
 }
 

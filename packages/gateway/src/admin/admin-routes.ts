@@ -1,6 +1,6 @@
 // The interface that operators and the console read: JSON below `/admin`, and metrics. Nothing in it is a secret that was
 // known as one; see observe/redact.ts.
-import type { HttpAnswer, Route, RouteRequest } from "@lethe/server";
+import type { HttpAnswer, Route, RouteRequest, Sender } from "@lethe/server";
 import type { AdminSettings } from "../config/gateway-settings.ts";
 import type { ExchangeQuery, KeptExchange } from "../observe/exchange-ring.ts";
 import type { GatewayView, UpstreamView } from "../observe/gateway-view.ts";
@@ -17,6 +17,7 @@ export interface AdminSource {
   about(): object;
   metrics: Metrics;
   reload(): Promise<{ isApplied: boolean; problems: readonly string[] }>;
+  onRefused(reason: string, sender: Sender): void;
 }
 
 type Respond = (request: RouteRequest, query: URLSearchParams) => HttpAnswer | Promise<HttpAnswer>;
@@ -28,7 +29,7 @@ export function createAdminRoutes(
   source: AdminSource,
   settings: AdminSettings | undefined,
 ): (path: string) => Route | undefined {
-  const access = createAdminAccess(settings);
+  const access = createAdminAccess(settings, source.onRefused);
   const pages = toPages(source);
 
   function behindAccess(verb: string, respond: Respond): Route {

@@ -6,7 +6,7 @@ import type { RequestRecord } from "./request-record.ts";
 
 export interface Metrics {
   observe(record: RequestRecord): void;
-  /** A request that was turned away for its token or key. */
+  /** A request that was turned away for its token, key, Host or Origin. */
   refused(): void;
   reloaded(outcome: "applied" | "refused"): void;
   readonly contentType: string;
@@ -36,7 +36,7 @@ export function createMetrics(view: () => GatewayView): Metrics {
   const refusals = new Counter({
     registers,
     name: "lethe_refused_total",
-    help: "Requests turned away for their token or key",
+    help: "Requests turned away for their token, key, Host or Origin",
   });
   const reloads = new Counter({
     registers,
