@@ -266,6 +266,11 @@ describe("lethe gateway check and init", () => {
     const { code, stderr } = await runLethe("gateway", "check", "--config", file);
     expect(code).toBe(1);
     expect(stderr.trim().split("\n")).toHaveLength(2);
+    const asJson = await runLethe("gateway", "check", "--config", file, "--json");
+    expect(asJson).toMatchObject({ code: 1, stderr: "" });
+    expect(JSON.parse(asJson.stdout)).toEqual({
+      ...{ isValid: false, notes: [], problems: [expect.stringContaining(": "), expect.stringContaining(": ")] },
+    });
     await write({
       mcpServers: { a: { url: "https://h.example/mcp?key=hidden", headers: { Authorization: "hidden" } } },
     });

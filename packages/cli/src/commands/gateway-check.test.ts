@@ -1,13 +1,17 @@
 // What a configuration comes to, as it is told to whoever may look over the operator's shoulder.
-import type { GatewayConfig } from "@lethe/gateway";
+import type { GatewayConfig, ReadConfig } from "@lethe/gateway";
 import { expect, it } from "vitest";
 import { createStyle } from "../terminal/style.ts";
-import { toReport } from "./gateway-check.ts";
+import { toReport, toText } from "./gateway-check.ts";
 
 const style = createStyle({ isTTY: false });
 
+function readOf(upstreams: GatewayConfig["upstreams"]): ReadConfig {
+  return { config: { upstreams }, notes: [], files: ["/x/lethe.json"], secrets: ["hidden-in-a-path"] };
+}
+
 function report(upstreams: GatewayConfig["upstreams"]): string {
-  return toReport({ config: { upstreams }, notes: [], files: [], secrets: [] }, style);
+  return toText(readOf(upstreams), style);
 }
 
 it("names what each server is, without a value that may be a secret", () => {
@@ -28,4 +32,32 @@ it("names what each server is, without a value that may be a secret", () => {
       "",
     ].join("\n"),
   );
+});
+
+it("names the keys of the gateway block as the file has them", () => {
+  const { config, ...read } = readOf([{ kind: "stdio", name: "a", command: "a", args: [], env: {} }]);
+  const given = { ...read, config: { ...config, settings: { port: 1, isProbing: false } } };
+  expect(toReport(given).settings).toEqual(["port", "probe"]);
+  expect(toText(given, style)).toContain("gateway: port, probe\n");
+});
+
+it("has the same as JSON, for programs", () => {
+  const report = toReport(
+    readOf([
+      { kind: "stdio", name: "local", command: "npx", args: ["--token", "hidden"], env: { A: "hidden" }, cwd: "/x" },
+      {
+        kind: "http",
+        name: "remote",
+        url: "https://h/hidden-in-a-path?k=hidden",
+        headers: { Authorization: "hidden" },
+      },
+    ]),
+  );
+  expect(report).toEqual({
+    ...{ isValid: true, problems: [], notes: [], files: ["/x/lethe.json"], settings: [] },
+    servers: [
+      { name: "local", kind: "stdio", command: "npx", arguments: 2, env: ["A"], cwd: "/x" },
+      { name: "remote", kind: "http", url: "https://h/***", headers: ["Authorization"] },
+    ],
+  });
 });

@@ -1,39 +1,113 @@
 // lethe gateway check: says what is wrong with configuration files, or what they come to.
-import type { ReadConfig, UpstreamConfig } from "@lethe/gateway";
-import { hideSecrets } from "@lethe/probe";
+import { ConfigError, type ReadConfig, type UpstreamConfig } from "@lethe/gateway";
+import { hideSecrets, longestFirst } from "@lethe/probe";
 import { Command } from "commander";
-import { exitCodeHelp } from "../exit-code.ts";
+import { exitCode, exitCodeHelp } from "../exit-code.ts";
 import { addConfigOptions, type ConfigOptions, loadConfig, toCommandError } from "../gateway/gateway-options.ts";
+import { printJson } from "../output/print.ts";
 import { toPrintable } from "../terminal/printable.ts";
 import { createStyle, type Style } from "../terminal/style.ts";
+
+/** What `--json` prints, whether anything is wrong or not. Members are added to it, and none is taken away. */
+export interface CheckReport {
+  isValid: boolean;
+  /** Each names its file and place. None when it is valid. */
+  problems: readonly string[];
+  notes: readonly string[];
+  /** Everything that was read; absent, as the two below, when something is wrong. */
+  files?: readonly string[];
+  servers?: readonly CheckedServer[];
+  /** Keys of the "gateway" block. */
+  settings?: readonly string[];
+}
+
+/** Names of variables and headers, but not what is in them; how many arguments, but not which. */
+export type CheckedServer =
+  | { name: string; kind: "stdio"; command: string; arguments: number; env: readonly string[]; cwd?: string }
+  | { name: string; kind: "http"; url: string; headers: readonly string[] };
 
 export function createCheckCommand(): Command {
   return addConfigOptions(new Command("check"))
     .description("read the configuration, say everything that is wrong with it, and start nothing")
-    .addHelpText("after", `\nExample:\n  lethe gateway check --config servers.json\n${exitCodeHelp}`)
-    .action(async (options: ConfigOptions) => {
-      const read = await loadConfig(options).catch(toCommandError);
-      process.stdout.write(toReport(read, createStyle(process.stdout)));
+    .option("--json", "print the report as JSON on stdout, also when something is wrong")
+    .addHelpText("after", help)
+    .action(async ({ json, ...options }: ConfigOptions & { json?: boolean }) => {
+      if (json) await printReport(options);
+      else process.stdout.write(toText(await loadConfig(options).catch(toCommandError), createStyle(process.stdout)));
     });
 }
 
+const help = `
+Examples:
+  lethe gateway check --config servers.json
+  lethe gateway check --config servers.json --json | jq -r '.problems[]'
+
+The JSON has isValid, problems and notes, and of a configuration that is right files, servers and settings.
+Secrets are left out: of variables and headers there are the names.
+${exitCodeHelp}`;
+
+async function printReport(options: ConfigOptions): Promise<void> {
+  try {
+    printJson(toReport(await loadConfig(options)));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const report: CheckReport = { isValid: false, problems: error.problems, notes: [] };
+    printJson(report);
+    process.exitCode = exitCode.usage;
+  }
+}
+
+export function toReport({ config, notes, files, secrets }: ReadConfig): CheckReport {
+  const known = longestFirst(secrets);
+  const shown = (text: string): string => hideSecrets(text, known);
+  return {
+    isValid: true,
+    problems: [],
+    notes: notes.map(shown),
+    files,
+    servers: config.upstreams.map((upstream) => toServer(upstream, shown)),
+    settings: toKeys(config),
+  };
+}
+
+function toServer(upstream: UpstreamConfig, shown: (text: string) => string): CheckedServer {
+  const { name } = upstream;
+  if (upstream.kind === "http") {
+    return { name, kind: "http", url: shown(withoutQuery(upstream.url)), headers: Object.keys(upstream.headers) };
+  }
+  const { command, args, env, cwd } = upstream;
+  return {
+    ...{ name, kind: "stdio", command: shown(command), arguments: args.length, env: Object.keys(env) },
+    ...(cwd !== undefined && { cwd: shown(cwd) }),
+  };
+}
+
 /** No value that may be a secret: names of variables and headers, but not what is in them. */
-export function toReport({ config, notes }: ReadConfig, style: Style): string {
+export function toText({ config, notes }: ReadConfig, style: Style): string {
   const width = Math.max(...config.upstreams.map(({ name }) => name.length));
   const lines = config.upstreams.map(
     (upstream) => `${style.green("✓")} ${upstream.name.padEnd(width)}  ${toPrintable(hideSecrets(describe(upstream)))}`,
   );
-  const { settings = {} } = config;
-  const blocks = Object.keys(settings).length > 0 ? [`  gateway: ${Object.keys(settings).join(", ")}`] : [];
+  const keys = toKeys(config);
+  const blocks = keys.length > 0 ? [`  gateway: ${keys.join(", ")}`] : [];
   return `${[...lines, ...blocks, ...notes.map((note) => `${style.yellow("!")} ${toPrintable(note)}`)].join("\n")}\n`;
+}
+
+/** As the file has them. */
+function toKeys({ settings = {} }: ReadConfig["config"]): string[] {
+  return Object.keys(settings).map((member) => (member === "isProbing" ? "probe" : member));
+}
+
+/** It may hold a key. */
+function withoutQuery(url: string): string {
+  return url.split("?")[0] ?? "";
 }
 
 function describe(upstream: UpstreamConfig): string {
   if (upstream.kind === "http") {
     const { url, headers } = upstream;
     const names = Object.keys(headers);
-    // A query may hold a key.
-    return `${url.split("?")[0]}${names.length > 0 ? ` with ${names.join(", ")}` : ""}`;
+    return `${withoutQuery(url)}${names.length > 0 ? ` with ${names.join(", ")}` : ""}`;
   }
   const { command, args, env, cwd } = upstream;
   const names = Object.keys(env);
