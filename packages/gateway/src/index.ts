@@ -6,7 +6,7 @@ export { type Catalog, mergeCatalogs } from "./catalog/merge-catalogs.ts";
 export { toPublicName } from "./catalog/public-name.ts";
 export { ConfigError } from "./config/config-error.ts";
 export { exampleConfig } from "./config/example-config.ts";
-export { type GatewaySettings, type LogFormat, logFormats } from "./config/gateway-settings.ts";
+export { type GatewaySettings, type LogFormat, logFormats, type RedisSettings } from "./config/gateway-settings.ts";
 export { type ReadConfig, type ReadConfigOptions, readConfig } from "./config/read-config.ts";
 export type {
   Affinity,
@@ -30,6 +30,7 @@ export type {
   GatewayView,
   ParkedCallView,
   SessionView,
+  SharedView,
   TaskView,
   UpstreamState,
   UpstreamView,
@@ -46,6 +47,7 @@ export {
 export { UpstreamSessions } from "./sessions/upstream-sessions.ts";
 export type { Verdict } from "./sessions/verdict.ts";
 export { createLocalDirectory, type Directory } from "./store/directory.ts";
+export type { Share, SharedState, SharedStatus, ShareParts } from "./store/shared-state.ts";
 export type { LiveTask } from "./tasks/own-tasks.ts";
 export type { UpstreamEvent } from "./upstream/upstream.ts";
 export { toCallerError, type UpstreamFailure } from "./upstream/upstream-error.ts";

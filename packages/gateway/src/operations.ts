@@ -25,6 +25,7 @@ import { toOrigin } from "./observe/origin.ts";
 import type { Redactor } from "./observe/redact.ts";
 import { findTelemetryApi } from "./observe/telemetry-api.ts";
 import type { Target } from "./policy/policy.ts";
+import type { SharedState } from "./store/shared-state.ts";
 import { gatewayInfo } from "./upstream/own-request.ts";
 import { createUpstreamNews } from "./upstream-news.ts";
 
@@ -36,6 +37,8 @@ export interface OperationsOptions {
   gateway(): Gateway;
   reload: AdminSource["reload"];
   read: ReadConfig;
+  /** Undefined for a gateway that is alone. */
+  shared?: SharedState | undefined;
 }
 
 export interface Operations {
@@ -64,7 +67,7 @@ export interface Operations {
 const defaultExchanges = 200;
 
 export async function createOperations(options: OperationsOptions): Promise<Operations> {
-  const { log, gateway } = options;
+  const { log, gateway, shared } = options;
   /** Of the start: there is no log before there are operations. */
   const problems: string[] = [];
   const telemetryApi = await findTelemetryApi({ onProblem: (problem) => problems.push(problem) });
@@ -157,6 +160,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
         return { tools: tools.length, prompts: prompts.length, resources: resources.length };
       },
       failureOf: news.failureOf,
+      shared: shared && { replica: shared.directory.self.slice(0, 8), ...shared.status },
       hasAuth: hasAuth(),
       redactor: inForce.redactor,
     });
@@ -170,7 +174,9 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
       inForce.read.config.upstreams.filter(({ isRequired }) => isRequired).map(({ name }) => name),
     );
     const isReady = upstreams.some(isUp) && upstreams.filter(({ name }) => required.has(name)).every(isUp);
-    return { isReady, state: isReady ? "ready" : "waiting for upstreams" };
+    if (!isReady) return { isReady, state: "waiting for upstreams" };
+    // What needs no other replica is served all the same, and were every replica to leave, nothing would be.
+    return { isReady, state: shared?.status.isReached === false ? "ready, without Redis" : "ready" };
   }
 
   function begin(): void {

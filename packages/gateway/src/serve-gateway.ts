@@ -9,10 +9,13 @@ import { basePath } from "./create-endpoint.ts";
 import type { Changes } from "./create-fleet.ts";
 import { createGateway, type Gateway } from "./create-gateway.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
+import { joinReplicas } from "./join-replicas.ts";
 import type { GatewayView } from "./observe/gateway-view.ts";
 import { createLog, type Log, type LogSink } from "./observe/log.ts";
+import { createRedactor } from "./observe/redact.ts";
 import { createOperations, type Operations } from "./operations.ts";
 import { needsRestart, toHttpOptions } from "./serve-settings.ts";
+import type { Share } from "./store/shared-state.ts";
 import { type ChildLedger, openChildLedger } from "./upstream/child-ledger.ts";
 import { endOrphans } from "./upstream/end-orphans.ts";
 
@@ -28,6 +31,8 @@ export interface ServeGatewayOptions {
   watches?: boolean;
   /** Where the processes that run are noted, so that the next gateway ends those of one that was killed. Default: nowhere. */
   ledgerFolder?: string;
+  /** Joins the replicas that the configuration tells to share something. Needed for `gateway.redis`. */
+  share?: Share;
   gateway?: Omit<GatewayOptions, "onEvent" | "onProblem" | "onStderr" | "onProcess" | "mayRead" | "mayCall">;
 }
 
@@ -61,7 +66,17 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
     return { ...read, config: { ...read.config, settings } };
   };
   let current = withGiven(await load());
-  const log = createLog(sink, () => operations.redactor);
+  const made: { operations?: Operations; gateway?: Gateway } = {};
+  const firstRedactor = createRedactor(current.secrets);
+  const log = createLog(sink, () => made.operations?.redactor ?? firstRedactor);
+  const ledger = await openLedger(options.ledgerFolder, log);
+  const shared = await joinReplicas({
+    settings: current.config.settings,
+    share: options.share,
+    keys: options.gateway?.keys,
+    log,
+    dispatchAt: (path) => made.gateway?.servableAt(path)?.dispatch,
+  });
   const operations: Operations = await createOperations({
     log,
     logsRequests,
@@ -69,13 +84,16 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
     gateway: () => gateway,
     reload: () => reload(),
     read: current,
+    shared,
   });
-  const ledger = await openLedger(options.ledgerFolder, log);
+  made.operations = operations;
   const gateway: Gateway = createGateway(current.config, {
     ...options.gateway,
+    ...(shared && { directory: shared.directory }),
     ...operations.gatewayOptions,
     ...(ledger && { onProcess: ledger.enter }),
   });
+  made.gateway = gateway;
 
   const { settings = {} } = current.config;
   const isApart = settings.admin?.port !== undefined;
@@ -110,6 +128,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   } catch (error) {
     watch?.close();
     await Promise.all([...servings.map((serving) => serving.close({ graceMs: 0 })), gateway.close()]);
+    await shared?.close();
     throw error;
   }
   const [main, admin = main] = servings as [Serving, Serving?];
@@ -172,6 +191,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
     operations.drain();
     await Promise.all(servings.map((serving) => serving.close({ graceMs, delayMs })));
     await gateway.close();
+    await shared?.close();
     ledger?.close();
     log.info("gateway.stopped", "stopped: every server has ended");
   }

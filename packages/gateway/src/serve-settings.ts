@@ -42,6 +42,7 @@ export function needsRestart(before: GatewaySettings = {}, after: GatewaySetting
     log,
     legacy,
     isProbing,
+    redis,
   }: GatewaySettings) => ({
     host,
     port,
@@ -61,6 +62,7 @@ export function needsRestart(before: GatewaySettings = {}, after: GatewaySetting
     log,
     legacy,
     probe: isProbing,
+    redis,
   });
   const [was, is] = [fixed(before), fixed(after)];
   return Object.keys(was).filter((key) => {

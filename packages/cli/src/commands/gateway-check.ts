@@ -1,5 +1,5 @@
 // lethe gateway check: says what is wrong with configuration files, or what they come to.
-import { ConfigError, type ReadConfig, type UpstreamConfig } from "@lethe/gateway";
+import { ConfigError, type ReadConfig, type RedisSettings, type UpstreamConfig } from "@lethe/gateway";
 import { hideSecrets, longestFirst } from "@lethe/probe";
 import { Command } from "commander";
 import { exitCode, exitCodeHelp } from "../exit-code.ts";
@@ -22,6 +22,13 @@ export interface CheckReport {
 }
 
 /** Names of variables and headers, but not what is in them; how many arguments, but not which. */
+export interface CheckedRedis {
+  url: string;
+  isReached: boolean;
+  /** Why it is not. */
+  problem?: string;
+}
+
 export type CheckedServer =
   | { name: string; kind: "stdio"; command: string; arguments: number; env: readonly string[]; cwd?: string }
   | { name: string; kind: "http"; url: string; headers: readonly string[] };
@@ -33,7 +40,7 @@ export function createCheckCommand(): Command {
     .addHelpText("after", help)
     .action(async ({ json, ...options }: ConfigOptions & { json?: boolean }) => {
       if (json) await printReport(options);
-      else process.stdout.write(toText(await loadConfig(options).catch(toCommandError), createStyle(process.stdout)));
+      else await printText(options, createStyle(process.stdout));
     });
 }
 
@@ -42,13 +49,26 @@ Examples:
   lethe gateway check --config servers.json
   lethe gateway check --config servers.json --json | jq -r '.problems[]'
 
-The JSON has isValid, problems and notes, and of a configuration that is right files, servers and settings.
+The JSON has isValid, problems and notes, and of a configuration that is right files, servers and settings,
+and whether its Redis is reached.
 Secrets are left out: of variables and headers there are the names.
 ${exitCodeHelp}`;
 
+async function printText(options: ConfigOptions, style: Style): Promise<void> {
+  const read = await loadConfig(options).catch(toCommandError);
+  process.stdout.write(toText(read, style));
+  const { redis } = read.config.settings ?? {};
+  if (!redis) return;
+  const { url, problem } = await reachRedis(redis);
+  const found = problem === undefined ? "is reached" : `is not reached: ${toPrintable(problem)}`;
+  process.stdout.write(`${problem === undefined ? style.green("✓") : style.red("✗")} ${toPrintable(url)} ${found}\n`);
+}
+
 async function printReport(options: ConfigOptions): Promise<void> {
   try {
-    printJson(toReport(await loadConfig(options)));
+    const read = await loadConfig(options);
+    const { redis } = read.config.settings ?? {};
+    printJson({ ...toReport(read), ...(redis && { redis: await reachRedis(redis) }) });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const report: CheckReport = { isValid: false, problems: error.problems, notes: [] };
@@ -80,6 +100,18 @@ function toServer(upstream: UpstreamConfig, shown: (text: string) => string): Ch
     ...{ name, kind: "stdio", command: shown(command), arguments: args.length, env: Object.keys(env) },
     ...(cwd !== undefined && { cwd: shown(cwd) }),
   };
+}
+
+/** Whether the replicas would meet there, seen from this machine. */
+async function reachRedis(settings: RedisSettings): Promise<CheckedRedis> {
+  const url = hideSecrets(settings.url);
+  try {
+    const { connectRedis } = await import("@lethe/redis");
+    (await connectRedis(settings)).close();
+    return { url, isReached: true };
+  } catch (error) {
+    return { url, isReached: false, problem: hideSecrets((error as Error).message) };
+  }
 }
 
 /** No value that may be a secret: names of variables and headers, but not what is in them. */

@@ -38,6 +38,13 @@ export async function runGateway(options: RunOptions, { load, toBanner, toFailur
     settings: { ...(port !== undefined && { port }), ...(host !== undefined && { host }) },
     watches: watch,
     ledgerFolder: stateFolder(process.env, "children"),
+    // Loaded where it is configured only.
+    async share(parts) {
+      const { shareByRedis } = await import("@lethe/redis");
+      return shareByRedis(parts).catch(({ message }: Error) => {
+        throw new CommandError(message, exitCode.unreachable);
+      });
+    },
     logsRequests: format !== undefined || verbose,
     log: createLogSink({
       format,
@@ -48,7 +55,7 @@ export async function runGateway(options: RunOptions, { load, toBanner, toFailur
       write: (text) => void process.stderr.write(text),
     }),
   }).catch((error: Error) => {
-    throw new CommandError(error.message);
+    throw error instanceof CommandError ? error : new CommandError(error.message);
   });
   const onHangUp = () => void served.reload();
   process.on("SIGHUP", onHangUp);

@@ -9,6 +9,7 @@ import type {
   GatewayView,
   ParkedCallView,
   SessionView,
+  SharedView,
   TaskView,
   UpstreamState,
   UpstreamView,
@@ -33,6 +34,7 @@ export interface ViewSource {
   failureOf(upstream: string): string | undefined;
   readonly hasAuth: boolean;
   readonly redactor: Redactor;
+  readonly shared?: SharedView | undefined;
 }
 
 export function toGatewayView(source: ViewSource): GatewayView {
@@ -44,6 +46,7 @@ export function toGatewayView(source: ViewSource): GatewayView {
     ),
     parkedCalls: parked.map(toParkedCallView),
     tasks: tasks.map(toTaskView),
+    ...(source.shared && { shared: source.shared }),
   };
 }
 

@@ -101,7 +101,7 @@ describe("the gateway block", () => {
     [{ prot: 1 }, 'servers.json:11: gateway.prot is not known; did you mean "port"?'],
     [
       { zzzzzz: 1 },
-      "servers.json:11: gateway.zzzzzz is not known; known are admin, allowedHosts, allowedOrigins, auth, card, host, legacy, limits, log, parkedCalls, policy, port, probe, publicUrl, restart, shutdown, tasks, upstreams",
+      "servers.json:11: gateway.zzzzzz is not known; known are admin, allowedHosts, allowedOrigins, auth, card, host, legacy, limits, log, parkedCalls, policy, port, probe, publicUrl, redis, restart, shutdown, tasks, upstreams",
     ],
     [
       { tasks: { after: 1 } },

@@ -10,6 +10,7 @@ const environment = {
   LETHE_CI_KEY: "0123456789abcdef",
   LETHE_ADMIN_KEY: "fedcba9876543210",
   CI_GITHUB_TOKEN: "u",
+  LETHE_KEYS: "k1:0",
 };
 
 it("the example works as it is", () => {
@@ -36,13 +37,14 @@ it("the example works with everything in it that is commented out", () => {
     "log",
     "isProbing",
     "shutdown",
+    "redis",
   ]);
 });
 
 it("the block of the documentation works, and shows every member", () => {
   const page = readFileSync(new URL("../../../../docs/gateway.md", import.meta.url), "utf8");
   const block = /```jsonc\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
-  const shown = { CI_KEY: "0123456789abcdef", ADMIN_KEY: "fedcba9876543210" };
+  const shown = { CI_KEY: "0123456789abcdef", ADMIN_KEY: "fedcba9876543210", REDIS_PASSWORD: "p", LETHE_KEYS: "k1:0" };
   const { config } = toConfig([parseSourceFile("docs/gateway.md", block)], { environment: shown });
   const members: (keyof GatewaySettings)[] = [
     "admin",
@@ -59,6 +61,7 @@ it("the block of the documentation works, and shows every member", () => {
     "policy",
     "port",
     "publicUrl",
+    "redis",
     "restart",
     "shutdown",
     "tasks",

@@ -49,6 +49,9 @@ export const exampleConfig: string = `// A Lethe gateway. Run it with:  lethe ga
     // /admin and /metrics are for this machine only, unless there is a key, or a port of their own.
     // "admin": { "key": "\${LETHE_ADMIN_KEY}", "port": 9090, "exchanges": 200 },
 
+    // What several replicas of this gateway share, so that any of them can take any request; they need the same LETHE_KEYS.
+    // "redis": { "url": "\${REDIS_URL:-redis://127.0.0.1:6379}", "prefix": "lethe:" },
+
     // "log": "json",
     // "shutdown": { "graceMs": 10000, "delayMs": 0 },
 

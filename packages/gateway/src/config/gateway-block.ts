@@ -15,6 +15,7 @@ import {
 } from "./gateway-settings.ts";
 import { present } from "./present.ts";
 import { readNumbers } from "./read-numbers.ts";
+import { readRedis } from "./redis-block.ts";
 import type { Section } from "./section.ts";
 import { readUpstreamPolicy } from "./upstream-block.ts";
 import type { UpstreamPolicy } from "./upstream-config.ts";
@@ -56,6 +57,7 @@ export function readGatewayBlock(block: Section, onSecret: (value: string) => vo
     isProbing: block.flag("probe"),
     shutdown: readNumbers<ShutdownSettings>(block.section("shutdown"), { graceMs: 0, delayMs: 0 }),
     card: readCard(block.section("card")),
+    redis: readRedis(block.section("redis"), onSecret),
   });
   const upstreams = new Map<string, { settings: UpstreamPolicy; section: Section }>();
   for (const [name, section] of block.namedSections("upstreams") ?? []) {

@@ -22,6 +22,8 @@ export interface GatewaySettings {
   isProbing?: boolean;
   shutdown?: ShutdownSettings;
   card?: CardSettings;
+  /** What the replicas of the gateway share. Absent: each is alone. */
+  redis?: RedisSettings;
 }
 
 export type LogFormat = "text" | "json";
@@ -138,6 +140,13 @@ export interface ShutdownSettings {
   graceMs?: number;
   /** How long to go on serving while already reported as not ready, in ms: for load balancers that are slow to notice. */
   delayMs?: number;
+}
+
+export interface RedisSettings {
+  /** `redis://` or `rediss://`, with user, password and database where needed. */
+  url: string;
+  /** Of every key and channel. Default "lethe:". */
+  prefix?: string;
 }
 
 export interface CardSettings {

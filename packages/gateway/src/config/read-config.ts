@@ -5,6 +5,7 @@ import { ConfigError } from "./config-error.ts";
 import { type GatewayBlock, readGatewayBlock } from "./gateway-block.ts";
 import type { GatewaySettings } from "./gateway-settings.ts";
 import { toNotes } from "./notes.ts";
+import { redisIn } from "./redis-block.ts";
 import type { ReadContext } from "./section.ts";
 import { type FoundServer, hasServers, readInputs, readServers, sectionOf } from "./server-blocks.ts";
 import { readSourceFile, type SourceFile } from "./source-file.ts";
@@ -70,6 +71,17 @@ export function toConfig(sources: readonly SourceFile[], options: ReadConfigOpti
   );
   const blocks = parts.flatMap(({ block }) => block ?? []);
   const settings = mergeSettings(blocks);
+  try {
+    const redis = settings.redis ?? redisIn(options.environment, onSecret);
+    if (redis) settings.redis = redis;
+  } catch (error) {
+    problems.push((error as Error).message);
+  }
+  if (settings.redis && !options.environment.LETHE_KEYS) {
+    problems.push(
+      "gateway.redis needs LETHE_KEYS, the same for all replicas: what they tell each other is sealed with it",
+    );
+  }
   applyUpstreamSettings(servers, blocks);
   const upstreams = [...servers.values()].flatMap(({ upstream }) => upstream ?? []);
   if (problems.length === 0 && upstreams.length === 0) {

@@ -3,7 +3,7 @@ import type { HttpAnswer, Route } from "@lethe/server";
 
 export interface Readiness {
   isReady: boolean;
-  /** One word or two: "ready", "starting", "draining". */
+  /** In few words: "ready", "starting", "draining". */
   state: string;
 }
 

@@ -7,6 +7,22 @@ export interface GatewayView {
   readonly parkedCalls: readonly ParkedCallView[];
   /** That the gateway has made of calls, and that have not ended. */
   readonly tasks: readonly TaskView[];
+  /** Absent where the gateway is alone. */
+  readonly shared?: SharedView;
+}
+
+/** What this replica has to do with the others. */
+export interface SharedView {
+  /** The beginning of its name, which is another one after each start. */
+  readonly replica: string;
+  /** False while the place where replicas meet cannot be reached. */
+  readonly isReached: boolean;
+  /** Sessions that it keeps, and the others know of. */
+  readonly claims: number;
+  /** Requests that went on to other replicas, since the start. */
+  readonly sent: number;
+  /** Requests that came from other replicas, since the start. */
+  readonly received: number;
 }
 
 /** starting: not yet up for the first time. idle: starts when it is called. failed: waits to be tried again. */

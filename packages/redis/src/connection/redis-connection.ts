@@ -9,13 +9,17 @@ export interface RedisOptions {
   prefix?: string;
   /** How long a command may take, in ms. Default 5,000. */
   timeoutMs?: number;
-  /** Told once whenever a connection is lost or cannot be made. Never names a password. */
-  onProblem?: (problem: Error) => void;
+  /** Told once whenever Redis is lost. Never names a password. */
+  onLost?: (reason: string) => void;
+  /** Told when it is there again. */
+  onBack?: () => void;
 }
 
 export interface RedisConnection {
   /** Commands reject at once while there is no connection, instead of queueing. */
   readonly client: Redis;
+  /** Whether commands reach Redis, and what is published reaches us. */
+  readonly isUp: boolean;
   /** The name of a key or channel as Redis knows it. */
   nameOf(name: string): string;
   /** How many connections heard it; 0 when nobody did. */
@@ -32,7 +36,7 @@ const maxRetryDelayMs = 2_000;
 
 /** Rejects when Redis cannot be reached, or refuses the credentials. */
 export async function connectRedis(options: RedisOptions): Promise<RedisConnection> {
-  const { url, prefix = "lethe:", timeoutMs = 5_000, onProblem } = options;
+  const { url, prefix = "lethe:", timeoutMs = 5_000 } = options;
   const common = {
     lazyConnect: true,
     enableOfflineQueue: false,
@@ -43,7 +47,8 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
   };
   const client = new Redis(url, { ...common, connectionName: "lethe" });
   const ears = new Redis(url, { ...common, connectionName: "lethe ears", autoResubscribe: false });
-  for (const connection of [client, ears]) tellProblems(connection, onProblem);
+  // Without a listener an error would end the process.
+  for (const connection of [client, ears]) connection.on("error", () => {});
 
   const listeners = new Map<string, Set<(text: string) => void>>();
   ears.on("message", (channel: string, text: string) => {
@@ -52,18 +57,21 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
   ears.on("ready", () => {
     if (listeners.size > 0) ears.subscribe(...listeners.keys()).catch(() => {});
   });
-  const isUp = () => ears.status === "ready";
 
   try {
     await Promise.all([begin(client), begin(ears)]);
   } catch (error) {
     client.disconnect();
     ears.disconnect();
-    throw error;
+    throw new Error(wordsOf(error as Error), { cause: error });
   }
+  const stopTelling = tellState([client, ears], options);
   const nameOf = (name: string): string => `${prefix}${name}`;
   return {
     client,
+    get isUp() {
+      return client.status === "ready" && ears.status === "ready";
+    },
     nameOf,
     publish: (channel, text) => client.publish(nameOf(channel), text),
     async subscribe(channel, listener) {
@@ -71,14 +79,15 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
       const hearing = listeners.get(name) ?? new Set();
       const isFirst = hearing.size === 0;
       listeners.set(name, hearing.add(listener));
-      if (isFirst && isUp()) await ears.subscribe(name);
+      if (isFirst && ears.status === "ready") await ears.subscribe(name);
       return () => {
         if (!hearing.delete(listener) || hearing.size > 0) return;
         listeners.delete(name);
-        if (isUp()) ears.unsubscribe(name).catch(() => {});
+        if (ears.status === "ready") ears.unsubscribe(name).catch(() => {});
       };
     },
     close() {
+      stopTelling();
       listeners.clear();
       client.disconnect();
       ears.disconnect();
@@ -92,15 +101,34 @@ async function begin(connection: Redis): Promise<void> {
   await once(connection, "ready");
 }
 
-/** Once per loss: each attempt to come back would repeat it. */
-function tellProblems(connection: Redis, onProblem: RedisOptions["onProblem"]): void {
-  let isTold = false;
-  connection.on("ready", () => {
-    isTold = false;
-  });
-  connection.on("error", (error: Error) => {
-    if (isTold) return;
-    isTold = true;
-    onProblem?.(error);
-  });
+/** Once per loss, whichever connection it is and however often each of them tries to come back. Returns how to stop. */
+function tellState(connections: readonly Redis[], { onLost, onBack }: RedisOptions): () => void {
+  let isLost = false;
+  let isOver = false;
+  let reason: Error | undefined;
+  for (const connection of connections) {
+    connection.on("error", (error: Error) => {
+      reason = error;
+    });
+    connection.on("close", () => {
+      if (isLost || isOver) return;
+      isLost = true;
+      onLost?.(reason ? wordsOf(reason) : "it has closed the connection");
+    });
+    connection.on("ready", () => {
+      if (!isLost || !connections.every(({ status }) => status === "ready")) return;
+      isLost = false;
+      reason = undefined;
+      onBack?.();
+    });
+  }
+  return () => {
+    isOver = true;
+  };
+}
+
+/** Where a name has several addresses, the error of all of them together says nothing. */
+function wordsOf(error: Error): string {
+  const [first] = error instanceof AggregateError ? (error.errors as Error[]) : [];
+  return first?.message || error.message || String((error as NodeJS.ErrnoException).code ?? "no reason given");
 }

@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import type { ConfigError } from "./config-error.ts";
+import { type ReadConfig, toConfig } from "./read-config.ts";
+import { parseSourceFile } from "./source-file.ts";
+import type { Environment } from "./variables.ts";
+
+const keys = { LETHE_KEYS: "k1:key" };
+
+function read(gateway: object, environment: Environment = keys): ReadConfig {
+  const document = { mcpServers: { a: { url: "https://h/mcp" } }, gateway };
+  return toConfig([parseSourceFile("lethe.json", JSON.stringify(document))], { environment });
+}
+
+function problemsOf(...given: Parameters<typeof read>): readonly string[] {
+  try {
+    read(...given);
+  } catch (error) {
+    return (error as ConfigError).problems;
+  }
+  return [];
+}
+
+it("a place for what replicas share is named by its URL, and its password is a secret", () => {
+  const { config, secrets } = read({ redis: { url: "rediss://u:pass%2Fword@h:6380/2", prefix: "mcp:" } });
+  expect(config.settings?.redis).toEqual({ url: "rediss://u:pass%2Fword@h:6380/2", prefix: "mcp:" });
+  expect(secrets).toEqual(["pass%2Fword", "pass/word"]);
+});
+
+it("LETHE_REDIS_URL names it where no file does", () => {
+  const environment = { ...keys, LETHE_REDIS_URL: "redis://other" };
+  expect(read({}, environment).config.settings?.redis).toEqual({ url: "redis://other" });
+  expect(read({ redis: { url: "redis://one" } }, environment).config.settings?.redis).toEqual({ url: "redis://one" });
+  expect(read({}, { LETHE_REDIS_URL: "" }).config.settings?.redis).toBeUndefined();
+});
+
+it.each([
+  [{}, "lethe.json:1: gateway.redis.url must be a string, got nothing"],
+  [{ url: "http://h" }, 'lethe.json:1: gateway.redis.url must be a redis or rediss URL, got "http://h"'],
+  [{ url: "redis:" }, 'lethe.json:1: gateway.redis.url must be a redis or rediss URL, got "redis:"'],
+  [{ url: "redis://h", prefix: "a b" }, 'gateway.redis.prefix must be 1 to 64 characters without spaces, got "a b"'],
+  [{ url: "redis://h", user: "x" }, "lethe.json:1: gateway.redis.user is not known; known are prefix, url"],
+])("%j is refused", (redis, problem) => {
+  expect(problemsOf({ redis })).toEqual([expect.stringContaining(problem)]);
+});
+
+it("a wrong LETHE_REDIS_URL is refused without its password", () => {
+  expect(problemsOf({}, { ...keys, LETHE_REDIS_URL: "http://u:secret@h" })).toEqual([
+    'LETHE_REDIS_URL must be a redis or rediss URL, got "http://***@h"',
+  ]);
+});
+
+it("replicas need keys that are the same for all of them", () => {
+  expect(problemsOf({ redis: { url: "redis://h" } }, {})).toEqual([
+    "gateway.redis needs LETHE_KEYS, the same for all replicas: what they tell each other is sealed with it",
+  ]);
+});

@@ -1,0 +1,39 @@
+// Reads `gateway.redis`, or LETHE_REDIS_URL in its place: where the replicas of a gateway meet.
+import type { RedisSettings } from "./gateway-settings.ts";
+import { present } from "./present.ts";
+import type { Section } from "./section.ts";
+import type { Environment } from "./variables.ts";
+
+const prefixPattern = /^\S{1,64}$/;
+
+export function readRedis(section: Section | undefined, onSecret: (value: string) => void): RedisSettings | undefined {
+  if (!section) return undefined;
+  const url = section.requiredText("url");
+  const prefix = section.text("prefix");
+  section.rejectOthers();
+  if (url !== undefined) onPassword(url, onSecret);
+  if (url !== undefined && !isRedisUrl(url)) section.fail("url", `must be a redis or rediss URL, got "${url}"`);
+  if (prefix !== undefined && !prefixPattern.test(prefix)) {
+    section.fail("prefix", `must be 1 to 64 characters without spaces, got "${prefix}"`);
+  }
+  return present<RedisSettings>({ url: url ?? "", prefix });
+}
+
+/** Throws an Error that says what is wrong with it. */
+export function redisIn(environment: Environment, onSecret: (value: string) => void): RedisSettings | undefined {
+  const url = environment.LETHE_REDIS_URL;
+  if (!url) return undefined;
+  onPassword(url, onSecret);
+  if (!isRedisUrl(url)) throw new Error(`LETHE_REDIS_URL must be a redis or rediss URL, got "${url}"`);
+  return { url };
+}
+
+function isRedisUrl(text: string): boolean {
+  return URL.canParse(text) && /^rediss?:$/.test(new URL(text).protocol) && new URL(text).hostname !== "";
+}
+
+function onPassword(url: string, onSecret: (value: string) => void): void {
+  const password = URL.canParse(url) ? new URL(url).password : "";
+  onSecret(password);
+  if (password.includes("%")) onSecret(decodeURIComponent(password));
+}
