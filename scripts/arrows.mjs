@@ -70,7 +70,10 @@ const packages = {
       "front",
     ],
   },
-  redis: { imports: ["protocol", "server", "gateway"], rooms: ["connection"] },
+  redis: {
+    imports: ["protocol", "server", "gateway"],
+    rooms: ["connection", "seal", "legacy", "subscriptions", "limits", "tasks"],
+  },
   cli: { imports: ["protocol", "client", "server", "probe", "compare", "gateway", "redis"], rooms: [] },
 };
 

@@ -19,9 +19,10 @@ export interface CheckReport {
   servers?: readonly CheckedServer[];
   /** Keys of the "gateway" block. */
   settings?: readonly string[];
+  /** Only where one is configured. */
+  redis?: CheckedRedis;
 }
 
-/** Names of variables and headers, but not what is in them; how many arguments, but not which. */
 export interface CheckedRedis {
   url: string;
   isReached: boolean;
@@ -29,6 +30,7 @@ export interface CheckedRedis {
   problem?: string;
 }
 
+/** Names of variables and headers, but not what is in them; how many arguments, but not which. */
 export type CheckedServer =
   | { name: string; kind: "stdio"; command: string; arguments: number; env: readonly string[]; cwd?: string }
   | { name: string; kind: "http"; url: string; headers: readonly string[] };
@@ -68,7 +70,8 @@ async function printReport(options: ConfigOptions): Promise<void> {
   try {
     const read = await loadConfig(options);
     const { redis } = read.config.settings ?? {};
-    printJson({ ...toReport(read), ...(redis && { redis: await reachRedis(redis) }) });
+    const report: CheckReport = { ...toReport(read), ...(redis && { redis: await reachRedis(redis) }) };
+    printJson(report);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const report: CheckReport = { isValid: false, problems: error.problems, notes: [] };

@@ -6,6 +6,11 @@ export type ClientWord = JsonRpcResponse | JsonRpcNotification;
 
 /** Shared by all processes of a deployment, or a session with live questions has to stay on one. */
 export interface AnswerExchange {
+  /**
+   * Stands, with a dot after it, in front of the id of each question that is asked here, and so of its answer: letters,
+   * digits, "_" and "-". Without it an answer does not say where it belongs.
+   */
+  readonly address?: string;
   /** Returns at once. A word that nobody waits for is dropped. */
   deliver(sessionId: string, word: ClientWord): void;
   /** Hears what is delivered for a session, as long as one of its calls runs here. Returns how to stop. */

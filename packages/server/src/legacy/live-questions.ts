@@ -57,12 +57,12 @@ export class LiveQuestions {
   }
 
   #ask(question: LegacyQuestion, run: CallRun, unanswered: Set<() => void>): Promise<JsonObject> {
-    const { maxQuestions, answerTimeoutMs } = this.#settings;
+    const { maxQuestions, answerTimeoutMs, answers } = this.#settings;
     if (this.#waiting.size >= maxQuestions) {
       return Promise.reject(overloaded(`at most ${maxQuestions} questions at a time`, 1_000));
     }
     if (this.#isClosed || run.isEnded) return Promise.reject(failed(clientGone.message));
-    this.#prefix ??= randomId();
+    this.#prefix ??= answers.address === undefined ? randomId() : `${answers.address}.${randomId()}`;
     const id = `${this.#prefix}-${this.#count++}`;
     return new Promise((resolve, reject) => {
       const forget = (): void => {

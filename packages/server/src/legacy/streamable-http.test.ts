@@ -300,6 +300,14 @@ describeMatrix("questions in the middle of a call (D-50)", (door) => {
     await elsewhere.post({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
     expect(await take(stream)).toMatchObject({ method: "notifications/cancelled" });
   });
+
+  it("say where their answers belong, when the exchange has an address", async () => {
+    const answers = { ...createMemoryAnswerExchange(), address: "here" };
+    await using client = await door.open(createFixture({ legacy: { answers } }).server);
+    const old = await begin(client, "2025-11-25", { elicitation: {} });
+    const { id } = await take(messagesOf(await old.post(call("ask", {}, 1))));
+    expect(id).toMatch(/^here\.[\w-]+$/);
+  });
 });
 
 describeMatrix("what precedes a result", (door) => {

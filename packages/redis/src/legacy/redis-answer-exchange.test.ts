@@ -1,0 +1,149 @@
+import { once } from "node:events";
+import type { JsonObject, JsonRpcNotification, JsonRpcResponse } from "@lethe/protocol";
+import type { AnswerExchange, ClientWord } from "@lethe/server";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { connectRedis, type RedisConnection } from "../connection/redis-connection.ts";
+import { type RunningRedis, startRedis } from "../testing/redis-server.ts";
+import { createRedisAnswerExchange, type RedisAnswerExchangeOptions } from "./redis-answer-exchange.ts";
+
+const keys = `k:${"A".repeat(43)}`;
+const cancelled: JsonRpcNotification = {
+  jsonrpc: "2.0",
+  method: "notifications/cancelled",
+  params: { requestId: 1 },
+};
+const ends: (() => unknown)[] = [];
+let redis: RunningRedis;
+let count = 0;
+let prefix = "";
+
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+  prefix = `${++count}:`;
+});
+
+async function connect(url = redis.url): Promise<RedisConnection> {
+  const connection = await connectRedis({ url, prefix });
+  ends.push(() => connection.close());
+  return connection;
+}
+
+interface Process extends AnswerExchange {
+  connection: RedisConnection;
+  heard: ClientWord[];
+  onWarning: ReturnType<typeof vi.fn>;
+}
+
+/** Listens for the session "s". */
+async function begin(options: RedisAnswerExchangeOptions = {}, url?: string): Promise<Process> {
+  const connection = await connect(url);
+  const onWarning = vi.fn();
+  const exchange = await createRedisAnswerExchange(connection, { keys, onWarning, ...options });
+  const heard: ClientWord[] = [];
+  exchange.listen("s", (word) => heard.push(word));
+  return { ...exchange, connection, heard, onWarning };
+}
+
+function answerTo({ address }: AnswerExchange, result: JsonObject = {}): JsonRpcResponse {
+  return { jsonrpc: "2.0", id: `${address}.q-0`, result };
+}
+
+test("an answer reaches the process that asked, and only that one", async () => {
+  const [one, two, three] = [await begin(), await begin(), await begin()];
+  one.deliver("s", answerTo(two, { name: "Ada" }));
+  await vi.waitFor(() => expect(two.heard).toEqual([answerTo(two, { name: "Ada" })]));
+  two.deliver("s", answerTo(two));
+  expect(two.heard).toHaveLength(2);
+  expect([one.heard, three.heard]).toEqual([[], []]);
+});
+
+test("a cancellation reaches every process once, and no other notification leaves its own", async () => {
+  const all = [await begin(), await begin(), await begin()];
+  const [one] = all as [Process];
+  one.deliver("s", { jsonrpc: "2.0", method: "notifications/initialized" });
+  one.deliver("s", cancelled);
+  await vi.waitFor(() => expect(all.slice(1).map(({ heard }) => heard)).toEqual([[cancelled], [cancelled]]));
+  one.deliver("s", answerTo(one));
+  expect(one.heard.slice(1)).toEqual([cancelled, answerTo(one)]);
+});
+
+test("a word of another session is not heard, nor one after its listener has stopped", async () => {
+  const [one, two] = [await begin(), await begin()];
+  const heard = vi.fn();
+  two.listen("t", heard)();
+  one.deliver("t", answerTo(two));
+  one.deliver("s", answerTo(two));
+  await vi.waitFor(() => expect(two.heard).toHaveLength(1));
+  expect(heard).not.toHaveBeenCalled();
+});
+
+test("who can write to Redis cannot answer for a client, with what was never sealed or was sealed for another process", async () => {
+  const [one, two, three] = [await begin(), await begin(), await begin()];
+  const spy = await connect();
+  const texts: string[] = [];
+  await spy.subscribe(`answers:${two.address}`, (text) => texts.push(text));
+  one.deliver("s", answerTo(two, { secret: "cable" }));
+  await vi.waitFor(() => expect([texts.length, two.heard.length]).toEqual([1, 1]));
+  const [sealed = ""] = texts;
+  expect(sealed).not.toContain("cable");
+  const forged = JSON.stringify({ from: "x", sessionId: "s", word: answerTo(three) });
+  for (const text of [forged, sealed, `${sealed}A`]) await spy.publish(`answers:${three.address}`, text);
+  await spy.publish("answers", sealed);
+  one.deliver("s", answerTo(three));
+  await vi.waitFor(() => expect(three.heard).toEqual([answerTo(three)]));
+});
+
+test("what answers nothing of ours goes nowhere", async () => {
+  const one = await begin();
+  const publish = vi.spyOn(one.connection.client, "publish");
+  for (const id of ["q", ".q", "a b.q", `${"x".repeat(33)}.q`, 7, undefined])
+    one.deliver("s", { jsonrpc: "2.0", id, result: {} } as JsonRpcResponse);
+  expect(publish).not.toHaveBeenCalled();
+  expect(one.heard).toEqual([]);
+});
+
+test("an answer waits a while for Redis, and is given up with one warning when nobody hears it", async () => {
+  const own = await startRedis();
+  ends.push(() => own.stop());
+  const one = await begin({}, own.url);
+  const two = await begin({}, own.url);
+  const isBack = () => [one, two].map(({ connection }) => once(connection.client, "ready"));
+  await Promise.all([own.stop(), ...[one, two].map(({ connection }) => once(connection.client, "close"))]);
+  one.deliver("s", answerTo(two, { late: true }));
+  const back = isBack();
+  const again = await startRedis(own.port);
+  ends.push(() => again.stop());
+  await Promise.all(back);
+  await vi.waitFor(() => expect(two.heard).toEqual([answerTo(two, { late: true })]), 8_000);
+  expect(one.onWarning).not.toHaveBeenCalled();
+});
+
+test("an answer to a process that has ended is given up with one warning, and so is one too many", async () => {
+  const [one, two] = [await begin({ maxSending: 2, patienceMs: 300 }), await begin()];
+  two.connection.close();
+  const publish = vi.spyOn(one.connection.client, "publish");
+  for (let turn = 0; turn < 3; turn++) one.deliver("s", answerTo(two));
+  expect(one.onWarning).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("reached no process"));
+  await vi.waitFor(() => expect(publish).toHaveBeenCalledTimes(4));
+  await vi.waitFor(() => {
+    one.deliver("s", answerTo(two));
+    expect(publish.mock.calls.length).toBeGreaterThan(4);
+  });
+  expect(one.onWarning).toHaveBeenCalledOnce();
+});
+
+test("an answer that is too large is given up with a warning", async () => {
+  const [one, two] = [await begin({ maxBytes: 200 }), await begin()];
+  one.deliver("s", answerTo(two, { large: "x".repeat(200) }));
+  await vi.waitFor(() => expect(one.onWarning).toHaveBeenCalledOnce());
+});
+
+test("without keys of the deployment there is no exchange", async () => {
+  vi.stubEnv("LETHE_KEYS", "");
+  ends.push(() => vi.unstubAllEnvs());
+  await expect(createRedisAnswerExchange(await connect())).rejects.toThrow("LETHE_KEYS or the option keys expected");
+});
