@@ -16,10 +16,13 @@ export interface Metrics {
 const knownMethods: ReadonlySet<string> = new Set(Object.values(method));
 const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
+/** By default the loop's delay is sampled every 10 ms, which wakes an idle gateway a hundred times a second. */
+const loopSampleMs = 200;
+
 export function createMetrics(view: () => GatewayView): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopSampleMs });
   const requests = new Counter({
     registers,
     name: "lethe_requests_total",
