@@ -121,6 +121,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   const ring = createExchangeRing(inForce.settings.admin?.exchanges ?? defaultExchanges, {
     text: (text) => inForce.redactor.text(text),
     value: (value) => inForce.redactor.value(value),
+    isLongerThan: (maxLength, value) => inForce.redactor.isLongerThan(maxLength, value),
   });
 
   function hasAuth(): boolean {

@@ -27,7 +27,7 @@ export interface ExchangeRing {
   list(query?: ExchangeQuery): KeptExchange[];
 }
 
-/** What all bodies of one exchange may come to, as JSON. */
+/** What each body of an exchange may come to, as JSON. */
 const maxBodyLength = 32 * 1024;
 
 export function createExchangeRing(capacity: number, redactor: Redactor): ExchangeRing {
@@ -65,12 +65,14 @@ function isWanted(kept: KeptExchange, wanted: Omit<ExchangeQuery, "limit" | "aft
   return members.every((member) => wanted[member] === undefined || kept[member] === wanted[member]);
 }
 
-/** Masked when it is kept, not when it is shown: a secret that is nowhere cannot get out. */
+/**
+ * Masked when it is kept, not when it is shown: a secret that is nowhere cannot get out. What will be left out is not masked
+ * before: a body of megabytes would hold up everybody for as long as that takes.
+ */
 function maskBodies(bodies: Bodies, redactor: Redactor): Partial<KeptExchange> {
   const masked = Object.entries(bodies).map(([name, body]) => {
-    const value = redactor.value(body);
-    const length = JSON.stringify(value)?.length ?? 0;
-    return [name, length > maxBodyLength ? `left out: ${length} characters` : value] as const;
+    const isLeftOut = redactor.isLongerThan(maxBodyLength, body);
+    return [name, isLeftOut ? `left out: more than ${maxBodyLength} characters` : redactor.value(body)] as const;
   });
   return Object.fromEntries(masked);
 }
