@@ -1,8 +1,9 @@
 // What Prometheus reads: requests as they end, and the state of the gateway at the moment of reading.
 import { method } from "@lethe/protocol";
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { GatewayView, SharedView } from "./gateway-view.ts";
+import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import type { GatewayView } from "./gateway-view.ts";
 import type { RequestRecord } from "./request-record.ts";
+import { createStateMetrics } from "./state-metrics.ts";
 
 export interface Metrics {
   observe(record: RequestRecord): void;
@@ -47,8 +48,7 @@ export function createMetrics(view: () => GatewayView): Metrics {
     help: "Changes of the configuration, applied or refused",
     labelNames: ["outcome"],
   });
-  addStateGauges(registers, view);
-  addSharedMetrics(registers, view);
+  const state = createStateMetrics(registers);
 
   return {
     observe({ method: requested, upstream = "", outcome, ms }) {
@@ -60,45 +60,9 @@ export function createMetrics(view: () => GatewayView): Metrics {
     refused: () => refusals.inc(),
     reloaded: (outcome) => reloads.inc({ outcome }),
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    text() {
+      state.follow(view());
+      return registry.metrics();
+    },
   };
-}
-
-function addStateGauges(registers: Registry[], view: () => GatewayView): void {
-  const perUpstream = (name: string, help: string, read: (upstream: GatewayView["upstreams"][number]) => number) =>
-    new Gauge({
-      registers,
-      name,
-      help,
-      labelNames: ["upstream"],
-      collect() {
-        this.reset();
-        for (const upstream of view().upstreams) this.set({ upstream: upstream.name }, read(upstream));
-      },
-    });
-  perUpstream("lethe_upstream_up", "1 when the upstream answers", ({ state }) => (state === "ready" ? 1 : 0));
-  perUpstream("lethe_upstream_failures", "Failures in a row", ({ failures }) => failures);
-  perUpstream("lethe_sessions", "Open sessions or processes", ({ sessions }) => sessions);
-  perUpstream("lethe_waiting_requests", "Requests that wait for a session or their turn", ({ waiting }) => waiting);
-  perUpstream("lethe_parked_calls", "Calls that wait for an answer of their caller", ({ parked }) => parked);
-  perUpstream("lethe_tasks", "Tasks that the gateway has made and that have not ended", ({ tasks }) => tasks);
-}
-
-/** Of a gateway that is alone there are none. */
-function addSharedMetrics(registers: Registry[], view: () => GatewayView): void {
-  const metric = (name: string, help: string, read: (shared: SharedView) => number) =>
-    new Gauge({
-      registers,
-      name,
-      help,
-      collect() {
-        const { shared } = view();
-        if (shared) this.set(read(shared));
-        else this.remove();
-      },
-    });
-  metric("lethe_shared_up", "1 when what replicas share is in reach", ({ isReached }) => (isReached ? 1 : 0));
-  metric("lethe_claims", "Sessions that this replica keeps, and the others know of", ({ claims }) => claims);
-  metric("lethe_requests_sent_to_replicas", "Requests passed on since the start", ({ sent }) => sent);
-  metric("lethe_requests_received_from_replicas", "Requests taken over since the start", ({ received }) => received);
 }

@@ -275,6 +275,16 @@ describe("metrics", () => {
     expect(text).toContain("process_resident_memory_bytes");
   });
 
+  it("ask for the state once for each reading, and forget an upstream that is gone", async () => {
+    const { upstreams, ...rest } = view();
+    const asked = vi.fn(view);
+    const metrics = createMetrics(asked);
+    expect(await metrics.text()).toContain('lethe_sessions{upstream="gh"} 2');
+    expect(asked).toHaveBeenCalledTimes(1);
+    asked.mockReturnValue({ ...rest, upstreams: upstreams.slice(1) });
+    expect(await metrics.text()).not.toContain('upstream="gh"');
+  });
+
   it("have no label that a stranger makes up", async () => {
     const metrics = createMetrics(view);
     metrics.observe({ ...record, method: "made/up" });

@@ -1,0 +1,66 @@
+// What Prometheus reads of the gateway's state: what is so at the moment of reading.
+import { Counter, Gauge, type Registry } from "prom-client";
+import type { GatewayView, SharedView, UpstreamView } from "./gateway-view.ts";
+
+export interface StateMetrics {
+  /** Sets all of them to what is so in this view. */
+  follow(view: GatewayView): void;
+}
+
+export function createStateMetrics(registers: Registry[]): StateMetrics {
+  const ofUpstreams = createUpstreamGauges(registers);
+  const ofReplicas = createReplicaMetrics(registers);
+  return {
+    follow({ upstreams, shared }) {
+      for (const { gauge, read } of ofUpstreams) {
+        gauge.reset();
+        for (const upstream of upstreams) gauge.set({ upstream: upstream.name }, read(upstream));
+      }
+      for (const { gauge, read } of ofReplicas.gauges) {
+        if (shared) gauge.set(read(shared));
+        else gauge.remove();
+      }
+      for (const { counter, read } of ofReplicas.counters) {
+        counter.reset();
+        counter.inc(shared ? read(shared) : 0);
+      }
+    },
+  };
+}
+
+function createUpstreamGauges(registers: Registry[]) {
+  const perUpstream = (name: string, help: string, read: (upstream: UpstreamView) => number) => {
+    const gauge = new Gauge({ registers, name, help, labelNames: ["upstream"] });
+    return { gauge, read };
+  };
+  return [
+    perUpstream("lethe_upstream_up", "1 when the upstream answers", ({ state }) => (state === "ready" ? 1 : 0)),
+    perUpstream("lethe_upstream_failures", "Failures in a row", ({ failures }) => failures),
+    perUpstream("lethe_sessions", "Open sessions or processes", ({ sessions }) => sessions),
+    perUpstream("lethe_waiting_requests", "Requests that wait for a session or their turn", ({ waiting }) => waiting),
+    perUpstream("lethe_parked_calls", "Calls that wait for an answer of their caller", ({ parked }) => parked),
+    perUpstream("lethe_tasks", "Tasks that the gateway has made and that have not ended", ({ tasks }) => tasks),
+  ];
+}
+
+/** Of a gateway that is alone there is nothing in the gauges. */
+function createReplicaMetrics(registers: Registry[]) {
+  const gauge = (name: string, help: string, read: (shared: SharedView) => number) => ({
+    gauge: new Gauge({ registers, name, help }),
+    read,
+  });
+  const counter = (name: string, help: string, read: (shared: SharedView) => number) => ({
+    counter: new Counter({ registers, name, help }),
+    read,
+  });
+  return {
+    gauges: [
+      gauge("lethe_shared_up", "1 when what replicas share is in reach", ({ isReached }) => (isReached ? 1 : 0)),
+      gauge("lethe_claims", "Sessions that this replica keeps, and the others know of", ({ claims }) => claims),
+    ],
+    counters: [
+      counter("lethe_requests_passed_on_total", "Requests that went on to another replica", ({ sent }) => sent),
+      counter("lethe_requests_taken_over_total", "Requests that came from another replica", ({ received }) => received),
+    ],
+  };
+}
