@@ -29,7 +29,7 @@ export interface EndpointParts extends BridgeOptions {
   readonly isMerged: boolean;
   /** Somebody asks for a list that these upstreams make up. */
   onListed(upstreams: readonly string[]): void;
-  onProblem?(problem: string): void;
+  onProblem?(problem: string, upstream: string): void;
   beginning(): Beginning | undefined;
   /** Whether a caller may read a URI of an upstream. Default: any may. */
   mayRead?(caller: Caller | undefined, upstream: string, uri: string): boolean;

@@ -28,7 +28,7 @@ export function createMember(upstream: UpstreamConfig, parts: MemberParts): Memb
   const { name, start } = upstream;
   const connector = createConnector(upstream, {
     parkedCallTtlMs: shared.parked.ttlMs,
-    onWarning: (_name, problem) => onProblem?.(`${name}: ${problem}`),
+    onWarning: (_name, problem) => onProblem?.(`${name}: ${problem}`, name),
     ...(onStderr && { onStderr }),
     ...(onProcess && { onProcess }),
   });

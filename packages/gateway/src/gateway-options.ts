@@ -11,8 +11,8 @@ import type { UpstreamEvent } from "./upstream/upstream.ts";
 export interface GatewayOptions extends ParkingLimits, WatchLimits, TaskWatchLimits {
   /** Told when an upstream is ready or fails. */
   onEvent?(event: UpstreamEvent): void;
-  /** Told what could not be offered, and why. */
-  onProblem?(problem: string): void;
+  /** Told what could not be offered and why, and of which upstream if it is one. */
+  onProblem?(problem: string, upstream?: string): void;
   /** One line that an upstream wrote to its stderr. */
   onStderr?(upstream: string, line: string): void;
   /** A process of an upstream runs; `gone` resolves when nothing of it is left. */

@@ -215,7 +215,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
     },
     gatewayOptions: {
       onEvent: news.tell,
-      onProblem: (problem) => log.warn("catalog.problem", problem),
+      onProblem: (problem, upstream) => log.warn("catalog.problem", problem, { upstream }),
       onStderr(upstream, line) {
         // Before it is cut.
         tails.add(upstream, inForce.redactor.text(line));

@@ -294,6 +294,13 @@ describe("operators", () => {
     expect(JSON.stringify([exchanges, gateway.log])).not.toContain("private");
   });
 
+  it("are told whose tools cannot be offered", async () => {
+    await using gateway = await operate(documentOf({ upstreams: { gh: { prefix: "" }, fs: { prefix: "" } } }));
+    expect(gateway.log).toContainEqual(
+      expect.objectContaining({ event: "catalog.problem", upstream: "fs", message: expect.stringContaining("of gh") }),
+    );
+  });
+
   it("see the tasks that the gateway has made", async () => {
     const own = await startUpstreams("a");
     await using gateway = await operate({

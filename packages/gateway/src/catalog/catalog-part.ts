@@ -18,6 +18,12 @@ export interface CatalogRules {
   relaysTasks?: boolean;
 }
 
+/** What could not be offered and why, for the operator. */
+export interface CatalogProblem {
+  readonly upstream: string;
+  readonly problem: string;
+}
+
 export interface CatalogPart {
   catalog: UpstreamCatalog;
   rules: CatalogRules;

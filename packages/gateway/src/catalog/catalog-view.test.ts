@@ -33,7 +33,7 @@ test("at the beginning problems wait until every upstream was read, or the begin
   let isBeginning = true;
   const view = new CatalogView({
     upstreams: () => ["one", "two", "three"].map((name) => ({ name, rules: rulesOf(name) })),
-    onProblem: (problem) => problems.push(problem),
+    onProblem: (problem, upstream) => problems.push(`${upstream}: ${problem}`),
     isBeginning: () => isBeginning,
   });
   const resources = [{ name: "r", uri: "x:/1" }];
@@ -44,7 +44,7 @@ test("at the beginning problems wait until every upstream was read, or the begin
   expect(problems).toEqual([]);
   isBeginning = false;
   view.tellProblems();
-  expect(problems).toEqual([expect.stringMatching("^resource x:/1 of three is hidden by the one of two")]);
+  expect(problems).toEqual([expect.stringMatching("^three: resource x:/1 of three is hidden by the one of two")]);
   isBeginning = true;
   read("one", "two", "three");
   expect(problems).toHaveLength(3);

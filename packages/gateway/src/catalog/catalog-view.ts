@@ -12,7 +12,7 @@ export interface ViewOptions {
   upstreams(): readonly { readonly name: string; readonly rules: CatalogRules }[];
   /** Called with the lists that differ from what they were before, or of which an upstream said that they do. */
   onChange?(kinds: readonly ListKind[]): void;
-  onProblem?(problem: string): void;
+  onProblem?(problem: string, upstream: string): void;
   /** More upstreams are being read, and who hides what of whom is not known yet: problems are kept until `tellProblems`. */
   isBeginning?(): boolean;
 }
@@ -53,8 +53,10 @@ export class CatalogView {
   /** Those that were not there the last time. */
   tellProblems(): void {
     const { problems } = this.#catalog;
-    for (const problem of problems) if (!this.#reported.has(problem)) this.#options.onProblem?.(problem);
-    this.#reported = new Set(problems);
+    for (const { problem, upstream } of problems) {
+      if (!this.#reported.has(problem)) this.#options.onProblem?.(problem, upstream);
+    }
+    this.#reported = new Set(problems.map(({ problem }) => problem));
   }
 
   /** After one of the catalogues was read, which its upstream may have announced, or other upstreams count. */

@@ -20,7 +20,7 @@ export interface LiveCatalogOptions {
    * old, in ms. Default 60,000.
    */
   maxAgeMs?: number;
-  onProblem?(problem: string): void;
+  onProblem?(problem: string, upstream: string): void;
 }
 
 /** What is read; aborted when it is not followed any more. */
@@ -164,7 +164,7 @@ export class LiveCatalog {
   #complain(name: string, reason: string): void {
     if (this.#complaints.get(name) === reason) return;
     this.#complaints.set(name, reason);
-    this.#options.onProblem?.(toProblem(name, reason));
+    this.#options.onProblem?.(toProblem(name, reason), name);
   }
 
   #listen(source: Source): void {

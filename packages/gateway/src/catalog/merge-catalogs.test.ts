@@ -23,7 +23,7 @@ describe("tools and prompts", () => {
     ]);
     expect(catalog.tools.map(({ name }) => name)).toEqual(["x"]);
     expect(catalog.toolRoutes.get("x")?.upstream).toBe("a");
-    expect(catalog.problems).toEqual(["tool x of b is left out: x is x of a"]);
+    expect(catalog.problems).toEqual([{ upstream: "b", problem: "tool x of b is left out: x is x of a" }]);
   });
 
   it("are offered as the operator's lists say", () => {
@@ -39,7 +39,10 @@ describe("tools and prompts", () => {
     });
     const catalog = mergeCatalogs([partOf("a", { tools: [broken], problems: ["a: no good"] })]);
     expect(catalog.tools).toEqual([]);
-    expect(catalog.problems).toEqual(["a: no good", expect.stringMatching("^tool t of a is left out: ")]);
+    expect(catalog.problems).toEqual([
+      { upstream: "a", problem: "a: no good" },
+      { upstream: "a", problem: expect.stringMatching("^tool t of a is left out: ") },
+    ]);
   });
 
   it("say whether they may run twice (E-71)", () => {
@@ -66,7 +69,9 @@ describe("resources", () => {
     const catalog = mergeCatalogs([partOf("a", { resources }), partOf("b", { resources })]);
     expect(catalog.resources).toEqual(resources);
     expect(catalog.resourceRoutes.get("x:/1")?.upstream).toBe("a");
-    expect(catalog.problems).toEqual(["resource x:/1 of b is hidden by the one of a; the endpoint of b alone has it"]);
+    expect(catalog.problems).toEqual([
+      { upstream: "b", problem: "resource x:/1 of b is hidden by the one of a; the endpoint of b alone has it" },
+    ]);
   });
 
   it("that are hidden are told of in one sentence for each who has them first", () => {
@@ -76,7 +81,7 @@ describe("resources", () => {
       partOf("b", { resources }),
       partOf("c", { resources }),
     ];
-    expect(mergeCatalogs(parts).problems).toEqual([
+    expect(mergeCatalogs(parts).problems.map(({ problem }) => problem)).toEqual([
       "resource x:/1 and 1 more of b are hidden by those of a; the endpoint of b alone has them",
       "resource x:/1 and 1 more of c are hidden by those of a; the endpoint of c alone has them",
       "resource x:/3 of c is hidden by the one of b; the endpoint of c alone has it",

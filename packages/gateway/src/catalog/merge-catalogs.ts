@@ -9,7 +9,7 @@ import {
   taskSupportOf,
   withTaskSupport,
 } from "@lethe/protocol";
-import type { CatalogPart } from "./catalog-part.ts";
+import type { CatalogPart, CatalogProblem } from "./catalog-part.ts";
 import type { NameRule } from "./exposure.ts";
 import { mergeCapabilities, mergeInstructions } from "./merge-features.ts";
 import { type MergedResources, mergeResources } from "./merge-resources.ts";
@@ -26,12 +26,13 @@ export interface Catalog extends MergedResources {
   /** ms since 1970; of all parts the shortest (E-56). */
   freshUntil: number;
   cacheScope: CacheScope;
-  /** What could not be offered and why, for the operator. */
-  problems: string[];
+  problems: CatalogProblem[];
 }
 
 export function mergeCatalogs(parts: readonly CatalogPart[]): Catalog {
-  const problems = parts.flatMap(({ catalog }) => catalog.problems);
+  const problems = parts.flatMap(({ catalog: { upstream, problems } }) =>
+    problems.map((problem): CatalogProblem => ({ upstream, problem })),
+  );
   const tools = mergeTools(parts, problems);
   const prompts = mergeNamed(
     parts,
@@ -67,7 +68,7 @@ function makesTasks({ catalog, rules }: CatalogPart): boolean {
   return rules.makesTasks === true && !declaresTasks(catalog.discover.capabilities);
 }
 
-function mergeTools(parts: readonly CatalogPart[], problems: string[]): Pick<Catalog, "tools" | "toolRoutes"> {
+function mergeTools(parts: readonly CatalogPart[], problems: CatalogProblem[]): Pick<Catalog, "tools" | "toolRoutes"> {
   const named = mergeNamed(
     parts,
     ({ catalog, rules }) => ({ items: catalog.tools, rule: rules.tools }),
@@ -96,7 +97,8 @@ function mergeTools(parts: readonly CatalogPart[], problems: string[]): Pick<Cat
       const isOptional = taskSupport === undefined && isMadeTask.has(route.upstream);
       tools.push(isOptional ? withTaskSupport(offered, "optional") : offered);
     } catch (error) {
-      problems.push(`tool ${route.name} of ${route.upstream} is left out: ${(error as Error).message}`);
+      const { upstream, name } = route;
+      problems.push({ upstream, problem: `tool ${name} of ${upstream} is left out: ${(error as Error).message}` });
     }
   }
   return { tools, toolRoutes };
@@ -106,7 +108,7 @@ function mergeNamed<T extends { name: string; title?: string }>(
   parts: readonly CatalogPart[],
   select: (part: CatalogPart) => { items: readonly T[]; rule: NameRule },
   kind: string,
-  problems: string[],
+  problems: CatalogProblem[],
 ): { items: T[]; routes: Map<string, Route> } {
   const routes = new Map<string, Route>();
   const items: T[] = [];
@@ -119,7 +121,8 @@ function mergeNamed<T extends { name: string; title?: string }>(
       const name = toPublicName(part.rules.prefix, offered);
       const taken = routes.get(name);
       if (taken) {
-        problems.push(`${kind} ${item.name} of ${upstream} is left out: ${name} is ${taken.name} of ${taken.upstream}`);
+        const why = `${name} is ${taken.name} of ${taken.upstream}`;
+        problems.push({ upstream, problem: `${kind} ${item.name} of ${upstream} is left out: ${why}` });
         continue;
       }
       routes.set(name, { upstream, name: item.name });

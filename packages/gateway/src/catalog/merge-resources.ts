@@ -1,7 +1,7 @@
 // The resources of many catalogues become one list, with the ways to their owners (J-58). What an operator does not offer is
 // neither listed nor found by its URI.
 import type { Resource, ResourceTemplate } from "@lethe/protocol";
-import type { CatalogPart } from "./catalog-part.ts";
+import type { CatalogPart, CatalogProblem } from "./catalog-part.ts";
 import type { NameRule } from "./exposure.ts";
 import type { Route, SchemeRoute, TemplateRoute } from "./route.ts";
 import { uriFormsOf } from "./uri-forms.ts";
@@ -19,7 +19,7 @@ export interface MergedResources {
 }
 
 /** URIs stay what they are: the first upstream that lists one has it. */
-export function mergeResources(parts: readonly CatalogPart[], problems: string[]): MergedResources {
+export function mergeResources(parts: readonly CatalogPart[], problems: CatalogProblem[]): MergedResources {
   const resourceRoutes = new Map<string, Route>();
   const resources: Resource[] = [];
   const templates: ResourceTemplate[] = [];
@@ -43,7 +43,7 @@ export function mergeResources(parts: readonly CatalogPart[], problems: string[]
       resources.push(resource);
       schemes.add(schemeOf(uri));
     }
-    for (const [owner, uris] of lost) problems.push(toProblem(upstream, owner, uris));
+    for (const [owner, uris] of lost) problems.push({ upstream, problem: toProblem(upstream, owner, uris) });
     const hidden: TemplateRoute["matches"][] = [];
     for (const template of catalog.templates) {
       const { uriTemplate } = template;
