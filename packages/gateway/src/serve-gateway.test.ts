@@ -294,6 +294,25 @@ describe("operators", () => {
     expect(JSON.stringify([exchanges, gateway.log])).not.toContain("private");
   });
 
+  it("may call a server what they like, also by a name that means something elsewhere", async () => {
+    const url = upstreams.urls.gh;
+    const names = ["constructor", "__proto__", "toString", "hasOwnProperty", "then"];
+    const document = JSON.parse(
+      `{ "mcpServers": { ${names.map((name) => `"${name}": { "url": "${url}" }`).join()} } }`,
+    );
+    await using gateway = await operate(document);
+    const served = names.map((name) => name.replace(/^_+/, ""));
+    for (const name of served) {
+      const { body } = await gateway.ask("tools/call", { name: `${name}__read` });
+      expect(body.result.content).toEqual([{ type: "text", text: "gh read" }]);
+      expect(toolsOf(await gateway.ask("tools/list", {}, { path: `/mcp/${name}` }))).toContain("read");
+      expect(await (await gateway.get(`/admin/upstreams/${name}`)).json()).toMatchObject({ name, state: "ready" });
+      expect(await (await gateway.get("/metrics")).text()).toContain(`lethe_upstream_up{upstream="${name}"} 1\n`);
+    }
+    expect((await gateway.get("/admin/upstreams/valueOf")).status).toBe(404);
+    expect((await gateway.get("/mcp/valueOf")).status).toBe(404);
+  });
+
   it("are told whose tools cannot be offered", async () => {
     await using gateway = await operate(documentOf({ upstreams: { gh: { prefix: "" }, fs: { prefix: "" } } }));
     expect(gateway.log).toContainEqual(

@@ -27,6 +27,7 @@ describe("--env", () => {
 
   it("a variable that there is not is refused by name", () => {
     expect(() => collectVariable("LETHE_NO_SUCH")).toThrow("--env LETHE_NO_SUCH: there is no such variable here");
+    expect(() => collectVariable("toString")).toThrow("--env toString: there is no such variable here");
     expect(() => collectVariable("=x")).toThrow("--env must be NAME=value or NAME");
   });
 });

@@ -15,7 +15,8 @@ export function splitCommandLine(words: readonly string[]): { own: string[]; ser
 export function collectVariable(text: string, before: Record<string, string> = {}): Record<string, string> {
   const equals = text.indexOf("=");
   const name = equals === -1 ? text : text.slice(0, equals);
-  const value = equals === -1 ? process.env[name] : text.slice(equals + 1);
+  const inherited = Object.hasOwn(process.env, name) ? process.env[name] : undefined;
+  const value = equals === -1 ? inherited : text.slice(equals + 1);
   if (name === "") throw new CommandError(`--env must be NAME=value or NAME, got "${text}"`);
   if (value === undefined) throw new CommandError(`--env ${name}: there is no such variable here`);
   return { ...before, [name]: value };

@@ -95,13 +95,8 @@ function readHttp(
 /** VS Code allows numbers, and null for "not set". */
 function readEnv(entry: Section): Record<string, string> {
   const section = entry.section("env");
-  const env: Record<string, string> = {};
-  for (const name of section?.names ?? []) {
-    const value = section?.scalar(name);
-    if (value === undefined) continue;
-    env[name] = value;
-  }
-  return env;
+  const pairs = (section?.names ?? []).map((name) => [name, section?.scalar(name)] as const);
+  return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined));
 }
 
 function readEnvFile(entry: Section, { folder, onFile }: EntryContext): Record<string, string> {
