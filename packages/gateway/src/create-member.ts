@@ -26,6 +26,7 @@ export function createMember(upstream: UpstreamConfig, parts: MemberParts): Memb
   const { catalog, options, isProbing, currentOf, ...shared } = parts;
   const { onEvent, onProblem, onStderr, onProcess, startTimeoutMs, gate, probeTimeoutMs, probeAgainMs } = options;
   const { name, start } = upstream;
+  const path = `${basePath}/${name}`;
   const connector = createConnector(upstream, {
     parkedCallTtlMs: shared.parked.ttlMs,
     onWarning: (_name, problem) => onProblem?.(`${name}: ${problem}`, name),
@@ -35,6 +36,7 @@ export function createMember(upstream: UpstreamConfig, parts: MemberParts): Memb
   const sessions = new UpstreamSessions({
     config: upstream,
     directory: shared.directory,
+    path,
     connect: (...asked) => connector.open(...asked),
     transport: connector.transport,
     onSessionEnd: (session) => shared.parked.forget(session),
@@ -56,7 +58,7 @@ export function createMember(upstream: UpstreamConfig, parts: MemberParts): Memb
     ...(isProbing && connector.probe && { probe: connector.probe }),
   });
   const own = new Map([[name, sessions]]);
-  const endpoint = createEndpoint({ ...shared, path: `${basePath}/${name}`, upstreams: own, isMerged: false });
+  const endpoint = createEndpoint({ ...shared, path, upstreams: own, isMerged: false });
   const source = { name, dispatch: sessions.dispatch, isKept: start !== "demand" };
   const member: Member = { sessions, connector, endpoint, source };
   return member;

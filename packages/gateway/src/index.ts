@@ -47,6 +47,7 @@ export {
 export { UpstreamSessions } from "./sessions/upstream-sessions.ts";
 export type { Verdict } from "./sessions/verdict.ts";
 export { createLocalDirectory, type Directory } from "./store/directory.ts";
+export { isReplicaError, ReplicaError, type ReplicaFailure } from "./store/replica-error.ts";
 export type { Share, SharedState, SharedStatus, ShareParts } from "./store/shared-state.ts";
 export type { LiveTask } from "./tasks/own-tasks.ts";
 export type { UpstreamEvent } from "./upstream/upstream.ts";

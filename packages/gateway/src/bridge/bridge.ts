@@ -17,7 +17,7 @@ import { invalidRequestState } from "@lethe/server";
 import type { Session } from "../sessions/session.ts";
 import type { Elsewhere } from "../sessions/session-claims.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
-import { upstreamError } from "../upstream/upstream-error.ts";
+import { throwReplicaError, upstreamError } from "../upstream/upstream-error.ts";
 import { abandon } from "./abandon.ts";
 import { addAnswers, Playback, toAsked } from "./answer-record.ts";
 import { type Answers, type AskOptions, createAskCaller } from "./ask-caller.ts";
@@ -73,7 +73,7 @@ export function createBridge({ seal, directory, parked, path, tasks, retiredOf }
     } catch (error) {
       return toSessionGoneResult(error, request);
     }
-    if ("replica" in session) return passOn(call, session.replica);
+    if ("replica" in session) return passOnInSession(call, session.replica);
     sessions.enter(session);
     try {
       return await attempt(call, session, (own) => use(own, session));
@@ -103,10 +103,8 @@ export function createBridge({ seal, directory, parked, path, tasks, retiredOf }
   async function goOn(call: RelayedCall, state: CallState, place: NonNullable<CallState["parked"]>): Promise<Result> {
     const { sessions } = call.target;
     if (place.replica !== directory.self) {
-      const peer = await directory.reach(place.replica, path);
-      return peer
-        ? peer(call.request, call.exchange)
-        : runAgain(call, state, "it is kept by a replica of the gateway that is gone or cannot be reached from here");
+      const passed = await passOn(call, place.replica);
+      return passed ?? runAgain(call, state, "it is kept by a replica of the gateway that is gone");
     }
     const kept = find(sessions, place.session);
     if (!kept) return runAgain(call, state, "its session is over");
@@ -153,11 +151,21 @@ export function createBridge({ seal, directory, parked, path, tasks, retiredOf }
     });
   }
 
-  async function passOn({ target, request, exchange }: RelayedCall, replica: string): Promise<Result> {
-    const peer = await directory.reach(replica, path);
-    if (peer) return peer(request, exchange);
+  /** Undefined when the replica is gone. */
+  async function passOn({ target, request, exchange }: RelayedCall, replica: string): Promise<Result | undefined> {
+    try {
+      const peer = await directory.reach(replica, path);
+      return await peer?.(request, exchange);
+    } catch (error) {
+      throwReplicaError(target.sessions.name, error);
+    }
+  }
+
+  async function passOnInSession(call: RelayedCall, replica: string): Promise<Result> {
+    const passed = await passOn(call, replica);
+    if (passed) return passed;
     const what = "keeps this session in a replica of the gateway that cannot be reached";
-    throw upstreamError(target.sessions.name, "unavailable", what, { retryAfterMs: 1_000 });
+    throw upstreamError(call.target.sessions.name, "unavailable", what, { retryAfterMs: 1_000 });
   }
 
   return {

@@ -5,12 +5,14 @@ import {
   type Dispatch,
   type JsonRpcNotification,
   type ListenFilter,
+  type ModernRequest,
   method,
   notificationMethod,
 } from "@lethe/protocol";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import { createOwnExchange, toOwnRequest } from "../upstream/own-request.ts";
 import { pause } from "../upstream/pause.ts";
+import { sessionMetaKey } from "./session-argument.ts";
 
 export interface ListenScope {
   readonly sessions: UpstreamSessions;
@@ -59,7 +61,11 @@ export async function keepListening(options: StandingListenOptions, onRefused: (
 export function inSessionOf({ sessions, callerId, handle }: ListenScope): Dispatch {
   return async (request, exchange) => {
     const session = await sessions.sessionFor(callerId, { handle });
-    if ("replica" in session) throw new Error("another replica keeps the session");
+    if ("replica" in session) {
+      const peer = await sessions.reach(session.replica);
+      if (!peer) throw new Error("another replica keeps the session, and is gone");
+      return peer(withHandle(request, handle), exchange);
+    }
     sessions.enter(session);
     try {
       return await sessions.run(session, request, exchange);
@@ -67,6 +73,13 @@ export function inSessionOf({ sessions, callerId, handle }: ListenScope): Dispat
       sessions.leave(session);
     }
   };
+}
+
+/** There it is a request like any other: a session with a name has to be named. */
+function withHandle(request: ModernRequest, handle: string | undefined): ModernRequest {
+  if (handle === undefined) return request;
+  const { params } = request;
+  return { ...request, params: { ...params, _meta: { ...params._meta, [sessionMetaKey]: handle } } };
 }
 
 /** To the end of the stream, however it comes. True when anything was granted. */

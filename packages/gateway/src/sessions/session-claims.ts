@@ -1,5 +1,6 @@
 // Which replica of the gateway keeps which session of one upstream.
 import type { Directory } from "../store/directory.ts";
+import { throwReplicaError } from "../upstream/upstream-error.ts";
 import type { Place } from "./session.ts";
 
 /** Another replica keeps the session. */
@@ -19,8 +20,18 @@ export class SessionClaims {
   /** Undefined when the session is this replica's, from now on if it was nobody's. */
   async claim(place: Place): Promise<Elsewhere | undefined> {
     if (!isClaimed(place)) return undefined;
-    const replica = await this.#directory.claim(this.#keyOf(place));
+    let replica: string;
+    try {
+      replica = await this.#directory.claim(this.#keyOf(place));
+    } catch (error) {
+      throwReplicaError(this.#upstream, error);
+    }
     return replica === this.#directory.self ? undefined : { replica };
+  }
+
+  /** Whether the session of this place is still this replica's, as far as it can know without asking. */
+  holds(place: Place): boolean {
+    return !this.#directory.holds || !isClaimed(place) || this.#directory.holds(this.#keyOf(place));
   }
 
   release(place: Place): void {

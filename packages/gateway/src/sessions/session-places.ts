@@ -18,6 +18,8 @@ export class SessionPlaces {
   readonly #pool: SessionPool;
   readonly #claims: SessionClaims;
   readonly #isTaken: (place: Place) => boolean;
+  /** How many requests are about to have a session, by the key of its place. */
+  readonly #beginning: Map<string, number> = new Map();
 
   constructor({ upstream, pool, directory, isTaken = () => false }: SessionPlacesOptions) {
     this.#upstream = upstream;
@@ -26,21 +28,32 @@ export class SessionPlaces {
     this.#isTaken = isTaken;
   }
 
+  /** The open session of a place, if it still is this replica's. */
+  find(place: Place): Session | undefined {
+    const session = this.#pool.find(place.key);
+    return session && this.#claims.holds(place) ? session : undefined;
+  }
+
   /** One that its caller names is there, or is gone. Rejects with McpError. */
   async begin(place: Place, isNamed: boolean): Promise<Session | Elsewhere> {
     if (place.isOwn || place.isSingleUse) return this.#pool.acquire(place);
-    const elsewhere = await this.#claims.claim(place);
-    if (elsewhere) return elsewhere;
+    this.#beginning.set(place.key, (this.#beginning.get(place.key) ?? 0) + 1);
     try {
+      const elsewhere = await this.#claims.claim(place);
+      if (elsewhere) return elsewhere;
       if (!isNamed) return await this.#pool.acquire(place);
       const session = this.#pool.find(place.key);
       if (session) return session;
       const what = "has no such session any more; begin another without a handle";
       throw upstreamError(this.#upstream, "session_gone", what);
     } catch (error) {
-      // Nobody else waits for what has a name; a caller's place stays where their next request comes.
-      if (place.handle !== undefined) this.#claims.release(place);
+      // What another request of this caller waits for here stays here.
+      if (this.#beginning.get(place.key) === 1) this.leave(place);
       throw error;
+    } finally {
+      const others = (this.#beginning.get(place.key) ?? 1) - 1;
+      if (others > 0) this.#beginning.set(place.key, others);
+      else this.#beginning.delete(place.key);
     }
   }
 

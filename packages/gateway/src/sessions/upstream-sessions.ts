@@ -22,6 +22,8 @@ export interface UpstreamSessionsOptions
     Pick<JudgeOptions, "probe" | "probeTimeoutMs" | "probeAgainMs"> {
   config: UpstreamConfig;
   directory: Directory;
+  /** Of the endpoint of this upstream alone. Default: it has none. */
+  path?: string;
   /** As far as its connections show. */
   transport?: () => Transport;
   /** The session is gone, and whatever waited in it. */
@@ -137,12 +139,18 @@ export class UpstreamSessions {
     }
     const isNameless = affinity === "handle" && handle === undefined && !begins;
     const place = toPlace(isNameless ? "caller" : affinity, callerId, handle);
-    return this.#pool.find(place.key) ?? this.#places.begin(place, handle !== undefined && place.handle === handle);
+    return this.#places.find(place) ?? this.#places.begin(place, handle !== undefined && place.handle === handle);
   }
 
   /** What may share a session; undefined as long as nothing is known of the upstream. */
   get affinity(): Affinity | undefined {
     return affinityIn(this.config, this.#judge.isOpen ? undefined : this.verdict);
+  }
+
+  /** This upstream's endpoint at another replica; undefined when that is gone. */
+  reach(replica: string): Dispatch | undefined | Promise<Dispatch | undefined> {
+    const { directory, path } = this.#options;
+    return path === undefined ? undefined : directory.reach(replica, path);
   }
 
   /** Resolves when it is known what may share a session. Rejects with McpError when that takes too long. */

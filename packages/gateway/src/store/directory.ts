@@ -1,6 +1,7 @@
 // Who keeps which session, among all replicas of a gateway, and the way to them. One process needs no more than itself.
 import type { Dispatch } from "@lethe/protocol";
 
+/** What cannot be found out rejects with ReplicaError. */
 export interface Directory {
   /** The name of this process; no other process has it, not even the one that comes after a restart. */
   readonly self: string;
@@ -9,9 +10,17 @@ export interface Directory {
    * keeper is gone.
    */
   claim(key: string): string | Promise<string>;
+  /**
+   * Whether this replica still keeps what it has claimed, as far as it can know without asking. Where it cannot, it has to
+   * claim again before it goes on. Default: until it is released.
+   */
+  holds?(key: string): boolean;
   /** The session has ended. */
   release(key: string): void;
-  /** The endpoint at `path` of a replica; undefined when it is gone. */
+  /**
+   * The endpoint at `path` of a replica; undefined when it is gone. A request is carried out there once or not at all.
+   * The Dispatch rejects with ReplicaError for what comes of the way, and with McpError for what the replica says.
+   */
   reach(replica: string, path: string): Dispatch | undefined | Promise<Dispatch | undefined>;
 }
 

@@ -19,7 +19,7 @@ import {
 import type { Bridge } from "../bridge/bridge.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import type { Directory } from "../store/directory.ts";
-import { type UpstreamFailure, upstreamError } from "../upstream/upstream-error.ts";
+import { throwReplicaError, type UpstreamFailure, upstreamError } from "../upstream/upstream-error.ts";
 import { ownMeta, toCallerTask } from "./caller-task.ts";
 import type { OwnTasks } from "./own-tasks.ts";
 import type { TaskIds, TaskPlace } from "./task-ids.ts";
@@ -62,8 +62,13 @@ export function createTaskRelay(options: TaskRelayOptions): TaskRelay {
   }
 
   /** When its replica is gone, an upstream that keeps tasks in a file may still know it. */
-  async function peerOf({ replica }: TaskPlace): Promise<Dispatch | undefined> {
-    return replica === undefined || replica === directory.self ? undefined : directory.reach(replica, path);
+  async function peerOf({ replica, upstream }: TaskPlace): Promise<Dispatch | undefined> {
+    if (replica === undefined || replica === directory.self) return undefined;
+    try {
+      return await directory.reach(replica, path);
+    } catch (error) {
+      throwReplicaError(upstream, error);
+    }
   }
 
   async function answer(request: ModernRequest, exchange: Exchange): Promise<Result> {
@@ -71,7 +76,9 @@ export function createTaskRelay(options: TaskRelayOptions): TaskRelay {
     const parse = request.method === method.updateTask ? parseUpdateTaskParams : parseTaskParams;
     const found = await find(parse(request.params).taskId, exchange.caller);
     if (!found) throw unknownTask();
-    if (found.peer) return found.peer(request, exchange);
+    if (found.peer) {
+      return found.peer(request, exchange).catch((error) => throwReplicaError(found.place.upstream, error));
+    }
     return found.place.isOwn ? answerOwn(found, request) : relay(found, request, exchange);
   }
 

@@ -10,6 +10,7 @@ import {
   McpError,
   method,
 } from "@lethe/protocol";
+import { isReplicaError } from "../store/replica-error.ts";
 
 /** `data.reason` of the -32603 that says it. */
 export type UpstreamFailure =
@@ -44,6 +45,16 @@ export function upstreamError(
   const data: JsonObject = { reason, upstream };
   if (retryAfterMs !== undefined) data.retryAfterMs = Math.ceil(retryAfterMs);
   return new McpError(errorCode.internalError, `upstream "${upstream}" ${what}`, { data, cause });
+}
+
+/** What went wrong on the way to the replica that keeps a session; whatever else was thrown there goes on as it is. */
+export function throwReplicaError(upstream: string, error: unknown): never {
+  if (!isReplicaError(error)) throw error;
+  const { reason, message, retryAfterMs } = error;
+  throw upstreamError(upstream, reason === "too_large" ? "invalid" : reason, message, {
+    cause: error,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  });
 }
 
 /** `declared` is what the caller of the failed request said of itself. */

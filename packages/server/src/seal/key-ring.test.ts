@@ -67,6 +67,15 @@ describe("createKeyRing", () => {
     expect(() => createKeyRing(keys)).toThrow("at most 32 keys expected, got 33");
   });
 
+  it("keys for other purposes come of a key, the same in every process, and each of its own", async () => {
+    const [one, other] = [createKeyRing(`a:${keyA}, b:${keyB}`), createKeyRing(`a:${keyA}`)];
+    const derived = await Promise.all(one.keys.flatMap((key) => [key.derive("x"), key.derive("y")]));
+    expect(new Set(derived.map((bytes) => Buffer.from(bytes).toString("hex"))).size).toBe(4);
+    expect(derived[0]).toEqual(await other.first.derive("x"));
+    expect(derived[0]).not.toEqual(new Uint8Array(32).fill(1));
+    expect(derived[0]).toHaveLength(32);
+  });
+
   it("no key can be seen from outside", () => {
     const ring = createKeyRing(`k:${keyA}`);
     expect(JSON.stringify([ring, ring.first])).not.toContain(keyA);

@@ -13,6 +13,8 @@ export interface RingKey {
   readonly id: string;
   /** Imported at the first call, and once. */
   cryptoKey(): Promise<CryptoKey>;
+  /** 32 bytes for one purpose, which tell nothing of the key, nor of those for another purpose (RFC 5869). */
+  derive(purpose: string): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 export interface KeyRing {
@@ -21,6 +23,8 @@ export interface KeyRing {
   /** Seals. */
   readonly first: RingKey;
   find(id: string): RingKey | undefined;
+  /** Each of them, the first one first. */
+  readonly keys: readonly RingKey[];
 }
 
 const keyBytes = 32;
@@ -46,7 +50,7 @@ export function createKeyRing(keys?: string | readonly SealKey[]): KeyRing {
   }
   const [first] = byId.values();
   if (first === undefined) throw new Error(`${listName}: at least one key expected, got none`);
-  return { isEphemeral: false, first, find: (id) => byId.get(id) };
+  return { isEphemeral: false, first, find: (id) => byId.get(id), keys: [...byId.values()] };
 }
 
 function parseKeyList(text: string): SealKey[] {
@@ -81,6 +85,9 @@ function createEphemeralRing(): KeyRing {
       return made;
     },
     find: (id) => (id === made?.id ? made : undefined),
+    get keys() {
+      return [this.first];
+    },
   };
 }
 
@@ -96,6 +103,13 @@ function createRingKey(id: string, bytes: Uint8Array<ArrayBuffer>): RingKey {
     cryptoKey() {
       imported ??= globalThis.crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]);
       return imported;
+    },
+    async derive(purpose) {
+      const { subtle } = globalThis.crypto;
+      const info = new TextEncoder().encode(purpose);
+      const algorithm = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info };
+      const base = await subtle.importKey("raw", bytes, "HKDF", false, ["deriveBits"]);
+      return new Uint8Array(await subtle.deriveBits(algorithm, base, keyBytes * 8));
     },
   };
 }
