@@ -189,7 +189,10 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
     log.info("gateway.stopping", `stopping: what runs may go on for ${graceMs / 1_000} s`);
     watch?.close();
     operations.drain();
+    const endsAt = Date.now() + delayMs + graceMs;
     await Promise.all(servings.map((serving) => serving.close({ graceMs, delayMs })));
+    // Until here this replica was one like the others.
+    await shared?.leave(Math.max(0, endsAt - Date.now()));
     await gateway.close();
     await shared?.close();
     ledger?.close();

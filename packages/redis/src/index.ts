@@ -1,5 +1,10 @@
 // What several processes of Lethe share, in Redis or Valkey.
 export { connectRedis, type RedisConnection, type RedisOptions } from "./connection/redis-connection.ts";
 export { createRedisAnswerExchange, type RedisAnswerExchangeOptions } from "./legacy/redis-answer-exchange.ts";
+export {
+  createRedisDirectory,
+  type RedisDirectory,
+  type RedisDirectoryOptions,
+} from "./replicas/redis-directory.ts";
 export type { SharedKeys } from "./seal/sealed-json.ts";
 export { shareByRedis } from "./share-by-redis.ts";

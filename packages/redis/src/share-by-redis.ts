@@ -1,19 +1,27 @@
 // What the replicas of a gateway share, in Redis: the means that `serveGateway` asks for when `gateway.redis` is configured.
-import { createLocalDirectory, type SharedState, type ShareParts } from "@lethe/gateway";
+import type { SharedState, ShareParts } from "@lethe/gateway";
 import { connectRedis } from "./connection/redis-connection.ts";
+import { createRedisDirectory } from "./replicas/redis-directory.ts";
 
 /** Rejects with an Error that says why when Redis is out of reach. */
-export async function shareByRedis({ settings, onLost, onBack }: ShareParts): Promise<SharedState> {
+export async function shareByRedis(parts: ShareParts): Promise<SharedState> {
+  const { settings, onLost, onBack } = parts;
   const connection = await connectRedis({ ...settings, onLost, onBack }).catch((error: Error) => {
     throw new Error(`gateway.redis: Redis cannot be reached: ${error.message}`, { cause: error });
   });
-  const directory = createLocalDirectory();
+  const directory = await createRedisDirectory({ connection, ...parts }).catch((error: Error) => {
+    connection.close();
+    throw error;
+  });
   return {
     directory,
     get status() {
-      return { isReached: connection.isUp, claims: 0, sent: 0, received: 0 };
+      const { claims, sent, received } = directory;
+      return { isReached: connection.isUp, claims, sent, received };
     },
+    leave: directory.leave,
     async close() {
+      await directory.close();
       connection.close();
     },
   };

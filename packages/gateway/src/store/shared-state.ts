@@ -7,7 +7,8 @@ import type { Directory } from "./directory.ts";
 export interface SharedState {
   readonly directory: Directory;
   readonly status: SharedStatus;
-  /** Leaves the others, who take over at once. */
+  /** The others take over from now on. What runs for them is let finish for so long, in ms. */
+  leave(graceMs: number): Promise<void>;
   close(): Promise<void>;
 }
 

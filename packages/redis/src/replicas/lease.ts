@@ -1,0 +1,217 @@
+// Which replicas live and which of them keeps what, in Redis. A replica lives as long as it renews its lease; what it has
+// claimed is free as soon as it does not, whether it was killed or cut off. Whoever finds its own lease lapsed, because
+// Redis was away or has lost everything, is not alone in that: nothing new is given out until all have had the time to say
+// what they keep. All keys of a script are named from one prefix: this is for one Redis, or one with stand-bys, not a Cluster.
+import { createHash } from "node:crypto";
+import { ReplicaError } from "@lethe/gateway";
+import type { Redis } from "ioredis";
+import type { RedisConnection } from "../connection/redis-connection.ts";
+
+export interface LeaseOptions {
+  readonly connection: RedisConnection;
+  readonly self: string;
+  /** How long a replica that says nothing counts as alive, in ms. Default 10,000. */
+  leaseMs?: number;
+}
+
+export interface Lease {
+  /** Who keeps it now: this replica, if nobody did. Rejects with ReplicaError. */
+  claim(key: string): Promise<string>;
+  holds(key: string): boolean;
+  release(key: string): void;
+  /** Rejects with ReplicaError. */
+  isAlive(replica: string): Promise<boolean>;
+  /** It was heard of just now. */
+  heardOf(replica: string): void;
+  readonly size: number;
+  /** Everything is free for the others from now on, and this replica claims nothing any more. */
+  leave(): Promise<void>;
+}
+
+interface Scripts {
+  letheRenew(own: string, quiet: string, leaseMs: number, quietMs: number): Promise<number>;
+  letheClaim(
+    own: string,
+    quiet: string,
+    claim: string,
+    self: string,
+    replicas: string,
+    claimMs: number,
+  ): Promise<string | number>;
+  letheHold(count: number, ...keysAndArguments: (string | number)[]): Promise<number[]>;
+  letheRelease(claim: string, self: string): Promise<number>;
+}
+
+/** 1 when the lease was still running. */
+const renew = `
+local was = redis.call('EXISTS', KEYS[1])
+redis.call('SET', KEYS[1], '1', 'PX', ARGV[1])
+if was == 0 and ARGV[2] ~= '0' then redis.call('SET', KEYS[2], '1', 'PX', ARGV[2]) end
+return was`;
+
+/** The keeper; or how long to wait, in ms; or -1 for one whose own lease is not running. */
+const claim = `
+if redis.call('EXISTS', KEYS[1]) == 0 then return -1 end
+local owner = redis.call('GET', KEYS[3])
+if owner and owner ~= ARGV[1] and redis.call('EXISTS', ARGV[2] .. owner) == 1 then return owner end
+if owner ~= ARGV[1] then
+  local quiet = redis.call('PTTL', KEYS[2])
+  if quiet > 0 then return quiet end
+end
+redis.call('SET', KEYS[3], ARGV[1], 'PX', ARGV[3])
+return ARGV[1]`;
+
+/** Says again what this replica keeps, and returns what has another keeper meanwhile, by position. */
+const hold = `
+local lost = {}
+for index, key in ipairs(KEYS) do
+  local owner = redis.call('GET', key)
+  if owner and owner ~= ARGV[1] and redis.call('EXISTS', ARGV[2] .. owner) == 1 then lost[#lost + 1] = index - 1
+  else redis.call('SET', key, ARGV[1], 'PX', ARGV[3]) end
+end
+return lost`;
+
+const release = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0`;
+
+/** A claim is said again so often, in leases, and lapses after so many. */
+const claimLeases = 6;
+const holdBatch = 500;
+/** Who was heard of within this time, in ms, is not asked after. */
+const freshMs = 1_000;
+const maxFresh = 1_000;
+
+export async function takeLease({ connection, self, leaseMs = 10_000 }: LeaseOptions): Promise<Lease> {
+  const client = withScripts(connection.client);
+  const own = connection.nameOf(`lease:${self}`);
+  const quiet = connection.nameOf("quiet");
+  const leases = connection.nameOf("lease:");
+  const beatMs = leaseMs * 0.3;
+  const claimMs = leaseMs * claimLeases;
+  const held = new Map<string, string>();
+  const claiming = new Map<string, number>();
+  const fresh = new Map<string, number>();
+  let isLeft = false;
+  let endsAt = 0;
+  let saidAt = performance.now();
+  let beating: Promise<void> | undefined;
+
+  /** One at a time, however many ask. Rejects when Redis is away. */
+  function beat(): Promise<void> {
+    beating ??= sayAlive().finally(() => {
+      beating = undefined;
+    });
+    return beating;
+  }
+
+  async function sayAlive(): Promise<void> {
+    if (isLeft) return;
+    const now = performance.now();
+    // Whoever takes a lease for the first time has kept nothing that others would have to wait for.
+    const wasRunning = await client.letheRenew(own, quiet, leaseMs, endsAt === 0 ? 0 : leaseMs * 0.4);
+    const isDue = now - saidAt >= claimMs / 3;
+    if (held.size > 0 && (wasRunning === 0 || isDue)) await sayHeld();
+    if (wasRunning === 0 || isDue) saidAt = now;
+    endsAt = now + leaseMs;
+  }
+
+  async function sayHeld(): Promise<void> {
+    const keys = [...held.keys()];
+    for (let start = 0; start < keys.length; start += holdBatch) {
+      const batch = keys.slice(start, start + holdBatch).filter((key) => held.has(key));
+      const names = batch.map((key) => held.get(key) as string);
+      for (const index of await client.letheHold(batch.length, ...names, self, leases, claimMs)) {
+        held.delete(batch[index] as string);
+      }
+    }
+  }
+
+  async function keeperOf(name: string): Promise<string> {
+    const ask = () => client.letheClaim(own, quiet, name, self, leases, claimMs);
+    let keeper = await ask();
+    if (keeper === -1) keeper = await beat().then(ask);
+    if (typeof keeper === "string") return keeper;
+    throw unavailable("after an outage, replicas still tell which of them keeps what", Math.max(keeper, 1));
+  }
+
+  function heardOf(replica: string): void {
+    if (fresh.size >= maxFresh) fresh.clear();
+    fresh.set(replica, performance.now() + freshMs);
+  }
+
+  function nameOf(key: string): string {
+    return connection.nameOf(`claim:${createHash("sha256").update(key).digest("base64url")}`);
+  }
+
+  await beat();
+  const onReady = () => void beat().catch(() => {});
+  connection.client.on("ready", onReady);
+  const timer = setInterval(onReady, beatMs).unref();
+
+  return {
+    async claim(key) {
+      if (isLeft) throw unavailable("this one is being stopped", 1_000);
+      claiming.set(key, (claiming.get(key) ?? 0) + 1);
+      try {
+        const name = held.get(key) ?? nameOf(key);
+        const keeper = await orUnavailable(keeperOf(name));
+        if (keeper === self) held.set(key, name);
+        else held.delete(key);
+        if (keeper !== self) heardOf(keeper);
+        return keeper;
+      } finally {
+        const others = (claiming.get(key) ?? 1) - 1;
+        if (others > 0) claiming.set(key, others);
+        else claiming.delete(key);
+      }
+    },
+    holds: (key) => performance.now() < endsAt && held.has(key),
+    release(key) {
+      const name = held.get(key);
+      // Who claims it at this moment would lose it.
+      if (name === undefined || claiming.has(key)) return;
+      held.delete(key);
+      client.letheRelease(name, self).catch(() => {});
+    },
+    async isAlive(replica) {
+      const until = fresh.get(replica);
+      if (until !== undefined && performance.now() < until) return true;
+      return (await orUnavailable(connection.client.exists(`${leases}${replica}`))) === 1;
+    },
+    heardOf,
+    get size() {
+      return held.size;
+    },
+    async leave() {
+      isLeft = true;
+      clearInterval(timer);
+      connection.client.off("ready", onReady);
+      await beating?.catch(() => {});
+      endsAt = 0;
+      await connection.client.del(own).catch(() => {});
+    },
+  };
+}
+
+function unavailable(what: string, retryAfterMs: number): ReplicaError {
+  const message = `cannot be asked, for it is not known which replica of the gateway keeps its session: ${what}`;
+  return new ReplicaError("unavailable", message, { retryAfterMs });
+}
+
+async function orUnavailable<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof ReplicaError) throw error;
+    throw unavailable("Redis does not answer", 1_000);
+  }
+}
+
+function withScripts(client: Redis): Redis & Scripts {
+  client.defineCommand("letheRenew", { lua: renew, numberOfKeys: 2 });
+  client.defineCommand("letheClaim", { lua: claim, numberOfKeys: 3 });
+  client.defineCommand("letheHold", { lua: hold });
+  client.defineCommand("letheRelease", { lua: release, numberOfKeys: 1 });
+  return client as Redis & Scripts;
+}

@@ -1,0 +1,96 @@
+// The directory of a gateway with several replicas, in Redis: who keeps which session, and requests to whoever does.
+import type { Directory } from "@lethe/gateway";
+import type { Dispatch } from "@lethe/protocol";
+import type { KeyRing } from "@lethe/server";
+import type { RedisConnection } from "../connection/redis-connection.ts";
+import { createEnvelope } from "./envelope.ts";
+import { takeLease } from "./lease.ts";
+import { openMail } from "./mail.ts";
+import { isFromKeeper, isToKeeper } from "./message.ts";
+import { createReceivedCalls } from "./received-calls.ts";
+import { createSentCalls } from "./sent-calls.ts";
+
+export interface RedisDirectoryOptions {
+  readonly connection: RedisConnection;
+  /** Of the deployment: replicas with other keys do not understand each other. */
+  readonly ring: KeyRing;
+  /** An endpoint of this replica; undefined when there is none at this path, or none yet. */
+  dispatchAt(path: string): Dispatch | undefined;
+  onProblem(problem: string): void;
+  /** How long a replica that says nothing counts as alive, in ms. Default 10,000. */
+  leaseMs?: number;
+  /** Requests to other replicas at a time, and from them. Default 10,000. */
+  maxCalls?: number;
+  /** Of a request or an answer on its way, as JSON. Default 8 MiB. */
+  maxMessageBytes?: number;
+}
+
+export interface RedisDirectory extends Directory {
+  /** How many sessions this replica keeps. */
+  readonly claims: number;
+  /** How many requests went on to other replicas, since the start. */
+  readonly sent: number;
+  /** How many came from other replicas, since the start. */
+  readonly received: number;
+  /** Gives up all that it keeps, and lets what runs for other replicas finish for so long, in ms. */
+  leave(graceMs: number): Promise<void>;
+  /** Ends what runs. */
+  close(): Promise<void>;
+}
+
+/** Rejects when Redis does not answer. */
+export async function createRedisDirectory(options: RedisDirectoryOptions): Promise<RedisDirectory> {
+  const { connection, ring, dispatchAt, onProblem, leaseMs = 10_000, maxCalls = 10_000 } = options;
+  if (ring.isEphemeral) throw new Error("replicas that share Redis need the same keys (LETHE_KEYS)");
+  const self = crypto.randomUUID();
+  const envelope = await createEnvelope(ring, { maxBytes: options.maxMessageBytes ?? 8 * 1024 * 1024 });
+  // Nobody knows of it before it has a lease.
+  const mail = await openMail({
+    ...{ connection, envelope, self },
+    onMessage(from, message) {
+      lease.heardOf(from);
+      if (isToKeeper(message)) received.hear(from, message);
+      else if (isFromKeeper(message)) sent.hear(from, message);
+    },
+    onForged: () =>
+      onProblem(
+        "a message came over Redis that no key here opens: it is ignored; have all replicas the same LETHE_KEYS?",
+      ),
+  });
+  const sent = createSentCalls({ mail, maxCalls, silenceMs: leaseMs });
+  const received = createReceivedCalls({ mail, maxCalls, dispatchAt, onProblem });
+  const lease = await takeLease({ connection, self, leaseMs });
+  let left: Promise<void> | undefined;
+
+  function leave(graceMs: number): Promise<void> {
+    left ??= Promise.all([received.drain(graceMs), lease.leave()]).then(() => {});
+    return left;
+  }
+
+  return {
+    self,
+    claim: lease.claim,
+    holds: lease.holds,
+    release: lease.release,
+    async reach(replica, path) {
+      if (!(await lease.isAlive(replica))) return undefined;
+      return (request, exchange) => sent.send({ replica, path }, request, exchange);
+    },
+    get claims() {
+      return lease.size;
+    },
+    get sent() {
+      return sent.total;
+    },
+    get received() {
+      return received.total;
+    },
+    leave,
+    async close() {
+      await leave(0);
+      received.close();
+      sent.close();
+      mail.close();
+    },
+  };
+}

@@ -1,0 +1,216 @@
+// Requests on their way to the replicas that keep their sessions: each ends with the keeper's answer, or with a ReplicaError
+// within seconds of the keeper's end. None is sent twice, whatever becomes of it.
+
+import { ReplicaError } from "@lethe/gateway";
+import {
+  type Exchange,
+  type JsonRpcErrorObject,
+  McpError,
+  type ModernRequest,
+  onAbort,
+  overloaded,
+  type Result,
+  tooManyRequests,
+} from "@lethe/protocol";
+import type { Mail } from "./mail.ts";
+import type { FromKeeper } from "./message.ts";
+import { ReceivedExchange } from "./received-exchange.ts";
+
+export interface SentCallsOptions {
+  readonly mail: Mail;
+  /** At a time. */
+  readonly maxCalls: number;
+  /** A keeper that says nothing for so long is taken for gone, in ms. */
+  readonly silenceMs: number;
+}
+
+export interface Destination {
+  readonly replica: string;
+  readonly path: string;
+}
+
+export interface SentCalls {
+  /** Rejects with McpError for what the keeper says, with ReplicaError for what comes of the way. */
+  send(to: Destination, request: ModernRequest, exchange: Exchange): Promise<Result>;
+  hear(from: string, message: FromKeeper): void;
+  readonly total: number;
+  close(): void;
+}
+
+interface Pending {
+  readonly replica: string;
+  readonly exchange: Exchange;
+  readonly since: number;
+  /** Notifications that its caller has not taken yet, in bytes. */
+  untaken: number;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+interface Keeper {
+  heardAt: number;
+  /** How often in a row nobody heard what it was asked. */
+  misses: number;
+}
+
+/** ms */
+const askMs = 1_000;
+/** One miss may be a connection that comes back. */
+const maxMisses = 2;
+const maxHops = 2;
+/** What a caller has taken is told in portions of so many bytes. */
+const portionBytes = 16 * 1024;
+const retryAfterMs = 1_000;
+const elsewhere = "has its session at another replica of the gateway";
+
+export function createSentCalls({ mail, maxCalls, silenceMs }: SentCallsOptions): SentCalls {
+  const pending = new Map<number, Pending>();
+  const keepers = new Map<string, Keeper>();
+  let lastCall = 0;
+  let total = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  function send({ replica, path }: Destination, request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const hops = exchange instanceof ReceivedExchange ? exchange.hops + 1 : 1;
+    if (hops > maxHops) return Promise.reject(unreached("has a session that went from replica to replica meanwhile"));
+    if (!mail.isUp) return Promise.reject(unreached(`${elsewhere}, and Redis does not answer`));
+    if (pending.size >= maxCalls) {
+      const what = `${elsewhere}, and too many requests go there already`;
+      return Promise.reject(new ReplicaError("busy", what, { retryAfterMs }));
+    }
+    lastCall += 1;
+    total += 1;
+    const call = lastCall;
+    const { caller, isAnonymous } = exchange;
+    return new Promise((resolve, reject) => {
+      pending.set(call, { replica, exchange, since: performance.now(), untaken: 0, resolve, reject });
+      timer ??= setInterval(ask, askMs).unref();
+      onAbort(exchange, () => {
+        if (!pending.has(call)) return;
+        mail.send(replica, { kind: "abort", call }).catch(() => {});
+        fail(call, new ReplicaError("lost", "was told that the request is cancelled"));
+      });
+      if (!pending.has(call)) return;
+      const from = { ...(caller && { caller }), ...(isAnonymous !== undefined && { isAnonymous }) };
+      mail.send(replica, { kind: "call", call, path, request, hops, ...from }).then(
+        (heard) => {
+          if (heard === 0) fail(call, unreached("has its session at a replica of the gateway that is gone"));
+        },
+        (error: unknown) => fail(call, toUnsent(error)),
+      );
+    });
+  }
+
+  function fail(call: number, error: unknown): void {
+    const entry = pending.get(call);
+    if (entry && pending.delete(call)) entry.reject(error);
+  }
+
+  function hear(from: string, message: FromKeeper): void {
+    const keeper = keepers.get(from);
+    if (keeper) Object.assign(keeper, { heardAt: performance.now(), misses: 0 });
+    if (message.kind === "answer") {
+      for (const call of message.unknown) if (pending.get(call)?.replica === from) fail(call, lost());
+      return;
+    }
+    const entry = pending.get(message.call);
+    if (entry?.replica !== from) return;
+    switch (message.kind) {
+      case "note":
+        pass(message.call, entry, message);
+        break;
+      case "result":
+        pending.delete(message.call);
+        entry.resolve(message.result);
+        break;
+      case "error":
+        fail(message.call, toError(message.error, message.refusal));
+        break;
+      case "failure":
+        fail(message.call, new ReplicaError(message.reason, message.what, { retryAfterMs }));
+    }
+  }
+
+  /** The keeper holds back what a slow caller has not taken. */
+  function pass(call: number, entry: Pending, { notification, bytes }: Extract<FromKeeper, { kind: "note" }>): void {
+    entry.untaken += bytes;
+    const isFast = entry.exchange.notify(notification);
+    if (entry.untaken < portionBytes) return;
+    const taken = entry.untaken;
+    entry.untaken = 0;
+    const tell = () => void mail.send(entry.replica, { kind: "taken", call, bytes: taken }).catch(() => {});
+    if (isFast) tell();
+    else void entry.exchange.drained().then(tell);
+  }
+
+  /** Every keeper of a call that takes its time: does it still live, and the call with it? */
+  function ask(): void {
+    const now = performance.now();
+    const callsOf = new Map<string, number[]>();
+    for (const [call, { replica, since }] of pending) {
+      if (now - since < askMs) continue;
+      const calls = callsOf.get(replica);
+      if (calls) calls.push(call);
+      else callsOf.set(replica, [call]);
+    }
+    for (const replica of keepers.keys()) if (!callsOf.has(replica)) keepers.delete(replica);
+    for (const [replica, calls] of callsOf) askKeeper(replica, calls, now);
+    if (pending.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  function askKeeper(replica: string, calls: readonly number[], now: number): void {
+    const keeper = keepers.get(replica) ?? { heardAt: now, misses: 0 };
+    keepers.set(replica, keeper);
+    if (now - keeper.heardAt >= silenceMs) {
+      failAll(calls);
+      return;
+    }
+    mail.send(replica, { kind: "ask", calls }).then(
+      (heard) => {
+        keeper.misses = heard === 0 ? keeper.misses + 1 : 0;
+        if (keeper.misses >= maxMisses) failAll(calls);
+      },
+      // Redis is away: the silence is measured.
+      () => {},
+    );
+  }
+
+  function failAll(calls: readonly number[]): void {
+    for (const call of calls) fail(call, lost());
+  }
+
+  return {
+    send,
+    hear,
+    get total() {
+      return total;
+    },
+    close() {
+      clearInterval(timer);
+      failAll([...pending.keys()]);
+    },
+  };
+}
+
+function unreached(what: string): ReplicaError {
+  return new ReplicaError("unavailable", what, { retryAfterMs });
+}
+
+function lost(): ReplicaError {
+  const what = "was asked by a replica of the gateway that is gone; the request may have been carried out";
+  return new ReplicaError("lost", what);
+}
+
+/** Redis may have taken it before it went away. */
+function toUnsent(error: unknown): ReplicaError {
+  if (!(error instanceof RangeError)) return lost();
+  return new ReplicaError("too_large", `${elsewhere}, and the request is too large to be passed on`);
+}
+
+function toError({ code, message, data }: JsonRpcErrorObject, refusal: 429 | 503 | undefined): McpError {
+  const { retryAfterMs: after = retryAfterMs } = (data ?? {}) as { retryAfterMs?: number };
+  if (refusal !== undefined) return (refusal === 503 ? overloaded : tooManyRequests)(message, after);
+  return new McpError(code, message, data === undefined ? {} : { data });
+}
