@@ -1,6 +1,7 @@
-// One of several processes that serve the same sessions, started by fork: what an older client posts about a running call
-// goes to all of them, by way of the process that started them.
+// One of several processes that serve the same sessions, started by fork. What an older client posts about a running call stays
+// here, goes to all of them by way of the process that started them, or finds its way through Redis.
 import { parseArgs } from "node:util";
+import { connectRedis, createRedisAnswerExchange } from "@lethe/redis";
 import { createMemoryAnswerExchange } from "@lethe/server";
 import { serve } from "@lethe/server/node";
 import { createTracker } from "../server-legacy/server.mjs";
@@ -9,17 +10,27 @@ const { values } = parseArgs({
   options: {
     port: { type: "string", default: "0" },
     shared: { type: "boolean", default: false },
+    redis: { type: "string" },
     patience: { type: "string", default: "600000" },
   },
 });
 
-const here = createMemoryAnswerExchange();
-process.on("message", ({ sessionId, word }) => here.deliver(sessionId, word));
-/** @type {import("@lethe/server").AnswerExchange} */
-const everywhere = { listen: here.listen, deliver: (sessionId, word) => void process.send?.({ sessionId, word }) };
+async function share() {
+  if (values.redis) {
+    const redis = await connectRedis({ url: values.redis });
+    return { answers: await createRedisAnswerExchange(redis) };
+  }
+  const here = createMemoryAnswerExchange();
+  process.on("message", ({ sessionId, word }) => here.deliver(sessionId, word));
+  /** @type {import("@lethe/server").AnswerExchange} */
+  const everywhere = { listen: here.listen, deliver: (sessionId, word) => void process.send?.({ sessionId, word }) };
+  return { answers: values.shared ? everywhere : here };
+}
 
-const answers = values.shared ? everywhere : here;
-const { url } = await serve(createTracker({ legacy: { answers, answerTimeoutMs: Number(values.patience) } }), {
-  port: Number(values.port),
-});
+const { url } = await serve(
+  createTracker({ legacy: { ...(await share()), answerTimeoutMs: Number(values.patience) } }),
+  {
+    port: Number(values.port),
+  },
+);
 console.log(`Listening on ${url}`);

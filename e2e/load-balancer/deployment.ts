@@ -1,0 +1,65 @@
+// Three processes of one server behind a real nginx, which share nothing but keys and what their arguments say.
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { findFreePort, type NginxOptions, startNginx } from "../processes/nginx.ts";
+import { stopProcess } from "../processes/server.ts";
+
+export interface Deployment {
+  url: string;
+  /** Of each process alone. */
+  urls: readonly string[];
+  /** All processes at once; new ones take their places. */
+  restart(): Promise<void>;
+  /** One process at once, without a word. */
+  kill(index: number): Promise<void>;
+  /** After its end. */
+  revive(index: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const replica: string = fileURLToPath(new URL("replica.mjs", import.meta.url));
+const env = { ...process.env, LETHE_KEYS: `k1:${Buffer.alloc(32, 9).toString("base64url")}` };
+
+/** What a process sends to the one that started it goes to all of them. */
+export async function deploy(script: string, args: string[] = [], options?: NginxOptions): Promise<Deployment> {
+  const ports = await Promise.all([findFreePort(), findFreePort(), findFreePort()]);
+  const children: ChildProcess[] = [];
+  const revive = async (index: number): Promise<void> => {
+    const child = await startOne(script, [...args, "--port", String(ports[index])]);
+    children[index] = child;
+    child.on("message", (message) => {
+      for (const other of children) if (other.connected) other.send(message as object);
+    });
+  };
+  const start = async (): Promise<void> => void (await Promise.all(ports.map((_, index) => revive(index))));
+  await start();
+  const nginx = await startNginx(ports, options);
+  return {
+    url: nginx.url,
+    urls: ports.map((port) => `http://127.0.0.1:${port}/mcp`),
+    async restart() {
+      await Promise.all(children.map(stopProcess));
+      await start();
+    },
+    async kill(index) {
+      const child = children[index];
+      if (!child) return;
+      const gone = once(child, "close");
+      child.kill("SIGKILL");
+      await gone;
+    },
+    revive,
+    async stop() {
+      await nginx.stop();
+      await Promise.all(children.map(stopProcess));
+    },
+  };
+}
+
+async function startOne(script: string, args: string[]): Promise<ChildProcess> {
+  const child = fork(script, args, { env, execArgv: [], stdio: ["ignore", "pipe", "inherit", "ipc"] });
+  if (child.stdout) await once(createInterface({ input: child.stdout }), "line");
+  return child;
+}
