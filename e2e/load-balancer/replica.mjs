@@ -1,7 +1,7 @@
 // One of several processes that serve the same sessions, started by fork. What an older client posts about a running call stays
 // here, goes to all of them by way of the process that started them, or finds its way through Redis.
 import { parseArgs } from "node:util";
-import { connectRedis, createRedisAnswerExchange } from "@lethe/redis";
+import { connectRedis, createRedisAnswerExchange, createRedisSessionStore } from "@lethe/redis";
 import { createMemoryAnswerExchange } from "@lethe/server";
 import { serve } from "@lethe/server/node";
 import { createTracker } from "../server-legacy/server.mjs";
@@ -18,7 +18,7 @@ const { values } = parseArgs({
 async function share() {
   if (values.redis) {
     const redis = await connectRedis({ url: values.redis });
-    return { answers: await createRedisAnswerExchange(redis) };
+    return { answers: await createRedisAnswerExchange(redis), store: await createRedisSessionStore(redis) };
   }
   const here = createMemoryAnswerExchange();
   process.on("message", ({ sessionId, word }) => here.deliver(sessionId, word));

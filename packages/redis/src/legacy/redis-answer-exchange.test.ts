@@ -1,36 +1,17 @@
 import { once } from "node:events";
 import type { JsonObject, JsonRpcNotification, JsonRpcResponse } from "@lethe/protocol";
 import type { AnswerExchange, ClientWord } from "@lethe/server";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { connectRedis, type RedisConnection } from "../connection/redis-connection.ts";
-import { type RunningRedis, startRedis } from "../testing/redis-server.ts";
+import { expect, test, vi } from "vitest";
+import type { RedisConnection } from "../connection/redis-connection.ts";
+import { keys, useRedis } from "../testing/own-redis.ts";
 import { createRedisAnswerExchange, type RedisAnswerExchangeOptions } from "./redis-answer-exchange.ts";
 
-const keys = `k:${"A".repeat(43)}`;
 const cancelled: JsonRpcNotification = {
   jsonrpc: "2.0",
   method: "notifications/cancelled",
   params: { requestId: 1 },
 };
-const ends: (() => unknown)[] = [];
-let redis: RunningRedis;
-let count = 0;
-let prefix = "";
-
-beforeAll(async () => {
-  redis = await startRedis();
-});
-afterAll(() => redis.stop());
-afterEach(async () => {
-  for (const end of ends.splice(0).toReversed()) await end();
-  prefix = `${++count}:`;
-});
-
-async function connect(url = redis.url): Promise<RedisConnection> {
-  const connection = await connectRedis({ url, prefix });
-  ends.push(() => connection.close());
-  return connection;
-}
+const { connect, start, atEnd } = useRedis();
 
 interface Process extends AnswerExchange {
   connection: RedisConnection;
@@ -39,8 +20,8 @@ interface Process extends AnswerExchange {
 }
 
 /** Listens for the session "s". */
-async function begin(options: RedisAnswerExchangeOptions = {}, url?: string): Promise<Process> {
-  const connection = await connect(url);
+async function begin(options: RedisAnswerExchangeOptions = {}, place: { url?: string } = {}): Promise<Process> {
+  const connection = await connect(place);
   const onWarning = vi.fn();
   const exchange = await createRedisAnswerExchange(connection, { keys, onWarning, ...options });
   const heard: ClientWord[] = [];
@@ -107,16 +88,14 @@ test("what answers nothing of ours goes nowhere", async () => {
 });
 
 test("an answer waits a while for Redis, and is given up with one warning when nobody hears it", async () => {
-  const own = await startRedis();
-  ends.push(() => own.stop());
-  const one = await begin({}, own.url);
-  const two = await begin({}, own.url);
+  const own = await start();
+  const one = await begin({}, own);
+  const two = await begin({}, own);
   const isBack = () => [one, two].map(({ connection }) => once(connection.client, "ready"));
   await Promise.all([own.stop(), ...[one, two].map(({ connection }) => once(connection.client, "close"))]);
   one.deliver("s", answerTo(two, { late: true }));
   const back = isBack();
-  const again = await startRedis(own.port);
-  ends.push(() => again.stop());
+  await start(own.port);
   await Promise.all(back);
   await vi.waitFor(() => expect(two.heard).toEqual([answerTo(two, { late: true })]), 8_000);
   expect(one.onWarning).not.toHaveBeenCalled();
@@ -144,6 +123,6 @@ test("an answer that is too large is given up with a warning", async () => {
 
 test("without keys of the deployment there is no exchange", async () => {
   vi.stubEnv("LETHE_KEYS", "");
-  ends.push(() => vi.unstubAllEnvs());
+  atEnd(() => vi.unstubAllEnvs());
   await expect(createRedisAnswerExchange(await connect())).rejects.toThrow("LETHE_KEYS or the option keys expected");
 });

@@ -1,0 +1,69 @@
+// What this process knows of the state of sessions, within bounds, and who here wants to hear of changes.
+import type { SessionState } from "@lethe/server";
+
+export interface VersionedState {
+  /** 0 when nothing has changed since the session began. */
+  readonly version: number;
+  readonly state?: SessionState | undefined;
+}
+
+interface Known extends VersionedState {
+  readonly size: number;
+  /** ms since 1970 */
+  readonly learnedAt: number;
+}
+
+export interface KnownSessions {
+  get(sessionId: string): Known | undefined;
+  /** Tells who watches, if it is news. What is older than what is known is ignored. */
+  learn(sessionId: string, state: VersionedState): void;
+  forget(sessionId: string): void;
+  watch(sessionId: string, listener: (state: SessionState) => void): () => void;
+  isOfInterest(sessionId: string): boolean;
+}
+
+export interface KnownSessionsOptions {
+  maxSessions?: number;
+  /** Characters. */
+  maxSize?: number;
+}
+
+export function createKnownSessions(options: KnownSessionsOptions): KnownSessions {
+  const { maxSessions = 10_000, maxSize = 16 * 1024 * 1024 } = options;
+  /** The longest unheard of first. */
+  const sessions = new Map<string, Known>();
+  const listeners = new Map<string, Set<(state: SessionState) => void>>();
+  let totalSize = 0;
+
+  function forget(sessionId: string): void {
+    totalSize -= sessions.get(sessionId)?.size ?? 0;
+    sessions.delete(sessionId);
+  }
+
+  return {
+    get: (sessionId) => sessions.get(sessionId),
+    forget,
+    learn(sessionId, { version, state }) {
+      const before = sessions.get(sessionId);
+      if (before && before.version > version) return;
+      forget(sessionId);
+      const size = state ? JSON.stringify(state).length : 0;
+      sessions.set(sessionId, { version, state, size, learnedAt: Date.now() });
+      totalSize += size;
+      for (const oldest of sessions.keys()) {
+        if (sessions.size <= maxSessions && totalSize <= maxSize) break;
+        forget(oldest);
+      }
+      if (!state || version === before?.version) return;
+      for (const listener of listeners.get(sessionId) ?? []) listener(state);
+    },
+    watch(sessionId, listener) {
+      const watching = listeners.get(sessionId) ?? new Set();
+      listeners.set(sessionId, watching.add(listener));
+      return () => {
+        if (watching.delete(listener) && watching.size === 0) listeners.delete(sessionId);
+      };
+    },
+    isOfInterest: (sessionId) => sessions.has(sessionId) || listeners.has(sessionId),
+  };
+}
