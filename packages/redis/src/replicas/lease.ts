@@ -78,8 +78,8 @@ return 0`;
 /** A claim is said again so often, in leases, and lapses after so many. */
 const claimLeases = 6;
 const holdBatch = 500;
-/** Who was heard of within this time, in ms, is not asked after. */
-const freshMs = 1_000;
+/** Who was heard of within this part of a lease is not asked after. */
+const freshPart = 0.1;
 const maxFresh = 1_000;
 
 export async function takeLease({ connection, self, leaseMs = 10_000 }: LeaseOptions): Promise<Lease> {
@@ -137,7 +137,7 @@ export async function takeLease({ connection, self, leaseMs = 10_000 }: LeaseOpt
 
   function heardOf(replica: string): void {
     if (fresh.size >= maxFresh) fresh.clear();
-    fresh.set(replica, performance.now() + freshMs);
+    fresh.set(replica, performance.now() + leaseMs * freshPart);
   }
 
   function nameOf(key: string): string {

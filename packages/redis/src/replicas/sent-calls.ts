@@ -20,7 +20,7 @@ export interface SentCallsOptions {
   readonly mail: Mail;
   /** At a time. */
   readonly maxCalls: number;
-  /** A keeper that says nothing for so long is taken for gone, in ms. */
+  /** A keeper that says nothing for so long is taken for gone, in ms; it is asked ten times meanwhile. */
   readonly silenceMs: number;
 }
 
@@ -53,8 +53,6 @@ interface Keeper {
   misses: number;
 }
 
-/** ms */
-const askMs = 1_000;
 /** One miss may be a connection that comes back. */
 const maxMisses = 2;
 const maxHops = 2;
@@ -64,6 +62,7 @@ const retryAfterMs = 1_000;
 const elsewhere = "has its session at another replica of the gateway";
 
 export function createSentCalls({ mail, maxCalls, silenceMs }: SentCallsOptions): SentCalls {
+  const askMs = silenceMs / 10;
   const pending = new Map<number, Pending>();
   const keepers = new Map<string, Keeper>();
   let lastCall = 0;

@@ -1,0 +1,50 @@
+import type { JsonObject } from "@lethe/protocol";
+import { createKeyRing } from "@lethe/server";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createEnvelope } from "./envelope.ts";
+
+const [keyA, keyB] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64url"));
+const bounds = { maxBytes: 10_000 };
+const message = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()) as fc.Arbitrary<JsonObject>;
+
+test("a message opens as it was sealed, for whom it was sealed", async () => {
+  const [one, other] = [await open(`a:${keyA}`), await open(`a:${keyA}`)];
+  fc.assert(
+    fc.property(message, fc.string(), (sent, to) => {
+      expect(JSON.stringify(other.open(one.seal(sent, to), to))).toBe(JSON.stringify(sent));
+      expect(other.open(one.seal(sent, to), `${to}x`)).toBeUndefined();
+    }),
+  );
+});
+
+test("nothing else opens: another key, a changed byte, a part, or anybody's text", async () => {
+  const one = await open(`a:${keyA}`);
+  const sealed = one.seal({ text: "secret" }, "r");
+  expect(sealed).not.toContain("secret");
+  expect((await open(`a:${keyB}`)).open(sealed, "r")).toBeUndefined();
+  expect((await open(`b:${keyA}`)).open(sealed, "r")).toBeUndefined();
+  const bytes = Buffer.from(sealed.slice(2), "base64");
+  for (let index = 0; index < bytes.length; index += 1) {
+    const changed = Buffer.from(bytes);
+    changed[index] = (changed[index] ?? 0) ^ 1;
+    expect(one.open(`a.${changed.toString("base64")}`, "r")).toBeUndefined();
+    expect(one.open(`a.${bytes.subarray(0, index).toString("base64")}`, "r")).toBeUndefined();
+  }
+  fc.assert(fc.property(fc.string(), (text) => one.open(text, "r") === undefined));
+});
+
+test("keys are rotated like those of tokens: the first one seals and all open", async () => {
+  const [before, after] = [await open(`a:${keyA},b:${keyB}`), await open(`b:${keyB},a:${keyA}`)];
+  expect(after.open(before.seal({ n: 1 }, "r"), "r")).toEqual({ n: 1 });
+  expect(before.open(after.seal({ n: 2 }, "r"), "r")).toEqual({ n: 2 });
+});
+
+test("what is too large is not sealed", async () => {
+  const { seal } = await open(`a:${keyA}`);
+  expect(() => seal({ text: "x".repeat(10_000) }, "r")).toThrow(RangeError);
+});
+
+function open(keys: string) {
+  return createEnvelope(createKeyRing(keys), bounds);
+}

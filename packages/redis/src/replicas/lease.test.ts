@@ -1,0 +1,108 @@
+// Which replica keeps what, when replicas and Redis come and go.
+import { expect, test, vi } from "vitest";
+import { useFleets } from "../testing/fleet.ts";
+
+const fleet = useFleets();
+const keys = Array.from({ length: 1_200 }, (_, index) => `up caller ${index}`);
+
+test("a place has one keeper, whoever asks and however many at a time", async () => {
+  const { join } = await fleet();
+  const replicas = await Promise.all([join(), join(), join()]);
+  const claims = keys.flatMap((key) => replicas.map(async (replica) => [key, await replica.claim(key)] as const));
+  const keepers = new Map<string, Set<string>>();
+  for (const [key, keeper] of await Promise.all(claims)) {
+    keepers.set(key, (keepers.get(key) ?? new Set()).add(keeper));
+  }
+  expect([...keepers.values()].filter(({ size }) => size !== 1)).toEqual([]);
+  expect(replicas.reduce((sum, { claims }) => sum + claims, 0)).toBe(keys.length);
+  for (const replica of replicas) {
+    for (const key of keys) expect(replica.holds?.(key)).toBe(keepers.get(key)?.has(replica.self));
+  }
+});
+
+test("what is released is free for others, and nobody releases what another keeps", async () => {
+  const { join } = await fleet();
+  const [one, two] = [await join(), await join()];
+  expect(await one.claim("a")).toBe(one.self);
+  two.release("a");
+  expect(await two.claim("a")).toBe(one.self);
+  one.release("a");
+  expect(one.holds?.("a")).toBe(false);
+  await vi.waitFor(async () => expect(await two.claim("a")).toBe(two.self));
+});
+
+test("names of callers do not stand in Redis", async () => {
+  const { join, connect } = await fleet();
+  await (await join()).claim("up caller ann");
+  const { client } = await connect();
+  expect((await client.keys("*")).join()).not.toContain("ann");
+});
+
+test("what a replica keeps that was killed is free after its lease, and at once when it leaves", async () => {
+  const { join, connect } = await fleet();
+  const dying = await connect();
+  const [killed, leaving, other] = [await join({ connection: dying }), await join(), await join()];
+  await killed.claim("a");
+  await leaving.claim("b");
+  dying.close();
+  await leaving.leave(0);
+  expect(await other.claim("b")).toBe(other.self);
+  expect(await other.claim("a")).toBe(killed.self);
+  await vi.waitFor(async () => expect(await other.claim("a")).toBe(other.self), 5_000);
+  expect(killed.holds?.("a")).toBe(false);
+  expect(await other.reach(killed.self, "/mcp")).toBeUndefined();
+  await expect(leaving.claim("c")).rejects.toMatchObject({ reason: "unavailable" });
+});
+
+test("claims of a replica that lives do not lapse", async () => {
+  const { join, connect } = await fleet();
+  const one = await join({ leaseMs: 60 });
+  await one.claim("a");
+  const { client } = await connect();
+  const [name] = await client.keys("lethe:claim:*");
+  const shortest = await client.pttl(name as string);
+  // Twice as long as a claim lives without being said again.
+  const until = performance.now() + 2 * shortest;
+  await vi.waitFor(async () => {
+    expect(await client.exists(name as string)).toBe(1);
+    if (performance.now() < until) throw new Error("not long enough");
+  }, 5_000);
+});
+
+test("while Redis is away nothing new is claimed, and what is kept is kept no longer than the lease", async () => {
+  const { join, redis } = await fleet();
+  const one = await join();
+  await one.claim("a");
+  await redis.stop();
+  expect(one.holds?.("a")).toBe(true);
+  await expect(one.claim("b")).rejects.toMatchObject({ name: "ReplicaError", reason: "unavailable" });
+  await expect(one.reach("other", "/mcp")).rejects.toMatchObject({ reason: "unavailable" });
+  await vi.waitFor(() => expect(one.holds?.("a")).toBe(false), 5_000);
+});
+
+test("after Redis was away and has forgotten everything each replica keeps what it kept", async () => {
+  const { join, restart } = await fleet();
+  const [one, two] = [await join({ leaseMs: 5_000 }), await join({ leaseMs: 5_000 })];
+  for (const key of keys) await one.claim(key);
+  await restart();
+  // Whoever comes first does not get what another one keeps; and is told to come again.
+  const keeper = await vi.waitFor(async () => two.claim(keys[0] as string), { timeout: 15_000, interval: 20 });
+  expect(keeper).toBe(one.self);
+  for (const key of keys) expect(one.holds?.(key)).toBe(true);
+  expect(await Promise.all(keys.map((key) => two.claim(key)))).toEqual(keys.map(() => one.self));
+});
+
+test("one that was cut off for longer than its lease learns what others have taken over", async () => {
+  const { join, connect } = await fleet();
+  const connection = await connect();
+  const [one, two] = [await join({ connection }), await join()];
+  await one.claim("a");
+  await one.claim("b");
+  connection.client.disconnect(false);
+  await vi.waitFor(async () => expect(await two.claim("a")).toBe(two.self), 5_000);
+  expect(one.holds?.("a")).toBe(false);
+  await connection.client.connect();
+  await vi.waitFor(() => expect(one.holds?.("b")).toBe(true), 5_000);
+  expect(one.holds?.("a")).toBe(false);
+  expect(await one.claim("a")).toBe(two.self);
+});

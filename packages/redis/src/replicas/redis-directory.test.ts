@@ -1,0 +1,267 @@
+// Requests from replica to replica: what comes back, and what does when one of them, or Redis, goes away in the middle.
+import { type Dispatch, type Exchange, McpError, overloaded, type Result, refusalOf } from "@lethe/protocol";
+import { createKeyRing } from "@lethe/server";
+import { expect, test, vi } from "vitest";
+import { callOf, createFakeExchange, useFleets } from "../testing/fleet.ts";
+import type { RedisDirectory } from "./redis-directory.ts";
+
+const fleet = useFleets();
+const done: Result = { resultType: "complete", content: [{ type: "text", text: "done" }] };
+const progress = (step: number) => ({ jsonrpc: "2.0", method: "notifications/progress", params: { step } }) as const;
+
+/** A keeper whose endpoint does what a test says, and a replica that sends it requests. */
+async function startPair(dispatch: Dispatch, options: { maxMessageBytes?: number; maxCalls?: number } = {}) {
+  const { join, connect, ...rest } = await fleet();
+  const connection = await connect();
+  const problems: string[] = [];
+  const common = { ...options, onProblem: (problem: string) => problems.push(problem) };
+  const keeper = await join({ ...common, connection, dispatchAt: (path) => (path === "/mcp" ? dispatch : undefined) });
+  const sender = await join(common);
+  return { join, connect, ...rest, keeper, sender, connection, problems };
+}
+
+async function send(from: RedisDirectory, to: string, exchange: Exchange = createFakeExchange(), args: object = {}) {
+  const dispatch = await from.reach(to, "/mcp");
+  if (!dispatch) throw new Error("the replica is gone");
+  return dispatch(callOf("tool", args), exchange);
+}
+
+/** A tool that runs until the test lets it go. */
+function createHeldTool() {
+  const exchanges: Exchange[] = [];
+  let letGo: (result: Result) => void = () => {};
+  const held = new Promise<Result>((resolve) => {
+    letGo = resolve;
+  });
+  const dispatch: Dispatch = (_, exchange) => {
+    exchanges.push(exchange);
+    return held;
+  };
+  return { dispatch, exchanges, letGo: () => letGo(done), running: () => vi.waitUntil(() => exchanges.length > 0) };
+}
+
+test("a request is answered by the keeper, for its caller, after what it notified", async () => {
+  const seen: unknown[] = [];
+  const { keeper, sender } = await startPair(async (request, { caller, isAnonymous, notify, ...rest }) => {
+    seen.push([request, caller, isAnonymous, rest]);
+    return done;
+  });
+  const caller = { id: "ann", scopes: ["a"], claims: { team: "x" }, expiresAt: 1 };
+  const exchange = { ...createFakeExchange(), caller, isAnonymous: false };
+  expect(await send(sender, keeper.self, exchange, { bug: "ü" })).toEqual(done);
+  expect(seen).toEqual([[callOf("tool", { bug: "ü" }), caller, false, expect.anything()]]);
+  expect([sender.sent, sender.received, keeper.sent, keeper.received]).toEqual([1, 0, 0, 1]);
+});
+
+test("what it notifies comes first and in its order, however much it is", async () => {
+  const { keeper, sender } = await startPair(async (_, exchange) => {
+    for (let step = 0; step < 2_000; step += 1) if (!exchange.notify(progress(step))) await exchange.drained();
+    return done;
+  });
+  const exchange = createFakeExchange();
+  expect(await send(sender, keeper.self, exchange)).toEqual(done);
+  expect(exchange.notes).toEqual(Array.from({ length: 2_000 }, (_, step) => progress(step)));
+});
+
+test("a caller who reads slowly is waited for", async () => {
+  const text = "x".repeat(10_000);
+  let sentBytes = 0;
+  const { keeper, sender } = await startPair(async (_, exchange) => {
+    while (exchange.notify({ ...progress(0), params: { text } })) sentBytes += text.length;
+    await exchange.drained();
+    return done;
+  });
+  let take: () => void = () => {};
+  const taken = new Promise<void>((resolve) => {
+    take = resolve;
+  });
+  const slow = { ...createFakeExchange(), notify: () => false, drained: () => taken };
+  const answer = send(sender, keeper.self, slow);
+  await vi.waitUntil(() => sentBytes > 100_000);
+  expect(await Promise.race([answer, vi.waitFor(() => expect(sentBytes).toBeLessThan(1_000_000))])).not.toEqual(done);
+  take();
+  expect(await answer).toEqual(done);
+});
+
+test("errors come as they were thrown, and what is internal does not come at all", async () => {
+  const errors = [
+    new McpError(-32602, "invalid", { data: { field: "x" } }),
+    new McpError(-32603, "no data"),
+    overloaded("too much", 250),
+    new Error("a secret"),
+  ];
+  const { keeper, sender } = await startPair(async (request) => {
+    throw errors[(request.params.arguments as { index: number }).index];
+  });
+  const told = await Promise.all(
+    errors.map((_, index) => send(sender, keeper.self, undefined, { index }).catch((error: McpError) => error)),
+  );
+  expect(told.map(({ code, message, data }: McpError) => [code, message, data])).toEqual([
+    [-32602, "invalid", { field: "x" }],
+    [-32603, "no data", undefined],
+    [-32603, "too much", { retryAfterMs: 250 }],
+    [-32603, "internal error", undefined],
+  ]);
+  expect(refusalOf(told[2] as McpError)).toEqual({ status: 503, retryAfterMs: 250 });
+});
+
+test("a caller who leaves ends the request there, and is not waited for here", async () => {
+  const { dispatch, exchanges, running } = createHeldTool();
+  const { keeper, sender } = await startPair(dispatch);
+  const exchange = createFakeExchange();
+  const answer = send(sender, keeper.self, exchange).catch((error: unknown) => error);
+  await running();
+  exchange.leave();
+  expect(await answer).toMatchObject({ name: "ReplicaError", reason: "lost" });
+  await vi.waitFor(() => expect(exchanges[0]?.signal.aborted).toBe(true));
+});
+
+test("a request that takes long is asked after, and answered when it is done", async () => {
+  const { dispatch, letGo, running } = createHeldTool();
+  const { keeper, sender, connect } = await startPair(dispatch);
+  const spy = await connect();
+  let heard = 0;
+  await spy.subscribe(`replica:${sender.self}`, () => {
+    heard += 1;
+  });
+  const answer = send(sender, keeper.self);
+  await running();
+  await vi.waitUntil(() => heard >= 3, 10_000);
+  letGo();
+  expect(await answer).toEqual(done);
+});
+
+test("a keeper that is killed in the middle is noticed within seconds", async () => {
+  const { dispatch, running } = createHeldTool();
+  const { keeper, sender, connection } = await startPair(dispatch);
+  const answer = send(sender, keeper.self).catch((error: unknown) => error);
+  await running();
+  connection.close();
+  expect(await answer).toMatchObject({ reason: "lost", message: expect.stringContaining("may have been carried out") });
+  await expect(send(sender, keeper.self)).rejects.toThrow();
+});
+
+test("a keeper that heard nothing of a request has not begun it", async () => {
+  const { keeper, sender, connection } = await startPair(async () => done);
+  connection.close();
+  const told = await send(sender, keeper.self).catch((error: unknown) => error);
+  expect(told).toMatchObject({ reason: "unavailable", retryAfterMs: 1_000 });
+});
+
+test("an answer that was lost with Redis is not waited for, and the request is not sent again", async () => {
+  const { dispatch, exchanges, letGo, running } = createHeldTool();
+  const { keeper, sender, redis, restart } = await startPair(dispatch);
+  const answer = send(sender, keeper.self).catch((error: unknown) => error);
+  await running();
+  await redis.stop();
+  letGo();
+  await restart();
+  expect(await answer).toMatchObject({ reason: "lost" });
+  expect(exchanges).toHaveLength(1);
+}, 15_000);
+
+test("while Redis is away a request is refused at once, and not begun", async () => {
+  const { dispatch, exchanges } = createHeldTool();
+  const { keeper, sender, redis } = await startPair(dispatch);
+  const reached = await sender.reach(keeper.self, "/mcp");
+  await redis.stop();
+  await vi.waitFor(async () => {
+    const told = await reached?.(callOf("tool"), createFakeExchange()).catch((error: unknown) => error);
+    expect(told).toMatchObject({ reason: "unavailable" });
+  });
+  expect(exchanges).toEqual([]);
+});
+
+test("what is too large is told to whom it concerns, and to the operator", async () => {
+  const large = "x".repeat(20_000);
+  const { keeper, sender, problems } = await startPair(
+    async () => ({ ...done, content: [{ type: "text", text: large }] }),
+    { maxMessageBytes: 10_000 },
+  );
+  await expect(send(sender, keeper.self, undefined, { large })).rejects.toMatchObject({ reason: "too_large" });
+  await expect(send(sender, keeper.self)).rejects.toMatchObject({ reason: "too_large" });
+  expect(problems).toEqual([expect.stringContaining("at most 10000 bytes expected")]);
+});
+
+test("only so many requests go to other replicas at a time", async () => {
+  const { dispatch, letGo, running } = createHeldTool();
+  const { keeper, sender } = await startPair(dispatch, { maxCalls: 1 });
+  const first = send(sender, keeper.self);
+  await running();
+  await expect(send(sender, keeper.self)).rejects.toMatchObject({ reason: "busy", retryAfterMs: 1_000 });
+  letGo();
+  expect(await first).toEqual(done);
+  expect(await send(sender, keeper.self)).toEqual(done);
+});
+
+test("only so many requests come from other replicas at a time", async () => {
+  const { dispatch, letGo, running } = createHeldTool();
+  const { keeper, sender, join } = await startPair(dispatch, { maxCalls: 1 });
+  const other = await join();
+  const first = send(sender, keeper.self);
+  await running();
+  await expect(send(other, keeper.self)).rejects.toMatchObject({ reason: "busy" });
+  letGo();
+  expect(await first).toEqual(done);
+});
+
+test("a request goes in no circles", async () => {
+  const { join } = await fleet();
+  const passed: string[] = [];
+  const replicas = new Map<string, RedisDirectory>();
+  const joinPassing = async (name: string, next: string) => {
+    const passOn: Dispatch = async (request, exchange) => {
+      passed.push(name);
+      const peer = await replicas.get(name)?.reach(replicas.get(next)?.self ?? "", "/mcp");
+      return peer ? peer(request, exchange) : done;
+    };
+    replicas.set(name, await join({ dispatchAt: () => passOn }));
+  };
+  await joinPassing("one", "two");
+  await joinPassing("two", "one");
+  const [one, two] = [...replicas.values()] as [RedisDirectory, RedisDirectory];
+  await expect(send(one, two.self)).rejects.toThrow("internal error");
+  expect(passed).toEqual(["two", "one"]);
+});
+
+test("one that stops finishes what runs, takes no more, and is left by those that listen", async () => {
+  const { dispatch, letGo, running } = createHeldTool();
+  const { keeper, sender } = await startPair(dispatch);
+  const reached = await sender.reach(keeper.self, "/mcp");
+  const answer = send(sender, keeper.self);
+  await running();
+  const leaving = keeper.leave(10_000);
+  await expect(reached?.(callOf("tool"), createFakeExchange())).rejects.toMatchObject({ reason: "unavailable" });
+  letGo();
+  expect(await answer).toEqual(done);
+  await leaving;
+  expect(await sender.claim("a")).toBe(sender.self);
+});
+
+test("a message that is caught and published again does nothing", async () => {
+  let runs = 0;
+  const { keeper, sender, connect } = await startPair(async () => {
+    runs += 1;
+    return done;
+  });
+  const spy = await connect();
+  const caught: string[] = [];
+  await spy.subscribe(`replica:${keeper.self}`, (text) => caught.push(text));
+  await send(sender, keeper.self);
+  await vi.waitFor(() => expect(caught).toHaveLength(1));
+  await spy.publish(`replica:${keeper.self}`, caught[0] as string);
+  await send(sender, keeper.self);
+  expect(runs).toBe(2);
+});
+
+test("who has no key speaks for nobody, and the operator hears of it once", async () => {
+  const { keeper, sender, problems, join, connect } = await startPair(async () => done);
+  const other = await join({ ring: createKeyRing(`k1:${Buffer.alloc(32, 2).toString("base64url")}`) });
+  const told = send(other, keeper.self).catch((error: unknown) => error);
+  const spy = await connect();
+  await spy.publish(`replica:${keeper.self}`, JSON.stringify({ kind: "call" }));
+  expect(await told).toMatchObject({ reason: "lost" });
+  expect(problems).toEqual([expect.stringContaining("have all replicas the same LETHE_KEYS?")]);
+  expect(await send(sender, keeper.self)).toEqual(done);
+  await expect(join({ ring: createKeyRing() })).rejects.toThrow("need the same keys (LETHE_KEYS)");
+}, 15_000);

@@ -1,0 +1,73 @@
+// Some replicas in one process over a Redis of their own, for one test.
+import { type Exchange, type JsonRpcNotification, type ModernRequest, metaKey } from "@lethe/protocol";
+import { createKeyRing, type KeyRing } from "@lethe/server";
+import { afterEach } from "vitest";
+import { connectRedis, type RedisConnection } from "../connection/redis-connection.ts";
+import { createRedisDirectory, type RedisDirectory, type RedisDirectoryOptions } from "../replicas/redis-directory.ts";
+import { type RunningRedis, startRedis } from "./redis-server.ts";
+
+export const ring: KeyRing = createKeyRing(`k1:${Buffer.alloc(32, 1).toString("base64url")}`);
+
+export interface Fleet {
+  readonly redis: RunningRedis;
+  connect(): Promise<RedisConnection>;
+  join(options?: Partial<RedisDirectoryOptions>): Promise<RedisDirectory>;
+  /** The same place, empty, after it was away. */
+  restart(): Promise<void>;
+}
+
+export interface FakeExchange extends Exchange {
+  readonly notes: JsonRpcNotification[];
+  leave(): void;
+}
+
+/** For the tests of a file: whatever a test starts ends with it. */
+export function useFleets(): () => Promise<Fleet> {
+  const ends: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const end of ends.splice(0).reverse()) await end();
+  });
+  return async () => {
+    let redis = await startRedis();
+    ends.push(() => redis.stop());
+    const { url, port } = redis;
+    async function connect(): Promise<RedisConnection> {
+      const connection = await connectRedis({ url });
+      ends.push(() => connection.close());
+      return connection;
+    }
+    return {
+      redis,
+      connect,
+      async join(options = {}) {
+        const connection = options.connection ?? (await connect());
+        const plan = { connection, ring, dispatchAt: () => undefined, onProblem: () => {}, leaseMs: 500 };
+        const directory = await createRedisDirectory({ ...plan, ...options });
+        ends.push(() => directory.close());
+        return directory;
+      },
+      async restart() {
+        await redis.stop();
+        redis = await startRedis(port);
+      },
+    };
+  };
+}
+
+export function createFakeExchange(callerId?: string): FakeExchange {
+  const controller = new AbortController();
+  const notes: JsonRpcNotification[] = [];
+  return {
+    notes,
+    signal: controller.signal,
+    caller: callerId === undefined ? undefined : { id: callerId },
+    notify: (notification) => notes.push(notification) > 0,
+    drained: async () => {},
+    leave: () => controller.abort(),
+  };
+}
+
+export function callOf(name: string, args: object = {}): ModernRequest {
+  const _meta = { [metaKey.protocolVersion]: "2026-07-28", [metaKey.clientCapabilities]: {} };
+  return { id: "1", method: "tools/call", params: { name, arguments: args, _meta } as ModernRequest["params"] };
+}
