@@ -9,3 +9,4 @@ export {
 } from "./replicas/redis-directory.ts";
 export type { SharedKeys } from "./seal/sealed-json.ts";
 export { shareByRedis } from "./share-by-redis.ts";
+export { createRedisBus, type RedisBusOptions } from "./subscriptions/redis-bus.ts";

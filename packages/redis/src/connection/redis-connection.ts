@@ -29,6 +29,8 @@ export interface RedisConnection {
    * Resolves when Redis has acknowledged it, or while there is no connection. Returns how to stop.
    */
   subscribe(channel: string, listener: (text: string) => void): Promise<() => void>;
+  /** Calls back whenever channels are heard again after a loss. Returns how to stop. */
+  onHearingAgain(listener: () => void): () => void;
   close(): void;
 }
 
@@ -54,8 +56,13 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
   ears.on("message", (channel: string, text: string) => {
     for (const listener of listeners.get(channel) ?? []) listener(text);
   });
+  const whenHearing = new Set<() => void>();
+  const tellHearing = (): void => {
+    for (const listener of whenHearing) listener();
+  };
   ears.on("ready", () => {
-    if (listeners.size > 0) ears.subscribe(...listeners.keys()).catch(() => {});
+    // The first time nobody listens yet.
+    if (listeners.size > 0) ears.subscribe(...listeners.keys()).then(tellHearing, () => {});
   });
 
   try {
@@ -86,9 +93,14 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
         if (ears.status === "ready") ears.unsubscribe(name).catch(() => {});
       };
     },
+    onHearingAgain(listener) {
+      whenHearing.add(listener);
+      return () => void whenHearing.delete(listener);
+    },
     close() {
       stopTelling();
       listeners.clear();
+      whenHearing.clear();
       client.disconnect();
       ears.disconnect();
     },

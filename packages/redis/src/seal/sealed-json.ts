@@ -1,11 +1,11 @@
 // What stands in Redis is sealed with the keys of the deployment: who reads there learns nothing of callers, and who writes
 // there can neither answer for a client nor change what came of a task.
 import type { JsonObject } from "@lethe/protocol";
-import { createKeyRing, createSeal, keysFromEnvironment, type SealKey } from "@lethe/server";
+import { createKeyRing, createSeal, type KeyRing, keysFromEnvironment, type SealKey } from "@lethe/server";
 
 export interface SharedKeys {
   /** Those of the servers that share. Default: the environment variable LETHE_KEYS. */
-  keys?: string | readonly SealKey[] | undefined;
+  keys?: string | readonly SealKey[] | KeyRing | undefined;
 }
 
 export interface SealedJsonOptions extends SharedKeys {
@@ -26,8 +26,9 @@ export interface SealedJson {
 /** Throws an Error when there are no keys: those of one process open nothing in another. */
 export function createSealedJson({ keys, purpose, ttlMs, maxBytes }: SealedJsonOptions): SealedJson {
   const given = keys ?? keysFromEnvironment();
-  if (given === undefined) throw new Error(`${purpose} in Redis: LETHE_KEYS or the option keys expected, got neither`);
-  const seal = createSeal(createKeyRing(given), { server: "redis", ttlMs, maxBytes });
+  const ring = typeof given === "object" && "first" in given ? given : createKeyRing(given);
+  if (ring.isEphemeral) throw new Error(`${purpose} in Redis: LETHE_KEYS or the option keys expected, got neither`);
+  const seal = createSeal(ring, { server: "redis", ttlMs, maxBytes });
   const toBinding = (place: string) => ({ callerId: undefined, method: purpose, target: place, arguments: "" });
   return {
     seal: (value, place) => seal.seal(value, toBinding(place)),
