@@ -1,7 +1,7 @@
 // One of several processes that serve the same sessions, started by fork. What an older client posts about a running call stays
 // here, goes to all of them by way of the process that started them, or finds its way through Redis.
 import { parseArgs } from "node:util";
-import { connectRedis, createRedisAnswerExchange, createRedisSessionStore } from "@lethe/redis";
+import { connectRedis, createRedisAnswerExchange, createRedisBus, createRedisSessionStore } from "@lethe/redis";
 import { createMemoryAnswerExchange } from "@lethe/server";
 import { serve } from "@lethe/server/node";
 import { createTracker } from "../server-legacy/server.mjs";
@@ -18,19 +18,17 @@ const { values } = parseArgs({
 async function share() {
   if (values.redis) {
     const redis = await connectRedis({ url: values.redis });
-    return { answers: await createRedisAnswerExchange(redis), store: await createRedisSessionStore(redis) };
+    const [answers, store] = await Promise.all([createRedisAnswerExchange(redis), createRedisSessionStore(redis)]);
+    return { legacy: { answers, store }, subscriptions: { bus: await createRedisBus(redis) } };
   }
   const here = createMemoryAnswerExchange();
   process.on("message", ({ sessionId, word }) => here.deliver(sessionId, word));
   /** @type {import("@lethe/server").AnswerExchange} */
   const everywhere = { listen: here.listen, deliver: (sessionId, word) => void process.send?.({ sessionId, word }) };
-  return { answers: values.shared ? everywhere : here };
+  return { legacy: { answers: values.shared ? everywhere : here } };
 }
 
-const { url } = await serve(
-  createTracker({ legacy: { ...(await share()), answerTimeoutMs: Number(values.patience) } }),
-  {
-    port: Number(values.port),
-  },
-);
+const { legacy, ...others } = await share();
+const tracker = createTracker({ ...others, legacy: { ...legacy, answerTimeoutMs: Number(values.patience) } });
+const { url } = await serve(tracker, { port: Number(values.port) });
 console.log(`Listening on ${url}`);

@@ -7,8 +7,11 @@ import {
   CreateMessageRequestSchema,
   ElicitRequestSchema,
   ListRootsRequestSchema,
+  LoggingMessageNotificationSchema,
+  ResourceUpdatedNotificationSchema,
+  ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { startRedis } from "../../packages/redis/src/testing/redis-server.ts";
 import { servedBy } from "../processes/nginx.ts";
 import { type Deployment, deploy, replica } from "./deployment.ts";
@@ -26,13 +29,18 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** `servers` are those that answered a POST. */
+/** `servers` are those that answered a POST; `listening` resolves when there is a stream for what changes. */
 async function connect() {
   const servers = new Set<string>();
+  let beginListening: (response: Response) => void = () => {};
+  const listening = new Promise<Response>((resolve) => {
+    beginListening = resolve;
+  });
   const transport = new StreamableHTTPClientTransport(new URL(deployment.url), {
     async fetch(target, init) {
       const response = await fetch(target, init);
       if (init?.method === "POST") servers.add(response.headers.get(servedBy) ?? "");
+      else beginListening(response);
       return response;
     },
   });
@@ -53,7 +61,7 @@ async function connect() {
   client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: "file:///work" }] }));
   await client.connect(transport as Transport);
   cleanups.push(() => client.close());
-  return { client, transport, servers, asked };
+  return { client, transport, servers, asked, listening };
 }
 
 it("100 conversations with questions end right while a process is killed", async () => {
@@ -92,3 +100,75 @@ it("100 conversations with questions end right while a process is killed", async
   expect(results).toEqual(ids.map((id) => [{ id, resolution: "Fixed (api): cable" }, [{ type: "text", text }]]));
   for (const { servers } of sessions) expect(servers.size).toBeGreaterThanOrEqual(3);
 });
+
+describe("whichever process it comes to", () => {
+  it("a change is told once on the streams of all sessions that listen (D-26, D-34)", async () => {
+    const sessions = await Promise.all(Array.from({ length: 6 }, connect));
+    const heard = sessions.map(({ client }) => {
+      const told: string[] = [];
+      client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void told.push(params.uri));
+      client.setNotificationHandler(ToolListChangedNotificationSchema, () => void told.push("tools"));
+      return told;
+    });
+    await Promise.all(sessions.map(({ listening }) => listening));
+    for (const { client } of sessions) await client.subscribeResource({ uri: "test://door" });
+    await sessions[0]?.client.callTool({ name: "switch" });
+    await vi.waitFor(() =>
+      expect(heard.map((told) => told.toSorted())).toEqual(heard.map(() => ["test://door", "tools"])),
+    );
+    for (const { client } of sessions.slice(1)) await client.unsubscribeResource({ uri: "test://door" });
+    await sessions[0]?.client.callTool({ name: "switch" });
+    await vi.waitFor(() =>
+      expect(heard.map(({ length }) => length)).toEqual(heard.map((_, index) => (index === 0 ? 4 : 3))),
+    );
+  });
+
+  it("the log level of a session holds (D-25)", async () => {
+    const { client, transport } = await connect();
+    const levels: string[] = [];
+    client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void levels.push(params.level));
+    for (let turn = 0; turn < 3; turn++) await client.callTool({ name: "steps" });
+    expect(levels).toHaveLength(9);
+    await client.setLoggingLevel("error");
+    for (let turn = 0; turn < 6; turn++) await client.callTool({ name: "steps" });
+    expect(levels).toHaveLength(9);
+    expect(transport.sessionId).toBeDefined();
+  });
+
+  it("a session that was ended is over (D-33)", async () => {
+    const { client, transport } = await connect();
+    await transport.terminateSession();
+    await vi.waitFor(async () => {
+      const answers = await askEach(transport, "ping");
+      expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+    });
+    await client.close();
+  });
+
+  it("a call is cancelled (D-27)", async () => {
+    const { client, transport } = await connect();
+    const controller = new AbortController();
+    const wait = () => client.callTool({ name: "wait" }, undefined, { signal: controller.signal });
+    const calls = Array.from({ length: 6 }, wait);
+    await client.ping();
+    controller.abort("enough");
+    for (const call of calls) await expect(call).rejects.toThrow("enough");
+    await vi.waitFor(async () => {
+      const answers = await askEach(transport, "tools/call", { name: "cancelled" });
+      const results = await Promise.all(answers.map((answer) => answer.json()));
+      const counts = results.map(({ result }) => Number(result.content[0].text));
+      expect(counts.reduce((sum, count) => sum + count)).toBe(6);
+    });
+  });
+});
+
+/** Each process by itself, in the session of this transport. */
+function askEach({ sessionId = "" }: StreamableHTTPClientTransport, method: string, params = {}): Promise<Response[]> {
+  const headers = {
+    "Content-Type": "application/json",
+    Accept: "application/json, text/event-stream",
+    "Mcp-Session-Id": sessionId,
+  };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  return Promise.all(deployment.urls.map((url) => fetch(url, { method: "POST", headers, body })));
+}
