@@ -94,9 +94,9 @@ test("errors come as they were thrown, and what is internal does not come at all
     throw errors[(request.params.arguments as { index: number }).index];
   });
   const told = await Promise.all(
-    errors.map((_, index) => send(sender, keeper.self, undefined, { index }).catch((error: McpError) => error)),
+    errors.map((_, index) => send(sender, keeper.self, undefined, { index }).then(String, (error: McpError) => error)),
   );
-  expect(told.map(({ code, message, data }: McpError) => [code, message, data])).toEqual([
+  expect((told as McpError[]).map(({ code, message, data }) => [code, message, data])).toEqual([
     [-32602, "invalid", { field: "x" }],
     [-32603, "no data", undefined],
     [-32603, "too much", { retryAfterMs: 250 }],
