@@ -73,6 +73,18 @@ describe("servers", () => {
       "servers.json:3: mcpServers.server-card has a name that is taken by the gateway; call it otherwise",
     ],
     [
+      '{ "mcpServers": { "a": { "command": "x" },\n "a": { "command": "y" } } }',
+      "servers.json:2: mcpServers.a stands above as well; keep one of them",
+    ],
+    [
+      '{ "mcpServers": { "a": { "command": "x" } },\n "gateway": { "policy": [{ "effect": "deny",\n "effect": "allow" }] } }',
+      "servers.json:3: gateway.policy[0].effect stands above as well; keep one of them",
+    ],
+    [
+      '{ "mcpServers": { "a": { "command": "x" } },\n "mcpServers": { "b": { "command": "y" } } }',
+      "servers.json:2: mcpServers stands above as well; keep one of them",
+    ],
+    [
       { mcpServers: { "a b": { command: "x" }, "a-b": { command: "y" } } },
       "servers.json:6: mcpServers.a-b would have the name a-b, like the one at servers.json:3: mcpServers.a b; rename one of them",
     ],

@@ -6,9 +6,9 @@ import { type GatewayBlock, readGatewayBlock } from "./gateway-block.ts";
 import type { GatewaySettings } from "./gateway-settings.ts";
 import { toNotes } from "./notes.ts";
 import { redisIn } from "./redis-block.ts";
-import type { ReadContext } from "./section.ts";
-import { type FoundServer, hasServers, readInputs, readServers, sectionOf } from "./server-blocks.ts";
-import { readSourceFile, type SourceFile } from "./source-file.ts";
+import { keyOf, type ReadContext } from "./section.ts";
+import { type FoundServer, hasServers, isOfServers, readInputs, readServers, sectionOf } from "./server-blocks.ts";
+import { type Path, readSourceFile, type SourceFile } from "./source-file.ts";
 import { suggest } from "./suggest.ts";
 import type { GatewayConfig, UpstreamConfig } from "./upstream-config.ts";
 import { type Environment, expandVariables } from "./variables.ts";
@@ -54,6 +54,9 @@ export function toConfig(sources: readonly SourceFile[], options: ReadConfigOpti
   const onSecret = (value: string) => void (value.length >= 6 && secrets.add(value));
   const parts = sources.map((file) => {
     const context = toContext(file, options, { onProblem: (problem) => void problems.push(problem), onSecret });
+    for (const { path, place } of file.repeated) {
+      if (isOurs(path)) problems.push(`${place}: ${keyOf(path)} stands above as well; keep one of them`);
+    }
     const found = readServers(context, {
       onNote: (note) => void notes.push(note),
       onSecret,
@@ -100,6 +103,11 @@ export function toConfig(sources: readonly SourceFile[], options: ReadConfigOpti
     files: [...paths],
     secrets: [...secrets],
   };
+}
+
+/** Files of editors hold much else, which is their business. */
+function isOurs(path: Path): boolean {
+  return path[0] === "gateway" || isOfServers(path);
 }
 
 function toContext(

@@ -90,6 +90,11 @@ export function hasServers(document: JsonObject): boolean {
   return shapes.some(({ servers }) => valueAt(document, servers) !== undefined);
 }
 
+/** True for a place of servers, what is around it, and whatever is in it. */
+export function isOfServers(path: Path): boolean {
+  return shapes.some(({ servers }) => servers.every((step, index) => index >= path.length || path[index] === step));
+}
+
 export function sectionOf(context: ReadContext, member: string): Section | undefined {
   return createSection(context.file.document, [], context).section(member);
 }

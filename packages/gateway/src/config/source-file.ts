@@ -3,7 +3,14 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { isJsonObject, type JsonObject, nameOf } from "@lethe/protocol";
-import { findNodeAtLocation, getNodeValue, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import {
+  findNodeAtLocation,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
 import { ConfigError } from "./config-error.ts";
 
 export type Path = readonly (string | number)[];
@@ -14,8 +21,16 @@ export interface SourceFile {
   /** What relative paths in it are relative to: its folder, or the project around it. */
   readonly folder: string;
   readonly document: JsonObject;
+  /** Where a key stands once more in the same object: only the last one counts, and whoever reads the document sees no other. */
+  readonly repeated: readonly Repeated[];
   /** "file:line" of what stands at a path, or of the nearest thing around it. */
   placeOf(path: Path): string;
+}
+
+export interface Repeated {
+  readonly path: Path;
+  /** "file:line". */
+  readonly place: string;
 }
 
 /** Folders of editors inside a project: what a file in there calls its workspace is the project. */
@@ -37,20 +52,35 @@ export function parseSourceFile(name: string, text: string): SourceFile {
   const [error] = errors;
   if (error) throw new ConfigError([`${name}:${lineAt(source, error.offset)}: ${wordsOf(error)}`]);
   const document: unknown = root && getNodeValue(root);
-  if (!isJsonObject(document)) throw new ConfigError([`${name}: must hold one JSON object, got ${nameOf(document)}`]);
+  if (!root || !isJsonObject(document)) {
+    throw new ConfigError([`${name}: must hold one JSON object, got ${nameOf(document)}`]);
+  }
   return {
     name,
     folder: projectFolderOf(name),
     document,
+    repeated: findRepeated(root, []).map(({ path, offset }) => ({ path, place: `${name}:${lineAt(source, offset)}` })),
     placeOf(path) {
       for (let length = path.length; length > 0; length -= 1) {
-        const node = root && findNodeAtLocation(root, path.slice(0, length));
+        const node = findNodeAtLocation(root, path.slice(0, length));
         const named = node?.parent?.type === "property" ? node.parent : node;
         if (named) return `${name}:${lineAt(source, named.offset)}`;
       }
       return name;
     },
   };
+}
+
+function findRepeated({ type, children = [] }: Node, path: Path): { path: Path; offset: number }[] {
+  const known = new Set<string>();
+  return children.flatMap((child, index) => {
+    if (type === "array") return findRepeated(child, [...path, index]);
+    const [{ value: key = "" } = {}, value] = child.children ?? [];
+    const own = [...path, String(key)];
+    const again = known.has(String(key)) ? [{ path: own, offset: child.offset }] : [];
+    known.add(String(key));
+    return value ? [...again, ...findRepeated(value, own)] : again;
+  });
 }
 
 function projectFolderOf(file: string): string {
