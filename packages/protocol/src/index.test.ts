@@ -96,6 +96,7 @@ it("the package exports these values, and a change of the list is a change for i
       "tasksExtension",
       "toAcknowledged",
       "toErrorObject",
+      "toEveryChange",
       "toJsonSchema",
       "toLine",
       "toLogNotification",

@@ -221,7 +221,9 @@ export {
   type ListenFilter,
   type ListenResult,
   parseListenFilter,
+  type Told,
   toAcknowledged,
+  toEveryChange,
   withSubscriptionId,
 } from "./model/subscriptions.ts";
 export {

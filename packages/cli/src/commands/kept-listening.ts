@@ -5,7 +5,6 @@ import {
   type Caller,
   type Dispatch,
   type Exchange,
-  type JsonObject,
   type JsonRpcNotification,
   type ListenFilter,
   type ModernRequest,
@@ -14,6 +13,7 @@ import {
   onAbort,
   type RequestId,
   type Result,
+  toEveryChange,
   withSubscriptionId,
 } from "@lethe/protocol";
 
@@ -79,18 +79,10 @@ class KeptExchange implements Exchange {
       return this.#exchange.notify(notification);
     }
     let hasRoom = true;
-    for (const missed of this.#missed(this.#granted)) hasRoom = this.#exchange.notify(missed);
+    // Nobody knows what has changed meanwhile: everything may have.
+    for (const { method: told, params } of toEveryChange(this.#granted)) {
+      hasRoom = this.#exchange.notify(withSubscriptionId(told, params, this.#id));
+    }
     return hasRoom;
-  }
-
-  /** Nobody knows what has changed meanwhile: everything may have. */
-  #missed(granted: ListenFilter): JsonRpcNotification[] {
-    const tell = (name: string, params: JsonObject = {}) => withSubscriptionId(name, params, this.#id);
-    return [
-      ...(granted.toolsListChanged ? [tell(notificationMethod.toolsChanged)] : []),
-      ...(granted.promptsListChanged ? [tell(notificationMethod.promptsChanged)] : []),
-      ...(granted.resourcesListChanged ? [tell(notificationMethod.resourcesChanged)] : []),
-      ...(granted.resourceSubscriptions ?? []).map((uri) => tell(notificationMethod.resourceUpdated, { uri })),
-    ];
   }
 }

@@ -6,6 +6,7 @@ import {
   notificationMethod,
   type RequestId,
   toAcknowledged,
+  toEveryChange,
   withSubscriptionId,
 } from "@lethe/protocol";
 import { createChangeRelay } from "../call/change-relay.ts";
@@ -34,8 +35,9 @@ export function createListener(subscriptionId: RequestId, exchange: Exchange): L
     },
     offer,
     offerAll() {
-      for (const method of Object.keys(flagOf)) offer(method, {});
-      for (const uri of filter.resourceSubscriptions ?? []) offer(notificationMethod.resourceUpdated, { uri });
+      for (const { method, params } of toEveryChange(filter)) {
+        changes.send(withSubscriptionId(method, params, subscriptionId));
+      }
     },
   };
 }

@@ -5,6 +5,7 @@ import {
   type JsonRpcNotification,
   type ListenFilter,
   notificationMethod,
+  toEveryChange,
 } from "@lethe/protocol";
 
 export type Change = {
@@ -18,7 +19,7 @@ export type Change = {
 );
 
 /** Undefined for a notification that is no change, or a malformed one. */
-export function toChange({ method, params = {} }: JsonRpcNotification): Change | undefined {
+export function toChange({ method, params = {} }: Pick<JsonRpcNotification, "method" | "params">): Change | undefined {
   const isSynthetic = false;
   switch (method) {
     case notificationMethod.toolsChanged:
@@ -57,13 +58,11 @@ export function isWanted(filter: ListenFilter, change: Change): boolean {
 /** Everything that may have changed unheard: one change for each thing in the filter. */
 export function toSyntheticChanges(filter: ListenFilter): Change[] {
   const isSynthetic = true;
-  const changes: Change[] = [];
-  if (filter.toolsListChanged) changes.push({ kind: "tools", isSynthetic });
-  if (filter.promptsListChanged) changes.push({ kind: "prompts", isSynthetic });
-  if (filter.resourcesListChanged) changes.push({ kind: "resources", isSynthetic });
-  for (const uri of filter.resourceSubscriptions ?? []) changes.push({ kind: "resource", uri, isSynthetic });
-  for (const taskId of filter.taskIds ?? []) changes.push({ kind: "task", taskId, task: undefined, isSynthetic });
-  return changes;
+  const told = toEveryChange(filter).flatMap((one) => toChange(one) ?? []);
+  const tasks = (filter.taskIds ?? []).map(
+    (taskId) => ({ kind: "task", taskId, task: undefined, isSynthetic }) as const,
+  );
+  return [...told.map((change) => ({ ...change, isSynthetic })), ...tasks];
 }
 
 /** The ack's own words, read with care: what is not there was not granted (E-11). */

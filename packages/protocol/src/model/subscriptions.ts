@@ -42,6 +42,27 @@ function parseStrings(wanted: JsonObject, member: string): string[] | undefined 
   return value as string[];
 }
 
+/** A notification that is not yet anybody's. */
+export interface Told {
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+const listChanges = [
+  ["toolsListChanged", notificationMethod.toolsChanged],
+  ["promptsListChanged", notificationMethod.promptsChanged],
+  ["resourcesListChanged", notificationMethod.resourcesChanged],
+] as const;
+
+/** For who may have missed any change: each one that the filter wants. Of tasks none, for each holds a state (F-23). */
+export function toEveryChange(filter: ListenFilter): Told[] {
+  const lists = listChanges.flatMap(([flag, method]) => (filter[flag] ? [{ method, params: {} }] : []));
+  const updates = (filter.resourceSubscriptions ?? []).map((uri) => {
+    return { method: notificationMethod.resourceUpdated, params: { uri } };
+  });
+  return [...lists, ...updates];
+}
+
 /** E-11: the first message of a subscription. */
 export function toAcknowledged(subscriptionId: RequestId, honoured: ListenFilter): JsonRpcNotification {
   return withSubscriptionId(notificationMethod.acknowledged, { notifications: honoured }, subscriptionId);
