@@ -7,6 +7,7 @@ import {
   metaKey,
   method,
   notificationMethod,
+  onAbort,
   type Result,
   toAcknowledged,
 } from "@lethe/protocol";
@@ -69,4 +70,27 @@ it("what is not granted is over, and so is what its client has enough of", async
   left.leave();
   expect(await left.running.catch(() => done)).toEqual(done);
   expect(left.streams).toHaveLength(1);
+});
+
+it.each([
+  [{ resourceSubscriptions: "x:/1" }, '"notifications.resourceSubscriptions" must be an array of strings'],
+  [{ toolsListChanged: "yes" }, '"toolsListChanged" must be a boolean, got a string'],
+  [undefined, '"notifications" must be an object, got nothing'],
+])("an acknowledgement that is none ends the subscription and says why: %j", async (notifications, why) => {
+  const exchange = { signal: new AbortController().signal, caller: undefined, notify: vi.fn(), drained: vi.fn() };
+  const ended = vi.fn();
+  const dispatch: Dispatch = (request, kept) => {
+    const { params, ...acknowledged } = toAcknowledged(request.id, {});
+    return new Promise((_, reject) => {
+      onAbort(kept, () => {
+        ended();
+        reject(new Error("ended from here"));
+      });
+      kept.notify({ ...acknowledged, params: { ...params, notifications } });
+    });
+  };
+  const listening = withKeptListening(dispatch)(listen, exchange);
+  await expect(listening).rejects.toMatchObject({ code: -32603, message: expect.stringContaining(why) });
+  expect(exchange.notify).not.toHaveBeenCalled();
+  expect(ended).toHaveBeenCalledOnce();
 });
