@@ -4,8 +4,8 @@
 // what they keep. All keys of a script are named from one prefix: this is for one Redis, or one with stand-bys, not a Cluster.
 import { createHash } from "node:crypto";
 import { ReplicaError } from "@lethe/gateway";
-import type { Redis } from "ioredis";
 import type { RedisConnection } from "../connection/redis-connection.ts";
+import { createScript, type Script } from "../script/create-script.ts";
 
 export interface LeaseOptions {
   readonly connection: RedisConnection;
@@ -28,29 +28,15 @@ export interface Lease {
   leave(): Promise<void>;
 }
 
-interface Scripts {
-  letheRenew(own: string, quiet: string, leaseMs: number, quietMs: number): Promise<number>;
-  letheClaim(
-    own: string,
-    quiet: string,
-    claim: string,
-    self: string,
-    replicas: string,
-    claimMs: number,
-  ): Promise<string | number>;
-  letheHold(count: number, ...keysAndArguments: (string | number)[]): Promise<number[]>;
-  letheRelease(claim: string, self: string): Promise<number>;
-}
-
 /** 1 when the lease was still running. */
-const renew = `
+const renewText = `
 local was = redis.call('EXISTS', KEYS[1])
 redis.call('SET', KEYS[1], '1', 'PX', ARGV[1])
 if was == 0 and ARGV[2] ~= '0' then redis.call('SET', KEYS[2], '1', 'PX', ARGV[2]) end
 return was`;
 
 /** The keeper; or how long to wait, in ms; or -1 for one whose own lease is not running. */
-const claim = `
+const claimText = `
 if redis.call('EXISTS', KEYS[1]) == 0 then return -1 end
 local owner = redis.call('GET', KEYS[3])
 if owner and owner ~= ARGV[1] and redis.call('EXISTS', ARGV[2] .. owner) == 1 then return owner end
@@ -62,7 +48,7 @@ redis.call('SET', KEYS[3], ARGV[1], 'PX', ARGV[3])
 return ARGV[1]`;
 
 /** Says again what this replica keeps, and returns what has another keeper meanwhile, by position. */
-const hold = `
+const holdText = `
 local lost = {}
 for index, key in ipairs(KEYS) do
   local owner = redis.call('GET', key)
@@ -71,7 +57,7 @@ for index, key in ipairs(KEYS) do
 end
 return lost`;
 
-const release = `
+const releaseText = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`;
 
@@ -83,7 +69,9 @@ const freshPart = 0.1;
 const maxFresh = 1_000;
 
 export async function takeLease({ connection, self, leaseMs = 10_000 }: LeaseOptions): Promise<Lease> {
-  const client = withScripts(connection.client);
+  const [renew, claim, hold, release] = [renewText, claimText, holdText, releaseText].map((text) =>
+    createScript(connection, text),
+  ) as [Script, Script, Script, Script];
   const own = connection.nameOf(`lease:${self}`);
   const quiet = connection.nameOf("quiet");
   const leases = connection.nameOf("lease:");
@@ -109,7 +97,7 @@ export async function takeLease({ connection, self, leaseMs = 10_000 }: LeaseOpt
     if (isLeft) return;
     const now = performance.now();
     // Whoever takes a lease for the first time has kept nothing that others would have to wait for.
-    const wasRunning = await client.letheRenew(own, quiet, leaseMs, endsAt === 0 ? 0 : leaseMs * 0.4);
+    const wasRunning = await renew([own, quiet], [leaseMs, endsAt === 0 ? 0 : leaseMs * 0.4]);
     const isDue = now - saidAt >= claimMs / 3;
     if (held.size > 0 && (wasRunning === 0 || isDue)) await sayHeld();
     if (wasRunning === 0 || isDue) saidAt = now;
@@ -121,14 +109,14 @@ export async function takeLease({ connection, self, leaseMs = 10_000 }: LeaseOpt
     for (let start = 0; start < keys.length; start += holdBatch) {
       const batch = keys.slice(start, start + holdBatch).filter((key) => held.has(key));
       const names = batch.map((key) => held.get(key) as string);
-      for (const index of await client.letheHold(batch.length, ...names, self, leases, claimMs)) {
+      for (const index of (await hold(names, [self, leases, claimMs])) as number[]) {
         held.delete(batch[index] as string);
       }
     }
   }
 
   async function keeperOf(name: string): Promise<string> {
-    const ask = () => client.letheClaim(own, quiet, name, self, leases, claimMs);
+    const ask = () => claim([own, quiet, name], [self, leases, claimMs]) as Promise<string | number>;
     let keeper = await ask();
     if (keeper === -1) keeper = await beat().then(ask);
     if (typeof keeper === "string") return keeper;
@@ -172,7 +160,7 @@ export async function takeLease({ connection, self, leaseMs = 10_000 }: LeaseOpt
       // Who claims it at this moment would lose it.
       if (name === undefined || claiming.has(key)) return;
       held.delete(key);
-      client.letheRelease(name, self).catch(() => {});
+      release([name], [self]).catch(() => {});
     },
     async isAlive(replica) {
       const until = fresh.get(replica);
@@ -206,12 +194,4 @@ async function orUnavailable<T>(asked: Promise<T>): Promise<T> {
     if (error instanceof ReplicaError) throw error;
     throw unavailable("Redis does not answer", 1_000);
   }
-}
-
-function withScripts(client: Redis): Redis & Scripts {
-  client.defineCommand("letheRenew", { lua: renew, numberOfKeys: 2 });
-  client.defineCommand("letheClaim", { lua: claim, numberOfKeys: 3 });
-  client.defineCommand("letheHold", { lua: hold });
-  client.defineCommand("letheRelease", { lua: release, numberOfKeys: 1 });
-  return client as Redis & Scripts;
 }
