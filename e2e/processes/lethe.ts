@@ -44,6 +44,15 @@ export function startGateway(config: string, ...args: string[]): Promise<Running
   return startListening(["gateway", "--config", config, "--port", "0", ...args]);
 }
 
+/** The same with more environment, and where it is told to listen. */
+export function startGatewayWith(
+  env: Record<string, string>,
+  config: string,
+  ...args: string[]
+): Promise<RunningGateway> {
+  return startListening(["gateway", "--config", config, ...args], env);
+}
+
 export function startWrap(...args: string[]): Promise<RunningGateway> {
   return startWrapWith({}, ...args);
 }

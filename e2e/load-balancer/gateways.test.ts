@@ -1,0 +1,180 @@
+// Any replica of a gateway takes any request, though its server keeps something for each caller: behind plain round robin,
+// with replicas and Redis that die.
+import { fileURLToPath } from "node:url";
+import { type Client, isTransportError } from "@lethe/client";
+import { type CallToolResult, isJsonObject, isMcpError } from "@lethe/protocol";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { isAlive } from "../processes/process-tree.ts";
+import { type GatewayFleet, startFleet } from "./gateway-fleet.ts";
+
+const keeper = fileURLToPath(new URL("../servers/keeper.mjs", import.meta.url));
+const surveyor = fileURLToPath(new URL("../servers/surveyor.mjs", import.meta.url));
+const callers = ["ann", "bob", "cid", "dee", "eve"];
+
+let fleet: GatewayFleet;
+let clients: Client[];
+
+beforeEach(async () => {
+  fleet = await startFleet({
+    servers: {
+      keeper: { command: process.execPath, args: [keeper] },
+      surveyor: { command: process.execPath, args: [surveyor] },
+    },
+    upstreams: { surveyor: { tasks: "auto" } },
+    callers,
+  });
+  clients = await Promise.all(
+    callers.map((name) =>
+      fleet.connect(name, {
+        elicit: () => ({ action: "accept", content: { name, unit: "feet" } }),
+        tasks: { maxPollMs: 100 },
+      }),
+    ),
+  );
+});
+
+afterEach(async () => {
+  const { children } = fleet;
+  await fleet.close();
+  // SIGTERM leaves no process.
+  await vi.waitFor(() => expect(children.filter(isAlive)).toEqual([]));
+});
+
+const textOf = ({ content }: CallToolResult) => content.map((block) => ("text" in block ? block.text : "")).join("\n");
+const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
+
+interface Kept {
+  pid: number;
+  kept: string[];
+}
+
+async function recall(client: Client): Promise<Kept> {
+  return (await client.callTool("keeper__recall", {})).structuredContent as unknown as Kept;
+}
+
+/** What every request may end with, and a caller may act upon. */
+function isTyped(error: unknown): boolean {
+  return isTransportError(error) || (isMcpError(error) && isJsonObject(error.data) && "reason" in error.data);
+}
+
+function reasonOf(error: unknown): unknown {
+  return isMcpError(error) && isJsonObject(error.data) ? error.data.reason : String(error);
+}
+
+it("200 calls that ask in the middle end right, run once each, in one session per caller in the whole fleet", async () => {
+  const results = await Promise.all(
+    Array.from({ length: 200 }, (_, index) => (clients[index % 5] as Client).callTool("keeper__whoami", {})),
+  );
+  expect(results.map(textOf)).toEqual(Array.from({ length: 200 }, (_, index) => `hello ${callers[index % 5]}`));
+  expect(fleet.lines.filter((line) => line.includes("ran whoami"))).toHaveLength(200);
+
+  const pids = new Set<number>();
+  for (const [index, client] of clients.entries()) {
+    const seen = await Promise.all(Array.from({ length: 6 }, () => recall(client)));
+    for (const { pid, kept } of seen) {
+      pids.add(pid);
+      expect(kept).toEqual(Array(40).fill(callers[index]));
+    }
+  }
+  expect(pids.size).toBe(callers.length);
+  expect(await fleet.metric("lethe_claims")).toHaveLength(3);
+  expect(sum(await fleet.metric("lethe_claims"))).toBe(callers.length);
+  // Two of three requests came to a replica that does not keep their session.
+  expect(sum(await fleet.metric("lethe_requests_passed_on_total"))).toBeGreaterThan(200);
+  expect(await fleet.metric("lethe_requests_passed_on_total")).not.toContain(0);
+});
+
+it("what a server tells in the middle of a call, and a caller who leaves, get through every replica", async () => {
+  for (const client of clients) {
+    for (let round = 0; round < 3; round += 1) {
+      const steps: number[] = [];
+      const onProgress = ({ progress }: { progress: number }) => void steps.push(progress);
+      expect(textOf(await client.callTool("keeper__count", { steps: 50 }, { onProgress }))).toBe("counted");
+      expect(steps).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+    }
+  }
+  const leaving = new AbortController();
+  const waits = clients.map((client) => client.callTool("keeper__wait", {}, { signal: leaving.signal }));
+  await vi.waitFor(() => expect(fleet.lines.filter((line) => line.includes("ran wait"))).toHaveLength(5));
+  leaving.abort();
+  await Promise.allSettled(waits);
+  await vi.waitFor(() => expect(fleet.lines.filter((line) => line.includes("keeper: cancelled"))).toHaveLength(5));
+});
+
+it("resources that a session has are watched wherever the session is", async () => {
+  for (const client of clients.slice(0, 3)) {
+    const updates: string[] = [];
+    await recall(client);
+    const wanted = { resourceSubscriptions: ["keeper://kept"] };
+    const subscription = await client.subscribe(wanted, (change) => void updates.push(JSON.stringify(change)));
+    await vi.waitFor(async () => {
+      await client.callTool("keeper__remember", { text: "x" });
+      expect(updates.join()).toContain("keeper://kept");
+    }, 10_000);
+    await subscription.close();
+  }
+});
+
+it("a task of the gateway is followed, asks and ends through any replica", async () => {
+  const results = await Promise.all(
+    clients.map((client) => client.callTool("surveyor__survey", { place: "A", ms: 1_500 })),
+  );
+  expect(results.map(textOf)).toEqual(clients.map(() => "A: 12 feet"));
+  expect(fleet.lines.filter((line) => line.includes("begun A"))).toHaveLength(5);
+});
+
+it("a replica that is killed is missed no longer than its lease, and nothing hangs or runs twice", async () => {
+  const before = await Promise.all(clients.map(recall));
+  const waits = clients.map((client) => client.callTool("keeper__wait", {}).catch((error: unknown) => error));
+  const calls = Array.from({ length: 50 }, (_, index) =>
+    (clients[index % 5] as Client).callTool("keeper__whoami", {}).then(textOf, (error: unknown) => error),
+  );
+  const [killed, ...others] = fleet.replicas;
+  await vi.waitFor(() => expect(fleet.lines.filter((line) => line.includes("ran wait"))).toHaveLength(5));
+  killed?.child.kill("SIGKILL");
+  const killedAt = Date.now();
+  for (const outcome of await Promise.all(calls)) {
+    if (typeof outcome !== "string") expect(isTyped(outcome), String(outcome)).toBe(true);
+  }
+  expect(fleet.lines.filter((line) => line.includes("ran whoami")).length).toBeLessThanOrEqual(50);
+  // Each caller has a session again, which is one.
+  const after = await vi.waitFor(() => Promise.all(clients.map(recall)), { timeout: 15_000, interval: 200 });
+  expect(Date.now() - killedAt).toBeLessThan(15_000);
+  const again = await Promise.all(clients.flatMap((client) => [recall(client), recall(client), recall(client)]));
+  expect(new Set(again.map(({ pid }) => pid))).toEqual(new Set(after.map(({ pid }) => pid)));
+  // What ran in sessions that are gone has ended; the others have noticed nothing.
+  for (const [index, { pid, kept }] of after.entries()) {
+    if (pid === before[index]?.pid) expect(kept.length).toBeGreaterThan(0);
+    else expect(isTyped(await waits[index])).toBe(true);
+  }
+  // One that is stopped, and not killed, is left at once.
+  expect(await others[0]?.stop()).toBe(0);
+  await Promise.all(clients.map(recall));
+  expect(await others[1]?.stop()).toBe(0);
+  for (const outcome of await Promise.all(waits)) expect(isTyped(outcome), String(outcome)).toBe(true);
+});
+
+it("while Redis is away what needs no other replica goes on, and when it is back every session is where it was", async () => {
+  const before = await Promise.all(clients.map(recall));
+  const back = fleet.restartRedis(1_500);
+  await vi.waitFor(async () => expect(sum(await fleet.metric("lethe_shared_up"))).toBe(0));
+  expect(await (await fetch(new URL("/readyz", fleet.url))).text()).toBe("ready, without Redis\n");
+  const told = await Promise.all(
+    Array.from({ length: 30 }, (_, index) => recall(clients[index % 5] as Client).then(({ pid }) => pid, reasonOf)),
+  );
+  expect(new Set(told)).toEqual(new Set(["unavailable", ...before.map(({ pid }) => pid)]));
+  expect((await clients[0]?.listTools())?.length).toBeGreaterThan(0);
+  await back;
+  const after = await vi.waitFor(
+    async () => {
+      const seen = await Promise.all(clients.flatMap((client) => [recall(client), recall(client), recall(client)]));
+      return new Set(seen.map(({ pid }) => pid));
+    },
+    { timeout: 15_000, interval: 200 },
+  );
+  expect(after).toEqual(new Set(before.map(({ pid }) => pid)));
+  for (const { output } of fleet.replicas) {
+    expect(output.stderr.match(/Redis is out of reach/g)).toHaveLength(1);
+    expect(output.stderr.match(/Redis is back/g)).toHaveLength(1);
+  }
+});
