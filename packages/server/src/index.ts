@@ -72,6 +72,12 @@ export type { ErrorInfo, OnError } from "./methods/report-error.ts";
 // middleware: ready to use
 export { type AccessLine, type AccessLogOptions, accessLog } from "./middleware/access-log.ts";
 export { type ConcurrencyLimitOptions, concurrencyLimit } from "./middleware/concurrency-limit.ts";
+export {
+  createMemoryRateCounter,
+  type MemoryRateCounterOptions,
+  type Rate,
+  type RateCounter,
+} from "./middleware/rate-counter.ts";
 export { type RateLimitOptions, rateLimit } from "./middleware/rate-limit.ts";
 export { type TelemetryOptions, telemetry } from "./middleware/telemetry.ts";
 export { type TimeoutOptions, timeout } from "./middleware/timeout.ts";

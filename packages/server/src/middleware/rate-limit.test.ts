@@ -56,6 +56,21 @@ test("no more callers are tracked than allowed; the longest silent is forgotten 
   await ask("alice");
 });
 
+test("a counter that takes its time is waited for, and decides", async () => {
+  const waits = [0, 300];
+  const taken: unknown[] = [];
+  const counter = {
+    async take(...given: unknown[]) {
+      taken.push(given);
+      return waits.shift() ?? 0;
+    },
+  };
+  const ask = limited({ perCaller: 7, windowMs: 1000, counter });
+  await ask("alice");
+  await expect(ask("alice")).rejects.toMatchObject({ data: { retryAfterMs: 300 } });
+  expect(taken).toEqual([1, 2].map(() => ["alice", { max: 7, windowMs: 1000 }]));
+});
+
 test("over any pattern of requests, a window serves at most twice its rate and never starves", async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 5 }), fc.array(fc.nat(400), { maxLength: 60 }), async (rate, pauses) => {

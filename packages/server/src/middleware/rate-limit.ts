@@ -1,5 +1,6 @@
-// Bounds how often each caller may ask: a token bucket per caller, refilled steadily.
-import { type Middleware, tooManyRequests } from "@lethe/protocol";
+// Bounds how often each caller may ask.
+import { type McpError, type Middleware, tooManyRequests } from "@lethe/protocol";
+import { createMemoryRateCounter, type RateCounter } from "./rate-counter.ts";
 
 export interface RateLimitOptions {
   /** Requests of one caller per window, and the most it may send at once. Without authentication all are one caller. */
@@ -8,46 +9,27 @@ export interface RateLimitOptions {
   windowMs?: number;
   /** How many callers are tracked; beyond it the one that was silent longest starts anew. Default 10,000. */
   maxCallers?: number;
-}
-
-interface Bucket {
-  left: number;
-  /** When `left` was right, in ms. */
-  at: number;
+  /** Default: of this process. */
+  counter?: RateCounter | undefined;
 }
 
 /** Refuses with the error of `tooManyRequests`, which says when the next request will be served. */
-export function rateLimit({ perCaller, windowMs = 60_000, maxCallers = 10_000 }: RateLimitOptions): Middleware {
-  // By caller id, the longest silent first.
-  const buckets = new Map<string | undefined, Bucket>();
-  const perMs = perCaller / windowMs;
+export function rateLimit(options: RateLimitOptions): Middleware {
+  const { perCaller, windowMs = 60_000, counter = createMemoryRateCounter(options) } = options;
+  const rate = { max: perCaller, windowMs };
 
-  function take(callerId: string | undefined, now: number): Bucket {
-    const bucket = buckets.get(callerId) ?? { left: perCaller, at: now };
-    buckets.delete(callerId);
-    forget(now);
-    buckets.set(callerId, bucket);
-    bucket.left = Math.min(perCaller, bucket.left + (now - bucket.at) * perMs);
-    bucket.at = now;
-    return bucket;
-  }
-
-  /** A bucket untouched for a window is full again, the same as none: forgetting it loses nothing. */
-  function forget(now: number): void {
-    for (const [callerId, { at }] of buckets) {
-      if (buckets.size < maxCallers && now - at < windowMs) return;
-      buckets.delete(callerId);
-    }
+  function refusal(retryAfterMs: number): McpError {
+    const message = `at most ${perCaller} requests in ${windowMs} ms; retry in ${retryAfterMs} ms`;
+    return tooManyRequests(message, retryAfterMs);
   }
 
   return (next) => (request, exchange) => {
-    const bucket = take(exchange.caller?.id, performance.now());
-    if (bucket.left >= 1) {
-      bucket.left -= 1;
+    const waitMs = counter.take(exchange.caller?.id, rate);
+    if (waitMs === 0) return next(request, exchange);
+    if (typeof waitMs === "number") return Promise.reject(refusal(waitMs));
+    return waitMs.then((ms) => {
+      if (ms > 0) throw refusal(ms);
       return next(request, exchange);
-    }
-    const retryAfterMs = Math.ceil((1 - bucket.left) / perMs);
-    const message = `at most ${perCaller} requests in ${windowMs} ms; retry in ${retryAfterMs} ms`;
-    return Promise.reject(tooManyRequests(message, retryAfterMs));
+    });
   };
 }
