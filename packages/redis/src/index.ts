@@ -2,6 +2,7 @@
 export { connectRedis, type RedisConnection, type RedisOptions } from "./connection/redis-connection.ts";
 export { createRedisAnswerExchange, type RedisAnswerExchangeOptions } from "./legacy/redis-answer-exchange.ts";
 export { createRedisSessionStore, type RedisSessionStoreOptions } from "./legacy/redis-session-store.ts";
+export { createRedisRateCounter, type RedisRateCounterOptions } from "./limits/redis-rate-counter.ts";
 export {
   createRedisDirectory,
   type RedisDirectory,

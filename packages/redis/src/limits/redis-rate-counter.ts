@@ -1,0 +1,72 @@
+// How often each caller has asked of late, counted once for all processes. While Redis does not answer, each process counts for
+// itself: nobody is refused for that, and nobody is without a limit.
+import { createHash } from "node:crypto";
+import { createMemoryRateCounter, type Rate, type RateCounter } from "@lethe/server";
+import type { RedisConnection } from "../connection/redis-connection.ts";
+import { createScript } from "../script/create-script.ts";
+
+export interface RedisRateCounterOptions {
+  /** One for each limit that shares a Redis. Default "requests". */
+  name?: string;
+  /** How long a request waits for Redis at the most. Default 250 ms. */
+  patienceMs?: number;
+  /** How long this process then counts for itself before it asks again. Default 1,000 ms. */
+  pauseMs?: number;
+  /** Of whom this process keeps count meanwhile. Default 10,000. */
+  maxCallers?: number;
+  /** Told once whenever this process begins to count for itself. Default: console.warn. */
+  onWarning?: (warning: string) => void;
+}
+
+/**
+ * KEYS: the caller. ARGV: how many requests, and in how many ms. Kept is when all that was served will have been paid for: one
+ * number, by the clock of Redis, which goes when that time has come. A ms more or less is the rounding.
+ */
+const take = `
+local time = redis.call("TIME")
+local now = time[1] * 1000 + time[2] / 1000
+local step = ARGV[2] / ARGV[1]
+local paid = math.max(now, tonumber(redis.call("GET", KEYS[1]) or 0)) + step
+local wait = paid - now - ARGV[2]
+if wait >= 1 then return math.ceil(wait) end
+redis.call("SET", KEYS[1], string.format("%.3f", paid), "PX", math.ceil(paid - now))
+return 0`;
+
+const away = "Redis does not answer: each process counts requests for itself until it does";
+
+export function createRedisRateCounter(redis: RedisConnection, options: RedisRateCounterOptions = {}): RateCounter {
+  const { name = "requests", patienceMs = 250, pauseMs = 1_000, onWarning = console.warn } = options;
+  const here = createMemoryRateCounter(options);
+  const takeThere = createScript(redis, take);
+  let hereUntil = 0;
+  let isAway = false;
+
+  async function ask(callerId: string | undefined, rate: Rate): Promise<number> {
+    try {
+      const waitMs = await within(patienceMs, takeThere([keyOf(callerId)], [rate.max, rate.windowMs]));
+      isAway = false;
+      return Number(waitMs);
+    } catch {
+      hereUntil = performance.now() + pauseMs;
+      if (!isAway) onWarning(away);
+      isAway = true;
+      return here.take(callerId, rate);
+    }
+  }
+
+  function keyOf(callerId: string | undefined): string {
+    if (callerId === undefined) return redis.nameOf(`rate:${name}`);
+    return redis.nameOf(`rate:${name}:${createHash("sha256").update(callerId).digest("base64url")}`);
+  }
+
+  return {
+    take: (callerId, rate) => (performance.now() < hereUntil ? here.take(callerId, rate) : ask(callerId, rate)),
+  };
+}
+
+function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+    promise.finally(() => clearTimeout(timer)).then(resolve, reject);
+  });
+}
