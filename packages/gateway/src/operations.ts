@@ -80,6 +80,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   const legacyOf = createLegacyFront({
     settings: options.read.config.settings ?? {},
     keys: options.keys,
+    shared: shared?.legacy,
     dispatchOf: (endpoint) =>
       endpointAt(endpoint.path) === endpoint ? inForce.front.servableAt(endpoint.path)?.dispatch : undefined,
     onError,
@@ -87,7 +88,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   });
   const parts: InForceParts = {
     front: {
-      ...{ endpointAt, telemetryApi, legacyOf },
+      ...{ endpointAt, telemetryApi, legacyOf, rates: shared?.rates },
       likeAt(path) {
         const isName = isPathOfName(endpointPathOf(path, basePath) ?? path, basePath);
         return isName ? gateway().endpointAt(basePath) : undefined;

@@ -1,20 +1,29 @@
 // What the replicas of a gateway share, in Redis: the means that `serveGateway` asks for when `gateway.redis` is configured.
 import type { SharedState, ShareParts } from "@lethe/gateway";
 import { connectRedis } from "./connection/redis-connection.ts";
+import { createRedisAnswerExchange } from "./legacy/redis-answer-exchange.ts";
+import { createRedisSessionStore } from "./legacy/redis-session-store.ts";
+import { createRedisRateCounter } from "./limits/redis-rate-counter.ts";
 import { createRedisDirectory } from "./replicas/redis-directory.ts";
 
 /** Rejects with an Error that says why when Redis is out of reach. */
 export async function shareByRedis(parts: ShareParts): Promise<SharedState> {
-  const { settings, onLost, onBack } = parts;
+  const { settings, ring: keys, onLost, onBack, onProblem: onWarning } = parts;
   const connection = await connectRedis({ ...settings, onLost, onBack }).catch((error: Error) => {
     throw new Error(`gateway.redis: Redis cannot be reached: ${error.message}`, { cause: error });
   });
-  const directory = await createRedisDirectory({ connection, ...parts }).catch((error: Error) => {
+  const [directory, answers, store] = await Promise.all([
+    createRedisDirectory({ connection, ...parts }),
+    createRedisAnswerExchange(connection, { keys, onWarning }),
+    createRedisSessionStore(connection, { keys }),
+  ]).catch((error: Error) => {
     connection.close();
     throw error;
   });
   return {
     directory,
+    rates: createRedisRateCounter(connection, { onWarning }),
+    legacy: { answers, store },
     get status() {
       const { claims, sent, received } = directory;
       return { isReached: connection.isUp, claims, sent, received };

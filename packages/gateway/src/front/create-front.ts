@@ -1,6 +1,13 @@
 // What stands between callers and the endpoints: who they are, how often they may ask, what they may use, and a record of it.
 import { type Middleware, withMiddleware } from "@lethe/protocol";
-import { type LegacyEdge, rateLimit, type Servable, type TelemetryOptions, telemetry } from "@lethe/server";
+import {
+  type LegacyEdge,
+  type RateCounter,
+  rateLimit,
+  type Servable,
+  type TelemetryOptions,
+  telemetry,
+} from "@lethe/server";
 import type { GatewaySettings } from "../config/gateway-settings.ts";
 import { type Bodies, type RequestRecord, watchRequests } from "../observe/request-record.ts";
 import { createGuard } from "../policy/guard.ts";
@@ -21,6 +28,8 @@ export interface FrontOptions {
   onDone(record: RequestRecord, bodies: Bodies | undefined): void;
   onRefused: AuthenticationOptions["onRefused"];
   telemetryApi?: TelemetryOptions["api"] | undefined;
+  /** Counts how often each caller asks. Default: here. */
+  rates?: RateCounter | undefined;
   /** For clients of older revisions. */
   legacyOf?(endpoint: FrontEndpoint): LegacyEdge | undefined;
 }
@@ -78,11 +87,11 @@ export function createFront(options: FrontOptions): Front {
 }
 
 /** One of each for all endpoints: a caller's budget is one. */
-function createShared({ settings, telemetryApi }: FrontOptions): Middleware[] {
+function createShared({ settings, telemetryApi, rates }: FrontOptions): Middleware[] {
   const perCaller = settings.limits?.requestsPerMinute;
   return [
     ...(telemetryApi ? [telemetry({ api: telemetryApi }), traceOnward(telemetryApi)] : []),
-    ...(perCaller === undefined ? [] : [rateLimit({ perCaller })]),
+    ...(perCaller === undefined ? [] : [rateLimit({ perCaller, counter: rates })]),
     ...(settings.auth ? [callerShare(settings.limits)] : []),
   ];
 }

@@ -26,6 +26,8 @@ export interface LegacyFrontOptions {
   keys: string | readonly SealKey[] | undefined;
   /** What an endpoint does now; undefined when it is gone. */
   dispatchOf(endpoint: FrontEndpoint): Dispatch | undefined;
+  /** Where sessions are shared with other replicas. */
+  shared?: Pick<LegacyOptions, "answers" | "store"> | undefined;
   onError(error: unknown): void;
   onWarning(warning: string): void;
 }
@@ -33,10 +35,11 @@ export interface LegacyFrontOptions {
 export type LegacyFront = (endpoint: FrontEndpoint) => LegacyEdge | undefined;
 
 /** No less than a client of today may have: one session is often all of a program. */
-function toLegacyOptions({ settings, onError, onWarning }: LegacyFrontOptions): LegacyOptions {
+function toLegacyOptions({ settings, shared, onError, onWarning }: LegacyFrontOptions): LegacyOptions {
   const { legacy: sessions = "sealed", limits = {}, parkedCalls = {} } = settings;
   const { maxConcurrentRequests = defaultLimits.maxConcurrentRequests, requestTimeoutMs } = limits;
   return {
+    ...shared,
     ...{ sessions, sse, onError, onWarning, maxRequestsPerSession: maxConcurrentRequests },
     ...(requestTimeoutMs !== undefined && { callTimeoutMs: requestTimeoutMs }),
     ...(parkedCalls.ttlMs !== undefined && { answerTimeoutMs: parkedCalls.ttlMs }),

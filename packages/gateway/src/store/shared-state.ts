@@ -1,11 +1,15 @@
 // What the replicas of a gateway share. Whoever runs the gateway brings it along: this package knows no place to keep it.
 import type { Dispatch } from "@lethe/protocol";
-import type { KeyRing } from "@lethe/server";
+import type { KeyRing, LegacyOptions, RateCounter } from "@lethe/server";
 import type { RedisSettings } from "../config/gateway-settings.ts";
 import type { Directory } from "./directory.ts";
 
 export interface SharedState {
   readonly directory: Directory;
+  /** Counts requests for all replicas. Default: each counts for itself. */
+  readonly rates?: RateCounter;
+  /** Of the sessions of older clients. Default: each replica knows what came to it. */
+  readonly legacy?: Pick<LegacyOptions, "answers" | "store">;
   readonly status: SharedStatus;
   /** The others take over from now on. What runs for them is let finish for so long, in ms. */
   leave(graceMs: number): Promise<void>;
