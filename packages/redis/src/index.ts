@@ -11,3 +11,4 @@ export {
 export type { SharedKeys } from "./seal/sealed-json.ts";
 export { shareByRedis } from "./share-by-redis.ts";
 export { createRedisBus, type RedisBusOptions } from "./subscriptions/redis-bus.ts";
+export { createRedisTaskStore, type RedisTaskStoreOptions } from "./tasks/redis-task-store.ts";

@@ -5,6 +5,7 @@ import { isJsonObject, isMcpError, type JsonObject, overloaded } from "@lethe/pr
 import type { SessionState, SessionStore } from "@lethe/server";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { createScript } from "../script/create-script.ts";
+import { createTurns } from "../script/take-turns.ts";
 import { createSealedJson, type SharedKeys } from "../seal/sealed-json.ts";
 import { createKnownSessions, type VersionedState } from "./known-sessions.ts";
 
@@ -46,8 +47,7 @@ export async function createRedisSessionStore(
   const sealed = createSealedJson({ keys: options.keys, purpose: "sessions", ttlMs, maxBytes });
   const known = createKnownSessions(options);
   const replaceIn = createScript(redis, replace);
-  /** One after the other: only other processes come in between. */
-  const updates = new Map<string, Promise<unknown>>();
+  const takeTurn = createTurns();
   const keyOf = (sessionId: string) => redis.nameOf(`session:${sessionId}`);
 
   async function hear(message: string): Promise<void> {
@@ -88,15 +88,10 @@ export async function createRedisSessionStore(
       );
     },
     async update(sessionId, by) {
-      const before = updates.get(sessionId) ?? Promise.resolve();
-      const mine = before.catch(() => {}).then(() => change(sessionId, by));
-      updates.set(sessionId, mine);
       try {
-        await mine;
+        await takeTurn(sessionId, () => change(sessionId, by));
       } catch (error) {
         throw isMcpError(error) ? error : overloaded("what sessions share cannot be written now", retryAfterMs);
-      } finally {
-        if (updates.get(sessionId) === mine) updates.delete(sessionId);
       }
     },
     async forget(sessionId) {

@@ -1,0 +1,119 @@
+// The store in Redis: the same contract, and what only several processes can do.
+import { once } from "node:events";
+import type { TaskStore } from "@lethe/server";
+import { describe, expect, it } from "vitest";
+import { describeTaskStore, taskOf } from "../../../server/src/tasks/testing/store-contract.ts";
+import { keys, useRedis } from "../testing/own-redis.ts";
+import { createRedisTaskStore } from "./redis-task-store.ts";
+
+const limits = { maxTasks: 9, maxTasksPerCaller: 9 };
+const { connect, start } = useRedis();
+const open = async (): Promise<TaskStore> => createRedisTaskStore(await connect(), { keys });
+
+describe("a task store in Redis", () => {
+  describeTaskStore(open);
+
+  it("is durable: other processes have its tasks, and see at once what one of them has written", async () => {
+    const [one, other] = [await open(), await open()];
+    expect(one.isDurable).toBe(true);
+    await one.create(taskOf("t", { caller: "ann" }), limits);
+    expect(await other.read("t")).toMatchObject({ taskId: "t", owner: "ann" });
+    await expect(other.create(taskOf("u", { caller: "ann" }), { ...limits, maxTasks: 1 })).rejects.toThrow("at most 1");
+  });
+
+  it("updates of several processes at the same time lose nothing", async () => {
+    const stores = [await open(), await open(), await open(), await open()];
+    await stores[0]?.create(taskOf("t"), limits);
+    const steps = Array.from({ length: 80 }, (_, step) =>
+      stores[step % 4]?.update("t", (task) => ({ ...task, deaths: task.deaths + 1 })),
+    );
+    await Promise.all(steps);
+    expect((await stores[0]?.read("t"))?.deaths).toBe(80);
+  });
+
+  it("of several processes that take a task up at the same time, one has it", async () => {
+    const stores = await Promise.all(Array.from({ length: 8 }, open));
+    await stores[0]?.create(taskOf("t", { worker: "dead" }), limits);
+    const taken = await Promise.all(
+      stores.map((store, index) =>
+        store.update("t", (task) => (task.worker === "dead" ? { ...task, worker: `w${index}` } : undefined)),
+      ),
+    );
+    expect(taken.filter((task) => task !== undefined)).toHaveLength(1);
+  });
+
+  it("a task is abandoned only as long as nobody has taken it up", async () => {
+    const store = await open();
+    await store.create(taskOf("t", { worker: "dead" }), limits);
+    await store.keepAlive("alive", 5_000);
+    await store.update("t", (task) => ({ ...task, worker: "alive" }));
+    expect(await store.abandoned(1_000, 9)).toEqual([]);
+    await store.update("t", (task) => ({ ...task, worker: undefined }));
+    expect((await store.abandoned(1_000, 9)).map(({ taskId }) => taskId)).toEqual(["t"]);
+  });
+
+  it("many tasks over their time are deleted in several steps, and nothing is left of them or of dead workers", async () => {
+    const connection = await connect();
+    const store = createRedisTaskStore(connection, { keys });
+    const many = { maxTasks: 500, maxTasksPerCaller: 500 };
+    const ids = Array.from({ length: 500 }, (_, index) => `t${index}`);
+    await store.keepAlive("w", 1_500);
+    await Promise.all(
+      ids.map((id) => store.create(taskOf(id, { caller: "ann", worker: id === "t0" ? "x" : "w" }), many)),
+    );
+    await expect(store.create(taskOf("more"), many)).rejects.toThrow("at most 500 tasks at a time");
+    await store.sweep(2_000);
+    expect(await store.abandoned(3_000, 10)).toEqual([]);
+    expect(await connection.client.keys(connection.nameOf("*"))).toEqual([]);
+    await store.create(taskOf("more", { caller: "ann" }), { maxTasks: 1, maxTasksPerCaller: 1 });
+  });
+
+  it("nobody without the keys can read a task, nor put one in the place of another", async () => {
+    const connection = await connect();
+    const store = createRedisTaskStore(connection, { keys });
+    await store.create(taskOf("t", { caller: "ann" }), limits);
+    await store.create(taskOf("u", { caller: "bob" }), limits);
+    const key = (id: string) => connection.nameOf(`tasks:task:${id}`);
+    const fields = await connection.client.hgetall(key("t"));
+    expect(JSON.stringify(fields)).not.toMatch(/ann|__proto__/);
+    await connection.client.hset(key("u"), "d", fields.d ?? "");
+    expect(await store.read("u")).toBeUndefined();
+    expect(await store.update("u", (task) => task)).toBeUndefined();
+    expect((await store.abandoned(9_000, 9)).map(({ taskId }) => taskId)).toEqual(["t"]);
+    await store.sweep(9_000);
+  });
+
+  it("servers with names of their own have tasks of their own", async () => {
+    const connection = await connect();
+    const [one, two] = ["one", "two"].map((name) => createRedisTaskStore(connection, { keys, name }));
+    await one?.create(taskOf("t"), limits);
+    expect(await two?.read("t")).toBeUndefined();
+    expect(await two?.abandoned(9_000, 9)).toEqual([]);
+  });
+
+  it("an endless id is unknown, and a task that is too large is refused", async () => {
+    const store = createRedisTaskStore(await connect(), { keys, maxBytes: 1_000 });
+    const endless = "x".repeat(100_000);
+    expect(await store.read(endless)).toBeUndefined();
+    expect(await store.update(endless, (task) => task)).toBeUndefined();
+    await expect(store.create(taskOf("t", { caller: endless }), limits)).rejects.toThrow(RangeError);
+  });
+
+  it("while Redis is away everything is refused with a time to come again, and afterwards it goes on", async () => {
+    const own = await start();
+    const connection = await connect({ url: own.url });
+    const store = createRedisTaskStore(connection, { keys });
+    await Promise.all([own.stop(), once(connection.client, "close")]);
+    const refused = { message: "tasks cannot be reached now", data: { retryAfterMs: 5_000 } };
+    await expect(store.create(taskOf("t"), limits)).rejects.toMatchObject(refused);
+    await expect(store.read("t")).rejects.toMatchObject(refused);
+    await expect(store.update("t", (task) => task)).rejects.toMatchObject(refused);
+    for (const act of [store.keepAlive("w", 1), store.abandoned(1, 1), store.sweep(1)])
+      await expect(act).rejects.toThrow();
+    const back = once(connection.client, "ready");
+    await start(own.port);
+    await back;
+    await store.create(taskOf("t"), limits);
+    expect(await store.read("t")).toBeDefined();
+  });
+});

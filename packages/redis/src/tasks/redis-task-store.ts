@@ -1,0 +1,105 @@
+// Tasks in Redis (F-5): they outlive every process, and all processes of one server share them, on whatever machine. This is also
+// the queue: who looks for tasks of the dead finds those that were handed back, and each is taken up by one.
+import { createHash } from "node:crypto";
+import { isMcpError, type JsonObject, overloaded } from "@lethe/protocol";
+import { requireRoom, type StoredTask, type TaskStore } from "@lethe/server";
+import type { RedisConnection } from "../connection/redis-connection.ts";
+import { createTurns } from "../script/take-turns.ts";
+import { createSealedJson, type SharedKeys } from "../seal/sealed-json.ts";
+import { createTaskScripts } from "./task-scripts.ts";
+
+export interface RedisTaskStoreOptions extends SharedKeys {
+  /** One for each server that shares a Redis. Default "tasks". */
+  name?: string;
+  /** Of one task with arguments, journal and result, as JSON. Default 16 MiB. */
+  maxBytes?: number;
+}
+
+/** ms; the expiry of a task is in the task. */
+const ttlMs = 10 * 365 * 86_400_000;
+/** Longer than any id of ours: ids come from clients. */
+const maxIdLength = 200;
+/** Each attempt fails only because another process was quicker. */
+const maxAttempts = 100;
+/** How many tasks are deleted in one step: others wait for it. */
+const sweepBatch = 200;
+/** How many of the abandoned are fetched at a time. */
+const readBatch = 50;
+const retryAfterMs = 5_000;
+
+/** The connection stays open when the store is closed. While Redis is away, tasks are refused as under load. */
+export function createRedisTaskStore(redis: RedisConnection, options: RedisTaskStoreOptions = {}): TaskStore {
+  const { keys, name = "tasks", maxBytes = 16 * 1024 * 1024 } = options;
+  const sealed = createSealedJson({ keys, purpose: "tasks", ttlMs, maxBytes });
+  const base = redis.nameOf(name);
+  const scripts = createTaskScripts(redis);
+  const takeTurn = createTurns();
+
+  /** Undefined also for what was not written by one of us. */
+  async function load(taskId: string): Promise<{ version: string; task: StoredTask } | undefined> {
+    if (taskId.length > maxIdLength) return undefined;
+    const [version, text] = await redis.client.hmget(`${base}:task:${taskId}`, "v", "d");
+    const task = version && text ? await sealed.open(text, taskId) : undefined;
+    return task && version ? { version, task: task as unknown as StoredTask } : undefined;
+  }
+
+  const seal = (task: StoredTask): Promise<string> => sealed.seal(task as unknown as JsonObject, task.taskId);
+
+  async function change(taskId: string, by: (task: StoredTask) => StoredTask | undefined) {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const before = await load(taskId);
+      const task = before && by(before.task);
+      if (!task) return undefined;
+      const args = [taskId, before.version, await seal(task), ...placeOf(task)];
+      if ((await scripts.replace([base], args)) === 1) return task;
+    }
+    throw new Error(`a task was changed ${maxAttempts} times meanwhile`);
+  }
+
+  return {
+    isDurable: true,
+    create: (task, { maxTasks, maxTasksPerCaller }) =>
+      reached(async () => {
+        const args = [task.taskId, await seal(task), ...placeOf(task), ownerOf(task), maxTasks, maxTasksPerCaller];
+        const [all, ofOwner = 0] = (await scripts.create([base], args)) as number[];
+        if (all !== undefined) requireRoom({ all, ofOwner }, { maxTasks, maxTasksPerCaller });
+      }),
+    read: (taskId) => reached(async () => (await load(taskId))?.task),
+    update: (taskId, by) => reached(() => takeTurn(taskId, () => change(taskId, by))),
+    async keepAlive(worker, until) {
+      await scripts.keepAlive([base], [worker, until]);
+    },
+    async abandoned(now, limit) {
+      const ids = (await scripts.abandoned([base], [now, limit])) as string[];
+      const found: StoredTask[] = [];
+      for (let start = 0; start < ids.length; start += readBatch) {
+        const batch = await Promise.all(ids.slice(start, start + readBatch).map(load));
+        for (const it of batch) if (it) found.push(it.task);
+      }
+      return found;
+    },
+    async sweep(now) {
+      while ((await scripts.sweep([base], [now, sweepBatch])) === sweepBatch) {}
+    },
+    async close() {},
+  };
+}
+
+/** Its expiry, whether it is to be worked on, and by whom. */
+function placeOf({ createdAt, ttlMs, status, worker = "" }: StoredTask): [number, number, string] {
+  return [createdAt + ttlMs, status === "working" ? 1 : 0, worker];
+}
+
+function ownerOf({ owner }: StoredTask): string {
+  return owner === undefined ? "" : createHash("sha256").update(owner).digest("base64url");
+}
+
+/** Whoever asks is told to come again, rather than that something is wrong. */
+async function reached<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (isMcpError(error) || error instanceof RangeError) throw error;
+    throw overloaded("tasks cannot be reached now", retryAfterMs);
+  }
+}

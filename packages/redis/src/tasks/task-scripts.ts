@@ -1,0 +1,102 @@
+// What Redis does with tasks as one step each. A task is a hash: `v` counts its changes, `d` is the task itself, sealed, `o` tells
+// whose it is, and `w` who works on it, "" for nobody; absent when nothing is to be done. KEYS[1] is what all names begin with:
+//   :task:ID    the task                       :owner:DIGEST  how many tasks an owner has
+//   :expiry     each task by its expiry        :of:WORKER     the tasks that a worker works on, or has left
+//   :workers    until when each worker lives
+import type { RedisConnection } from "../connection/redis-connection.ts";
+import { createScript, type Script } from "../script/create-script.ts";
+
+const assign = `
+local base = KEYS[1]
+local function assign(id, was, is)
+  if was == is then return end
+  local task = base .. ":task:" .. id
+  if was then redis.call("SREM", base .. ":of:" .. was, id) end
+  if is then
+    redis.call("SADD", base .. ":of:" .. is, id)
+    redis.call("ZADD", base .. ":workers", "NX", 0, is)
+    redis.call("HSET", task, "w", is)
+  else
+    redis.call("HDEL", task, "w")
+  end
+end`;
+
+/** ARGV: id, task, expiry, whether it is to be worked on, worker, owner, and how many there may be in all and of one owner. */
+const create = `${assign}
+local id, task, expiry, isWorking, worker, owner, maxTasks, maxOfOwner = unpack(ARGV)
+local all = redis.call("ZCARD", base .. ":expiry")
+local ofOwner = owner ~= "" and tonumber(redis.call("GET", base .. ":owner:" .. owner) or 0) or 0
+if all >= tonumber(maxTasks) or ofOwner >= tonumber(maxOfOwner) then return { all, ofOwner } end
+redis.call("HSET", base .. ":task:" .. id, "v", 1, "d", task, "o", owner)
+redis.call("ZADD", base .. ":expiry", expiry, id)
+if owner ~= "" then redis.call("INCR", base .. ":owner:" .. owner) end
+assign(id, false, isWorking == "1" and worker)
+return {}`;
+
+/** ARGV: id, the version that is replaced, task, expiry, whether it is to be worked on, worker. 0 when another was quicker. */
+const replace = `${assign}
+local id, version, task, expiry, isWorking, worker = unpack(ARGV)
+local key = base .. ":task:" .. id
+if redis.call("HGET", key, "v") ~= version then return 0 end
+assign(id, redis.call("HGET", key, "w"), isWorking == "1" and worker)
+redis.call("HSET", key, "v", version + 1, "d", task)
+redis.call("ZADD", base .. ":expiry", expiry, id)
+return 1`;
+
+/** ARGV: worker, until when it lives. */
+const keepAlive = `
+local base = KEYS[1]
+local worker, untilWhen = unpack(ARGV)
+if tonumber(untilWhen) == 0 and redis.call("SCARD", base .. ":of:" .. worker) == 0 then
+  return redis.call("ZREM", base .. ":workers", worker)
+end
+return redis.call("ZADD", base .. ":workers", untilWhen, worker)`;
+
+/** ARGV: now, how many. The ids of tasks whose worker is dead. */
+const abandoned = `
+local base = KEYS[1]
+local now, limit = ARGV[1], tonumber(ARGV[2])
+local found = {}
+for _, worker in ipairs(redis.call("ZRANGEBYSCORE", base .. ":workers", "-inf", now)) do
+  if #found >= limit then break end
+  for _, id in ipairs(redis.call("SRANDMEMBER", base .. ":of:" .. worker, limit - #found)) do found[#found + 1] = id end
+end
+return found`;
+
+/** ARGV: now, how many. How many were deleted. */
+const sweep = `
+local base = KEYS[1]
+local now, limit = ARGV[1], ARGV[2]
+local over = redis.call("ZRANGEBYSCORE", base .. ":expiry", "-inf", now, "LIMIT", 0, limit)
+for _, id in ipairs(over) do
+  local key = base .. ":task:" .. id
+  local worker, owner = unpack(redis.call("HMGET", key, "w", "o"))
+  if worker then redis.call("SREM", base .. ":of:" .. worker, id) end
+  if owner and owner ~= "" and redis.call("DECR", base .. ":owner:" .. owner) <= 0 then
+    redis.call("DEL", base .. ":owner:" .. owner)
+  end
+  redis.call("UNLINK", key)
+  redis.call("ZREM", base .. ":expiry", id)
+end
+for _, worker in ipairs(redis.call("ZRANGEBYSCORE", base .. ":workers", "-inf", now, "LIMIT", 0, limit)) do
+  if redis.call("SCARD", base .. ":of:" .. worker) == 0 then redis.call("ZREM", base .. ":workers", worker) end
+end
+return #over`;
+
+export interface TaskScripts {
+  readonly create: Script;
+  readonly replace: Script;
+  readonly keepAlive: Script;
+  readonly abandoned: Script;
+  readonly sweep: Script;
+}
+
+export function createTaskScripts(redis: RedisConnection): TaskScripts {
+  return {
+    create: createScript(redis, create),
+    replace: createScript(redis, replace),
+    keepAlive: createScript(redis, keepAlive),
+    abandoned: createScript(redis, abandoned),
+    sweep: createScript(redis, sweep),
+  };
+}
