@@ -7,7 +7,7 @@ const keys = Array.from({ length: 1_200 }, (_, index) => `up caller ${index}`);
 
 test("a place has one keeper, whoever asks and however many at a time", async () => {
   const { join } = await fleet();
-  const replicas = await Promise.all([join(), join(), join()]);
+  const replicas = await Promise.all([1, 2, 3].map(() => join({ leaseMs: 10_000 })));
   const claims = keys.flatMap((key) => replicas.map(async (replica) => [key, await replica.claim(key)] as const));
   const keepers = new Map<string, Set<string>>();
   for (const [key, keeper] of await Promise.all(claims)) {
@@ -22,7 +22,7 @@ test("a place has one keeper, whoever asks and however many at a time", async ()
 
 test("what is released is free for others, and nobody releases what another keeps", async () => {
   const { join } = await fleet();
-  const [one, two] = [await join(), await join()];
+  const [one, two] = [await join({ leaseMs: 10_000 }), await join({ leaseMs: 10_000 })];
   expect(await one.claim("a")).toBe(one.self);
   two.release("a");
   expect(await two.claim("a")).toBe(one.self);
