@@ -66,7 +66,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   const fleet: Fleet = createFleet({
     parked,
     create: (upstream) =>
-      createMember(upstream, { ...shared, catalog, options: memberOptions, isProbing, currentOf: fleet.memberOf }),
+      createMember(upstream, { ...shared, catalog, options: memberOptions, isProbing, memberOf: fleet.memberOf }),
     onChange(members) {
       catalog.follow(
         members.map(({ source }) => source),
@@ -103,6 +103,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     parked,
     watches,
     tasks,
+    currentOf: sessionsOf,
     retiredOf: fleet.retiredOf,
     onListed: (names: readonly string[]) => catalog.touch(names),
     ...(mayRead && { mayRead }),

@@ -19,11 +19,11 @@ export interface MemberParts extends Omit<EndpointParts, "path" | "upstreams" | 
   /** Upstreams that state nothing are probed. */
   readonly isProbing: boolean;
   /** Who has a name at this moment. */
-  currentOf(name: string): Member | undefined;
+  memberOf(name: string): Member | undefined;
 }
 
 export function createMember(upstream: UpstreamConfig, parts: MemberParts): Member {
-  const { catalog, options, isProbing, currentOf, ...shared } = parts;
+  const { catalog, options, isProbing, memberOf, ...shared } = parts;
   const { onEvent, onProblem, onStderr, onProcess, startTimeoutMs, gate, probeTimeoutMs, probeAgainMs } = options;
   const { name, start } = upstream;
   const path = `${basePath}/${name}`;
@@ -41,11 +41,11 @@ export function createMember(upstream: UpstreamConfig, parts: MemberParts): Memb
     transport: connector.transport,
     onSessionEnd: (session) => shared.parked.forget(session),
     isTaken(place) {
-      const now = currentOf(name);
+      const now = memberOf(name);
       return now !== undefined && now !== member && now.sessions.has(place);
     },
     onEvent(event) {
-      if (currentOf(name) !== member) return;
+      if (memberOf(name) !== member) return;
       onEvent?.(event);
       if (event.kind === "ready") void catalog.refresh(name);
     },

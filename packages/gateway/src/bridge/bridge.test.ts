@@ -11,6 +11,7 @@ import {
 } from "@lethe/protocol";
 import { createKeyRing, createSeal } from "@lethe/server";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import { createLocalDirectory, type Directory } from "../store/directory.ts";
 import { type AskingUpstream, createAskingUpstream, type Questions } from "../testing/asking-upstream.ts";
 import {
@@ -39,6 +40,8 @@ interface Setup extends FakeUpstream {
   limits?: ParkingLimits;
   target?: Partial<Target>;
   seal?: StateSeal;
+  /** What serves the upstream now. Default: what did when it was set up. */
+  current?: () => UpstreamSessions;
 }
 
 function setUp({
@@ -47,6 +50,7 @@ function setUp({
   target: more,
   directory = createLocalDirectory(),
   seal,
+  current,
   ...upstream
 }: Setup = {}) {
   const upstreams: AskingUpstream[] = [];
@@ -62,6 +66,7 @@ function setUp({
   const bridge = createBridge({
     seal: seal ?? createStateSeal(createSeal(ring, { server: "g", ttlMs: parked.ttlMs })),
     ...{ directory, parked, path: "/mcp", tasks: noCallTasks },
+    currentOf: () => current?.() ?? sessions,
     retiredOf: (name) => (name === sessions.name ? [sessions] : []),
   });
   const target: Target = { sessions, params: { name: "tool" }, ...more };
@@ -456,5 +461,47 @@ describe("a session for each call", () => {
     expect(opened[0]?.isClosed).toBe(false);
     await send(answer(question, "Ann"));
     await vi.waitFor(() => expect(opened[0]?.isClosed).toBe(true));
+  });
+});
+
+describe("a call that waits for its upstream to start, which is configured anew meanwhile", () => {
+  /** Never up, until it is given up. */
+  const connect = (signal: AbortSignal): Promise<never> =>
+    new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+
+  async function renew(renewed: FakeUpstream) {
+    const next = createFakeSessions(renewed);
+    let current: UpstreamSessions | undefined;
+    const { send, sessions } = setUp({ connect, current: () => current ?? sessions });
+    const sent = send({}, "ann").catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(4_000);
+    current = next.sessions;
+    void sessions.retire({ graceMs: 30_000 });
+    return { sent, ...next };
+  }
+
+  it("goes to the new one", async () => {
+    const { sent, sessions, opened } = await renew({ affinity: "caller" });
+    expect(await sent).toMatchObject({ content: [{ text: "done" }] });
+    expect(opened.length).toBeGreaterThan(0);
+    await sessions.close();
+  });
+
+  it("waits no longer than it would have for the one before", async () => {
+    const { sent, sessions } = await renew({ connect });
+    const told = vi.fn();
+    void sent.then(told);
+    await vi.advanceTimersByTimeAsync(5_900);
+    expect(told).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(200);
+    expect(told).toHaveBeenCalledWith(expect.objectContaining({ data: { reason: "unavailable", upstream: "up" } }));
+    await sessions.close();
+  });
+
+  it("does not get where other things are offered now", async () => {
+    const { sent, sessions, opened } = await renew({ tools: { deny: ["tool"] } });
+    expect(await sent).toMatchObject({ data: { reason: "unavailable" } });
+    expect(opened).toEqual([]);
+    await sessions.close();
   });
 });

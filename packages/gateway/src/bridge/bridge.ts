@@ -26,12 +26,15 @@ import type { CallState } from "./call-state.ts";
 import { toCallerResult, toSessionGoneResult } from "./caller-result.ts";
 import { readAnswers } from "./read-answers.ts";
 import { handleOf } from "./session-argument.ts";
+import { successorOf, untilReady } from "./successor.ts";
 import { toOutgoing, transmit } from "./transmit.ts";
 
 export interface BridgeOptions extends AskOptions {
   /** Of the endpoint that the callers use: replicas pass requests on to it. */
   readonly path: string;
   readonly tasks: CallTasks;
+  /** What serves an upstream under the configuration in force. Default: nothing but what a request is for. */
+  currentOf?(upstream: string): UpstreamSessions | undefined;
   /** What served an upstream under the configurations before, and still keeps calls. Default: nothing. */
   retiredOf?(upstream: string): Iterable<UpstreamSessions>;
 }
@@ -47,7 +50,8 @@ export interface Bridge {
   giveUp(call: RelayedCall, state: CallState): void;
 }
 
-export function createBridge({ seal, directory, parked, path, tasks, retiredOf }: BridgeOptions): Bridge {
+export function createBridge(options: BridgeOptions): Bridge {
+  const { seal, directory, parked, path, tasks, retiredOf, currentOf = () => undefined } = options;
   const ask = createAskCaller({ seal, directory, parked });
 
   function relay(call: RelayedCall, state?: CallState): Promise<Result> {
@@ -66,12 +70,18 @@ export function createBridge({ seal, directory, parked, path, tasks, retiredOf }
     const { sessions } = target;
     const handle = state?.handle ?? handleOf(request.params, target.hasSessionArgument === true);
     let session: Session | Elsewhere;
+    let deadline = 0;
     try {
       const begins = request.method === method.callTool;
       const found = sessions.sessionFor(call.exchange.caller?.id, { handle, begins });
-      session = found instanceof Promise ? await found : found;
+      if (found instanceof Promise) {
+        deadline = Date.now() + sessions.waitMs;
+        session = await found;
+      } else session = found;
     } catch (error) {
-      return toSessionGoneResult(error, request);
+      const next = deadline > 0 && successorOf(call, error, currentOf);
+      if (!next) return toSessionGoneResult(error, request);
+      return inSession(await untilReady(next, { currentOf, deadline }), state, use);
     }
     if ("replica" in session) return passOnInSession(call, session.replica);
     sessions.enter(session);

@@ -117,6 +117,11 @@ export class UpstreamSessions {
     return this.#pool.find(key) !== undefined;
   }
 
+  /** How long a request waits for a session, a start or its turn, in ms. */
+  get waitMs(): number {
+    return this.#pool.waiting.waitMs;
+  }
+
   /** How many wait for a session, a start or their turn. */
   get waitingCount(): number {
     return this.#openings.waiting + this.#pool.waiting.size;
