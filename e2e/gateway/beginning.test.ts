@@ -1,6 +1,7 @@
 // Callers who are there before the servers behind the gateway are.
 import { connectMemory, createClient } from "@lethe/client";
 import { createGateway, type Gateway } from "@lethe/gateway";
+import type { Dispatch } from "@lethe/protocol";
 import { afterEach, expect, it } from "vitest";
 import { stdioUpstream } from "./in-process.ts";
 
@@ -15,11 +16,15 @@ function slow(name: string, ms: number) {
 let gateway: Gateway | undefined;
 afterEach(() => gateway?.close());
 
+/** As over HTTP, each request goes to what is there when it comes. */
 async function connect(path: string) {
-  const servable = gateway?.servableAt(path);
-  if (!servable) throw new Error(`nothing is served at ${path}`);
+  const dispatch: Dispatch = async (...asked) => {
+    const servable = gateway?.servableAt(path);
+    if (!servable) throw new Error(`nothing is served at ${path}`);
+    return servable.dispatch(...asked);
+  };
   const name = "the gateway";
-  return createClient(await connectMemory(name, servable.dispatch), name);
+  return createClient(await connectMemory(name, dispatch), name);
 }
 
 it.each(["/mcp", "/mcp/keeper"])("who comes to %s at once gets the tools of a server that starts", async (path) => {
@@ -29,6 +34,18 @@ it.each(["/mcp", "/mcp/keeper"])("who comes to %s at once gets the tools of a se
   expect(tools.map(({ name }) => name.replace("keeper__", ""))).toContain("recall");
   await client.close();
 });
+
+it.each(["/mcp", "/mcp/keeper"])(
+  "who waits at %s waits on when the server is configured anew meanwhile",
+  async (path) => {
+    gateway = createGateway({ upstreams: [slow("keeper", 60_000)] });
+    const connecting = connect(path);
+    gateway.reconfigure([slow("keeper", 500)]);
+    const client = await connecting;
+    expect((await client.listTools()).length).toBeGreaterThan(0);
+    await client.close();
+  },
+);
 
 it("a server that does not come in time keeps nobody from the others", async () => {
   gateway = createGateway({ upstreams: [slow("late", 60_000), slow("keeper", 0)] }, { beginWaitMs: 2_000 });

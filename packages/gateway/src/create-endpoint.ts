@@ -1,5 +1,5 @@
 // One path of the gateway: some upstreams, seen through one set of names, over one bridge.
-import { type Caller, declaresTasks } from "@lethe/protocol";
+import { type Caller, type Dispatch, declaresTasks } from "@lethe/protocol";
 import type { Servable } from "@lethe/server";
 import { type Bridge, type BridgeOptions, createBridge } from "./bridge/bridge.ts";
 import type { ResourceWatches } from "./bridge/resource-watches.ts";
@@ -31,6 +31,8 @@ export interface EndpointParts extends BridgeOptions {
   onListed(upstreams: readonly string[]): void;
   onProblem?(problem: string, upstream: string): void;
   beginning(): Beginning | undefined;
+  /** What answers in place of this endpoint, when its upstream has been configured anew. Default: nothing. */
+  successor?(): Dispatch | undefined;
   /** Whether a caller may read a URI of an upstream. Default: any may. */
   mayRead?(caller: Caller | undefined, upstream: string, uri: string): boolean;
   /** Whether a caller may call a tool of an upstream, and so look after its tasks. Default: any may. */
@@ -79,7 +81,8 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     listen: listening.listen,
     answerTask: relay.answer,
   });
-  const dispatch = afterBeginning(answer, { beginning: parts.beginning, view });
+  const { beginning, successor } = parts;
+  const dispatch = afterBeginning(answer, { beginning, view, ...(successor && { successor }) });
   const [upstream] = isMerged ? [] : upstreams.keys();
   return { path, upstream, view, bridge, servable: { info: gatewayInfo, dispatch, close: listening.close } };
 }

@@ -33,6 +33,8 @@ export interface Fleet {
   /** Of one upstream. */
   retiredOf(name: string): UpstreamSessions[];
   reconfigure(upstreams: readonly UpstreamConfig[], options?: { graceMs?: number }): Changes;
+  /** Resolves once: when all of a configuration have been started and read, or have failed to be, and it is still in force. */
+  readonly begun: Promise<void>;
   /** Ends what callers hear of each alone. */
   endStreams(): void;
   /** Ends connections and processes. */
@@ -43,6 +45,11 @@ export function createFleet({ parked, create, onChange, read }: FleetOptions): F
   const members = new Map<string, Member>();
   const upstreams = new Map<string, UpstreamSessions>();
   const retiring = new Map<UpstreamSessions, Promise<void>>();
+  const starts = new WeakMap<Member, Promise<void>>();
+  let begin: () => void = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
 
   function reconfigure(wanted: readonly UpstreamConfig[], { graceMs = 30_000 } = {}): Changes {
     const before = new Map(members);
@@ -58,7 +65,9 @@ export function createFleet({ parked, create, onChange, read }: FleetOptions): F
     install(next);
     for (const [name, member] of before) if (next.get(name) !== member) retire(member, graceMs);
     const names = fresh.map(({ sessions }) => sessions.name);
-    const started = start(fresh);
+    for (const member of fresh) starts.set(member, start(member));
+    const started = startedOf(fresh);
+    void startedOf(next.values()).then(() => [...next.values()].every(isInForce) && begin());
     return {
       added: names.filter((name) => !before.has(name)),
       changed: names.filter((name) => before.has(name)),
@@ -100,8 +109,20 @@ export function createFleet({ parked, create, onChange, read }: FleetOptions): F
     return parked.isIn(session);
   }
 
-  async function start(fresh: readonly Member[]): Promise<void> {
-    await Promise.allSettled(fresh.map(({ sessions }) => sessions.start().then(() => read(sessions.name))));
+  /** Never rejects. */
+  function start({ sessions }: Member): Promise<void> {
+    return sessions.start().then(
+      () => read(sessions.name),
+      () => {},
+    );
+  }
+
+  async function startedOf(started: Iterable<Member>): Promise<void> {
+    await Promise.all([...started].map((member) => starts.get(member)));
+  }
+
+  function isInForce(member: Member): boolean {
+    return members.get(member.sessions.name) === member;
   }
 
   return {
@@ -112,6 +133,7 @@ export function createFleet({ parked, create, onChange, read }: FleetOptions): F
     },
     retiredOf,
     reconfigure,
+    begun,
     endStreams() {
       for (const { endpoint } of members.values()) void endpoint.servable.close?.();
     },

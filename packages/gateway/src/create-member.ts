@@ -58,7 +58,14 @@ export function createMember(upstream: UpstreamConfig, parts: MemberParts): Memb
     ...(isProbing && connector.probe && { probe: connector.probe }),
   });
   const own = new Map([[name, sessions]]);
-  const endpoint = createEndpoint({ ...shared, path, upstreams: own, isMerged: false });
+  const endpoint = createEndpoint({
+    ...shared,
+    ...{ path, upstreams: own, isMerged: false },
+    successor() {
+      const now = memberOf(name);
+      return now === member ? undefined : now?.endpoint.servable.dispatch;
+    },
+  });
   const source = { name, dispatch: sessions.dispatch, isKept: start !== "demand" };
   const member: Member = { sessions, connector, endpoint, source };
   return member;

@@ -27,9 +27,15 @@ function begin() {
   });
   const dispatch = vi.fn<Dispatch>(async () => done);
   const beginning = createBeginning(started, 5_000);
-  const endpoint = afterBeginning(dispatch, { beginning: () => beginning, view });
+  const next = vi.fn<Dispatch>(async () => done);
+  let isReplaced = false;
+  const successor = () => (isReplaced ? next : undefined);
+  const endpoint = afterBeginning(dispatch, { beginning: () => beginning, view, successor });
   return {
-    dispatch,
+    ...{ dispatch, next },
+    replace() {
+      isReplaced = true;
+    },
     ask: (name: string, tool?: string) => endpoint(requestOf(name, tool ? { name: tool } : {}), createFakeExchange()),
     readSlow() {
       read.add("slow");
@@ -67,6 +73,15 @@ describe("what comes before every upstream was read", () => {
     void ask(method.listTools);
     expect(dispatch).toHaveBeenCalledTimes(2);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("what waited is answered by whatever serves its endpoint then", async () => {
+    const { ask, dispatch, next, replace, started } = begin();
+    const asking = ask(method.listTools);
+    replace();
+    started();
+    expect(await asking).toBe(done);
+    expect([dispatch.mock.calls.length, next.mock.calls.length]).toEqual([0, 1]);
   });
 
   it("nothing waits at an endpoint that has all its own", () => {

@@ -24,6 +24,8 @@ export interface BeginningOptions {
   /** Undefined as long as nothing is started. */
   beginning(): Beginning | undefined;
   readonly view: CatalogView;
+  /** What answers in place of this endpoint, when its upstream has been configured anew. Default: nothing. */
+  successor?(): Dispatch | undefined;
 }
 
 export function afterBeginning(dispatch: Dispatch, options: BeginningOptions): Dispatch {
@@ -31,7 +33,7 @@ export function afterBeginning(dispatch: Dispatch, options: BeginningOptions): D
   return (request, exchange) => {
     const beginning = options.beginning();
     if (!beginning || beginning.isOver || view.isComplete || isKnown(view, request)) return dispatch(request, exchange);
-    return beginning.over.then(() => dispatch(request, exchange));
+    return beginning.over.then(() => (options.successor?.() ?? dispatch)(request, exchange));
   };
 }
 
