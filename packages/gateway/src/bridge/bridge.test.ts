@@ -13,6 +13,7 @@ import { createKeyRing, createSeal } from "@lethe/server";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import { createLocalDirectory, type Directory } from "../store/directory.ts";
+import { ReplicaError } from "../store/replica-error.ts";
 import { type AskingUpstream, createAskingUpstream, type Questions } from "../testing/asking-upstream.ts";
 import {
   createFakeConnection,
@@ -359,6 +360,20 @@ describe("a session of another replica", () => {
     const { send, upstreams } = setUp({ affinity: "caller", directory: directory(async () => done) });
     expect(await send({}, "ann")).toBe(done);
     expect(upstreams).toEqual([]);
+  });
+
+  it.each([
+    ["unavailable", "unavailable"],
+    ["busy", "busy"],
+    ["lost", "lost"],
+    ["too_large", "invalid"],
+  ] as const)("that is %s on the way is told as a failure of its upstream", async (reason, told) => {
+    const fail: Dispatch = () => Promise.reject(new ReplicaError(reason, "did not answer", { retryAfterMs: 7 }));
+    const { send } = setUp({ affinity: "caller", directory: directory(fail) });
+    await expect(send({}, "ann")).rejects.toMatchObject({
+      message: 'upstream "up" did not answer',
+      data: { reason: told, upstream: "up", retryAfterMs: 7 },
+    });
   });
 
   it("is unavailable when that replica is gone", async () => {

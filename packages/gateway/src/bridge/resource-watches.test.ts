@@ -9,8 +9,10 @@ import {
   toAcknowledged,
 } from "@lethe/protocol";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createLocalDirectory, type Directory } from "../store/directory.ts";
 import { createFakeConnection, createFakeSessions, type FakeUpstream } from "../testing/fakes.ts";
 import { createResourceWatches, type WatchScope } from "./resource-watches.ts";
+import { sessionMetaKey } from "./session-argument.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -172,6 +174,27 @@ describe("whose sessions are watched", () => {
     await watches.acquire(scope("ann"), ["x:/a"], () => {});
     await watches.acquire(scope("bob"), ["x:/a"], () => {});
     expect(listening).toHaveLength(1);
+  });
+
+  it("also those at another replica, which is asked for its session by its name", async () => {
+    const there = setUp({ affinity: "handle" });
+    const asked: unknown[] = [];
+    const directory: Directory = {
+      ...createLocalDirectory(),
+      claim: () => "two",
+      reach: (replica, path) => (request, exchange) => {
+        asked.push([replica, path, request.params._meta[sessionMetaKey]]);
+        return there.sessions.dispatch(request, exchange);
+      },
+    };
+    const { watches, scope, opened } = setUp({ affinity: "handle", directory, path: "/mcp/up" });
+    const heard: string[] = [];
+    const watch = await watches.acquire(scope("ann", "h"), ["x:/a"], (uri) => heard.push(uri));
+    there.listening[0]?.update("x:/a");
+    expect([watch.uris, heard]).toEqual([["x:/a"], ["x:/a"]]);
+    expect(asked).toEqual([["two", "/mcp/up", "h"]]);
+    watch.release();
+    expect([there.listening, opened]).toEqual([[], []]);
   });
 
   it("none where each call has a session, or no handle says which", async () => {

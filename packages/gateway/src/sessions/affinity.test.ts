@@ -15,7 +15,7 @@ test("what acts for one caller is not for another, whatever the upstream keeps",
 
 test("each caller has a place, and those without a name have the gateway's own", () => {
   expect(toPlace("caller", "ann", undefined)).toEqual({ key: "caller ann", callerId: "ann" });
-  expect(toPlace("caller", undefined, undefined)).toBe(ownPlace);
+  expect(toPlace("caller", undefined, undefined)).toEqual({ ...ownPlace, isNobodys: true });
   expect(toPlace("shared", "ann", undefined)).toBe(ownPlace);
 });
 

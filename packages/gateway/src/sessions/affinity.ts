@@ -7,6 +7,8 @@ import type { Verdict } from "./verdict.ts";
 /** The gateway's own session. Callers have it too where sessions are shared, and where nobody says who is calling. */
 export const ownPlace: Place = { key: "own", callerId: undefined, isOwn: true };
 
+const nobodysPlace: Place = { ...ownPlace, isNobodys: true };
+
 /** What may share a session; undefined as long as neither the configuration nor a verdict says it. */
 export function affinityIn(
   { affinity, credentials }: Pick<UpstreamPolicy, "affinity" | "credentials">,
@@ -32,7 +34,7 @@ export function toPlace(affinity: Affinity, callerId: string | undefined, handle
     case "call":
       return { key: `call ${crypto.randomUUID()}`, callerId, isSingleUse: true };
     case "caller":
-      return callerId === undefined ? ownPlace : { key: `caller ${callerId}`, callerId };
+      return callerId === undefined ? nobodysPlace : { key: `caller ${callerId}`, callerId };
     case "handle": {
       const named = handle ?? mintHandle();
       return { key: handleKey(callerId, named), callerId, handle: named };

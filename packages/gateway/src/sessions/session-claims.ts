@@ -44,6 +44,6 @@ export class SessionClaims {
 }
 
 /** Each replica has a session of its own, and nobody comes back to one of a single call. */
-function isClaimed({ isOwn, isSingleUse }: Place): boolean {
-  return !isOwn && !isSingleUse;
+export function isClaimed({ isOwn, isNobodys, isSingleUse }: Place): boolean {
+  return (!isOwn || isNobodys === true) && !isSingleUse;
 }

@@ -2,7 +2,7 @@
 import type { Directory } from "../store/directory.ts";
 import { upstreamError } from "../upstream/upstream-error.ts";
 import type { Place, Session } from "./session.ts";
-import { type Elsewhere, SessionClaims } from "./session-claims.ts";
+import { type Elsewhere, isClaimed, SessionClaims } from "./session-claims.ts";
 import type { SessionPool } from "./session-pool.ts";
 
 export interface SessionPlacesOptions {
@@ -36,7 +36,7 @@ export class SessionPlaces {
 
   /** One that its caller names is there, or is gone. Rejects with McpError. */
   async begin(place: Place, isNamed: boolean): Promise<Session | Elsewhere> {
-    if (place.isOwn || place.isSingleUse) return this.#pool.acquire(place);
+    if (!isClaimed(place)) return this.#pool.acquire(place);
     this.#beginning.set(place.key, (this.#beginning.get(place.key) ?? 0) + 1);
     try {
       const elsewhere = await this.#claims.claim(place);

@@ -2,6 +2,7 @@ import { TransportError } from "@lethe/client";
 import { type Dispatch, McpError, method, type Result } from "@lethe/protocol";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Directory } from "../store/directory.ts";
+import { ReplicaError } from "../store/replica-error.ts";
 import { createFakeConnection, createFakeExchange, createFakeSessions, done, requestOf } from "../testing/fakes.ts";
 import { createFakeProbe, legacyReport, modernReport } from "../testing/reports.ts";
 import { toOwnRequest } from "../upstream/own-request.ts";
@@ -497,6 +498,60 @@ describe("several replicas", () => {
     sessions.enter((await sessions.sessionFor("ann")) as Session);
     await expect(sessions.sessionFor("bob")).rejects.toMatchObject({ data: { reason: "busy" } });
     expect(release).toHaveBeenCalledTimes(1);
+    await sessions.close();
+  });
+
+  it("keep the session of callers without a name in one of them, and each one for itself", async () => {
+    const directoryOf = createDirectories();
+    const one = createFakeSessions({ directory: directoryOf("one"), affinity: "caller" });
+    const two = createFakeSessions({ directory: directoryOf("two"), affinity: "caller" });
+    expect(await one.sessions.sessionFor(undefined)).toMatchObject({ place: { isOwn: true } });
+    expect(await two.sessions.sessionFor(undefined)).toEqual({ replica: "one" });
+    expect(await two.sessions.dispatch(toOwnRequest(method.listTools), createFakeExchange())).toBe(done);
+    await Promise.all([one.sessions.close(), two.sessions.close()]);
+  });
+
+  it("claim a session again that they may have lost, and leave it alone when they have", async () => {
+    let holds = true;
+    let keeper = "one";
+    const claim = vi.fn(() => keeper);
+    const directory = { self: "one", claim, holds: () => holds, release: () => {}, reach: () => undefined };
+    const { sessions, opened } = createFakeSessions({ directory, affinity: "caller" });
+    const session = await sessions.sessionFor("ann");
+    expect(await sessions.sessionFor("ann")).toBe(session);
+    expect(claim).toHaveBeenCalledTimes(1);
+    holds = false;
+    expect(await sessions.sessionFor("ann")).toBe(session);
+    expect(claim).toHaveBeenCalledTimes(2);
+    keeper = "two";
+    expect(await sessions.sessionFor("ann")).toEqual({ replica: "two" });
+    claim.mockImplementation(() => {
+      throw new ReplicaError("unavailable", "cannot be asked", { retryAfterMs: 5 });
+    });
+    await expect(sessions.sessionFor("ann")).rejects.toMatchObject({
+      message: 'upstream "up" cannot be asked',
+      data: { reason: "unavailable", retryAfterMs: 5 },
+    });
+    expect(opened).toHaveLength(1);
+    await sessions.close();
+  });
+
+  it("leave a caller's place to others when there was no room, but not while another request waits there", async () => {
+    const directory = createDirectories()("one");
+    const release = vi.spyOn(directory, "release");
+    const limits = { max: 1, waitMs: 1_000 };
+    const { sessions } = createFakeSessions({ directory, affinity: "caller", sessions: limits });
+    sessions.enter((await sessions.sessionFor("ann")) as Session);
+    const refused = { data: { reason: "busy" } };
+    const first = expect(sessions.sessionFor("bob")).rejects.toMatchObject(refused);
+    await vi.advanceTimersByTimeAsync(500);
+    const second = expect(sessions.sessionFor("bob")).rejects.toMatchObject(refused);
+    await vi.advanceTimersByTimeAsync(500);
+    await first;
+    expect(release).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(500);
+    await second;
+    expect(release.mock.calls).toEqual([["up caller bob"]]);
     await sessions.close();
   });
 

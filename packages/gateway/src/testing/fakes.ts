@@ -101,6 +101,7 @@ export function createFakeSessions(upstream: FakeUpstream = {}, make = createFak
     name = "up",
     kind = "stdio",
     directory = createLocalDirectory(),
+    path,
     connect,
     onEvent,
     onSessionEnd,
@@ -127,6 +128,7 @@ export function createFakeSessions(upstream: FakeUpstream = {}, make = createFak
         opened.push(connection);
         return connection;
       }),
+    ...(path !== undefined && { path }),
     ...(onEvent && { onEvent }),
     ...(onSessionEnd && { onSessionEnd }),
     ...(isTaken && { isTaken }),
