@@ -376,6 +376,19 @@ describe("a session of another replica", () => {
     });
   });
 
+  it("is claimed again when that replica takes no more, and begun here if it has left it", async () => {
+    const local = createLocalDirectory();
+    const claim = vi.fn().mockReturnValueOnce("two").mockReturnValue(local.self);
+    const stopping: Dispatch = () => Promise.reject(new ReplicaError("unavailable", "takes no more requests"));
+    const { send, upstreams } = setUp({
+      affinity: "caller",
+      directory: { ...directory(stopping), ...local, claim, reach: () => stopping },
+    });
+    expect(await send({}, "ann")).toMatchObject({ resultType: "complete" });
+    expect(upstreams.map(({ ran }) => ran)).toEqual([["tool"]]);
+    expect(claim).toHaveBeenCalledTimes(2);
+  });
+
   it("is unavailable when that replica is gone", async () => {
     const { send } = setUp({ affinity: "caller", directory: directory(undefined) });
     await expect(send({}, "ann")).rejects.toMatchObject({ data: { reason: "unavailable", retryAfterMs: 1_000 } });

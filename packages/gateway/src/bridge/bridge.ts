@@ -17,13 +17,14 @@ import { invalidRequestState } from "@lethe/server";
 import type { Session } from "../sessions/session.ts";
 import type { Elsewhere } from "../sessions/session-claims.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
-import { throwReplicaError, upstreamError } from "../upstream/upstream-error.ts";
+import { upstreamError } from "../upstream/upstream-error.ts";
 import { abandon } from "./abandon.ts";
 import { addAnswers, Playback, toAsked } from "./answer-record.ts";
 import { type Answers, type AskOptions, createAskCaller } from "./ask-caller.ts";
 import type { CallTasks, RelayedCall, Target } from "./call.ts";
 import type { CallState } from "./call-state.ts";
 import { toCallerResult, toSessionGoneResult } from "./caller-result.ts";
+import { createPassOn } from "./pass-on.ts";
 import { readAnswers } from "./read-answers.ts";
 import { handleOf } from "./session-argument.ts";
 import { successorOf, untilReady } from "./successor.ts";
@@ -53,6 +54,7 @@ export interface Bridge {
 export function createBridge(options: BridgeOptions): Bridge {
   const { seal, directory, parked, path, tasks, retiredOf, currentOf = () => undefined } = options;
   const ask = createAskCaller({ seal, directory, parked });
+  const passOn = createPassOn(directory, path);
 
   function relay(call: RelayedCall, state?: CallState): Promise<Result> {
     if (state && state.upstream !== call.target.sessions.name) return Promise.reject(invalidRequestState());
@@ -73,17 +75,24 @@ export function createBridge(options: BridgeOptions): Bridge {
     let deadline = 0;
     try {
       const begins = request.method === method.callTool;
-      const found = sessions.sessionFor(call.exchange.caller?.id, { handle, begins });
+      const find = () => sessions.sessionFor(call.exchange.caller?.id, { handle, begins });
+      const found = find();
       if (found instanceof Promise) {
         deadline = Date.now() + sessions.waitMs;
         session = await found;
       } else session = found;
+      for (let isFirst = true; "replica" in session; isFirst = false) {
+        const passed = await passOn(call, session.replica);
+        if ("result" in passed) return passed.result;
+        if (!isFirst) throw passed.unreached;
+        // It has not begun there, and who stops leaves its sessions to others.
+        session = await find();
+      }
     } catch (error) {
       const next = deadline > 0 && successorOf(call, error, currentOf);
       if (!next) return toSessionGoneResult(error, request);
       return inSession(await untilReady(next, { currentOf, deadline }), state, use);
     }
-    if ("replica" in session) return passOnInSession(call, session.replica);
     sessions.enter(session);
     try {
       return await attempt(call, session, (own) => use(own, session));
@@ -114,7 +123,9 @@ export function createBridge(options: BridgeOptions): Bridge {
     const { sessions } = call.target;
     if (place.replica !== directory.self) {
       const passed = await passOn(call, place.replica);
-      return passed ?? runAgain(call, state, "it is kept by a replica of the gateway that is gone");
+      if ("result" in passed) return passed.result;
+      if (!passed.isGone) throw passed.unreached;
+      return runAgain(call, state, "it is kept by a replica of the gateway that is gone");
     }
     const kept = find(sessions, place.session);
     if (!kept) return runAgain(call, state, "its session is over");
@@ -159,23 +170,6 @@ export function createBridge(options: BridgeOptions): Bridge {
       }
       return toAnswer(own, session, result, answers);
     });
-  }
-
-  /** Undefined when the replica is gone. */
-  async function passOn({ target, request, exchange }: RelayedCall, replica: string): Promise<Result | undefined> {
-    try {
-      const peer = await directory.reach(replica, path);
-      return await peer?.(request, exchange);
-    } catch (error) {
-      throwReplicaError(target.sessions.name, error);
-    }
-  }
-
-  async function passOnInSession(call: RelayedCall, replica: string): Promise<Result> {
-    const passed = await passOn(call, replica);
-    if (passed) return passed;
-    const what = "keeps this session in a replica of the gateway that cannot be reached";
-    throw upstreamError(call.target.sessions.name, "unavailable", what, { retryAfterMs: 1_000 });
   }
 
   return {

@@ -1,6 +1,6 @@
 // Which replica of the gateway keeps which session of one upstream.
 import type { Directory } from "../store/directory.ts";
-import { throwReplicaError } from "../upstream/upstream-error.ts";
+import { throwReplicaFailure } from "../upstream/upstream-error.ts";
 import type { Place } from "./session.ts";
 
 /** Another replica keeps the session. */
@@ -24,7 +24,7 @@ export class SessionClaims {
     try {
       replica = await this.#directory.claim(this.#keyOf(place));
     } catch (error) {
-      throwReplicaError(this.#upstream, error);
+      throwReplicaFailure(this.#upstream, error);
     }
     return replica === this.#directory.self ? undefined : { replica };
   }

@@ -19,7 +19,7 @@ import {
 import type { Bridge } from "../bridge/bridge.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import type { Directory } from "../store/directory.ts";
-import { throwReplicaError, type UpstreamFailure, upstreamError } from "../upstream/upstream-error.ts";
+import { throwReplicaFailure, type UpstreamFailure, upstreamError } from "../upstream/upstream-error.ts";
 import { ownMeta, toCallerTask } from "./caller-task.ts";
 import type { OwnTasks } from "./own-tasks.ts";
 import type { TaskIds, TaskPlace } from "./task-ids.ts";
@@ -67,7 +67,7 @@ export function createTaskRelay(options: TaskRelayOptions): TaskRelay {
     try {
       return await directory.reach(replica, path);
     } catch (error) {
-      throwReplicaError(upstream, error);
+      throwReplicaFailure(upstream, error);
     }
   }
 
@@ -77,7 +77,7 @@ export function createTaskRelay(options: TaskRelayOptions): TaskRelay {
     const found = await find(parse(request.params).taskId, exchange.caller);
     if (!found) throw unknownTask();
     if (found.peer) {
-      return found.peer(request, exchange).catch((error) => throwReplicaError(found.place.upstream, error));
+      return found.peer(request, exchange).catch((error) => throwReplicaFailure(found.place.upstream, error));
     }
     return found.place.isOwn ? answerOwn(found, request) : relay(found, request, exchange);
   }

@@ -10,7 +10,7 @@ import {
   McpError,
   method,
 } from "@lethe/protocol";
-import { isReplicaError } from "../store/replica-error.ts";
+import { isReplicaError, type ReplicaError } from "../store/replica-error.ts";
 
 /** `data.reason` of the -32603 that says it. */
 export type UpstreamFailure =
@@ -47,14 +47,18 @@ export function upstreamError(
   return new McpError(errorCode.internalError, `upstream "${upstream}" ${what}`, { data, cause });
 }
 
-/** What went wrong on the way to the replica that keeps a session; whatever else was thrown there goes on as it is. */
-export function throwReplicaError(upstream: string, error: unknown): never {
-  if (!isReplicaError(error)) throw error;
+/** What went wrong on the way to the replica that keeps a session. */
+export function toReplicaFailure(upstream: string, error: ReplicaError): McpError {
   const { reason, message, retryAfterMs } = error;
-  throw upstreamError(upstream, reason === "too_large" ? "invalid" : reason, message, {
+  return upstreamError(upstream, reason === "too_large" ? "invalid" : reason, message, {
     cause: error,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   });
+}
+
+/** The same; whatever else was thrown there goes on as it is. */
+export function throwReplicaFailure(upstream: string, error: unknown): never {
+  throw isReplicaError(error) ? toReplicaFailure(upstream, error) : error;
 }
 
 /** `declared` is what the caller of the failed request said of itself. */

@@ -23,6 +23,8 @@ export interface Lease {
   isAlive(replica: string): Promise<boolean>;
   /** It was heard of just now. */
   heardOf(replica: string): void;
+  /** Nobody heard what was sent to it, or it takes no more: it may be gone. */
+  missed(replica: string): void;
   readonly size: number;
   /** Everything is free for the others from now on, and this replica claims nothing any more. */
   leave(): Promise<void>;
@@ -64,9 +66,10 @@ return 0`;
 /** A claim is said again so often, in leases, and lapses after so many. */
 const claimLeases = 6;
 const holdBatch = 500;
-/** Who was heard of within this part of a lease is not asked after. */
+/** What was found out within this part of a lease, of replicas that live and of places they keep, is not asked again. */
 const freshPart = 0.1;
 const maxFresh = 1_000;
+const maxKnown = 10_000;
 
 export async function takeLease({ connection, self, leaseMs = 10_000 }: LeaseOptions): Promise<Lease> {
   const [renew, claim, hold, release] = [renewText, claimText, holdText, releaseText].map((text) =>
@@ -79,7 +82,9 @@ export async function takeLease({ connection, self, leaseMs = 10_000 }: LeaseOpt
   const claimMs = leaseMs * claimLeases;
   const held = new Map<string, string>();
   const claiming = new Map<string, number>();
+  /** Until when a replica is known to live. */
   const fresh = new Map<string, number>();
+  const keptElsewhere = new Map<string, { readonly keeper: string; readonly until: number }>();
   let isLeft = false;
   let endsAt = 0;
   let saidAt = performance.now();
@@ -128,6 +133,16 @@ export async function takeLease({ connection, self, leaseMs = 10_000 }: LeaseOpt
     fresh.set(replica, performance.now() + leaseMs * freshPart);
   }
 
+  function isFresh(replica: string): boolean {
+    return performance.now() < (fresh.get(replica) ?? 0);
+  }
+
+  function remember(key: string, keeper: string): void {
+    heardOf(keeper);
+    if (keptElsewhere.size >= maxKnown) keptElsewhere.clear();
+    keptElsewhere.set(key, { keeper, until: performance.now() + leaseMs * freshPart });
+  }
+
   function nameOf(key: string): string {
     return connection.nameOf(`claim:${createHash("sha256").update(key).digest("base64url")}`);
   }
@@ -140,13 +155,16 @@ export async function takeLease({ connection, self, leaseMs = 10_000 }: LeaseOpt
   return {
     async claim(key) {
       if (isLeft) throw unavailable("this one is being stopped", 1_000);
+      const known = keptElsewhere.get(key);
+      // Should it have let go meanwhile, it claims the place itself, or passes on what it gets.
+      if (known !== undefined && isFresh(known.keeper) && performance.now() < known.until) return known.keeper;
       claiming.set(key, (claiming.get(key) ?? 0) + 1);
       try {
         const name = held.get(key) ?? nameOf(key);
         const keeper = await orUnavailable(keeperOf(name));
         if (keeper === self) held.set(key, name);
         else held.delete(key);
-        if (keeper !== self) heardOf(keeper);
+        if (keeper !== self) remember(key, keeper);
         return keeper;
       } finally {
         const others = (claiming.get(key) ?? 1) - 1;
@@ -163,11 +181,11 @@ export async function takeLease({ connection, self, leaseMs = 10_000 }: LeaseOpt
       release([name], [self]).catch(() => {});
     },
     async isAlive(replica) {
-      const until = fresh.get(replica);
-      if (until !== undefined && performance.now() < until) return true;
+      if (isFresh(replica)) return true;
       return (await orUnavailable(connection.client.exists(`${leases}${replica}`))) === 1;
     },
     heardOf,
+    missed: (replica) => void fresh.delete(replica),
     get size() {
       return held.size;
     },

@@ -3,14 +3,14 @@ import { type Dispatch, type Exchange, McpError, overloaded, type Result, refusa
 import { createKeyRing } from "@lethe/server";
 import { expect, test, vi } from "vitest";
 import { callOf, createFakeExchange, useFleets } from "../testing/fleet.ts";
-import type { RedisDirectory } from "./redis-directory.ts";
+import type { RedisDirectory, RedisDirectoryOptions } from "./redis-directory.ts";
 
 const fleet = useFleets();
 const done: Result = { resultType: "complete", content: [{ type: "text", text: "done" }] };
 const progress = (step: number) => ({ jsonrpc: "2.0", method: "notifications/progress", params: { step } }) as const;
 
 /** A keeper whose endpoint does what a test says, and a replica that sends it requests. */
-async function startPair(dispatch: Dispatch, options: { maxMessageBytes?: number; maxCalls?: number } = {}) {
+async function startPair(dispatch: Dispatch, options: Partial<RedisDirectoryOptions> = {}) {
   const { join, connect, ...rest } = await fleet();
   const connection = await connect();
   const problems: string[] = [];
@@ -118,7 +118,7 @@ test("a caller who leaves ends the request there, and is not waited for here", a
 
 test("a request that takes long is asked after, and answered when it is done", async () => {
   const { dispatch, letGo, running } = createHeldTool();
-  const { keeper, sender, connect } = await startPair(dispatch);
+  const { keeper, sender, connect } = await startPair(dispatch, { leaseMs: 2_000 });
   const spy = await connect();
   let heard = 0;
   await spy.subscribe(`replica:${sender.self}`, () => {
@@ -133,7 +133,7 @@ test("a request that takes long is asked after, and answered when it is done", a
 
 test("a keeper that is killed in the middle is noticed within seconds", async () => {
   const { dispatch, running } = createHeldTool();
-  const { keeper, sender, connection } = await startPair(dispatch);
+  const { keeper, sender, connection } = await startPair(dispatch, { leaseMs: 2_000 });
   const answer = send(sender, keeper.self).catch((error: unknown) => error);
   await running();
   connection.close();
@@ -150,7 +150,7 @@ test("a keeper that heard nothing of a request has not begun it", async () => {
 
 test("an answer that was lost with Redis is not waited for, and the request is not sent again", async () => {
   const { dispatch, exchanges, letGo, running } = createHeldTool();
-  const { keeper, sender, redis, restart } = await startPair(dispatch);
+  const { keeper, sender, redis, restart } = await startPair(dispatch, { leaseMs: 2_000 });
   const answer = send(sender, keeper.self).catch((error: unknown) => error);
   await running();
   await redis.stop();
@@ -256,7 +256,8 @@ test("a message that is caught and published again does nothing", async () => {
 
 test("who has no key speaks for nobody, and the operator hears of it once", async () => {
   const { keeper, sender, problems, join, connect } = await startPair(async () => done);
-  const other = await join({ ring: createKeyRing(`k1:${Buffer.alloc(32, 2).toString("base64url")}`) });
+  const foreign = createKeyRing(`k1:${Buffer.alloc(32, 2).toString("base64url")}`);
+  const other = await join({ ring: foreign, leaseMs: 500 });
   const told = send(other, keeper.self).catch((error: unknown) => error);
   const spy = await connect();
   await spy.publish(`replica:${keeper.self}`, JSON.stringify({ kind: "call" }));

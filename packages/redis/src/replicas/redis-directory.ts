@@ -57,7 +57,7 @@ export async function createRedisDirectory(options: RedisDirectoryOptions): Prom
         "a message came over Redis that no key here opens: it is ignored; have all replicas the same LETHE_KEYS?",
       ),
   });
-  const sent = createSentCalls({ mail, maxCalls, silenceMs: leaseMs });
+  const sent = createSentCalls({ mail, maxCalls, silenceMs: leaseMs, onMissed: (replica) => lease.missed(replica) });
   const received = createReceivedCalls({ mail, maxCalls, dispatchAt, onProblem });
   const lease = await takeLease({ connection, self, leaseMs });
   let left: Promise<void> | undefined;

@@ -22,6 +22,8 @@ export interface SentCallsOptions {
   readonly maxCalls: number;
   /** A keeper that says nothing for so long is taken for gone, in ms; it is asked ten times meanwhile. */
   readonly silenceMs: number;
+  /** Nobody heard what was sent to this replica, or it takes no more. */
+  onMissed(replica: string): void;
 }
 
 export interface Destination {
@@ -61,7 +63,7 @@ const portionBytes = 16 * 1024;
 const retryAfterMs = 1_000;
 const elsewhere = "has its session at another replica of the gateway";
 
-export function createSentCalls({ mail, maxCalls, silenceMs }: SentCallsOptions): SentCalls {
+export function createSentCalls({ mail, maxCalls, silenceMs, onMissed }: SentCallsOptions): SentCalls {
   const askMs = silenceMs / 10;
   const pending = new Map<number, Pending>();
   const keepers = new Map<string, Keeper>();
@@ -93,7 +95,9 @@ export function createSentCalls({ mail, maxCalls, silenceMs }: SentCallsOptions)
       const from = { ...(caller && { caller }), ...(isAnonymous !== undefined && { isAnonymous }) };
       mail.send(replica, { kind: "call", call, path, request, hops, ...from }).then(
         (heard) => {
-          if (heard === 0) fail(call, unreached("has its session at a replica of the gateway that is gone"));
+          if (heard > 0) return;
+          onMissed(replica);
+          fail(call, unreached("has its session at a replica of the gateway that is gone"));
         },
         (error: unknown) => fail(call, toUnsent(error)),
       );
@@ -126,6 +130,7 @@ export function createSentCalls({ mail, maxCalls, silenceMs }: SentCallsOptions)
         fail(message.call, toError(message.error, message.refusal));
         break;
       case "failure":
+        if (message.reason === "unavailable") onMissed(from);
         fail(message.call, new ReplicaError(message.reason, message.what, { retryAfterMs }));
     }
   }

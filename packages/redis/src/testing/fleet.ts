@@ -41,7 +41,7 @@ export function useFleets(): () => Promise<Fleet> {
       connect,
       async join(options = {}) {
         const connection = options.connection ?? (await connect());
-        const plan = { connection, ring, dispatchAt: () => undefined, onProblem: () => {}, leaseMs: 500 };
+        const plan = { connection, ring, dispatchAt: () => undefined, onProblem: () => {} };
         const directory = await createRedisDirectory({ ...plan, ...options });
         ends.push(() => directory.close());
         return directory;
