@@ -13,7 +13,7 @@ const { values } = parseArgs({
   },
 });
 
-const store = createRedisTaskStore(await connectRedis({ url: values.redis }));
+const store = await createRedisTaskStore(await connectRedis({ url: values.redis }));
 const reports = createReports({
   tasks: { store, leaseMs: 1_500 },
   press: createFilePress(values.press),

@@ -8,7 +8,7 @@ export {
   type RedisDirectory,
   type RedisDirectoryOptions,
 } from "./replicas/redis-directory.ts";
-export type { SharedKeys } from "./seal/sealed-json.ts";
+export type { SharedKeys } from "./seal/shared-keys.ts";
 export { shareByRedis } from "./share-by-redis.ts";
 export { createRedisBus, type RedisBusOptions } from "./subscriptions/redis-bus.ts";
 export { createRedisTaskStore, type RedisTaskStoreOptions } from "./tasks/redis-task-store.ts";

@@ -104,6 +104,7 @@ test("an answer waits a while for Redis, and is given up with one warning when n
 test("an answer to a process that has ended is given up with one warning, and so is one too many", async () => {
   const [one, two] = [await begin({ maxSending: 2, patienceMs: 300 }), await begin()];
   two.connection.close();
+  await vi.waitFor(async () => expect(await one.connection.publish(`answers:${two.address}`, "")).toBe(0));
   const publish = vi.spyOn(one.connection.client, "publish");
   for (let turn = 0; turn < 3; turn++) one.deliver("s", answerTo(two));
   expect(one.onWarning).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("reached no process"));

@@ -6,7 +6,8 @@ import { randomBytes } from "node:crypto";
 import { isJsonObject, isResponse, type JsonObject, notificationMethod } from "@lethe/protocol";
 import { type AnswerExchange, type ClientWord, createMemoryAnswerExchange } from "@lethe/server";
 import type { RedisConnection } from "../connection/redis-connection.ts";
-import { createSealedJson, type SharedKeys } from "../seal/sealed-json.ts";
+import { createEnvelope } from "../seal/envelope.ts";
+import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 
 export interface RedisAnswerExchangeOptions extends SharedKeys {
   /** Of one answer, as JSON. Default 16 MiB. */
@@ -33,16 +34,16 @@ export async function createRedisAnswerExchange(
   redis: RedisConnection,
   options: RedisAnswerExchangeOptions = {},
 ): Promise<AnswerExchange> {
-  const { keys, maxBytes = 16 * 1024 * 1024, maxSending = 1_000, patienceMs = 8_000 } = options;
+  const { maxBytes = 16 * 1024 * 1024, maxSending = 1_000, patienceMs = 8_000 } = options;
   const { onWarning = console.warn } = options;
-  const sealed = createSealedJson({ keys, purpose: "answers", ttlMs, maxBytes });
+  const envelope = await createEnvelope(ringOf(options, "answers"), { purpose: "answers", ttlMs, maxBytes });
   const here = createMemoryAnswerExchange();
   const address = randomBytes(12).toString("base64url");
   let sendingCount = 0;
   let hasWarned = false;
 
-  async function hear(text: string, channel: string): Promise<void> {
-    const message = await sealed.open(text, channel);
+  function hear(text: string, channel: string): void {
+    const message = envelope.open(text, channel);
     if (!message || message.from === address || typeof message.sessionId !== "string") return;
     if (isJsonObject(message.word)) here.deliver(message.sessionId, message.word as unknown as ClientWord);
   }
@@ -51,7 +52,7 @@ export async function createRedisAnswerExchange(
     if (sendingCount >= maxSending) return warn();
     sendingCount += 1;
     try {
-      const text = await sealed.seal(message, channel);
+      const text = envelope.seal(message, channel);
       for (let pauseMs = firstPauseMs, waitedMs = 0; ; waitedMs += pauseMs, pauseMs *= 2) {
         if ((await redis.publish(channel, text).catch(() => 0)) > 0) return;
         if (waitedMs + pauseMs > patienceMs) return warn();
@@ -71,7 +72,7 @@ export async function createRedisAnswerExchange(
   }
 
   await Promise.all(
-    [toAll, channelOf(address)].map((channel) => redis.subscribe(channel, (text) => void hear(text, channel))),
+    [toAll, channelOf(address)].map((channel) => redis.subscribe(channel, (text) => hear(text, channel))),
   );
   return {
     address,

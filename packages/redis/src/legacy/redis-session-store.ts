@@ -6,7 +6,8 @@ import type { SessionState, SessionStore } from "@lethe/server";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { createScript } from "../script/create-script.ts";
 import { createTurns } from "../script/take-turns.ts";
-import { createSealedJson, type SharedKeys } from "../seal/sealed-json.ts";
+import { createEnvelope } from "../seal/envelope.ts";
+import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 import { createKnownSessions, type VersionedState } from "./known-sessions.ts";
 
 export interface RedisSessionStoreOptions extends SharedKeys {
@@ -44,22 +45,22 @@ export async function createRedisSessionStore(
 ): Promise<SessionStore> {
   const { ttlMs = 30 * 86_400_000, maxAgeMs = 10_000 } = options;
   const self = randomBytes(12).toString("base64url");
-  const sealed = createSealedJson({ keys: options.keys, purpose: "sessions", ttlMs, maxBytes });
+  const envelope = await createEnvelope(ringOf(options, "sessions"), { purpose: "sessions", maxBytes });
   const known = createKnownSessions(options);
   const replaceIn = createScript(redis, replace);
   const takeTurn = createTurns();
   const keyOf = (sessionId: string) => redis.nameOf(`session:${sessionId}`);
 
-  async function hear(message: string): Promise<void> {
+  function hear(message: string): void {
     const [from, sessionId = "", text = ""] = message.split(" ", 3);
     if (from === self || !known.isOfInterest(sessionId)) return;
-    const state = toVersioned(await sealed.open(text, sessionId));
+    const state = toVersioned(envelope.open(text, sessionId));
     if (state) known.learn(sessionId, state);
   }
 
   async function load(sessionId: string): Promise<[text: string, state: VersionedState]> {
     const text = (await redis.client.get(keyOf(sessionId))) ?? "";
-    const state = toVersioned(text === "" ? undefined : await sealed.open(text, sessionId)) ?? { version: 0 };
+    const state = toVersioned(text === "" ? undefined : envelope.open(text, sessionId)) ?? { version: 0 };
     known.learn(sessionId, state);
     return [text, state];
   }
@@ -68,7 +69,7 @@ export async function createRedisSessionStore(
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const [before, { version, state = {} }] = await load(sessionId);
       const next = { version: version + 1, state: by(state) };
-      const text = await sealed.seal(next, sessionId);
+      const text = envelope.seal(next, sessionId);
       const keys = [keyOf(sessionId), redis.nameOf(channel)];
       if ((await replaceIn(keys, [before, text, ttlMs, `${self} ${sessionId} ${text}`])) !== 1) continue;
       known.learn(sessionId, next);
@@ -77,7 +78,7 @@ export async function createRedisSessionStore(
     throw new Error(`a session was changed ${maxAttempts} times meanwhile`);
   }
 
-  await redis.subscribe(channel, (message) => void hear(message));
+  await redis.subscribe(channel, hear);
   return {
     get(sessionId) {
       const at = known.get(sessionId);

@@ -2,7 +2,7 @@
 // way and is published again is known by its number.
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import type { RedisConnection } from "../connection/redis-connection.ts";
-import type { Envelope } from "./envelope.ts";
+import type { Envelope } from "../seal/envelope.ts";
 import type { Message } from "./message.ts";
 
 export interface Mail {

@@ -3,7 +3,7 @@ import type { Directory } from "@lethe/gateway";
 import type { Dispatch } from "@lethe/protocol";
 import type { KeyRing } from "@lethe/server";
 import type { RedisConnection } from "../connection/redis-connection.ts";
-import { createEnvelope } from "./envelope.ts";
+import { createEnvelope } from "../seal/envelope.ts";
 import { takeLease } from "./lease.ts";
 import { openMail } from "./mail.ts";
 import { isFromKeeper, isToKeeper } from "./message.ts";
@@ -43,7 +43,8 @@ export async function createRedisDirectory(options: RedisDirectoryOptions): Prom
   const { connection, ring, dispatchAt, onProblem, leaseMs = 10_000, maxCalls = 10_000 } = options;
   if (ring.isEphemeral) throw new Error("replicas that share Redis need the same keys (LETHE_KEYS)");
   const self = crypto.randomUUID();
-  const envelope = await createEnvelope(ring, { maxBytes: options.maxMessageBytes ?? 8 * 1024 * 1024 });
+  const { maxMessageBytes: maxBytes = 8 * 1024 * 1024 } = options;
+  const envelope = await createEnvelope(ring, { purpose: "replicas", maxBytes });
   // Nobody knows of it before it has a lease.
   const mail = await openMail({
     ...{ connection, envelope, self },

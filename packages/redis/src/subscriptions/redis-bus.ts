@@ -4,14 +4,14 @@ import { randomBytes } from "node:crypto";
 import { isJsonObject } from "@lethe/protocol";
 import { type Bus, type Change, createMemoryBus } from "@lethe/server";
 import type { RedisConnection } from "../connection/redis-connection.ts";
-import { createSealedJson, type SharedKeys } from "../seal/sealed-json.ts";
-import { createInOrder } from "./in-order.ts";
+import { createEnvelope } from "../seal/envelope.ts";
+import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 
 export interface RedisBusOptions extends SharedKeys {
   /** Of one change, as JSON; one that is larger is told in its own process only. Default 4 MiB. */
   maxBytes?: number;
-  /** Changes that wait to be sent, and as many that wait to be told; one too many is left out. Default 10,000. */
-  maxWaiting?: number;
+  /** Changes that are on their way at a time; one too many is told in its own process only. Default 10,000. */
+  maxSending?: number;
   /** Told once, of the first change that not every process was told of. Default: console.warn. */
   onWarning?: (warning: string) => void;
 }
@@ -27,12 +27,11 @@ const lists = ["tools", "prompts", "resources"] as const;
  * that every list may have changed. Resolves when changes can come.
  */
 export async function createRedisBus(redis: RedisConnection, options: RedisBusOptions = {}): Promise<Bus> {
-  const { keys, maxBytes = 4 * 1024 * 1024, maxWaiting = 10_000, onWarning = console.warn } = options;
-  const sealed = createSealedJson({ keys, purpose: "changes", ttlMs, maxBytes });
+  const { maxBytes = 4 * 1024 * 1024, maxSending = 10_000, onWarning = console.warn } = options;
+  const envelope = await createEnvelope(ringOf(options, "changes"), { purpose: "changes", ttlMs, maxBytes });
   const here = createMemoryBus();
   const self = randomBytes(12).toString("base64url");
-  const outgoing = createInOrder(maxWaiting);
-  const incoming = createInOrder(maxWaiting);
+  let sendingCount = 0;
   let hasWarned = false;
 
   function warn(): void {
@@ -40,24 +39,23 @@ export async function createRedisBus(redis: RedisConnection, options: RedisBusOp
     hasWarned = true;
   }
 
+  /** Sealed and written at once, so that the order is that of the changes. */
   async function send(change: Change): Promise<void> {
+    if (sendingCount >= maxSending) return warn();
+    sendingCount += 1;
     try {
-      const text = await sealed.seal({ change }, channel);
-      // Not awaited: what follows goes the same way, and arrives later.
-      redis.publish(channel, `${self} ${text}`).catch(warn);
+      await redis.publish(channel, `${self} ${envelope.seal({ change }, channel)}`);
     } catch {
       warn();
+    } finally {
+      sendingCount -= 1;
     }
-  }
-
-  async function hear(text: string): Promise<void> {
-    const { change } = (await sealed.open(text, channel)) ?? {};
-    if (isJsonObject(change)) here.publish(change as Change);
   }
 
   const stopHearing = await redis.subscribe(channel, (message) => {
     const [from, text = ""] = message.split(" ", 2);
-    if (from !== self && !incoming.add(() => hear(text))) warn();
+    const { change } = (from !== self && envelope.open(text, channel)) || {};
+    if (isJsonObject(change)) here.publish(change as Change);
   });
   const stopWaiting = redis.onHearingAgain(() => {
     for (const kind of lists) here.publish({ kind });
@@ -65,7 +63,7 @@ export async function createRedisBus(redis: RedisConnection, options: RedisBusOp
   return {
     publish(change) {
       here.publish(change);
-      if (!outgoing.add(() => send(change))) warn();
+      void send(change);
     },
     subscribe: here.subscribe,
     close() {

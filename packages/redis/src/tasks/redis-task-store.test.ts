@@ -54,7 +54,7 @@ describe("a task store in Redis", () => {
 
   it("many tasks over their time are deleted in several steps, and nothing is left of them or of dead workers", async () => {
     const connection = await connect();
-    const store = createRedisTaskStore(connection, { keys });
+    const store = await createRedisTaskStore(connection, { keys });
     const many = { maxTasks: 500, maxTasksPerCaller: 500 };
     const ids = Array.from({ length: 500 }, (_, index) => `t${index}`);
     await store.keepAlive("w", 1_500);
@@ -70,7 +70,7 @@ describe("a task store in Redis", () => {
 
   it("nobody without the keys can read a task, nor put one in the place of another", async () => {
     const connection = await connect();
-    const store = createRedisTaskStore(connection, { keys });
+    const store = await createRedisTaskStore(connection, { keys });
     await store.create(taskOf("t", { caller: "ann" }), limits);
     await store.create(taskOf("u", { caller: "bob" }), limits);
     const key = (id: string) => connection.nameOf(`tasks:task:${id}`);
@@ -85,14 +85,16 @@ describe("a task store in Redis", () => {
 
   it("servers with names of their own have tasks of their own", async () => {
     const connection = await connect();
-    const [one, two] = ["one", "two"].map((name) => createRedisTaskStore(connection, { keys, name }));
+    const [one, two] = await Promise.all(
+      ["one", "two"].map((name) => createRedisTaskStore(connection, { keys, name })),
+    );
     await one?.create(taskOf("t"), limits);
     expect(await two?.read("t")).toBeUndefined();
     expect(await two?.abandoned(9_000, 9)).toEqual([]);
   });
 
   it("an endless id is unknown, and a task that is too large is refused", async () => {
-    const store = createRedisTaskStore(await connect(), { keys, maxBytes: 1_000 });
+    const store = await createRedisTaskStore(await connect(), { keys, maxBytes: 1_000 });
     const endless = "x".repeat(100_000);
     expect(await store.read(endless)).toBeUndefined();
     expect(await store.update(endless, (task) => task)).toBeUndefined();
@@ -102,7 +104,7 @@ describe("a task store in Redis", () => {
   it("while Redis is away everything is refused with a time to come again, and afterwards it goes on", async () => {
     const own = await start();
     const connection = await connect({ url: own.url });
-    const store = createRedisTaskStore(connection, { keys });
+    const store = await createRedisTaskStore(connection, { keys });
     await Promise.all([own.stop(), once(connection.client, "close")]);
     const refused = { message: "tasks cannot be reached now", data: { retryAfterMs: 5_000 } };
     await expect(store.create(taskOf("t"), limits)).rejects.toMatchObject(refused);

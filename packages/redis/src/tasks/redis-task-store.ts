@@ -5,7 +5,8 @@ import { isMcpError, type JsonObject, overloaded } from "@lethe/protocol";
 import { requireRoom, type StoredTask, type TaskStore } from "@lethe/server";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { createTurns } from "../script/take-turns.ts";
-import { createSealedJson, type SharedKeys } from "../seal/sealed-json.ts";
+import { createEnvelope } from "../seal/envelope.ts";
+import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 import { createTaskScripts } from "./task-scripts.ts";
 
 export interface RedisTaskStoreOptions extends SharedKeys {
@@ -15,8 +16,6 @@ export interface RedisTaskStoreOptions extends SharedKeys {
   maxBytes?: number;
 }
 
-/** ms; the expiry of a task is in the task. */
-const ttlMs = 10 * 365 * 86_400_000;
 /** Longer than any id of ours: ids come from clients. */
 const maxIdLength = 200;
 /** Each attempt fails only because another process was quicker. */
@@ -28,9 +27,12 @@ const readBatch = 50;
 const retryAfterMs = 5_000;
 
 /** The connection stays open when the store is closed. While Redis is away, tasks are refused as under load. */
-export function createRedisTaskStore(redis: RedisConnection, options: RedisTaskStoreOptions = {}): TaskStore {
-  const { keys, name = "tasks", maxBytes = 16 * 1024 * 1024 } = options;
-  const sealed = createSealedJson({ keys, purpose: "tasks", ttlMs, maxBytes });
+export async function createRedisTaskStore(
+  redis: RedisConnection,
+  options: RedisTaskStoreOptions = {},
+): Promise<TaskStore> {
+  const { name = "tasks", maxBytes = 16 * 1024 * 1024 } = options;
+  const envelope = await createEnvelope(ringOf(options, "tasks"), { purpose: "tasks", maxBytes });
   const base = redis.nameOf(name);
   const scripts = createTaskScripts(redis);
   const takeTurn = createTurns();
@@ -39,18 +41,18 @@ export function createRedisTaskStore(redis: RedisConnection, options: RedisTaskS
   async function load(taskId: string): Promise<{ version: string; task: StoredTask } | undefined> {
     if (taskId.length > maxIdLength) return undefined;
     const [version, text] = await redis.client.hmget(`${base}:task:${taskId}`, "v", "d");
-    const task = version && text ? await sealed.open(text, taskId) : undefined;
+    const task = version && text ? envelope.open(text, taskId) : undefined;
     return task && version ? { version, task: task as unknown as StoredTask } : undefined;
   }
 
-  const seal = (task: StoredTask): Promise<string> => sealed.seal(task as unknown as JsonObject, task.taskId);
+  const seal = (task: StoredTask): string => envelope.seal(task as unknown as JsonObject, task.taskId);
 
   async function change(taskId: string, by: (task: StoredTask) => StoredTask | undefined) {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const before = await load(taskId);
       const task = before && by(before.task);
       if (!task) return undefined;
-      const args = [taskId, before.version, await seal(task), ...placeOf(task)];
+      const args = [taskId, before.version, seal(task), ...placeOf(task)];
       if ((await scripts.replace([base], args)) === 1) return task;
     }
     throw new Error(`a task was changed ${maxAttempts} times meanwhile`);
@@ -60,7 +62,7 @@ export function createRedisTaskStore(redis: RedisConnection, options: RedisTaskS
     isDurable: true,
     create: (task, { maxTasks, maxTasksPerCaller }) =>
       reached(async () => {
-        const args = [task.taskId, await seal(task), ...placeOf(task), ownerOf(task), maxTasks, maxTasksPerCaller];
+        const args = [task.taskId, seal(task), ...placeOf(task), ownerOf(task), maxTasks, maxTasksPerCaller];
         const [all, ofOwner = 0] = (await scripts.create([base], args)) as number[];
         if (all !== undefined) requireRoom({ all, ofOwner }, { maxTasks, maxTasksPerCaller });
       }),

@@ -1,11 +1,11 @@
 import type { JsonObject } from "@lethe/protocol";
 import { createKeyRing } from "@lethe/server";
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { createEnvelope } from "./envelope.ts";
+import { expect, test, vi } from "vitest";
+import { createEnvelope, type EnvelopeOptions } from "./envelope.ts";
 
 const [keyA, keyB] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64url"));
-const bounds = { maxBytes: 10_000 };
+const bounds = { purpose: "test", maxBytes: 10_000 };
 const message = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()) as fc.Arbitrary<JsonObject>;
 
 test("a message opens as it was sealed, for whom it was sealed", async () => {
@@ -45,6 +45,24 @@ test("what is too large is not sealed", async () => {
   expect(() => seal({ text: "x".repeat(10_000) }, "r")).toThrow(RangeError);
 });
 
-function open(keys: string) {
-  return createEnvelope(createKeyRing(keys), bounds);
+test("what is sealed for one purpose opens for no other", async () => {
+  const one = await open(`a:${keyA}`);
+  const other = await open(`a:${keyA}`, { purpose: "another" });
+  expect(other.open(one.seal({ n: 1 }, "r"), "r")).toBeUndefined();
+});
+
+test("what was sealed too long ago does not open", async () => {
+  const [lasting, brief] = [await open(`a:${keyA}`), await open(`a:${keyA}`, { ttlMs: 1_000 })];
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const sealed = brief.seal({ n: 1 }, "r");
+  vi.advanceTimersByTime(999);
+  expect(brief.open(sealed, "r")).toEqual({ n: 1 });
+  vi.advanceTimersByTime(1);
+  expect(brief.open(sealed, "r")).toBeUndefined();
+  expect(lasting.open(sealed, "r")).toEqual({ n: 1 });
+  vi.useRealTimers();
+});
+
+function open(keys: string, options: Partial<EnvelopeOptions> = {}) {
+  return createEnvelope(createKeyRing(keys), { ...bounds, ...options });
 }

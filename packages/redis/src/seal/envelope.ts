@@ -1,6 +1,7 @@
-// What one replica sends another, sealed for it: whoever can write to Redis, and has no key, can neither read what callers
-// send nor speak for one. The seal of tokens (server/seal) would not do: it takes two trips through WebCrypto's threads, in
-// no order, and messages have to stay in theirs. So the same keys give one of their own for this, and Node seals at once.
+// What stands in Redis and what goes through it is sealed with the keys of the deployment: who reads there learns nothing of
+// callers, and who writes there can neither answer for one, nor speak for another process, nor change what came of a task. The
+// seal of tokens (server/seal) would not do: it takes two trips through WebCrypto's threads, in no order, and messages have to
+// stay in theirs. So the same keys give one of their own for each purpose, and Node seals at once.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import type { KeyRing } from "@lethe/server";
@@ -13,28 +14,39 @@ export interface Envelope {
 }
 
 export interface EnvelopeOptions {
+  /** What is sealed for one purpose opens for no other. */
+  purpose: string;
   /** Of a message as JSON. */
   maxBytes: number;
+  /** ms; what was sealed longer ago does not open, and what anybody publishes again no longer counts. Default: always. */
+  ttlMs?: number;
 }
 
-const purpose = "lethe replicas 1";
 const cipher = "aes-256-gcm";
 const ivBytes = 12;
 const tagBytes = 16;
 
 /** AES-256-GCM with a random 96-bit nonce: rotate a key before it has sealed 2^32 messages. */
-export async function createEnvelope(ring: KeyRing, { maxBytes }: EnvelopeOptions): Promise<Envelope> {
+export async function createEnvelope(ring: KeyRing, options: EnvelopeOptions): Promise<Envelope> {
+  const { maxBytes, ttlMs = Number.POSITIVE_INFINITY } = options;
+  const purpose = `lethe ${options.purpose} 1`;
   const keys = new Map<string, Uint8Array>();
   for (const key of ring.keys) keys.set(key.id, await key.derive(purpose));
   const { id } = ring.first;
   const own = keys.get(id) as Uint8Array;
+
+  function toAdditionalData(keyId: string, to: string): Buffer {
+    return Buffer.from(JSON.stringify([purpose, keyId, to]));
+  }
+
   return {
     seal(message, to) {
       const text = Buffer.from(JSON.stringify(message));
       if (text.length > maxBytes) throw new RangeError(`at most ${maxBytes} bytes expected, got ${text.length}`);
       const iv = randomBytes(ivBytes);
       const sealing = createCipheriv(cipher, own, iv).setAAD(toAdditionalData(id, to));
-      const body = Buffer.concat([iv, sealing.update(text), sealing.final(), sealing.getAuthTag()]);
+      const time = sealing.update(`${Date.now()} `);
+      const body = Buffer.concat([iv, time, sealing.update(text), sealing.final(), sealing.getAuthTag()]);
       return `${id}.${body.toString("base64")}`;
     },
     open(text, to) {
@@ -48,15 +60,13 @@ export async function createEnvelope(ring: KeyRing, { maxBytes }: EnvelopeOption
           .setAAD(toAdditionalData(keyId, to))
           .setAuthTag(body.subarray(-tagBytes));
         const opened = Buffer.concat([opening.update(body.subarray(ivBytes, -tagBytes)), opening.final()]);
-        const message: unknown = JSON.parse(opened.toString());
+        const space = opened.indexOf(" ");
+        if (Date.now() - Number(opened.subarray(0, space)) >= ttlMs) return undefined;
+        const message: unknown = JSON.parse(opened.subarray(space).toString());
         return isJsonObject(message) ? message : undefined;
       } catch {
         return undefined;
       }
     },
   };
-}
-
-function toAdditionalData(keyId: string, to: string): Buffer {
-  return Buffer.from(JSON.stringify([purpose, keyId, to]));
 }
