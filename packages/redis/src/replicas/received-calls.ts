@@ -3,11 +3,14 @@ import { type Dispatch, McpError, method, refusalOf, toErrorObject } from "@leth
 import type { Mail } from "./mail.ts";
 import type { CallMessage, FromKeeper, ToKeeper } from "./message.ts";
 import { ReceivedExchange } from "./received-exchange.ts";
+import { createVigil } from "./vigil.ts";
 
 export interface ReceivedCallsOptions {
   readonly mail: Mail;
   /** At a time. */
   readonly maxCalls: number;
+  /** A replica that says nothing for so long is taken for gone, and its callers with it, in ms. */
+  readonly silenceMs: number;
   /** An endpoint of this replica; undefined when there is none at this path. */
   dispatchAt(path: string): Dispatch | undefined;
   onProblem(problem: string): void;
@@ -22,18 +25,34 @@ export interface ReceivedCalls {
 }
 
 interface Running {
+  readonly from: string;
   readonly exchange: ReceivedExchange;
   readonly isListening: boolean;
 }
 
 export function createReceivedCalls(options: ReceivedCallsOptions): ReceivedCalls {
-  const { mail, maxCalls, dispatchAt, onProblem } = options;
+  const { mail, maxCalls, silenceMs, dispatchAt, onProblem } = options;
   const running = new Map<string, Running>();
   let total = 0;
   let isDraining = false;
   let onDone: (() => void) | undefined;
+  const vigil = createVigil({ mail, silenceMs, look, onGone: (replica) => abortAll(replica) });
+
+  /** Whoever waits for an answer asks after it: one that does not, any more, is asked whether it is there. */
+  function look(): void {
+    const senders = new Set([...running.values()].map(({ from }) => from));
+    for (const from of senders) {
+      if (vigil.silenceOf(from) > 2 * vigil.everyMs) vigil.ping(from, { kind: "answer", unknown: [] });
+    }
+    if (running.size === 0) vigil.end();
+  }
+
+  function abortAll(sender?: string): void {
+    for (const { from, exchange } of running.values()) if (sender === undefined || from === sender) exchange.abort();
+  }
 
   function hear(from: string, message: ToKeeper): void {
+    vigil.heardOf(from);
     switch (message.kind) {
       case "call":
         void begin(from, message);
@@ -65,7 +84,8 @@ export function createReceivedCalls(options: ReceivedCallsOptions): ReceivedCall
     total += 1;
     const key = keyOf(from, call);
     const exchange = new ReceivedExchange(message, (note) => tell(from, note));
-    running.set(key, { exchange, isListening: request.method === method.listen });
+    vigil.begin();
+    running.set(key, { from, exchange, isListening: request.method === method.listen });
     let answer: FromKeeper;
     try {
       answer = { kind: "result", call, result: await dispatch(request, exchange) };
@@ -106,7 +126,8 @@ export function createReceivedCalls(options: ReceivedCallsOptions): ReceivedCall
       clearTimeout(timer);
     },
     close() {
-      for (const { exchange } of running.values()) exchange.abort();
+      vigil.end();
+      abortAll();
     },
   };
 }

@@ -141,6 +141,19 @@ test("a keeper that is killed in the middle is noticed within seconds", async ()
   await expect(send(sender, keeper.self)).rejects.toThrow();
 });
 
+test("the requests of a replica that is killed end where they run", async () => {
+  const { dispatch, exchanges, running } = createHeldTool();
+  const { keeper, join, connect } = await startPair(dispatch, { leaseMs: 1_000 });
+  const connection = await connect();
+  const killed = await join({ connection });
+  const answer = send(killed, keeper.self).catch((error: unknown) => error);
+  await running();
+  connection.close();
+  await vi.waitFor(() => expect(exchanges[0]?.signal.aborted).toBe(true), 5_000);
+  await killed.close();
+  expect(await answer).toMatchObject({ reason: "lost" });
+});
+
 test("a keeper that heard nothing of a request has not begun it", async () => {
   const { keeper, sender, connection } = await startPair(async () => done);
   connection.close();

@@ -59,7 +59,7 @@ export async function createRedisDirectory(options: RedisDirectoryOptions): Prom
       ),
   });
   const sent = createSentCalls({ mail, maxCalls, silenceMs: leaseMs, onMissed: (replica) => lease.missed(replica) });
-  const received = createReceivedCalls({ mail, maxCalls, dispatchAt, onProblem });
+  const received = createReceivedCalls({ mail, maxCalls, silenceMs: leaseMs, dispatchAt, onProblem });
   const lease = await takeLease({ connection, self, leaseMs });
   let left: Promise<void> | undefined;
 

@@ -15,12 +15,13 @@ import {
 import type { Mail } from "./mail.ts";
 import type { FromKeeper } from "./message.ts";
 import { ReceivedExchange } from "./received-exchange.ts";
+import { createVigil } from "./vigil.ts";
 
 export interface SentCallsOptions {
   readonly mail: Mail;
   /** At a time. */
   readonly maxCalls: number;
-  /** A keeper that says nothing for so long is taken for gone, in ms; it is asked ten times meanwhile. */
+  /** A keeper that says nothing for so long is taken for gone, in ms. */
   readonly silenceMs: number;
   /** Nobody heard what was sent to this replica, or it takes no more. */
   onMissed(replica: string): void;
@@ -49,14 +50,6 @@ interface Pending {
   reject(error: unknown): void;
 }
 
-interface Keeper {
-  heardAt: number;
-  /** How often in a row nobody heard what it was asked. */
-  misses: number;
-}
-
-/** One miss may be a connection that comes back. */
-const maxMisses = 2;
 const maxHops = 2;
 /** What a caller has taken is told in portions of so many bytes. */
 const portionBytes = 16 * 1024;
@@ -64,12 +57,10 @@ const retryAfterMs = 1_000;
 const elsewhere = "has its session at another replica of the gateway";
 
 export function createSentCalls({ mail, maxCalls, silenceMs, onMissed }: SentCallsOptions): SentCalls {
-  const askMs = silenceMs / 10;
   const pending = new Map<number, Pending>();
-  const keepers = new Map<string, Keeper>();
   let lastCall = 0;
   let total = 0;
-  let timer: NodeJS.Timeout | undefined;
+  const vigil = createVigil({ mail, silenceMs, look: ask, onGone: (replica) => failAll(replica) });
 
   function send({ replica, path }: Destination, request: ModernRequest, exchange: Exchange): Promise<Result> {
     const hops = exchange instanceof ReceivedExchange ? exchange.hops + 1 : 1;
@@ -85,7 +76,7 @@ export function createSentCalls({ mail, maxCalls, silenceMs, onMissed }: SentCal
     const { caller, isAnonymous } = exchange;
     return new Promise((resolve, reject) => {
       pending.set(call, { replica, exchange, since: performance.now(), untaken: 0, resolve, reject });
-      timer ??= setInterval(ask, askMs).unref();
+      vigil.begin();
       onAbort(exchange, () => {
         if (!pending.has(call)) return;
         mail.send(replica, { kind: "abort", call }).catch(() => {});
@@ -110,8 +101,7 @@ export function createSentCalls({ mail, maxCalls, silenceMs, onMissed }: SentCal
   }
 
   function hear(from: string, message: FromKeeper): void {
-    const keeper = keepers.get(from);
-    if (keeper) Object.assign(keeper, { heardAt: performance.now(), misses: 0 });
+    vigil.heardOf(from);
     if (message.kind === "answer") {
       for (const call of message.unknown) if (pending.get(call)?.replica === from) fail(call, lost());
       return;
@@ -152,37 +142,17 @@ export function createSentCalls({ mail, maxCalls, silenceMs, onMissed }: SentCal
     const now = performance.now();
     const callsOf = new Map<string, number[]>();
     for (const [call, { replica, since }] of pending) {
-      if (now - since < askMs) continue;
+      if (now - since < vigil.everyMs) continue;
       const calls = callsOf.get(replica);
       if (calls) calls.push(call);
       else callsOf.set(replica, [call]);
     }
-    for (const replica of keepers.keys()) if (!callsOf.has(replica)) keepers.delete(replica);
-    for (const [replica, calls] of callsOf) askKeeper(replica, calls, now);
-    if (pending.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
+    for (const [replica, calls] of callsOf) vigil.ping(replica, { kind: "ask", calls });
+    if (pending.size === 0) vigil.end();
   }
 
-  function askKeeper(replica: string, calls: readonly number[], now: number): void {
-    const keeper = keepers.get(replica) ?? { heardAt: now, misses: 0 };
-    keepers.set(replica, keeper);
-    if (now - keeper.heardAt >= silenceMs) {
-      failAll(calls);
-      return;
-    }
-    mail.send(replica, { kind: "ask", calls }).then(
-      (heard) => {
-        keeper.misses = heard === 0 ? keeper.misses + 1 : 0;
-        if (keeper.misses >= maxMisses) failAll(calls);
-      },
-      // Redis is away: the silence is measured.
-      () => {},
-    );
-  }
-
-  function failAll(calls: readonly number[]): void {
-    for (const call of calls) fail(call, lost());
+  function failAll(keeper?: string): void {
+    for (const [call, { replica }] of pending) if (keeper === undefined || replica === keeper) fail(call, lost());
   }
 
   return {
@@ -192,8 +162,8 @@ export function createSentCalls({ mail, maxCalls, silenceMs, onMissed }: SentCal
       return total;
     },
     close() {
-      clearInterval(timer);
-      failAll([...pending.keys()]);
+      vigil.end();
+      failAll();
     },
   };
 }
