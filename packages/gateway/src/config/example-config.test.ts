@@ -69,6 +69,14 @@ it("the block of the documentation works, and shows every member", () => {
   expect(Object.keys(config.settings ?? {}).sort()).toEqual(members);
 });
 
+it("the block of the documentation of several replicas works", () => {
+  const page = readFileSync(new URL("../../../../docs/gateway.md", import.meta.url), "utf8");
+  const block = /### Several replicas[\s\S]*?```jsonc\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
+  const shown = { CI_KEY: "0123456789abcdef", LETHE_KEYS: "k1:0" };
+  const { config } = toConfig([parseSourceFile("docs/gateway.md", block)], { environment: shown });
+  expect(config.settings?.redis).toEqual({ url: "redis://127.0.0.1:6379" });
+});
+
 it("the block of the documentation of tasks works", () => {
   const page = readFileSync(new URL("../../../../docs/tasks.md", import.meta.url), "utf8");
   const block = /```jsonc\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
