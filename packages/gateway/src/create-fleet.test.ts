@@ -1,10 +1,18 @@
+import { method, type Result } from "@lethe/protocol";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ParkedCalls } from "./bridge/parked-calls.ts";
 import type { UpstreamConfig } from "./config/upstream-config.ts";
 import { createFleet } from "./create-fleet.ts";
 import type { Member } from "./create-member.ts";
 import type { Session } from "./sessions/session.ts";
-import { createFakeSessions, type FakeConnection } from "./testing/fakes.ts";
+import {
+  createFakeConnection,
+  createFakeExchange,
+  createFakeSessions,
+  done,
+  type FakeConnection,
+  requestOf,
+} from "./testing/fakes.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -14,11 +22,15 @@ beforeEach(() => {
 function setUp() {
   const parked = new ParkedCalls({ parkedTtlMs: 60_000 });
   const opened: FakeConnection[][] = [];
+  let finish = (_: Result): void => {};
   const fleet = createFleet({
     parked,
     create(upstream) {
       const { name } = upstream;
-      const made = createFakeSessions({ name, affinity: "caller", onSessionEnd: (session) => parked.forget(session) });
+      const made = createFakeSessions(
+        { name, affinity: "caller", onSessionEnd: (session) => parked.forget(session) },
+        () => createFakeConnection({ dispatch: () => new Promise((resolve) => (finish = resolve)) }),
+      );
       opened.push(made.opened);
       // As far as a fleet looks at one.
       return {
@@ -41,7 +53,16 @@ function setUp() {
     parked.park({ sessions, session, inner: "token", callerId: "ann", name: "ask", questions: {} });
     return session;
   }
-  return { fleet, parked, opened, upstream, park };
+  /** A call of ann's runs at the upstream as it is now. */
+  async function run(): Promise<void> {
+    const sessions = fleet.upstreams.get("up") as Member["sessions"];
+    const session = (await sessions.sessionFor("ann")) as Session;
+    await session.opened;
+    sessions.enter(session);
+    const over = () => sessions.leave(session);
+    void sessions.run(session, requestOf(method.callTool), createFakeExchange("ann")).then(over, over);
+  }
+  return { fleet, parked, opened, upstream, park, run, finish: () => finish(done) };
 }
 
 describe("a configuration that changes", () => {
@@ -73,6 +94,35 @@ describe("a configuration that changes", () => {
       expect(opened[0]?.every(({ isClosed }) => isClosed)).toBe(true);
       await fleet.close();
     }
+  });
+
+  it("lets a call that runs go on where it runs, until it is over or could have been", async () => {
+    for (const isOver of [true, false]) {
+      const { fleet, opened, upstream, run, finish } = setUp();
+      fleet.reconfigure([upstream("a")]);
+      await run();
+      fleet.reconfigure([upstream("b")], { graceMs: 10_000 });
+      await vi.advanceTimersByTimeAsync(3_000_000);
+      expect(opened[0]?.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+      if (isOver) finish();
+      else await vi.advanceTimersByTimeAsync(700_000);
+      await vi.advanceTimersByTimeAsync(0);
+      expect(fleet.retiring).toEqual([]);
+      expect(opened[0]?.every(({ isClosed }) => isClosed)).toBe(true);
+      await fleet.close();
+    }
+  });
+
+  it("lets one at an upstream that it does not name any more go on for the grace time", async () => {
+    const { fleet, opened, upstream, run } = setUp();
+    fleet.reconfigure([upstream("a")]);
+    await run();
+    fleet.reconfigure([], { graceMs: 10_000 });
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect(opened[0]?.at(-1)?.isClosed).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(opened[0]?.at(-1)?.isClosed).toBe(true);
+    await fleet.close();
   });
 
   it("keeps nothing of an upstream that it does not name any more, not even of its configurations before", async () => {

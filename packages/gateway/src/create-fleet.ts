@@ -2,7 +2,6 @@
 import type { ParkedCalls } from "./bridge/parked-calls.ts";
 import type { UpstreamConfig } from "./config/upstream-config.ts";
 import type { Member } from "./create-member.ts";
-import type { Session } from "./sessions/session.ts";
 import type { UpstreamSessions } from "./sessions/upstream-sessions.ts";
 
 export interface Changes {
@@ -40,6 +39,9 @@ export interface Fleet {
   /** Ends connections and processes. */
   close(): Promise<void>;
 }
+
+/** No call lasts longer: that is the bound of connections, in ms. */
+const longestCallMs = 3_600_000;
 
 export function createFleet({ parked, create, onChange, read }: FleetOptions): Fleet {
   const members = new Map<string, Member>();
@@ -93,8 +95,8 @@ export function createFleet({ parked, create, onChange, read }: FleetOptions): F
     const isReplaced = upstreams.has(sessions.name);
     // Nobody gets to the calls of one that is not served any more.
     if (!isReplaced) for (const before of retiredOf(sessions.name)) void before.retire({ graceMs });
-    const hold = isReplaced && { holdMs: parked.ttlMs, isHeld };
-    const retired = sessions.retire({ graceMs, ...hold }).then(() => {
+    const longestMs = Math.max(longestCallMs, parked.ttlMs);
+    const retired = sessions.retire(isReplaced ? { graceMs: longestMs, keepsWaiting: true } : { graceMs }).then(() => {
       connector.close();
       retiring.delete(sessions);
     });
@@ -103,10 +105,6 @@ export function createFleet({ parked, create, onChange, read }: FleetOptions): F
 
   function retiredOf(name: string): UpstreamSessions[] {
     return [...retiring.keys()].filter((sessions) => sessions.name === name);
-  }
-
-  function isHeld(session: Session): boolean {
-    return parked.isIn(session);
   }
 
   /** Never rejects. */

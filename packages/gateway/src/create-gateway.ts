@@ -42,8 +42,8 @@ export interface Gateway {
   /** Resolves when each of them has also been probed. */
   readonly settled: Promise<void>;
   /**
-   * Touches only the upstreams that differ. What runs at one that goes is let finish for `graceMs`, 30,000 by default. Calls
-   * that wait for their callers at one that changes go on where they wait, for as long again as a call may wait.
+   * Touches only the upstreams that differ. What runs at one that goes is let finish for `graceMs`, 30,000 by default. At one
+   * that changes, calls and tasks go on where they run or wait for their callers, as long as any call may.
    */
   reconfigure(upstreams: readonly UpstreamConfig[], options?: { graceMs?: number }): Changes;
   /** Ends streams, connections and processes. */

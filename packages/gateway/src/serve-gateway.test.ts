@@ -530,6 +530,29 @@ describe("a changed configuration", () => {
     await own[Symbol.asyncDispose]();
   });
 
+  it("lets a call and a task of a server that changes finish, however little grace there is", async () => {
+    const own = await startUpstreams("a");
+    const documentWith = (header: string) => ({
+      mcpServers: { a: { url: own.urls.a, headers: { "x-new": header } } },
+      gateway: { shutdown: { graceMs: 0 }, tasks: { afterMs: 0 }, upstreams: { a: { tasks: "auto" } } },
+    });
+    await using gateway = await operate(documentWith("no"));
+    const capabilities = { extensions: { [tasksExtension]: {} } };
+    const running = gateway.ask("tools/call", { name: "a__hold" });
+    const { taskId } = (await gateway.ask("tools/call", { name: "a__hold" }, { capabilities })).body.result;
+    await expect.poll(() => own.holding).toBe(2);
+    gateway.write(documentWith("yes"));
+    await gateway.served.reload();
+    await gateway.served.gateway.upstreams[0]?.start();
+    expect(gateway.served.gateway.retiring).toHaveLength(1);
+    own.letGo();
+    expect((await running).body.result.content).toEqual([{ type: "text", text: "a held" }]);
+    const taskOf = async () => (await gateway.ask("tasks/get", { taskId }, { capabilities })).body.result;
+    await expect.poll(taskOf).toMatchObject({ status: "completed", result: { content: [{ text: "a held" }] } });
+    await expect.poll(() => gateway.served.gateway.retiring).toEqual([]);
+    await own[Symbol.asyncDispose]();
+  });
+
   it("changes keys and rules at once", async () => {
     await using gateway = await operate(documentOf());
     expect((await gateway.ask("tools/list")).status).toBe(200);

@@ -272,9 +272,9 @@ describe("calls that wait", () => {
   });
 
   it("go on where they wait when their upstream has been configured anew, and work once", async () => {
-    const { send, answer, upstreams, parked, sessions, bridge } = setUp({ questions: { tool: ["Who?", "Sure?"] } });
+    const { send, answer, upstreams, sessions, bridge } = setUp({ questions: { tool: ["Who?", "Sure?"] } });
     const question = await send();
-    const retired = sessions.retire({ graceMs: 0, holdMs: 60_000, isHeld: (session) => parked.isIn(session) });
+    const retired = sessions.retire({ graceMs: 60_000, keepsWaiting: true });
     const { sessions: renewed, opened } = createFakeSessions();
     const target: Target = { sessions: renewed, params: { name: "tool" } };
     const retry = async (from: Result, name: string): Promise<Result> => {

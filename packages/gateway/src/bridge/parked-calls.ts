@@ -73,12 +73,6 @@ export class ParkedCalls {
     return entry;
   }
 
-  /** Whether anything waits in a session. */
-  isIn(session: Session): boolean {
-    for (const entry of this.#entries.values()) if (entry.session === session) return true;
-    return false;
-  }
-
   /** Forgets what waited in a session that is over. */
   forget(session: Session): void {
     for (const [key, entry] of this.#entries) if (entry.session === session) this.#remove(key, entry);

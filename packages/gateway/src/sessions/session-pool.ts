@@ -106,9 +106,8 @@ export class SessionPool {
     }
   }
 
-  /** Ends all but those that are kept. Resolves when these have ended as well. */
-  async endAllBut(isKept: (session: Session) => boolean): Promise<void> {
-    for (const session of [...this.#byId.values()]) if (!isKept(session)) void this.end(session);
+  /** Resolves when there is no session any more. */
+  async untilEmpty(): Promise<void> {
     if (this.size === 0) return;
     await new Promise<void>((resolve) => {
       this.#onEmpty = resolve;

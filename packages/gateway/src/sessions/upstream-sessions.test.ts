@@ -62,7 +62,7 @@ describe("an upstream of the old kind", () => {
 });
 
 describe("an upstream that retires", () => {
-  it("ends what nobody uses at once, what runs in time, and what waits for a caller when that is over", async () => {
+  it("ends what nobody uses at once, and what runs or waits for a caller when that is over", async () => {
     let finish = (_: Result): void => {};
     const dispatch: Dispatch = () => new Promise((resolve) => (finish = resolve));
     const { sessions, opened } = createFakeSessions({}, () => createFakeConnection({ dispatch }));
@@ -71,7 +71,7 @@ describe("an upstream that retires", () => {
     await vi.advanceTimersByTimeAsync(0);
     const held = (await sessions.sessionFor("bob")) as Session;
     sessions.enter(held);
-    const retired = sessions.retire({ graceMs: 1_000, holdMs: 5_000, isHeld: (session) => session === held });
+    const retired = sessions.retire({ graceMs: 5_000, keepsWaiting: true });
     const closed = () => opened.map(({ isClosed }) => isClosed);
     await vi.advanceTimersByTimeAsync(0);
     expect(closed()).toEqual([true, false, false]);
@@ -91,7 +91,7 @@ describe("an upstream that retires", () => {
     await sessions.start();
     const held = (await sessions.sessionFor("ann")) as Session;
     sessions.enter(held);
-    const retired = sessions.retire({ graceMs: 1_000, holdMs: 5_000, isHeld: () => true });
+    const retired = sessions.retire({ graceMs: 5_000, keepsWaiting: true });
     await expect(sessions.dispatch(requestOf(method.listTools), createFakeExchange())).rejects.toMatchObject({
       data: { reason: "unavailable" },
     });

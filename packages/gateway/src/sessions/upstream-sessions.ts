@@ -33,10 +33,10 @@ export interface UpstreamSessionsOptions
 }
 
 export interface Retirement {
+  /** How long what runs is let finish, in ms. */
   readonly graceMs: number;
-  readonly holdMs?: number;
-  /** Something waits in the session, and may be gone on with. */
-  isHeld?(session: Session): boolean;
+  /** And what waits for its caller, which may still be gone on with. Default false. */
+  readonly keepsWaiting?: boolean;
 }
 
 export class UpstreamSessions {
@@ -187,18 +187,12 @@ export class UpstreamSessions {
     if (session.isIdle) this.#pool.tidy(session);
   }
 
-  /**
-   * For an upstream that gets no new requests any more: closes it when those that run are done, or after `graceMs`. A session
-   * in which something waits is kept until that is over, for `holdMs` after the others.
-   */
-  async retire({ graceMs, holdMs = 0, isHeld = () => false }: Retirement): Promise<void> {
+  /** For an upstream that gets no new requests any more: each session ends when nothing is left in it, or after `graceMs`. */
+  async retire({ graceMs, keepsWaiting = false }: Retirement): Promise<void> {
     this.#isRetired = true;
-    const held = new Set(this.sessions.filter(isHeld));
     this.#pool.drain();
-    const late = () => this.upstream.unavailable();
-    await within(graceMs, this.#traffic.untilIdle(), late).catch(() => {});
-    const rest = this.#pool.endAllBut((session) => held.has(session) || isHeld(session));
-    await within(holdMs, rest, late).catch(() => {});
+    const over = keepsWaiting ? this.#pool.untilEmpty() : this.#traffic.untilIdle();
+    await within(graceMs, over, () => this.upstream.unavailable()).catch(() => {});
     await this.close();
   }
 
