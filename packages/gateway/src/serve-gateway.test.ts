@@ -633,6 +633,21 @@ describe("a changed configuration", () => {
       "only a restart applies the change of host, limits, probe",
     );
   });
+
+  it("is reminded of that as long as it is so, and not when a change is taken back", async () => {
+    await using gateway = await operate(documentOf());
+    const reminders = async (settings: object) => {
+      gateway.write(documentOf(settings));
+      const from = gateway.log.length;
+      await gateway.served.reload();
+      const found = gateway.log.slice(from).filter(({ event }) => event === "config.restart");
+      return found.map(({ message }) => message);
+    };
+    const reminder = "only a restart applies the change of host";
+    expect(await reminders({ host: "localhost" })).toEqual([reminder]);
+    expect(await reminders({ host: "localhost", card: { title: "x" } })).toEqual([reminder]);
+    expect(await reminders({})).toEqual([]);
+  });
 });
 
 describe("a client of an older revision", () => {

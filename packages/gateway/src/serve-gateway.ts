@@ -95,6 +95,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   });
   made.gateway = gateway;
 
+  /** Some of them are in force until the end. */
   const { settings = {} } = current.config;
   const isApart = settings.admin?.port !== undefined;
   const adminRoutes: RouteLookup = (path) => operations.adminRouteAt(path) ?? operations.healthRouteAt(path);
@@ -178,7 +179,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
       .map(([what, names]) => `${what} ${names.join(", ")}`);
     log.info("config.applied", `the configuration is applied: ${words.join("; ") || "no server changed"}`);
     for (const note of read.notes) if (!before.notes.includes(note)) log.warn("config.note", note);
-    const waiting = needsRestart(before.config.settings, read.config.settings);
+    const waiting = needsRestart(settings, read.config.settings);
     if (waiting.length > 0) log.warn("config.restart", `only a restart applies the change of ${waiting.join(", ")}`);
     operations.metrics.reloaded("applied");
     return { isApplied: true, problems: [] };

@@ -27,7 +27,7 @@ export function toHttpOptions({
   };
 }
 
-/** The keys whose change has no effect on a running gateway. */
+/** The keys whose change has no effect on a running gateway. `before` is what it was started with. */
 export function needsRestart(before: GatewaySettings = {}, after: GatewaySettings = {}): string[] {
   const fixed = ({
     host,
