@@ -5,6 +5,7 @@ import { TransportError } from "../call/transport-error.ts";
 import { createVerdictMemory } from "../era/verdict-memory.ts";
 import { createFetchSend } from "../http/fetch-send.ts";
 import { type Answer, type HttpServer, sendError, sendResult, startHttpServer } from "../http/testing/http-server.ts";
+import { connectHttpSse, connectStreamableHttp } from "../legacy/connect-legacy-http.ts";
 import { type ConnectHttpOptions, connectHttp, type LegacyConnectors } from "./connect-http.ts";
 
 let http: HttpServer | undefined;
@@ -99,6 +100,13 @@ test("when initialize fails too, the first failure is reported with it (D.3/9)",
   await expect(connect(plain(400, "WAF"), { legacy: legacyOf(status(404)) })).rejects.toThrow(first);
   const refused = legacyOf(new McpError(-32602, "no"));
   await expect(connect(plain(400, "WAF"), { legacy: refused })).rejects.toMatchObject({ code: -32602 });
+});
+
+test("a failure that is the same twice is said once (D.3/9)", async () => {
+  const legacy: LegacyConnectors = { "streamable-http": connectStreamableHttp, "http-sse": connectHttpSse };
+  const said = 'expected a JSON-RPC response, got status 404, text/plain, "nope"';
+  const error: unknown = await connect(plain(404), { legacy }).catch((caught: unknown) => caught);
+  expect((error as Error).message).toBe(`server/discover and initialize to ${http?.url.href}: ${said}`);
 });
 
 describe("with a memory of verdicts", () => {

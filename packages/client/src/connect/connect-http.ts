@@ -170,5 +170,7 @@ function withFirstFailure(error: unknown, because: string): unknown {
   if (!isTransportError(error) || isAuthorizationError(error)) return error;
   const { reason, message, status } = error;
   const more = status === undefined ? { cause: error } : { cause: error, status };
-  return new TransportError(reason, `${message}; before that, ${because}`, more);
+  const isSame = because.replace(method.discover, "initialize") === message;
+  const both = isSame ? `${method.discover} and ${message}` : `${message}; before that, ${because}`;
+  return new TransportError(reason, both, more);
 }
