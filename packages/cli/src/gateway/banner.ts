@@ -1,16 +1,18 @@
 // What a gateway prints when it is up: where it is, what it offers, what its servers are, and something to try.
-import type { ServedGateway } from "@lethe/gateway";
+import type { GatewaySettings, ServedGateway } from "@lethe/gateway";
 import type { Style } from "../terminal/style.ts";
 import { type ExampleCall, toExampleCall } from "./example-call.ts";
 import { toVerdictTable, toWarnings } from "./verdict-table.ts";
 
-export function toGatewayBanner({ gateway, url, adminUrl, view }: ServedGateway, style: Style): string {
+export function toGatewayBanner(served: ServedGateway, style: Style, { auth, admin }: GatewaySettings): string {
+  const { gateway, url, adminUrl, view } = served;
+  const operators = `Operators, ${admin?.key === undefined ? "from this machine" : "with the key of gateway.admin"}`;
   return `
 ${toHead(url, gateway.catalog.current, style)}
 
 ${toVerdictTable(view().upstreams, style)}
-${style.dim(`One server alone: ${url}/NAME\nOperators: ${adminUrl}`)}
-${toTries(url, gateway.catalog.current)}
+${style.dim(`One server alone: ${url}/NAME\n${operators}: ${adminUrl}`)}
+${toTries(url, gateway.catalog.current, auth !== undefined)}
 Ctrl-C stops it.
 `;
 }
@@ -19,7 +21,7 @@ export function toWrapBanner({ gateway, url, view }: ServedGateway, style: Style
   const warnings = toWarnings(view().upstreams).map((warning) => `\n${style.yellow("!")} ${warning}`);
   return `
 ${toHead(url, gateway.catalog.current, style)}${warnings.join("")}
-${toTries(url, gateway.catalog.current)}
+${toTries(url, gateway.catalog.current, false)}
 Ctrl-C stops it.
 `;
 }
@@ -27,17 +29,23 @@ Ctrl-C stops it.
 type Offer = ServedGateway["gateway"]["catalog"]["current"];
 
 function toHead(url: string, { tools, resources, prompts }: Offer, style: Style): string {
-  return `${style.bold(`Listening on ${url}`)}  ${tools.length} tools, ${resources.length} resources, ${prompts.length} prompts`;
+  const counts = [counted(tools, "tool"), counted(resources, "resource"), counted(prompts, "prompt")];
+  return `${style.bold(`Listening on ${url}`)}  ${counts.join(", ")}`;
 }
 
-function toTries(url: string, { tools }: Offer): string {
+function counted({ length }: readonly unknown[], noun: string): string {
+  return `${length} ${noun}${length === 1 ? "" : "s"}`;
+}
+
+function toTries(url: string, { tools }: Offer, needsKey: boolean): string {
   const call = toExampleCall(tools);
   if (!call) return "";
   const given = inShell(JSON.stringify(call.arguments));
-  return `\nTry:\n  npx lethe call ${url} ${call.name} ${given}\n\n  ${toCurl(url, call)}\n`;
+  const key = needsKey ? "LETHE_TOKEN=KEY " : "";
+  return `\nTry:\n  ${key}npx lethe call ${url} ${call.name} ${given}\n\n  ${toCurl(url, call, needsKey)}\n`;
 }
 
-function toCurl(url: string, call: ExampleCall): string {
+function toCurl(url: string, call: ExampleCall, needsKey: boolean): string {
   const meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": {},
@@ -45,6 +53,7 @@ function toCurl(url: string, call: ExampleCall): string {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { ...call, _meta: meta } });
   return [
     `curl -s ${url}`,
+    ...(needsKey ? ["-H 'Authorization: Bearer KEY'"] : []),
     "-H 'Content-Type: application/json'",
     "-H 'Accept: application/json, text/event-stream'",
     "-H 'MCP-Protocol-Version: 2026-07-28'",

@@ -1,5 +1,5 @@
 // Runs a gateway until somebody stops it: SIGINT and SIGTERM let what runs finish, SIGHUP reads the configuration again.
-import { type ReadConfig, type ServedGateway, serveGateway } from "@lethe/gateway";
+import { type GatewaySettings, type ReadConfig, type ServedGateway, serveGateway } from "@lethe/gateway";
 import { CommandError, exitCode } from "../exit-code.ts";
 import { stateFolder } from "../state-folder.ts";
 import { createStyle, type Style } from "../terminal/style.ts";
@@ -15,7 +15,7 @@ export interface RunParts {
   /** Rejects with ConfigError, or CommandError. */
   load(): Promise<ReadConfig>;
   /** Printed to stdout when every server has been tried. */
-  toBanner(served: ServedGateway, style: Style): string;
+  toBanner(served: ServedGateway, style: Style, settings: GatewaySettings): string;
   /** When every server has been tried: why it is of no use to go on. Default: others may come to life, or be configured. */
   toFailure?(served: ServedGateway): string | undefined;
 }
@@ -26,7 +26,8 @@ export async function runGateway(options: RunOptions, { load, toBanner, toFailur
   const { port, host, watch = true, verbose = false } = options;
   const first = await load().catch(toCommandError);
   const stop = waitForStop();
-  const format = options.log ?? first.config.settings?.log;
+  const { settings = {} } = first.config;
+  const format = options.log ?? settings.log;
   let isFirst = true;
   let hasTold = false;
   const served = await serveGateway({
@@ -69,7 +70,7 @@ export async function runGateway(options: RunOptions, { load, toBanner, toFailur
     await served.close();
     throw new CommandError(failure, exitCode.unreachable);
   }
-  if (!isStopping) process.stdout.write(toBanner(served, createStyle(process.stdout)));
+  if (!isStopping) process.stdout.write(toBanner(served, createStyle(process.stdout), settings));
   hasTold = true;
   await stop;
   await served.close();

@@ -18,8 +18,9 @@ export function toNotes(
   notes.push(...upstreams.flatMap((upstream) => toCommandNote(upstream, environment) ?? []));
   const isOpen = settings.host !== undefined && !isLoopback(settings.host);
   if (isOpen && !settings.auth) {
+    const servers = upstreams.length === 1 ? "the server" : `${upstreams.length} servers`;
     notes.push(
-      `the gateway listens on ${settings.host} without gateway.auth: whoever reaches it may call every tool of ${upstreams.length} server(s)`,
+      `the gateway listens on ${settings.host} without gateway.auth: whoever reaches it may call every tool of ${servers}`,
     );
   }
   if (settings.auth && settings.publicUrl?.startsWith("http:") && !isLoopback(new URL(settings.publicUrl).hostname)) {
