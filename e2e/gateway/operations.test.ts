@@ -293,6 +293,18 @@ describe("lethe gateway check and init", () => {
     expect(missing).toMatchObject({ code: 0, stdout: expect.stringContaining('no command "no-such-command" in') });
   });
 
+  it("a file without --config is told where it belongs, and a mistyped command what it may have been", async () => {
+    for (const words of [["gateway"], ["gateway", "check"]]) {
+      const { code, stderr } = await runLethe(...words, "servers.json");
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: `error: servers.json has to follow --config: lethe ${words.join(" ")} --config servers.json\n`,
+      });
+    }
+    const { stderr } = await runLethe("gateway", "chek");
+    expect(stderr).toBe('error: lethe gateway takes no "chek"; its commands are check and init\n');
+  });
+
   it("without a file the command says how to begin", async () => {
     const { code, stderr } = await runLethe("gateway");
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("--config FILE is expected") });

@@ -3,7 +3,13 @@ import { ConfigError, type ReadConfig, type RedisSettings, type UpstreamConfig }
 import { hideSecrets, longestFirst } from "@lethe/probe";
 import { Command } from "commander";
 import { exitCode, exitCodeHelp } from "../exit-code.ts";
-import { addConfigOptions, type ConfigOptions, loadConfig, toCommandError } from "../gateway/gateway-options.ts";
+import {
+  addConfigOptions,
+  type ConfigOptions,
+  loadConfig,
+  refuseWords,
+  toCommandError,
+} from "../gateway/gateway-options.ts";
 import { printJson } from "../output/print.ts";
 import { toPrintable } from "../terminal/printable.ts";
 import { createStyle, type Style } from "../terminal/style.ts";
@@ -40,7 +46,9 @@ export function createCheckCommand(): Command {
     .description("read the configuration, say everything that is wrong with it, and start nothing")
     .option("--json", "print the report as JSON on stdout, also when something is wrong")
     .addHelpText("after", help)
-    .action(async ({ json, ...options }: ConfigOptions & { json?: boolean }) => {
+    .allowExcessArguments(true)
+    .action(async ({ json, ...options }: ConfigOptions & { json?: boolean }, given: Command) => {
+      refuseWords(given, "gateway check");
       if (json) await printReport(options);
       else await printText(options, createStyle(process.stdout));
     });

@@ -2,7 +2,13 @@
 import { Command } from "commander";
 import { exitCodeHelp } from "../exit-code.ts";
 import { toGatewayBanner } from "../gateway/banner.ts";
-import { addConfigOptions, addListenOptions, type ConfigOptions, loadConfig } from "../gateway/gateway-options.ts";
+import {
+  addConfigOptions,
+  addListenOptions,
+  type ConfigOptions,
+  loadConfig,
+  refuseWords,
+} from "../gateway/gateway-options.ts";
 import { type RunOptions, runGateway } from "../gateway/run-gateway.ts";
 import { createCheckCommand } from "./gateway-check.ts";
 import { createInitCommand } from "./gateway-init.ts";
@@ -31,9 +37,11 @@ Examples:
   lethe gateway check --config servers.json
 ${exitCodeHelp}`,
     )
-    .action((options: ConfigOptions & RunOptions) =>
-      runGateway(options, { load: () => loadConfig(options), toBanner: toGatewayBanner }),
-    )
+    .allowExcessArguments(true)
+    .action((options: ConfigOptions & RunOptions, given: Command) => {
+      refuseWords(given, "gateway");
+      return runGateway(options, { load: () => loadConfig(options), toBanner: toGatewayBanner });
+    })
     .addCommand(createCheckCommand())
     .addCommand(createInitCommand());
 }

@@ -34,6 +34,17 @@ export function addListenOptions(command: Command, before = ""): Command {
     .option("--verbose", "also print requests, and what the servers write to their stderr");
 }
 
+/** No such command takes a word: what comes as one is a file without its option, or a command that there is not. */
+export function refuseWords({ args: [word] }: Command, name: string): void {
+  if (word === undefined) return;
+  const isFile = /[./\\]/.test(word) || existsSync(word);
+  throw new CommandError(
+    isFile
+      ? `${word} has to follow --config: lethe ${name} --config ${word}`
+      : `lethe gateway takes no "${word}"; its commands are check and init`,
+  );
+}
+
 /** Rejects with ConfigError, or CommandError. */
 export async function loadConfig({ config, input = {} }: ConfigOptions): Promise<ReadConfig> {
   if (!config) throw new CommandError(`--config FILE is expected${suggestion()}`);
