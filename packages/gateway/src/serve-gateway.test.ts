@@ -650,6 +650,30 @@ describe("a changed configuration", () => {
   });
 });
 
+describe("a slash at the end of an address", () => {
+  it("makes no difference, to clients of every era and to operators", async () => {
+    await using gateway = await operate(documentOf({ auth: { keys } }));
+    for (const path of ["/mcp/", "/mcp/gh/"]) {
+      expect((await gateway.ask("tools/list", {}, { path, key: ci })).status).toBe(200);
+      expect((await gateway.ask("tools/list", {}, { path })).status).toBe(401);
+      const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "old", version: "1" } };
+      const initialized = await fetch(new URL(path, gateway.served.url), {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          authorization: `Bearer ${ci}`,
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }),
+      });
+      expect((await initialized.json()).result).toMatchObject({ protocolVersion: "2025-11-25" });
+    }
+    expect((await gateway.get("/admin/")).status).toBe(200);
+    expect((await gateway.get("/admin/upstreams/")).status).toBe(200);
+    for (const path of ["/", "/mcp//"]) expect((await gateway.get(path)).status).toBe(404);
+  });
+});
+
 describe("a client of an older revision", () => {
   it("may have as many requests running as one of today", async () => {
     await using gateway = await operate(documentOf());

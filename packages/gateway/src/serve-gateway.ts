@@ -98,7 +98,8 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   /** Some of them are in force until the end. */
   const { settings = {} } = current.config;
   const isApart = settings.admin?.port !== undefined;
-  const adminRoutes: RouteLookup = (path) => operations.adminRouteAt(path) ?? operations.healthRouteAt(path);
+  const adminRoutes: RouteLookup = (path) =>
+    operations.adminRouteAt(withoutSlash(path)) ?? operations.healthRouteAt(path);
   const besides: RouteLookup = isApart ? operations.healthRouteAt : adminRoutes;
   const servings: Serving[] = [];
   // A reload may be asked for as soon as anything is served or watched.
@@ -106,7 +107,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   let closing: Promise<void> | undefined;
   let watch: FileWatch | undefined;
   try {
-    const main = await serve((path) => operations.front.servableAt(path), {
+    const main = await serve((path) => operations.front.servableAt(withoutSlash(path)), {
       ...toHttpOptions(settings),
       path: basePath,
       routes: (path) => operations.cardRouteAt(path) ?? besides(path),
@@ -211,6 +212,11 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
       return closing;
     },
   };
+}
+
+/** Addresses are often written with one at the end. */
+function withoutSlash(path: string): string {
+  return path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
 /** What an earlier gateway left behind is ended first: it may hold what a server of this one needs. */
