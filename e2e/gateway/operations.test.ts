@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "@lethe/client/node";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { main, type RunningGateway, root, runLethe, startGateway } from "../processes/lethe.ts";
+import { type RunningRedis, startRedis } from "../../packages/redis/src/testing/redis-server.ts";
+import { main, type RunningGateway, root, runLethe, runLetheWith, startGateway } from "../processes/lethe.ts";
 import { childrenOf, isAlive } from "../processes/process-tree.ts";
 
 const modules = join(root, "node_modules/@modelcontextprotocol");
@@ -231,6 +232,41 @@ describe("what operators see", () => {
       reason: expect.stringContaining("no such luck"),
       stderr: expect.arrayContaining(["no such luck"]),
     });
+  });
+});
+
+describe("a Redis that replicas share", () => {
+  let redis: RunningRedis | undefined;
+  afterEach(() => redis?.stop());
+  const keys = { LETHE_KEYS: `k1:${Buffer.alloc(32, 4).toString("base64url")}` };
+  const server = { mcpServers: { files } };
+
+  it("is needed at the start: without it the gateway says why and ends, and check says whether it is reached", async () => {
+    redis = await startRedis();
+    const file = await write({
+      ...server,
+      gateway: { redis: { url: `redis://nobody:secret-word@127.0.0.1:${redis.port}` } },
+    });
+    const refused = await runLetheWith(keys, "gateway", "check", "--config", file);
+    expect(refused.stdout).toContain(`redis://***@127.0.0.1:${redis.port} is not reached: `);
+    expect(refused.stdout).not.toContain("secret-word");
+
+    const env = { ...keys, LETHE_REDIS_URL: redis.url };
+    const plain = await write(server);
+    const reached = await runLetheWith(env, "gateway", "check", "--config", plain);
+    expect(reached.stdout).toContain(`✓ ${redis.url} is reached\n`);
+    await redis.stop();
+    const failed = await runLetheWith(env, "gateway", "--config", plain, "--port", "0");
+    expect(failed).toMatchObject({ code: 2, stdout: "" });
+    expect(failed.stderr).toContain("error: gateway.redis: Redis cannot be reached: connect ECONNREFUSED 127.0.0.1");
+  });
+
+  it("needs keys", async () => {
+    const file = await write(server);
+    const env = { LETHE_REDIS_URL: "redis://127.0.0.1:1", LETHE_KEYS: "" };
+    const { code, stderr } = await runLetheWith(env, "gateway", "--config", file);
+    expect(code).toBe(1);
+    expect(stderr).toContain("gateway.redis needs LETHE_KEYS, the same for all replicas");
   });
 });
 
