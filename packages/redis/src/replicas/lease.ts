@@ -1,7 +1,6 @@
 // Which replicas live and which of them keeps what, in Redis. A replica lives as long as it renews its lease; what it has
-// claimed is free as soon as it does not, whether it was killed or cut off. Whoever finds its own lease lapsed, because
-// Redis was away or has lost everything, is not alone in that: nothing new is given out until all have had the time to say
-// what they keep. All keys of a script are named from one prefix: this is for one Redis, or one with stand-bys, not a Cluster.
+// claimed is free as soon as it does not, whether it was killed or cut off. Where the leases of all have lapsed, because Redis
+// was away or has lost everything, nothing new is given out until each has had the time to say what it keeps. All keys of a script are named from one prefix: this is for one Redis, or one with stand-bys, not a Cluster.
 import { createHash } from "node:crypto";
 import { ReplicaError } from "@lethe/gateway";
 import type { RedisConnection } from "../connection/redis-connection.ts";
@@ -30,11 +29,17 @@ export interface Lease {
   leave(): Promise<void>;
 }
 
-/** 1 when the lease was still running. */
+/**
+ * 1 when the lease was still running. Where nobody's was, Redis was away from all of them: a replica that is not new makes a
+ * quiet time then, in which the others come back.
+ */
 const renewText = `
 local was = redis.call('EXISTS', KEYS[1])
 redis.call('SET', KEYS[1], '1', 'PX', ARGV[1])
-if was == 0 and ARGV[2] ~= '0' then redis.call('SET', KEYS[2], '1', 'PX', ARGV[2]) end
+if ARGV[2] ~= '0' then
+  if was == 0 and redis.call('EXISTS', KEYS[2]) == 0 then redis.call('SET', KEYS[3], '1', 'PX', ARGV[2]) end
+  redis.call('SET', KEYS[2], '1', 'PX', ARGV[1])
+end
 return was`;
 
 /** The keeper; or how long to wait, in ms; or -1 for one whose own lease is not running. */
@@ -76,6 +81,7 @@ export async function takeLease({ connection, self, leaseMs = 10_000 }: LeaseOpt
     createScript(connection, text),
   ) as [Script, Script, Script, Script];
   const own = connection.nameOf(`lease:${self}`);
+  const anybody = connection.nameOf("anybody");
   const quiet = connection.nameOf("quiet");
   const leases = connection.nameOf("lease:");
   const beatMs = leaseMs * 0.3;
@@ -102,10 +108,13 @@ export async function takeLease({ connection, self, leaseMs = 10_000 }: LeaseOpt
     if (isLeft) return;
     const now = performance.now();
     // Whoever takes a lease for the first time has kept nothing that others would have to wait for.
-    const wasRunning = await renew([own, quiet], [leaseMs, endsAt === 0 ? 0 : leaseMs * 0.4]);
-    const isDue = now - saidAt >= claimMs / 3;
-    if (held.size > 0 && (wasRunning === 0 || isDue)) await sayHeld();
-    if (wasRunning === 0 || isDue) saidAt = now;
+    const wasRunning = await renew([own, anybody, quiet], [leaseMs, endsAt === 0 ? 0 : leaseMs * 0.4]);
+    if (wasRunning === 0) saidAt = Number.NEGATIVE_INFINITY;
+    if (now - saidAt >= claimMs / 3) {
+      await sayHeld();
+      saidAt = now;
+    }
+    // Not before it is known what others have taken over.
     endsAt = now + leaseMs;
   }
 
