@@ -16,7 +16,7 @@ test("a place has one keeper, whoever asks and however many at a time", async ()
   expect([...keepers.values()].filter(({ size }) => size !== 1)).toEqual([]);
   expect(replicas.reduce((sum, { claims }) => sum + claims, 0)).toBe(keys.length);
   for (const replica of replicas) {
-    for (const key of keys) expect(replica.holds?.(key)).toBe(keepers.get(key)?.has(replica.self));
+    for (const key of keys) expect(replica.holds(key)).toBe(keepers.get(key)?.has(replica.self));
   }
 });
 
@@ -27,7 +27,7 @@ test("what is released is free for others, and nobody releases what another keep
   two.release("a");
   expect(await two.claim("a")).toBe(one.self);
   one.release("a");
-  expect(one.holds?.("a")).toBe(false);
+  expect(one.holds("a")).toBe(false);
   const three = await join();
   expect(await three.claim("a")).toBe(three.self);
 });
@@ -51,7 +51,7 @@ test("what a replica keeps that was killed is free after its lease, and at once 
   expect(await other.claim("b")).toBe(other.self);
   expect(await other.claim("a")).toBe(killed.self);
   await vi.waitFor(async () => expect(await other.claim("a")).toBe(other.self), 5_000);
-  expect(killed.holds?.("a")).toBe(false);
+  expect(killed.holds("a")).toBe(false);
   expect(await other.reach(killed.self, "/mcp")).toBeUndefined();
   await expect(leaving.claim("c")).rejects.toMatchObject({ reason: "unavailable" });
 });
@@ -76,10 +76,10 @@ test("while Redis is away nothing new is claimed, and what is kept is kept no lo
   const one = await join({ leaseMs: 1_000 });
   await one.claim("a");
   await redis.stop();
-  expect(one.holds?.("a")).toBe(true);
+  expect(one.holds("a")).toBe(true);
   await expect(one.claim("b")).rejects.toMatchObject({ name: "ReplicaError", reason: "unavailable" });
   await expect(one.reach("other", "/mcp")).rejects.toMatchObject({ reason: "unavailable" });
-  await vi.waitFor(() => expect(one.holds?.("a")).toBe(false), 5_000);
+  await vi.waitFor(() => expect(one.holds("a")).toBe(false), 5_000);
 });
 
 test("after Redis was away and has forgotten everything each replica keeps what it kept", async () => {
@@ -99,7 +99,7 @@ test("after Redis was away and has forgotten everything each replica keeps what 
   await connection.client.connect();
   await vi.waitFor(async () => expect(await two.claim(keys[0] as string)).toBe(one.self), 5_000);
   expect(await Promise.all(keys.map((key) => two.claim(key)))).toEqual(keys.map(() => one.self));
-  for (const key of keys) expect(one.holds?.(key)).toBe(true);
+  for (const key of keys) expect(one.holds(key)).toBe(true);
   await vi.waitFor(async () => expect(await two.claim("up caller new")).toBe(two.self), 10_000);
 });
 
@@ -111,11 +111,11 @@ test("one that was cut off for longer than its lease learns what others have tak
   await one.claim("b");
   connection.client.disconnect(false);
   await vi.waitFor(async () => expect(await two.claim("a")).toBe(two.self), 5_000);
-  expect(one.holds?.("a")).toBe(false);
+  expect(one.holds("a")).toBe(false);
   await connection.client.connect();
   // The others were there all the time: nobody waits for them.
   expect(await one.claim("c")).toBe(one.self);
-  await vi.waitFor(() => expect(one.holds?.("b")).toBe(true), 5_000);
-  expect(one.holds?.("a")).toBe(false);
+  await vi.waitFor(() => expect(one.holds("b")).toBe(true), 5_000);
+  expect(one.holds("a")).toBe(false);
   expect(await one.claim("a")).toBe(two.self);
 });

@@ -26,6 +26,9 @@ export interface RedisDirectoryOptions {
 }
 
 export interface RedisDirectory extends Directory {
+  claim(key: string): Promise<string>;
+  holds(key: string): boolean;
+  reach(replica: string, path: string): Promise<Dispatch | undefined>;
   /** How many sessions this replica keeps. */
   readonly claims: number;
   /** How many requests went on to other replicas, since the start. */
