@@ -24,7 +24,10 @@ export interface EventLog {
   /** `seq` rises by one with each event of a stream. */
   append(stream: StreamName, seq: number, text: string): void;
   end(stream: StreamName): void;
-  /** Tells what came after `after`, then what comes. Undefined when nothing is known of the stream (any more). */
+  /**
+   * Tells what came after `after`, then what comes. Undefined when nothing is known of the stream (any more). Rejects when that
+   * cannot be found out now.
+   */
   follow(stream: StreamName, after: number, follower: Follower): Promise<Following | undefined> | Following | undefined;
 }
 

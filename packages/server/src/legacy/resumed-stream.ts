@@ -1,7 +1,7 @@
 // A client comes back for the rest of the stream of a request (D-35): of a call that still runs, of one that is done, or of
 // one that nobody knows any more.
 import { errorCode, McpError, type RequestId, toSseEvent } from "@lethe/protocol";
-import type { HttpAnswer } from "../http/answers.ts";
+import { type HttpAnswer, toRefusal } from "../http/answers.ts";
 import { toErrorText } from "../http/response-text.ts";
 import type { LegacyCall } from "../http/servable.ts";
 import { type BackgroundTimer, startBackgroundTimer } from "./background-timer.ts";
@@ -13,6 +13,9 @@ import type { Lasting, LegacySession } from "./session.ts";
 
 /** The status at which an EventSource stops coming back, and clients of MCP do as well. */
 const nothingLeft: HttpAnswer = { status: 204, headers: {}, body: "" };
+
+/** Whether anything is left cannot be known now: the client is to try again. */
+const unreachable = toRefusal(503, "what was sent on this stream cannot be read now", { "Retry-After": "1" });
 
 export class ResumedStream implements Lasting, Follower {
   readonly #place: EventPlace;
@@ -37,7 +40,12 @@ export class ResumedStream implements Lasting, Follower {
   async begin(): Promise<void> {
     const { events, pollAfterMs } = this.#settings;
     const stream = { sessionId: this.#session.facts.id, streamId: this.#place.streamId };
-    const following = await events.follow(stream, this.#place.seq, this);
+    let following: Following | undefined;
+    try {
+      following = await events.follow(stream, this.#place.seq, this);
+    } catch {
+      return this.#finish(unreachable);
+    }
     if (!following) this.#tellLost(this.#place.requestId);
     else if (following.isEnded) this.end();
     else if (this.#isOver) following.stop();
@@ -52,19 +60,28 @@ export class ResumedStream implements Lasting, Follower {
   }
 
   end(): void {
+    this.#finish(nothingLeft);
+  }
+
+  #finish(answer: HttpAnswer): void {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#timer);
     this.#following?.stop();
     if (this.#isOpen) this.#call.endStream();
-    else this.#call.answer(nothingLeft);
+    else this.#call.answer(answer);
     this.#letGo();
   }
 
   #open(): boolean {
     if (this.#isOver) return false;
-    this.#isOpen ||= this.#call.beginStream(true);
+    if (this.#isOpen) return true;
+    this.#isOpen = this.#call.beginStream(true);
     if (!this.#isOpen) this.end();
+    // Or a client that is let go before anything came would not know where it was.
+    else if (this.#session.facts.codec.hasFirstEventId) {
+      this.#call.send(toSseEvent("", { id: toEventId(this.#place) }));
+    }
     return this.#isOpen;
   }
 

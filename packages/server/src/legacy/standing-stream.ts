@@ -82,10 +82,15 @@ export class StandingStream implements Lasting {
   /** What the client has missed, and what comes on the old stream until this one is fed. */
   async #replay(place: EventPlace): Promise<(() => void) | undefined> {
     const stream = { sessionId: this.#session.facts.id, streamId: place.streamId };
-    const following = await this.#parts.settings.events.follow(stream, place.seq, {
-      event: (seq, text) => void this.#call.send(toSseEvent(text, { id: toEventId({ ...place, seq }) })),
-      end() {},
-    });
-    return following && (() => following.stop());
+    try {
+      const following = await this.#parts.settings.events.follow(stream, place.seq, {
+        event: (seq, text) => void this.#call.send(toSseEvent(text, { id: toEventId({ ...place, seq }) })),
+        end() {},
+      });
+      return following && (() => following.stop());
+    } catch {
+      // What comes from now on is told all the same.
+      return undefined;
+    }
   }
 }
