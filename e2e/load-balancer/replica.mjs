@@ -1,7 +1,13 @@
 // One of several processes that serve the same sessions, started by fork. What an older client posts about a running call stays
 // here, goes to all of them by way of the process that started them, or finds its way through Redis.
 import { parseArgs } from "node:util";
-import { connectRedis, createRedisAnswerExchange, createRedisBus, createRedisSessionStore } from "@lethe/redis";
+import {
+  connectRedis,
+  createRedisAnswerExchange,
+  createRedisBus,
+  createRedisEventLog,
+  createRedisSessionStore,
+} from "@lethe/redis";
 import { createMemoryAnswerExchange } from "@lethe/server";
 import { serve } from "@lethe/server/node";
 import { createTracker } from "../server-legacy/server.mjs";
@@ -11,6 +17,7 @@ const { values } = parseArgs({
     port: { type: "string", default: "0" },
     shared: { type: "boolean", default: false },
     redis: { type: "string" },
+    poll: { type: "string", default: "0" },
     patience: { type: "string", default: "600000" },
   },
 });
@@ -18,8 +25,12 @@ const { values } = parseArgs({
 async function share() {
   if (values.redis) {
     const redis = await connectRedis({ url: values.redis });
-    const [answers, store] = await Promise.all([createRedisAnswerExchange(redis), createRedisSessionStore(redis)]);
-    return { legacy: { answers, store }, subscriptions: { bus: await createRedisBus(redis) } };
+    const [answers, store, events, bus] = await Promise.all(
+      [createRedisAnswerExchange, createRedisSessionStore, createRedisEventLog, createRedisBus].map((make) =>
+        make(redis),
+      ),
+    );
+    return { legacy: { answers, store, events }, subscriptions: { bus } };
   }
   const here = createMemoryAnswerExchange();
   process.on("message", ({ sessionId, word }) => here.deliver(sessionId, word));
@@ -29,6 +40,7 @@ async function share() {
 }
 
 const { legacy, ...others } = await share();
-const tracker = createTracker({ ...others, legacy: { ...legacy, answerTimeoutMs: Number(values.patience) } });
+const times = { answerTimeoutMs: Number(values.patience), pollAfterMs: Number(values.poll), retryMs: 50 };
+const tracker = createTracker({ ...others, legacy: { ...legacy, ...times } });
 const { url } = await serve(tracker, { port: Number(values.port) });
 console.log(`Listening on ${url}`);

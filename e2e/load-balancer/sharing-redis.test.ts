@@ -1,5 +1,6 @@
 // Clients of 2025-11-25 behind a real nginx in plain round robin, over three processes that share keys and a Redis: whatever a
 // session does may land anywhere.
+import { setTimeout } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
@@ -22,16 +23,17 @@ let deployment: Deployment;
 beforeEach(async () => {
   const redis = await startRedis();
   cleanups.push(redis.stop);
-  deployment = await deploy(replica, ["--redis", redis.url]);
+  deployment = await deploy(replica, ["--redis", redis.url, "--poll", "150"]);
   cleanups.push(deployment.stop);
 });
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** `servers` are those that answered a POST; `listening` resolves when there is a stream for what changes. */
-async function connect() {
+/** `servers` are those that answered a POST, `resumed` those that a client came back to; `listening` resolves when there is a stream for what changes. */
+async function connect({ thinkMs = 0 } = {}) {
   const servers = new Set<string>();
+  const resumed = new Set<string>();
   let beginListening: (response: Response) => void = () => {};
   const listening = new Promise<Response>((resolve) => {
     beginListening = resolve;
@@ -40,7 +42,8 @@ async function connect() {
     async fetch(target, init) {
       const response = await fetch(target, init);
       if (init?.method === "POST") servers.add(response.headers.get(servedBy) ?? "");
-      else beginListening(response);
+      else if (!new Headers(init?.headers).has("last-event-id")) beginListening(response);
+      else resumed.add(response.headers.get(servedBy) ?? "");
       return response;
     },
   });
@@ -49,8 +52,9 @@ async function connect() {
     { capabilities: { elicitation: {}, sampling: {}, roots: {} } },
   );
   const asked: string[] = [];
-  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+  client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
     asked.push(params.message);
+    await setTimeout(thinkMs);
     const content = params.message === "A note?" ? { note: "cable" } : { resolution: "Fixed", tags: ["api"] };
     return { action: "accept", content };
   });
@@ -61,7 +65,7 @@ async function connect() {
   client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: "file:///work" }] }));
   await client.connect(transport as Transport);
   cleanups.push(() => client.close());
-  return { client, transport, servers, asked, listening };
+  return { client, transport, servers, asked, listening, resumed };
 }
 
 it("100 conversations with questions end right while a process is killed", async () => {
@@ -160,6 +164,17 @@ describe("whichever process it comes to", () => {
       expect(counts.reduce((sum, count) => sum + count)).toBe(6);
     });
   });
+});
+
+it("a call lets go of its connection, and its client comes back for the question and the result at any process (D-35)", async () => {
+  const { client, asked, resumed } = await connect({ thinkMs: 400 });
+  for (let turn = 0; turn < 3; turn++) {
+    expect(await client.callTool({ name: "resolve", arguments: { id: turn } })).toMatchObject({
+      structuredContent: { id: turn, resolution: "Fixed (api): cable" },
+    });
+  }
+  expect(asked).toHaveLength(6);
+  expect(resumed.size).toBe(3);
 });
 
 /** Each process by itself, in the session of this transport. */

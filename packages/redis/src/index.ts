@@ -1,6 +1,7 @@
 // What several processes of Lethe share, in Redis or Valkey.
 export { connectRedis, type RedisConnection, type RedisOptions } from "./connection/redis-connection.ts";
 export { createRedisAnswerExchange, type RedisAnswerExchangeOptions } from "./legacy/redis-answer-exchange.ts";
+export { createRedisEventLog, type RedisEventLogOptions } from "./legacy/redis-event-log.ts";
 export { createRedisSessionStore, type RedisSessionStoreOptions } from "./legacy/redis-session-store.ts";
 export { createRedisRateCounter, type RedisRateCounterOptions } from "./limits/redis-rate-counter.ts";
 export {

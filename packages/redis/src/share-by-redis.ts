@@ -2,6 +2,7 @@
 import type { SharedState, ShareParts } from "@lethe/gateway";
 import { connectRedis } from "./connection/redis-connection.ts";
 import { createRedisAnswerExchange } from "./legacy/redis-answer-exchange.ts";
+import { createRedisEventLog } from "./legacy/redis-event-log.ts";
 import { createRedisSessionStore } from "./legacy/redis-session-store.ts";
 import { createRedisRateCounter } from "./limits/redis-rate-counter.ts";
 import { createRedisDirectory } from "./replicas/redis-directory.ts";
@@ -12,9 +13,10 @@ export async function shareByRedis(parts: ShareParts): Promise<SharedState> {
   const connection = await connectRedis({ ...settings, onLost, onBack }).catch((error: Error) => {
     throw new Error(`gateway.redis: Redis cannot be reached: ${error.message}`, { cause: error });
   });
-  const [directory, answers, store] = await Promise.all([
+  const [directory, answers, events, store] = await Promise.all([
     createRedisDirectory({ connection, ...parts }),
     createRedisAnswerExchange(connection, { keys, onWarning }),
+    createRedisEventLog(connection, { keys }),
     createRedisSessionStore(connection, { keys }),
   ]).catch((error: Error) => {
     connection.close();
@@ -23,7 +25,7 @@ export async function shareByRedis(parts: ShareParts): Promise<SharedState> {
   return {
     directory,
     rates: createRedisRateCounter(connection, { onWarning }),
-    legacy: { answers, store },
+    legacy: { answers, events, store },
     get status() {
       const { claims, sent, received } = directory;
       return { isReached: connection.isUp, claims, sent, received };
