@@ -1,13 +1,7 @@
 // One of several processes that serve the same sessions, started by fork. What an older client posts about a running call stays
 // here, goes to all of them by way of the process that started them, or finds its way through Redis.
 import { parseArgs } from "node:util";
-import {
-  connectRedis,
-  createRedisAnswerExchange,
-  createRedisBus,
-  createRedisEventLog,
-  createRedisSessionStore,
-} from "@lethe/redis";
+import { connectRedis, createRedisServerOptions } from "@lethe/redis";
 import { createMemoryAnswerExchange } from "@lethe/server";
 import { serve } from "@lethe/server/node";
 import { createTracker } from "../server-legacy/server.mjs";
@@ -23,15 +17,7 @@ const { values } = parseArgs({
 });
 
 async function share() {
-  if (values.redis) {
-    const redis = await connectRedis({ url: values.redis });
-    const [answers, store, events, bus] = await Promise.all(
-      [createRedisAnswerExchange, createRedisSessionStore, createRedisEventLog, createRedisBus].map((make) =>
-        make(redis),
-      ),
-    );
-    return { legacy: { answers, store, events }, subscriptions: { bus } };
-  }
+  if (values.redis) return createRedisServerOptions(await connectRedis({ url: values.redis }));
   const here = createMemoryAnswerExchange();
   process.on("message", ({ sessionId, word }) => here.deliver(sessionId, word));
   /** @type {import("@lethe/server").AnswerExchange} */

@@ -1,5 +1,10 @@
 // What several processes of Lethe share, in Redis or Valkey.
 export { connectRedis, type RedisConnection, type RedisOptions } from "./connection/redis-connection.ts";
+export {
+  createRedisServerOptions,
+  type RedisServerOptions,
+  type SharedServerOptions,
+} from "./create-redis-server-options.ts";
 export { createRedisAnswerExchange, type RedisAnswerExchangeOptions } from "./legacy/redis-answer-exchange.ts";
 export { createRedisEventLog, type RedisEventLogOptions } from "./legacy/redis-event-log.ts";
 export { createRedisSessionStore, type RedisSessionStoreOptions } from "./legacy/redis-session-store.ts";
@@ -9,6 +14,7 @@ export {
   type RedisDirectory,
   type RedisDirectoryOptions,
 } from "./replicas/redis-directory.ts";
+export { createRedisSpentTokens } from "./seal/redis-spent-tokens.ts";
 export type { SharedKeys } from "./seal/shared-keys.ts";
 export { shareByRedis } from "./share-by-redis.ts";
 export { createRedisBus, type RedisBusOptions } from "./subscriptions/redis-bus.ts";

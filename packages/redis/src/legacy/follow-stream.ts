@@ -1,6 +1,7 @@
 // Reads one event stream as it grows, to its end or to the end of the process that writes it.
 import type { Follower, Following } from "@lethe/server";
 import type { RedisConnection } from "../connection/redis-connection.ts";
+import { createScript } from "../script/create-script.ts";
 
 export interface FollowedStream {
   readonly redis: RedisConnection;
@@ -16,12 +17,20 @@ export interface FollowedStream {
   aliveKeyOf(address: string): string;
 }
 
+/** KEYS: the stream. ARGV: from where on. What came since, and the newest of all. */
+const readScript = `
+return {
+  redis.call("XRANGE", KEYS[1], ARGV[1], "+"),
+  redis.call("XREVRANGE", KEYS[1], "+", "-", "COUNT", 1),
+}`;
+
 type Entry = [id: string, fields: string[]];
 
 /** Undefined when nothing is known of the stream, or its writer is dead. Rejects when Redis is away. */
 export async function followStream(stream: FollowedStream): Promise<Following | undefined> {
   const { redis, channel, follower, checkEveryMs, textOf, aliveKeyOf } = stream;
   const key = redis.nameOf(channel);
+  const readAfter = createScript(redis, readScript);
   let last = stream.after;
   let isOver = false;
   let isReading = true;
@@ -29,15 +38,7 @@ export async function followStream(stream: FollowedStream): Promise<Following | 
 
   /** What it tells of is told by then. */
   async function read(): Promise<"growing" | "ended" | "lost"> {
-    const replies = await redis.client
-      .multi()
-      .xrange(key, `(${last}-1`, "+")
-      .xrevrange(key, "+", "-", "COUNT", 1)
-      .exec();
-    const [fresh, [newest]] = (replies ?? []).map(([error, reply]) => {
-      if (error) throw error;
-      return reply;
-    }) as [Entry[], [Entry?]];
+    const [fresh, [newest]] = (await readAfter([key], [`(${last}-1`])) as [Entry[], [Entry?]];
     for (const [id, fields] of fresh) tell(Number.parseInt(id, 10), fieldOf(fields, "d"));
     if (!newest) return "lost";
     if (fieldOf(newest[1], "e") !== undefined) return "ended";

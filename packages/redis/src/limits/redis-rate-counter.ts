@@ -19,17 +19,18 @@ export interface RedisRateCounterOptions {
 }
 
 /**
- * KEYS: the caller. ARGV: how many requests, and in how many ms. Kept is when all that was served will have been paid for: one
- * number, by the clock of Redis, which goes when that time has come. A ms more or less is the rounding.
+ * KEYS: the caller. ARGV: how many requests, and in how many ms. Each request has to be paid for with a time, and what is kept is
+ * how long that will take: the key lives as long, and its value is the part of a ms by which that is too much.
  */
 const take = `
-local time = redis.call("TIME")
-local now = time[1] * 1000 + time[2] / 1000
-local step = ARGV[2] / ARGV[1]
-local paid = math.max(now, tonumber(redis.call("GET", KEYS[1]) or 0)) + step
-local wait = paid - now - ARGV[2]
+local key, window = KEYS[1], tonumber(ARGV[2])
+local unpaid = redis.call("PTTL", key)
+unpaid = unpaid > 0 and math.max(0, unpaid - redis.call("GET", key)) or 0
+local owed = unpaid + window / ARGV[1]
+local wait = owed - window
 if wait >= 1 then return math.ceil(wait) end
-redis.call("SET", KEYS[1], string.format("%.3f", paid), "PX", math.ceil(paid - now))
+local ms = math.ceil(owed)
+redis.call("SET", key, string.format("%.3f", ms - owed), "PX", ms)
 return 0`;
 
 const away = "Redis does not answer: each process counts requests for itself until it does";

@@ -83,16 +83,6 @@ describe("a task store in Redis", () => {
     await store.sweep(9_000);
   });
 
-  it("servers with names of their own have tasks of their own", async () => {
-    const connection = await connect();
-    const [one, two] = await Promise.all(
-      ["one", "two"].map((name) => createRedisTaskStore(connection, { keys, name })),
-    );
-    await one?.create(taskOf("t"), limits);
-    expect(await two?.read("t")).toBeUndefined();
-    expect(await two?.abandoned(9_000, 9)).toEqual([]);
-  });
-
   it("an endless id is unknown, and a task that is too large is refused", async () => {
     const store = await createRedisTaskStore(await connect(), { keys, maxBytes: 1_000 });
     const endless = "x".repeat(100_000);

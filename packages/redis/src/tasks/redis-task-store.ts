@@ -10,8 +10,6 @@ import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 import { createTaskScripts } from "./task-scripts.ts";
 
 export interface RedisTaskStoreOptions extends SharedKeys {
-  /** One for each server that shares a Redis. Default "tasks". */
-  name?: string;
   /** Of one task with arguments, journal and result, as JSON. Default 16 MiB. */
   maxBytes?: number;
 }
@@ -31,9 +29,9 @@ export async function createRedisTaskStore(
   redis: RedisConnection,
   options: RedisTaskStoreOptions = {},
 ): Promise<TaskStore> {
-  const { name = "tasks", maxBytes = 16 * 1024 * 1024 } = options;
+  const { maxBytes = 16 * 1024 * 1024 } = options;
   const envelope = await createEnvelope(ringOf(options, "tasks"), { purpose: "tasks", maxBytes });
-  const base = redis.nameOf(name);
+  const base = redis.nameOf("tasks");
   const scripts = createTaskScripts(redis);
   const takeTurn = createTurns();
 

@@ -1,0 +1,37 @@
+// A server of which several processes run behind a balancer: what they share is in Redis.
+import { connectRedis, createRedisRateCounter, createRedisServerOptions, type RedisConnection } from "@lethe/redis";
+import { createServer, rateLimit, type Server } from "@lethe/server";
+import { z } from "zod";
+
+export function connect(url: string): Promise<RedisConnection> {
+  return connectRedis({
+    url,
+    // Of this server alone.
+    prefix: "counter:",
+    onLost: (reason) => console.error(`Redis is out of reach: ${reason}`),
+    onBack: () => console.error("Redis is back"),
+  });
+}
+
+/** In each process. LETHE_KEYS holds the keys that all of them have. */
+export async function createCounter(redis: RedisConnection): Promise<Server> {
+  const server = createServer({ name: "counter", version: "1.0.0" }, await createRedisServerOptions(redis));
+  server.use(rateLimit({ perCaller: 600, counter: createRedisRateCounter(redis) }));
+
+  server.tool("count", {
+    description: "Count up to a number, one a second",
+    input: z.object({ to: z.int().min(1).max(100) }),
+    output: z.object({ counted: z.number() }),
+    // A task that any process answers for, and that another one finishes when this one dies.
+    task: "always",
+    async run({ to }, ctx) {
+      for (let number = 1; number <= to; number++) {
+        await ctx.once(`count ${number}`, () => new Promise((resolve) => setTimeout(resolve, 1_000, number)));
+        ctx.progress(number, to);
+      }
+      return { counted: to };
+    },
+  });
+  server.resource("counter://state", { name: "state", read: () => "counting" });
+  return server;
+}

@@ -1,0 +1,45 @@
+import { createServer } from "@lethe/server";
+import { expect, test, vi } from "vitest";
+import { taskOf } from "../../server/src/tasks/testing/store-contract.ts";
+import { createRedisServerOptions } from "./create-redis-server-options.ts";
+import { createRedisRateCounter } from "./limits/redis-rate-counter.ts";
+import { createRedisSpentTokens } from "./seal/redis-spent-tokens.ts";
+import { keys, useRedis } from "./testing/own-redis.ts";
+
+const { connect, start, atEnd } = useRedis();
+
+test("an account with the rights that the README names can do all of it, and nothing beside the prefix", async () => {
+  const own = await start();
+  const rights = "+@read +@write +@pubsub +@scripting +@connection +info";
+  const account = ["counter", "on", ">secret", "~counter:*", "&counter:*", ...rights.split(" ")];
+  await (await connect({ url: own.url })).client.call("ACL", "SETUSER", ...account);
+  const redis = await connect({ url: own.url.replace("//", "//counter:secret@"), prefix: "counter:" });
+  const onWarning = vi.fn();
+  const { legacy, subscriptions, tasks } = await createRedisServerOptions(redis, { keys, onWarning });
+  const server = createServer({ name: "counter", version: "1" }, { legacy, subscriptions, tasks });
+  atEnd(() => server.close());
+
+  const { store } = tasks;
+  await store?.create(taskOf("t", { caller: "ann" }), { maxTasks: 9, maxTasksPerCaller: 9 });
+  await store?.update("t", (task) => ({ ...task, statusMessage: "half" }));
+  await store?.keepAlive("w", 1);
+  expect(await store?.abandoned(2_000, 9)).toHaveLength(1);
+  await store?.sweep(9_000);
+  await legacy.store?.update("s", (state) => ({ ...state, isTerminated: true }));
+  expect(await legacy.store?.get("s")).toEqual({ isTerminated: true });
+  await legacy.store?.forget("s");
+  const stream = { sessionId: "s", streamId: "a" };
+  legacy.events?.begin(stream);
+  legacy.events?.append(stream, 1, "text");
+  legacy.events?.end(stream);
+  const event = vi.fn();
+  await vi.waitFor(async () => expect(await legacy.events?.follow(stream, 0, { event, end() {} })).toBeDefined());
+  expect(event).toHaveBeenCalledExactlyOnceWith(1, "text");
+  legacy.answers?.deliver("s", { jsonrpc: "2.0", method: "notifications/cancelled" });
+  server.toolsChanged();
+  expect(await createRedisRateCounter(redis, { onWarning }).take("ann", { max: 1, windowMs: 1_000 })).toBe(0);
+  expect(await createRedisSpentTokens(redis).spend("a", Date.now() + 1_000)).toBe(true);
+  await redis.client.ping();
+  expect(onWarning).not.toHaveBeenCalled();
+  await expect(redis.client.get("other")).rejects.toThrow("NOPERM");
+});

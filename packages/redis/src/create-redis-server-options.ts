@@ -1,0 +1,38 @@
+// What the processes of one server share, in Redis: all that a server otherwise keeps in its memory.
+import type { ServerOptions } from "@lethe/server";
+import type { RedisConnection } from "./connection/redis-connection.ts";
+import { createRedisAnswerExchange } from "./legacy/redis-answer-exchange.ts";
+import { createRedisEventLog } from "./legacy/redis-event-log.ts";
+import { createRedisSessionStore } from "./legacy/redis-session-store.ts";
+import type { SharedKeys } from "./seal/shared-keys.ts";
+import { createRedisBus } from "./subscriptions/redis-bus.ts";
+import { createRedisTaskStore } from "./tasks/redis-task-store.ts";
+
+export interface RedisServerOptions extends SharedKeys {
+  /** Told once of each kind of thing that did not reach the other processes. Default: console.warn. */
+  onWarning?: (warning: string) => void;
+}
+
+export type SharedServerOptions = Required<Pick<ServerOptions, "legacy" | "subscriptions" | "tasks">>;
+
+/**
+ * For `createServer`, in every process of one server; another server takes another prefix, or other keys. Rejects when there are
+ * no keys, or Redis does not answer.
+ */
+export async function createRedisServerOptions(
+  redis: RedisConnection,
+  options: RedisServerOptions = {},
+): Promise<SharedServerOptions> {
+  const [answers, events, sessions, bus, tasks] = await Promise.all([
+    createRedisAnswerExchange(redis, options),
+    createRedisEventLog(redis, options),
+    createRedisSessionStore(redis, options),
+    createRedisBus(redis, options),
+    createRedisTaskStore(redis, options),
+  ]);
+  return {
+    legacy: { answers, events, store: sessions },
+    subscriptions: { bus },
+    tasks: { store: tasks },
+  };
+}
