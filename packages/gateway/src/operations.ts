@@ -54,12 +54,15 @@ export interface Operations {
   onError(error: unknown): void;
   /** A request was turned away before anybody looked at what it asks. */
   onRefused(reason: unknown, sender?: Sender): void;
-  /** The gateway is there and listens; it is ready when its beginning is over, and required upstreams are up. */
-  begin(): void;
+  /**
+   * The gateway is there and listens; it is ready when its beginning is over, and required upstreams are up. Resolves when
+   * it is told what every upstream is.
+   */
+  begin(): Promise<void>;
   /** Another configuration is in force. */
   apply(read: ReadConfig): void;
-  /** Says what new upstreams are, and what follows from it, once that is known. */
-  follow(upstreams: Pick<Changes, "settled">): void;
+  /** Says what new upstreams are, and what follows from it, once that is known; then it resolves. */
+  follow(upstreams: Pick<Changes, "settled">): Promise<void>;
   /** Not ready any more. */
   drain(): void;
 }
@@ -181,19 +184,19 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
     return { isReady, state: shared?.status.isReached === false ? "ready, without Redis" : "ready" };
   }
 
-  function begin(): void {
+  function begin(): Promise<void> {
     for (const problem of problems) log.warn("telemetry.unheard", problem);
     const { begun } = gateway();
     void begun.then(() => {
       if (state === "starting") state = "serving";
     });
-    follow(gateway());
+    return follow(gateway());
   }
 
-  function follow({ settled }: Pick<Changes, "settled">): void {
-    void settled.then(() => {
-      if (state === "serving") news.tellVerdicts();
-    });
+  async function follow({ settled }: Pick<Changes, "settled">): Promise<void> {
+    // Either may be first; before it serves, nothing is told.
+    await Promise.all([gateway().begun, settled]);
+    if (state === "serving") news.tellVerdicts();
   }
 
   return {

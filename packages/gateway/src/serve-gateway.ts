@@ -42,6 +42,8 @@ export interface ServedGateway {
   /** Where health, metrics and administration are. */
   readonly adminUrl: string;
   readonly gateway: Gateway;
+  /** Resolves when every upstream of the beginning has been tried, and the log has been told what each is. */
+  readonly settled: Promise<void>;
   /** What it is doing at this moment, with secrets masked. */
   view(): GatewayView;
   /** A configuration that is wrong changes nothing. */
@@ -137,7 +139,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   const adminUrl = new URL("/admin", admin.url).href;
   log.info("gateway.listening", `listening on ${main.url}`, { url: main.url, adminUrl });
   for (const note of current.notes) log.warn("config.note", note);
-  operations.begin();
+  const settled = operations.begin();
 
   /** One after the other. Never rejects. */
   function reload(): Promise<ReloadOutcome> {
@@ -172,7 +174,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
     const before = current;
     const changes = apply(read);
     current = read;
-    operations.follow(changes);
+    void operations.follow(changes);
     await watch?.follow(read.files);
     const { added, changed, removed } = changes;
     const words = [["added", added] as const, ["changed", changed] as const, ["removed", removed] as const]
@@ -205,6 +207,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
     url: main.url,
     adminUrl,
     gateway,
+    settled,
     view: operations.view,
     reload,
     close() {

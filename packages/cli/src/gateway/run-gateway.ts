@@ -64,7 +64,7 @@ export async function runGateway(options: RunOptions, { load, toBanner, toFailur
   void stop.then(() => {
     isStopping = true;
   });
-  await Promise.race([served.gateway.settled, stop]);
+  await Promise.race([served.settled, stop]);
   const failure = isStopping ? undefined : toFailure?.(served);
   if (failure !== undefined) {
     await served.close();
