@@ -259,6 +259,8 @@ describe("operators", () => {
 
   it("may have nothing probed", async () => {
     await using gateway = await operate(documentOf({ probe: false }));
+    // What there is to know is told all the same.
+    await expect.poll(() => gateway.log.filter(({ event }) => event === "upstream.verdict")).toHaveLength(2);
     const [gh] = gateway.served.view().upstreams;
     expect(gh?.verdict).toMatchObject({ source: "connection", eras: { legacy: { isSpoken: null } } });
   });
