@@ -34,11 +34,20 @@ export class SessionClaims {
     return !this.#directory.holds || !isClaimed(place) || this.#directory.holds(this.#keyOf(place));
   }
 
+  /** Tells the key of each place that another replica has taken. Returns how to stop. */
+  onTaken(listener: (placeKey: string) => void): () => void {
+    const prefix = this.#keyOf({ key: "" });
+    const stop = this.#directory.onTaken?.((key) => {
+      if (key.startsWith(prefix)) listener(key.slice(prefix.length));
+    });
+    return stop ?? (() => {});
+  }
+
   release(place: Place): void {
     if (isClaimed(place)) this.#directory.release(this.#keyOf(place));
   }
 
-  #keyOf({ key }: Place): string {
+  #keyOf({ key }: Pick<Place, "key">): string {
     return `${this.#upstream} ${key}`;
   }
 }

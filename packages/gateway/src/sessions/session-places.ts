@@ -20,12 +20,16 @@ export class SessionPlaces {
   readonly #isTaken: (place: Place) => boolean;
   /** How many requests are about to have a session, by the key of its place. */
   readonly #beginning: Map<string, number> = new Map();
+  /** No place is watched any more. */
+  readonly close: () => void;
 
   constructor({ upstream, pool, directory, isTaken = () => false }: SessionPlacesOptions) {
     this.#upstream = upstream;
     this.#pool = pool;
     this.#claims = new SessionClaims(upstream, directory);
     this.#isTaken = isTaken;
+    // Should the place come back here, its caller must not find what was kept before.
+    this.close = this.#claims.onTaken((key) => pool.retireAt(key));
   }
 
   /** The open session of a place, if it still is this replica's. */

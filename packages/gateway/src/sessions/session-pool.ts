@@ -97,6 +97,12 @@ export class SessionPool {
     }
   }
 
+  /** The same for the one that new requests of this key go to. */
+  retireAt(key: string): void {
+    const session = this.#byKey.get(key);
+    if (session) this.#retire(session);
+  }
+
   /** Ends each session as soon as nobody uses it. Who waits for one still gets it; the gateway itself gets no new one. */
   drain(): void {
     this.#isDraining = true;

@@ -536,6 +536,31 @@ describe("several replicas", () => {
     await sessions.close();
   });
 
+  it("end a session that another one has begun anew, and never go back to what was kept there", async () => {
+    let take: (key: string) => void = () => {};
+    const onTaken = vi.fn((listener: (key: string) => void) => {
+      take = listener;
+      return stop;
+    });
+    const stop = vi.fn();
+    const directory = { self: "one", claim: () => "one", onTaken, release: () => {}, reach: () => undefined };
+    const { sessions, opened } = createFakeSessions({ directory, affinity: "caller" });
+    const session = (await sessions.sessionFor("ann")) as Session;
+    await session.opened;
+    sessions.enter(session);
+    for (const key of ["up caller bob", "upper caller ann", "up caller ann"]) take(key);
+    const next = (await sessions.sessionFor("ann")) as Session;
+    expect(next).not.toBe(session);
+    await next.opened;
+    // What runs is let finish.
+    expect(opened.map(({ isClosed }) => isClosed)).toEqual([false, false]);
+    sessions.leave(session);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(opened.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+    await sessions.close();
+    expect(stop).toHaveBeenCalledTimes(1);
+  });
+
   it("leave a caller's place to others when there was no room, but not while another request waits there", async () => {
     const directory = createDirectories()("one");
     const release = vi.spyOn(directory, "release");

@@ -198,6 +198,7 @@ export class UpstreamSessions {
 
   async close(): Promise<void> {
     this.#isRetired = true;
+    this.#places.close();
     const stopped = this.upstream.stop();
     this.#pool.close();
     await Promise.all([stopped, this.#judge.close()]);

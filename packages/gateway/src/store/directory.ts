@@ -15,6 +15,11 @@ export interface Directory {
    * claim again before it goes on. Default: until it is released.
    */
   holds?(key: string): boolean;
+  /**
+   * Tells of each key that this replica kept and another one has claimed meanwhile: the session goes on there, from nothing.
+   * Returns how to stop.
+   */
+  onTaken?(listener: (key: string) => void): () => void;
   /** The session has ended. */
   release(key: string): void;
   /**

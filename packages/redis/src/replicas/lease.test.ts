@@ -109,6 +109,8 @@ test("one that was cut off for longer than its lease learns what others have tak
   const [one, two] = [await join({ connection, leaseMs: 1_000 }), await join({ leaseMs: 1_000 })];
   await one.claim("a");
   await one.claim("b");
+  const taken: string[] = [];
+  one.onTaken?.((key) => taken.push(key));
   connection.client.disconnect(false);
   await vi.waitFor(async () => expect(await two.claim("a")).toBe(two.self), 5_000);
   expect(one.holds("a")).toBe(false);
@@ -118,4 +120,5 @@ test("one that was cut off for longer than its lease learns what others have tak
   await vi.waitFor(() => expect(one.holds("b")).toBe(true), 5_000);
   expect(one.holds("a")).toBe(false);
   expect(await one.claim("a")).toBe(two.self);
+  expect(taken).toEqual(["a"]);
 });

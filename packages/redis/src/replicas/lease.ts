@@ -18,6 +18,8 @@ export interface Lease {
   claim(key: string): Promise<string>;
   holds(key: string): boolean;
   release(key: string): void;
+  /** Tells of what this replica kept and another one has claimed meanwhile. Returns how to stop. */
+  onTaken(listener: (key: string) => void): () => void;
   /** Rejects with ReplicaError. */
   isAlive(replica: string): Promise<boolean>;
   /** It was heard of just now. */
@@ -91,6 +93,7 @@ export async function takeLease({ connection, self, leaseMs = 10_000 }: LeaseOpt
   /** Until when a replica is known to live. */
   const fresh = new Map<string, number>();
   const keptElsewhere = new Map<string, { readonly keeper: string; readonly until: number }>();
+  const whenTaken = new Set<(key: string) => void>();
   let isLeft = false;
   let endsAt = 0;
   let saidAt = performance.now();
@@ -124,9 +127,13 @@ export async function takeLease({ connection, self, leaseMs = 10_000 }: LeaseOpt
       const batch = keys.slice(start, start + holdBatch).filter((key) => held.has(key));
       const names = batch.map((key) => held.get(key) as string);
       for (const index of (await hold(names, [self, leases, claimMs])) as number[]) {
-        held.delete(batch[index] as string);
+        lose(batch[index] as string);
       }
     }
+  }
+
+  function lose(key: string): void {
+    if (held.delete(key)) for (const listener of whenTaken) listener(key);
   }
 
   async function keeperOf(name: string): Promise<string> {
@@ -172,8 +179,10 @@ export async function takeLease({ connection, self, leaseMs = 10_000 }: LeaseOpt
         const name = held.get(key) ?? nameOf(key);
         const keeper = await orUnavailable(keeperOf(name));
         if (keeper === self) held.set(key, name);
-        else held.delete(key);
-        if (keeper !== self) remember(key, keeper);
+        else {
+          lose(key);
+          remember(key, keeper);
+        }
         return keeper;
       } finally {
         const others = (claiming.get(key) ?? 1) - 1;
@@ -188,6 +197,10 @@ export async function takeLease({ connection, self, leaseMs = 10_000 }: LeaseOpt
       if (name === undefined || claiming.has(key)) return;
       held.delete(key);
       release([name], [self]).catch(() => {});
+    },
+    onTaken(listener) {
+      whenTaken.add(listener);
+      return () => void whenTaken.delete(listener);
     },
     async isAlive(replica) {
       if (isFresh(replica)) return true;

@@ -76,6 +76,7 @@ export async function createRedisDirectory(options: RedisDirectoryOptions): Prom
     claim: lease.claim,
     holds: lease.holds,
     release: lease.release,
+    onTaken: lease.onTaken,
     async reach(replica, path) {
       if (!(await lease.isAlive(replica))) return undefined;
       return (request, exchange) => sent.send({ replica, path }, request, exchange);
