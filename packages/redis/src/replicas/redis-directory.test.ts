@@ -2,7 +2,8 @@
 import { type Dispatch, type Exchange, McpError, overloaded, type Result, refusalOf } from "@lethe/protocol";
 import { createKeyRing } from "@lethe/server";
 import { expect, test, vi } from "vitest";
-import { callOf, createFakeExchange, useFleets } from "../testing/fleet.ts";
+import { createEnvelope } from "../seal/envelope.ts";
+import { callOf, createFakeExchange, ring, useFleets } from "../testing/fleet.ts";
 import type { RedisDirectory, RedisDirectoryOptions } from "./redis-directory.ts";
 
 const fleet = useFleets();
@@ -152,6 +153,19 @@ test("the requests of a replica that is killed end where they run", async () => 
   await vi.waitFor(() => expect(exchanges[0]?.signal.aborted).toBe(true), 5_000);
   await killed.close();
   expect(await answer).toMatchObject({ reason: "lost" });
+});
+
+test("a keeper that only stands still finds, when it goes on, that nobody waits any more", async () => {
+  const { join, connect } = await fleet();
+  const sender = await join({ leaseMs: 1_000 });
+  const { client, nameOf, subscribe } = await connect();
+  const envelope = await createEnvelope(ring, { purpose: "replicas", maxBytes: 10_000 });
+  const heard: unknown[] = [];
+  await subscribe("replica:still", (text) => heard.push(envelope.open(text, "still")?.message));
+  await client.set(nameOf("lease:still"), "1");
+  await expect(send(sender, "still")).rejects.toMatchObject({ reason: "lost" });
+  await vi.waitFor(() => expect(heard.at(-1)).toEqual({ kind: "abort", call: 1 }));
+  expect(heard[0]).toMatchObject({ kind: "call", call: 1 });
 });
 
 test("a keeper that heard nothing of a request has not begun it", async () => {

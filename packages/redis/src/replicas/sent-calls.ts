@@ -54,6 +54,7 @@ const maxHops = 2;
 /** What a caller has taken is told in portions of so many bytes. */
 const portionBytes = 16 * 1024;
 const retryAfterMs = 1_000;
+const lostAtKeeper = "was asked by a replica of the gateway that is gone; the request may have been carried out";
 const elsewhere = "has its session at another replica of the gateway";
 
 export function createSentCalls({ mail, maxCalls, silenceMs, onMissed }: SentCallsOptions): SentCalls {
@@ -79,8 +80,7 @@ export function createSentCalls({ mail, maxCalls, silenceMs, onMissed }: SentCal
       vigil.begin();
       onAbort(exchange, () => {
         if (!pending.has(call)) return;
-        mail.send(replica, { kind: "abort", call }).catch(() => {});
-        fail(call, new ReplicaError("lost", "was told that the request is cancelled"));
+        giveUp(call, "was told that the request is cancelled");
       });
       if (!pending.has(call)) return;
       const from = { ...(caller && { caller }), ...(isAnonymous !== undefined && { isAnonymous }) };
@@ -90,7 +90,7 @@ export function createSentCalls({ mail, maxCalls, silenceMs, onMissed }: SentCal
           onMissed(replica);
           fail(call, unreached("has its session at a replica of the gateway that is gone"));
         },
-        (error: unknown) => fail(call, toUnsent(error)),
+        (error: unknown) => (error instanceof RangeError ? fail(call, tooLarge()) : giveUp(call)),
       );
     });
   }
@@ -100,10 +100,17 @@ export function createSentCalls({ mail, maxCalls, silenceMs, onMissed }: SentCal
     if (entry && pending.delete(call)) entry.reject(error);
   }
 
+  /** Whatever becomes of the call, nobody waits for it here: a keeper that only stood still must not begin it now. */
+  function giveUp(call: number, why = lostAtKeeper): void {
+    const entry = pending.get(call);
+    if (entry) mail.send(entry.replica, { kind: "abort", call }).catch(() => {});
+    fail(call, new ReplicaError("lost", why));
+  }
+
   function hear(from: string, message: FromKeeper): void {
     vigil.heardOf(from);
     if (message.kind === "answer") {
-      for (const call of message.unknown) if (pending.get(call)?.replica === from) fail(call, lost());
+      for (const call of message.unknown) if (pending.get(call)?.replica === from) giveUp(call);
       return;
     }
     const entry = pending.get(message.call);
@@ -152,7 +159,7 @@ export function createSentCalls({ mail, maxCalls, silenceMs, onMissed }: SentCal
   }
 
   function failAll(keeper?: string): void {
-    for (const [call, { replica }] of pending) if (keeper === undefined || replica === keeper) fail(call, lost());
+    for (const [call, { replica }] of pending) if (keeper === undefined || replica === keeper) giveUp(call);
   }
 
   return {
@@ -172,14 +179,7 @@ function unreached(what: string): ReplicaError {
   return new ReplicaError("unavailable", what, { retryAfterMs });
 }
 
-function lost(): ReplicaError {
-  const what = "was asked by a replica of the gateway that is gone; the request may have been carried out";
-  return new ReplicaError("lost", what);
-}
-
-/** Redis may have taken it before it went away. */
-function toUnsent(error: unknown): ReplicaError {
-  if (!(error instanceof RangeError)) return lost();
+function tooLarge(): ReplicaError {
   return new ReplicaError("too_large", `${elsewhere}, and the request is too large to be passed on`);
 }
 
