@@ -71,6 +71,23 @@ test("claims of a replica that lives do not lapse", async () => {
   }, 5_000);
 });
 
+test("whatever else stands where the claims are, it is nobody's, and the lease goes on", async () => {
+  const { join, connect } = await fleet();
+  const [one, two] = [await join({ leaseMs: 300 }), await join()];
+  for (const key of ["a", "b", "c"]) await one.claim(key);
+  const { client } = await connect();
+  for (const name of await client.keys("lethe:claim:*")) {
+    await client.del(name);
+    await client.rpush(name, "x");
+  }
+  expect(await two.claim("a")).toBe(two.self);
+  await vi.waitFor(async () => {
+    const names = await client.keys("lethe:claim:*");
+    expect(await Promise.all(names.map((name) => client.type(name)))).toEqual(["string", "string", "string"]);
+  }, 5_000);
+  expect(["a", "b", "c"].map((key) => one.holds?.(key))).toEqual([false, true, true]);
+});
+
 test("while Redis is away nothing new is claimed, and what is kept is kept no longer than the lease", async () => {
   const { join, redis } = await fleet();
   const one = await join({ leaseMs: 1_000 });

@@ -5,10 +5,13 @@ import { createHash } from "node:crypto";
 import { ReplicaError } from "@lethe/gateway";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { createScript, type Script } from "../script/create-script.ts";
+import type { KeyMarks } from "../seal/key-marks.ts";
 
 export interface LeaseOptions {
   readonly connection: RedisConnection;
   readonly self: string;
+  readonly marks: KeyMarks;
+  onProblem(problem: string): void;
   /** How long a replica that says nothing counts as alive, in ms. Default 10,000. */
   leaseMs?: number;
 }
@@ -37,31 +40,37 @@ export interface Lease {
  */
 const renewText = `
 local was = redis.call('EXISTS', KEYS[1])
-redis.call('SET', KEYS[1], '1', 'PX', ARGV[1])
+redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[1])
 if ARGV[2] ~= '0' then
   if was == 0 and redis.call('EXISTS', KEYS[2]) == 0 then redis.call('SET', KEYS[3], '1', 'PX', ARGV[2]) end
   redis.call('SET', KEYS[2], '1', 'PX', ARGV[1])
 end
 return was`;
 
-/** The keeper; or how long to wait, in ms; or -1 for one whose own lease is not running. */
+/**
+ * The keeper, and the marks of its keys where it is another one; or how long to wait, in ms; or -1 for one whose own lease is not
+ * running. Whoever else writes in Redis may have put anything there: what is no name is nobody's.
+ */
 const claimText = `
 if redis.call('EXISTS', KEYS[1]) == 0 then return -1 end
-local owner = redis.call('GET', KEYS[3])
-if owner and owner ~= ARGV[1] and redis.call('EXISTS', ARGV[2] .. owner) == 1 then return owner end
+local owner = redis.pcall('GETRANGE', KEYS[3], 0, 63)
+if type(owner) == 'string' and owner ~= '' and owner ~= ARGV[1] then
+  local marks = redis.pcall('GETRANGE', ARGV[2] .. owner, 0, 1023)
+  if type(marks) == 'string' and marks ~= '' then return {owner, marks} end
+end
 if owner ~= ARGV[1] then
   local quiet = redis.call('PTTL', KEYS[2])
   if quiet > 0 then return quiet end
 end
 redis.call('SET', KEYS[3], ARGV[1], 'PX', ARGV[3])
-return ARGV[1]`;
+return {ARGV[1]}`;
 
 /** Says again what this replica keeps, and returns what has another keeper meanwhile, by position. */
 const holdText = `
 local lost = {}
 for index, key in ipairs(KEYS) do
-  local owner = redis.call('GET', key)
-  if owner and owner ~= ARGV[1] and redis.call('EXISTS', ARGV[2] .. owner) == 1 then lost[#lost + 1] = index - 1
+  local owner = redis.pcall('GETRANGE', key, 0, 63)
+  if type(owner) == 'string' and owner ~= ARGV[1] and redis.call('EXISTS', ARGV[2] .. owner) == 1 then lost[#lost + 1] = index - 1
   else redis.call('SET', key, ARGV[1], 'PX', ARGV[3]) end
 end
 return lost`;
@@ -78,7 +87,8 @@ const freshPart = 0.1;
 const maxFresh = 1_000;
 const maxKnown = 10_000;
 
-export async function takeLease({ connection, self, leaseMs = 10_000 }: LeaseOptions): Promise<Lease> {
+export async function takeLease(options: LeaseOptions): Promise<Lease> {
+  const { connection, self, marks, onProblem, leaseMs = 10_000 } = options;
   const [renew, claim, hold, release] = [renewText, claimText, holdText, releaseText].map((text) =>
     createScript(connection, text),
   ) as [Script, Script, Script, Script];
@@ -94,6 +104,7 @@ export async function takeLease({ connection, self, leaseMs = 10_000 }: LeaseOpt
   const fresh = new Map<string, number>();
   const keptElsewhere = new Map<string, { readonly keeper: string; readonly until: number }>();
   const whenTaken = new Set<(key: string) => void>();
+  let hasTold = false;
   let isLeft = false;
   let endsAt = 0;
   let saidAt = performance.now();
@@ -111,7 +122,7 @@ export async function takeLease({ connection, self, leaseMs = 10_000 }: LeaseOpt
     if (isLeft) return;
     const now = performance.now();
     // Whoever takes a lease for the first time has kept nothing that others would have to wait for.
-    const wasRunning = await renew([own, anybody, quiet], [leaseMs, endsAt === 0 ? 0 : leaseMs * 0.4]);
+    const wasRunning = await renew([own, anybody, quiet], [leaseMs, endsAt === 0 ? 0 : leaseMs * 0.4, marks.own]);
     if (wasRunning === 0) saidAt = Number.NEGATIVE_INFINITY;
     if (now - saidAt >= claimMs / 3) {
       await sayHeld();
@@ -137,11 +148,26 @@ export async function takeLease({ connection, self, leaseMs = 10_000 }: LeaseOpt
   }
 
   async function keeperOf(name: string): Promise<string> {
-    const ask = () => claim([own, quiet, name], [self, leases, claimMs]) as Promise<string | number>;
-    let keeper = await ask();
-    if (keeper === -1) keeper = await beat().then(ask);
-    if (typeof keeper === "string") return keeper;
-    throw unavailable("after an outage, replicas still tell which of them keeps what", Math.max(keeper, 1));
+    const ask = () => claim([own, quiet, name], [self, leases, claimMs]) as Promise<[string, string?] | number>;
+    let found = await ask();
+    if (found === -1) found = await beat().then(ask);
+    if (typeof found === "number") {
+      throw unavailable("after an outage, replicas still tell which of them keeps what", Math.max(found, 1));
+    }
+    const [keeper, itsMarks] = found;
+    if (itsMarks !== undefined) requireFit(keeper, itsMarks);
+    return keeper;
+  }
+
+  /** What would be sent there would not be heard, and that only be noticed by the silence. */
+  function requireFit(replica: string, itsMarks: string): void {
+    if (marks.fit(itsMarks)) return;
+    const who = `replica ${replica.slice(0, 8)}`;
+    if (!hasTold)
+      onProblem(`${who} has other keys, and requests for what it keeps are refused: is LETHE_KEYS the same?`);
+    hasTold = true;
+    const what = "has its session at a replica of the gateway that has other keys";
+    throw new ReplicaError("unavailable", what, { retryAfterMs: leaseMs });
   }
 
   function heardOf(replica: string): void {
@@ -204,7 +230,9 @@ export async function takeLease({ connection, self, leaseMs = 10_000 }: LeaseOpt
     },
     async isAlive(replica) {
       if (isFresh(replica)) return true;
-      return (await orUnavailable(connection.client.exists(`${leases}${replica}`))) === 1;
+      const itsMarks = await orUnavailable(connection.client.getrange(`${leases}${replica}`, 0, 1_023));
+      if (itsMarks !== "") requireFit(replica, itsMarks);
+      return itsMarks !== "";
     },
     heardOf,
     missed: (replica) => void fresh.delete(replica),

@@ -3,6 +3,7 @@ import { type Dispatch, type Exchange, McpError, overloaded, type Result, refusa
 import { createKeyRing } from "@lethe/server";
 import { expect, test, vi } from "vitest";
 import { createEnvelope } from "../seal/envelope.ts";
+import { createKeyMarks } from "../seal/key-marks.ts";
 import { callOf, createFakeExchange, ring, useFleets } from "../testing/fleet.ts";
 import type { RedisDirectory, RedisDirectoryOptions } from "./redis-directory.ts";
 
@@ -162,7 +163,7 @@ test("a keeper that only stands still finds, when it goes on, that nobody waits 
   const envelope = await createEnvelope(ring, { purpose: "replicas", maxBytes: 10_000 });
   const heard: unknown[] = [];
   await subscribe("replica:still", (text) => heard.push(envelope.open(text, "still")?.message));
-  await client.set(nameOf("lease:still"), "1");
+  await client.set(nameOf("lease:still"), (await createKeyMarks(ring)).own);
   await expect(send(sender, "still")).rejects.toMatchObject({ reason: "lost" });
   await vi.waitFor(() => expect(heard.at(-1)).toEqual({ kind: "abort", call: 1 }));
   expect(heard[0]).toMatchObject({ kind: "call", call: 1 });
@@ -282,14 +283,45 @@ test("a message that is caught and published again does nothing", async () => {
 });
 
 test("who has no key speaks for nobody, and the operator hears of it once", async () => {
-  const { keeper, sender, problems, join, connect } = await startPair(async () => done);
-  const foreign = createKeyRing(`k1:${Buffer.alloc(32, 2).toString("base64url")}`);
-  const other = await join({ ring: foreign, leaseMs: 500 });
-  const told = send(other, keeper.self).catch((error: unknown) => error);
+  const { keeper, sender, problems, connect, join } = await startPair(async () => done);
   const spy = await connect();
-  await spy.publish(`replica:${keeper.self}`, JSON.stringify({ kind: "call" }));
-  expect(await told).toMatchObject({ reason: "lost" });
+  for (const text of [JSON.stringify({ kind: "call" }), "k1.AAAA"]) await spy.publish(`replica:${keeper.self}`, text);
+  await vi.waitUntil(() => problems.length > 0);
   expect(problems).toEqual([expect.stringContaining("have all replicas the same LETHE_KEYS?")]);
   expect(await send(sender, keeper.self)).toEqual(done);
   await expect(join({ ring: createKeyRing() })).rejects.toThrow("need the same keys (LETHE_KEYS)");
 }, 15_000);
+
+test("replicas with other keys refuse what goes to each other at once, and say why", async () => {
+  const { keeper, join } = await startPair(async () => done);
+  const problems: string[] = [];
+  const other = await join({ ring: ringWith(2), onProblem: (problem) => problems.push(problem) });
+  expect(await keeper.claim("a")).toBe(keeper.self);
+  const refused = { reason: "unavailable", message: expect.stringContaining("has other keys") };
+  await expect(other.claim("a")).rejects.toMatchObject(refused);
+  await expect(send(other, keeper.self)).rejects.toMatchObject(refused);
+  await expect(send(keeper, other.self)).rejects.toMatchObject(refused);
+  expect(problems).toEqual([expect.stringMatching(`replica ${keeper.self.slice(0, 8)} has other keys.+LETHE_KEYS`)]);
+});
+
+test("a key is rotated: appended everywhere, then put in front", async () => {
+  const { join } = await fleet();
+  const dispatchAt = () => async () => done;
+  const [old, both, next] = await Promise.all(
+    [ringWith(1), ringWith(1, 2), ringWith(2, 1)].map((ring) => join({ ring, dispatchAt })),
+  );
+  if (!old || !both || !next) throw new Error("three expected");
+  for (const [one, other] of [
+    [old, both],
+    [both, old],
+    [both, next],
+    [next, both],
+  ] as const) {
+    expect(await send(one, other.self)).toEqual(done);
+  }
+  await expect(send(old, next.self)).rejects.toMatchObject({ reason: "unavailable" });
+});
+
+function ringWith(...numbers: number[]) {
+  return createKeyRing(numbers.map((number) => `k${number}:${Buffer.alloc(32, number).toString("base64url")}`).join());
+}

@@ -4,6 +4,7 @@ import type { Dispatch } from "@lethe/protocol";
 import type { KeyRing } from "@lethe/server";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { createEnvelope } from "../seal/envelope.ts";
+import { createKeyMarks } from "../seal/key-marks.ts";
 import { takeLease } from "./lease.ts";
 import { openMail } from "./mail.ts";
 import { isFromKeeper, isToKeeper } from "./message.ts";
@@ -63,7 +64,7 @@ export async function createRedisDirectory(options: RedisDirectoryOptions): Prom
   });
   const sent = createSentCalls({ mail, maxCalls, silenceMs: leaseMs, onMissed: (replica) => lease.missed(replica) });
   const received = createReceivedCalls({ mail, maxCalls, silenceMs: leaseMs, dispatchAt, onProblem });
-  const lease = await takeLease({ connection, self, leaseMs });
+  const lease = await takeLease({ connection, self, leaseMs, onProblem, marks: await createKeyMarks(ring) });
   let left: Promise<void> | undefined;
 
   function leave(graceMs: number): Promise<void> {
