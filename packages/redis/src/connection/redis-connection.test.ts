@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { type AddressInfo, createServer, connect as dial, type Socket } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
 import { type RunningRedis, startRedis } from "../testing/redis-server.ts";
 import { connectRedis, type RedisConnection, type RedisOptions } from "./redis-connection.ts";
@@ -64,6 +65,72 @@ test("a subscription goes on after Redis was away, and commands fail at once mea
   expect(heard).not.toContain("lost");
   await vi.waitFor(() => expect(told).toEqual(["lost", "back"]), 10_000);
   expect(connection.isUp).toBe(true);
+});
+
+/** On the way to a Redis: may stand still without a word, for what goes through at this moment. */
+async function startWay(port: number) {
+  const through: [near: Socket, far: Socket][] = [];
+  const server = createServer((near) => {
+    const far = dial(port, "127.0.0.1");
+    through.push([near, far]);
+    for (const socket of [near, far]) socket.on("error", () => {});
+    near.pipe(far).pipe(near);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  ends.push(() => {
+    server.close();
+    for (const socket of through.flat()) socket.destroy();
+  });
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    count: () => through.length,
+    freeze: (index: number) => {
+      for (const socket of through[index] ?? []) socket.unpipe().pause();
+    },
+  };
+}
+
+test.each([
+  ["both", [0, 1]],
+  ["that for commands", [0]],
+  ["that which hears", [1]],
+])("connections on which nothing comes any more are made anew: %s", async (_, frozen) => {
+  const { port } = await start();
+  const way = await startWay(port);
+  const told: string[] = [];
+  const onLost = (reason: string) => told.push(reason);
+  const connection = await connect({ url: way.url, timeoutMs: 300, onLost, onBack: () => told.push("back") });
+  const heard: string[] = [];
+  await connection.subscribe("news", (text) => heard.push(text));
+  for (const index of frozen) way.freeze(index);
+  await vi.waitFor(() => expect(told).toEqual([expect.stringContaining("does not answer"), "back"]), 10_000);
+  await vi.waitFor(async () => {
+    await connection.publish("news", "back");
+    expect(heard).toContain("back");
+  }, 5_000);
+  expect(way.count()).toBe(4);
+});
+
+test("a connection that is heard is left alone", async () => {
+  const { port } = await start();
+  const way = await startWay(port);
+  await connect({ url: way.url, timeoutMs: 500 });
+  const until = performance.now() + 1_500;
+  await vi.waitUntil(() => performance.now() > until, 5_000);
+  expect(way.count()).toBe(2);
+});
+
+test("one that leads to a Redis which only reads is made anew, until it leads to one that writes", async () => {
+  const [old, next] = [await start(), await start()];
+  const { client } = await connect({ url: old.url });
+  await client.config("SET", "replica-read-only", "yes");
+  await client.replicaof("127.0.0.1", next.port);
+  const closed = once(client, "close");
+  await expect(client.set("a", "b")).rejects.toThrow("READONLY");
+  await closed;
+  const other = await connect({ url: old.url });
+  await other.client.replicaof("NO", "ONE");
+  await vi.waitFor(async () => expect(await client.set("a", "b")).toBe("OK"), 5_000);
 });
 
 test("without Redis there is no connection, and the reason is said", async () => {

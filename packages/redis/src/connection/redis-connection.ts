@@ -1,13 +1,14 @@
 // The way to Redis or Valkey: one connection for commands and one that hears channels, each of which comes back by itself.
 import { once } from "node:events";
 import { Redis } from "ioredis";
+import { startPulse } from "./pulse.ts";
 
 export interface RedisOptions {
   /** `redis://` or `rediss://`, with user, password and database where needed. */
   url: string;
   /** Stands in front of every key and channel. Default "lethe:". */
   prefix?: string;
-  /** How long a command may take, in ms. Default 5,000. */
+  /** How long a command may take, and both connections may be silent before they are made anew, in ms. Default 5,000. */
   timeoutMs?: number;
   /** Told once whenever Redis is lost. Never names a password. */
   onLost?: (reason: string) => void;
@@ -45,6 +46,8 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
     maxRetriesPerRequest: 0,
     commandTimeout: timeoutMs,
     connectTimeout: timeoutMs,
+    // A stand-by that has not taken over yet, or is not the one any more that its address leads to.
+    reconnectOnError: ({ message }: Error) => message.includes("READONLY"),
     retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 10), maxRetryDelayMs),
   };
   const client = new Redis(url, { ...common, connectionName: "lethe" });
@@ -52,6 +55,7 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
   // Without a listener an error would end the process.
   for (const connection of [client, ears]) connection.on("error", () => {});
 
+  let hasBegun = false;
   const listeners = new Map<string, Set<(text: string) => void>>();
   ears.on("message", (channel: string, text: string) => {
     for (const listener of listeners.get(channel) ?? []) listener(text);
@@ -61,19 +65,33 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
     for (const listener of whenHearing) listener();
   };
   ears.on("ready", () => {
-    // The first time nobody listens yet.
-    if (listeners.size > 0) ears.subscribe(...listeners.keys()).then(tellHearing, () => {});
+    // The first time there is nothing to hear again.
+    if (hasBegun) ears.subscribe(...listeners.keys()).then(tellHearing, () => {});
   });
 
+  const nameOf = (name: string): string => `${prefix}${name}`;
+  const round = nameOf(`round:${crypto.randomUUID()}`);
+  listeners.set(round, new Set([() => pulse.heard()]));
   try {
     await Promise.all([begin(client), begin(ears)]);
+    await ears.subscribe(round);
+    hasBegun = true;
   } catch (error) {
     client.disconnect();
     ears.disconnect();
     throw new Error(wordsOf(error as Error), { cause: error });
   }
-  const stopTelling = tellState([client, ears], options);
-  const nameOf = (name: string): string => `${prefix}${name}`;
+  const state = tellState([client, ears], options);
+  const pulse = startPulse({
+    patienceMs: timeoutMs,
+    isUp: () => client.status === "ready" && ears.status === "ready",
+    send: () => client.publish(round, ""),
+    onSilent() {
+      state.because(new Error("it does not answer, or nothing comes from it"));
+      // To say good-bye takes as long as the other side does.
+      for (const { stream } of [client, ears]) stream.destroy();
+    },
+  });
   return {
     client,
     get isUp() {
@@ -98,7 +116,8 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
       return () => void whenHearing.delete(listener);
     },
     close() {
-      stopTelling();
+      state.close();
+      pulse.close();
       listeners.clear();
       whenHearing.clear();
       client.disconnect();
@@ -113,8 +132,14 @@ async function begin(connection: Redis): Promise<void> {
   await once(connection, "ready");
 }
 
-/** Once per loss, whichever connection it is and however often each of them tries to come back. Returns how to stop. */
-function tellState(connections: readonly Redis[], { onLost, onBack }: RedisOptions): () => void {
+interface StateTelling {
+  /** What ends the connections at this moment. */
+  because(reason: Error): void;
+  close(): void;
+}
+
+/** Once per loss, whichever connection it is and however often each of them tries to come back. */
+function tellState(connections: readonly Redis[], { onLost, onBack }: RedisOptions): StateTelling {
   let isLost = false;
   let isOver = false;
   let reason: Error | undefined;
@@ -134,8 +159,13 @@ function tellState(connections: readonly Redis[], { onLost, onBack }: RedisOptio
       onBack?.();
     });
   }
-  return () => {
-    isOver = true;
+  return {
+    because(error) {
+      reason = error;
+    },
+    close() {
+      isOver = true;
+    },
   };
 }
 
