@@ -99,6 +99,20 @@ test("while Redis is away nothing new is claimed, and what is kept is kept no lo
   await vi.waitFor(() => expect(one.holds("a")).toBe(false), 5_000);
 });
 
+test("a Redis that refuses what replicas write is told of, once, until it goes well again", async () => {
+  const { join, connect } = await fleet();
+  const problems: string[] = [];
+  const one = await join({ leaseMs: 300, onProblem: (problem) => problems.push(problem) });
+  await one.claim("a");
+  const { client } = await connect();
+  await client.config("SET", "maxmemory", "1");
+  await vi.waitFor(() => expect(one.holds?.("a")).toBe(false), 5_000);
+  await expect(one.claim("a")).rejects.toMatchObject({ message: expect.stringContaining("Redis refuses to say") });
+  expect(problems).toEqual([expect.stringMatching(/^Redis refuses what this replica has to write there: OOM /)]);
+  await client.config("SET", "maxmemory", "0");
+  await vi.waitFor(() => expect(one.holds?.("a")).toBe(true), 5_000);
+});
+
 test("after Redis was away and has forgotten everything each replica keeps what it kept", async () => {
   const { join, connect, restart } = await fleet();
   const connection = await connect();

@@ -105,6 +105,7 @@ export async function takeLease(options: LeaseOptions): Promise<Lease> {
   const keptElsewhere = new Map<string, { readonly keeper: string; readonly until: number }>();
   const whenTaken = new Set<(key: string) => void>();
   let hasTold = false;
+  let hasRefused = false;
   let isLeft = false;
   let endsAt = 0;
   let saidAt = performance.now();
@@ -145,6 +146,14 @@ export async function takeLease(options: LeaseOptions): Promise<Lease> {
 
   function lose(key: string): void {
     if (held.delete(key)) for (const listener of whenTaken) listener(key);
+  }
+
+  /** What Redis says itself: that it is away, or silent, the connection tells. Once, until it goes well again. */
+  function tellRefusal(error: Error): void {
+    if (error.name !== "ReplyError" || hasRefused) return;
+    hasRefused = true;
+    const then = `without that, this replica takes all sessions for lost within ${Math.ceil(leaseMs / 1_000)} s`;
+    onProblem(`Redis refuses what this replica has to write there: ${error.message}; ${then}`);
   }
 
   async function keeperOf(name: string): Promise<string> {
@@ -190,7 +199,10 @@ export async function takeLease(options: LeaseOptions): Promise<Lease> {
   }
 
   await beat();
-  const onReady = () => void beat().catch(() => {});
+  const onReady = () =>
+    void beat().then(() => {
+      hasRefused = false;
+    }, tellRefusal);
   connection.client.on("ready", onReady);
   const timer = setInterval(onReady, beatMs).unref();
 
@@ -260,6 +272,7 @@ async function orUnavailable<T>(asked: Promise<T>): Promise<T> {
     return await asked;
   } catch (error) {
     if (error instanceof ReplicaError) throw error;
-    throw unavailable("Redis does not answer", 1_000);
+    const isRefusal = error instanceof Error && error.name === "ReplyError";
+    throw unavailable(isRefusal ? "Redis refuses to say" : "Redis does not answer", 1_000);
   }
 }
