@@ -29,6 +29,7 @@ export interface FleetPlan {
   /** As in a configuration file. */
   servers: Record<string, { command: string; args: string[] }>;
   upstreams?: Record<string, object>;
+  /** None: nobody has to say who they are. */
   callers: readonly string[];
 }
 
@@ -37,7 +38,8 @@ export async function startFleet({ servers, upstreams = {}, callers }: FleetPlan
   const folder = await mkdtemp(join(tmpdir(), "lethe-fleet-"));
   const file = join(folder, "lethe.json");
   const keys = callers.map((id) => ({ id, key: toKey(id) }));
-  const gateway = { auth: { keys }, redis: { url: redis.url }, upstreams, shutdown: { graceMs: 2_000 } };
+  const auth = keys.length > 0 && { auth: { keys } };
+  const gateway = { ...auth, redis: { url: redis.url }, upstreams, shutdown: { graceMs: 2_000 } };
   await writeFile(file, JSON.stringify({ mcpServers: servers, gateway }));
   const env = { LETHE_KEYS: `k1:${Buffer.alloc(32, 5).toString("base64url")}` };
   const ports = await Promise.all([findFreePort(), findFreePort(), findFreePort()]);

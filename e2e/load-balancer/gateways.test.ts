@@ -101,6 +101,17 @@ it("what a server tells in the middle of a call, and a caller who leaves, get th
   await vi.waitFor(() => expect(fleet.lines.filter((line) => line.includes("keeper: cancelled"))).toHaveLength(5));
 });
 
+it("callers without a name have one session, where nobody has to say who they are", async () => {
+  const open = await startFleet({ servers: { keeper: { command: process.execPath, args: [keeper] } }, callers: [] });
+  try {
+    const client = await open.connect("nobody");
+    for (let count = 1; count <= 6; count += 1) await client.callTool("keeper__remember", { text: `${count}` });
+    expect((await recall(client)).kept).toEqual(["1", "2", "3", "4", "5", "6"]);
+  } finally {
+    await open.close();
+  }
+});
+
 it("resources that a session has are watched wherever the session is", async () => {
   for (const client of clients.slice(0, 3)) {
     const updates: string[] = [];

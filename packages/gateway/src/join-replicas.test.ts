@@ -46,6 +46,7 @@ it("tells that what is shared is out of reach, once, and goes on", async () => {
   expect(parts?.dispatchAt("/mcp/a")).toBeDefined();
   expect(parts?.dispatchAt("/mcp/b")).toBeUndefined();
   expect(served.view().shared).toEqual({ replica: "01234567", isReached: true, claims: 3, sent: 4, received: 5 });
+  expect(JSON.parse(await textOf("/admin")).shared).toEqual(served.view().shared);
 
   status.isReached = false;
   parts?.onLost("no way to redis://u:secret-word@h");

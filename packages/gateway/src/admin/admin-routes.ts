@@ -98,7 +98,7 @@ function toPages(source: AdminSource): Page[] {
   ];
 }
 
-function summaryOf({ upstreams, sessions, parkedCalls, tasks }: GatewayView): object {
+function summaryOf({ upstreams, sessions, parkedCalls, tasks, shared }: GatewayView): object {
   const states: Partial<Record<UpstreamView["state"], number>> = {};
   for (const { state } of upstreams) states[state] = (states[state] ?? 0) + 1;
   const warnings = upstreams.flatMap(({ name, warnings: own }) => own.map((warning) => `${name}: ${warning}`));
@@ -107,6 +107,7 @@ function summaryOf({ upstreams, sessions, parkedCalls, tasks }: GatewayView): ob
     sessions: sessions.length,
     parkedCalls: parkedCalls.length,
     tasks: tasks.length,
+    ...(shared && { shared }),
     warnings,
   };
 }
