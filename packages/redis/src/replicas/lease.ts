@@ -1,11 +1,13 @@
 // Which replicas live and which of them keeps what, in Redis. A replica lives as long as it renews its lease; what it has
 // claimed is free as soon as it does not, whether it was killed or cut off. Where the leases of all have lapsed, because Redis
-// was away or has lost everything, nothing new is given out until each has had the time to say what it keeps. All keys of a script are named from one prefix: this is for one Redis, or one with stand-bys, not a Cluster.
+// was away or has lost everything, nothing new is given out until each has had the time to say what it keeps. Scripts name keys
+// that depend on each other: this is for one Redis, or one with stand-bys, and not for a Cluster.
 import { createHash } from "node:crypto";
 import { ReplicaError } from "@lethe/gateway";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { createScript, type Script } from "../script/create-script.ts";
 import type { KeyMarks } from "../seal/key-marks.ts";
+import { claimText, holdText, releaseText, renewText } from "./lease-scripts.ts";
 
 export interface LeaseOptions {
   readonly connection: RedisConnection;
@@ -34,52 +36,7 @@ export interface Lease {
   leave(): Promise<void>;
 }
 
-/**
- * 1 when the lease was still running. Where nobody's was, Redis was away from all of them: a replica that is not new makes a
- * quiet time then, in which the others come back.
- */
-const renewText = `
-local was = redis.call('EXISTS', KEYS[1])
-redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[1])
-if ARGV[2] ~= '0' then
-  if was == 0 and redis.call('EXISTS', KEYS[2]) == 0 then redis.call('SET', KEYS[3], '1', 'PX', ARGV[2]) end
-  redis.call('SET', KEYS[2], '1', 'PX', ARGV[1])
-end
-return was`;
-
-/**
- * The keeper, and the marks of its keys where it is another one; or how long to wait, in ms; or -1 for one whose own lease is not
- * running. Whoever else writes in Redis may have put anything there: what is no name is nobody's.
- */
-const claimText = `
-if redis.call('EXISTS', KEYS[1]) == 0 then return -1 end
-local owner = redis.pcall('GETRANGE', KEYS[3], 0, 63)
-if type(owner) == 'string' and owner ~= '' and owner ~= ARGV[1] then
-  local marks = redis.pcall('GETRANGE', ARGV[2] .. owner, 0, 1023)
-  if type(marks) == 'string' and marks ~= '' then return {owner, marks} end
-end
-if owner ~= ARGV[1] then
-  local quiet = redis.call('PTTL', KEYS[2])
-  if quiet > 0 then return quiet end
-end
-redis.call('SET', KEYS[3], ARGV[1], 'PX', ARGV[3])
-return {ARGV[1]}`;
-
-/** Says again what this replica keeps, and returns what has another keeper meanwhile, by position. */
-const holdText = `
-local lost = {}
-for index, key in ipairs(KEYS) do
-  local owner = redis.pcall('GETRANGE', key, 0, 63)
-  if type(owner) == 'string' and owner ~= ARGV[1] and redis.call('EXISTS', ARGV[2] .. owner) == 1 then lost[#lost + 1] = index - 1
-  else redis.call('SET', key, ARGV[1], 'PX', ARGV[3]) end
-end
-return lost`;
-
-const releaseText = `
-if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
-return 0`;
-
-/** A claim is said again so often, in leases, and lapses after so many. */
+/** So long a claim lasts, in leases; it is said again after a third of that. */
 const claimLeases = 6;
 const holdBatch = 500;
 /** What was found out within this part of a lease, of replicas that live and of places they keep, is not asked again. */
@@ -199,12 +156,17 @@ export async function takeLease(options: LeaseOptions): Promise<Lease> {
   }
 
   await beat();
-  const onReady = () =>
+  const beatOn = () =>
     void beat().then(() => {
       hasRefused = false;
     }, tellRefusal);
+  // It may be another Redis than before, which has not heard of everything.
+  const onReady = () => {
+    saidAt = Number.NEGATIVE_INFINITY;
+    beatOn();
+  };
   connection.client.on("ready", onReady);
-  const timer = setInterval(onReady, beatMs).unref();
+  const timer = setInterval(beatOn, beatMs).unref();
 
   return {
     async claim(key) {
