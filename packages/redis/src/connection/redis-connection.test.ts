@@ -133,6 +133,23 @@ test("one that leads to a Redis which only reads is made anew, until it leads to
   await vi.waitFor(async () => expect(await client.set("a", "b")).toBe("OK"), 5_000);
 });
 
+test("a Redis that does not answer is lost, also for those who only listen, and is found again", async () => {
+  const redis = await start();
+  const told: string[] = [];
+  const connection = await connect({
+    url: redis.url,
+    timeoutMs: 200,
+    onLost: () => told.push("lost"),
+    onBack: () => told.push("back"),
+  });
+  redis.pause();
+  // Nobody has sent a command.
+  await vi.waitFor(() => expect(told).toEqual(["lost"]), 5_000);
+  expect(connection.isUp).toBe(false);
+  redis.goOn();
+  await vi.waitFor(() => expect(told[1]).toBe("back"), 5_000);
+});
+
 test("without Redis there is no connection, and the reason is said", async () => {
   const redis = await start();
   await redis.stop();

@@ -80,7 +80,9 @@ test("a caller who reads slowly is waited for", async () => {
   const slow = { ...createFakeExchange(), notify: () => false, drained: () => taken };
   const answer = send(sender, keeper.self, slow);
   await vi.waitUntil(() => sentBytes > 100_000);
-  expect(await Promise.race([answer, vi.waitFor(() => expect(sentBytes).toBeLessThan(1_000_000))])).not.toEqual(done);
+  // It was not asked again since it was told to hold back.
+  expect(sentBytes).toBeLessThan(1_000_000);
+  expect(await Promise.race([answer, Promise.resolve("waits")])).toBe("waits");
   take();
   expect(await answer).toEqual(done);
 });

@@ -7,6 +7,9 @@ import { createInterface } from "node:readline";
 export interface RunningRedis {
   url: string;
   port: number;
+  /** Answers nobody, and keeps its connections, until it goes on. */
+  pause(): void;
+  goOn(): void;
   /** Ends at once, and loses what it held. */
   stop(): Promise<void>;
 }
@@ -30,6 +33,8 @@ export async function startRedis(port?: number): Promise<RunningRedis> {
   return {
     url: `redis://127.0.0.1:${chosen}`,
     port: chosen,
+    pause: () => void child.kill("SIGSTOP"),
+    goOn: () => void child.kill("SIGCONT"),
     async stop() {
       child.kill("SIGKILL");
       await exited;
