@@ -31,7 +31,7 @@ test("what one process publishes every process that subscribed hears, and no oth
   await two.subscribe("other", (text) => heard.push(`other ${text}`));
   expect(await one.publish("news", "a")).toBe(2);
   await vi.waitFor(() => expect(heard.toSorted()).toEqual(["one a", "two a"]));
-  stop();
+  void stop();
   await vi.waitFor(async () => expect(await one.publish("news", "b")).toBe(1));
 });
 

@@ -27,9 +27,10 @@ export interface RedisConnection {
   publish(channel: string, text: string): Promise<number>;
   /**
    * Hears what is published on a channel, and again after a connection was lost; what was published meanwhile is missed.
-   * Resolves when Redis has acknowledged it, or while there is no connection. Returns how to stop.
+   * Resolves when Redis has acknowledged it, or while there is no connection. Returns how to stop: what Redis says that this
+   * process has heard was heard when that resolves.
    */
-  subscribe(channel: string, listener: (text: string) => void): Promise<() => void>;
+  subscribe(channel: string, listener: (text: string) => void): Promise<() => Promise<void>>;
   /** Calls back whenever channels are heard again after a loss. Returns how to stop. */
   onHearingAgain(listener: () => void): () => void;
   close(): void;
@@ -105,10 +106,13 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
       const isFirst = hearing.size === 0;
       listeners.set(name, hearing.add(listener));
       if (isFirst && ears.status === "ready") await ears.subscribe(name);
-      return () => {
-        if (!hearing.delete(listener) || hearing.size > 0) return;
-        listeners.delete(name);
-        if (ears.status === "ready") ears.unsubscribe(name).catch(() => {});
+      return async () => {
+        const isLast = hearing.size === 1 && hearing.has(listener);
+        if (isLast && ears.status === "ready") await ears.unsubscribe(name).catch(() => {});
+        hearing.delete(listener);
+        if (hearing.size === 0) listeners.delete(name);
+        // Somebody has come meanwhile.
+        else if (isLast && ears.status === "ready") await ears.subscribe(name).catch(() => {});
       };
     },
     onHearingAgain(listener) {

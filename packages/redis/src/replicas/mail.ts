@@ -10,7 +10,8 @@ export interface Mail {
   readonly isUp: boolean;
   /** How many heard it: 0 when that replica is gone. Rejects when Redis is away, with RangeError for what is too large. */
   send(to: string, message: Message): Promise<number>;
-  close(): void;
+  /** Resolves when all that was sent to this replica, and counted as heard, has been heard. */
+  close(): Promise<void>;
 }
 
 export interface MailOptions {

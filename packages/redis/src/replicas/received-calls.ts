@@ -30,6 +30,10 @@ interface Running {
   readonly isListening: boolean;
 }
 
+/** ms; each pause between two attempts is twice the one before, up to a bound. */
+const firstPauseMs = 50;
+const maxPauseMs = 400;
+
 export function createReceivedCalls(options: ReceivedCallsOptions): ReceivedCalls {
   const { mail, maxCalls, silenceMs, dispatchAt, onProblem } = options;
   const running = new Map<string, Running>();
@@ -93,20 +97,34 @@ export function createReceivedCalls(options: ReceivedCallsOptions): ReceivedCall
       answer = toFailure(call, error);
     }
     exchange.end();
-    // Written before it is forgotten: who asks after it hears the answer first.
-    tell(from, answer);
+    // Before it is forgotten: who asks after it hears the answer first.
+    await deliver(from, answer, exchange);
     running.delete(key);
     if (running.size === 0) onDone?.();
   }
 
+  /** Nobody else has the answer, and Redis may be away for a moment, or whoever waits for it be without a connection. */
+  async function deliver(to: string, answer: FromKeeper, exchange: ReceivedExchange): Promise<void> {
+    for (let waitedMs = 0, pauseMs = firstPauseMs; ; waitedMs += pauseMs, pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
+      try {
+        if ((await mail.send(to, answer)) > 0) return;
+      } catch (error) {
+        if (error instanceof RangeError) return tellTooLarge(to, answer, error);
+      }
+      if (exchange.isAborted || waitedMs + pauseMs > silenceMs) return;
+      await new Promise<void>((resolve) => setTimeout(resolve, pauseMs).unref());
+    }
+  }
+
   function tell(to: string, message: FromKeeper): void {
-    mail.send(to, message).catch((error: unknown) => {
-      if (!(error instanceof RangeError)) return;
-      if (message.kind !== "result" && message.kind !== "error") return;
-      onProblem(`the answer to a request from another replica is too large to be passed on: ${error.message}`);
-      const what = "gave an answer that is too large to be passed on to another replica of the gateway";
-      tell(to, { kind: "failure", call: message.call, reason: "too_large", what });
-    });
+    mail.send(to, message).catch(() => {});
+  }
+
+  function tellTooLarge(to: string, answer: FromKeeper, { message }: RangeError): void {
+    if (answer.kind !== "result" && answer.kind !== "error") return;
+    onProblem(`the answer to a request from another replica is too large to be passed on: ${message}`);
+    const what = "gave an answer that is too large to be passed on to another replica of the gateway";
+    tell(to, { kind: "failure", call: answer.call, reason: "too_large", what });
   }
 
   return {

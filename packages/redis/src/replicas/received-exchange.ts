@@ -27,6 +27,10 @@ export class ReceivedExchange implements Exchange {
     this.#send = send;
   }
 
+  get isAborted(): boolean {
+    return this.#isAborted;
+  }
+
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.#isAborted) this.#controller.abort();

@@ -178,17 +178,42 @@ test("a keeper that heard nothing of a request has not begun it", async () => {
   expect(told).toMatchObject({ reason: "unavailable", retryAfterMs: 1_000 });
 });
 
-test("an answer that was lost with Redis is not waited for, and the request is not sent again", async () => {
+test("an answer that was given while Redis was away comes when it is back, and the request is not sent again", async () => {
   const { dispatch, exchanges, letGo, running } = createHeldTool();
-  const { keeper, sender, redis, restart } = await startPair(dispatch, { leaseMs: 2_000 });
-  const answer = send(sender, keeper.self).catch((error: unknown) => error);
+  const { keeper, sender, redis, restart } = await startPair(dispatch, { leaseMs: 5_000 });
+  const answer = send(sender, keeper.self);
   await running();
   await redis.stop();
   letGo();
   await restart();
+  expect(await answer).toEqual(done);
+  expect(exchanges).toHaveLength(1);
+}, 15_000);
+
+test("an answer that cannot be given is not waited for", async () => {
+  const { dispatch, exchanges, letGo, running } = createHeldTool();
+  const { keeper, sender, redis } = await startPair(dispatch, { leaseMs: 500 });
+  const answer = send(sender, keeper.self).catch((error: unknown) => error);
+  await running();
+  await redis.stop();
+  letGo();
   expect(await answer).toMatchObject({ reason: "lost" });
   expect(exchanges).toHaveLength(1);
 }, 15_000);
+
+test("what comes to a replica that is about to end has begun there or has not, and is no riddle", async () => {
+  const { keeper, sender } = await startPair(async () => done);
+  const reached = await sender.reach(keeper.self, "/mcp");
+  await keeper.leave(0);
+  const closing = keeper.close();
+  const told: unknown[] = [];
+  for (let isOpen = true; isOpen; ) {
+    const calls = Array.from({ length: 20 }, () => reached?.(callOf("tool"), createFakeExchange()));
+    told.push(...(await Promise.allSettled(calls)).map((one) => (one as PromiseRejectedResult).reason.reason));
+    isOpen = await Promise.race([closing.then(() => false), new Promise((resolve) => setImmediate(resolve, true))]);
+  }
+  expect(new Set(told)).toEqual(new Set(["unavailable"]));
+});
 
 test("while Redis is away a request is refused at once, and not begun", async () => {
   const { dispatch, exchanges } = createHeldTool();

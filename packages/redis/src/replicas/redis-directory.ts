@@ -94,9 +94,9 @@ export async function createRedisDirectory(options: RedisDirectoryOptions): Prom
     leave,
     async close() {
       await leave(0);
+      await mail.close();
       received.close();
       sent.close();
-      mail.close();
     },
   };
 }

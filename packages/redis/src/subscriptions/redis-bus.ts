@@ -67,7 +67,7 @@ export async function createRedisBus(redis: RedisConnection, options: RedisBusOp
     },
     subscribe: here.subscribe,
     close() {
-      stopHearing();
+      void stopHearing();
       stopWaiting();
       return here.close?.();
     },
