@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { answeredIdOf, readMessages } from "./read-messages.ts";
+import { answeredIdOf, readMessages, refusalOf } from "./read-messages.ts";
+import { TransportError } from "./transport-error.ts";
 
 const arrays = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
@@ -40,4 +41,24 @@ it.each([
   ['{"id":1', undefined],
 ])("the request that was to be answered is known by its id", (text, id) => {
   expect(answeredIdOf(text)).toBe(id);
+});
+
+describe("a request that is nested too deep", () => {
+  const error = new TransportError("too_deep", "too deep");
+
+  it("is answered, for its sender waits", () => {
+    const text = `{"jsonrpc":"2.0","id":"q","method":"m","params":{"a":${arrays(20_000)}}}`;
+    expect(refusalOf(text, error)).toEqual({
+      ...{ jsonrpc: "2.0", id: "q" },
+      error: { code: -32600, message: "invalid request: nested deeper than 1000 levels" },
+    });
+  });
+
+  it.each([answer(arrays(20_000)), '{"method":"m"}', '{"id":null,"method":"m"}', "{"])(
+    "is no other message",
+    (text) => {
+      expect(refusalOf(text, error)).toBeUndefined();
+      expect(refusalOf('{"id":1,"method":"m"}', new TransportError("invalid", "x"))).toBeUndefined();
+    },
+  );
 });

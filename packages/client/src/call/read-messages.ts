@@ -4,6 +4,8 @@ import {
   errorCode,
   isJsonObject,
   isRequestId,
+  type JsonObject,
+  type JsonRpcErrorResponse,
   type JsonRpcMessage,
   McpError,
   parseMessage,
@@ -37,9 +39,23 @@ export function readJson(text: string, what: string): unknown {
 
 /** Of what was to be a response and is no message: the request that it was to answer. */
 export function answeredIdOf(text: string): RequestId | undefined {
+  const value = toObject(text);
+  return value && !("method" in value) && isRequestId(value.id) ? value.id : undefined;
+}
+
+/** What the sender of a request is told that was refused for `error`, and would wait for an answer; undefined for all else. */
+export function refusalOf(text: string, { reason }: TransportError): JsonRpcErrorResponse | undefined {
+  if (reason !== "too_deep") return undefined;
+  const { id, method } = toObject(text) ?? {};
+  if (!isRequestId(id) || typeof method !== "string") return undefined;
+  const message = `invalid request: nested deeper than ${maxDepth} levels`;
+  return { jsonrpc: "2.0", id, error: { code: errorCode.invalidRequest, message } };
+}
+
+function toObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isJsonObject(value) && !("method" in value) && isRequestId(value.id) ? value.id : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

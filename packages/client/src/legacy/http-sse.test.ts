@@ -46,7 +46,7 @@ async function serve(endpoint: string, status = 202, result: unknown = { tools: 
     cleanups.push(connection.close);
     return connection;
   };
-  return { server, connect, breakStream: () => stream?.end() };
+  return { server, connect, breakStream: () => stream?.end(), writeToStream: (text: string) => stream?.write(text) };
 }
 
 const list = modernRequest("tools/list");
@@ -56,6 +56,18 @@ describe("a connection by HTTP+SSE", () => {
     const { connect } = await serve("/messages", 202, null);
     const connection = await connect();
     await expect(connection.dispatch(list, createFakeExchange())).rejects.toMatchObject({ reason: "invalid" });
+  });
+
+  it("answers a question that is nested too deep, so that its server does not wait", async () => {
+    const { server, connect, writeToStream } = await serve("/messages");
+    await connect();
+    const nested = "[".repeat(20_000) + "]".repeat(20_000);
+    writeToStream(`data: {"jsonrpc":"2.0","id":"q","method":"sampling/createMessage","params":{"a":${nested}}}\n\n`);
+    await vi.waitFor(() =>
+      expect(server.events.map(({ body }) => body)).toContainEqual(
+        expect.objectContaining({ id: "q", error: expect.objectContaining({ code: -32600 }) }),
+      ),
+    );
   });
 
   it("posts to the endpoint that the stream names, and hears everything on the stream (D-32)", async () => {

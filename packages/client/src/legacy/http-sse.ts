@@ -3,7 +3,7 @@ import type { JsonRpcMessage, SseEvent } from "@lethe/protocol";
 import type { CancelSignal } from "../call/cancel-signal.ts";
 import { Deadline } from "../call/deadline.ts";
 import type { MessageWire } from "../call/message-wire.ts";
-import { answeredIdOf, readMessages } from "../call/read-messages.ts";
+import { answeredIdOf, readMessages, refusalOf } from "../call/read-messages.ts";
 import { excerptOf, TransportError } from "../call/transport-error.ts";
 import { nameOfEndpoint } from "../http/endpoint.ts";
 import { fillHttpOptions, type HttpOptions } from "../http/http-options.ts";
@@ -68,6 +68,8 @@ export async function openHttpSse(url: URL, send: HttpSend, options: HttpSseOpti
       settings.onWarning((error as Error).message);
       const id = answeredIdOf(data);
       if (id !== undefined) wire.onInvalid?.(id, error as TransportError);
+      const refusal = refusalOf(data, error as TransportError);
+      if (refusal) post(refusal).catch(() => {});
     }
   }
 

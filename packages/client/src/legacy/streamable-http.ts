@@ -13,7 +13,7 @@ import {
 import { pause } from "../call/cancel-signal.ts";
 import { Deadline } from "../call/deadline.ts";
 import { processHttpReply } from "../call/process-response.ts";
-import { readMessages } from "../call/read-messages.ts";
+import { readMessages, refusalOf } from "../call/read-messages.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { fillHttpOptions, type HttpOptions } from "../http/http-options.ts";
 import type { HttpAnswer, HttpSend } from "../http/http-send.ts";
@@ -107,6 +107,8 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Http
       hear(data, "a message", undefined);
     } catch (error) {
       settings.onWarning((error as Error).message);
+      const refusal = refusalOf(data, error as TransportError);
+      if (refusal) tell(refusal).catch(() => {});
     }
   }
 

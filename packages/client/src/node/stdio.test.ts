@@ -61,6 +61,17 @@ describe("a stdio wire", () => {
     await wire.close();
   });
 
+  it("answers a question that is nested too deep, so that its server does not wait", async () => {
+    const nested = '"[".repeat(20_000) + "]".repeat(20_000)';
+    const ask = `write('{"jsonrpc":"2.0","id":"q","method":"sampling/createMessage","params":{"a":' + ${nested} + "}}")`;
+    const { wire, received } = await wired(
+      script(`${ask}; read(({ id, error }) => write({ jsonrpc: "2.0", method: "got", params: { id, error } }))`),
+    );
+    const error = { code: -32600, message: expect.stringContaining("nested deeper than 1000 levels") };
+    expect(await received(1)).toEqual([{ jsonrpc: "2.0", method: "got", params: { id: "q", error } }]);
+    await wire.close();
+  });
+
   it("takes several messages that come as one array (D-31)", async () => {
     const batch = [
       { jsonrpc: "2.0", method: "a" },

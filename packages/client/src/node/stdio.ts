@@ -2,7 +2,7 @@
 // costs that line and nothing else.
 import { createLineDecoder, type JsonRpcMessage, toLine } from "@lethe/protocol";
 import type { MessageWire } from "../call/message-wire.ts";
-import { answeredIdOf, readMessages } from "../call/read-messages.ts";
+import { answeredIdOf, readMessages, refusalOf } from "../call/read-messages.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { withLastWords } from "./last-words.ts";
 import type { ProcessExit, ServerProcess } from "./spawn.ts";
@@ -57,12 +57,18 @@ export function createStdioWire(server: ServerProcess, options: StdioOptions = {
       messages = readMessages(text, name);
     } catch (error) {
       junk(text);
-      // Who waits for an answer that is none is told at once.
-      const id = answeredIdOf(text);
-      if (id !== undefined) wire.onInvalid?.(id, error as TransportError);
+      refuse(text, error as TransportError);
       return;
     }
     for (const message of messages) wire.onMessage(message);
+  }
+
+  /** Who waits for an answer that is none is told at once, at either end. */
+  function refuse(text: string, error: TransportError): void {
+    const id = answeredIdOf(text);
+    if (id !== undefined) wire.onInvalid?.(id, error);
+    const refusal = refusalOf(text, error);
+    if (refusal && !ended) void send(refusal);
   }
 
   function junk(line: string): void {
