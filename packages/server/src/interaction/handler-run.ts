@@ -23,6 +23,8 @@ export interface HandlerRunOptions {
   onWarning: (warning: string) => void;
   /** Keeps what is new in this run. The handler gets it after that; when it rejects, the run fails. */
   keep?: ((entry: JournalEntry) => Promise<void> | undefined) | undefined;
+  /** False when nothing new can be kept any more: then nothing new is computed. */
+  mayKeep?: (() => boolean) | undefined;
 }
 
 interface Settle {
@@ -55,6 +57,7 @@ export class HandlerRun {
   readonly #digestOfText: (text: string) => Promise<string>;
   readonly #onWarning: (warning: string) => void;
   readonly #keep: HandlerRunOptions["keep"];
+  readonly #mayKeep: HandlerRunOptions["mayKeep"];
   /** How often each question was asked, by its key or its text. */
   readonly #occurrences = new Map<string, number>();
   readonly #onceKeys = new Set<string>();
@@ -73,9 +76,10 @@ export class HandlerRun {
   #inside: string | undefined;
   #lateCalls = 0;
 
-  constructor({ replay, replayGraceMs, digestOfText, onWarning, keep }: HandlerRunOptions) {
+  constructor({ replay, replayGraceMs, digestOfText, onWarning, keep, mayKeep }: HandlerRunOptions) {
     this.#replay = replay;
     this.#keep = keep;
+    this.#mayKeep = mayKeep;
     this.#replayGraceMs = replayGraceMs;
     this.#digestOfText = digestOfText;
     this.#onWarning = onWarning;
@@ -107,6 +111,11 @@ export class HandlerRun {
     } else this.#autoCount += 1;
     const id: ValueId = key === undefined ? { kind: "auto", key: String(this.#autoCount) } : { kind: "once", key };
     const known = this.#replay.findValue(id.kind, id.key);
+    if (!known && this.#mayKeep?.() === false) {
+      return rejected(
+        new InteractionError("nothing can be remembered: the task has ended, or another process runs it"),
+      );
+    }
     return this.#wait<T>((settle) => {
       if (known) this.#offer({ ...known, value: known.entry.value, ...settle });
       else this.#compute(id, compute, settle);

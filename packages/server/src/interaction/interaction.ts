@@ -28,6 +28,7 @@ export interface InteractionRunOptions {
   digestOfText: (text: string) => Promise<string>;
   onWarning: (warning: string) => void;
   keep?: HandlerRunOptions["keep"];
+  mayKeep?: HandlerRunOptions["mayKeep"];
 }
 
 export function createInteraction(options: InteractionRunOptions): Interaction {

@@ -49,6 +49,8 @@ export interface AskedQuestion {
 export interface JournalHome {
   /** True when there is nothing to load: then nothing is made until the handler asks. */
   readonly isEmpty?: boolean;
+  /** True when it is somebody else's by now, or nobody's: what happens from here on is kept nowhere. */
+  readonly isLost?: boolean;
   /** Undefined when nothing was kept. Throws McpError -32602 for a journal that is not this call's. */
   load(): Promise<Journal | undefined>;
   /**

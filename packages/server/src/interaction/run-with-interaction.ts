@@ -85,6 +85,7 @@ function open(host: InteractionHost, journal: Journal | undefined): Interaction 
     digestOfText: settings.digestOfText,
     onWarning: (warning) => settings.onWarning(`${nameOf(host)} ${warning}`),
     keep: host.journalHome && ((entry) => host.journalHome?.append?.(entry)),
+    mayKeep: host.journalHome && (() => host.journalHome?.isLost !== true),
   });
 }
 

@@ -77,6 +77,10 @@ export class TaskRun implements Exchange, JournalHome {
     return this.#isAborted;
   }
 
+  get isLost(): boolean {
+    return this.#phase === "task" && this.#isAborted;
+  }
+
   get isAnonymous(): boolean {
     return this.#front?.isAnonymous === true;
   }

@@ -180,6 +180,24 @@ describe("how a task ends", () => {
     expect(client.told.map(({ status }) => status)).toEqual(["cancelled"]);
   });
 
+  it("what a cancelled task has not begun it does not do any more, whatever its handler tries", async () => {
+    const effects: string[] = [];
+    const { promise: isHalfDone, resolve: arrive } = gate<unknown>();
+    const { promise: isOver, resolve: end } = gate<unknown>();
+    const client = clientWith("always", async (ctx) => {
+      await ctx.once("first", () => void effects.push("first"));
+      const aborted = new Promise((abort) => ctx.signal.addEventListener("abort", abort));
+      arrive(undefined);
+      await aborted;
+      await ctx.once("second", () => void effects.push("second")).catch(end);
+    });
+    const taskId = await client.start("work");
+    await isHalfDone;
+    await client.cancel(taskId);
+    expect(await isOver).toMatchObject({ message: expect.stringContaining("nothing can be remembered") });
+    expect(effects).toEqual(["first"]);
+  });
+
   it("a result that is too large fails the task, and one that is no JSON is an internal error", async () => {
     const results: unknown[] = ["x".repeat(200), { content: [], structuredContent: 1n }];
     const client = clientWith("always", () => results.shift(), { tasks: { maxResultBytes: 100 } });
