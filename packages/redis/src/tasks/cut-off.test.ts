@@ -1,0 +1,78 @@
+// What becomes of tasks when their process loses Redis, or its life, while others go on.
+import type { JsonObject } from "@lethe/protocol";
+import { type Context, createServer, type Server } from "@lethe/server";
+import { expect, test, vi } from "vitest";
+import { call } from "../../../server/src/testing/call.ts";
+import { layOwnLine } from "../testing/own-line.ts";
+import { keys, useRedis } from "../testing/own-redis.ts";
+import { createRedisTaskStore } from "./redis-task-store.ts";
+
+const { connect, start, atEnd } = useRedis();
+const capabilities = { extensions: { "io.modelcontextprotocol/tasks": {} } };
+
+async function begin(url: string, run: (ctx: Context) => Promise<string>): Promise<Server> {
+  const store = await createRedisTaskStore(await connect({ url }), { keys });
+  const tasks = { store, leaseMs: 600, closeGraceMs: 0 };
+  const server = createServer({ name: "s", version: "1" }, { tasks, onError: () => {} });
+  server.tool("work", { task: "always", run: (_args: unknown, ctx) => run(ctx) });
+  atEnd(() => server.close());
+  return server;
+}
+
+const ask = (server: Server, method: string, params: JsonObject) => call(server, method, params, { capabilities });
+
+test("a task whose process is cut off from Redis is finished by another, and the first gives up when it is back", async () => {
+  const { url } = await start();
+  const line = await layOwnLine(url);
+  atEnd(line.close);
+  const effects: string[] = [];
+  const hasStopped = vi.fn();
+  const one = await begin(line.url, async (ctx) => {
+    await ctx.once("first", () => void effects.push("one"));
+    line.cut();
+    await new Promise((resolve) => ctx.signal.addEventListener("abort", resolve));
+    hasStopped();
+    await ctx.once("second", () => void effects.push("one"));
+    return "one";
+  });
+  const { taskId } = await ask(one, "tools/call", { name: "work", arguments: {} });
+  await vi.waitFor(() => expect(effects).toEqual(["one"]));
+  const two = await begin(url, async (ctx) => {
+    for (const step of ["first", "second"]) await ctx.once(step, () => void effects.push("two"));
+    return "two";
+  });
+  const read = (server: Server) => ask(server, "tasks/get", { taskId });
+  const completed = { status: "completed", result: { content: [{ text: "two" }] } };
+  await vi.waitFor(async () => expect(await read(two)).toMatchObject(completed), 5_000);
+  expect(effects).toEqual(["one", "two"]);
+  expect(hasStopped).not.toHaveBeenCalled();
+  await expect(read(one)).rejects.toMatchObject({ data: { retryAfterMs: 5_000 } });
+  line.mend();
+  await vi.waitFor(() => expect(hasStopped).toHaveBeenCalledOnce(), 8_000);
+  await vi.waitFor(async () => expect(await read(one)).toMatchObject(completed));
+  expect(effects).toEqual(["one", "two"]);
+});
+
+test("a step whose place in the journal cannot be written fails its run, and the same process takes it up again", async () => {
+  const { url } = await start();
+  const line = await layOwnLine(url);
+  atEnd(line.close);
+  const effects: string[] = [];
+  const one = await begin(line.url, async (ctx) => {
+    await ctx.once("first", () => void effects.push("first"));
+    await ctx.once("second", () => {
+      if (effects.length === 1) line.cut();
+      effects.push("second");
+    });
+    return "done";
+  });
+  const { taskId } = await ask(one, "tools/call", { name: "work", arguments: {} });
+  await vi.waitFor(() => expect(effects).toEqual(["first", "second"]));
+  line.mend();
+  await vi.waitFor(
+    async () => expect(await ask(one, "tasks/get", { taskId })).toMatchObject({ status: "completed" }),
+    8_000,
+  );
+  // What was done and not written is done again.
+  expect(effects).toEqual(["first", "second", "second"]);
+});

@@ -1,0 +1,52 @@
+// A line to Redis that can be cut for one process while others keep theirs.
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+
+export interface OwnLine {
+  url: string;
+  /** Ends what is connected and takes nothing more, until it is mended. */
+  cut(): void;
+  mend(): void;
+  close(): Promise<void>;
+}
+
+export async function layOwnLine(url: string): Promise<OwnLine> {
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const server = createServer((near) => {
+    if (isCut) return near.destroy();
+    const far = connect(Number(new URL(url).port), "127.0.0.1");
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  function end(): void {
+    for (const socket of sockets) socket.destroy();
+  }
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    cut() {
+      isCut = true;
+      end();
+    },
+    mend() {
+      isCut = false;
+    },
+    async close() {
+      end();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
