@@ -1,6 +1,7 @@
 // Clients of 2025-11-25 behind a real nginx in plain round robin, over three processes that share keys and a Redis: whatever a
 // session does may land anywhere.
 import { setTimeout } from "node:timers/promises";
+import type { JsonObject } from "@lethe/protocol";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
@@ -13,19 +14,22 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { startRedis } from "../../packages/redis/src/testing/redis-server.ts";
+import { createWireClient } from "../../examples/src/testing/wire-client.ts";
+import { type RunningRedis, startRedis } from "../../packages/redis/src/testing/redis-server.ts";
 import { servedBy } from "../processes/nginx.ts";
 import { type Deployment, deploy, replica } from "./deployment.ts";
 
 const cleanups: (() => Promise<void>)[] = [];
+let redis: RunningRedis;
 let deployment: Deployment;
 
-beforeEach(async () => {
-  const redis = await startRedis();
-  cleanups.push(redis.stop);
-  deployment = await deploy(replica, ["--redis", redis.url, "--poll", "150"]);
+async function begin(...args: string[]): Promise<void> {
+  redis = await startRedis();
+  cleanups.push(() => redis.stop());
+  deployment = await deploy(replica, ["--redis", redis.url, ...args]);
   cleanups.push(deployment.stop);
-});
+}
+
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
@@ -69,6 +73,7 @@ async function connect({ thinkMs = 0 } = {}) {
 }
 
 it("100 conversations with questions end right while a process is killed", async () => {
+  await begin();
   const sessions = await Promise.all(Array.from({ length: 10 }, connect));
   const disturbed = new Set<number>();
   async function insist(client: Client, id: number, tool: { name: string; arguments?: { id: number } }) {
@@ -106,6 +111,8 @@ it("100 conversations with questions end right while a process is killed", async
 });
 
 describe("whichever process it comes to", () => {
+  beforeEach(() => begin());
+
   it("a change is told once on the streams of all sessions that listen (D-26, D-34)", async () => {
     const sessions = await Promise.all(Array.from({ length: 6 }, connect));
     const heard = sessions.map(({ client }) => {
@@ -116,15 +123,22 @@ describe("whichever process it comes to", () => {
     });
     await Promise.all(sessions.map(({ listening }) => listening));
     for (const { client } of sessions) await client.subscribeResource({ uri: "test://door" });
+    const streams = deployment.urls.map(listenTo);
+    const firsts = await Promise.all(streams.map((stream) => stream.next()));
+    expect(firsts.map(({ value }) => value.method)).toEqual(
+      firsts.map(() => "notifications/subscriptions/acknowledged"),
+    );
     await sessions[0]?.client.callTool({ name: "switch" });
     await vi.waitFor(() =>
       expect(heard.map((told) => told.toSorted())).toEqual(heard.map(() => ["test://door", "tools"])),
     );
+    await hearOnce(streams);
     for (const { client } of sessions.slice(1)) await client.unsubscribeResource({ uri: "test://door" });
     await sessions[0]?.client.callTool({ name: "switch" });
     await vi.waitFor(() =>
       expect(heard.map(({ length }) => length)).toEqual(heard.map((_, index) => (index === 0 ? 4 : 3))),
     );
+    await hearOnce(streams);
   });
 
   it("the log level of a session holds (D-25)", async () => {
@@ -154,19 +168,38 @@ describe("whichever process it comes to", () => {
     const controller = new AbortController();
     const wait = () => client.callTool({ name: "wait" }, undefined, { signal: controller.signal });
     const calls = Array.from({ length: 6 }, wait);
-    await client.ping();
+    const sumOf = async (name: string) => {
+      const answers = await askEach(transport, "tools/call", { name });
+      const results = await Promise.all(answers.map((answer) => answer.json()));
+      return results.reduce((sum, { result }) => sum + Number(result.content[0].text), 0);
+    };
+    await vi.waitFor(async () => expect(await sumOf("waiting")).toBe(6));
     controller.abort("enough");
     for (const call of calls) await expect(call).rejects.toThrow("enough");
-    await vi.waitFor(async () => {
-      const answers = await askEach(transport, "tools/call", { name: "cancelled" });
-      const results = await Promise.all(answers.map((answer) => answer.json()));
-      const counts = results.map(({ result }) => Number(result.content[0].text));
-      expect(counts.reduce((sum, count) => sum + count)).toBe(6);
-    });
+    await vi.waitFor(async () => expect([await sumOf("waiting"), await sumOf("cancelled")]).toEqual([0, 6]));
   });
 });
 
+it("conversations go on while Redis is restarted, and forgets everything", async () => {
+  await begin();
+  const sessions = await Promise.all(Array.from({ length: 6 }, () => connect({ thinkMs: 300 })));
+  const ids = Array.from({ length: 24 }, (_, id) => id);
+  const calls = ids.map((id) => {
+    const { client } = sessions[id % sessions.length] as (typeof sessions)[number];
+    return client.callTool({ name: "resolve", arguments: { id } });
+  });
+  await vi.waitFor(() => expect(sessions.every(({ asked }) => asked.length >= 4)).toBe(true));
+  await redis.stop();
+  await setTimeout(1_000);
+  redis = await startRedis(redis.port);
+  const results = await Promise.all(calls);
+  expect(results.map(({ structuredContent }) => structuredContent)).toEqual(
+    ids.map((id) => ({ id, resolution: "Fixed (api): cable" })),
+  );
+});
+
 it("a call lets go of its connection, and its client comes back for the question and the result at any process (D-35)", async () => {
+  await begin("--poll", "150");
   const { client, asked, resumed } = await connect({ thinkMs: 400 });
   for (let turn = 0; turn < 3; turn++) {
     expect(await client.callTool({ name: "resolve", arguments: { id: turn } })).toMatchObject({
@@ -177,6 +210,21 @@ it("a call lets go of its connection, and its client comes back for the question
   expect(resumed.size).toBe(3);
 });
 
+/** A client of today, at one process. */
+function listenTo(url: string): AsyncGenerator<JsonObject> {
+  const client = createWireClient((request) => fetch(new Request(url, request)));
+  const stream = client.listen({ toolsListChanged: true, resourceSubscriptions: ["test://door"] });
+  cleanups.push(async () => void (await stream.return(undefined)));
+  return stream;
+}
+
+async function hearOnce(streams: readonly AsyncGenerator<JsonObject>[]): Promise<void> {
+  for (const stream of streams) {
+    const methods = [await stream.next(), await stream.next()].map(({ value }) => value.method);
+    expect(methods.toSorted()).toEqual(["notifications/resources/updated", "notifications/tools/list_changed"]);
+  }
+}
+
 /** Each process by itself, in the session of this transport. */
 function askEach({ sessionId = "" }: StreamableHTTPClientTransport, method: string, params = {}): Promise<Response[]> {
   const headers = {
@@ -184,6 +232,6 @@ function askEach({ sessionId = "" }: StreamableHTTPClientTransport, method: stri
     Accept: "application/json, text/event-stream",
     "Mcp-Session-Id": sessionId,
   };
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const body = JSON.stringify({ jsonrpc: "2.0", id: "asked beside", method, params });
   return Promise.all(deployment.urls.map((url) => fetch(url, { method: "POST", headers, body })));
 }

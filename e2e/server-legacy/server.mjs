@@ -9,6 +9,7 @@ import { z } from "zod";
 /** @param {import("@lethe/server").ServerOptions} [options] */
 export function createTracker(options) {
   let isOpen = true;
+  let waiting = 0;
   let cancelled = 0;
   const server = createServer({ name: "tracker", version: "1.0.0" }, { instructions: "Be nice.", ...options });
   server.tool("resolve", {
@@ -58,7 +59,9 @@ export function createTracker(options) {
     task: "auto",
     run: (_args, ctx) =>
       new Promise((_resolve, reject) => {
+        waiting++;
         ctx.signal.addEventListener("abort", () => {
+          waiting--;
           cancelled++;
           reject(ctx.signal.reason);
         });
@@ -76,6 +79,7 @@ export function createTracker(options) {
       return { printed: pages * copies };
     },
   });
+  server.tool("waiting", { run: () => String(waiting) });
   server.tool("cancelled", { run: () => String(cancelled) });
   server.resource("test://door", { name: "door", read: () => (isOpen ? "open" : "closed") });
   server.prompt("hello", { input: z.object({ name: z.string() }), run: ({ name }) => `Say hello to ${name}` });
