@@ -73,7 +73,7 @@ export async function followStream(stream: FollowedStream): Promise<Following | 
   function stop(): void {
     isOver = true;
     clearInterval(timer);
-    stopHearing();
+    void stopHearing();
   }
 
   const state = await read().catch((error: unknown) => {

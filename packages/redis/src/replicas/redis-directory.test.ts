@@ -210,7 +210,10 @@ test("what comes to a replica that is about to end has begun there or has not, a
   for (let isOpen = true; isOpen; ) {
     const calls = Array.from({ length: 20 }, () => reached?.(callOf("tool"), createFakeExchange()));
     told.push(...(await Promise.allSettled(calls)).map((one) => (one as PromiseRejectedResult).reason.reason));
-    isOpen = await Promise.race([closing.then(() => false), new Promise((resolve) => setImmediate(resolve, true))]);
+    isOpen = await Promise.race<boolean>([
+      closing.then(() => false),
+      new Promise<boolean>((resolve) => setImmediate(resolve, true)),
+    ]);
   }
   expect(new Set(told)).toEqual(new Set(["unavailable"]));
 });

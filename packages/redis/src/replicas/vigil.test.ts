@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 function setUp(hears: () => number | Promise<never>) {
   const gone: string[] = [];
-  const mail = { isUp: true, send: async () => hears(), close: () => {} };
+  const mail = { isUp: true, send: async () => hears(), close: async () => {} };
   const plan = { mail, silenceMs: 10_000, onGone: (replica: string) => void gone.push(replica) };
   const vigil = createVigil({ ...plan, look: () => vigil.ping("two", { kind: "ask", calls: [] }) });
   vigil.begin();
