@@ -68,7 +68,8 @@ export function createStdioWire(server: ServerProcess, options: StdioOptions = {
     const id = answeredIdOf(text);
     if (id !== undefined) wire.onInvalid?.(id, error);
     const refusal = refusalOf(text, error);
-    if (refusal && !ended) void send(refusal);
+    // One that reads nothing gets no more to read.
+    if (refusal && !ended && waiting.length <= maxWaiting) void send(refusal);
   }
 
   function junk(line: string): void {
