@@ -23,7 +23,7 @@ export interface CheckReport {
   /** Everything that was read; absent, as the two below, when something is wrong. */
   files?: readonly string[];
   servers?: readonly CheckedServer[];
-  /** Keys of the "gateway" block. */
+  /** Keys of the "gateway" block, but "upstreams". */
   settings?: readonly string[];
   /** Only where one is configured. */
   redis?: CheckedRedis;
