@@ -2,7 +2,7 @@
 import type { SessionState } from "@lethe/server";
 
 export interface VersionedState {
-  /** 0 when nothing has changed since the session began. */
+  /** Rises with each change. 0 when nothing has changed since the session began. */
   readonly version: number;
   readonly state?: SessionState | undefined;
 }
@@ -15,8 +15,8 @@ interface Known extends VersionedState {
 
 export interface KnownSessions {
   get(sessionId: string): Known | undefined;
-  /** Tells who watches, if it is news. What is older than what is known is ignored. */
-  learn(sessionId: string, state: VersionedState): void;
+  /** Tells who watches, if it is news. Returns the newer of what is given and what was known: Redis may have lost some. */
+  learn(sessionId: string, given: VersionedState): VersionedState;
   forget(sessionId: string): void;
   watch(sessionId: string, listener: (state: SessionState) => void): () => void;
   isOfInterest(sessionId: string): boolean;
@@ -43,9 +43,10 @@ export function createKnownSessions(options: KnownSessionsOptions): KnownSession
   return {
     get: (sessionId) => sessions.get(sessionId),
     forget,
-    learn(sessionId, { version, state }) {
+    learn(sessionId, given) {
       const before = sessions.get(sessionId);
-      if (before && before.version > version) return;
+      const newest = before && before.version > given.version ? before : given;
+      const { version, state } = newest;
       forget(sessionId);
       const size = state ? JSON.stringify(state).length : 0;
       sessions.set(sessionId, { version, state, size, learnedAt: Date.now() });
@@ -54,8 +55,9 @@ export function createKnownSessions(options: KnownSessionsOptions): KnownSession
         if (sessions.size <= maxSessions && totalSize <= maxSize) break;
         forget(oldest);
       }
-      if (!state || version === before?.version) return;
-      for (const listener of listeners.get(sessionId) ?? []) listener(state);
+      const isNews = state && version !== before?.version;
+      if (isNews) for (const listener of listeners.get(sessionId) ?? []) listener(state);
+      return newest;
     },
     watch(sessionId, listener) {
       const watching = listeners.get(sessionId) ?? new Set();

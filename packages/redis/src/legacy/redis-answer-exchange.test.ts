@@ -116,11 +116,14 @@ test("an answer to a process that has ended is given up with one warning, and so
   expect(one.onWarning).toHaveBeenCalledOnce();
 });
 
-test("an answer that is too large is given up with a warning", async () => {
-  const [one, two] = [await begin({ maxBytes: 200 }), await begin()];
-  one.deliver("s", answerTo(two, { large: "x".repeat(200) }));
-  await vi.waitFor(() => expect(one.onWarning).toHaveBeenCalledOnce());
-});
+test.each([{ maxBytes: 200 }, { maxSendingSize: 200 }])(
+  "an answer that is too large is given up with a warning",
+  async (options) => {
+    const [one, two] = [await begin(options), await begin()];
+    one.deliver("s", answerTo(two, { large: "x".repeat(200) }));
+    await vi.waitFor(() => expect(one.onWarning).toHaveBeenCalledOnce());
+  },
+);
 
 test("without keys of the deployment there is no exchange", async () => {
   vi.stubEnv("LETHE_KEYS", "");

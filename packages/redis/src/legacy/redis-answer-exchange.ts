@@ -14,6 +14,8 @@ export interface RedisAnswerExchangeOptions extends SharedKeys {
   maxBytes?: number;
   /** Answers that are on their way at a time. Default 1,000. */
   maxSending?: number;
+  /** Characters of all that are on their way. Default 64 MiB. */
+  maxSendingSize?: number;
   /** How long a Redis that is away, or a process that has lost it, is waited for. Default 8,000 ms. */
   patienceMs?: number;
   /** Told once, of the first word that could not be brought anywhere. Default: console.warn. */
@@ -34,12 +36,13 @@ export async function createRedisAnswerExchange(
   redis: RedisConnection,
   options: RedisAnswerExchangeOptions = {},
 ): Promise<AnswerExchange> {
-  const { maxBytes = 16 * 1024 * 1024, maxSending = 1_000, patienceMs = 8_000 } = options;
-  const { onWarning = console.warn } = options;
+  const { maxBytes = 16 * 1024 * 1024, maxSending = 1_000, maxSendingSize = 64 * 1024 * 1024 } = options;
+  const { patienceMs = 8_000, onWarning = console.warn } = options;
   const envelope = await createEnvelope(ringOf(options, "answers"), { purpose: "answers", ttlMs, maxBytes });
   const here = createMemoryAnswerExchange();
   const address = randomBytes(12).toString("base64url");
   let sendingCount = 0;
+  let sendingSize = 0;
   let hasWarned = false;
 
   function hear(text: string, channel: string): void {
@@ -49,20 +52,28 @@ export async function createRedisAnswerExchange(
   }
 
   async function send(message: JsonObject, channel: string): Promise<void> {
-    if (sendingCount >= maxSending) return warn();
+    const text = toSealed(message, channel);
+    if (!text || sendingCount >= maxSending || sendingSize + text.length > maxSendingSize) return warn();
     sendingCount += 1;
+    sendingSize += text.length;
     try {
-      const text = envelope.seal(message, channel);
       for (let pauseMs = firstPauseMs, waitedMs = 0; ; waitedMs += pauseMs, pauseMs *= 2) {
         if ((await redis.publish(channel, text).catch(() => 0)) > 0) return;
         if (waitedMs + pauseMs > patienceMs) return warn();
         await new Promise<void>((resolve) => setTimeout(resolve, pauseMs).unref());
       }
-    } catch {
-      // Larger than may be.
-      warn();
     } finally {
       sendingCount -= 1;
+      sendingSize -= text.length;
+    }
+  }
+
+  function toSealed(message: JsonObject, channel: string): string | undefined {
+    try {
+      return envelope.seal(message, channel);
+    } catch {
+      // Larger than may be.
+      return undefined;
     }
   }
 

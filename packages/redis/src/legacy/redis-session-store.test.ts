@@ -96,6 +96,18 @@ test("no more sessions are remembered than there is room for, and all can be ask
   expect(get).toHaveBeenCalledTimes(3);
 });
 
+test("when Redis has lost everything, what a process knows still holds, and what it changes holds everywhere", async () => {
+  const [one, two] = [await open({ maxAgeMs: 0 }), await open({ maxAgeMs: 0 })];
+  for (const uri of ["a:", "b:"]) await one.update("s", add(uri));
+  await vi.waitFor(async () => expect((await two.get("s"))?.subscriptions).toHaveLength(2));
+  await one.connection.client.flushall();
+  expect(await two.get("s")).toEqual({ subscriptions: ["a:", "b:"] });
+  await two.update("s", add("c:"));
+  const changed = { subscriptions: ["a:", "b:", "c:"] };
+  expect(await one.get("s")).toEqual(changed);
+  expect(await (await open()).get("s")).toEqual(changed);
+});
+
 test("while Redis is away sessions go on as they are known, and cannot be changed", async () => {
   const own = await start();
   const connection = await connect({ url: own.url });

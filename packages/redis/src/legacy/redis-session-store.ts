@@ -61,14 +61,14 @@ export async function createRedisSessionStore(
   async function load(sessionId: string): Promise<[text: string, state: VersionedState]> {
     const text = (await redis.client.get(keyOf(sessionId))) ?? "";
     const state = toVersioned(text === "" ? undefined : envelope.open(text, sessionId)) ?? { version: 0 };
-    known.learn(sessionId, state);
-    return [text, state];
+    return [text, known.learn(sessionId, state)];
   }
 
   async function change(sessionId: string, by: (state: SessionState) => SessionState): Promise<void> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const [before, { version, state = {} }] = await load(sessionId);
-      const next = { version: version + 1, state: by(state) };
+      // Also after Redis has lost all versions, each is higher than those before.
+      const next = { version: Math.max(version + 1, Date.now()), state: by(state) };
       const text = envelope.seal(next, sessionId);
       const keys = [keyOf(sessionId), redis.nameOf(channel)];
       if ((await replaceIn(keys, [before, text, ttlMs, `${self} ${sessionId} ${text}`])) !== 1) continue;
