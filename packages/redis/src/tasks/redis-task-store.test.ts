@@ -1,13 +1,14 @@
 // The store in Redis: the same contract, and what only several processes can do.
 import { once } from "node:events";
 import type { TaskStore } from "@lethe/server";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { describeTaskStore, taskOf } from "../../../server/src/tasks/testing/store-contract.ts";
+import { layOwnLine } from "../testing/own-line.ts";
 import { keys, useRedis } from "../testing/own-redis.ts";
 import { createRedisTaskStore } from "./redis-task-store.ts";
 
 const limits = { maxTasks: 9, maxTasksPerCaller: 9 };
-const { connect, start } = useRedis();
+const { connect, start, atEnd } = useRedis();
 const open = async (): Promise<TaskStore> => createRedisTaskStore(await connect(), { keys });
 
 describe("a task store in Redis", () => {
@@ -91,10 +92,38 @@ describe("a task store in Redis", () => {
     await expect(store.create(taskOf("t", { caller: endless }), limits)).rejects.toThrow(RangeError);
   });
 
+  it("a change waits for a Redis that is away for a moment", async () => {
+    const own = await start();
+    const line = await layOwnLine(own.url);
+    atEnd(line.close);
+    const connection = await connect({ url: line.url });
+    const store = await createRedisTaskStore(connection, { keys });
+    await store.create(taskOf("t"), limits);
+    line.cut();
+    const changing = store.update("t", (task) => ({ ...task, statusMessage: "half" }));
+    line.mend();
+    expect(await changing).toMatchObject({ statusMessage: "half" });
+  });
+
+  it("a change whose answer was lost is made once", async () => {
+    const connection = await connect();
+    const store = await createRedisTaskStore(connection, { keys });
+    await store.create(taskOf("t"), limits);
+    await store.update("t", (task) => task);
+    const evalsha = vi.spyOn(connection.client, "evalsha");
+    evalsha.mockImplementationOnce(async (...args: unknown[]) => {
+      evalsha.mockRestore();
+      await connection.client.evalsha(...(args as [string, number]));
+      throw new Error("the connection was lost");
+    });
+    expect(await store.update("t", (task) => ({ ...task, deaths: task.deaths + 1 }))).toMatchObject({ deaths: 1 });
+    expect(await store.read("t")).toMatchObject({ deaths: 1 });
+  });
+
   it("while Redis is away everything is refused with a time to come again, and afterwards it goes on", async () => {
     const own = await start();
     const connection = await connect({ url: own.url });
-    const store = await createRedisTaskStore(connection, { keys });
+    const store = await createRedisTaskStore(connection, { keys, patienceMs: 0 });
     await Promise.all([own.stop(), once(connection.client, "close")]);
     const refused = { message: "tasks cannot be reached now", data: { retryAfterMs: 5_000 } };
     await expect(store.create(taskOf("t"), limits)).rejects.toMatchObject(refused);

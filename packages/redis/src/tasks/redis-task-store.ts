@@ -12,6 +12,14 @@ import { createTaskScripts } from "./task-scripts.ts";
 export interface RedisTaskStoreOptions extends SharedKeys {
   /** Of one task with arguments, journal and result, as JSON. Default 16 MiB. */
   maxBytes?: number;
+  /** How long a change of a task waits for a Redis that is away. Default 8,000 ms. */
+  patienceMs?: number;
+}
+
+interface Loaded {
+  readonly version: string;
+  readonly text: string;
+  readonly task: StoredTask;
 }
 
 /** Longer than any id of ours: ids come from clients. */
@@ -22,36 +30,50 @@ const maxAttempts = 100;
 const sweepBatch = 200;
 /** How many of the abandoned are fetched at a time. */
 const readBatch = 50;
+/** ms */
+const retryEveryMs = 250;
 const retryAfterMs = 5_000;
 
-/** The connection stays open when the store is closed. While Redis is away, tasks are refused as under load. */
+/**
+ * The connection stays open when the store is closed. While Redis is away, changes of tasks wait a while, so that a step of a
+ * journal is not lost for a moment's sake, and then are refused as under load, as is everything else at once.
+ */
 export async function createRedisTaskStore(
   redis: RedisConnection,
   options: RedisTaskStoreOptions = {},
 ): Promise<TaskStore> {
-  const { maxBytes = 16 * 1024 * 1024 } = options;
+  const { maxBytes = 16 * 1024 * 1024, patienceMs = 8_000 } = options;
   const envelope = await createEnvelope(ringOf(options, "tasks"), { purpose: "tasks", maxBytes });
   const base = redis.nameOf("tasks");
   const scripts = createTaskScripts(redis);
   const takeTurn = createTurns();
 
   /** Undefined also for what was not written by one of us. */
-  async function load(taskId: string): Promise<{ version: string; task: StoredTask } | undefined> {
+  async function load(taskId: string): Promise<Loaded | undefined> {
     if (taskId.length > maxIdLength) return undefined;
     const [version, text] = await redis.client.hmget(`${base}:task:${taskId}`, "v", "d");
     const task = version && text ? envelope.open(text, taskId) : undefined;
-    return task && version ? { version, task: task as unknown as StoredTask } : undefined;
+    return task && version && text ? { version, text, task: task as unknown as StoredTask } : undefined;
   }
 
   const seal = (task: StoredTask): string => envelope.seal(task as unknown as JsonObject, task.taskId);
 
   async function change(taskId: string, by: (task: StoredTask) => StoredTask | undefined) {
+    const until = Date.now() + patienceMs;
+    let written: string | undefined;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const before = await load(taskId);
+      const before = await insist(() => load(taskId), until);
+      // It was written, and only the answer was lost: no two sealed texts are the same.
+      if (before && before.text === written) return before.task;
       const task = before && by(before.task);
       if (!task) return undefined;
-      const args = [taskId, before.version, seal(task), ...placeOf(task)];
-      if ((await scripts.replace([base], args)) === 1) return task;
+      written = seal(task);
+      const args = [taskId, before.version, written, ...placeOf(task)];
+      try {
+        if ((await scripts.replace([base], args)) === 1) return task;
+      } catch (error) {
+        await pauseUntil(until, error);
+      }
     }
     throw new Error(`a task was changed ${maxAttempts} times meanwhile`);
   }
@@ -83,6 +105,22 @@ export async function createRedisTaskStore(
     },
     async close() {},
   };
+}
+
+async function insist<T>(act: () => Promise<T>, until: number): Promise<T> {
+  for (;;) {
+    try {
+      return await act();
+    } catch (error) {
+      await pauseUntil(until, error);
+    }
+  }
+}
+
+/** Rejects with the error when it is too late. */
+async function pauseUntil(until: number, error: unknown): Promise<void> {
+  if (Date.now() + retryEveryMs > until) throw error;
+  await new Promise<void>((resolve) => setTimeout(resolve, retryEveryMs).unref());
 }
 
 /** Its expiry, whether it is to be worked on, and by whom. */
