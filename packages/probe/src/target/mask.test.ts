@@ -73,12 +73,10 @@ describe("what looks like a secret", () => {
   });
 
   it.each([" ", "-", '"', "=", "\\", "-eyJ", "Bearer ", "://a", '"token":', "?token=", "--key"])(
-    "a long text of %j is gone through about as fast as any other",
+    "a long text of %j is gone through in steps that do not grow with it",
     (part) => {
-      const text = part.repeat(64 * 1024).slice(0, 64 * 1024);
-      const startedAt = performance.now();
-      hideSecrets(text);
-      expect(performance.now() - startedAt).toBeLessThan(1_000);
+      // Where they did, this would take minutes, and not end in the time that a test has.
+      expect(hideSecrets(part.repeat(256 * 1024).slice(0, 256 * 1024)).length).toBeGreaterThan(0);
     },
   );
 
