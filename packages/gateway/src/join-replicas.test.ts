@@ -6,15 +6,16 @@ import type { LogEntry } from "./observe/log.ts";
 import { type ServeGatewayOptions, serveGateway } from "./serve-gateway.ts";
 import { createLocalDirectory } from "./store/directory.ts";
 import type { ShareParts } from "./store/shared-state.ts";
+import { createFakeExchange, requestOf } from "./testing/fakes.ts";
 import { startUpstreams } from "./testing/operated.ts";
 
 const keys = `k1:${Buffer.alloc(32, 1).toString("base64url")}`;
 
-async function start(options: Partial<ServeGatewayOptions> & { url: string }) {
+async function start({ url, policy, ...options }: Partial<ServeGatewayOptions> & { url: string; policy?: object[] }) {
   const log: LogEntry[] = [];
   const document = {
-    mcpServers: { a: { url: options.url } },
-    gateway: { redis: { url: "redis://u:secret-word@h" }, shutdown: { graceMs: 100 } },
+    mcpServers: { a: { url } },
+    gateway: { ...(policy && { policy }), redis: { url: "redis://u:secret-word@h" }, shutdown: { graceMs: 100 } },
   };
   const load = async (): Promise<ReadConfig> =>
     toConfig([parseSourceFile("lethe.json", JSON.stringify(document))], { environment: { LETHE_KEYS: keys } });
@@ -60,6 +61,33 @@ it("tells that what is shared is out of reach, once, and goes on", async () => {
   expect(JSON.stringify(log)).not.toContain("secret-word");
   await served.close();
   expect(ends).toEqual(["left", "closed"]);
+});
+
+it("denies by its own policy what another replica has let through", async () => {
+  await using upstreams = await startUpstreams("a");
+  const status = { isReached: true, claims: 0, sent: 0, received: 0 };
+  let parts: ShareParts | undefined;
+  const { served } = await start({
+    url: upstreams.urls.a as string,
+    policy: [{ effect: "deny", tools: ["hold"] }, { effect: "allow" }],
+    async share(given) {
+      parts = given;
+      return { directory: createLocalDirectory(), status, leave: async () => {}, close: async () => {} };
+    },
+  });
+  expect(parts?.dispatchAt("/mcp")).toBeDefined();
+  await served.gateway.settled;
+  for (const [path, tool] of [
+    ["/mcp", "a__hold"],
+    ["/mcp/a", "hold"],
+  ] as const) {
+    const called = parts?.dispatchAt(path)?.(requestOf("tools/call", { name: tool }), createFakeExchange());
+    await expect(called).rejects.toThrow("unknown tool");
+    const listed = await parts?.dispatchAt(path)?.(requestOf("tools/list"), createFakeExchange());
+    expect(JSON.stringify(listed)).not.toContain("hold");
+  }
+  expect(upstreams.holding).toBe(0);
+  await served.close();
 });
 
 it("does not start without the means to share, without keys, or without the place where it is", async () => {

@@ -77,7 +77,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
     share: options.share,
     keys: options.gateway?.keys,
     log,
-    dispatchAt: (path) => made.gateway?.servableAt(path)?.dispatch,
+    dispatchAt: (path) => made.gateway && made.operations?.front.passedOnAt(path),
   });
   const operations: Operations = await createOperations({
     log,

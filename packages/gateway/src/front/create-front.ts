@@ -1,5 +1,5 @@
 // What stands between callers and the endpoints: who they are, how often they may ask, what they may use, and a record of it.
-import { type Middleware, withMiddleware } from "@lethe/protocol";
+import { type Dispatch, type Middleware, withMiddleware } from "@lethe/protocol";
 import {
   type LegacyEdge,
   type RateCounter,
@@ -36,6 +36,8 @@ export interface FrontOptions {
 
 export interface Front {
   servableAt(path: string): Servable | undefined;
+  /** For requests that another replica has let through and counted: what is denied here is denied all the same. */
+  passedOnAt(path: string): Dispatch | undefined;
 }
 
 /** Made anew when the settings change; what runs goes on as it began. */
@@ -44,17 +46,22 @@ export function createFront(options: FrontOptions): Front {
   const authenticator = createAuthentication(settings, options);
   const shared = createShared(options);
   const made = new WeakMap<FrontEndpoint, Servable>();
+  const passedOn = new WeakMap<FrontEndpoint, Dispatch>();
+
+  function guardOf(endpoint: FrontEndpoint): Middleware[] {
+    const { upstream } = endpoint;
+    return policy ? [createGuard({ policy, locate: createLocate(endpoint), ...(upstream && { upstream }) })] : [];
+  }
 
   function toServable(endpoint: FrontEndpoint): Servable {
-    const { path, upstream, servable } = endpoint;
+    const { path, servable } = endpoint;
     const watch = watchRequests({
       endpoint: path,
       upstreamOf: (requested, name) => upstreamOf(endpoint, requested, name),
       onDone: options.onDone,
       keepsBodies: () => settings.admin?.keepsBodies === true,
     });
-    const guard = policy && createGuard({ policy, locate: createLocate(endpoint), ...(upstream && { upstream }) });
-    const dispatch = withMiddleware(servable.dispatch, [watch, ...shared, ...(guard ? [guard] : [])]);
+    const dispatch = withMiddleware(servable.dispatch, [watch, ...shared, ...guardOf(endpoint)]);
     const legacy = options.legacyOf?.(endpoint);
     return {
       ...servable,
@@ -82,6 +89,13 @@ export function createFront(options: FrontOptions): Front {
       const servable = toServable(endpoint);
       made.set(endpoint, servable);
       return servable;
+    },
+    passedOnAt(path) {
+      const endpoint = endpointAt(path);
+      if (!endpoint) return undefined;
+      const known = passedOn.get(endpoint) ?? withMiddleware(endpoint.servable.dispatch, guardOf(endpoint));
+      passedOn.set(endpoint, known);
+      return known;
     },
   };
 }
