@@ -41,7 +41,7 @@ it("tells that what is shared is out of reach, once, and goes on", async () => {
     },
   });
   const textOf = async (path: string) => (await fetch(new URL(path, served.url))).text();
-  await vi.waitFor(async () => expect(await textOf("/readyz")).toBe("ready\n"));
+  await vi.waitFor(async () => expect(await textOf("/readyz")).toBe("ready\n"), 10_000);
   expect(parts?.settings).toEqual({ url: "redis://u:secret-word@h" });
   expect(parts?.ring.isEphemeral).toBe(false);
   expect(parts?.dispatchAt("/mcp/a")).toBeDefined();
