@@ -59,8 +59,7 @@ async function connect({ thinkMs = 0 } = {}) {
   client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
     asked.push(params.message);
     await setTimeout(thinkMs);
-    const content = params.message === "A note?" ? { note: "cable" } : { resolution: "Fixed", tags: ["api"] };
-    return { action: "accept", content };
+    return { action: "accept", content: contentOf(params.message) };
   });
   client.setRequestHandler(CreateMessageRequestSchema, () => {
     asked.push("2 + 2?");
@@ -70,6 +69,11 @@ async function connect({ thinkMs = 0 } = {}) {
   await client.connect(transport as Transport);
   cleanups.push(() => client.close());
   return { client, transport, servers, asked, listening, resumed };
+}
+
+function contentOf(question: string) {
+  if (question.startsWith("Print")) return { copies: 2 };
+  return question === "A note?" ? { note: "cable" } : { resolution: "Fixed", tags: ["api"] };
 }
 
 it("100 conversations with questions end right while a process is killed", async () => {
@@ -161,6 +165,18 @@ describe("whichever process it comes to", () => {
       expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
     });
     await client.close();
+  });
+
+  it("a task is asked after, asks, is listed and has its result (D-38)", async () => {
+    const { client } = await connect();
+    const { tasks } = client.experimental;
+    await client.listTools();
+    for (let turn = 0; turn < 4; turn++) {
+      let last: unknown;
+      for await (const message of tasks.callToolStream({ name: "print", arguments: { pages: 10 } })) last = message;
+      expect(last).toMatchObject({ type: "result", result: { structuredContent: { printed: 20 } } });
+    }
+    expect((await tasks.listTasks()).tasks.map(({ status }) => status)).toEqual(Array(4).fill("completed"));
   });
 
   it("a call is cancelled (D-27)", async () => {
