@@ -32,9 +32,16 @@ export type ToKeeper =
   /** Do these still run? */
   | { readonly kind: "ask"; readonly calls: readonly number[] };
 
+export interface Note {
+  readonly kind: "note";
+  readonly call: number;
+  readonly notification: JsonRpcNotification;
+  readonly bytes: number;
+}
+
 /** Of the keeper. */
 export type FromKeeper =
-  | { readonly kind: "note"; readonly call: number; readonly notification: JsonRpcNotification; readonly bytes: number }
+  | Note
   | { readonly kind: "result"; readonly call: number; readonly result: Result }
   | { readonly kind: "error"; readonly call: number; readonly error: JsonRpcErrorObject; readonly refusal?: 429 | 503 }
   | { readonly kind: "failure"; readonly call: number; readonly reason: ReplicaFailure; readonly what: string }

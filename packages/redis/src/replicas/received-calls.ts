@@ -18,6 +18,8 @@ export interface ReceivedCallsOptions {
 
 export interface ReceivedCalls {
   hear(from: string, message: ToKeeper): void;
+  /** Something that was sent to this replica may be lost. */
+  missedSome(): void;
   readonly total: number;
   /** Takes no more; resolves when those that run are done, or after this time, in ms. */
   drain(graceMs: number): Promise<void>;
@@ -87,7 +89,9 @@ export function createReceivedCalls(options: ReceivedCallsOptions): ReceivedCall
     }
     total += 1;
     const key = keyOf(from, call);
-    const exchange = new ReceivedExchange(message, (note) => tell(from, note));
+    const exchange = new ReceivedExchange(message, (note) => {
+      mail.send(from, note).catch(() => exchange.taken(note.bytes));
+    });
     vigil.begin();
     running.set(key, { from, exchange, isListening: request.method === method.listen });
     let answer: FromKeeper;
@@ -129,6 +133,9 @@ export function createReceivedCalls(options: ReceivedCallsOptions): ReceivedCall
 
   return {
     hear,
+    missedSome() {
+      for (const { exchange } of running.values()) exchange.taken(Number.MAX_SAFE_INTEGER);
+    },
     get total() {
       return total;
     },

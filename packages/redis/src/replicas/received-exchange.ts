@@ -1,6 +1,6 @@
 // The exchange of a request whose caller is at another replica: what it notifies goes there, and no faster than it is taken.
 import type { Caller, Exchange, JsonRpcNotification } from "@lethe/protocol";
-import type { CallMessage, FromKeeper } from "./message.ts";
+import type { CallMessage, Note } from "./message.ts";
 
 /** More than this on its way, in bytes, and the request is asked to hold back; more than twice, and it is not heard. */
 const windowBytes = 512 * 1024;
@@ -11,7 +11,7 @@ export class ReceivedExchange implements Exchange {
   /** How many replicas the request has come through. */
   readonly hops: number;
   readonly #call: number;
-  readonly #send: (message: FromKeeper) => void;
+  readonly #send: (note: Note) => void;
   #controller: AbortController | undefined;
   #onAbort: (() => void)[] = [];
   #isAborted = false;
@@ -19,7 +19,7 @@ export class ReceivedExchange implements Exchange {
   #underway = 0;
   #onRoom: (() => void)[] = [];
 
-  constructor({ call, caller, isAnonymous, hops }: CallMessage, send: (message: FromKeeper) => void) {
+  constructor({ call, caller, isAnonymous, hops }: CallMessage, send: (note: Note) => void) {
     this.caller = caller;
     this.isAnonymous = isAnonymous;
     this.hops = hops;
@@ -55,9 +55,9 @@ export class ReceivedExchange implements Exchange {
     return new Promise((resolve) => this.#onRoom.push(resolve));
   }
 
-  /** Its caller has taken so much. */
+  /** Its caller has taken so much, or it is lost. */
   taken(bytes: number): void {
-    this.#underway -= bytes;
+    this.#underway = Math.max(0, this.#underway - bytes);
     if (this.#underway <= windowBytes) this.#giveRoom();
   }
 

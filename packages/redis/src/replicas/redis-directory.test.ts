@@ -87,6 +87,40 @@ test("a caller who reads slowly is waited for", async () => {
   expect(await answer).toEqual(done);
 });
 
+test.each(["pubsub", "normal"])(
+  "what is lost with a connection (%s) keeps no request waiting",
+  async (type) => {
+    const text = "x".repeat(10_000);
+    const waits: true[] = [];
+    const { keeper, sender, connect } = await startPair(
+      async (_, exchange) => {
+        for (let step = 0; step < 3; step += 1) {
+          while (exchange.notify({ ...progress(step), params: { text } }));
+          waits.push(true);
+          await exchange.drained();
+        }
+        return done;
+      },
+      { leaseMs: 5_000 },
+    );
+    const takes: (() => void)[] = [];
+    const exchange = {
+      ...createFakeExchange(),
+      notify: () => false,
+      drained: () => new Promise<void>((resolve) => takes.push(resolve)),
+    };
+    const answer = send(sender, keeper.self, exchange);
+    const { client } = await connect();
+    for (let step = 1; step <= 3; step += 1) {
+      await vi.waitUntil(() => waits.length >= step, 10_000);
+      await client.call("CLIENT", "KILL", "TYPE", type, "SKIPME", "yes");
+      for (const take of takes.splice(0)) take();
+    }
+    expect(await answer).toEqual(done);
+  },
+  20_000,
+);
+
 test("errors come as they were thrown, and what is internal does not come at all", async () => {
   const errors = [
     new McpError(-32602, "invalid", { data: { field: "x" } }),

@@ -65,6 +65,10 @@ export async function createRedisDirectory(options: RedisDirectoryOptions): Prom
   const sent = createSentCalls({ mail, maxCalls, silenceMs: leaseMs, onMissed: (replica) => lease.missed(replica) });
   const received = createReceivedCalls({ mail, maxCalls, silenceMs: leaseMs, dispatchAt, onProblem });
   const lease = await takeLease({ connection, self, leaseMs, onProblem, marks: await createKeyMarks(ring) });
+  const stopHearing = connection.onHearingAgain(() => {
+    sent.missedSome();
+    received.missedSome();
+  });
   let left: Promise<void> | undefined;
 
   function leave(graceMs: number): Promise<void> {
@@ -94,6 +98,7 @@ export async function createRedisDirectory(options: RedisDirectoryOptions): Prom
     leave,
     async close() {
       await leave(0);
+      stopHearing();
       await mail.close();
       received.close();
       sent.close();

@@ -13,7 +13,7 @@ import {
   tooManyRequests,
 } from "@lethe/protocol";
 import type { Mail } from "./mail.ts";
-import type { FromKeeper } from "./message.ts";
+import type { FromKeeper, Note } from "./message.ts";
 import { ReceivedExchange } from "./received-exchange.ts";
 import { createVigil } from "./vigil.ts";
 
@@ -36,6 +36,8 @@ export interface SentCalls {
   /** Rejects with McpError for what the keeper says, with ReplicaError for what comes of the way. */
   send(to: Destination, request: ModernRequest, exchange: Exchange): Promise<Result>;
   hear(from: string, message: FromKeeper): void;
+  /** Something that was sent to this replica may be lost. */
+  missedSome(): void;
   readonly total: number;
   close(): void;
 }
@@ -46,6 +48,8 @@ interface Pending {
   readonly since: number;
   /** Notifications that its caller has not taken yet, in bytes. */
   untaken: number;
+  /** What was taken, or is lost on its way here, and the keeper has not heard of, in bytes. */
+  untold: number;
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
@@ -76,7 +80,7 @@ export function createSentCalls({ mail, maxCalls, silenceMs, onMissed }: SentCal
     const call = lastCall;
     const { caller, isAnonymous } = exchange;
     return new Promise((resolve, reject) => {
-      pending.set(call, { replica, exchange, since: performance.now(), untaken: 0, resolve, reject });
+      pending.set(call, { replica, exchange, since: performance.now(), untaken: 0, untold: 0, resolve, reject });
       vigil.begin();
       onAbort(exchange, () => {
         if (!pending.has(call)) return;
@@ -133,23 +137,38 @@ export function createSentCalls({ mail, maxCalls, silenceMs, onMissed }: SentCal
   }
 
   /** The keeper holds back what a slow caller has not taken. */
-  function pass(call: number, entry: Pending, { notification, bytes }: Extract<FromKeeper, { kind: "note" }>): void {
+  function pass(call: number, entry: Pending, { notification, bytes }: Note): void {
     entry.untaken += bytes;
     const isFast = entry.exchange.notify(notification);
     if (entry.untaken < portionBytes) return;
     const taken = entry.untaken;
     entry.untaken = 0;
-    const tell = () => void mail.send(entry.replica, { kind: "taken", call, bytes: taken }).catch(() => {});
+    const tell = () => tellTaken(call, entry, taken);
     if (isFast) tell();
     else void entry.exchange.drained().then(tell);
+  }
+
+  /** A keeper that does not hear of it would wait for ever. */
+  function tellTaken(call: number, entry: Pending, bytes: number): void {
+    const again = () => {
+      entry.untold = Math.min(entry.untold + bytes, Number.MAX_SAFE_INTEGER);
+    };
+    mail.send(entry.replica, { kind: "taken", call, bytes }).then((heard) => {
+      if (heard === 0) again();
+    }, again);
   }
 
   /** Every keeper of a call that takes its time: does it still live, and the call with it? */
   function ask(): void {
     const now = performance.now();
     const callsOf = new Map<string, number[]>();
-    for (const [call, { replica, since }] of pending) {
+    for (const [call, entry] of pending) {
+      const { replica, since, untold } = entry;
       if (now - since < vigil.everyMs) continue;
+      if (untold > 0) {
+        entry.untold = 0;
+        tellTaken(call, entry, untold);
+      }
       const calls = callsOf.get(replica);
       if (calls) calls.push(call);
       else callsOf.set(replica, [call]);
@@ -165,6 +184,9 @@ export function createSentCalls({ mail, maxCalls, silenceMs, onMissed }: SentCal
   return {
     send,
     hear,
+    missedSome() {
+      for (const entry of pending.values()) entry.untold = Number.MAX_SAFE_INTEGER;
+    },
     get total() {
       return total;
     },
