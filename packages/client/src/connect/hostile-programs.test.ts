@@ -34,7 +34,8 @@ test.each(answers)(
     const args = server({ "server/discover": "console.error(process.pid); result(discovered)", "tools/call": answer });
     const pids: number[] = [];
     const onStderr = (line: string) => void pids.push(Number(line));
-    const limits = { timeoutMs: 100, maxTotalMs: 200, connectTimeoutMs: 20_000 };
+    const time = "reason" in expected && expected.reason === "timeout" ? { timeoutMs: 100, maxTotalMs: 200 } : {};
+    const limits = { ...time, connectTimeoutMs: 20_000 };
     const client = await connect({ command: process.execPath, args }, { ...limits, onStderr, onWarning: () => {} });
     const error: unknown = await client.callTool("t", {}, { onProgress: () => {} }).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ name: "TransportError", ...expected });
