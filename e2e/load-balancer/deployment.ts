@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { findFreePort, type NginxOptions, startNginx } from "../processes/nginx.ts";
 import { stopProcess } from "../processes/server.ts";
+import { recordingEnvironment } from "../wire/testing/recorded-children.ts";
 
 export interface Deployment {
   url: string;
@@ -20,7 +21,7 @@ export interface Deployment {
 }
 
 export const replica: string = fileURLToPath(new URL("replica.mjs", import.meta.url));
-const env = { ...process.env, LETHE_KEYS: `k1:${Buffer.alloc(32, 9).toString("base64url")}` };
+const keys = { LETHE_KEYS: `k1:${Buffer.alloc(32, 9).toString("base64url")}` };
 
 /** What a process sends to the one that started it goes to all of them. */
 export async function deploy(script: string, args: string[] = [], options?: NginxOptions): Promise<Deployment> {
@@ -59,6 +60,7 @@ export async function deploy(script: string, args: string[] = [], options?: Ngin
 }
 
 async function startOne(script: string, args: string[]): Promise<ChildProcess> {
+  const env = { ...process.env, ...recordingEnvironment(), ...keys };
   const child = fork(script, args, { env, execArgv: [], stdio: ["ignore", "pipe", "inherit", "ipc"] });
   if (child.stdout) await once(createInterface({ input: child.stdout }), "line");
   return child;

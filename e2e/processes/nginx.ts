@@ -52,6 +52,7 @@ function toConfiguration(folder: string, port: number, upstream: readonly string
   return `
 pid ${folder}/nginx.pid;
 worker_processes 1;
+worker_shutdown_timeout 200ms;
 events { worker_connections 1024; }
 http {
   access_log off;
