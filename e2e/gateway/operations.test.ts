@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "@lethe/client/node";
+import { connectRedis } from "@lethe/redis";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type RunningRedis, startRedis } from "../../packages/redis/src/testing/redis-server.ts";
 import { main, type RunningGateway, root, runLethe, runLetheWith, startGateway } from "../processes/lethe.ts";
@@ -241,7 +242,7 @@ describe("a Redis that replicas share", () => {
   const keys = { LETHE_KEYS: `k1:${Buffer.alloc(32, 4).toString("base64url")}` };
   const server = { mcpServers: { files } };
 
-  it("is needed at the start: without it the gateway says why and ends, and check says whether it is reached", async () => {
+  it("is needed at the start: without it the gateway says why and ends, and check says whether it is reached and what it may lose", async () => {
     redis = await startRedis();
     const file = await write({
       ...server,
@@ -255,6 +256,14 @@ describe("a Redis that replicas share", () => {
     const plain = await write(server);
     const reached = await runLetheWith(env, "gateway", "check", "--config", plain);
     expect(reached.stdout).toContain(`✓ ${redis.url} is reached\n`);
+    const { client, close } = await connectRedis({ url: redis.url });
+    await client.config("SET", "maxmemory", "100mb", "maxmemory-policy", "allkeys-lru");
+    const warned = await runLetheWith(env, "gateway", "check", "--config", plain);
+    expect(warned.stdout).toMatch(/^! Redis throws away what it was given.+set noeviction$/m);
+    await client.call("ACL", "SETUSER", "default", "-@scripting");
+    const forbidden = await runLetheWith(env, "gateway", "--config", plain, "--port", "0");
+    expect(forbidden.stderr).toContain("error: gateway.redis: Redis refuses what replicas need: NOPERM");
+    close();
     await redis.stop();
     const failed = await runLetheWith(env, "gateway", "--config", plain, "--port", "0");
     expect(failed).toMatchObject({ code: 2, stdout: "" });

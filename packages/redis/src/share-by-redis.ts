@@ -9,8 +9,9 @@ import { createRedisDirectory } from "./replicas/redis-directory.ts";
 
 /** Rejects with an Error that says why when Redis is out of reach. */
 export async function shareByRedis(parts: ShareParts): Promise<SharedState> {
-  const { settings, ring: keys, onLost, onBack, onProblem: onWarning } = parts;
-  const connection = await connectRedis({ ...settings, onLost, onBack }).catch((error: Error) => {
+  const { settings, ring: keys, onLost, onBack, onProblem } = parts;
+  const onWarning = onProblem;
+  const connection = await connectRedis({ ...settings, onLost, onBack, onProblem }).catch((error: Error) => {
     throw new Error(`gateway.redis: Redis cannot be reached: ${error.message}`, { cause: error });
   });
   const [directory, answers, events, store] = await Promise.all([
@@ -20,7 +21,7 @@ export async function shareByRedis(parts: ShareParts): Promise<SharedState> {
     createRedisSessionStore(connection, { keys }),
   ]).catch((error: Error) => {
     connection.close();
-    throw error;
+    throw new Error(`gateway.redis: Redis refuses what replicas need: ${error.message}`, { cause: error });
   });
   return {
     directory,

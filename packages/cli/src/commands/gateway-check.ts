@@ -34,6 +34,8 @@ export interface CheckedRedis {
   isReached: boolean;
   /** Why it is not. */
   problem?: string;
+  /** What it may lose. */
+  warning?: string;
 }
 
 /** Names of variables and headers, but not what is in them; how many arguments, but not which. */
@@ -69,9 +71,10 @@ async function printText(options: ConfigOptions, style: Style): Promise<void> {
   process.stdout.write(toText(read, style));
   const { redis } = read.config.settings ?? {};
   if (!redis) return;
-  const { url, problem } = await reachRedis(redis);
+  const { url, problem, warning } = await reachRedis(redis);
   const found = problem === undefined ? "is reached" : `is not reached: ${toPrintable(problem)}`;
   process.stdout.write(`${problem === undefined ? style.green("✓") : style.red("✗")} ${toPrintable(url)} ${found}\n`);
+  if (warning !== undefined) process.stdout.write(`${style.yellow("!")} ${toPrintable(warning)}\n`);
 }
 
 async function printReport(options: ConfigOptions): Promise<void> {
@@ -118,8 +121,12 @@ async function reachRedis(settings: RedisSettings): Promise<CheckedRedis> {
   const url = hideSecrets(settings.url);
   try {
     const { connectRedis } = await import("@lethe/redis");
-    (await connectRedis(settings)).close();
-    return { url, isReached: true };
+    let warning: string | undefined;
+    const onProblem = (problem: string) => {
+      warning = problem;
+    };
+    (await connectRedis({ ...settings, onProblem })).close();
+    return { url, isReached: true, ...(warning !== undefined && { warning }) };
   } catch (error) {
     return { url, isReached: false, problem: hideSecrets((error as Error).message) };
   }

@@ -155,3 +155,17 @@ test("without Redis there is no connection, and the reason is said", async () =>
   await redis.stop();
   await expect(connectRedis({ url: redis.url })).rejects.toThrow("ECONNREFUSED");
 });
+
+test.each([
+  ["0", "allkeys-lru", 0],
+  ["100mb", "noeviction", 0],
+  ["100mb", "allkeys-lru", 1],
+  ["100mb", "volatile-ttl", 1],
+])("with maxmemory %s and %s, operators hear of what may be lost: %i", async (maxmemory, policy, count) => {
+  const { url } = await start();
+  const { client } = await connect({ url });
+  await client.config("SET", "maxmemory", maxmemory, "maxmemory-policy", policy);
+  const problems: string[] = [];
+  await connect({ url, onProblem: (problem) => problems.push(problem) });
+  expect(problems).toEqual(Array(count).fill(expect.stringContaining(`(maxmemory-policy ${policy})`)));
+});

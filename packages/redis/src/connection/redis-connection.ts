@@ -1,6 +1,7 @@
 // The way to Redis or Valkey: one connection for commands and one that hears channels, each of which comes back by itself.
 import { once } from "node:events";
 import { Redis } from "ioredis";
+import { findEviction } from "./eviction.ts";
 import { startPulse } from "./pulse.ts";
 
 export interface RedisOptions {
@@ -14,6 +15,8 @@ export interface RedisOptions {
   onLost?: (reason: string) => void;
   /** Told when it is there again. */
   onBack?: () => void;
+  /** Told of a Redis that may lose what it is given: once, at the beginning. */
+  onProblem?: (problem: string) => void;
 }
 
 export interface RedisConnection {
@@ -76,6 +79,8 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
   try {
     await Promise.all([begin(client), begin(ears)]);
     await ears.subscribe(round);
+    const eviction = options.onProblem && (await findEviction(client));
+    if (eviction !== undefined) options.onProblem?.(eviction);
     hasBegun = true;
   } catch (error) {
     client.disconnect();
