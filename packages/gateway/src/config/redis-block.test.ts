@@ -36,6 +36,7 @@ it("LETHE_REDIS_URL names it where no file does", () => {
 it.each([
   [{}, "lethe.json:1: gateway.redis.url must be a string, got nothing"],
   [{ url: "http://h" }, 'lethe.json:1: gateway.redis.url must be a redis or rediss URL, got "http://h"'],
+  [{ url: "redis://h/x" }, 'lethe.json:1: gateway.redis.url must be a redis or rediss URL, got "redis://h/x"'],
   [{ url: "redis:" }, 'lethe.json:1: gateway.redis.url must be a redis or rediss URL, got "redis:"'],
   [{ url: "redis://h", prefix: "a b" }, 'gateway.redis.prefix must be 1 to 64 characters without spaces, got "a b"'],
   [{ url: "redis://h", user: "x" }, "lethe.json:1: gateway.redis.user is not known; known are prefix, url"],

@@ -4,6 +4,8 @@ import { present } from "./present.ts";
 import type { Section } from "./section.ts";
 import type { Environment } from "./variables.ts";
 
+/** Of a URL: the number of a database, if any. */
+const databasePattern = /^(\/\d{0,9})?$/;
 const prefixPattern = /^\S{1,64}$/;
 
 export function readRedis(section: Section | undefined, onSecret: (value: string) => void): RedisSettings | undefined {
@@ -29,7 +31,9 @@ export function redisIn(environment: Environment, onSecret: (value: string) => v
 }
 
 function isRedisUrl(text: string): boolean {
-  return URL.canParse(text) && /^rediss?:$/.test(new URL(text).protocol) && new URL(text).hostname !== "";
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, pathname } = new URL(text);
+  return /^rediss?:$/.test(protocol) && hostname !== "" && databasePattern.test(pathname);
 }
 
 function onPassword(url: string, onSecret: (value: string) => void): void {

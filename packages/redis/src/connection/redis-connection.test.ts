@@ -154,6 +154,11 @@ test("without Redis there is no connection, and the reason is said", async () =>
   const redis = await start();
   await redis.stop();
   await expect(connectRedis({ url: redis.url })).rejects.toThrow("ECONNREFUSED");
+  const other = createServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")).listen(0, "127.0.0.1");
+  ends.push(() => other.close());
+  await once(other, "listening");
+  const url = `redis://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  await expect(connectRedis({ url })).rejects.toThrow("what answers there is no Redis");
 });
 
 test.each([

@@ -180,6 +180,7 @@ function tellState(connections: readonly Redis[], { onLost, onBack }: RedisOptio
 
 /** Where a name has several addresses, the error of all of them together says nothing. */
 function wordsOf(error: Error): string {
+  if (/unknown resp type/i.test(error.message)) return "what answers there is no Redis";
   const [first] = error instanceof AggregateError ? (error.errors as Error[]) : [];
   return first?.message || error.message || String((error as NodeJS.ErrnoException).code ?? "no reason given");
 }
