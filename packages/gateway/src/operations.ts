@@ -76,7 +76,12 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   const telemetryApi = await findTelemetryApi({ onProblem: (problem) => problems.push(problem) });
   const startedAt = Date.now();
   const tails = createLineTails();
-  const news = createUpstreamNews({ log, upstreams: () => gateway().upstreams, hasAuth });
+  const news = createUpstreamNews({
+    log,
+    upstreams: () => gateway().upstreams,
+    hasAuth,
+    hasReplicas: shared !== undefined,
+  });
   const metrics = createMetrics(view);
   let state: "starting" | "serving" | "draining" = "starting";
   const healthRoutes = createHealthRoutes(readiness);

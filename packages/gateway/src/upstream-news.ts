@@ -9,6 +9,8 @@ export interface UpstreamNewsOptions {
   upstreams(): readonly UpstreamSessions[];
   /** Whether callers have names. */
   hasAuth(): boolean;
+  /** Default: false. */
+  hasReplicas?: boolean;
 }
 
 export interface UpstreamNews {
@@ -21,7 +23,8 @@ export interface UpstreamNews {
   keep(upstreams: readonly string[]): void;
 }
 
-export function createUpstreamNews({ log, upstreams, hasAuth }: UpstreamNewsOptions): UpstreamNews {
+export function createUpstreamNews(options: UpstreamNewsOptions): UpstreamNews {
+  const { log, upstreams, hasAuth, hasReplicas = false } = options;
   const failures = new Map<string, string>();
   const warned = new Map<string, readonly string[]>();
   const judged = new Map<string, number>();
@@ -61,7 +64,7 @@ export function createUpstreamNews({ log, upstreams, hasAuth }: UpstreamNewsOpti
   function warn(): void {
     const byWarning = new Map<string, string[]>();
     for (const sessions of upstreams()) {
-      const warnings = warningsOf(sessions, hasAuth());
+      const warnings = warningsOf(sessions, { hasAuth: hasAuth(), hasReplicas });
       for (const warning of warnings) {
         if (warned.get(sessions.name)?.includes(warning)) continue;
         byWarning.set(warning, [...(byWarning.get(warning) ?? []), sessions.name]);

@@ -50,10 +50,17 @@ export function toGatewayView(source: ViewSource): GatewayView {
   };
 }
 
+/** What of them decides what an upstream means for callers. */
+type Circumstances = Pick<Statefulness, "hasAuth" | "hasReplicas">;
+
+function circumstancesOf({ hasAuth, shared }: ViewSource): Circumstances {
+  return { hasAuth, hasReplicas: shared !== undefined };
+}
+
 function toUpstreamView(sessions: UpstreamSessions, source: ViewSource): UpstreamView {
   const { name, config, connection, verdict } = sessions;
   const state = stateOf(sessions);
-  const statefulness = statefulnessOf(sessions, source.hasAuth);
+  const statefulness = statefulnessOf(sessions, circumstancesOf(source));
   const reason = state === "failed" ? source.failureOf(name) : undefined;
   return {
     name,
@@ -66,7 +73,7 @@ function toUpstreamView(sessions: UpstreamSessions, source: ViewSource): Upstrea
     ...(verdict && { verdict: toVerdictView(sessions, verdict, source.redactor) }),
     ...(sessions.affinity && { affinity: sessions.affinity }),
     ...(statefulness && { use: useOf(statefulness) }),
-    warnings: warningsOf(sessions, source.hasAuth).map((warning) => source.redactor.text(warning)),
+    warnings: warningsOf(sessions, circumstancesOf(source)).map((warning) => source.redactor.text(warning)),
     problems: source.problemsOf(name).map((problem) => source.redactor.text(problem)),
     failures: sessions.upstream.gate.failures,
     sessions: [sessions, ...source.retiring.filter((one) => one.name === name)].flatMap(openOf).length,
@@ -94,9 +101,9 @@ function targetOf(config: UpstreamConfig): string {
 }
 
 /** Of how its verdict was found, and of what follows from it. */
-export function warningsOf(sessions: UpstreamSessions, hasAuth: boolean): string[] {
+export function warningsOf(sessions: UpstreamSessions, circumstances: Circumstances): string[] {
   const { verdict, config } = sessions;
-  const statefulness = statefulnessOf(sessions, hasAuth);
+  const statefulness = statefulnessOf(sessions, circumstances);
   if (!verdict || !statefulness) return [];
   const isStateless = verdict.word === "STATELESS";
   return [
@@ -107,9 +114,9 @@ export function warningsOf(sessions: UpstreamSessions, hasAuth: boolean): string
 
 function statefulnessOf(
   { config: { kind }, verdict, affinity }: UpstreamSessions,
-  hasAuth: boolean,
+  circumstances: Circumstances,
 ): Omit<Statefulness, "isStateless" | "maxSessions"> | undefined {
-  return verdict && affinity && { kind, sharing: verdict.sharing, affinity, hasAuth };
+  return verdict && affinity && { kind, sharing: verdict.sharing, affinity, ...circumstances };
 }
 
 function toVerdictView({ connection }: UpstreamSessions, verdict: Verdict, redactor: Redactor): VerdictView {

@@ -38,6 +38,8 @@ describe("what follows from it", () => {
   it.each<[Partial<Statefulness>, string]>([
     [{}, "each caller gets a session of its own, at most 64 at a time; it ends with this gateway"],
     [{ hasAuth: false, kind: "stdio" }, "callers have no names: all share one process and see what others did there"],
+    [{ hasReplicas: true }, "it ends with the replica that keeps it, and the others pass requests on to that one"],
+    [{ hasReplicas: true, affinity: "shared" }, "and no other replica has it"],
     [{ affinity: "shared" }, "all callers share one session, as its affinity says"],
     [{ affinity: "handle" }, "each conversation gets a session of its own"],
     [{ affinity: "call" }, "each call gets a session of its own and finds nothing of the calls before"],

@@ -9,16 +9,20 @@ export interface Statefulness {
   isStateless: boolean;
   /** Callers have names. */
   hasAuth: boolean;
+  /** Others pass on to the replica that keeps a caller's session. Default: there are none, as far as this one knows. */
+  hasReplicas?: boolean;
   /** Sessions at a time. */
   maxSessions: number;
 }
 
 const lost = "it ends with this gateway, and no other replica has it";
+const reached = "it ends with the replica that keeps it, and the others pass requests on to that one";
 
 /** Empty for an upstream that keeps nothing, as far as anybody can tell. */
 export function consequencesOf(upstream: Statefulness): string[] {
   const { kind, sharing, affinity, isStateless, hasAuth, maxSessions } = upstream;
   const unit = kind === "stdio" ? "process" : "session";
+  const fate = upstream.hasReplicas ? reached : lost;
   if (sharing === "single") {
     return [
       `it has one session for everybody and takes one request at a time: callers wait for each other, and see what others did; ${lost}`,
@@ -34,12 +38,12 @@ export function consequencesOf(upstream: Statefulness): string[] {
       ];
     case "handle":
       return [
-        `each conversation gets a ${unit} of its own by a session argument of its tools, at most ${maxSessions} at a time; ${lost}`,
+        `each conversation gets a ${unit} of its own by a session argument of its tools, at most ${maxSessions} at a time; ${fate}`,
       ];
     case "caller":
       return hasAuth
-        ? [`each caller gets a ${unit} of its own, at most ${maxSessions} at a time; ${lost}`]
-        : [`without gateway.auth callers have no names: all share one ${unit} and see what others did there; ${lost}`];
+        ? [`each caller gets a ${unit} of its own, at most ${maxSessions} at a time; ${fate}`]
+        : [`without gateway.auth callers have no names: all share one ${unit} and see what others did there; ${fate}`];
   }
 }
 
