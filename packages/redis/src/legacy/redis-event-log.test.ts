@@ -81,13 +81,13 @@ test("a stream is known by its session and its name, and when it has begun", asy
 });
 
 test("a stream whose process has died is over for who follows it, and lost for who comes back", async () => {
-  const [one, two] = [await open({ leaseMs: 60 }), await open({ leaseMs: 60 })];
+  const [one, two] = [await open({ leaseMs: 600 }), await open({ leaseMs: 600 })];
   fill(one, ["a"]);
   await written(one);
   const { heard, following } = await follow(two);
   expect(following?.isEnded).toBe(false);
   one.connection.close();
-  await vi.waitFor(() => expect(heard).toEqual(["1 a", "end"]), 3_000);
+  await vi.waitFor(() => expect(heard).toEqual(["1 a", "end"]), 8_000);
   expect(await follow(two)).toEqual({ heard: ["1 a"], following: undefined });
 });
 

