@@ -3,6 +3,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { JsonObject } from "@lethe/protocol";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import {
@@ -212,6 +213,21 @@ it("conversations go on while Redis is restarted, and forgets everything", async
   expect(results.map(({ structuredContent }) => structuredContent)).toEqual(
     ids.map((id) => ({ id, resolution: "Fixed (api): cable" })),
   );
+});
+
+it("a client of HTTP+SSE posts to whichever process, and hears on its one stream (D-32)", async () => {
+  await begin();
+  const client = new Client({ name: "older", version: "1" }, { capabilities: { elicitation: {} } });
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => ({
+    action: "accept",
+    content: contentOf(params.message),
+  }));
+  await client.connect(new SSEClientTransport(new URL("/sse", deployment.url)));
+  cleanups.push(() => client.close());
+  for (let turn = 0; turn < 6; turn++) {
+    const result = await client.callTool({ name: "resolve", arguments: { id: turn } });
+    expect(result.structuredContent).toEqual({ id: turn, resolution: "Fixed (api): cable" });
+  }
 });
 
 it("a call lets go of its connection, and its client comes back for the question and the result at any process (D-35)", async () => {

@@ -4,6 +4,7 @@ import type { RedisConnection } from "./connection/redis-connection.ts";
 import { createRedisAnswerExchange } from "./legacy/redis-answer-exchange.ts";
 import { createRedisEventLog } from "./legacy/redis-event-log.ts";
 import { createRedisSessionStore } from "./legacy/redis-session-store.ts";
+import { createRedisStreamRelay } from "./legacy/redis-stream-relay.ts";
 import type { SharedKeys } from "./seal/shared-keys.ts";
 import { createRedisBus } from "./subscriptions/redis-bus.ts";
 import { createRedisTaskStore } from "./tasks/redis-task-store.ts";
@@ -23,15 +24,16 @@ export async function createRedisServerOptions(
   redis: RedisConnection,
   options: RedisServerOptions = {},
 ): Promise<SharedServerOptions> {
-  const [answers, events, sessions, bus, tasks] = await Promise.all([
+  const [answers, events, sessions, relay, bus, tasks] = await Promise.all([
     createRedisAnswerExchange(redis, options),
     createRedisEventLog(redis, options),
     createRedisSessionStore(redis, options),
+    createRedisStreamRelay(redis, options),
     createRedisBus(redis, options),
     createRedisTaskStore(redis, options),
   ]);
   return {
-    legacy: { answers, events, store: sessions },
+    legacy: { answers, events, store: sessions, relay },
     subscriptions: { bus },
     tasks: { store: tasks },
   };

@@ -13,6 +13,7 @@ test("the door exports what it is meant to, and nothing by accident", () => {
       "createRedisServerOptions",
       "createRedisSessionStore",
       "createRedisSpentTokens",
+      "createRedisStreamRelay",
       "createRedisTaskStore",
       "shareByRedis",
     ]

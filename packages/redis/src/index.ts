@@ -8,6 +8,7 @@ export {
 export { createRedisAnswerExchange, type RedisAnswerExchangeOptions } from "./legacy/redis-answer-exchange.ts";
 export { createRedisEventLog, type RedisEventLogOptions } from "./legacy/redis-event-log.ts";
 export { createRedisSessionStore, type RedisSessionStoreOptions } from "./legacy/redis-session-store.ts";
+export { createRedisStreamRelay, type RedisStreamRelayOptions } from "./legacy/redis-stream-relay.ts";
 export { createRedisRateCounter, type RedisRateCounterOptions } from "./limits/redis-rate-counter.ts";
 export {
   createRedisDirectory,

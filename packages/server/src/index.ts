@@ -66,6 +66,7 @@ export {
   type SessionState,
   type SessionStore,
 } from "./legacy/session-store.ts";
+export type { RelayedPost, StreamRelay } from "./legacy/stream-relay.ts";
 // methods: the raw level, and what the log gets
 export type { RawHandler, RawMethodOptions } from "./methods/raw-method.ts";
 export type { ErrorInfo, OnError } from "./methods/report-error.ts";

@@ -27,7 +27,7 @@ export interface LegacyFrontOptions {
   /** What an endpoint does now; undefined when it is gone. */
   dispatchOf(endpoint: FrontEndpoint): Dispatch | undefined;
   /** Where sessions are shared with other replicas. */
-  shared?: Pick<LegacyOptions, "answers" | "events" | "store"> | undefined;
+  shared?: Pick<LegacyOptions, "answers" | "events" | "relay" | "store"> | undefined;
   onError(error: unknown): void;
   onWarning(warning: string): void;
 }

@@ -9,7 +9,7 @@ export interface SharedState {
   /** Counts requests for all replicas. Default: each counts for itself. */
   readonly rates?: RateCounter;
   /** Of the sessions of older clients. Default: each replica knows what came to it. */
-  readonly legacy?: Pick<LegacyOptions, "answers" | "events" | "store">;
+  readonly legacy?: Pick<LegacyOptions, "answers" | "events" | "relay" | "store">;
   readonly status: SharedStatus;
   /** The others take over from now on. What runs for them is let finish for so long, in ms. */
   leave(graceMs: number): Promise<void>;

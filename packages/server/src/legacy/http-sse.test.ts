@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import { expect, it, vi } from "vitest";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { type Client, describeMatrix } from "../http/testing/doors.ts";
+import type { RelayedPost, StreamRelay } from "./stream-relay.ts";
 import { createFixture } from "./testing/fixture.ts";
 import { eventsOf, type RawEvent, take, toInitialize } from "./testing/old-client.ts";
 
@@ -18,7 +19,13 @@ interface SseClient {
   leave(): Promise<void>;
 }
 
-async function connect(client: Client, path = "/sse", headers: Record<string, string> = {}): Promise<SseClient> {
+/** What it posts may go to another process. */
+async function connect(
+  client: Client,
+  path = "/sse",
+  headers: Record<string, string> = {},
+  other = client,
+): Promise<SseClient> {
   const { answer, leave } = client.open({ verb: "GET", path, headers: { ...eventStream, ...headers } });
   const events = eventsOf(await answer);
   const endpoint = await take(events);
@@ -27,7 +34,7 @@ async function connect(client: Client, path = "/sse", headers: Record<string, st
     endpoint: endpoint.data ?? "",
     events,
     async post(body, more) {
-      const sent = await client.send({ path: endpoint.data ?? "", body, headers: { ...bare, ...headers, ...more } });
+      const sent = await other.send({ path: endpoint.data ?? "", body, headers: { ...bare, ...headers, ...more } });
       return sent.status;
     },
     async next() {
@@ -47,6 +54,41 @@ async function initialize(client: SseClient, capabilities: JsonObject = {}): Pro
   const response = await client.next();
   await client.post({ jsonrpc: "2.0", method: "notifications/initialized" });
   return response;
+}
+
+/** "Bearer NAME SCOPE" is enough. */
+function createAuth(): Authenticator {
+  return {
+    authenticate: async (authorization) => {
+      const [, id = "", scope = ""] = (authorization ?? "").split(" ");
+      return { id, scopes: [scope] };
+    },
+    challenge: () => "",
+    metadata: undefined,
+    metadataPaths: [],
+  };
+}
+
+/** The processes are in one. */
+function createRelays() {
+  const listeners = new Map<string, (post: RelayedPost) => void>();
+  const relays = {
+    gone: new Set<string>(),
+    failure: undefined as Error | undefined,
+    at: (address: string): StreamRelay => ({
+      address,
+      async send(to, post) {
+        if (relays.failure) throw relays.failure;
+        if (!relays.gone.has(to)) listeners.get(to)?.(post);
+        return !relays.gone.has(to);
+      },
+      hear(listener) {
+        listeners.set(address, listener);
+        return () => void listeners.delete(address);
+      },
+    }),
+  };
+  return relays;
 }
 
 const call = (name: string, id: unknown = 1): JsonObject => ({
@@ -114,6 +156,33 @@ describeMatrix("HTTP+SSE", (door) => {
     await old.leave();
   });
 
+  it.each(["/sse", "/mcp"])("at %s takes what is posted to another process, where there is a relay", async (path) => {
+    const relays = createRelays();
+    const auth = createAuth();
+    const options = (address: string) => ({ auth, legacy: { relay: relays.at(address) } });
+    await using here = await door.open(createFixture(options("here")).server, { path: "/mcp" });
+    await using there = await door.open(createFixture(options("there")).server, { path: "/mcp" });
+    const ada = { authorization: "Bearer ada" };
+    const old = await connect(here, path, ada, there);
+    expect(old.endpoint).toMatch(/session_id=here\.[\w-]{16}$/);
+    expect(await initialize(old, { sampling: {} })).toMatchObject({ id: 0 });
+    await old.post(call("think"));
+    const question = await old.next();
+    const content = { type: "text", text: "4" };
+    await old.post({ jsonrpc: "2.0", id: question.id, result: { role: "assistant", model: "m", content } });
+    expect(await old.next()).toMatchObject({ id: 1, result: { content: [{ text: expect.stringContaining("4") }] } });
+    // Of somebody else nothing is taken, and of nobody's stream neither.
+    await old.post({ jsonrpc: "2.0", id: 2, method: "ping" }, { authorization: "Bearer bob" });
+    await old.post({ jsonrpc: "2.0", id: 3, method: "ping" });
+    expect(await old.next()).toMatchObject({ id: 3 });
+    relays.failure = new Error("away");
+    expect(await old.post({ jsonrpc: "2.0", id: 4, method: "ping" })).toBe(503);
+    relays.failure = undefined;
+    await old.leave();
+    relays.gone.add("here");
+    expect(await old.post({ jsonrpc: "2.0", id: 4, method: "ping" })).toBe(404);
+  });
+
   it("the end of the stream is the end of the session and of its calls", async () => {
     const fixture = createFixture();
     await using client = await door.open(fixture.server);
@@ -127,15 +196,7 @@ describeMatrix("HTTP+SSE", (door) => {
   });
 
   it("a stream belongs to its caller", async () => {
-    const auth: Authenticator = {
-      authenticate: async (authorization) => {
-        const [, id = "", scope = ""] = (authorization ?? "").split(" ");
-        return { id, scopes: [scope] };
-      },
-      challenge: () => "",
-      metadata: undefined,
-      metadataPaths: [],
-    };
+    const auth = createAuth();
     await using client = await door.open(createFixture({ auth }).server);
     const ada = await connect(client, "/sse", { authorization: "Bearer ada" });
     expect(await ada.post(toInitialize("2024-11-05"), { authorization: "Bearer eve" })).toBe(404);

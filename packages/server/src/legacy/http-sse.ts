@@ -1,5 +1,5 @@
 // HTTP+SSE of 2024-11-05 (D-32): one stream that never ends, and an endpoint to post to. The stream is the session, so that
-// here, and only here, a client is bound to one process.
+// here, and only here, a client is bound to one process; what it posts to another finds the way there if there is a relay.
 import { errorCode, isJsonObject, McpError, protocolVersionHeader, toSseEvent } from "@lethe/protocol";
 import { requestIdOf } from "../http/admit.ts";
 import { acceptedAnswer, toRefusal } from "../http/answers.ts";
@@ -8,7 +8,7 @@ import type { LegacyCall } from "../http/servable.ts";
 import { sessionHeader } from "./claims.ts";
 import { Duplex } from "./duplex.ts";
 import type { LegacyParts } from "./legacy-parts.ts";
-import { toPeer } from "./peer.ts";
+import { type Peer, toPeer } from "./peer.ts";
 import { randomId } from "./random-id.ts";
 
 export interface HttpSse {
@@ -17,7 +17,7 @@ export interface HttpSse {
   /** Whether this GET opens one: at its own path, or where a client of this revision was given the ordinary URL. */
   ownsGet(call: LegacyCall): boolean;
   open(call: LegacyCall): void;
-  post(call: LegacyCall): void;
+  post(call: LegacyCall): Promise<void> | void;
   close(): void;
 }
 
@@ -35,16 +35,40 @@ interface SseSession {
 /** The name that all servers of this revision use. */
 const idParam = "session_id";
 const unknown = toRefusal(404, "no such session: its stream has ended");
+const unreachable = toRefusal(503, "the process that holds the stream cannot be reached now", { "Retry-After": "1" });
 const busy = toRefusal(503, "too many sessions are in use", { "Retry-After": "5" });
 
 export function createHttpSse(parts: LegacyParts, paths: Paths): HttpSse {
   const sessions = new Map<string, SseSession>();
+  const { relay } = parts.settings;
+  const stopHearing = relay?.hear(({ sessionId, message, ...peer }) => take(sessions.get(sessionId), message, peer));
+
+  /** False when there is no such session of this peer. */
+  function take(session: SseSession | undefined, message: unknown, peer: Peer, accept?: () => void): boolean {
+    if (!session || session.callerId !== peer.caller?.id) return false;
+    accept?.();
+    if (session.duplex.receive(message, peer) || !isJsonObject(message) || !("id" in message)) return true;
+    const error = new McpError(errorCode.invalidRequest, "invalid request: begin with initialize");
+    session.duplex.send(toErrorText(requestIdOf(message), error));
+    return true;
+  }
+
+  async function passOn(call: LegacyCall, sessionId: string, address: string): Promise<void> {
+    try {
+      const isHeard = await relay?.send(address, { sessionId, message: call.message, ...toPeer(call) });
+      call.answer(isHeard ? acceptedAnswer : unknown);
+    } catch {
+      call.answer(unreachable);
+    }
+  }
 
   return {
     ownsPost(url) {
       if (pathOf(url).endsWith(paths.messagesPath)) return true;
       // Every modern request comes by here.
-      return sessions.size > 0 && url.includes(idParam) && sessions.has(idOf(url) ?? "");
+      if ((sessions.size === 0 && !relay) || !url.includes(idParam)) return false;
+      const id = idOf(url) ?? "";
+      return sessions.has(id) || (relay !== undefined && addressOf(id) !== undefined);
     },
 
     ownsGet({ url, headers }) {
@@ -57,7 +81,7 @@ export function createHttpSse(parts: LegacyParts, paths: Paths): HttpSse {
     open(call) {
       if (sessions.size >= parts.settings.maxSessions) return call.answer(busy);
       if (!call.beginStream(true)) return;
-      const id = randomId();
+      const id = relay ? `${relay.address}.${randomId()}` : randomId();
       const wire = {
         send: (text: string) => call.send(toSseEvent(text, { event: "message" })),
         get isSlow() {
@@ -75,16 +99,15 @@ export function createHttpSse(parts: LegacyParts, paths: Paths): HttpSse {
     },
 
     post(call) {
-      const session = sessions.get(idOf(call.url) ?? "");
-      if (!session || session.callerId !== call.caller?.id) return call.answer(unknown);
-      call.answer(acceptedAnswer);
-      const { message } = call;
-      if (session.duplex.receive(message, toPeer(call)) || !isJsonObject(message) || !("id" in message)) return;
-      const error = new McpError(errorCode.invalidRequest, "invalid request: begin with initialize");
-      session.duplex.send(toErrorText(requestIdOf(message), error));
+      const id = idOf(call.url) ?? "";
+      const session = sessions.get(id);
+      const address = session || !relay ? undefined : addressOf(id);
+      if (address !== undefined && address !== relay?.address) return passOn(call, id, address);
+      if (!take(session, call.message, toPeer(call), () => call.answer(acceptedAnswer))) call.answer(unknown);
     },
 
     close() {
+      stopHearing?.();
       for (const { duplex, call } of sessions.values()) {
         duplex.cutOff();
         call.endStream();
@@ -105,6 +128,11 @@ function toEndpoint(url: string, id: string, { path, messagesPath }: Paths): str
 function pathOf(url: string): string {
   const end = url.indexOf("?");
   return end === -1 ? url : url.slice(0, end);
+}
+
+/** Of the process that holds the stream; undefined for an id without one. */
+function addressOf(id: string): string | undefined {
+  return /^([A-Za-z0-9_-]{1,32})\./.exec(id)?.[1];
 }
 
 function idOf(url: string): string | undefined {

@@ -4,6 +4,7 @@ import { isLegacyRevision, type LegacyRevision } from "@lethe/protocol/legacy";
 import { type AnswerExchange, createMemoryAnswerExchange } from "./answer-exchange.ts";
 import { createMemoryEventLog, defaultMaxAgeMs, type EventLog, type MemoryEventLogOptions } from "./event-log.ts";
 import { createMemorySessionStore, type SessionStore } from "./session-store.ts";
+import type { StreamRelay } from "./stream-relay.ts";
 
 export interface LegacyOptions {
   /** Which revisions are served. Default: 2025-11-25, 2025-06-18, 2025-03-26 and 2024-11-05. */
@@ -53,6 +54,8 @@ export interface LegacyOptions {
   answers?: AnswerExchange;
   /** Default: in this process, within `resume`. */
   events?: EventLog;
+  /** For clients of 2024-11-05. Default: none, so that what they post has to come to the process that holds their stream. */
+  relay?: StreamRelay;
   /** Gets what a Dispatch threw that no caller may see. Default: console.error. */
   onError?: (error: unknown) => void;
   /** Told once when an answer came that nothing in this process waits for. Default: console.warn. */
@@ -61,13 +64,16 @@ export interface LegacyOptions {
 
 /** LegacyOptions with every default filled in. */
 export interface LegacySettings
-  extends Required<Omit<LegacyOptions, "revisions" | "sessions" | "sse" | "resume" | "sessionTtlMs" | "onWarning">> {
+  extends Required<
+    Omit<LegacyOptions, "revisions" | "sessions" | "sse" | "resume" | "relay" | "sessionTtlMs" | "onWarning">
+  > {
   /** Newest first. */
   readonly revisions: readonly [LegacyRevision, ...LegacyRevision[]];
   readonly hasSessions: boolean;
   /** How long a standing stream goes on without its client. */
   readonly lostStreamMs: number;
   readonly sse: { readonly path: string; readonly messagesPath: string } | undefined;
+  readonly relay: StreamRelay | undefined;
 }
 
 const allRevisions: readonly LegacyRevision[] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
@@ -101,6 +107,7 @@ export function fillLegacyOptions(options: LegacyOptions): LegacySettings {
         : undefined,
     store: options.store ?? createMemorySessionStore({ ttlMs: sessionTtlMs }),
     answers: options.answers ?? createMemoryAnswerExchange({ onWarning: options.onWarning ?? console.warn }),
+    relay: options.relay,
     events: options.events ?? createMemoryEventLog(options.resume),
     onError: options.onError ?? ((error) => console.error(error)),
   };
