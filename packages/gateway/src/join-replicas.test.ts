@@ -1,4 +1,5 @@
 // A gateway that shares something with other replicas, as far as those who run it see it.
+import { connect } from "@lethe/client/node";
 import { expect, it, vi } from "vitest";
 import { type ReadConfig, toConfig } from "./config/read-config.ts";
 import { parseSourceFile } from "./config/source-file.ts";
@@ -11,11 +12,17 @@ import { startUpstreams } from "./testing/operated.ts";
 
 const keys = `k1:${Buffer.alloc(32, 1).toString("base64url")}`;
 
-async function start({ url, policy, ...options }: Partial<ServeGatewayOptions> & { url: string; policy?: object[] }) {
+interface Plan extends Partial<ServeGatewayOptions> {
+  url: string;
+  policy?: object[];
+  graceMs?: number;
+}
+
+async function start({ url, policy, graceMs = 100, ...options }: Plan) {
   const log: LogEntry[] = [];
   const document = {
     mcpServers: { a: { url } },
-    gateway: { ...(policy && { policy }), redis: { url: "redis://u:secret-word@h" }, shutdown: { graceMs: 100 } },
+    gateway: { ...(policy && { policy }), redis: { url: "redis://u:secret-word@h" }, shutdown: { graceMs } },
   };
   const load = async (): Promise<ReadConfig> =>
     toConfig([parseSourceFile("lethe.json", JSON.stringify(document))], { environment: { LETHE_KEYS: keys } });
@@ -88,6 +95,30 @@ it("denies by its own policy what another replica has let through", async () => 
   }
   expect(upstreams.holding).toBe(0);
   await served.close();
+});
+
+it("leaves the others in time for what it runs for them, whatever it runs for callers of its own", async () => {
+  await using upstreams = await startUpstreams("a");
+  const status = { isReached: true, claims: 0, sent: 0, received: 0 };
+  let left: (graceMs: number) => void = () => {};
+  const leaving = new Promise<number>((resolve) => {
+    left = resolve;
+  });
+  const share = async () => ({
+    ...{ directory: createLocalDirectory(), status, close: async () => {} },
+    leave: async (graceMs: number) => left(graceMs),
+  });
+  const { served } = await start({ url: upstreams.urls.a as string, share, graceMs: 2_000 });
+  await served.gateway.settled;
+  const client = await connect(served.url);
+  const answer = client.callTool("a__hold");
+  await vi.waitUntil(() => upstreams.holding === 1);
+  const closed = served.close();
+  expect(await leaving).toBeGreaterThan(500);
+  upstreams.letGo();
+  expect((await answer).content).toEqual([{ type: "text", text: "a held" }]);
+  await closed;
+  await client.close();
 });
 
 it("does not start without the means to share, without keys, or without the place where it is", async () => {

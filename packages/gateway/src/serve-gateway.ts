@@ -1,4 +1,5 @@
 // A gateway in operation: read from its configuration and again when that changes, served, watched, and taken down gently.
+import { setTimeout as sleep } from "node:timers/promises";
 import type { RouteLookup } from "@lethe/server";
 import { type Serving, serve } from "@lethe/server/node";
 import { ConfigError } from "./config/config-error.ts";
@@ -194,9 +195,13 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
     watch?.close();
     operations.drain();
     const endsAt = Date.now() + delayMs + graceMs;
-    await Promise.all(servings.map((serving) => serving.close({ graceMs, delayMs })));
-    // Until here this replica was one like the others.
-    await shared?.leave(Math.max(0, endsAt - Date.now()));
+    const closed = Promise.all(servings.map((serving) => serving.close({ graceMs, delayMs })));
+    if (shared) {
+      // Until here this replica is one like the others. What it runs for them needs some of the time, too.
+      await Promise.race([closed, sleep(delayMs + graceMs / 2, undefined, { ref: false })]);
+      await shared.leave(Math.max(0, endsAt - Date.now()));
+    }
+    await closed;
     await gateway.close();
     await shared?.close();
     ledger?.close();
