@@ -209,7 +209,11 @@ export async function takeLease(options: LeaseOptions): Promise<Lease> {
       return itsMarks !== "";
     },
     heardOf,
-    missed: (replica) => void fresh.delete(replica),
+    missed(replica) {
+      fresh.delete(replica);
+      // What it still says of other requests does not bring it back.
+      keptElsewhere.clear();
+    },
     get size() {
       return held.size;
     },
@@ -218,8 +222,8 @@ export async function takeLease(options: LeaseOptions): Promise<Lease> {
       clearInterval(timer);
       connection.client.off("ready", onReady);
       await beating?.catch(() => {});
-      endsAt = 0;
       await connection.client.del(own).catch(() => {});
+      endsAt = 0;
     },
   };
 }

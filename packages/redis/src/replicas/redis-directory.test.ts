@@ -320,14 +320,33 @@ test("one that stops finishes what runs, takes no more, and is left by those tha
   const { dispatch, letGo, running } = createHeldTool();
   const { keeper, sender } = await startPair(dispatch);
   const reached = await sender.reach(keeper.self, "/mcp");
+  await keeper.claim("a");
   const answer = send(sender, keeper.self);
   await running();
   const leaving = keeper.leave(10_000);
+  await vi.waitUntil(() => keeper.holds?.("a") === false);
   await expect(reached?.(callOf("tool"), createFakeExchange())).rejects.toMatchObject({ reason: "unavailable" });
   letGo();
   expect(await answer).toEqual(done);
   await leaving;
   expect(await sender.claim("a")).toBe(sender.self);
+});
+
+test("who is refused by one that stops finds its place free, whatever that one still says", async () => {
+  const { dispatch, letGo, running } = createHeldTool();
+  const { keeper, sender } = await startPair(dispatch);
+  expect(await keeper.claim("a")).toBe(keeper.self);
+  expect(await sender.claim("a")).toBe(keeper.self);
+  const reached = await sender.reach(keeper.self, "/mcp");
+  const answer = send(sender, keeper.self);
+  await running();
+  const left = keeper.leave(5_000);
+  await vi.waitUntil(() => keeper.holds?.("a") === false);
+  await expect(reached?.(callOf("tool"), createFakeExchange())).rejects.toMatchObject({ reason: "unavailable" });
+  letGo();
+  expect(await answer).toEqual(done);
+  expect(await sender.claim("a")).toBe(sender.self);
+  await left;
 });
 
 test("a message that is caught and published again does nothing", async () => {

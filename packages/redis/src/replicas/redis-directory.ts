@@ -71,8 +71,14 @@ export async function createRedisDirectory(options: RedisDirectoryOptions): Prom
   });
   let left: Promise<void> | undefined;
 
+  /** Whoever is refused here finds its place free. */
+  async function leaveNow(deadline: number): Promise<void> {
+    await lease.leave();
+    await received.drain(Math.max(0, deadline - performance.now()));
+  }
+
   function leave(graceMs: number): Promise<void> {
-    left ??= Promise.all([received.drain(graceMs), lease.leave()]).then(() => {});
+    left ??= leaveNow(performance.now() + graceMs);
     return left;
   }
 
