@@ -22,8 +22,11 @@ export interface StdioWire extends MessageWire {
 }
 
 const junkExcerpt = 1_000;
-/** So much is written at once, in UTF-16 code units: the server begins while we are still sending. */
-const fullWrite = 4_096;
+/**
+ * So much is written at once, in UTF-16 code units. Little, because the server begins with it while we go on: that is worth
+ * more than the calls to the system that larger writes would save, wherever the two have a core each.
+ */
+const fullWrite = 512;
 
 /** Closing the wire stops the process. */
 export function createStdioWire(server: ServerProcess, options: StdioOptions = {}): StdioWire {
