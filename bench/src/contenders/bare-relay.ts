@@ -25,9 +25,12 @@ let lines = openingLines("legacy")
   .map((line) => `${line}\n`)
   .join("");
 
-/** All that came together goes out together. */
+/** So much is written at once, in UTF-16 code units: the server begins with it while this process goes on. */
+const fullWrite = 512;
+
+/** What came together goes out together. */
 function flush(): void {
-  upstream.stdin.write(lines);
+  if (lines !== "") upstream.stdin.write(lines);
   lines = "";
 }
 
@@ -50,6 +53,7 @@ const server = createServer((request, response) => {
     waiting.set(lastId, { id, response });
     if (lines === "") setImmediate(flush);
     lines += `${JSON.stringify({ jsonrpc: "2.0", id: lastId, method, params: own })}\n`;
+    if (lines.length >= fullWrite) flush();
   });
 });
 
