@@ -4,7 +4,7 @@ import { parseOptions } from "./options.ts";
 import { workloads } from "./workloads.ts";
 
 test("without flags everything is measured", () => {
-  expect(parseOptions([])).toMatchObject({ contenders, workloads, rounds: 3, seconds: 0.8, help: false });
+  expect(parseOptions([])).toMatchObject({ contenders, workloads, rounds: 5, seconds: 0.8, help: false });
 });
 
 test("the floor is measured even when it is not asked for", () => {

@@ -20,7 +20,7 @@ export const usage = `npm run bench -- [flags]
                         (${contenders.map(({ name }) => name).join(", ")})
   --workloads ID,...    run these only; "call" means every call-...
                         (${workloads.map(({ id }) => id).join(", ")})
-  --rounds N            rounds, interleaved over the contenders (3; with --quick 2)
+  --rounds N            rounds, interleaved over the contenders (5; with --quick 2)
   --seconds S           length of each measurement (0.8; with --quick 0.4)
   --quick               the main contenders and workloads only, in under a minute
   --json FILE           also write the samples of every round to FILE
@@ -48,7 +48,7 @@ export function parseOptions(args: readonly string[]): Options {
       values.workloads === undefined
         ? workloads.filter(({ isMain }) => !quick || isMain)
         : pick("--workloads", values.workloads, workloads, ({ id }, name) => id === name || id.startsWith(`${name}-`)),
-    rounds: parsePositive("--rounds", values.rounds ?? (quick ? "2" : "3"), Number.isInteger),
+    rounds: parsePositive("--rounds", values.rounds ?? (quick ? "2" : "5"), Number.isInteger),
     seconds: parsePositive("--seconds", values.seconds ?? (quick ? "0.4" : "0.8"), Number.isFinite),
     ...(values.json === undefined ? {} : { json: values.json }),
     help: values.help,
