@@ -72,7 +72,7 @@ const packages = {
   },
   redis: {
     imports: ["protocol", "server", "gateway"],
-    rooms: ["connection", "script", "seal", "legacy", "subscriptions", "limits", "tasks", "replicas"],
+    rooms: ["connection", "script", "seal", "mail", "legacy", "subscriptions", "limits", "tasks", "replicas"],
   },
   cli: { imports: ["protocol", "client", "server", "probe", "compare", "gateway", "redis"], rooms: [] },
 };

@@ -1,9 +1,8 @@
-// Brings what a client of 2024-11-05 posts to the process that holds its stream, over a channel of that process. A post that was
-// caught on its way and is published again is known by its number.
+// Brings what a client of 2024-11-05 posts to the process that holds its stream.
 import { randomBytes } from "node:crypto";
-import type { JsonObject } from "@lethe/protocol";
 import type { RelayedPost, StreamRelay } from "@lethe/server";
 import type { RedisConnection } from "../connection/redis-connection.ts";
+import { openMail } from "../mail/mail.ts";
 import { createEnvelope } from "../seal/envelope.ts";
 import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 
@@ -14,8 +13,6 @@ export interface RedisStreamRelayOptions extends SharedKeys {
 
 /** ms; messages that are older were not sent by us just now. */
 const ttlMs = 60_000;
-/** Processes that have been heard of; each start of one counts. */
-const maxSenders = 10_000;
 
 /** Ends with the connection. Resolves when posts can come. */
 export async function createRedisStreamRelay(
@@ -26,34 +23,18 @@ export async function createRedisStreamRelay(
   const envelope = await createEnvelope(ringOf(options, "posts"), { purpose: "posts", ttlMs, maxBytes });
   const address = randomBytes(12).toString("base64url");
   const listeners = new Set<(post: RelayedPost) => void>();
-  const lastHeard = new Map<string, number>();
-  let lastSent = 0;
-
-  await redis.subscribe(channelOf(address), (text) => {
-    const opened = envelope.open(text, address);
-    if (!opened) return;
-    const { from, number, post } = opened as { from: string; number: number; post: RelayedPost };
-    if (number <= (lastHeard.get(from) ?? 0)) return;
-    lastHeard.delete(from);
-    lastHeard.set(from, number);
-    if (lastHeard.size > maxSenders) lastHeard.delete(lastHeard.keys().next().value as string);
-    for (const listener of listeners) listener(post);
+  const mail = await openMail<RelayedPost>({
+    ...{ connection: redis, envelope, channel: "posts", self: address },
+    onMessage(_from, post) {
+      for (const listener of listeners) listener(post as unknown as RelayedPost);
+    },
   });
   return {
     address,
-    // Sealed and written at once, so that the order is that of the calls.
-    async send(to, post) {
-      lastSent += 1;
-      const message: JsonObject = { from: address, number: lastSent, post };
-      return (await redis.publish(channelOf(to), envelope.seal(message, to))) > 0;
-    },
+    send: async (to, post) => (await mail.send(to, post)) > 0,
     hear(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
   };
-}
-
-function channelOf(address: string): string {
-  return `posts:${address}`;
 }

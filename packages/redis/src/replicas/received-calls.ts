@@ -1,12 +1,12 @@
 // Requests of callers at other replicas, for sessions that this one keeps.
 import { type Dispatch, McpError, method, refusalOf, toErrorObject } from "@lethe/protocol";
-import type { Mail } from "./mail.ts";
-import type { CallMessage, FromKeeper, ToKeeper } from "./message.ts";
+import type { Mail } from "../mail/mail.ts";
+import type { CallMessage, FromKeeper, Message, ToKeeper } from "./message.ts";
 import { ReceivedExchange } from "./received-exchange.ts";
 import { createVigil } from "./vigil.ts";
 
 export interface ReceivedCallsOptions {
-  readonly mail: Mail;
+  readonly mail: Mail<Message>;
   /** At a time. */
   readonly maxCalls: number;
   /** A replica that says nothing for so long is taken for gone, and its callers with it, in ms. */

@@ -3,11 +3,11 @@ import type { Directory } from "@lethe/gateway";
 import type { Dispatch } from "@lethe/protocol";
 import type { KeyRing } from "@lethe/server";
 import type { RedisConnection } from "../connection/redis-connection.ts";
+import { openMail } from "../mail/mail.ts";
 import { createEnvelope } from "../seal/envelope.ts";
 import { createKeyMarks } from "../seal/key-marks.ts";
 import { takeLease } from "./lease.ts";
-import { openMail } from "./mail.ts";
-import { isFromKeeper, isToKeeper } from "./message.ts";
+import { isFromKeeper, isToKeeper, type Message } from "./message.ts";
 import { createReceivedCalls } from "./received-calls.ts";
 import { createSentCalls } from "./sent-calls.ts";
 
@@ -50,8 +50,8 @@ export async function createRedisDirectory(options: RedisDirectoryOptions): Prom
   const { maxMessageBytes: maxBytes = 8 * 1024 * 1024 } = options;
   const envelope = await createEnvelope(ring, { purpose: "replicas", maxBytes });
   // Nobody knows of it before it has a lease.
-  const mail = await openMail({
-    ...{ connection, envelope, self },
+  const mail = await openMail<Message>({
+    ...{ connection, envelope, channel: "replica", self },
     onMessage(from, message) {
       lease.heardOf(from);
       if (isToKeeper(message)) received.hear(from, message);

@@ -12,13 +12,13 @@ import {
   type Result,
   tooManyRequests,
 } from "@lethe/protocol";
-import type { Mail } from "./mail.ts";
-import type { FromKeeper, Note } from "./message.ts";
+import type { Mail } from "../mail/mail.ts";
+import type { FromKeeper, Message, Note } from "./message.ts";
 import { ReceivedExchange } from "./received-exchange.ts";
 import { createVigil } from "./vigil.ts";
 
 export interface SentCallsOptions {
-  readonly mail: Mail;
+  readonly mail: Mail<Message>;
   /** At a time. */
   readonly maxCalls: number;
   /** A keeper that says nothing for so long is taken for gone, in ms. */

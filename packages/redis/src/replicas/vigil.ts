@@ -1,10 +1,10 @@
 // Whether the replicas live that this one has requests with. Of one that was killed Redis knows at once that nobody hears it;
 // one that only does not answer, because its machine is gone or stands still, is given more time.
-import type { Mail } from "./mail.ts";
+import type { Mail } from "../mail/mail.ts";
 import type { Message } from "./message.ts";
 
 export interface VigilOptions {
-  readonly mail: Mail;
+  readonly mail: Mail<Message>;
   /** One that says nothing for so long is gone, in ms; `look` is called ten times meanwhile. */
   readonly silenceMs: number;
   /** Every so often, while anybody is watched: `ping` those who matter. */

@@ -1,32 +1,35 @@
-// Messages from replica to replica over Redis channels: sealed, in order, each at most once. A message that was caught on its
-// way and is published again is known by its number.
+// Messages from process to process over Redis channels, one for each process: sealed, in order, each at most once. A message
+// that was caught on its way and is published again is known by its number.
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import type { Envelope } from "../seal/envelope.ts";
-import type { Message } from "./message.ts";
 
-export interface Mail {
+export interface Mail<M extends object> {
   /** Whether what is sent arrives, and what comes is heard. */
   readonly isUp: boolean;
-  /** How many heard it: 0 when that replica is gone. Rejects when Redis is away, with RangeError for what is too large. */
-  send(to: string, message: Message): Promise<number>;
-  /** Resolves when all that was sent to this replica, and counted as heard, has been heard. */
+  /** How many heard it: 0 when that process is gone. Rejects when Redis is away, with RangeError for what is too large. */
+  send(to: string, message: M): Promise<number>;
+  /** Resolves when all that was sent to this process, and counted as heard, has been heard. */
   close(): Promise<void>;
 }
 
 export interface MailOptions {
   readonly connection: RedisConnection;
   readonly envelope: Envelope;
+  /** In front of the address of each process. */
+  readonly channel: string;
   readonly self: string;
   onMessage(from: string, message: JsonObject): void;
-  /** Told once, when something came that no replica with these keys has sealed for this one. */
-  onForged(): void;
+  /** Told once, when something came that no process with these keys has sealed for this one. */
+  onForged?(): void;
 }
 
-/** Replicas that have been heard of; each start of one counts. */
+/** Processes that have been heard of; each start of one counts. */
 const maxSenders = 10_000;
 
-export async function openMail({ connection, envelope, self, onMessage, onForged }: MailOptions): Promise<Mail> {
+/** Resolves when messages can come. */
+export async function openMail<M extends object>(options: MailOptions): Promise<Mail<M>> {
+  const { connection, envelope, channel, self, onMessage, onForged } = options;
   const lastHeard = new Map<string, number>();
   let lastSent = 0;
   let hasTold = false;
@@ -35,7 +38,7 @@ export async function openMail({ connection, envelope, self, onMessage, onForged
     const opened = envelope.open(text, self);
     const { from, number, message } = opened ?? {};
     if (typeof from !== "string" || typeof number !== "number" || !isJsonObject(message)) {
-      if (!hasTold) onForged();
+      if (!hasTold) onForged?.();
       hasTold = true;
       return;
     }
@@ -46,6 +49,7 @@ export async function openMail({ connection, envelope, self, onMessage, onForged
     onMessage(from, message);
   }
 
+  const channelOf = (address: string): string => `${channel}:${address}`;
   const stop = await connection.subscribe(channelOf(self), hear);
   return {
     get isUp() {
@@ -54,13 +58,9 @@ export async function openMail({ connection, envelope, self, onMessage, onForged
     // Sealed and written at once, so that the order is that of the calls.
     async send(to, message) {
       lastSent += 1;
-      const text = envelope.seal({ from: self, number: lastSent, message: { ...message } }, to);
+      const text = envelope.seal({ from: self, number: lastSent, message }, to);
       return connection.publish(channelOf(to), text);
     },
     close: stop,
   };
-}
-
-function channelOf(replica: string): string {
-  return `replica:${replica}`;
 }
