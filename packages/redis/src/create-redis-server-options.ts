@@ -1,10 +1,7 @@
 // What the processes of one server share, in Redis: all that a server otherwise keeps in its memory.
 import type { ServerOptions } from "@lethe/server";
 import type { RedisConnection } from "./connection/redis-connection.ts";
-import { createRedisAnswerExchange } from "./legacy/redis-answer-exchange.ts";
-import { createRedisEventLog } from "./legacy/redis-event-log.ts";
-import { createRedisSessionStore } from "./legacy/redis-session-store.ts";
-import { createRedisStreamRelay } from "./legacy/redis-stream-relay.ts";
+import { shareSessions } from "./legacy/share-sessions.ts";
 import type { SharedKeys } from "./seal/shared-keys.ts";
 import { createRedisBus } from "./subscriptions/redis-bus.ts";
 import { createRedisTaskStore } from "./tasks/redis-task-store.ts";
@@ -24,17 +21,10 @@ export async function createRedisServerOptions(
   redis: RedisConnection,
   options: RedisServerOptions = {},
 ): Promise<SharedServerOptions> {
-  const [answers, events, sessions, relay, bus, tasks] = await Promise.all([
-    createRedisAnswerExchange(redis, options),
-    createRedisEventLog(redis, options),
-    createRedisSessionStore(redis, options),
-    createRedisStreamRelay(redis, options),
+  const [legacy, bus, tasks] = await Promise.all([
+    shareSessions(redis, options),
     createRedisBus(redis, options),
     createRedisTaskStore(redis, options),
   ]);
-  return {
-    legacy: { answers, events, store: sessions, relay },
-    subscriptions: { bus },
-    tasks: { store: tasks },
-  };
+  return { legacy, subscriptions: { bus }, tasks: { store: tasks } };
 }

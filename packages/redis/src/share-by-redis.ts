@@ -1,10 +1,7 @@
 // What the replicas of a gateway share, in Redis: the means that `serveGateway` asks for when `gateway.redis` is configured.
 import type { SharedState, ShareParts } from "@lethe/gateway";
 import { connectRedis } from "./connection/redis-connection.ts";
-import { createRedisAnswerExchange } from "./legacy/redis-answer-exchange.ts";
-import { createRedisEventLog } from "./legacy/redis-event-log.ts";
-import { createRedisSessionStore } from "./legacy/redis-session-store.ts";
-import { createRedisStreamRelay } from "./legacy/redis-stream-relay.ts";
+import { shareSessions } from "./legacy/share-sessions.ts";
 import { createRedisRateCounter } from "./limits/redis-rate-counter.ts";
 import { createRedisDirectory } from "./replicas/redis-directory.ts";
 
@@ -15,12 +12,9 @@ export async function shareByRedis(parts: ShareParts): Promise<SharedState> {
   const connection = await connectRedis({ ...settings, onLost, onBack, onProblem }).catch((error: Error) => {
     throw new Error(`gateway.redis: Redis cannot be reached: ${error.message}`, { cause: error });
   });
-  const [directory, answers, events, store, relay] = await Promise.all([
+  const [directory, legacy] = await Promise.all([
     createRedisDirectory({ connection, ...parts }),
-    createRedisAnswerExchange(connection, { keys, onWarning }),
-    createRedisEventLog(connection, { keys }),
-    createRedisSessionStore(connection, { keys }),
-    createRedisStreamRelay(connection, { keys }),
+    shareSessions(connection, { keys, onWarning }),
   ]).catch((error: Error) => {
     connection.close();
     throw new Error(`gateway.redis: Redis refuses what replicas need: ${error.message}`, { cause: error });
@@ -28,7 +22,7 @@ export async function shareByRedis(parts: ShareParts): Promise<SharedState> {
   return {
     directory,
     rates: createRedisRateCounter(connection, { onWarning }),
-    legacy: { answers, events, store, relay },
+    legacy,
     get status() {
       const { claims, sent, received } = directory;
       return { isReached: connection.isUp, claims, sent, received };

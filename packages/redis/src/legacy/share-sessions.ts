@@ -1,0 +1,23 @@
+// What processes share of older clients' sessions, in Redis.
+import type { LegacyOptions } from "@lethe/server";
+import type { RedisConnection } from "../connection/redis-connection.ts";
+import { createRedisAnswerExchange, type RedisAnswerExchangeOptions } from "./redis-answer-exchange.ts";
+import { createRedisEventLog } from "./redis-event-log.ts";
+import { createRedisSessionStore } from "./redis-session-store.ts";
+import { createRedisStreamRelay } from "./redis-stream-relay.ts";
+
+export type SharedSessions = Required<Pick<LegacyOptions, "answers" | "events" | "relay" | "store">>;
+
+/** Ends with the connection. Resolves when everything can come. */
+export async function shareSessions(
+  redis: RedisConnection,
+  options: Pick<RedisAnswerExchangeOptions, "keys" | "onWarning">,
+): Promise<SharedSessions> {
+  const [answers, events, store, relay] = await Promise.all([
+    createRedisAnswerExchange(redis, options),
+    createRedisEventLog(redis, options),
+    createRedisSessionStore(redis, options),
+    createRedisStreamRelay(redis, options),
+  ]);
+  return { answers, events, store, relay };
+}
