@@ -71,9 +71,7 @@ const defaultExchanges = 200;
 
 export async function createOperations(options: OperationsOptions): Promise<Operations> {
   const { log, gateway, shared } = options;
-  /** Of the start: there is no log before there are operations. */
-  const problems: string[] = [];
-  const telemetryApi = await findTelemetryApi({ onProblem: (problem) => problems.push(problem) });
+  const telemetryApi = await findTelemetryApi({ onProblem: (problem) => log.warn("telemetry.unheard", problem) });
   const startedAt = Date.now();
   const tails = createLineTails();
   const news = createUpstreamNews({
@@ -190,7 +188,6 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   }
 
   function begin(): Promise<void> {
-    for (const problem of problems) log.warn("telemetry.unheard", problem);
     const { begun } = gateway();
     void begun.then(() => {
       if (state === "starting") state = "serving";
