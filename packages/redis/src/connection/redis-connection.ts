@@ -87,10 +87,11 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
     ears.disconnect();
     throw new Error(wordsOf(error as Error), { cause: error });
   }
+  const isUp = (): boolean => client.status === "ready" && ears.status === "ready";
   const state = tellState([client, ears], options);
   const pulse = startPulse({
     patienceMs: timeoutMs,
-    isUp: () => client.status === "ready" && ears.status === "ready",
+    isUp,
     send: () => client.publish(round, ""),
     onSilent() {
       state.because(new Error("it does not answer, or nothing comes from it"));
@@ -101,7 +102,7 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
   return {
     client,
     get isUp() {
-      return client.status === "ready" && ears.status === "ready";
+      return isUp();
     },
     nameOf,
     publish: (channel, text) => client.publish(nameOf(channel), text),
