@@ -8,8 +8,8 @@ import {
   startAuthorizationServer,
 } from "../../packages/client/src/auth/testing/authorization-server.ts";
 import { type ProtectedServer, startProtectedServer } from "../../packages/client/src/auth/testing/protected-server.ts";
+import { findFreePort } from "../../packages/redis/src/testing/free-port.ts";
 import { runLetheWith } from "../processes/lethe.ts";
-import { findFreePort } from "../processes/nginx.ts";
 
 let folder: string;
 let authorizationServer: AuthorizationServer;

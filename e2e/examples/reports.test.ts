@@ -10,7 +10,7 @@ import type { Client } from "@lethe/client";
 import { connect } from "@lethe/client/node";
 import type { Task } from "@lethe/protocol";
 import { afterEach, expect, it, vi } from "vitest";
-import { findFreePort } from "../processes/nginx.ts";
+import { findFreePort } from "../../packages/redis/src/testing/free-port.ts";
 import { startProcess, stopProcess } from "../processes/server.ts";
 
 const cleanups: (() => Promise<void>)[] = [];

@@ -13,7 +13,7 @@ import type { Server } from "@lethe/server";
 import { type Serving, serve } from "@lethe/server/node";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createReports } from "../../examples/reports/src/reports.ts";
-import { findFreePort } from "../processes/nginx.ts";
+import { findFreePort } from "../../packages/redis/src/testing/free-port.ts";
 import { startProcess, stopProcess } from "../processes/server.ts";
 import { type GatewayPlan, type RunningGateway, runGateway, stdioUpstream } from "./in-process.ts";
 

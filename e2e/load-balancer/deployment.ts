@@ -3,7 +3,8 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { findFreePort, type NginxOptions, startNginx } from "../processes/nginx.ts";
+import { findFreePort } from "../../packages/redis/src/testing/free-port.ts";
+import { type NginxOptions, startNginx } from "../processes/nginx.ts";
 import { stopProcess } from "../processes/server.ts";
 import { recordingEnvironment } from "../wire/testing/recorded-children.ts";
 

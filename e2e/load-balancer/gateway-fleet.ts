@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Client, ConnectOptions } from "@lethe/client";
 import { connect } from "@lethe/client/node";
+import { findFreePort } from "../../packages/redis/src/testing/free-port.ts";
 import { type RunningRedis, startRedis } from "../../packages/redis/src/testing/redis-server.ts";
 import { type RunningGateway, startGatewayWith } from "../processes/lethe.ts";
-import { findFreePort, startNginx } from "../processes/nginx.ts";
+import { startNginx } from "../processes/nginx.ts";
 import { childrenOf } from "../processes/process-tree.ts";
 
 export interface GatewayFleet {

@@ -9,7 +9,8 @@ import { isTransportError } from "@lethe/client";
 import { connect } from "@lethe/client/node";
 import type { CallToolResult, ElicitFormParams, ElicitResult } from "@lethe/protocol";
 import { afterEach, expect, it } from "vitest";
-import { findFreePort, startNginx } from "../processes/nginx.ts";
+import { findFreePort } from "../../packages/redis/src/testing/free-port.ts";
+import { startNginx } from "../processes/nginx.ts";
 import { startProcess, stopProcess } from "../processes/server.ts";
 
 const conversations = 200;

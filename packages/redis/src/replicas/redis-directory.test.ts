@@ -2,9 +2,10 @@
 import { type Dispatch, type Exchange, McpError, overloaded, type Result, refusalOf } from "@lethe/protocol";
 import { createKeyRing } from "@lethe/server";
 import { expect, test, vi } from "vitest";
+import { createFakeExchange } from "../../../gateway/src/testing/fakes.ts";
 import { createEnvelope } from "../seal/envelope.ts";
 import { createKeyMarks } from "../seal/key-marks.ts";
-import { callOf, createFakeExchange, ring, useFleets } from "../testing/fleet.ts";
+import { callOf, ring, useFleets } from "../testing/fleet.ts";
 import type { RedisDirectory, RedisDirectoryOptions } from "./redis-directory.ts";
 
 const fleet = useFleets();

@@ -1,5 +1,5 @@
 // Some replicas in one process over a Redis of their own, for one test.
-import { type Exchange, type JsonRpcNotification, type ModernRequest, metaKey } from "@lethe/protocol";
+import { type ModernRequest, metaKey } from "@lethe/protocol";
 import { createKeyRing, type KeyRing } from "@lethe/server";
 import { afterEach } from "vitest";
 import { connectRedis, type RedisConnection } from "../connection/redis-connection.ts";
@@ -14,11 +14,6 @@ export interface Fleet {
   join(options?: Partial<RedisDirectoryOptions>): Promise<RedisDirectory>;
   /** The same place, empty, after it was away. */
   restart(): Promise<void>;
-}
-
-export interface FakeExchange extends Exchange {
-  readonly notes: JsonRpcNotification[];
-  leave(): void;
 }
 
 /** For the tests of a file: whatever a test starts ends with it. */
@@ -51,19 +46,6 @@ export function useFleets(): () => Promise<Fleet> {
         redis = await startRedis(port);
       },
     };
-  };
-}
-
-export function createFakeExchange(callerId?: string): FakeExchange {
-  const controller = new AbortController();
-  const notes: JsonRpcNotification[] = [];
-  return {
-    notes,
-    signal: controller.signal,
-    caller: callerId === undefined ? undefined : { id: callerId },
-    notify: (notification) => notes.push(notification) > 0,
-    drained: async () => {},
-    leave: () => controller.abort(),
   };
 }
 

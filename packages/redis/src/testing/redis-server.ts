@@ -1,8 +1,8 @@
 // A real Redis of its own for one test: on a free port of the loopback address, keeping nothing on disk.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { createInterface } from "node:readline";
+import { findFreePort } from "./free-port.ts";
 
 export interface RunningRedis {
   url: string;
@@ -40,13 +40,4 @@ export async function startRedis(port?: number): Promise<RunningRedis> {
       await exited;
     },
   };
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -1,0 +1,13 @@
+// A port for a program that is told where to listen.
+import { once } from "node:events";
+import { createServer } from "node:net";
+
+/** One of the loopback address that was free a moment ago. */
+export async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}
