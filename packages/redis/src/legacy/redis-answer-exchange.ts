@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import { isJsonObject, isResponse, type JsonObject, notificationMethod } from "@lethe/protocol";
 import { type AnswerExchange, type ClientWord, createMemoryAnswerExchange } from "@lethe/server";
 import type { RedisConnection } from "../connection/redis-connection.ts";
+import { untilHeard } from "../mail/until-heard.ts";
 import { createEnvelope } from "../seal/envelope.ts";
 import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 
@@ -26,7 +27,7 @@ const toAll = "answers";
 const addressPattern = /^[A-Za-z0-9_-]{1,32}$/;
 /** ms; messages that are older were not sent by us just now. */
 const ttlMs = 60_000;
-/** ms; each pause between two attempts is twice the one before. */
+/** ms. */
 const firstPauseMs = 250;
 
 const unheard = "what an older client posted reached no process: the one that asked has ended, or Redis is away";
@@ -57,11 +58,8 @@ export async function createRedisAnswerExchange(
     sendingCount += 1;
     sendingSize += text.length;
     try {
-      for (let pauseMs = firstPauseMs, waitedMs = 0; ; waitedMs += pauseMs, pauseMs *= 2) {
-        if ((await redis.publish(channel, text).catch(() => 0)) > 0) return;
-        if (waitedMs + pauseMs > patienceMs) return warn();
-        await new Promise<void>((resolve) => setTimeout(resolve, pauseMs).unref());
-      }
+      const publish = () => redis.publish(channel, text).catch(() => 0);
+      if (!(await untilHeard({ send: publish, patienceMs, firstPauseMs }))) warn();
     } finally {
       sendingCount -= 1;
       sendingSize -= text.length;

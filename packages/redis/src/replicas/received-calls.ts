@@ -1,6 +1,7 @@
 // Requests of callers at other replicas, for sessions that this one keeps.
 import { type Dispatch, McpError, method, refusalOf, toErrorObject } from "@lethe/protocol";
 import type { Mail } from "../mail/mail.ts";
+import { untilHeard } from "../mail/until-heard.ts";
 import type { CallMessage, FromKeeper, Message, ToKeeper } from "./message.ts";
 import { ReceivedExchange } from "./received-exchange.ts";
 import { createVigil } from "./vigil.ts";
@@ -32,7 +33,7 @@ interface Running {
   readonly isListening: boolean;
 }
 
-/** ms; each pause between two attempts is twice the one before, up to a bound. */
+/** ms. */
 const firstPauseMs = 50;
 const maxPauseMs = 400;
 
@@ -107,17 +108,18 @@ export function createReceivedCalls(options: ReceivedCallsOptions): ReceivedCall
     if (running.size === 0) onDone?.();
   }
 
-  /** Nobody else has the answer, and Redis may be away for a moment, or whoever waits for it be without a connection. */
   async function deliver(to: string, answer: FromKeeper, exchange: ReceivedExchange): Promise<void> {
-    for (let waitedMs = 0, pauseMs = firstPauseMs; ; waitedMs += pauseMs, pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
-      try {
-        if ((await mail.send(to, answer)) > 0) return;
-      } catch (error) {
-        if (error instanceof RangeError) return tellTooLarge(to, answer, error);
-      }
-      if (exchange.isAborted || waitedMs + pauseMs > silenceMs) return;
-      await new Promise<void>((resolve) => setTimeout(resolve, pauseMs).unref());
-    }
+    let tooLarge: RangeError | undefined;
+    await untilHeard({
+      send: () =>
+        mail.send(to, answer).catch((error: unknown) => {
+          if (error instanceof RangeError) tooLarge = error;
+          return 0;
+        }),
+      ...{ patienceMs: silenceMs, firstPauseMs, maxPauseMs },
+      isOver: () => exchange.isAborted || tooLarge !== undefined,
+    });
+    if (tooLarge) tellTooLarge(to, answer, tooLarge);
   }
 
   function tell(to: string, message: FromKeeper): void {
