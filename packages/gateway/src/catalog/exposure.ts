@@ -1,5 +1,6 @@
 // Which of an upstream's features are offered, and under which names: the operator's lists.
 import type { Exposure } from "../config/upstream-config.ts";
+import { findText } from "./find-text.ts";
 
 export interface NameRule {
   /** The name that is offered, without a prefix; undefined for what is not. */
@@ -36,7 +37,7 @@ function fits(name: string, parts: readonly string[]): boolean {
   let position = first.length;
   const end = name.length - last.length;
   for (const part of parts.slice(1, -1)) {
-    const at = name.indexOf(part, position);
+    const at = findText(name, part, position);
     if (at === -1 || at + part.length > end) return false;
     position = at + part.length;
   }

@@ -88,6 +88,13 @@ describe("resources", () => {
     ]);
   });
 
+  it("of which one upstream lists the same URI very often are merged in linear time", { timeout: 10_000 }, () => {
+    const resources = Array.from({ length: 300_000 }, () => ({ uri: "x:/1", name: "" }));
+    const catalog = mergeCatalogs([partOf("a", { resources }), partOf("b", { resources })]);
+    expect(catalog.resourceRoutes.size).toBe(1);
+    expect(catalog.problems.length).toBeLessThan(5);
+  });
+
   it("show who has a scheme, for links that no list holds", () => {
     const { schemeRoutes } = mergeCatalogs([
       partOf("a", { resources: [{ uri: "x:/1", name: "one" }] }),

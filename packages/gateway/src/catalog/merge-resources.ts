@@ -36,7 +36,9 @@ export function mergeResources(parts: readonly CatalogPart[], problems: CatalogP
       if (rule.offered(uri) === undefined) continue;
       const taken = resourceRoutes.get(uri);
       if (taken) {
-        lost.set(taken.upstream, [...(lost.get(taken.upstream) ?? []), uri]);
+        const hidden = lost.get(taken.upstream);
+        if (hidden) hidden.push(uri);
+        else lost.set(taken.upstream, [uri]);
         continue;
       }
       resourceRoutes.set(uri, { upstream, name: uri });
@@ -47,7 +49,7 @@ export function mergeResources(parts: readonly CatalogPart[], problems: CatalogP
     const hidden: TemplateRoute["matches"][] = [];
     for (const template of catalog.templates) {
       const { uriTemplate } = template;
-      const fits = createUriMatcher(uriTemplate);
+      const fits = createUriMatcher(uriTemplate).matches;
       if (rule.offered(uriTemplate) === undefined) {
         hidden.push(fits);
         continue;

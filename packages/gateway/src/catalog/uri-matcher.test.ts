@@ -15,7 +15,32 @@ describe("a URI template", () => {
     ["plain://uri", "plain://uri", true],
     ["plain://uri", "plain://urI", false],
     ["a.c://{x}", "abc://1", false],
+    ["x:{", "x:{", true],
+    ["x:{a}/{b", "x:1/{b", true],
+    ["x:{a}/{b", "x:1/2", false],
+    ["x:{{a}", "x:1", true],
+    ["x:{}", "x:1", true],
+    ["x:}{a}", "x:}1", true],
   ])("%s and %s: %s", (template, uri, matches) => {
-    expect(createUriMatcher(template)(uri)).toBe(matches);
+    expect(createUriMatcher(template).matches(uri)).toBe(matches);
+  });
+
+  it("knows the literal text before its first expression", () => {
+    const prefixes = ["x:/{a}/{b}", "{+any}", "x:/plain", "x:/{"].map((template) => createUriMatcher(template).prefix);
+    expect(prefixes).toEqual(["x:/", "", "x:/plain", "x:/{"]);
+  });
+
+  it("with a million unclosed braces is parsed in linear time", { timeout: 10_000 }, () => {
+    const braces = "{".repeat(1_000_000);
+    expect(createUriMatcher(braces).matches(braces)).toBe(true);
+    expect(createUriMatcher(`${braces}}`).matches("any")).toBe(true);
+    expect(createUriMatcher("{a}".repeat(300_000)).matches("any")).toBe(true);
+  });
+
+  it("with repetitive literal text is matched in linear time", { timeout: 10_000 }, () => {
+    const literal = `b${"a".repeat(200_000)}`;
+    const { matches } = createUriMatcher(`x:{+first}${literal}{+rest}`);
+    expect(matches(`x:${"a".repeat(2_000_000)}`)).toBe(false);
+    expect(matches(`x:${"a".repeat(1_000_000)}${literal}`)).toBe(true);
   });
 });

@@ -1,0 +1,15 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { findText } from "./find-text.ts";
+
+test("a text is found where indexOf finds it, whatever its length", () => {
+  const letters = fc.array(fc.constantFrom("a", "b"), { maxLength: 200 }).map((list) => list.join(""));
+  const repeated = fc.tuple(letters, fc.integer({ min: 0, max: 60 })).map(([text, times]) => text + "ab".repeat(times));
+  fc.assert(
+    fc.property(letters, repeated, letters, fc.nat(100), (before, wanted, after, from) => {
+      for (const text of [before + wanted + after, before + after]) {
+        expect(findText(text, wanted, from)).toBe(text.indexOf(wanted, from));
+      }
+    }),
+  );
+});
