@@ -17,7 +17,7 @@ function toEntry(
 ): JsonObject {
   const { request, response, startedAt, endedAt = startedAt, connection } = exchange;
   const firstByte = response?.at ?? endedAt;
-  const url = new URL(request.target, origin);
+  const url = toUrl(request.target, origin);
   return {
     startedDateTime: new Date(zero + startedAt).toISOString(),
     time: endedAt - startedAt,
@@ -39,6 +39,12 @@ function toEntry(
     },
     response: toResponse(exchange),
   };
+}
+
+/** A client may send any request target, such as `//` or `*`. A HAR entry needs a URL nevertheless. */
+function toUrl(target: string, origin: string): URL {
+  const text = target.startsWith("/") ? origin + target : target;
+  return new URL(URL.canParse(text) ? text : origin);
 }
 
 function toResponse({ response }: HttpExchange): JsonObject {
