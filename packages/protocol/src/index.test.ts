@@ -4,6 +4,7 @@ import * as protocol from "./index.ts";
 it("the package exports these values, and a change of the list is a change for its users", () => {
   expect(Object.keys(protocol).sort()).toMatchInlineSnapshot(`
     [
+      "ByteBuilder",
       "McpError",
       "OpenMap",
       "answerUnder",

@@ -253,4 +253,5 @@ export {
   type ToolAnnotations,
 } from "./model/tools.ts";
 // stdio: one message per line
+export { ByteBuilder } from "./stdio/byte-builder.ts";
 export { createLineDecoder, type LineDecoder, type LineDecoderOptions, toLine } from "./stdio/line-framing.ts";

@@ -1,5 +1,5 @@
 // Every request of authorization goes through here: secure URLs only, no redirects, bounds on time and size (G-50, G-51).
-import { isJsonObject, type JsonObject } from "@lethe/protocol";
+import { ByteBuilder, isJsonObject, type JsonObject } from "@lethe/protocol";
 import { AuthorizationError, isAuthorizationError } from "./authorization-error.ts";
 import { parseSecureUrl } from "./secure-url.ts";
 
@@ -57,18 +57,15 @@ export async function readJson(
 async function readText(response: Response, maxBytes: number, name: string): Promise<string> {
   const reader = response.body?.getReader();
   if (!reader) return "";
-  const decoder = new TextDecoder();
-  let text = "";
-  let size = 0;
+  const body = new ByteBuilder(maxBytes);
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    size += part.value.byteLength;
-    if (size > maxBytes) {
+    if (body.length + part.value.byteLength > maxBytes) {
       await reader.cancel();
       throw invalidAnswer(`the answer of ${name} is larger than ${maxBytes} bytes`, response.status);
     }
-    text += decoder.decode(part.value, { stream: true });
+    body.append(part.value);
   }
-  return text + decoder.decode();
+  return new TextDecoder().decode(body.bytes());
 }
 
 function invalidAnswer(message: string, status: number): AuthorizationError {

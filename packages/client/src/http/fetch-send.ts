@@ -1,5 +1,5 @@
 // Sends over fetch: for browsers, edge runtimes, and whoever brings a fetch of their own.
-import type { HeaderReader } from "@lethe/protocol";
+import { ByteBuilder, type HeaderReader } from "@lethe/protocol";
 import { toAbortSignal } from "../call/cancel-signal.ts";
 import { TransportError } from "../call/transport-error.ts";
 import type { HttpAnswer, HttpRequest, HttpSend } from "./http-send.ts";
@@ -26,13 +26,14 @@ function toAnswer(response: Response): HttpAnswer {
     status,
     headers,
     async text(maxBytes) {
-      let text = "";
-      let bytes = 0;
-      for await (const chunk of readText(response.body, (size) => (bytes += size))) {
-        if (bytes > maxBytes) throw new TransportError("too_large", `the answer is larger than ${maxBytes} bytes`);
-        text += chunk;
+      const body = new ByteBuilder(maxBytes);
+      for await (const part of readBytes(response.body)) {
+        if (body.length + part.byteLength > maxBytes) {
+          throw new TransportError("too_large", `the answer is larger than ${maxBytes} bytes`);
+        }
+        body.append(part);
       }
-      return text;
+      return new TextDecoder().decode(body.bytes());
     },
     chunks() {
       chunks ??= readText(response.body);
@@ -47,22 +48,23 @@ function toAnswer(response: Response): HttpAnswer {
   return answer;
 }
 
-/** Ends the body when its reader stops early. */
-async function* readText(
-  body: ReadableStream<Uint8Array> | null,
-  onBytes?: (count: number) => void,
-): AsyncGenerator<string, undefined> {
+async function* readText(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string, undefined> {
+  const decoder = new TextDecoder();
+  for await (const part of readBytes(body)) {
+    const text = decoder.decode(part, { stream: true });
+    if (text !== "") yield text;
+  }
+  const rest = decoder.decode();
+  if (rest !== "") yield rest;
+  return undefined;
+}
+
+/** Cancels the body when its reader stops early. */
+async function* readBytes(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array, undefined> {
   if (body === null) return undefined;
   const reader = body.getReader();
-  const decoder = new TextDecoder();
   try {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      onBytes?.(part.value.byteLength);
-      const text = decoder.decode(part.value, { stream: true });
-      if (text !== "") yield text;
-    }
-    const rest = decoder.decode();
-    if (rest !== "") yield rest;
+    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
   } finally {
     reader.cancel().catch(ignore);
   }

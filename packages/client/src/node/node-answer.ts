@@ -1,6 +1,7 @@
 // The answer to a request over node:http: its body as one text, or chunk by chunk with back-pressure.
 import type { IncomingMessage } from "node:http";
 import { StringDecoder } from "node:string_decoder";
+import { ByteBuilder } from "@lethe/protocol";
 import type { CancelSignal } from "../call/cancel-signal.ts";
 import { TransportError } from "../call/transport-error.ts";
 import type { HttpAnswer } from "../http/http-send.ts";
@@ -35,18 +36,20 @@ export class NodeAnswer implements HttpAnswer {
         reject(this.#reasonOf(undefined));
         return;
       }
-      let parts: Buffer | Buffer[] | undefined;
-      let size = 0;
+      let first: Buffer | undefined;
+      let joined: ByteBuilder | undefined;
       message.on("data", (part: Buffer) => {
-        size += part.byteLength;
-        if (parts === undefined) parts = part;
-        else if (Array.isArray(parts)) parts.push(part);
-        else parts = [parts, part];
-        if (size <= maxBytes) return;
-        reject(new TransportError("too_large", `the answer is larger than ${maxBytes} bytes`));
-        message.destroy();
+        if (part.length + ((joined ?? first)?.length ?? 0) > maxBytes) {
+          reject(new TransportError("too_large", `the answer is larger than ${maxBytes} bytes`));
+          message.destroy();
+        } else if (first === undefined) first = part;
+        else {
+          joined ??= new ByteBuilder(maxBytes);
+          if (joined.length === 0) joined.append(first);
+          joined.append(part);
+        }
       });
-      message.on("end", () => resolve(Array.isArray(parts) ? Buffer.concat(parts).toString() : String(parts ?? "")));
+      message.on("end", () => resolve(joined ? toText(joined.bytes()) : (first?.toString() ?? "")));
       message.on("error", (error) => reject(this.#reasonOf(error)));
     });
   }
@@ -119,6 +122,10 @@ export class NodeAnswer implements HttpAnswer {
   #reasonOf(error: Error | undefined): unknown {
     return this.#signal?.aborted ? this.#signal.reason : (error ?? new Error("aborted"));
   }
+}
+
+function toText({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString();
 }
 
 /** The socket may go between the head of an answer and the reading of its body; no event comes after that. */

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { heldBytes } from "../testing/held-bytes.ts";
 import { createSseDecoder, type SseEvent } from "./sse-decode.ts";
 import { sseKeepAlive, toSseEvent } from "./sse-encode.ts";
 
@@ -65,6 +66,29 @@ describe("createSseDecoder", () => {
         for (let count = 0; count < 1000; count++) decoder.push(piece);
       }).toThrow("larger than 100 bytes");
     }
+  });
+
+  it.each([
+    ["empty data lines", "data:\n"],
+    ["data lines of one character", "data:a\n"],
+    ["one line in pieces of one character", "x"],
+  ])("an unfinished event of %s occupies at most four times its size", async (_, piece) => {
+    const count = 2_000_000;
+    const decoder = createSseDecoder();
+    const bytes = await heldBytes(() => {
+      for (let sent = 0; sent < count; sent++) decoder.push(piece);
+      return decoder;
+    });
+    expect(bytes).toBeLessThan(4 * count * (piece.includes("a\n") ? 2 : 1));
+  });
+
+  it("the line breaks between data lines count towards the bound", () => {
+    const decoder = createSseDecoder({ maxEventBytes: 100 });
+    expect(() => decoder.push("data:\n".repeat(102))).toThrow("a server-sent event is larger than 100 bytes");
+  });
+
+  it("an id that is too long for a header makes the stream one that cannot be resumed", () => {
+    expect(decode(`id: ${"1".repeat(10_000)}\ndata: a\n\n`)).toEqual([{ ...message("a"), id: "" }]);
   });
 
   it("the bound is for one event, not for the stream", () => {

@@ -1,4 +1,5 @@
 // Reads server-sent events as the HTML standard defines them (B-71), from text that is split anywhere.
+import { StringBuilder } from "./string-builder.ts";
 
 export interface SseEvent {
   /** "message" when the sender gave no name. */
@@ -12,24 +13,33 @@ export interface SseEvent {
 }
 
 export interface SseDecoderOptions {
-  /** The most that one unfinished event may hold, in UTF-16 code units, of which a text has no more than bytes. */
+  /**
+   * The largest event, counting its fields and the line breaks within its data, in UTF-16 code units (a text never has more
+   * of these than bytes). Default 16 MiB. An unfinished event occupies about this much memory, regardless of how many lines
+   * and pieces it arrives in.
+   */
   maxEventBytes?: number;
 }
 
 export interface SseDecoder {
-  /** The events that `text` completes. Throws when an event grows past its bound: the stream is then of no more use. */
+  /** Returns the events that `text` completes. Throws when an event exceeds `maxEventBytes`; the stream is unusable then. */
   push(text: string): SseEvent[];
-  /** Forgets an unfinished event: without its blank line it was cut off. */
+  /** Discards an unfinished event: without its blank line it was cut off. */
   end(): void;
 }
 
 const defaultMaxEventBytes = 16 * 1024 * 1024;
+/** A longer id does not fit into the `Last-Event-ID` header of a request. */
+const maxIdLength = 8 * 1024;
 const byteOrderMark = "\ufeff";
 
 /** The fields of the event that is being read. */
 interface Draft {
   event: string;
+  /** The first data line. */
   data: string | undefined;
+  /** All data lines, of an event that has more than one. */
+  joined: StringBuilder | undefined;
   id: string | undefined;
   retryMs: number | undefined;
 }
@@ -37,7 +47,7 @@ interface Draft {
 export function createSseDecoder(options: SseDecoderOptions = {}): SseDecoder {
   const { maxEventBytes = defaultMaxEventBytes } = options;
   let draft = emptyDraft();
-  let line = "";
+  const line = new StringBuilder();
   let isFirst = true;
   let endedInCarriageReturn = false;
 
@@ -54,9 +64,7 @@ export function createSseDecoder(options: SseDecoderOptions = {}): SseDecoder {
     while (feed !== -1 || carriage !== -1) {
       const isCarriage = carriage !== -1 && (feed === -1 || carriage < feed);
       const end = isCarriage ? carriage : feed;
-      const whole = line + text.slice(start, end);
-      line = "";
-      takeLine(whole, events);
+      takeLine(line.take() + text.slice(start, end), events);
       start = end + 1;
       if (isCarriage) {
         if (feed === start) start++;
@@ -66,7 +74,7 @@ export function createSseDecoder(options: SseDecoderOptions = {}): SseDecoder {
       if (feed !== -1 && feed < start) feed = text.indexOf("\n", start);
     }
     // Only the new text is searched for line ends, so a long line in small pieces costs its length, not its square.
-    if (start < text.length) line += start === 0 ? text : text.slice(start);
+    line.append(text.slice(start));
     requireBound();
     return events;
   }
@@ -82,21 +90,23 @@ export function createSseDecoder(options: SseDecoderOptions = {}): SseDecoder {
   }
 
   function requireBound(): void {
-    if (line.length + draft.event.length + (draft.data?.length ?? 0) + (draft.id?.length ?? 0) <= maxEventBytes) return;
+    const { event, data, joined, id } = draft;
+    const dataLength = (joined ?? data)?.length ?? 0;
+    if (line.length + event.length + dataLength + (id?.length ?? 0) <= maxEventBytes) return;
     end();
     throw new Error(`a server-sent event is larger than ${maxEventBytes} bytes`);
   }
 
   function end(): void {
     draft = emptyDraft();
-    line = "";
+    line.clear();
   }
 
   return { push, end };
 }
 
 function emptyDraft(): Draft {
-  return { event: "", data: undefined, id: undefined, retryMs: undefined };
+  return { event: "", data: undefined, joined: undefined, id: undefined, retryMs: undefined };
 }
 
 /** The standard drops events without data; an id or a retry time alone is what a legacy server primes with (D-35). */
@@ -110,13 +120,18 @@ function takeField(draft: Draft, line: string): void {
   const value = colon === -1 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
   switch (field) {
     case "data":
-      draft.data = draft.data === undefined ? value : `${draft.data}\n${value}`;
+      if (draft.data === undefined) draft.data = value;
+      else {
+        draft.joined ??= new StringBuilder(draft.data);
+        draft.joined.append(`\n${value}`);
+      }
       break;
     case "event":
       draft.event = value;
       break;
     case "id":
-      if (!value.includes("\0")) draft.id = value;
+      // An id that cannot be sent back makes the stream one that cannot be resumed, as an empty id does.
+      if (!value.includes("\0")) draft.id = value.length > maxIdLength ? "" : value;
       break;
     case "retry":
       if (/^\d+$/.test(value)) draft.retryMs = Number(value);
@@ -125,10 +140,10 @@ function takeField(draft: Draft, line: string): void {
   }
 }
 
-function toEvent({ event, data, id, retryMs }: Draft): SseEvent {
+function toEvent({ event, data, joined, id, retryMs }: Draft): SseEvent {
   return {
     event: event === "" ? "message" : event,
-    data: data ?? "",
+    data: joined?.take() ?? data ?? "",
     ...(id === undefined ? {} : { id }),
     ...(retryMs === undefined ? {} : { retryMs }),
   };

@@ -1,5 +1,6 @@
 // Newline-delimited JSON on a byte stream (C-1): one message per line, in both directions.
 import type { JsonRpcMessage } from "../jsonrpc/message.ts";
+import { ByteBuilder } from "./byte-builder.ts";
 
 /** The line of a message, or of its ready JSON text, with its line end. Throws for a text of more than one line. */
 export function toLine(message: JsonRpcMessage | string): string {
@@ -30,7 +31,6 @@ export interface LineDecoder {
 }
 
 const defaultMaxLineBytes = 16 * 1024 * 1024;
-const smallBuffer = 64 * 1024;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const space = 0x20;
@@ -38,8 +38,8 @@ const space = 0x20;
 export function createLineDecoder(options: LineDecoderOptions): LineDecoder {
   const { maxLineBytes = defaultMaxLineBytes, onLine, onTooLong } = options;
   const decoder = new TextDecoder();
-  let held: Uint8Array = new Uint8Array(0);
-  /** The bytes of the unfinished line. More than the bound means that it is being dropped and `held` is of no meaning. */
+  const held = new ByteBuilder(maxLineBytes);
+  /** The bytes of the unfinished line. More than the bound means that the line is being dropped; `held` is empty then. */
   let length = 0;
 
   function push(chunk: Uint8Array): void {
@@ -58,22 +58,21 @@ export function createLineDecoder(options: LineDecoderOptions): LineDecoder {
   }
 
   function hold(chunk: Uint8Array, start: number, end: number): void {
-    const from = length;
     length += end - start;
-    if (length > maxLineBytes) held = new Uint8Array(0);
-    else {
-      if (held.length < length) held = grown(held, from, Math.min(maxLineBytes, Math.max(length, 2 * held.length)));
-      held.set(chunk.subarray(start, end), from);
-    }
+    if (length > maxLineBytes) held.clear();
+    else held.append(chunk.subarray(start, end));
   }
 
   function finish(): void {
     const bytes = length;
-    const line = held;
     length = 0;
-    if (held.length > smallBuffer) held = new Uint8Array(0);
     if (bytes > maxLineBytes) onTooLong(bytes);
-    else read(line, 0, bytes);
+    else {
+      // Cleared before the line is delivered: a receiver that throws must not leave it behind.
+      const line = held.bytes();
+      held.clear();
+      read(line, 0, bytes);
+    }
   }
 
   function read(bytes: Uint8Array, start: number, end: number): void {
@@ -88,10 +87,4 @@ export function createLineDecoder(options: LineDecoderOptions): LineDecoder {
   }
 
   return { push, end };
-}
-
-function grown(bytes: Uint8Array, used: number, size: number): Uint8Array {
-  const larger = new Uint8Array(size);
-  larger.set(bytes.subarray(0, used));
-  return larger;
 }

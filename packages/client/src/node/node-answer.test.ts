@@ -1,0 +1,29 @@
+import { EventEmitter } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { expect, it } from "vitest";
+import { heldBytes } from "../../../protocol/src/testing/held-bytes.ts";
+import { NodeAnswer } from "./node-answer.ts";
+
+function createAnswer() {
+  const message = Object.assign(new EventEmitter(), { destroy() {} });
+  return { message, answer: new NodeAnswer(message as unknown as IncomingMessage, undefined) };
+}
+
+it("reads the text of a body whose characters are split between pieces", async () => {
+  const { message, answer } = createAnswer();
+  const text = answer.text(100);
+  for (const byte of Buffer.from("a\u00e9\u{1f600}")) message.emit("data", Buffer.of(byte));
+  message.emit("end");
+  expect(await text).toBe("a\u00e9\u{1f600}");
+});
+
+it("a body in pieces of one byte occupies at most three times its size", async () => {
+  const length = 2_100_000;
+  const bytes = await heldBytes(() => {
+    const { message, answer } = createAnswer();
+    void answer.text(64 * 1024 * 1024);
+    for (let sent = 0; sent < length; sent++) message.emit("data", Buffer.from("a"));
+    return message;
+  });
+  expect(bytes).toBeLessThan(3 * length);
+});
