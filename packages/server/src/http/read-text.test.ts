@@ -1,5 +1,7 @@
 // Reading the body of a web Request within bounds.
 import { expect, it, vi } from "vitest";
+import { usedBytes } from "../../../protocol/src/testing/held-bytes.ts";
+import { createOneByteStream } from "../../../protocol/src/testing/one-byte-stream.ts";
 import { readText } from "./read-text.ts";
 
 const limits = { maxBytes: 10, timeoutMs: 1_000 };
@@ -46,4 +48,18 @@ it("a body whose length is known is read in one piece, and may be late or break 
 
 it("a length that is none bounds nothing, so that the body is counted", async () => {
   expect(await readText(requestOf("more than ten bytes", { "content-length": "many" }), limits)).toBe("too large");
+});
+
+it.each([
+  ["of unknown length", {}],
+  ["that states its length", { "content-length": "1000000" }],
+])("a body %s in pieces of one byte occupies at most four times its size", async (_, headers) => {
+  const length = 1_000_000;
+  const { stream, allTaken, close } = createOneByteStream(length);
+  const before = await usedBytes();
+  const reading = readText(requestOf(stream, headers), { maxBytes: length, timeoutMs: 60_000 });
+  await allTaken;
+  expect((await usedBytes()) - before).toBeLessThan(4 * length);
+  close();
+  expect(await reading).toEqual({ text: "a".repeat(length) });
 });

@@ -1,6 +1,7 @@
 // Reads the body of a node:http request: one read, and no copy when it comes in one piece. A request keeps its listeners
 // as long as its stream is open, so they are the same functions for all, and what they need goes when the body is read.
 import type { IncomingMessage } from "node:http";
+import { ByteBuilder } from "@lethe/protocol";
 
 export interface BodyReceiver {
   readonly maxBytes: number;
@@ -12,8 +13,10 @@ export interface BodyReceiver {
 
 interface Reading {
   readonly receiver: BodyReceiver;
-  readonly pieces: Buffer[];
-  length: number;
+  /** The first piece, which is most often the only one. */
+  first: Buffer | undefined;
+  /** All pieces, of a body that has more than one. */
+  joined: ByteBuilder | undefined;
 }
 
 const reading: unique symbol = Symbol("lethe.reading");
@@ -21,7 +24,7 @@ const reading: unique symbol = Symbol("lethe.reading");
 type Request = IncomingMessage & { [reading]?: Reading | undefined };
 
 export function readBody(request: IncomingMessage, receiver: BodyReceiver): void {
-  (request as Request)[reading] = { receiver, pieces: [], length: 0 };
+  (request as Request)[reading] = { receiver, first: undefined, joined: undefined };
   request.on("data", onData);
   request.on("end", onEnd);
   request.on("error", onError);
@@ -30,25 +33,33 @@ export function readBody(request: IncomingMessage, receiver: BodyReceiver): void
 function onData(this: Request, piece: Buffer): void {
   const body = this[reading];
   if (!body) return;
-  body.length += piece.length;
-  body.pieces.push(piece);
-  if (body.length <= body.receiver.maxBytes) return;
-  this[reading] = undefined;
-  this.pause();
-  body.receiver.onTooLarge();
+  const { receiver, first } = body;
+  const length = piece.length + ((body.joined ?? first)?.length ?? 0);
+  if (length > receiver.maxBytes) {
+    this[reading] = undefined;
+    this.pause();
+    receiver.onTooLarge();
+  } else if (first === undefined) body.first = piece;
+  else {
+    body.joined ??= new ByteBuilder(receiver.maxBytes);
+    if (body.joined.length === 0) body.joined.append(first);
+    body.joined.append(piece);
+  }
 }
 
 function onEnd(this: Request): void {
   const body = this[reading];
   if (!body) return;
   this[reading] = undefined;
-  const { pieces, length, receiver } = body;
-  const whole = pieces.length > 1 ? Buffer.concat(pieces, length) : pieces[0];
-  receiver.onText(whole ? whole.toString() : "");
+  body.receiver.onText(body.joined ? toText(body.joined.bytes()) : (body.first?.toString() ?? ""));
 }
 
 function onError(this: Request): void {
   const body = this[reading];
   this[reading] = undefined;
   body?.receiver.onBroken();
+}
+
+function toText({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString();
 }

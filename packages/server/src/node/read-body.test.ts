@@ -1,0 +1,55 @@
+import { EventEmitter } from "node:events";
+import type { IncomingMessage } from "node:http";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { heldBytes } from "../../../protocol/src/testing/held-bytes.ts";
+import { type BodyReceiver, readBody } from "./read-body.ts";
+
+function receiver(maxBytes: number) {
+  const seen: string[] = [];
+  const body: BodyReceiver = {
+    maxBytes,
+    onText: (text) => seen.push(text),
+    onTooLarge: () => seen.push("too large"),
+    onBroken: () => seen.push("broken"),
+  };
+  return { seen, body };
+}
+
+function begin(maxBytes: number) {
+  const request = Object.assign(new EventEmitter(), { pause() {} });
+  const { seen, body } = receiver(maxBytes);
+  readBody(request as unknown as IncomingMessage, body);
+  return { request, seen };
+}
+
+it("reads the same text however the body is split", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.array(fc.nat(200)), (text, cuts) => {
+      const bytes = Buffer.from(text);
+      const places = [0, ...cuts.filter((cut) => cut < bytes.length).sort((a, b) => a - b), bytes.length];
+      const { request, seen } = begin(10_000);
+      for (const [index, place] of places.slice(1).entries())
+        request.emit("data", bytes.subarray(places[index], place));
+      request.emit("end");
+      expect(seen).toEqual([bytes.toString()]);
+    }),
+  );
+});
+
+it("refuses a body as soon as its pieces exceed the limit, and reads no further", () => {
+  const { request, seen } = begin(3);
+  for (const piece of ["ab", "c", "d", "e"]) request.emit("data", Buffer.from(piece));
+  request.emit("end");
+  expect(seen).toEqual(["too large"]);
+});
+
+it("a body in pieces of one byte occupies at most three times its size", async () => {
+  const length = 2_100_000;
+  const bytes = await heldBytes(() => {
+    const { request } = begin(4 * 1024 * 1024);
+    for (let sent = 0; sent < length; sent++) request.emit("data", Buffer.from("a"));
+    return request;
+  });
+  expect(bytes).toBeLessThan(3 * length);
+});
