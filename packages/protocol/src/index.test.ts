@@ -33,6 +33,7 @@ it("the package exports these values, and a change of the list is a change for i
       "invalidParams",
       "isAtLeast",
       "isCreateMessageResult",
+      "isDeeperThan",
       "isDetailedTask",
       "isDiscoverResult",
       "isElicitResult",

@@ -51,6 +51,7 @@ export {
 export type { CreateValidator, SchemaIssue, SchemaValidator } from "./json-schema/validator.ts";
 export { type SchemaLimits, type SchemaPlace, walkSchema } from "./json-schema/walk-schema.ts";
 // jsonrpc: JSON-RPC messages and errors
+export { isDeeperThan } from "./jsonrpc/depth.ts";
 export {
   errorCode,
   headerMismatch,

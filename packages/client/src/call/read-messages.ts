@@ -2,6 +2,7 @@
 // could neither walk it nor write it down again: `JSON.parse` knows no such bound, `JSON.stringify` does.
 import {
   errorCode,
+  isDeeperThan,
   isJsonObject,
   isRequestId,
   type JsonObject,
@@ -65,15 +66,4 @@ function parseMessages(value: unknown): JsonRpcMessage[] {
   if (!Array.isArray(value)) return [parseMessage(value)];
   if (value.length === 0) throw new McpError(errorCode.invalidRequest, "invalid request: an empty array");
   return value.map(parseMessage);
-}
-
-function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (levels === 0) return true;
-  // The quickest of many ways over objects of all shapes: about a tenth of the parsing.
-  const items: unknown[] = Array.isArray(value) ? value : Object.values(value);
-  for (const item of items) {
-    if (typeof item === "object" && isDeeperThan(levels - 1, item)) return true;
-  }
-  return false;
 }

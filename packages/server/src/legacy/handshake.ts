@@ -6,6 +6,7 @@ import type { LegacyParts } from "./legacy-parts.ts";
 import type { Peer } from "./peer.ts";
 import { randomId } from "./random-id.ts";
 import type { SessionFacts } from "./session-token.ts";
+import { shortCapabilities, shortInfo } from "./short-facts.ts";
 
 export interface Handshake {
   readonly facts: SessionFacts;
@@ -24,8 +25,8 @@ export async function shakeHands(
   const facts: SessionFacts = {
     id: randomId(),
     codec,
-    capabilities: codec.toModernCapabilities(offer.capabilities),
-    clientInfo: offer.clientInfo,
+    capabilities: shortCapabilities(codec.toModernCapabilities(offer.capabilities)),
+    clientInfo: offer.clientInfo && shortInfo(offer.clientInfo),
     isStateless,
   };
   const discovered = await discover(facts, toQuietExchange(peer), parts);

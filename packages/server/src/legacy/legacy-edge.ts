@@ -12,6 +12,7 @@ import { createResultWriter, type LegacyParts } from "./legacy-parts.ts";
 import { pipePeer } from "./peer.ts";
 import { createSessionCache } from "./session-cache.ts";
 import { createSessionTokens } from "./session-token.ts";
+import { maxSessionBytes } from "./short-facts.ts";
 import { createStreamableHttp, postOnly } from "./streamable-http.ts";
 
 export interface LegacyServed {
@@ -20,9 +21,6 @@ export interface LegacyServed {
   /** Seals session ids: the same for all processes that serve the same sessions. */
   readonly ring: KeyRing;
 }
-
-/** Bytes of a sealed session: its id has to fit in a header. */
-const maxSessionBytes = 6_144;
 
 /** Undefined when the options turn all of it off. */
 export function createLegacyEdge(served: LegacyServed, options: LegacyOptions = {}): LegacyEdge | undefined {

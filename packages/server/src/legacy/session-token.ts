@@ -31,22 +31,21 @@ export function withTasks<F extends Pick<SessionFacts, "capabilities">>(facts: F
 }
 
 export interface SessionTokens {
-  /** Only characters that a session id may have (0x21 to 0x7E). */
+  /**
+   * Returns a session id of fewer than 4,096 characters between 0x21 and 0x7E. Rejects with RangeError for facts that were
+   * not shortened (`shortCapabilities`, `shortInfo`).
+   */
   mint(facts: SessionFacts, callerId: string | undefined): Promise<string>;
   /** Undefined for a token that is no session of this caller, for whatever reason. */
   open(token: string, callerId: string | undefined): Promise<SessionFacts | undefined>;
 }
 
-/** A session id is a header of every request, and servers refuse large headers. */
-const maxCapabilitiesLength = 2048;
-const maxNameLength = 256;
-
 export function createSessionTokens(seal: Seal): SessionTokens {
   return {
     mint(facts, callerId) {
-      const { id, codec, clientInfo } = facts;
-      const payload: JsonObject = { id, revision: codec.revision, capabilities: toShort(facts.capabilities) };
-      if (clientInfo) payload.clientInfo = toShortInfo(clientInfo);
+      const { id, codec, capabilities, clientInfo } = facts;
+      const payload: JsonObject = { id, revision: codec.revision, capabilities };
+      if (clientInfo) payload.clientInfo = clientInfo;
       return seal.seal(payload, toBinding(callerId));
     },
     async open(token, callerId) {
@@ -66,23 +65,4 @@ function toBinding(callerId: string | undefined): Binding {
 function toFacts({ id, revision, capabilities, clientInfo }: JsonObject): SessionFacts | undefined {
   if (typeof id !== "string" || !isLegacyRevision(revision) || !isJsonObject(capabilities)) return undefined;
   return { id, codec: codecOf(revision), capabilities, clientInfo: parseImplementation(clientInfo) };
-}
-
-/** What is too long keeps the capabilities that the core knows. */
-function toShort(capabilities: ClientCapabilities): ClientCapabilities {
-  if (JSON.stringify(capabilities).length <= maxCapabilitiesLength) return capabilities;
-  const { elicitation, sampling, roots } = capabilities;
-  const short: ClientCapabilities = {};
-  if (elicitation) {
-    short.elicitation = { ...(elicitation.form && { form: {} }), ...(elicitation.url && { url: {} }) };
-  }
-  if (sampling) short.sampling = { ...(sampling.tools && { tools: {} }), ...(sampling.context && { context: {} }) };
-  if (roots) short.roots = {};
-  return short;
-}
-
-/** For display and logs (A-23): without icons, which may be whole images. */
-function toShortInfo({ name, version, title }: Implementation): Implementation {
-  const info = { name: name.slice(0, maxNameLength), version: version.slice(0, maxNameLength) };
-  return title === undefined ? info : { ...info, title: title.slice(0, maxNameLength) };
 }

@@ -86,6 +86,28 @@ describeMatrix("a legacy session", (door) => {
     expect((await old.get({ accept: "application/json" }).answer).status).toBe(406);
   });
 
+  it("has an id of fewer than 4,096 characters for a client with long names and capabilities", async () => {
+    await using client = await door.open(createFixture().server);
+    const old = await begin(client, "2025-11-25", { experimental: { long: { text: "\u4e16".repeat(2_000) } } });
+    expect(old.sessionId?.length).toBeLessThan(4_096);
+    expect(await old.request("ping")).toMatchObject({ result: {} });
+  });
+
+  it("does not begin with capabilities that nest 100,000 levels deep: they are invalid params", async () => {
+    const onError = vi.fn();
+    await using client = await door.open(createFixture({ onError }).server);
+    const deep = `${'{"a":'.repeat(100_000)}{}${"}".repeat(100_000)}`;
+    const body = JSON.stringify(toInitialize("2025-11-25", { experimental: {} })).replace(
+      '"experimental":{}',
+      `"experimental":${deep}`,
+    );
+    const answer = await client.send({ headers: {}, body });
+    expect(await answer.json()).toMatchObject({
+      error: { code: -32602, message: "params.capabilities must not nest deeper than 100 levels" },
+    });
+    expect(onError).not.toHaveBeenCalled();
+  });
+
   it("does not begin with a notification", async () => {
     await using client = await door.open(createFixture().server);
     const old = await begin(client);
