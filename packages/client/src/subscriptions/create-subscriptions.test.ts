@@ -105,6 +105,18 @@ test("a subscription begins with the acknowledgement and tells what is granted (
   expect(heard.map(({ kind }) => kind)).toEqual(["tools", "prompts"]);
 });
 
+test("a subscriber hears a change that comes in one piece with the acknowledgement", async () => {
+  const { subscriptions, next } = start();
+  const heard: Change[] = [];
+  const subscribing = subscriptions.subscribe(tools, (change) => heard.push(change));
+  const listen = await next();
+  listen.notify("subscriptions/acknowledged", { notifications: tools });
+  listen.notify("tools/list_changed");
+  await subscribing;
+  await settle();
+  expect(heard.map(({ kind }) => kind)).toEqual(["tools"]);
+});
+
 test("what is tagged for another subscription, or not at all, is not ours (A-37)", async () => {
   const { subscriptions, next } = start();
   const onChange = vi.fn();

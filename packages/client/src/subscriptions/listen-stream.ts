@@ -41,7 +41,15 @@ export function openListenStream(options: ListenStreamOptions): ListenStream {
     acknowledge = resolve;
     refuse = reject;
   });
-  acknowledged.catch(() => {});
+  let isAcknowledged = false;
+  /** The reactions to the acknowledgement have run. */
+  let isStarted = false;
+  acknowledged.then(
+    () => {
+      isStarted = true;
+    },
+    () => {},
+  );
   let isClosed = false;
   let failure: unknown;
 
@@ -61,11 +69,19 @@ export function openListenStream(options: ListenStreamOptions): ListenStream {
     if (!isTagged(notification, request.id)) return;
     if (notification.method === notificationMethod.acknowledged) {
       clearTimeout(ackTimer);
+      isAcknowledged = true;
       acknowledge(toHonoured(notification.params));
       return;
     }
     const change = toChange(notification);
-    if (change) onChange(change);
+    if (!change) return;
+    if (isStarted) onChange(change);
+    // It came in one piece with the acknowledgement.
+    else if (isAcknowledged) void acknowledged.then(() => deliver(change));
+  }
+
+  function deliver(change: Change): void {
+    if (!isClosed) onChange(change);
   }
 
   const ackTimer = setTimeout(() => {
