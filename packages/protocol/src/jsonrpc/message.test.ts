@@ -38,9 +38,11 @@ describe("parseMessage", () => {
         }
         const message = outcome as JsonRpcMessage;
         expect([isRequest, isNotification, isResponse].filter((is) => is(message))).toHaveLength(1);
-        // An error response whose id could not be read loses it; everything else is the value itself.
-        const { id } = value as { id?: unknown };
-        if (!isResponse(message) || (id !== undefined && id !== null)) expect(message).toBe(value);
+        // An error response whose id could not be read loses it, params that are null are left out; everything else is
+        // the value itself.
+        const { id, params } = value as { id?: unknown; params?: unknown };
+        const isCopied = isResponse(message) ? id === undefined || id === null : params === null;
+        if (!isCopied) expect(message).toBe(value);
       }),
       { numRuns: 1000 },
     );
@@ -58,6 +60,13 @@ describe("parseMessage", () => {
   it("an error response without a readable id is one all the same (A-5)", () => {
     const error = { code: -32700, message: "parse error" };
     expect(parseMessage({ jsonrpc: "2.0", id: null, error })).toEqual({ jsonrpc: "2.0", error });
+  });
+
+  it.each([
+    { jsonrpc: "2.0", method: "notifications/initialized" },
+    { jsonrpc: "2.0", id: 1, method: "tools/list" },
+  ])("reads null params of $method as no params (I-36)", (message) => {
+    expect(parseMessage({ ...message, params: null })).toEqual(message);
   });
 
   it("what was expected and what came is said", () => {

@@ -66,7 +66,8 @@ export function parseJson(text: string): unknown {
 
 /**
  * One JSON-RPC message, not copied: the value itself, now typed. Throws McpError -32600 that names what was expected.
- * An error response whose id is null is accepted and loses the id (A-5).
+ * An error response whose id is null is accepted and loses the id (A-5). Clients of older revisions write
+ * `"params": null` for a message without params (I-36): the member is then left out.
  */
 export function parseMessage(value: unknown): JsonRpcMessage {
   if (!isJsonObject(value)) throw invalid(`one JSON object expected, got ${nameOf(value)}`);
@@ -74,6 +75,7 @@ export function parseMessage(value: unknown): JsonRpcMessage {
   if (typeof value.method === "string") {
     if ("id" in value && !isRequestId(value.id)) throw invalid('member "id" must be a string or an integer');
     const params = value.params;
+    if (params === null) return withoutParams(value);
     if (params !== undefined && !isJsonObject(params))
       throw invalid(`member "params" must be an object, got ${nameOf(params)}`);
     return value as unknown as JsonRpcRequest | JsonRpcNotification;
@@ -82,6 +84,10 @@ export function parseMessage(value: unknown): JsonRpcMessage {
   if ("result" in value) return parseResultResponse(value);
   if ("error" in value) return parseErrorResponse(value);
   throw invalid('a "method", a "result" or an "error" expected');
+}
+
+function withoutParams({ params: _, ...message }: JsonObject): JsonRpcRequest | JsonRpcNotification {
+  return message as unknown as JsonRpcRequest | JsonRpcNotification;
 }
 
 function parseResultResponse(value: JsonObject): JsonRpcResultResponse {
