@@ -27,6 +27,7 @@ it("the package exports these values, and a change of the list is a change for i
       "expectOptionalObject",
       "expectOptionalString",
       "expectString",
+      "fromDraftError",
       "hasModernMeta",
       "headerMismatch",
       "httpStatusOf",

@@ -52,6 +52,7 @@ export type { CreateValidator, SchemaIssue, SchemaValidator } from "./json-schem
 export { type SchemaLimits, type SchemaPlace, walkSchema } from "./json-schema/walk-schema.ts";
 // jsonrpc: JSON-RPC messages and errors
 export { isDeeperThan } from "./jsonrpc/depth.ts";
+export { fromDraftError } from "./jsonrpc/draft-error.ts";
 export {
   errorCode,
   headerMismatch,

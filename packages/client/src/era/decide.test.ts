@@ -13,6 +13,11 @@ const opaque = (cause: Error) => ({ error: new TransportError("lost", "broken", 
 
 const common: [what: string, outcome: ProbeOutcome, kind: string][] = [
   ["a DiscoverResult (D.3/3)", { result: discover(["2026-07-28"]) }, "modern"],
+  [
+    "a DiscoverResult of a draft, without a result type (I-8)",
+    { result: { supportedVersions: ["2026-07-28"], capabilities: {} } as never },
+    "modern",
+  ],
   ["a DiscoverResult of both eras", { result: discover(["2025-11-25", "2026-07-28", "DRAFT-2027-v1"]) }, "modern"],
   ["a DiscoverResult with old versions only (D.2/3)", { result: discover(["2025-11-25"]) }, "legacy"],
   ["a DiscoverResult with unknown versions only", { result: discover(["2099-01-01"]) }, "failed"],
@@ -24,6 +29,8 @@ const common: [what: string, outcome: ProbeOutcome, kind: string][] = [
   ["a refusal in the spelling of another draft (I-1)", refused(-32602, { supported: ["2099-01-01"] }), "failed"],
   ["a header mismatch (D.3/4)", refused(-32020), "failed"],
   ["a missing capability (D.3/4)", refused(-32021, { requiredCapabilities: {} }), "failed"],
+  ["a missing capability under its draft code (I-2)", refused(-32003, { requiredCapabilities: {} }), "failed"],
+  ["a code of a server's own that one draft used too", refused(-32003), "legacy"],
   ["an unknown method (D.3/4)", refused(-32601), "legacy"],
   ["invalid params without an offer", refused(-32602), "legacy"],
   ["any other code", refused(-32000), "legacy"],

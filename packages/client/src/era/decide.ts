@@ -2,6 +2,7 @@
 import {
   type DiscoverResult,
   errorCode,
+  fromDraftError,
   isDiscoverResult,
   isMcpError,
   legacyRevisions,
@@ -70,7 +71,9 @@ export function decideStdio(server: string, outcome: ProbeOutcome): Decision {
   return { kind: "failed", error };
 }
 
-function decideResult(server: string, result: Result): Decision {
+function decideResult(server: string, answered: Result): Decision {
+  // A-7, I-8: servers of drafts name no result type.
+  const result: Result = answered.resultType === undefined ? { ...answered, resultType: "complete" } : answered;
   if (!isDiscoverResult(result)) return { kind: "legacy", because: "server/discover was answered by something else" };
   const revision = selectModern(result.supportedVersions);
   if (revision !== undefined) return { kind: "modern", revision, server: result };
@@ -84,7 +87,7 @@ function decideKnownError(server: string, error: unknown): Decision | undefined 
     // The request was repeated with the version offered (J-22); a second refusal is final.
     return selectModern(offered) === undefined ? decideOffer(server, offered) : { kind: "failed", error };
   }
-  return isMcpError(error) && modernCodes.has(error.code) ? { kind: "failed", error } : undefined;
+  return isMcpError(error) && modernCodes.has(fromDraftError(error).code) ? { kind: "failed", error } : undefined;
 }
 
 /** D-2: `initialize` is in order when the server itself names only legacy revisions that we share. */

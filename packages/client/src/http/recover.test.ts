@@ -1,4 +1,4 @@
-import type { JsonObject, ModernRequest } from "@lethe/protocol";
+import { type JsonObject, McpError, type ModernRequest } from "@lethe/protocol";
 import { expect, test, vi } from "vitest";
 import { TransportError } from "../call/transport-error.ts";
 import { recover } from "./recover.ts";
@@ -26,3 +26,19 @@ test.each([
     expect(send).toHaveBeenCalledTimes(isSentAgain ? 1 : 0);
   },
 );
+
+test("a call that a draft server refused for its headers is sent again once the tools were listed again (I-3)", async () => {
+  const refusal = new McpError(-32001, "HeaderMismatch: Mcp-Param-City does not match the body");
+  const send = vi.fn(async ({ method }: ModernRequest) =>
+    method === "tools/list" ? { resultType: "complete", tools: [] } : { resultType: "complete", content: [] },
+  );
+  expect(await recover(refusal, request("tools/call", { name: "t" }), send)).toMatchObject({ content: [] });
+  expect(send.mock.calls.map(([{ method }]) => method)).toEqual(["tools/list", "tools/call"]);
+});
+
+test("a call that ended in another error of code -32001 is not sent again", async () => {
+  const timeout = new McpError(-32001, "Request timed out");
+  const send = vi.fn();
+  await expect(recover(timeout, request("tools/call", { name: "t" }), send)).rejects.toBe(timeout);
+  expect(send).not.toHaveBeenCalled();
+});

@@ -1,6 +1,7 @@
 // What a client mends by itself before it reports an error, each thing once per request (J-24).
 import {
   errorCode,
+  fromDraftError,
   isMcpError,
   isRetry,
   type JsonObject,
@@ -39,9 +40,10 @@ export async function recover(error: unknown, request: ModernRequest, send: Send
   throw thrown;
 }
 
-/** B-75: the headers of a tool's arguments were wrong, so its schema has changed. */
+/** B-75, I-3: the headers of a tool's arguments were wrong, so its schema has changed. */
 async function relistTools(error: unknown, request: ModernRequest, send: Send): Promise<ModernRequest | undefined> {
-  if (request.method !== method.callTool || !isMcpError(error) || error.code !== errorCode.headerMismatch) return;
+  if (request.method !== method.callTool || !isMcpError(error)) return;
+  if (fromDraftError(error).code !== errorCode.headerMismatch) return;
   const { progressToken: _, [metaKey.logLevel]: __, ...meta } = request.params._meta;
   let cursor: string | undefined;
   for (let page = 0; page < maxPages; page++) {

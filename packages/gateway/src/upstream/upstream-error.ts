@@ -3,6 +3,7 @@ import { isTransportError, type TransportErrorReason } from "@lethe/client";
 import {
   type ClientCapabilities,
   errorCode,
+  fromDraftError,
   invalidParams,
   isJsonObject,
   isMcpError,
@@ -71,8 +72,9 @@ export function toCallerError(upstream: string, error: unknown, declared: Client
   // What the caller sent cannot be written down again: nothing of it has left.
   if (error instanceof RangeError) return invalidParams("the params are nested too deep to be passed on");
   if (!isMcpError(error)) return upstreamError(upstream, "invalid", "could not be asked", { cause: error });
-  if (error.code === errorCode.missingClientCapability && isLacking(declared, error.data)) return error;
-  if (!aboutOurRequest.has(error.code)) return error;
+  const final = fromDraftError(error);
+  if (final.code === errorCode.missingClientCapability && isLacking(declared, final.data)) return final;
+  if (!aboutOurRequest.has(final.code)) return error;
   return upstreamError(upstream, "invalid", "refused what the gateway made of the request", { cause: error });
 }
 
