@@ -1,6 +1,6 @@
 // What a server accepts from the clients of the recorded traffic that the drafts show (I-36): null for params.
 import { createServer } from "@lethe/server";
-import { type RunningServer, serve } from "@lethe/server/node";
+import { serve } from "@lethe/server/node";
 import { expect, onTestFinished, test } from "vitest";
 
 const json = { "content-type": "application/json", accept: "application/json, text/event-stream" };
@@ -14,7 +14,7 @@ const initialize = {
 async function startServer() {
   const server = createServer({ name: "s", version: "1" });
   server.tool("greet", { description: "Greet", run: () => "hello" });
-  const running: RunningServer = await serve(server, { port: 0 });
+  const running = await serve(server, { port: 0 });
   onTestFinished(() => running.close());
   return { server, url: running.url };
 }
@@ -36,7 +36,7 @@ test("a server accepts null params of a notification and of a request in a sessi
 test("a client of HTTP+SSE whose notification had null params hears that tools have changed (I-36)", async () => {
   const { server, url } = await startServer();
   const stream = await fetch(url, { headers: { accept: "text/event-stream" } });
-  const events = (stream.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+  const events = (stream.body as ReadableStream).pipeThrough(new TextDecoderStream()).getReader();
   onTestFinished(() => events.cancel());
   let seen = "";
   const until = async (text: string) => {

@@ -3,6 +3,7 @@ import {
   type JsonObject,
   type JsonRpcErrorObject,
   type JsonRpcMessage,
+  type JsonRpcRequest,
   type JsonRpcResponse,
   McpError,
   notificationMethod,
@@ -31,11 +32,16 @@ export interface Requester {
   notify(method: string, params?: JsonObject): Promise<void>;
   respond(id: RequestId, result: JsonObject): void;
   refuse(id: RequestId, error: JsonRpcErrorObject): void;
+  /** Repeats a `state` member beside `id` in the response to this request of the peer: some drafts require it (I-22). */
+  echoState(request: JsonRpcRequest): void;
   /** Takes a response of the peer; one that fits no open request is dropped. */
   settle(response: JsonRpcResponse): void;
   /** Rejects what is open and whatever is requested from now on. */
   end(error: TransportError): void;
 }
+
+/** So many requests of the peer may wait for a response that repeats their state; the oldest loses it. */
+const maxStates = 1_000;
 
 interface OpenRequest {
   resolve(result: JsonObject): void;
@@ -47,6 +53,8 @@ export function createRequester(wire: MessageWire, options: RequesterOptions = {
   const open = new OpenMap<OpenRequest>();
   let lastId = 0;
   let ended: TransportError | undefined;
+  /** By the id of the peer's request, until it is answered. */
+  const states = new Map<RequestId, unknown>();
   wire.onInvalid = (id, error) => find(id)?.reject(error);
 
   function request(id: RequestId, method: string, params: JsonObject | undefined): Promise<JsonObject> {
@@ -106,6 +114,20 @@ export function createRequester(wire: MessageWire, options: RequesterOptions = {
     for (const { reject } of requests) reject(ended);
   }
 
+  function echoState(request: JsonRpcRequest): void {
+    const { state } = request as { state?: unknown };
+    if (state === undefined) return;
+    states.set(request.id, state);
+    if (states.size > maxStates) states.delete(states.keys().next().value as RequestId);
+  }
+
+  function reply(response: JsonRpcResponse): void {
+    const state = response.id === undefined ? undefined : states.get(response.id);
+    if (state === undefined) return void send(response)?.catch(ignore);
+    states.delete(response.id as RequestId);
+    send(Object.assign(response, { state }))?.catch(ignore);
+  }
+
   function tooMany(method: string): TransportError {
     return new TransportError("too_large", `${method} to ${wire.peer}: ${open.size} requests are open already`);
   }
@@ -116,8 +138,9 @@ export function createRequester(wire: MessageWire, options: RequesterOptions = {
     requestWithin,
     cancel,
     notify,
-    respond: (id, result) => void send({ jsonrpc: "2.0", id, result })?.catch(ignore),
-    refuse: (id, error) => void send({ jsonrpc: "2.0", id, error })?.catch(ignore),
+    respond: (id, result) => reply({ jsonrpc: "2.0", id, result }),
+    refuse: (id, error) => reply({ jsonrpc: "2.0", id, error }),
+    echoState,
     settle,
     end,
   };

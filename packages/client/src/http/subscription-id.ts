@@ -1,5 +1,13 @@
 // A listen request has another id on the wire than its sender gave it; what names the subscription is translated back.
-import { type Exchange, isJsonObject, type JsonObject, metaKey, type RequestId, type Result } from "@lethe/protocol";
+import {
+  type Exchange,
+  isJsonObject,
+  type JsonRpcNotification,
+  metaKey,
+  notificationMethod,
+  type RequestId,
+  type Result,
+} from "@lethe/protocol";
 
 export interface SubscriptionTranslation {
   /** An exchange whose notifications name the sender's id. */
@@ -20,7 +28,8 @@ export function subscriptionTranslation(wireId: RequestId, ownId: RequestId): Su
       },
       caller: exchange.caller,
       notify(notification) {
-        translate(notification.params as JsonObject | undefined);
+        if (isUntagged(notification)) return exchange.notify(withSubscriptionId(notification, ownId));
+        translate(notification.params);
         return exchange.notify(notification);
       },
       drained: () => exchange.drained(),
@@ -30,4 +39,28 @@ export function subscriptionTranslation(wireId: RequestId, ownId: RequestId): Su
       return result;
     },
   };
+}
+
+/**
+ * I-12: servers of drafts name no subscription in its acknowledgement and its changes. A stream that carries one
+ * subscription says by itself which one is meant.
+ */
+export function isUntagged({ method, params }: JsonRpcNotification): boolean {
+  if (!subscriptionNotifications.has(method)) return false;
+  return !isJsonObject(params?._meta) || params._meta[metaKey.subscriptionId] === undefined;
+}
+
+const subscriptionNotifications: ReadonlySet<string> = new Set([
+  notificationMethod.acknowledged,
+  notificationMethod.toolsChanged,
+  notificationMethod.promptsChanged,
+  notificationMethod.resourcesChanged,
+  notificationMethod.resourceUpdated,
+  notificationMethod.task,
+]);
+
+function withSubscriptionId(notification: JsonRpcNotification, id: RequestId): JsonRpcNotification {
+  const { params = {} } = notification;
+  const meta = isJsonObject(params._meta) ? params._meta : {};
+  return { ...notification, params: { ...params, _meta: { ...meta, [metaKey.subscriptionId]: id } } };
 }

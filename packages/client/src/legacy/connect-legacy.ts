@@ -79,6 +79,7 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
 
   function answer(message: JsonRpcRequest, origin?: RequestId): void {
     const { id, method: asked } = message;
+    requester.echoState(message);
     if (asked === legacyMethod.ping) requester.respond(id, {});
     else if (parts && isQuestionMethod(asked)) ask(parts, message, origin);
     else requester.refuse(id, { code: errorCode.methodNotFound, message: `no method ${asked}` });

@@ -24,7 +24,7 @@ import { extraResultTypesOf, processResponse } from "../call/process-response.ts
 import { createRequester, type RequesterOptions } from "../call/requester.ts";
 import { openRound, type Round, relayLog, relayProgress } from "../call/round.ts";
 import { TransportError } from "../call/transport-error.ts";
-import { subscriptionTranslation } from "../http/subscription-id.ts";
+import { isUntagged, subscriptionTranslation } from "../http/subscription-id.ts";
 
 export interface ModernStdioOptions extends RequesterOptions, Partial<TimeLimits> {
   /** Hears what belongs to no open request: log messages above all. */
@@ -119,14 +119,21 @@ export function createModernStdio(wire: MessageWire, options: ModernStdioOptions
 
   function hear(notification: JsonRpcNotification): void {
     const { method: told, params = {} } = notification;
-    const subscriptionId = isJsonObject(params._meta) ? params._meta[metaKey.subscriptionId] : undefined;
-    const subscription = isRequestId(subscriptionId) ? listening.get(subscriptionId) : undefined;
+    const subscription = subscriptionOf(notification);
     if (subscription) relayChange(subscription.changes, notification);
     else if (told === notificationMethod.progress) relayProgressOf(params.progressToken, notification);
     else if (told === notificationMethod.cancelled) endListening(params.requestId);
     else if (told !== notificationMethod.message || !relayLog(rounds.values, params)) {
       options.onNotification?.(notification);
     }
+  }
+
+  function subscriptionOf(notification: JsonRpcNotification): Listening | undefined {
+    // I-12: without an id it can only belong to the subscription that is alone.
+    if (isUntagged(notification)) return listening.size === 1 ? listening.values().next().value : undefined;
+    const meta = notification.params?._meta;
+    const id = isJsonObject(meta) ? meta[metaKey.subscriptionId] : undefined;
+    return isRequestId(id) ? listening.get(id) : undefined;
   }
 
   function relayProgressOf(token: unknown, { params = {} }: JsonRpcNotification): void {
