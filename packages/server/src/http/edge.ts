@@ -1,6 +1,8 @@
 // What all exchanges of one HTTP handler share: settings, who is served where, who may call, how much at a time.
+import { FairLimit } from "./fair-limit.ts";
 import { createGuard, type Guard } from "./guards.ts";
 import { fillHttpOptions, type HttpOptions, type HttpSettings } from "./http-options.ts";
+import { createParties, type Parties, toAddressBlock } from "./party.ts";
 import { type ServableLookup, type ServableTarget, toLookup } from "./servable.ts";
 
 export interface HttpEdge {
@@ -9,8 +11,13 @@ export interface HttpEdge {
   /** For connections to a loopback address, which a rebound name must not reach (B-3). */
   readonly loopbackGuard: Guard;
   readonly guard: Guard;
-  readonly requests: Limit;
-  readonly streams: Limit;
+  readonly callers: Parties;
+  readonly addresses: Parties;
+  /** Requests whose caller or body is not complete yet. */
+  readonly receiving: FairLimit;
+  /** Requests that run. */
+  readonly requests: FairLimit;
+  readonly streams: FairLimit;
 }
 
 export function createHttpEdge(target: ServableTarget, options: HttpOptions): HttpEdge {
@@ -20,30 +27,19 @@ export function createHttpEdge(target: ServableTarget, options: HttpOptions): Ht
     lookup: toLookup(target, settings.path),
     loopbackGuard: createGuard(settings, true),
     guard: createGuard(settings, false),
-    requests: createLimit(settings.maxConcurrentRequests),
-    streams: createLimit(settings.maxStreams),
-  };
-}
-
-/** So many at a time and no more. */
-export interface Limit {
-  readonly max: number;
-  /** False when all places are taken. */
-  take(): boolean;
-  release(): void;
-}
-
-export function createLimit(max: number): Limit {
-  let taken = 0;
-  return {
-    max,
-    take() {
-      if (taken >= max) return false;
-      taken++;
-      return true;
-    },
-    release() {
-      taken--;
-    },
+    callers: createParties("caller"),
+    addresses: createParties("address", toAddressBlock),
+    receiving: new FairLimit({
+      ...{ index: 0, what: "requests being received", max: settings.maxReceivingRequests },
+      ...{ maxPerCaller: settings.maxReceivingPerCaller, maxPerAddress: settings.maxReceivingPerAddress },
+    }),
+    requests: new FairLimit({
+      ...{ index: 1, what: "running requests", max: settings.maxConcurrentRequests },
+      ...{ maxPerCaller: settings.maxConcurrentPerCaller, maxPerAddress: settings.maxConcurrentPerAddress },
+    }),
+    streams: new FairLimit({
+      ...{ index: 2, what: "streams", max: settings.maxStreams },
+      ...{ maxPerCaller: settings.maxStreamsPerCaller, maxPerAddress: settings.maxStreamsPerAddress },
+    }),
   };
 }

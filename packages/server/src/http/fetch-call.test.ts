@@ -66,7 +66,7 @@ it("a caller whose token nobody comes to verify is answered in time, and gives i
   const authenticator = { ...createKeyAuthenticator([]), authenticate: () => new Promise<never>(() => {}) };
   const handler = createFetchHandler(
     { dispatch: async () => complete, authenticator },
-    { requestTimeoutMs: 20, maxConcurrentRequests: 1 },
+    { requestTimeoutMs: 20, maxReceivingRequests: 1 },
   );
   for (let count = 0; count < 2; count += 1) {
     expect(await (await handler(requestOf())).json()).toMatchObject({
@@ -87,4 +87,51 @@ it("a client that leaves in the middle of its body is nothing for the log", asyn
   const handler = createFetchHandler({ dispatch: async () => complete }, { onError });
   expect((await handler(requestOf({ body, duplex: "half", signal: controller.signal }))).status).toBe(499);
   expect(onError).not.toHaveBeenCalled();
+});
+
+/** A body that never ends, as text and by the stream that carries it. */
+function openBody(): { init: RequestInit; fail(): void } {
+  let source: ReadableStreamDefaultController | undefined;
+  const body = new ReadableStream({
+    start(controller) {
+      source = controller;
+      controller.enqueue(new TextEncoder().encode("{"));
+    },
+  });
+  return { init: { body, duplex: "half" } as RequestInit, fail: () => source?.error(new Error("connection reset")) };
+}
+
+it("releases the slot of a request whose body fails", async () => {
+  const handler = createFetchHandler({ dispatch: async () => complete }, { maxReceivingRequests: 1, onError() {} });
+  const lost = openBody();
+  const first = handler(requestOf(lost.init));
+  expect((await handler(requestOf())).status).toBe(503);
+  lost.fail();
+  await first;
+  expect((await handler(requestOf())).status).toBe(200);
+});
+
+it("rejects a client address with its share of slow bodies, and no other one", async () => {
+  const clientAddress = (request: Request): string | undefined => request.headers.get("x-test-address") ?? undefined;
+  const from = (address: string, init: RequestInit = {}): Request =>
+    requestOf({ ...init, headers: { ...headers, "x-test-address": address } });
+  const handler = createFetchHandler({ dispatch: async () => complete }, { maxReceivingRequests: 10, clientAddress });
+  const slow = Array.from({ length: 8 }, () => openBody());
+  for (const { init } of slow) void handler(from("203.0.113.1", init));
+  expect((await handler(from("203.0.113.1"))).status).toBe(429);
+  expect((await handler(from("203.0.113.2"))).status).toBe(200);
+});
+
+it("rejects a caller with its share of slow bodies, and no other caller", async () => {
+  const authenticator = createKeyAuthenticator([
+    { id: "alice", key: "alice-key-0123456789" },
+    { id: "bob", key: "bob-key-0123456789" },
+  ]);
+  const by = (name: string, init: RequestInit = {}): Request =>
+    requestOf({ ...init, headers: { ...headers, authorization: `Bearer ${name}-key-0123456789` } });
+  const handler = createFetchHandler({ dispatch: async () => complete, authenticator }, { maxReceivingRequests: 4 });
+  void handler(by("alice", openBody().init));
+  void handler(by("alice", openBody().init));
+  await vi.waitUntil(async () => (await handler(by("alice"))).status === 429);
+  expect((await handler(by("bob"))).status).toBe(200);
 });

@@ -56,6 +56,10 @@ export class FetchCall extends HttpCall {
     return undefined;
   }
 
+  protected get clientAddress(): string | undefined {
+    return this.edge.settings.clientAddress?.(this.#fetch.request);
+  }
+
   drained(): Promise<void> {
     if (this.isEnded || this.isGone || (this.#stream?.desiredSize ?? 1) > 0) return Promise.resolve();
     return new Promise((resolve) => {

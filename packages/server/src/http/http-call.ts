@@ -1,8 +1,16 @@
 // One HTTP request, walked through the order of B-35 up to the Dispatch: who may call, which server is meant, who it is,
 // what it brings, what it asks.
-import { errorCode, McpError, type ModernRequest, method, type Result, sseKeepAlive } from "@lethe/protocol";
+import {
+  type Caller,
+  errorCode,
+  McpError,
+  type ModernRequest,
+  method,
+  type Result,
+  sseKeepAlive,
+} from "@lethe/protocol";
 import type { Sender } from "../auth/sender.ts";
-import { type Admission, admit, admitMessage } from "./admit.ts";
+import { type Admission, admit, admitMessage, requestIdOf } from "./admit.ts";
 import { acceptedAnswer, failedAnswer, type HttpAnswer, notFoundAnswer, toErrorAnswer, toRefusal } from "./answers.ts";
 import { toCorsHeaders } from "./cors.ts";
 import type { Guard } from "./guards.ts";
@@ -20,14 +28,23 @@ export abstract class HttpCall extends HttpExchange implements LegacyCall, Sende
   abstract readonly url: string;
   abstract readonly remoteAddress: string | undefined;
 
+  /** The address that counts for the limits per address: that of the client, as far as it is known. */
+  protected abstract readonly clientAddress: string | undefined;
+
   /** Ends in `receive`, `receiveMessage` or `end`. */
   protected abstract readBody(): void;
+
+  /**
+   * From now on, a connection that closes before the body is complete ends the request. For platforms that do not fail the
+   * reading of such a body.
+   */
+  protected releaseOnClose(): void {}
 
   protected start(guard: Guard): void {
     try {
       const answer = this.#meet(guard);
       if (!answer) {
-        if (this.takePlace(this.edge.requests)) this.#authenticate();
+        if (this.#isAddressAdmitted()) this.#authenticate();
       } else if (answer instanceof Promise) void answer.then((later) => this.end(later));
       else this.end(answer);
     } catch (error) {
@@ -71,15 +88,28 @@ export abstract class HttpCall extends HttpExchange implements LegacyCall, Sende
     }
   }
 
+  /** Until the caller is known, and for good where there is no authentication, a request counts for its address. */
+  #isAddressAdmitted(): boolean {
+    const { addresses, receiving } = this.edge;
+    const address = this.clientAddress;
+    return this.countFor(address === undefined ? undefined : addresses.find(address), receiving);
+  }
+
+  #isCallerAdmitted(caller: Caller): boolean {
+    const { callers, receiving } = this.edge;
+    return this.countFor(callers.find(caller.id), receiving);
+  }
+
   #authenticate(): void {
     const authenticator = this.#served.authenticator;
     if (!authenticator) this.#screen();
     else {
       this.signOfLife();
+      this.releaseOnClose();
       authenticator.authenticate(this.header("authorization"), this).then(
         (caller) => {
           this.caller = caller;
-          if (!this.isEnded) this.#screen();
+          if (!this.isEnded && this.#isCallerAdmitted(caller)) this.#screen();
         },
         (error: unknown) => this.fail(error),
       );
@@ -114,14 +144,14 @@ export abstract class HttpCall extends HttpExchange implements LegacyCall, Sende
   #accept(request: ModernRequest): void {
     this.id = request.id;
     this.isOpenEnded = request.method === method.listen;
-    if (this.isOpenEnded && !this.#mayListen()) return;
+    if (!(this.isOpenEnded ? this.#mayListen() : this.takeSlot(this.edge.requests))) return;
     this.signOfLife();
     void this.#conclude(this.#dispatch(request));
   }
 
   /** A subscription is nothing without a stream. */
   #mayListen(): boolean {
-    if (acceptsEventStream(this.header("accept"))) return this.#takeStreamPlace();
+    if (acceptsEventStream(this.header("accept"))) return this.takeSlot(this.edge.streams);
     const error = new McpError(errorCode.invalidRequest, `${method.listen} needs Accept: text/event-stream`);
     this.end(toErrorAnswer(error, this.id, { status: 406 }));
     return false;
@@ -147,6 +177,8 @@ export abstract class HttpCall extends HttpExchange implements LegacyCall, Sende
   /** From here on the legacy edge keeps the time: a call of an older era outlives its connection (J-50). */
   #passToLegacy(message: unknown): void {
     this.message = message;
+    this.id = requestIdOf(message);
+    if (!this.takeSlot(this.edge.requests)) return;
     this.isOpenEnded = true;
     this.onAbort(() => this.settle());
     this.#served.legacy?.receive(this);
@@ -162,7 +194,7 @@ export abstract class HttpCall extends HttpExchange implements LegacyCall, Sende
 
   beginStream(isLasting = false): boolean {
     if (this.isEnded || this.isGone) return false;
-    if (isLasting && !this.#takeStreamPlace()) return false;
+    if (isLasting && !this.takeSlot(this.edge.streams)) return false;
     this.startStream();
     // Its head would otherwise wait for the first event.
     if (isLasting) this.write(sseKeepAlive);
@@ -177,11 +209,6 @@ export abstract class HttpCall extends HttpExchange implements LegacyCall, Sende
     if (this.isEnded) return;
     if (!this.isGone) this.closeStream("");
     this.settle();
-  }
-
-  #takeStreamPlace(): boolean {
-    this.leavePlace();
-    return this.takePlace(this.edge.streams);
   }
 
   get #served(): Servable {

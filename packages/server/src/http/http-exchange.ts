@@ -7,15 +7,16 @@ import {
   type HeaderReader,
   type JsonRpcNotification,
   McpError,
-  overloaded,
   type RequestId,
   type Result,
   sseKeepAlive,
   toSseEvent,
 } from "@lethe/protocol";
 import { type HttpAnswer, isInternal, toErrorAnswer, toJsonAnswer, toWireError } from "./answers.ts";
-import type { HttpEdge, Limit } from "./edge.ts";
+import type { HttpEdge } from "./edge.ts";
+import type { FairLimit } from "./fair-limit.ts";
 import { acceptsEventStream } from "./media-type.ts";
+import type { Party } from "./party.ts";
 import { toErrorText, toResponseText } from "./response-text.ts";
 import type { Servable } from "./servable.ts";
 
@@ -25,9 +26,6 @@ const streamHeaders: Readonly<Record<string, string>> = {
   "Cache-Control": "no-store, no-transform",
   "X-Accel-Buffering": "no",
 };
-
-/** What a refused caller is told to wait. */
-const retryAfterMs = 1_000;
 
 /** Made once: an error with a stack for every closed tab would be the dearest part of closing it. */
 const callerGone = new DOMException("the caller has gone away or the request was cut off", "AbortError");
@@ -45,7 +43,10 @@ export abstract class HttpExchange implements Exchange {
   /** An event stream is open. */
   protected isStream = false;
   protected corsHeaders: Readonly<Record<string, string>> | undefined = undefined;
-  #place: Limit | undefined = undefined;
+  /** Whom this request counts for. Undefined while neither caller nor client address is known. */
+  #party: Party | undefined = undefined;
+  /** Where it holds a slot. */
+  #limit: FairLimit | undefined = undefined;
   #signal: AbortSignal | undefined = undefined;
   #onAbort: (() => void) | undefined = undefined;
 
@@ -167,22 +168,35 @@ export abstract class HttpExchange implements Exchange {
 
   protected settle(): void {
     this.isEnded = true;
-    this.leavePlace();
+    this.releaseSlot();
   }
 
-  /** Takes one place of a limit; without a free one the answer is 503. */
-  protected takePlace(limit: Limit): boolean {
-    if (limit.take()) {
-      this.#place = limit;
+  /** From now on the request counts for this party; the slot that it holds moves over. Without one for it, answers 429 or 503. */
+  protected countFor(party: Party | undefined, limit: FairLimit): boolean {
+    this.releaseSlot();
+    this.#party = party;
+    return this.takeSlot(limit);
+  }
+
+  /** Releases the slot that the request holds, and takes one of this limit. Without one, answers 429 or 503. */
+  protected takeSlot(limit: FairLimit): boolean {
+    this.releaseSlot();
+    if (limit.take(this.#party)) {
+      this.#limit = limit;
       return true;
     }
-    this.end(toErrorAnswer(overloaded(`busy: at most ${limit.max} at a time`, retryAfterMs), this.id));
+    this.end(toErrorAnswer(limit.refusal(this.#party), this.id));
     return false;
   }
 
-  protected leavePlace(): void {
-    this.#place?.release();
-    this.#place = undefined;
+  protected releaseSlot(): void {
+    this.#limit?.release(this.#party);
+    this.#limit = undefined;
+  }
+
+  /** Its caller or its body is not complete yet. */
+  protected get isReceiving(): boolean {
+    return this.#limit === this.edge.receiving;
   }
 }
 

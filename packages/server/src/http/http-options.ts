@@ -15,10 +15,41 @@ export interface HttpOptions {
    * subscription never is (E-18). Default 600,000 ms; 0 turns it off.
    */
   requestTimeoutMs?: number;
-  /** More requests at a time, subscriptions not counted, answer 503. Default 1,000. */
+  /**
+   * Requests that are being authenticated or whose body is arriving, at a time; more answer 503. Default 1,000. They take
+   * no slot of `maxConcurrentRequests`, so slow bodies never keep a complete request from running.
+   */
+  maxReceivingRequests?: number;
+  /** The same for one authenticated caller; more answer 429. Default: as many as are free, so at most half of all. */
+  maxReceivingPerCaller?: number;
+  /**
+   * The same for one client address (an IPv6 /64 network) before authentication or without it; more answer 429. Default:
+   * four times as many as are free, so at most four fifths of all.
+   */
+  maxReceivingPerAddress?: number;
+  /** Requests that run at a time, streams not counted; more answer 503. Default 1,000. */
   maxConcurrentRequests?: number;
-  /** More subscriptions at a time answer 503. Default 10,000. */
+  /** The same for one authenticated caller; more answer 429. Default: as many as are free. */
+  maxConcurrentPerCaller?: number;
+  /** The same for one client address without authentication; more answer 429. Default: four times as many as are free. */
+  maxConcurrentPerAddress?: number;
+  /** Open subscriptions and GET streams of older revisions at a time; more answer 503. Default 10,000. */
   maxStreams?: number;
+  /** The same for one authenticated caller; more answer 429. Default: as many as are free. */
+  maxStreamsPerCaller?: number;
+  /** The same for one client address without authentication; more answer 429. Default: four times as many as are free. */
+  maxStreamsPerAddress?: number;
+  /**
+   * IP addresses and CIDR blocks of reverse proxies. For a connection from one of them, the client address is the last
+   * entry of `X-Forwarded-For` that is not itself a trusted proxy. Default: none; the header is ignored. Only node:http edges
+   * know the address of a connection; see `clientAddress` for the others.
+   */
+  trustProxy?: readonly string[];
+  /**
+   * The client address of a `Request`, where the platform knows it, for example `server.requestIP` in Bun. Fetch edges
+   * only. Default: unknown; requests without a caller are then limited in total and not per address.
+   */
+  clientAddress?: ((request: Request) => string | undefined) | undefined;
   /** What a stream holds for a peer that reads slowly; notifications beyond are dropped. Default 1 MiB. */
   maxBufferedBytes?: number;
   /** The longest silence on an open stream before a comment is sent (B-18). Default 15,000 ms. */
@@ -44,12 +75,17 @@ export interface HttpOptions {
 }
 
 /** HttpOptions with every default filled in. */
-export interface HttpSettings extends Required<Omit<HttpOptions, "path" | "allowedHosts" | "routes" | "onRefused">> {
+export interface HttpSettings
+  extends Required<Omit<HttpOptions, "path" | "allowedHosts" | "routes" | "onRefused" | PartyLimit>>,
+    Readonly<Record<PartyLimit, number | undefined>> {
   readonly path: string | undefined;
   readonly routes: RouteLookup | undefined;
   readonly allowedHosts: readonly string[] | "any" | undefined;
   readonly onRefused: ((reason: string, sender: Sender) => void) | undefined;
 }
+
+/** Without a default of their own: `FairLimit` derives one from the free slots. */
+type PartyLimit = `max${"Receiving" | "Concurrent" | "Streams"}Per${"Caller" | "Address"}`;
 
 export function fillHttpOptions(options: HttpOptions): HttpSettings {
   return {
@@ -57,8 +93,17 @@ export function fillHttpOptions(options: HttpOptions): HttpSettings {
     maxBodyBytes: options.maxBodyBytes ?? 4 * 1024 * 1024,
     bodyTimeoutMs: options.bodyTimeoutMs ?? 30_000,
     requestTimeoutMs: options.requestTimeoutMs ?? 600_000,
+    maxReceivingRequests: options.maxReceivingRequests ?? 1_000,
+    maxReceivingPerCaller: options.maxReceivingPerCaller,
+    maxReceivingPerAddress: options.maxReceivingPerAddress,
     maxConcurrentRequests: options.maxConcurrentRequests ?? 1_000,
+    maxConcurrentPerCaller: options.maxConcurrentPerCaller,
+    maxConcurrentPerAddress: options.maxConcurrentPerAddress,
     maxStreams: options.maxStreams ?? 10_000,
+    maxStreamsPerCaller: options.maxStreamsPerCaller,
+    maxStreamsPerAddress: options.maxStreamsPerAddress,
+    trustProxy: options.trustProxy ?? [],
+    clientAddress: options.clientAddress,
     maxBufferedBytes: options.maxBufferedBytes ?? 1024 * 1024,
     keepAliveMs: options.keepAliveMs ?? 15_000,
     allowedHosts: options.allowedHosts,

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createHttpEdge } from "../http/edge.ts";
 import type { HttpOptions } from "../http/http-options.ts";
 import type { ServableTarget } from "../http/servable.ts";
+import { createTrustedProxies } from "./client-address.ts";
 import { createClock, toTickMs } from "./clock.ts";
 import { NodeCall, type NodeEdge } from "./node-call.ts";
 
@@ -20,8 +21,13 @@ export function createNodeHandler(target: ServableTarget, options: HttpOptions =
 
 export function createNodeEdge(target: ServableTarget, options: HttpOptions): NodeEdge {
   const edge = createHttpEdge(target, options);
-  const { bodyTimeoutMs, keepAliveMs, requestTimeoutMs } = edge.settings;
-  return { ...edge, clock: createClock(toTickMs([bodyTimeoutMs, keepAliveMs, requestTimeoutMs])), isClosing: false };
+  const { bodyTimeoutMs, keepAliveMs, requestTimeoutMs, trustProxy } = edge.settings;
+  return {
+    ...edge,
+    clock: createClock(toTickMs([bodyTimeoutMs, keepAliveMs, requestTimeoutMs])),
+    trustedProxies: trustProxy.length > 0 ? createTrustedProxies(trustProxy) : undefined,
+    isClosing: false,
+  };
 }
 
 export function toNodeHandler(edge: NodeEdge): NodeHandler {

@@ -5,6 +5,7 @@ import { type HttpAnswer, jsonHeaders } from "../http/answers.ts";
 import type { HttpEdge } from "../http/edge.ts";
 import { HttpCall } from "../http/http-call.ts";
 import { toSizeRefusal, toSlownessRefusal } from "../http/screen.ts";
+import type { TrustedProxies } from "./client-address.ts";
 import type { Clock, Ticking } from "./clock.ts";
 import { createDrain } from "./drain.ts";
 import { type BodyReceiver, readBody } from "./read-body.ts";
@@ -17,8 +18,18 @@ export interface NodeRequest extends IncomingMessage {
 
 export interface NodeEdge extends HttpEdge {
   readonly clock: Clock<NodeCall>;
+  readonly trustedProxies: TrustedProxies | undefined;
   /** Shutting down: no connection is kept for another request. */
   isClosing: boolean;
+}
+
+const receiving: unique symbol = Symbol("lethe.receiving");
+
+type Received = IncomingMessage & { [receiving]?: NodeCall | undefined };
+
+/** One function for all requests, which keep their listeners as long as their answer lasts. */
+function onRequestClose(this: Received): void {
+  this[receiving]?.onBroken();
 }
 
 export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
@@ -90,6 +101,13 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
     return this.#request.socket.remoteAddress;
   }
 
+  protected get clientAddress(): string | undefined {
+    const { trustedProxies } = this.edge;
+    return trustedProxies
+      ? trustedProxies.clientAddress(this.remoteAddress, this.header("x-forwarded-for"))
+      : this.remoteAddress;
+  }
+
   protected get isGone(): boolean {
     const response = this.#response;
     if (response.destroyed || response.writableEnded) return true;
@@ -112,16 +130,27 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
   }
 
   protected readBody(): void {
-    if (this.#parsedBody === undefined && !this.#request.readableEnded) {
-      this.#isReading = true;
-      readBody(this.#request, this);
-    } else {
+    if (this.#parsedBody !== undefined || this.#request.readableEnded) {
       const body = this.#parsedBody ?? this.#request.body ?? "";
       this.#parsedBody = undefined;
       if (typeof body === "string") this.receive(body);
       else if (body instanceof Uint8Array) this.receive(new TextDecoder().decode(body));
       else this.receiveMessage(body);
+    } else if (this.#request.destroyed) {
+      // No event follows any more.
+      this.settle();
+    } else {
+      this.#isReading = true;
+      this.releaseOnClose();
+      readBody(this.#request, this);
     }
+  }
+
+  protected override releaseOnClose(): void {
+    const request: Received = this.#request;
+    if (request[receiving] === this) return;
+    request[receiving] = this;
+    request.on("close", onRequestClose);
   }
 
   get maxBytes(): number {
@@ -137,8 +166,9 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
     this.end(toSizeRefusal(this.edge.settings));
   }
 
+  /** Nothing is left of a request whose connection dies before its body is complete. */
   onBroken(): void {
-    this.settle();
+    if (this.isReceiving) this.settle();
   }
 
   protected sendAnswer({ status, headers, body }: HttpAnswer): void {
@@ -179,6 +209,7 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
 
   protected override settle(): void {
     super.settle();
+    (this.#request as Received)[receiving] = undefined;
     this.edge.clock.delete(this);
   }
 }

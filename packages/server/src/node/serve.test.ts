@@ -235,8 +235,8 @@ it("a long request is not cut off for the answer that waits behind it on its con
   expect((await received).match(/HTTP\/1.1 200 OK/g)).toHaveLength(2);
 });
 
-it("a client that leaves in the middle of its body gives its place back", async () => {
-  const { url, port } = await serving({ dispatch }, { maxConcurrentRequests: 1 });
+it("releases the slot of a client that leaves in the middle of its body", async () => {
+  const { url, port } = await serving({ dispatch }, { maxReceivingRequests: 1 });
   const { socket } = await dial(port, rawRequest(body.length + 10));
   await vi.waitUntil(async () => (await post(url)).status === 503, { interval: 1 });
   socket.destroy();
