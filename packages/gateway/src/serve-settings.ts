@@ -7,13 +7,16 @@ export function toHttpOptions({
   port,
   allowedHosts,
   allowedOrigins,
+  trustProxy,
   limits = {},
 }: GatewaySettings): ServeOptions {
   const {
     maxConcurrentRequests = defaultLimits.maxConcurrentRequests,
     maxStreams = defaultLimits.maxStreams,
-    maxBodyBytes,
-    requestTimeoutMs,
+    // The gateway itself enforces these two.
+    requestsPerMinute: _requestsPerMinute,
+    maxWatchedPerCaller: _maxWatchedPerCaller,
+    ...others
   } = limits;
   return {
     ...(host !== undefined && { host }),
@@ -21,9 +24,8 @@ export function toHttpOptions({
     // Whoever runs it reaches it from its own machine under any configuration.
     ...(allowedHosts && { allowedHosts: [...allowedHosts, "localhost", "127.0.0.1", "[::1]"] }),
     ...(allowedOrigins && { allowedOrigins }),
-    ...{ maxConcurrentRequests, maxStreams },
-    ...(maxBodyBytes !== undefined && { maxBodyBytes }),
-    ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
+    ...(trustProxy && { trustProxy }),
+    ...{ maxConcurrentRequests, maxStreams, ...others },
   };
 }
 
@@ -34,6 +36,7 @@ export function needsRestart(before: GatewaySettings = {}, after: GatewaySetting
     port,
     allowedHosts,
     allowedOrigins,
+    trustProxy,
     limits,
     tasks,
     parkedCalls,
@@ -48,12 +51,8 @@ export function needsRestart(before: GatewaySettings = {}, after: GatewaySetting
     port,
     allowedHosts,
     allowedOrigins,
-    limits: {
-      ...limits,
-      requestsPerMinute: undefined,
-      maxConcurrentPerCaller: undefined,
-      maxStreamsPerCaller: undefined,
-    },
+    trustProxy,
+    limits: { ...limits, requestsPerMinute: undefined },
     tasks,
     parkedCalls,
     restart,

@@ -113,7 +113,7 @@ describe("the gateway block", () => {
     [{ prot: 1 }, 'servers.json:11: gateway.prot is not known; did you mean "port"?'],
     [
       { zzzzzz: 1 },
-      "servers.json:11: gateway.zzzzzz is not known; known are admin, allowedHosts, allowedOrigins, auth, card, host, legacy, limits, log, parkedCalls, policy, port, probe, publicUrl, redis, restart, shutdown, tasks, upstreams",
+      "servers.json:11: gateway.zzzzzz is not known; known are admin, allowedHosts, allowedOrigins, auth, card, host, legacy, limits, log, parkedCalls, policy, port, probe, publicUrl, redis, restart, shutdown, tasks, trustProxy, upstreams",
     ],
     [
       { tasks: { after: 1 } },
@@ -216,6 +216,10 @@ describe("the gateway block", () => {
       { limits: { maxWatchedPerCaller: "many" } },
       "servers.json:12: gateway.limits.maxWatchedPerCaller must be a whole number of at least 1, got a string",
     ],
+    [
+      { trustProxy: ["10.0.0.0/8", "proxy.example"] },
+      'servers.json:13: gateway.trustProxy[1] must be an IP address or a CIDR block such as 10.0.0.0/8, got "proxy.example"',
+    ],
     [{ admin: { key: "short" } }, "servers.json:12: gateway.admin.key must have at least 16 characters, got 5"],
     [{ admin: { host: "0.0.0.0" } }, "servers.json:12: gateway.admin.host needs a port of its own beside it"],
     [
@@ -266,6 +270,7 @@ describe("the gateway block", () => {
         publicUrl: "https://h.example/mcp",
         allowedHosts: ["h.example"],
         allowedOrigins: ["https://app.example"],
+        trustProxy: ["10.0.0.0/8", "::1"],
         auth: {
           keys: [{ id: "ci", key: "${KEY}", scopes: ["read"] }],
           jwt: { issuer: "https://as.example", jwksUrl: "https://as.example/keys", requiredScopes: ["mcp"] },
@@ -273,6 +278,11 @@ describe("the gateway block", () => {
         policy: [{ effect: "allow", callers: ["key ci"], upstreams: ["files"], tools: ["read_*"] }],
         limits: {
           requestsPerMinute: 600,
+          maxReceivingRequests: 8,
+          maxReceivingPerCaller: 7,
+          maxReceivingPerAddress: 6,
+          maxConcurrentPerAddress: 3,
+          maxStreamsPerAddress: 2,
           maxConcurrentRequests: 10,
           maxConcurrentPerCaller: 9,
           maxStreams: 5,
@@ -313,6 +323,7 @@ describe("the gateway block", () => {
       publicUrl: "https://h.example/mcp",
       allowedHosts: ["h.example"],
       allowedOrigins: ["https://app.example"],
+      trustProxy: ["10.0.0.0/8", "::1"],
       auth: {
         keys: [{ id: "ci", key: "0123456789abcdef", scopes: ["read"] }],
         jwt: {
@@ -325,6 +336,11 @@ describe("the gateway block", () => {
       policy: [{ effect: "allow", callers: ["key ci"], upstreams: ["files"], tools: ["read_*"] }],
       limits: {
         requestsPerMinute: 600,
+        maxReceivingRequests: 8,
+        maxReceivingPerCaller: 7,
+        maxReceivingPerAddress: 6,
+        maxConcurrentPerAddress: 3,
+        maxStreamsPerAddress: 2,
         maxConcurrentRequests: 10,
         maxConcurrentPerCaller: 9,
         maxStreams: 5,

@@ -27,6 +27,7 @@ it("the example works with everything in it that is commented out", () => {
     "host",
     "port",
     "publicUrl",
+    "trustProxy",
     "auth",
     "policy",
     "limits",
@@ -65,6 +66,7 @@ it("the block of the documentation works, and shows every member", () => {
     "restart",
     "shutdown",
     "tasks",
+    "trustProxy",
   ];
   expect(Object.keys(config.settings ?? {}).sort()).toEqual(members);
 });

@@ -20,6 +20,9 @@ export const exampleConfig: string = `// A Lethe gateway. Run it with:  lethe ga
     "port": 3000,
     "host": "127.0.0.1",
 
+    // Reverse proxies whose X-Forwarded-For gives the address of a client, for the limits of clients without credentials.
+    // "trustProxy": ["10.0.0.0/8"],
+
     // Who may call. Without it, whoever reaches the port. Callers send "Authorization: Bearer KEY".
     // "auth": {
     //   "keys": [{ "id": "ci", "key": "\${LETHE_CI_KEY}", "scopes": ["read"] }],

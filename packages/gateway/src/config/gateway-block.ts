@@ -1,4 +1,5 @@
 // Reads the `gateway` block: what no desktop client has. Nothing in it is ignored, because a misspelt rule is no rule.
+import { isIP } from "node:net";
 import { readAuth } from "./auth-block.ts";
 import {
   type AdminSettings,
@@ -29,10 +30,15 @@ export interface GatewayBlock {
 
 const leastLimits = {
   requestsPerMinute: 1,
+  maxReceivingRequests: 1,
+  maxReceivingPerCaller: 1,
+  maxReceivingPerAddress: 1,
   maxConcurrentRequests: 1,
   maxConcurrentPerCaller: 1,
+  maxConcurrentPerAddress: 1,
   maxStreams: 1,
   maxStreamsPerCaller: 1,
+  maxStreamsPerAddress: 1,
   maxBodyBytes: 1,
   requestTimeoutMs: 0,
   maxWatchedPerCaller: 1,
@@ -45,6 +51,7 @@ export function readGatewayBlock(block: Section, onSecret: (value: string) => vo
     publicUrl: block.url("publicUrl"),
     allowedHosts: block.texts("allowedHosts"),
     allowedOrigins: block.texts("allowedOrigins"),
+    trustProxy: readProxies(block),
     auth: readAuth(block.section("auth"), onSecret),
     policy: block.sections("policy")?.map(readRule),
     limits: readNumbers<LimitSettings>(block.section("limits"), leastLimits),
@@ -68,6 +75,21 @@ export function readGatewayBlock(block: Section, onSecret: (value: string) => vo
   }
   block.rejectOthers();
   return { settings, section: block, upstreams };
+}
+
+function readProxies(block: Section): readonly string[] | undefined {
+  const proxies = block.texts("trustProxy");
+  for (const [index, proxy] of (proxies ?? []).entries()) {
+    if (isAddressBlock(proxy)) continue;
+    block.fail(["trustProxy", index], `must be an IP address or a CIDR block such as 10.0.0.0/8, got "${proxy}"`);
+  }
+  return proxies;
+}
+
+function isAddressBlock(text: string): boolean {
+  const [address = "", prefix = "0", ...rest] = text.split("/");
+  const version = isIP(address);
+  return version > 0 && rest.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128);
 }
 
 function readRule(section: Section): PolicyRule {

@@ -6,6 +6,8 @@ export interface GatewaySettings {
   publicUrl?: string;
   allowedHosts?: readonly string[];
   allowedOrigins?: readonly string[];
+  /** IP addresses and CIDR blocks of reverse proxies whose `X-Forwarded-For` gives the client address. Default: none. */
+  trustProxy?: readonly string[];
   /** Absent: whoever reaches the port may call. */
   auth?: AuthSettings;
   /** Absent: every caller may use everything. Else what no rule allows is denied. */
@@ -79,12 +81,22 @@ export const defaultLimits = { maxConcurrentRequests: 1_000, maxStreams: 10_000 
 export interface LimitSettings {
   /** Of one caller; more answer 429 with Retry-After. */
   requestsPerMinute?: number;
+  /** Requests that are being authenticated or whose body is arriving, at a time. Default 1,000. */
+  maxReceivingRequests?: number;
+  /** Of one caller; more answer 429 with Retry-After. Default: as many as are free, so at most half. */
+  maxReceivingPerCaller?: number;
+  /** Of one client address, before or without authentication. Default: four times as many as are free. */
+  maxReceivingPerAddress?: number;
   maxConcurrentRequests?: number;
-  /** Of one caller; more answer 429 with Retry-After. Default: half of `maxConcurrentRequests`. */
+  /** Of one caller; more answer 429 with Retry-After. Default: as many as are free, so at most half of `maxConcurrentRequests`. */
   maxConcurrentPerCaller?: number;
+  /** Of one client address, without `auth`. Default: four times as many as are free. */
+  maxConcurrentPerAddress?: number;
   maxStreams?: number;
-  /** Of one caller. Default: half of `maxStreams`. */
+  /** Of one caller. Default: as many as are free, so at most half of `maxStreams`. */
   maxStreamsPerCaller?: number;
+  /** Of one client address, without `auth`. Default: four times as many as are free. */
+  maxStreamsPerAddress?: number;
   maxBodyBytes?: number;
   requestTimeoutMs?: number;
   /** Resources that one caller watches, each counted once per subscription. Default 1,000. */

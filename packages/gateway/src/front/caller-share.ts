@@ -1,4 +1,5 @@
-// How much of the gateway one caller may take at a time: whoever keeps it busy, by mistake or on purpose, leaves room for others.
+// Limits the requests and subscriptions that one caller runs at a time. The HTTP edge counts open HTTP requests; this also
+// counts the work of older clients, whose calls outlive their connections and whose batches hold several calls.
 import {
   type Exchange,
   type Middleware,
@@ -12,7 +13,7 @@ import { defaultLimits, type LimitSettings } from "../config/gateway-settings.ts
 
 const retryAfterMs = 1_000;
 
-/** Half of everything, where nothing else is said. Whoever has no name is bounded by the limits of the gateway alone. */
+/** By default one caller gets half of each total. Anonymous requests are limited at the HTTP edge alone. */
 export function callerShare(limits: LimitSettings = {}): Middleware {
   const {
     maxConcurrentRequests = defaultLimits.maxConcurrentRequests,
