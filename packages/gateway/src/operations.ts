@@ -54,6 +54,8 @@ export interface Operations {
   onError(error: unknown): void;
   /** A request was turned away before anybody looked at what it asks. */
   onRefused(reason: unknown, sender?: Sender): void;
+  /** A connection was closed because `limits.maxConnections` were open. */
+  onConnectionRefused(): void;
   /**
    * The gateway is there and listens; it is ready when its beginning is over, and required upstreams are up. Resolves when
    * it is told what every upstream is.
@@ -68,6 +70,7 @@ export interface Operations {
 }
 
 const defaultExchanges = 200;
+const connectionWarningMs = 60_000;
 
 export async function createOperations(options: OperationsOptions): Promise<Operations> {
   const { log, gateway, shared } = options;
@@ -82,6 +85,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   });
   const metrics = createMetrics(view);
   let state: "starting" | "serving" | "draining" = "starting";
+  let nextConnectionWarning = 0;
   const healthRoutes = createHealthRoutes(readiness);
   const legacyOf = createLegacyFront({
     settings: options.read.config.settings ?? {},
@@ -152,6 +156,14 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
       reason: wordsOf(reason),
       ...(sender && toOrigin(sender)),
     });
+  }
+
+  function onConnectionRefused(): void {
+    metrics.connectionRefused();
+    // A flood of connections must not become a flood of lines.
+    if (Date.now() < nextConnectionWarning) return;
+    nextConnectionWarning = Date.now() + connectionWarningMs;
+    log.warn("connection.refused", "connections are refused: gateway.limits.maxConnections are open");
   }
 
   function onError(error: unknown): void {
@@ -233,6 +245,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
     },
     onError,
     onRefused,
+    onConnectionRefused,
     begin,
     apply(read) {
       inForce = toInForce(read, parts, inForce);

@@ -116,6 +116,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
       routes: (path) => operations.cardRouteAt(path) ?? besides(path),
       onError: operations.onError,
       onRefused: operations.onRefused,
+      onConnectionRefused: operations.onConnectionRefused,
     });
     servings.push(main);
     if (isApart) {

@@ -40,7 +40,12 @@ const leastLimits = {
   maxStreamsPerCaller: 1,
   maxStreamsPerAddress: 1,
   maxBodyBytes: 1,
+  bodyTimeoutMs: 1,
   requestTimeoutMs: 0,
+  maxConnections: 1,
+  headerTimeoutMs: 1,
+  idleTimeoutMs: 1,
+  maxHeaderBytes: 1_024,
   maxWatchedPerCaller: 1,
 };
 

@@ -77,7 +77,7 @@ export interface PolicyRule {
 /** Of what others are made of: half of it is one caller's, and all of it one session's. */
 export const defaultLimits = { maxConcurrentRequests: 1_000, maxStreams: 10_000 } as const;
 
-/** Absent members: `defaultLimits`, and the defaults of `HttpOptions`. */
+/** Absent members: `defaultLimits`, and the defaults of `HttpOptions` and `ConnectionLimits`. */
 export interface LimitSettings {
   /** Of one caller; more answer 429 with Retry-After. */
   requestsPerMinute?: number;
@@ -98,7 +98,12 @@ export interface LimitSettings {
   /** Of one client address, without `auth`. Default: four times as many as are free. */
   maxStreamsPerAddress?: number;
   maxBodyBytes?: number;
+  bodyTimeoutMs?: number;
   requestTimeoutMs?: number;
+  maxConnections?: number;
+  headerTimeoutMs?: number;
+  idleTimeoutMs?: number;
+  maxHeaderBytes?: number;
   /** Resources that one caller watches, each counted once per subscription. Default 1,000. */
   maxWatchedPerCaller?: number;
 }

@@ -9,6 +9,7 @@ export interface Metrics {
   observe(record: RequestRecord): void;
   /** A request that was turned away for its token, key, Host or Origin. */
   refused(): void;
+  connectionRefused(): void;
   reloaded(outcome: "applied" | "refused"): void;
   readonly contentType: string;
   text(): Promise<string>;
@@ -42,6 +43,11 @@ export function createMetrics(view: () => GatewayView): Metrics {
     name: "lethe_refused_total",
     help: "Requests turned away for their token, key, Host or Origin",
   });
+  const refusedConnections = new Counter({
+    registers,
+    name: "lethe_connections_refused_total",
+    help: "Connections closed because limits.maxConnections were open",
+  });
   const reloads = new Counter({
     registers,
     name: "lethe_config_reloads_total",
@@ -58,6 +64,7 @@ export function createMetrics(view: () => GatewayView): Metrics {
       if (requested !== method.listen) durations.observe({ method: label, upstream }, ms / 1_000);
     },
     refused: () => refusals.inc(),
+    connectionRefused: () => refusedConnections.inc(),
     reloaded: (outcome) => reloads.inc({ outcome }),
     contentType: registry.contentType,
     text() {

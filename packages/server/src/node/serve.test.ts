@@ -251,3 +251,34 @@ it("requests on one connection are answered in their order", async () => {
   const { received } = await dial(port, rawRequest() + second);
   expect((await received).match(/HTTP\/1.1 200 OK/g)).toHaveLength(2);
 });
+
+it("closes connections beyond the limit at once, and accepts new ones when others have closed", async () => {
+  const onConnectionRefused = vi.fn();
+  const server = await serving({ dispatch }, { maxConnections: 1, onConnectionRefused });
+  const first = await dial(server.port, "");
+  await vi.waitFor(() => expect(server.connections).toBe(1));
+  expect(await (await dial(server.port, rawRequest())).received).toBe("");
+  expect(onConnectionRefused).toHaveBeenCalledOnce();
+  first.socket.destroy();
+  await vi.waitFor(() => expect(server.connections).toBe(0));
+  expect((await post(server.url)).status).toBe(200);
+});
+
+it.each(["", "POST /mcp HTTP/1.1\r\nHost: loc"])(
+  "a connection that has sent %j by the end of the header time gets 408 and is closed",
+  async (sent) => {
+    const { port } = await serving({ dispatch }, { headerTimeoutMs: 40 });
+    expect(await (await dial(port, sent)).received).toMatch(/^HTTP\/1.1 408 /);
+  },
+);
+
+it("a connection without a request is closed after the idle time", async () => {
+  const { port } = await serving({ dispatch }, { idleTimeoutMs: 20 });
+  expect(await (await dial(port, rawRequest())).received).toMatch(/^HTTP\/1.1 200 /);
+});
+
+it("a larger request head than the limit gets 431", async () => {
+  const { port } = await serving({ dispatch }, { maxHeaderBytes: 2_000 });
+  const request = rawRequest().replace("Host: localhost", `Host: localhost\r\nX-Long: ${"x".repeat(3_000)}`);
+  expect(await (await dial(port, request)).received).toMatch(/^HTTP\/1.1 431 /);
+});

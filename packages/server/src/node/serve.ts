@@ -5,10 +5,11 @@ import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises"
 import { isLoopbackName } from "../http/guards.ts";
 import type { HttpOptions } from "../http/http-options.ts";
 import { isServable, type Servable, type ServableTarget } from "../http/servable.ts";
+import { type ConnectionLimits, limitConnections, toServerOptions } from "./connection-limits.ts";
 import { createNodeEdge, toNodeHandler } from "./http.ts";
 import type { NodeEdge } from "./node-call.ts";
 
-export interface ServeOptions extends HttpOptions {
+export interface ServeOptions extends HttpOptions, ConnectionLimits {
   /** Default 3000; 0 takes a free one. */
   port?: number;
   /** Default 127.0.0.1: only this machine. Another one is meant to be reached, so that any `Host` is served (B-4). */
@@ -21,6 +22,8 @@ export interface Serving {
   /** With the path, when there is only one. */
   readonly url: string;
   readonly port: number;
+  /** Connections that are open now. */
+  readonly connections: number;
   /**
    * Stops listening, ends subscriptions, waits for what runs at most `graceMs` (10,000 by default), then cuts it off.
    * Before that it serves for another `delayMs` (0), and lets go of every connection with its next answer, so that those
@@ -28,9 +31,6 @@ export interface Serving {
    */
   close(options?: { graceMs?: number; delayMs?: number }): Promise<void>;
 }
-
-/** Longer than the idle time of usual load balancers: the side that reuses a connection must be the first to drop it. */
-const idleConnectionMs = 75_000;
 
 /** How long a connection that seems idle may still bring a request that was on its way, in ms. */
 const lingerMs = 50;
@@ -44,7 +44,8 @@ export async function serve(target: ServableTarget, options: ServeOptions = {}):
   const edge = createNodeEdge(target, { ...httpOptions, path, ...(allowedHosts && { allowedHosts }) });
   // Late, because a server over stdio has no use for it, and newer Node takes 45 ms to load it.
   const { createServer } = await import("node:http");
-  const server = createServer({ keepAliveTimeout: idleConnectionMs }, toNodeHandler(edge));
+  const server = createServer(toServerOptions(options, edge.settings.bodyTimeoutMs), toNodeHandler(edge));
+  limitConnections(server, options);
   const sockets = trackSockets(server);
   await listen(server, port, host);
 
@@ -64,7 +65,14 @@ export async function serve(target: ServableTarget, options: ServeOptions = {}):
   }
 
   const bound = (server.address() as AddressInfo).port;
-  return { url: `http://${toUrlHost(host)}:${bound}${path ?? ""}`, port: bound, close };
+  return {
+    url: `http://${toUrlHost(host)}:${bound}${path ?? ""}`,
+    port: bound,
+    get connections() {
+      return sockets.size;
+    },
+    close,
+  };
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {
