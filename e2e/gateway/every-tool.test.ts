@@ -178,11 +178,14 @@ describe.each(transports)("server-everything by %s", (_name, start) => {
     expect(steps).toEqual([1, 2]);
   });
 
-  it("is seen alone under its own names, in the gateway's name", async () => {
+  it("is seen alone under its own name and the names of its tools", async () => {
     const alone = await connect(`${running.url}/all`, answers);
-    expect((await alone.discover())._meta).toMatchObject({
-      "io.modelcontextprotocol/serverInfo": { name: "lethe-gateway" },
-    });
+    const serverInfo = "io.modelcontextprotocol/serverInfo";
+    const own = { name: "mcp-servers/everything", title: "Everything Reference Server" };
+    const { _meta, instructions } = await alone.discover();
+    expect(_meta?.[serverInfo]).toMatchObject({ ...own, version: expect.any(String) });
+    expect(instructions).toContain("Everything Server");
+    expect((await alone.callTool("echo", { message: "m" }))._meta?.[serverInfo]).toMatchObject(own);
     expect(JSON.stringify(await alone.callTool("trigger-elicitation-request"))).toContain("- Name: Ann");
     await alone.close();
   });

@@ -53,8 +53,12 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   const bridge = createBridge(parts);
   const sessionsOf = (name: string) => upstreams.get(name);
   const { mayCall = () => true } = parts;
+  const rulesOf = (config: UpstreamConfig): CatalogRules => {
+    const rules = toRules(config, isMerged);
+    return { ...rules, keepsIdentity: upstreams.size === 1 && rules.prefix === "" };
+  };
   const view: CatalogView = new CatalogView({
-    upstreams: () => [...upstreams.values()].map(({ name, config }) => ({ name, rules: toRules(config, isMerged) })),
+    upstreams: () => [...upstreams.values()].map(({ name, config }) => ({ name, rules: rulesOf(config) })),
     onChange(kinds) {
       for (const kind of kinds) listening.publish(kind);
     },
@@ -64,10 +68,12 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   const relay = createTaskRelay({
     ...{ ids: tasks.ids, own: tasks.own, directory, bridge, path, sessionsOf },
     mayCall,
+    serverInfo: () => view.current.identity.brief,
   });
   const listening = createListening({
     watches,
     tasks: { ...relay, watches: tasks.watches, isOffered: () => declaresTasks(view.current.capabilities) },
+    serverInfo: () => view.current.identity.brief,
     ownerOf: (uri) => upstreams.get(candidatesFor(view.current, uri)[0] ?? ""),
   });
   const answer = createEndpointDispatch({

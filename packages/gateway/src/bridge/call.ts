@@ -1,5 +1,13 @@
 // One request of a caller on its way through the gateway.
-import type { CreateTaskResult, Exchange, JsonObject, ModernRequest, Result, TaskSupport } from "@lethe/protocol";
+import type {
+  CreateTaskResult,
+  Exchange,
+  Implementation,
+  JsonObject,
+  ModernRequest,
+  Result,
+  TaskSupport,
+} from "@lethe/protocol";
 import type { Session } from "../sessions/session.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import type { CallState } from "./call-state.ts";
@@ -15,6 +23,8 @@ export interface Target {
   readonly taskSupport?: TaskSupport | undefined;
   /** The tool has an argument for the handle of its session. */
   readonly hasSessionArgument?: boolean;
+  /** Who answers, to the caller. Default: the gateway. */
+  readonly serverInfo?: Implementation;
 }
 
 export interface RelayedCall {

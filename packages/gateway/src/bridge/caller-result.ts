@@ -1,4 +1,5 @@
-// An upstream's result, as the gateway's own: in its name, with the handle of the session where there is one.
+// An upstream's result, as the endpoint's own: with the name of the server that the endpoint is to its callers, and
+// the handle of the session where there is one.
 import {
   isInputRequired,
   isJsonObject,
@@ -13,9 +14,10 @@ import { gatewayInfo } from "../upstream/own-request.ts";
 import type { RelayedCall } from "./call.ts";
 import { withHandle } from "./session-argument.ts";
 
-export function toCallerResult(result: Result, { request }: RelayedCall, session: Session): Result {
+export function toCallerResult(result: Result, { request, target }: RelayedCall, session: Session): Result {
   const { handle } = session.place;
-  const own: Result = { ...result, _meta: { ...result._meta, [metaKey.serverInfo]: gatewayInfo } };
+  const serverInfo = target.serverInfo ?? gatewayInfo;
+  const own: Result = { ...result, _meta: { ...result._meta, [metaKey.serverInfo]: serverInfo } };
   const isForModel = request.method === method.callTool && !isInputRequired(result);
   return handle === undefined ? own : withHandle(own, handle, isForModel);
 }

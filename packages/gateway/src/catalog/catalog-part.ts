@@ -14,6 +14,8 @@ export interface CatalogRules {
   toOfferedTool?(tool: Tool): Tool | undefined;
   /** The gateway makes tasks of long calls, where the upstream has none itself. */
   makesTasks?: boolean;
+  /** The endpoint has the name, version and icons of this upstream, which it serves alone and under its own names. */
+  keepsIdentity?: boolean;
   /** Default true: tasks that the upstream makes can be asked after. */
   relaysTasks?: boolean;
 }

@@ -15,10 +15,12 @@ import { mergeCapabilities, mergeInstructions } from "./merge-features.ts";
 import { type MergedResources, mergeResources } from "./merge-resources.ts";
 import { toPublicName } from "./public-name.ts";
 import type { Route, ToolRoute } from "./route.ts";
+import { gatewayIdentity, type ServerIdentity, toServerIdentity } from "./server-identity.ts";
 
 export interface Catalog extends MergedResources {
   capabilities: ServerCapabilities;
   instructions: string | undefined;
+  identity: ServerIdentity;
   tools: Tool[];
   prompts: Prompt[];
   toolRoutes: ReadonlyMap<string, ToolRoute>;
@@ -45,6 +47,7 @@ export function mergeCatalogs(parts: readonly CatalogPart[]): Catalog {
   return {
     capabilities: mergeCapabilities(catalogs, parts.some(hasTasks)),
     instructions: mergeInstructions(catalogs),
+    identity: identityOf(parts),
     ...tools,
     prompts: prompts.items,
     promptRoutes: prompts.routes,
@@ -54,6 +57,10 @@ export function mergeCatalogs(parts: readonly CatalogPart[]): Catalog {
       catalogs.length > 0 && catalogs.every(({ cacheScope }) => cacheScope === "public") ? "public" : "private",
     problems,
   };
+}
+
+function identityOf([part]: readonly CatalogPart[]): ServerIdentity {
+  return part?.rules.keepsIdentity ? toServerIdentity(part.catalog.discover) : gatewayIdentity;
 }
 
 /** J-61: whoever gets a task must be able to ask after it. */

@@ -55,6 +55,10 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     return sessions;
   }
 
+  function targetOf(upstream: string): Target {
+    return { sessions: sessionsOf(upstream), serverInfo: catalog().identity.brief };
+  }
+
   /** Without a promise of its own for what is no retry. */
   function relay(target: Target, request: ModernRequest, exchange: Exchange): Promise<Result> {
     if (request.params.requestState === undefined) return bridge.relay(target, request, exchange);
@@ -75,6 +79,7 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
       isRepeatable: route.isIdempotent && sessions.config.rerun === "idempotent",
       hasSessionArgument: route.isExtended,
       taskSupport: route.taskSupport,
+      serverInfo: catalog().identity.brief,
     };
     return relay(target, request, exchange);
   }
@@ -90,7 +95,7 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     const { name } = parseGetPromptParams(request.params);
     const route = catalog().promptRoutes.get(name);
     if (!route) throw invalidParams(`unknown prompt: ${name}`);
-    const target = { sessions: sessionsOf(route.upstream), params: { name: route.name } };
+    const target = { ...targetOf(route.upstream), params: { name: route.name } };
     return relay(target, request, exchange);
   }
 
@@ -102,7 +107,7 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     const candidates = owners.filter((upstream) => mayRead(exchange.caller, upstream, uri));
     for (const [index, upstream] of candidates.entries()) {
       try {
-        return await bridge.relay({ sessions: sessionsOf(upstream) }, request, exchange, state);
+        return await bridge.relay(targetOf(upstream), request, exchange, state);
       } catch (error) {
         if (index === candidates.length - 1 || !isNotFound(error, uri)) throw error;
       }
@@ -115,12 +120,12 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     if (ref.type === "ref/prompt") {
       const route = catalog().promptRoutes.get(ref.name);
       if (!route) throw invalidParams(`unknown prompt: ${ref.name}`);
-      const target = { sessions: sessionsOf(route.upstream), params: { ref: { ...ref, name: route.name } } };
+      const target = { ...targetOf(route.upstream), params: { ref: { ...ref, name: route.name } } };
       return bridge.relay(target, request, exchange);
     }
     const [owner] = templateOwnersOf(catalog(), ref.uri);
     if (owner === undefined) throw resourceNotFound(ref.uri);
-    return bridge.relay({ sessions: sessionsOf(owner) }, request, exchange);
+    return bridge.relay(targetOf(owner), request, exchange);
   }
 
   const methods = new Map<string, { offeredBy: (capabilities: ServerCapabilities) => unknown; handle: Dispatch }>([

@@ -5,8 +5,10 @@ import {
   type DetailedTask,
   type Dispatch,
   type Exchange,
+  type Implementation,
   type ListenFilter,
   type ModernRequest,
+  metaKey,
   parseListenFilter,
   type Result,
   requireTasks,
@@ -18,11 +20,14 @@ import type { ListKind } from "../catalog/catalog-view.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import type { TaskRelay } from "../tasks/task-relay.ts";
 import type { TaskWatches } from "../tasks/task-watches.ts";
+import { gatewayInfo } from "../upstream/own-request.ts";
 
 export interface ListenOptions {
   readonly watches: ResourceWatches;
   /** Who has a resource; undefined when nobody does. */
   ownerOf(uri: string): UpstreamSessions | undefined;
+  /** Who answers, to the callers of the endpoint. Default: the gateway. */
+  serverInfo?(): Implementation;
   readonly tasks: Pick<TaskRelay, "find"> & {
     readonly watches: TaskWatches;
     /** Whether anybody here makes tasks. */
@@ -55,7 +60,7 @@ interface Followed {
   release(): void;
 }
 
-export function createListening({ watches, ownerOf, tasks }: ListenOptions): Listening {
+export function createListening({ watches, ownerOf, serverInfo = () => gatewayInfo, tasks }: ListenOptions): Listening {
   /** By caller; one for all who do not say who they are. */
   const hubs = new Map<string | undefined, CallerHub>();
   let isClosed = false;
@@ -89,7 +94,9 @@ export function createListening({ watches, ownerOf, tasks }: ListenOptions): Lis
     try {
       if (uris.length > 0 && uris.length <= maxNames) held = await watchAll(request, callerId, uris);
       if (taskIds.length > 0 && taskIds.length <= maxNames) followed = await followAll(exchange.caller, taskIds);
-      return await own.hub.listen(withGranted(request, filter, held, followed), exchange);
+      const result = await own.hub.listen(withGranted(request, filter, held, followed), exchange);
+      // A-35, also for the end of a stream.
+      return { ...result, _meta: { ...result._meta, [metaKey.serverInfo]: serverInfo() } };
     } finally {
       for (const { release } of [...(held ?? []), ...(followed ?? [])]) release();
       own.users -= 1;

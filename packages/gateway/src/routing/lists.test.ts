@@ -27,12 +27,32 @@ test("what is left of the upstreams' promise is promised on (E-50, E-56)", () =>
   expect(answer(catalog, method.discover)).toMatchObject({ ttlMs: 0 });
 });
 
-test("discover names the gateway's own versions and nothing of the upstreams' identity (J-61)", () => {
+test("discover of an endpoint that merges upstreams names the gateway and its own versions (J-61)", () => {
   const discover = createListAnswers()(mergeCatalogs([partOf("a")]), method.discover);
   expect(discover).toMatchObject({
     supportedVersions: ["2026-07-28"],
     capabilities: { tools: { listChanged: true }, resources: { subscribe: true } },
     _meta: { "io.modelcontextprotocol/serverInfo": { name: "lethe-gateway" } },
+  });
+});
+
+test("an endpoint that serves one upstream under its own names has that server's identity", () => {
+  const info = { name: "files", version: "3.1.0", title: "Files", icons: [{ src: "https://example.com/i.png" }] };
+  const part = partOf("a", { tools: [toolOf("t")] });
+  const discover = { ...part.catalog.discover, _meta: { "io.modelcontextprotocol/serverInfo": info } };
+  const rules = { ...part.rules, prefix: "", keepsIdentity: true };
+  const catalog = mergeCatalogs([{ catalog: { ...part.catalog, discover }, rules }]);
+  const answer = createListAnswers();
+  expect(answer(catalog, method.discover)?._meta).toEqual({ "io.modelcontextprotocol/serverInfo": info });
+  const { icons: _, ...brief } = info;
+  expect(answer(catalog, method.listTools)?._meta).toEqual({ "io.modelcontextprotocol/serverInfo": brief });
+});
+
+test("an endpoint whose only upstream does not name itself answers as the gateway", () => {
+  const part = partOf("a");
+  const catalog = mergeCatalogs([{ ...part, rules: { ...part.rules, keepsIdentity: true } }]);
+  expect(createListAnswers()(catalog, method.discover)?._meta).toMatchObject({
+    "io.modelcontextprotocol/serverInfo": { name: "lethe-gateway" },
   });
 });
 

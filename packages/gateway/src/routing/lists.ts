@@ -1,7 +1,6 @@
 // The ready answers of one catalogue: discover and the four lists, serialised once for each version of it (E.7).
 import { metaKey, method, modernRevisions, type Result, withReadyText } from "@lethe/protocol";
 import type { Catalog } from "../catalog/merge-catalogs.ts";
-import { gatewayInfo } from "../upstream/own-request.ts";
 
 type Lists = Readonly<Record<string, Result>>;
 
@@ -29,18 +28,18 @@ export function createListAnswers(): ListAnswers {
 }
 
 function toLists(catalog: Catalog, ttlMs: number): Lists {
-  const { capabilities, instructions, tools, prompts, resources, templates, cacheScope } = catalog;
-  const _meta = { [metaKey.serverInfo]: gatewayInfo };
-  const toAnswer = (members: object) =>
-    withReadyText<Result>({ resultType: "complete", ttlMs, cacheScope, ...members, _meta });
+  const { capabilities, instructions, tools, prompts, resources, templates, cacheScope, identity } = catalog;
+  const toAnswer = (members: object, serverInfo = identity.brief) => {
+    const _meta = { [metaKey.serverInfo]: serverInfo };
+    return withReadyText<Result>({ resultType: "complete", ttlMs, cacheScope, ...members, _meta });
+  };
   const supportedVersions = [...modernRevisions];
   return {
     __proto__: null as never,
-    [method.discover]: toAnswer({
-      supportedVersions,
-      capabilities,
-      ...(instructions !== undefined && { instructions }),
-    }),
+    [method.discover]: toAnswer(
+      { supportedVersions, capabilities, ...(instructions !== undefined && { instructions }) },
+      identity.full,
+    ),
     ...(capabilities.tools && { [method.listTools]: toAnswer({ tools }) }),
     ...(capabilities.prompts && { [method.listPrompts]: toAnswer({ prompts }) }),
     ...(capabilities.resources && {

@@ -7,13 +7,15 @@ import {
   declaresTasks,
   isTask,
   isTaskResult,
+  metaKey,
   method,
   type Result,
 } from "@lethe/protocol";
 import type { CallTasks, RelayedCall } from "../bridge/call.ts";
 import type { Directory } from "../store/directory.ts";
+import { gatewayInfo } from "../upstream/own-request.ts";
 import { upstreamError } from "../upstream/upstream-error.ts";
-import { ownMeta, toBase } from "./caller-task.ts";
+import { toBase } from "./caller-task.ts";
 import type { OwnTasks } from "./own-tasks.ts";
 import type { TaskIds, TaskPlace } from "./task-ids.ts";
 
@@ -33,7 +35,8 @@ export function createCallTasks({ ids, own, directory }: CallTasksOptions): Call
     const tool = String(target.params?.name);
     try {
       const taskId = await ids.mint({ upstream, id: result.taskId, tool, ...more }, exchange.caller);
-      return { resultType: "task", ...toBase(result, taskId), _meta: ownMeta };
+      const _meta = { [metaKey.serverInfo]: target.serverInfo ?? gatewayInfo };
+      return { resultType: "task", ...toBase(result, taskId), _meta };
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       throw upstreamError(upstream, "invalid", "gave a task an id that is too long");

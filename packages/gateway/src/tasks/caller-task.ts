@@ -3,6 +3,7 @@
 import {
   type ClientCapabilities,
   type DetailedTask,
+  type Implementation,
   type JsonObject,
   McpError,
   metaKey,
@@ -14,11 +15,11 @@ import { gatewayInfo } from "../upstream/own-request.ts";
 import { toCallerError } from "../upstream/upstream-error.ts";
 import type { TaskPlace } from "./task-ids.ts";
 
-export const ownMeta: JsonObject = { [metaKey.serverInfo]: gatewayInfo };
-
 export interface CallerView {
   readonly taskId: string;
   readonly place: TaskPlace;
+  /** Who answers, to the caller. Default: the gateway. */
+  readonly serverInfo?: Implementation;
   /** What the caller who looks at it says of itself. */
   readonly declared: ClientCapabilities;
 }
@@ -29,7 +30,7 @@ export function toCallerTask(task: DetailedTask, view: CallerView): DetailedTask
     case "input_required":
       return { ...base, status: task.status, inputRequests: task.inputRequests };
     case "completed":
-      return { ...base, status: task.status, result: toCallerPayload(task.result, view.place) };
+      return { ...base, status: task.status, result: toCallerPayload(task.result, view) };
     case "failed":
       return { ...base, status: task.status, error: toErrorObject(toFailure(task.error, view)) };
     default:
@@ -51,9 +52,10 @@ export function toBase({ status, ...task }: Task, taskId: string): Task {
   };
 }
 
-function toCallerPayload(result: JsonObject, { handle }: TaskPlace): JsonObject {
+function toCallerPayload(result: JsonObject, { place: { handle }, serverInfo = gatewayInfo }: CallerView): JsonObject {
   const { requestState: _, ...shown } = result;
-  const own = { resultType: "complete", ...shown, _meta: { ...(result._meta as JsonObject), ...ownMeta } };
+  const _meta = { ...(result._meta as JsonObject), [metaKey.serverInfo]: serverInfo };
+  const own = { resultType: "complete", ...shown, _meta };
   return handle === undefined ? own : withHandle(own, handle, true);
 }
 

@@ -4,12 +4,15 @@ import {
   clientCapabilitiesOf,
   type Dispatch,
   type Exchange,
+  type Implementation,
   invalidParams,
   isDetailedTask,
   isJsonObject,
   isMcpError,
+  type JsonObject,
   McpError,
   type ModernRequest,
+  metaKey,
   method,
   parseTaskParams,
   parseUpdateTaskParams,
@@ -19,8 +22,9 @@ import {
 import type { Bridge } from "../bridge/bridge.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import type { Directory } from "../store/directory.ts";
+import { gatewayInfo } from "../upstream/own-request.ts";
 import { throwReplicaFailure, type UpstreamFailure, upstreamError } from "../upstream/upstream-error.ts";
-import { ownMeta, toCallerTask } from "./caller-task.ts";
+import { toCallerTask } from "./caller-task.ts";
 import type { OwnTasks } from "./own-tasks.ts";
 import type { TaskIds, TaskPlace } from "./task-ids.ts";
 
@@ -35,6 +39,8 @@ export interface TaskRelayOptions {
   sessionsOf(upstream: string): UpstreamSessions | undefined;
   /** Whoever may not use the tool any more has no task of it either. */
   mayCall(caller: Caller | undefined, upstream: string, tool: string): boolean;
+  /** Who answers, to the callers of the endpoint. Default: the gateway. */
+  serverInfo?(): Implementation;
 }
 
 export interface TaskRelay {
@@ -52,7 +58,8 @@ export interface FoundTask {
 }
 
 export function createTaskRelay(options: TaskRelayOptions): TaskRelay {
-  const { ids, own, directory, bridge, path, sessionsOf, mayCall } = options;
+  const { ids, own, directory, bridge, path, sessionsOf, mayCall, serverInfo = () => gatewayInfo } = options;
+  const ownMeta = (): JsonObject => ({ [metaKey.serverInfo]: serverInfo() });
 
   async function find(taskId: string, caller: Caller | undefined): Promise<FoundTask | undefined> {
     const place = await ids.open(taskId, caller);
@@ -85,22 +92,22 @@ export function createTaskRelay(options: TaskRelayOptions): TaskRelay {
   async function answerOwn({ taskId, place: { id } }: FoundTask, request: ModernRequest): Promise<Result> {
     const task = await own.read(id);
     if (!task) throw unknownTask();
-    if (request.method === method.getTask) return { resultType: "complete", ...task, taskId, _meta: ownMeta };
+    if (request.method === method.getTask) return { resultType: "complete", ...task, taskId, _meta: ownMeta() };
     if (request.method === method.updateTask) await own.update(id, request);
     else await own.cancel(id);
-    return { resultType: "complete", _meta: ownMeta };
+    return { resultType: "complete", _meta: ownMeta() };
   }
 
   async function relay(found: FoundTask, request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { taskId, place, sessions } = found;
     const { upstream, id, handle } = place;
-    const target = { sessions, params: { taskId: id } };
+    const target = { sessions, params: { taskId: id }, serverInfo: serverInfo() };
     const state = { upstream, ...(handle !== undefined && { handle }) };
     const result = await bridge.relay(target, request, exchange, state).catch(toOutage);
-    if (request.method !== method.getTask) return { resultType: "complete", _meta: ownMeta };
+    if (request.method !== method.getTask) return { resultType: "complete", _meta: ownMeta() };
     if (!isDetailedTask(result)) throw upstreamError(upstream, "invalid", "gave an answer that is no task");
-    const view = { taskId, place, declared: clientCapabilitiesOf(request) };
-    return { resultType: "complete", ...toCallerTask(result, view), _meta: ownMeta };
+    const view = { taskId, place, serverInfo: serverInfo(), declared: clientCapabilitiesOf(request) };
+    return { resultType: "complete", ...toCallerTask(result, view), _meta: ownMeta() };
   }
 
   return { answer, find };
