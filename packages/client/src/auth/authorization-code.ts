@@ -30,7 +30,7 @@ export function authorizationCode(options: AuthorizationCodeOptions): Grant {
     throw new TypeError(`clientMetadataUrl must be an https URL with a path, got ${clientMetadataUrl}`);
   }
   return {
-    issuer: options.client?.issuer,
+    client: options.client,
     isInteractive: true,
     identify: (request) => identify(options, request),
     obtain: (request, client) => obtain(options, request, client),

@@ -4,13 +4,13 @@ import type { GivenClient } from "./oauth-client.ts";
 import { requestTokens } from "./token-endpoint.ts";
 
 export interface ClientCredentialsOptions {
-  /** With a `clientSecret` or a `privateKey`. */
+  /** With a `clientSecret` or a `privateKey`. Set its `issuer`: only that authorization server gets the secret then. */
   client: GivenClient;
 }
 
 export function clientCredentials({ client }: ClientCredentialsOptions): Grant {
   return {
-    issuer: client.issuer,
+    client,
     isInteractive: false,
     identify: ({ clients, server }) => clients.bind(client, server.issuer),
     obtain: (request, identity) =>

@@ -1,21 +1,36 @@
-// The clients that we are, each bound to its issuer (G-33): what one authorization server gave is shown to no other.
+// The clients that we are, each bound to its issuer (G-33): no other authorization server sees what one of them issued.
 import type { JsonObject } from "@lethe/protocol";
 import type { AuthKeys, AuthStore } from "./auth-store.ts";
-import { AuthorizationError } from "./authorization-error.ts";
 import type { GivenClient, OAuthClient } from "./oauth-client.ts";
 import { parseRegistration, type Registration } from "./registration.ts";
+import { type PinnedIssuer, refuseIssuer } from "./target.ts";
 
 export interface Clients {
-  /** What was registered with this issuer for this redirect URL. */
+  /** The client that was registered with this issuer for this redirect URL. */
   find(issuer: string, redirectUrl: string): Promise<Registration | undefined>;
   save(issuer: string, registration: Registration): Promise<void>;
   /** The authorization server no longer knows it. */
   forget(issuer: string): Promise<void>;
-  /** Throws AuthorizationError "issuer_refused" for a client of another issuer. */
+  /** The only issuer that this client may be used with: configured, or recorded on first use. */
+  pinOf(client: GivenClient): Promise<PinnedIssuer | undefined>;
+  /** Records the issuer on first use. Throws AuthorizationError "issuer_refused" for a client of another issuer. */
   bind(client: GivenClient, issuer: string): Promise<OAuthClient>;
 }
 
-export function createClients(store: AuthStore, keys: AuthKeys): Clients {
+export interface ClientsOptions {
+  readonly store: AuthStore;
+  /** Where issuers are recorded on first use. */
+  readonly issuerStore: AuthStore;
+  readonly keys: AuthKeys;
+  readonly onWarning: (message: string) => void;
+}
+
+export function createClients({ store, issuerStore, keys, onWarning }: ClientsOptions): Clients {
+  async function pinOf({ clientId, issuer }: GivenClient): Promise<PinnedIssuer | undefined> {
+    const pinned = issuer ?? (await issuerStore.load(keys.pin(clientId)))?.issuer;
+    return typeof pinned === "string" ? { clientId, issuer: pinned } : undefined;
+  }
+
   return {
     async find(issuer, redirectUrl) {
       return parseRegistration(await store.load(keys.client(issuer)), redirectUrl);
@@ -26,15 +41,24 @@ export function createClients(store: AuthStore, keys: AuthKeys): Clients {
     async forget(issuer) {
       await store.delete(keys.client(issuer));
     },
+    pinOf,
     async bind(client, issuer) {
       const { clientId } = client;
-      const bound = client.issuer ?? (await store.load(keys.pin(clientId)))?.issuer;
-      if (bound === undefined) await store.save(keys.pin(clientId), { issuer });
-      else if (bound !== issuer) {
-        const message = `client ${clientId} belongs to the authorization server ${bound}, but the server names ${issuer}; register a client there and configure it`;
-        throw new AuthorizationError("issuer_refused", message, { issuer });
+      const pin = await pinOf(client);
+      if (pin && pin.issuer !== issuer) throw refuseIssuer(pin, issuer);
+      if (!pin) {
+        await issuerStore.save(keys.pin(clientId), { issuer });
+        if (hasSecret(client)) onWarning(firstUse(clientId, issuer));
       }
       return client;
     },
   };
+}
+
+function hasSecret({ clientSecret, privateKey }: OAuthClient): boolean {
+  return clientSecret !== undefined || privateKey !== undefined;
+}
+
+function firstUse(clientId: string, issuer: string): string {
+  return `the secret of client ${clientId} is used with the authorization server ${issuer} for the first time, because the server names it and no issuer is configured; from now on no other one gets it. Configure the client's issuer to decide this yourself`;
 }

@@ -495,7 +495,55 @@ describe("one authorization server after another (G-33)", () => {
       const error = await refusalOf(client.callTool("t"));
       expect(error).toMatchObject({ code: "issuer_refused", issuer: next.issuer });
       expect([...next.authorizations, ...next.tokenRequests]).toEqual([]);
+      // Not even its metadata is fetched: the server would choose the address.
+      expect(next.metadataRequests).toEqual([]);
     }
+  });
+
+  test("a server without metadata cannot make itself the authorization server of a given client", async () => {
+    const asked: string[] = [];
+    const fetch = async (url: string) => {
+      asked.push(new URL(url).pathname);
+      return new Response(null, { status: 404 });
+    };
+    const grant = clientCredentials({ client: { clientId: "job", clientSecret: "s", issuer: "https://as.example" } });
+    const authorizer = createAuthorizer("https://mcp.example/mcp", { grant, fetch });
+    const request = { url: new URL("https://mcp.example/mcp"), method: "POST" };
+    const refusal = { request, sent: {}, status: 401, headers: () => undefined, operation: "x" };
+    await expect(authorizer.onUnauthorized(refusal)).rejects.toMatchObject({ code: "issuer_refused" });
+    expect(asked.filter((path) => !path.startsWith("/.well-known/oauth-protected-resource"))).toEqual([]);
+  });
+
+  test("an issuer that is recorded on first use is reported, and holds after a restart", async () => {
+    const servers = await startServers();
+    const issuerStore = createMemoryAuthStore();
+    const onWarning = vi.fn();
+    const options = () => ({
+      grant: clientCredentials({ client: { clientId: "job", clientSecret: "s" } }),
+      issuerStore,
+      onWarning,
+    });
+    await enter(servers, options());
+    expect(onWarning).toHaveBeenCalledExactlyOnceWith(expect.stringContaining(servers.as.issuer));
+    await enter(servers, options());
+    expect(onWarning).toHaveBeenCalledTimes(1);
+    const next = await startAuthorizationServer();
+    closers.push(next.close);
+    servers.rs.options.servers = [next];
+    expect(await refusalOf(enter(servers, options()))).toMatchObject({ code: "issuer_refused" });
+    expect([...next.metadataRequests, ...next.tokenRequests]).toEqual([]);
+  });
+
+  test("a refresh token of an earlier issuer is not used once another issuer is configured", async () => {
+    const servers = await startServers({ expiresIn: 1 });
+    const store = createMemoryAuthStore();
+    await enter(servers, { store, grant: byCode(servers.as, { client: { clientId: "given" } }) });
+    const requests = servers.as.tokenRequests.length;
+    vi.setSystemTime(Date.now() + 10_000);
+    const client = { clientId: "given", issuer: "https://other.example" };
+    const grant = byCode(servers.as, { client });
+    expect(await refusalOf(enter(servers, { store, grant }))).toMatchObject({ code: "issuer_refused" });
+    expect(servers.as.tokenRequests).toHaveLength(requests);
   });
 
   test("a registration that the authorization server has forgotten is made again", async () => {

@@ -18,6 +18,8 @@ export interface AuthorizerOptions {
   grant: Grant;
   /** Default: in memory, for this authorizer alone. */
   store?: AuthStore | undefined;
+  /** Where the issuer of a configured client is recorded on first use, if it names none. Default `store`. */
+  issuerStore?: AuthStore | undefined;
   /** Whose tokens these are, when several users share the store. */
   account?: string | undefined;
   /** Asked for beside what a challenge names, and in place of all that the server lists. */
@@ -53,6 +55,7 @@ export function createAuthorizer(server: string | URL, options: AuthorizerOption
   const url = parseSecureUrl(String(server), "a server that needs authorization");
   const name = nameOf(url);
   const { store = createMemoryAuthStore(), account = "" } = options;
+  const onWarning = options.onWarning ?? ((message) => console.warn(message));
   const keys = createAuthKeys(account);
   const renewal = createRenewal({
     url,
@@ -60,12 +63,12 @@ export function createAuthorizer(server: string | URL, options: AuthorizerOption
     fetch: createAuthFetch(options),
     store,
     keys,
-    clients: createClients(store, keys),
+    clients: createClients({ store, issuerStore: options.issuerStore ?? store, keys, onWarning }),
     scopes: options.scopes,
     dpop: options.dpop,
     selectIssuer: options.selectIssuer,
     allowsLegacyServers: options.allowsLegacyServers ?? true,
-    onWarning: options.onWarning ?? console.warn,
+    onWarning,
   });
   const holder = createTokenHolder(renewal);
   const attemptsOf = new WeakMap<OutgoingRequest, Attempts>();

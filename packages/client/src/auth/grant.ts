@@ -1,14 +1,14 @@
 // How tokens are obtained: the seam between what an authorizer always does and what differs between grants.
 import type { TokenEndpointResponse } from "oauth4webapi";
 import type { Clients } from "./clients.ts";
-import type { OAuthClient } from "./oauth-client.ts";
+import type { GivenClient, OAuthClient } from "./oauth-client.ts";
 import type { Scopes } from "./scopes.ts";
 import type { TokenEndpoint } from "./token-endpoint.ts";
 
 /** Made by `authorizationCode`, `clientCredentials`, `enterpriseManaged` or `workloadIdentity`. */
 export interface Grant {
-  /** The issuer to take when a server names several. */
-  readonly issuer: string | undefined;
+  /** The client that the host configured. It belongs to one issuer. Undefined if clients are registered on demand. */
+  readonly client: GivenClient | undefined;
   /** True when a user takes part: then a refresh token is worth asking for. */
   readonly isInteractive: boolean;
   /** Who we are at this authorization server; registers us when need be. */

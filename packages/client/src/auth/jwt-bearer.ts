@@ -51,7 +51,7 @@ export function enterpriseManaged({ client, identityProvider, idToken }: Enterpr
 
 function byAssertion(client: GivenClient, assertionFor: (request: GrantRequest) => string | Promise<string>): Grant {
   return {
-    issuer: client.issuer,
+    client,
     isInteractive: false,
     identify: ({ clients, server }) => clients.bind(client, server.issuer),
     async obtain(request, identity) {

@@ -15,8 +15,8 @@ export interface OAuthClient {
 /** A client that the host brings along. */
 export interface GivenClient extends OAuthClient {
   /**
-   * The authorization server it is registered with. Without it, the first one that the server names is taken and kept:
-   * name it, and a server cannot lead the secret elsewhere (G-33).
+   * The authorization server that the client is registered with. No other one is contacted, and none gets the secret
+   * (G-33). Default: the first one that the server names, recorded in the store and reported as a warning.
    */
   readonly issuer?: string;
 }

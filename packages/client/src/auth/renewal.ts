@@ -11,7 +11,7 @@ import type { OAuthClient } from "./oauth-client.ts";
 import { isRegistration } from "./registration.ts";
 import { type Scopes, unionScopes, withOfflineAccess } from "./scopes.ts";
 import { type AuthorizationServer, discoverLegacyServer, discoverServer } from "./server-metadata.ts";
-import { findTarget, type Target, type TargetOptions } from "./target.ts";
+import { findTarget, type PinnedIssuer, type Target, type TargetOptions } from "./target.ts";
 import { requestTokens } from "./token-endpoint.ts";
 import { parseTokenSet, type TokenSet, toTokenSet } from "./token-set.ts";
 
@@ -46,7 +46,7 @@ export interface Renewal {
   renew(demand: Demand): Promise<Renewed>;
 }
 
-export interface RenewalOptions extends Omit<TargetOptions, "signal" | "selectIssuer"> {
+export interface RenewalOptions extends Omit<TargetOptions, "signal" | "selectIssuer" | "pin"> {
   readonly url: URL;
   readonly grant: Grant;
   readonly fetch: AuthFetch;
@@ -149,6 +149,10 @@ export function createRenewal(options: RenewalOptions): Renewal {
     }
   }
 
+  async function pinOf(): Promise<PinnedIssuer | undefined> {
+    return grant.client && clients.pinOf(grant.client);
+  }
+
   /** A server of 2025-03-26 that is its own issuer may have no metadata. */
   function rediscover(issuer: string, signal: AbortSignal): Promise<AuthorizationServer> {
     const isOwn = issuer === url.origin || issuer === `${url.origin}/`;
@@ -164,12 +168,16 @@ export function createRenewal(options: RenewalOptions): Renewal {
       return { tokens, dpop: tokens.dpopKey && (await importDpopKey(tokens.dpopKey)) };
     },
     async refresh(held, signal) {
+      const pin = await pinOf();
+      // The client was moved to another issuer since.
+      if (pin && pin.issuer !== held.tokens.issuer) return undefined;
       return refreshWith(held.server ?? (await rediscover(held.tokens.issuer, signal)), held, signal);
     },
     async renew(demand) {
       const { challenge, held, signal } = demand;
-      const selectIssuer = options.selectIssuer ?? ((issuers) => preferredIssuer(issuers, grant, held));
-      const target = await findTarget(url, challenge, { ...options, signal, selectIssuer });
+      const pin = await pinOf();
+      const selectIssuer = options.selectIssuer ?? ((issuers) => preferredIssuer(issuers, pin, held));
+      const target = await findTarget(url, challenge, { ...options, signal, selectIssuer, pin });
       const isSame = held?.tokens.issuer === target.server.issuer && held.tokens.resource === target.resource;
       const isBoundAsWanted = (held?.dpop !== undefined) === (target.dpopAlgorithm !== undefined);
       if (demand.mayRefresh && held && isSame && isBoundAsWanted) {
@@ -186,8 +194,12 @@ export function isGood({ goodUntil }: TokenSet): boolean {
 }
 
 /** Where we are a client already, if that is still named. */
-function preferredIssuer(issuers: readonly string[], grant: Grant, held: HeldToken | undefined): string | undefined {
-  const known = [grant.issuer, held?.tokens.issuer].find((issuer) => issuer !== undefined && issuers.includes(issuer));
+function preferredIssuer(
+  issuers: readonly string[],
+  pin: PinnedIssuer | undefined,
+  held: HeldToken | undefined,
+): string | undefined {
+  const known = [pin?.issuer, held?.tokens.issuer].find((issuer) => issuer !== undefined && issuers.includes(issuer));
   return known ?? issuers[0];
 }
 

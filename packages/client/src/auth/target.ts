@@ -1,4 +1,5 @@
 // Whom to ask for a token, and for which resource: what a server says about itself now (G-20 to G-25, G-33).
+import { excerptOf } from "../call/transport-error.ts";
 import type { AuthFetch } from "./auth-fetch.ts";
 import { AuthorizationError } from "./authorization-error.ts";
 import type { AuthChallenge } from "./challenge.ts";
@@ -16,7 +17,15 @@ export interface Target {
   readonly dpopAlgorithm: string | undefined;
 }
 
+/** The only authorization server that a configured client may be used with. */
+export interface PinnedIssuer {
+  readonly clientId: string;
+  readonly issuer: string;
+}
+
 export interface TargetOptions {
+  /** Compared before any request to an authorization server. */
+  readonly pin: PinnedIssuer | undefined;
   readonly fetch: AuthFetch;
   readonly signal: AbortSignal;
   readonly allowsLegacyServers: boolean;
@@ -35,7 +44,7 @@ export async function findTarget(url: URL, challenge: AuthChallenge, options: Ta
   }
   const server = metadata
     ? await discoverServer(await selectIssuer(url, metadata, options), options)
-    : await discoverLegacyServer(url, options);
+    : await discoverOwnServer(url, options);
   return {
     server,
     resource: metadata?.resource ?? canonicalResource(url),
@@ -44,13 +53,27 @@ export async function findTarget(url: URL, challenge: AuthChallenge, options: Ta
   };
 }
 
-/** G-24: choosing is our job. */
+function discoverOwnServer(url: URL, options: TargetOptions): Promise<AuthorizationServer> {
+  const { pin } = options;
+  if (pin && pin.issuer !== url.origin && pin.issuer !== `${url.origin}/`) throw refuseIssuer(pin, url.origin);
+  return discoverLegacyServer(url, options);
+}
+
+export function refuseIssuer({ clientId, issuer }: PinnedIssuer, named: string): AuthorizationError {
+  const message = `client ${clientId} belongs to the authorization server ${issuer}, but the server names ${excerptOf(named)}, which does not get its secret; if the change is intended, configure the client's issuer`;
+  return new AuthorizationError("issuer_refused", message, { issuer: named });
+}
+
+/** G-24: the client chooses among the authorization servers. A pin leaves no choice. */
 async function selectIssuer(
   url: URL,
   { authorizationServers }: ResourceMetadata,
   options: TargetOptions,
 ): Promise<string> {
+  const { pin } = options;
+  if (pin && !authorizationServers.includes(pin.issuer)) throw refuseIssuer(pin, authorizationServers[0] ?? "none");
   const issuer = await options.selectIssuer(authorizationServers);
+  if (pin && issuer !== undefined && issuer !== pin.issuer) throw refuseIssuer(pin, issuer);
   if (issuer !== undefined && authorizationServers.includes(issuer)) return issuer;
   const message = `none of the authorization servers that ${nameOf(url)} names may be used: ${authorizationServers.join(", ")}`;
   throw new AuthorizationError("issuer_refused", message);
