@@ -1,8 +1,8 @@
 // Gets into servers that want to know who calls: a user who logs in with a browser, or a program with a secret.
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { type Authorizer, type AuthStore, authorizationCode, clientCredentials, createAuthorizer } from "@lethe/client";
-import { connect, createFileAuthStore, createLoopbackRedirect } from "@lethe/client/node";
+import { type Authorizer, type AuthStore, authorizationCode, clientCredentials, type GivenClient } from "@lethe/client";
+import { connect, createAuthorizer, createFileAuthStore, createLoopbackRedirect } from "@lethe/client/node";
 
 /** Registrations and tokens, readable by this user alone, and refreshed by one process at a time. */
 const userStore = createFileAuthStore(join(homedir(), ".my-program", "auth"));
@@ -13,8 +13,9 @@ export function asUser(url: string, store: AuthStore = userStore, open?: (page: 
   return createAuthorizer(url, { grant: authorizationCode({ ...redirect, clientName: "My program" }), store });
 }
 
-export function asProgram(url: string, clientId: string, clientSecret: string): Authorizer {
-  return createAuthorizer(url, { grant: clientCredentials({ client: { clientId, clientSecret } }) });
+/** Give `client` its `issuer`: no other authorization server gets the secret then, even if the server names one. */
+export function asProgram(url: string, client: GivenClient): Authorizer {
+  return createAuthorizer(url, { grant: clientCredentials({ client }) });
 }
 
 /** A token that is known already needs no authorizer: `headers: { authorization: "Bearer …" }`. */

@@ -85,10 +85,11 @@ describe("client-authorization", () => {
   it("gets a user in, and a program", async () => {
     const authorizationServer = await startAuthorizationServer();
     const { url, close } = await startProtectedServer({ servers: [authorizationServer] });
+    const client = { clientId: "id", clientSecret: "secret", issuer: authorizationServer.issuer };
     const open = (page: URL) => void fetch(page);
     expect(await listTools(url.href, asUser(url.href, createMemoryAuthStore(), open))).toEqual([]);
     expect(authorizationServer.authorizations).toHaveLength(1);
-    expect(await listTools(url.href, asProgram(url.href, "id", "secret"))).toEqual([]);
+    expect(await listTools(url.href, asProgram(url.href, client))).toEqual([]);
     expect(authorizationServer.tokenRequests.at(-1)?.form.get("grant_type")).toBe("client_credentials");
     await close();
     await authorizationServer.close();

@@ -3,11 +3,11 @@ import {
   type Authorizer,
   authorizationCode,
   clientCredentials,
-  createAuthorizer,
   enterpriseManaged,
   type Grant,
   workloadIdentity,
 } from "@lethe/client";
+import { createAuthorizer } from "@lethe/client/node";
 import { type Task, textOf } from "./task.ts";
 
 export function authorizerFor(task: Task): Authorizer {

@@ -1,6 +1,6 @@
 // How the command gets into protected servers: a token from the environment, or a person who logs in with a browser.
-import { type Authorizer, authorizationCode, type ConnectOptions, createAuthorizer } from "@lethe/client";
-import { createFileAuthStore, createLoopbackRedirect, openBrowser } from "@lethe/client/node";
+import { type Authorizer, authorizationCode, type ConnectOptions } from "@lethe/client";
+import { createAuthorizer, createFileAuthStore, createLoopbackRedirect, openBrowser } from "@lethe/client/node";
 import { CommandError } from "../exit-code.ts";
 import { stateFolder } from "../state-folder.ts";
 

@@ -3,7 +3,7 @@ import { ByteBuilder, isJsonObject, type JsonObject } from "@lethe/protocol";
 import { AuthorizationError, isAuthorizationError } from "./authorization-error.ts";
 import { parseSecureUrl } from "./secure-url.ts";
 
-/** Any `fetch`. A service should bring one that reaches public addresses only (`createPublicFetch` in Node). */
+/** Any `fetch`. On Node, `createGuardedFetch` keeps servers on the internet from naming private addresses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface AuthFetchOptions {

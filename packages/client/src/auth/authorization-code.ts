@@ -3,7 +3,7 @@ import type { TokenEndpointResponse } from "oauth4webapi";
 import { AuthorizationError } from "./authorization-error.ts";
 import { type CallbackExpectation, processCallback } from "./callback.ts";
 import { type Grant, type GrantRequest, toScopeParam } from "./grant.ts";
-import type { ClientKey, GivenClient, OAuthClient } from "./oauth-client.ts";
+import { type ClientKey, type GivenClient, issuerOf, type OAuthClient } from "./oauth-client.ts";
 import { type RegistrationOptions, register } from "./registration.ts";
 import { hasOfflineAccess } from "./scopes.ts";
 import { parseSecureUrl } from "./secure-url.ts";
@@ -31,6 +31,7 @@ export function authorizationCode(options: AuthorizationCodeOptions): Grant {
   }
   return {
     client: options.client,
+    trustedUrls: issuerOf(options.client),
     isInteractive: true,
     identify: (request) => identify(options, request),
     obtain: (request, client) => obtain(options, request, client),

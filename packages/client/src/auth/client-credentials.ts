@@ -1,6 +1,6 @@
 // The client credentials grant: a program that acts for itself, with a secret or a signed assertion.
 import { type Grant, toScopeParam } from "./grant.ts";
-import type { GivenClient } from "./oauth-client.ts";
+import { type GivenClient, issuerOf } from "./oauth-client.ts";
 import { requestTokens } from "./token-endpoint.ts";
 
 export interface ClientCredentialsOptions {
@@ -11,6 +11,7 @@ export interface ClientCredentialsOptions {
 export function clientCredentials({ client }: ClientCredentialsOptions): Grant {
   return {
     client,
+    trustedUrls: issuerOf(client),
     isInteractive: false,
     identify: ({ clients, server }) => clients.bind(client, server.issuer),
     obtain: (request, identity) =>

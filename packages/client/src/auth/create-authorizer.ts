@@ -30,6 +30,7 @@ export interface AuthorizerOptions {
   selectIssuer?: ((issuers: readonly string[]) => string | undefined | Promise<string | undefined>) | undefined;
   /** Whether a server without metadata is taken for its own authorization server, as in 2025-03-26. Default true. */
   allowsLegacyServers?: boolean | undefined;
+  /** Default: the global one. `createAuthorizer` of `@lethe/client/node` has a guarded one, see `createGuardedFetch`. */
   fetch?: Fetch | undefined;
   /** For each request to an authorization server, in milliseconds. Default 30 000. */
   timeoutMs?: number | undefined;

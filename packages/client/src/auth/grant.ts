@@ -9,6 +9,8 @@ import type { TokenEndpoint } from "./token-endpoint.ts";
 export interface Grant {
   /** The client that the host configured. It belongs to one issuer. Undefined if clients are registered on demand. */
   readonly client: GivenClient | undefined;
+  /** Authorization servers that the host configured. They may be at private addresses, wherever the MCP server is. */
+  readonly trustedUrls: readonly string[];
   /** True when a user takes part: then a refresh token is worth asking for. */
   readonly isInteractive: boolean;
   /** Who we are at this authorization server; registers us when need be. */

@@ -1,7 +1,7 @@
 // Grants by a signed assertion (RFC 7523): of the workload's platform, or of the company's identity provider.
 import { AuthorizationError } from "./authorization-error.ts";
 import { type Grant, type GrantRequest, toScopeParam } from "./grant.ts";
-import type { GivenClient, OAuthClient } from "./oauth-client.ts";
+import { type GivenClient, issuerOf, type OAuthClient } from "./oauth-client.ts";
 import { type AuthorizationServer, discoverServer } from "./server-metadata.ts";
 import { requestTokens } from "./token-endpoint.ts";
 
@@ -46,12 +46,19 @@ export interface EnterpriseManagedOptions {
 
 /** The identity provider of a company decides which servers its people may use, and they are not asked again. */
 export function enterpriseManaged({ client, identityProvider, idToken }: EnterpriseManagedOptions): Grant {
-  return byAssertion(client, async (request) => exchange(request, identityProvider, await idToken()));
+  const { issuer, tokenEndpoint = issuer } = identityProvider;
+  const assertionFor = async (request: GrantRequest) => exchange(request, identityProvider, await idToken());
+  return byAssertion(client, assertionFor, [issuer, tokenEndpoint]);
 }
 
-function byAssertion(client: GivenClient, assertionFor: (request: GrantRequest) => string | Promise<string>): Grant {
+function byAssertion(
+  client: GivenClient,
+  assertionFor: (request: GrantRequest) => string | Promise<string>,
+  trusted: readonly string[] = [],
+): Grant {
   return {
     client,
+    trustedUrls: [...issuerOf(client), ...trusted],
     isInteractive: false,
     identify: ({ clients, server }) => clients.bind(client, server.issuer),
     async obtain(request, identity) {

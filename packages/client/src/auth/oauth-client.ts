@@ -21,6 +21,11 @@ export interface GivenClient extends OAuthClient {
   readonly issuer?: string;
 }
 
+/** None or one. */
+export function issuerOf(client: GivenClient | undefined): readonly string[] {
+  return client?.issuer === undefined ? [] : [client.issuer];
+}
+
 export interface ClientKey {
   /** PKCS #8 in PEM, a JWK, or a key for signing. */
   readonly key: string | JWK | CryptoKey;

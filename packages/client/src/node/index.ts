@@ -2,7 +2,9 @@
 
 export { connect } from "./connect.ts";
 export { type ConnectStdioOptions, connectStdio } from "./connect-stdio.ts";
+export { createAuthorizer } from "./create-authorizer.ts";
 export { createFileAuthStore } from "./file-auth-store.ts";
+export { createGuardedFetch, type GuardedFetchOptions } from "./guarded-fetch.ts";
 export { createNodeSend, type NodeSend, type NodeSendOptions } from "./http-send.ts";
 export { createLoopbackRedirect, type LoopbackRedirect, type LoopbackRedirectOptions } from "./loopback-redirect.ts";
 export { openBrowser } from "./open-browser.ts";

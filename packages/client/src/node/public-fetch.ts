@@ -1,59 +1,58 @@
-// A fetch that reaches public addresses only (G-51), for programs that follow URLs from servers on behalf of many users.
-import { type LookupAddress, lookup } from "node:dns";
-import type { IncomingMessage } from "node:http";
-import { Agent, request as requestHttps } from "node:https";
+// A fetch that reaches public addresses only (G-51), for URLs that come from servers.
+import { type LookupAddress, lookup as lookupByName } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
-import { Readable } from "node:stream";
 import type { Fetch } from "../auth/auth-fetch.ts";
-import { isPublicAddress } from "./public-address.ts";
+import { createHttpFetch } from "./http-fetch.ts";
+import { isPrivateAddress, isPublicAddress } from "./public-address.ts";
 
 /**
- * Only https, no redirects, and no address that is private, local or reserved. The address is checked when the
- * connection is made, so a name cannot change its mind in between.
+ * Only https, no redirects, and no private, local or reserved address. The address is checked when the connection is
+ * made, so a name that resolves differently a moment later (DNS rebinding) gains nothing.
  */
 export function createPublicFetch(): Fetch {
-  // Of its own: a connection that others keep open was not checked.
-  const agent = new Agent();
+  const send = createHttpFetch();
   return async (url, init) => {
-    const { protocol, hostname, host } = new URL(url);
-    if (protocol !== "https:") throw new TypeError(`only https URLs are fetched, got ${protocol}`);
-    const literal = hostname.replace(/^\[|\]$/g, "");
-    if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw notPublic(host);
-    return send(url, init, agent);
+    requirePublicUrl(new URL(url));
+    return (await send(url, init, lookupPublic)).response;
   };
 }
 
-function send(url: string, init: RequestInit, agent: Agent): Promise<Response> {
-  const { method = "GET", headers, body, signal } = init;
-  return new Promise((resolve, reject) => {
-    const options = { method, agent, headers: Object.fromEntries(new Headers(headers)), lookup: lookupPublic };
-    const request = requestHttps(url, signal ? { ...options, signal } : options);
-    request.on("response", (message) => resolve(toResponse(message)));
-    request.on("error", reject);
-    // Forms and JSON are all that is sent here.
-    request.end(body === undefined || body === null ? undefined : String(body));
-  });
+/** Answers in place of `dns.lookup`. */
+export interface AddressRules {
+  readonly lookup: LookupFunction;
+  isPublic(address: string): boolean;
+  isPrivate(address: string): boolean;
 }
 
-function toResponse(message: IncomingMessage): Response {
-  const status = message.statusCode ?? 0;
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(message.headers)) headers.set(name, String(value));
-  const isEmpty = status === 204 || status === 205 || status === 304;
-  if (isEmpty) message.resume();
-  return new Response(isEmpty ? null : (Readable.toWeb(message) as ReadableStream), { status, headers });
-}
-
-export const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) return callback(error, []);
-    // One private address among public ones would be enough to be led astray.
-    if (!addresses.every(({ address }) => isPublicAddress(address))) return callback(notPublic(hostname), []);
-    if (options.all) return callback(null, addresses);
-    const [{ address, family }] = addresses as [LookupAddress];
-    callback(null, address, family);
-  });
+export const internetRules: AddressRules = {
+  lookup: (hostname, options, callback) => lookupByName(hostname, options, callback as never),
+  isPublic: isPublicAddress,
+  isPrivate: isPrivateAddress,
 };
+
+/** Throws for a URL that no lookup can make public: another scheme than https, or a literal address. */
+export function requirePublicUrl({ protocol, hostname, host }: URL, rules: AddressRules = internetRules): void {
+  if (protocol !== "https:") throw new TypeError(`only https URLs are fetched, got ${protocol}`);
+  const literal = hostname.replace(/^\[|\]$/g, "");
+  if (isIP(literal) !== 0 && !rules.isPublic(literal)) throw notPublic(host);
+}
+
+/** A lookup that fails unless every address of the name is public. */
+export function createPublicLookup({ lookup, isPublic }: AddressRules): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, []);
+      const addresses = found as LookupAddress[];
+      // One private address among public ones is enough to lead a connection astray.
+      if (!addresses.every(({ address }) => isPublic(address))) return callback(notPublic(hostname), []);
+      if (options.all) return callback(null, addresses);
+      const [{ address, family }] = addresses as [LookupAddress];
+      callback(null, address, family);
+    });
+  };
+}
+
+export const lookupPublic: LookupFunction = createPublicLookup(internetRules);
 
 function notPublic(host: string): Error {
   return new Error(`${host} has an address that is not public`);
