@@ -1,4 +1,5 @@
 // The gateway: every upstream of a configuration behind one stateless endpoint, and each alone behind its own.
+import { createMemoryAuthStore } from "@lethe/client";
 import { createKeyRing, createSeal, keysFromEnvironment, type Servable } from "@lethe/server";
 import { createStateSeal } from "./bridge/call-state.ts";
 import { type ParkedCall, ParkedCalls } from "./bridge/parked-calls.ts";
@@ -58,7 +59,9 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   const { directory = createLocalDirectory() } = options;
   const complaints = onProblem ? { onProblem } : {};
   const { ttlMs: parkedTtlMs, max: maxParked, maxPerCaller: maxParkedPerCaller } = config.settings?.parkedCalls ?? {};
-  const memberOptions = { ...options, gate: { ...options.gate, ...config.settings?.restart } };
+  // Shared by all upstreams, so that records survive a changed configuration.
+  const issuers = options.issuers ?? createMemoryAuthStore();
+  const memberOptions = { ...options, issuers, gate: { ...options.gate, ...config.settings?.restart } };
   const parked = new ParkedCalls({ ...options, ...withoutUndefined({ parkedTtlMs, maxParked, maxParkedPerCaller }) });
   const catalog = new LiveCatalog(complaints);
   const isProbing = config.settings?.isProbing !== false;

@@ -29,6 +29,7 @@ export function createMember(upstream: UpstreamConfig, parts: MemberParts): Memb
   const path = `${basePath}/${name}`;
   const connector = createConnector(upstream, {
     parkedCallTtlMs: shared.parked.ttlMs,
+    issuers: options.issuers,
     onWarning: (_name, problem) => onProblem?.(`${name}: ${problem}`, name),
     ...(onStderr && { onStderr }),
     ...(onProcess && { onProcess }),

@@ -1,4 +1,5 @@
 // What a gateway can be told besides its upstreams.
+import type { AuthStore } from "@lethe/client";
 import type { Caller } from "@lethe/protocol";
 import type { SealKey } from "@lethe/server";
 import type { ParkingLimits } from "./bridge/parked-calls.ts";
@@ -22,6 +23,11 @@ export interface GatewayOptions extends ParkingLimits, WatchLimits, TaskWatchLim
    * this process.
    */
   keys?: string | readonly SealKey[];
+  /**
+   * Where the gateway records which authorization server it first used a configured client secret with, for upstreams
+   * without `clientCredentials.issuer`. Default: in memory, so that a restart trusts the upstream again.
+   */
+  issuers?: AuthStore;
   /** Default: this process alone. */
   directory?: Directory;
   /** How long requests of the very beginning wait for upstreams that were not read yet, in ms. Default 5,000. */

@@ -1,4 +1,5 @@
 // Runs a gateway until somebody stops it: SIGINT and SIGTERM let what runs finish, SIGHUP reads the configuration again.
+import { createFileAuthStore } from "@lethe/client/node";
 import { type GatewaySettings, type ReadConfig, type ServedGateway, serveGateway } from "@lethe/gateway";
 import { CommandError, exitCode } from "../exit-code.ts";
 import { stateFolder } from "../state-folder.ts";
@@ -39,6 +40,7 @@ export async function runGateway(options: RunOptions, { load, toBanner, toFailur
     settings: { ...(port !== undefined && { port }), ...(host !== undefined && { host }) },
     watches: watch,
     ledgerFolder: stateFolder(process.env, "children"),
+    gateway: { issuers: createFileAuthStore(stateFolder(process.env, "issuers")) },
     // Loaded where it is configured only.
     async share(parts) {
       const { shareByRedis } = await import("@lethe/redis");

@@ -401,6 +401,23 @@ describe("the gateway block", () => {
     ],
     [{ policy: [{ effect: "allow", callers: ["key a"] }] }, /without gateway\.auth nobody has a name or a scope/],
     [{ admin: { bodies: true } }, /gateway\.admin\.bodies is on/],
+    [
+      { upstreams: { gh: { credentials: { clientCredentials: { clientId: "i", clientSecret: "secret-of-i" } } } } },
+      /^gateway\.upstreams\.gh\.credentials\.clientCredentials\.issuer is not set: the first authorization server/,
+    ],
+    [
+      {
+        upstreams: {
+          gh: {
+            credentials: {
+              clientCredentials: { clientId: "i", clientSecret: "secret-of-i", issuer: "https://as.example" },
+              callers: { "key ci": { clientCredentials: { clientId: "c", clientSecret: "secret-of-c" } } },
+            },
+          },
+        },
+      },
+      /^gateway\.upstreams\.gh\.credentials\.callers\["key ci"\]\.clientCredentials\.issuer is not set/,
+    ],
   ])("notes what is allowed and seldom meant: %j", (block, expected) => {
     expect(read(gateway(block)).notes).toEqual([expect.stringMatching(expected)]);
   });

@@ -3,7 +3,10 @@
 export interface ClientCredentialSettings {
   clientId: string;
   clientSecret: string;
-  /** The one authorization server that may see the secret (G-33). Absent: the first that the upstream names. */
+  /**
+   * The one authorization server that may get the secret (G-33). Default: the first one that the upstream names, which is
+   * recorded and logged.
+   */
   issuer?: string;
   scopes?: readonly string[];
 }
@@ -20,4 +23,10 @@ export interface CredentialSettings extends CredentialGrant {
   callers?: Readonly<Record<string, CredentialGrant>>;
   /** A caller without an entry of its own is refused. */
   isCallerRequired?: boolean;
+}
+
+/** For messages: the setting of the issuer, for all callers or for one. */
+export function issuerSettingOf(upstream: string, callerId?: string): string {
+  const grant = callerId === undefined ? "" : `callers[${JSON.stringify(callerId)}].`;
+  return `gateway.upstreams.${upstream}.credentials.${grant}clientCredentials.issuer`;
 }

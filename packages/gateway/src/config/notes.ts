@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { hideSecrets } from "@lethe/probe";
+import { issuerSettingOf } from "./credential-settings.ts";
 import { hasCommand, isPath } from "./find-command.ts";
 import type { FoundServer } from "./server-blocks.ts";
 import type { GatewayConfig, UpstreamConfig } from "./upstream-config.ts";
@@ -16,6 +17,7 @@ export function toNotes(
     .filter(({ key, name, upstream }) => upstream && key !== name)
     .map(({ key, name }) => `"${key}" is served under the name ${name}`);
   notes.push(...upstreams.flatMap((upstream) => toCommandNote(upstream, environment) ?? []));
+  notes.push(...upstreams.flatMap(toIssuerNotes));
   const isOpen = settings.host !== undefined && !isLoopback(settings.host);
   if (isOpen && !settings.auth) {
     const servers = upstreams.length === 1 ? "the server" : `${upstreams.length} servers`;
@@ -33,6 +35,18 @@ export function toNotes(
     notes.push("gateway.admin.bodies is on: what callers send and get is kept in memory and shown to administrators");
   }
   return notes;
+}
+
+function toIssuerNotes(upstream: UpstreamConfig): string[] {
+  if (upstream.kind !== "http" || !upstream.credentials) return [];
+  const { name, credentials } = upstream;
+  const grants = [[undefined, credentials] as const, ...Object.entries(credentials.callers ?? {})];
+  return grants
+    .filter(([, { clientCredentials }]) => clientCredentials && clientCredentials.issuer === undefined)
+    .map(([callerId]) => {
+      const setting = issuerSettingOf(name, callerId);
+      return `${setting} is not set: the first authorization server that ${name} names gets the client secret`;
+    });
 }
 
 /** No mistake: the gateway may run on another machine, or the program be installed before it does. */

@@ -1,5 +1,6 @@
 // Opens connections to one upstream, by the way that its configuration names. Its era is found out on the way, once.
 import {
+  type AuthStore,
   type Connection,
   connectHttp,
   connectHttpSse,
@@ -21,6 +22,8 @@ export interface ConnectorOptions {
   onStderr?(upstream: string, line: string): void;
   /** A process of it runs; `gone` resolves when nothing of it is left. */
   onProcess?(upstream: string, pid: number, gone: Promise<void>): void;
+  /** Where issuers of client credentials are recorded on first use. Default: in memory. */
+  issuers?: AuthStore | undefined;
   /** Told of what was wrong but could be mended. */
   onWarning?(upstream: string, problem: string): void;
 }
@@ -65,7 +68,10 @@ function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions):
   const { name, era, transport } = upstream;
   const { onWarning } = options;
   const { send, close } = createNodeSend();
-  const wayIn = createWayIn(upstream);
+  const wayIn = createWayIn(upstream, {
+    issuers: options.issuers,
+    ...(onWarning && { onWarning: (problem: string) => onWarning(name, problem) }),
+  });
   const { maxParkedCalls, parkedCallTtlMs, ...usual } = sharedOptions(upstream, options);
   const parking = { maxParkedCalls, ...(parkedCallTtlMs !== undefined && { parkedCallTtlMs }) };
   const shared = { ...usual, ...(onWarning && { onWarning: (problem: string) => onWarning(name, problem) }) };
