@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { metaKey, modernRevision } from "@lethe/protocol";
 import { afterEach, expect, it } from "vitest";
 import { createWireClient, type Handle } from "../../examples/src/testing/wire-client.ts";
+import { startRedis } from "../../packages/redis/src/testing/redis-server.ts";
 import { startProcess, startServer, stopProcess } from "../processes/server.ts";
 
 const cleanups: (() => Promise<void>)[] = [];
@@ -71,4 +72,30 @@ it("the tracker's rounds go from process to process, and the audit has one line 
   expect(results).toMatchObject([{ duplicateOf: 2 }, { duplicateOf: 3 }, { duplicateOf: 4 }, { duplicateOf: 1 }]);
   const lines = (await readFile(audit, "utf8")).trimEnd().split("\n");
   expect(lines.map((line) => JSON.parse(line).bug).sort()).toEqual([1, 2, 3, 4]);
+});
+
+it("five posts of the tracker's last round, at two processes that share a Redis, have one effect (E-28)", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "tracker-"));
+  cleanups.push(() => rm(folder, { recursive: true }));
+  const redis = await startRedis();
+  cleanups.push(() => redis.stop());
+  const audit = join(folder, "audit.jsonl");
+  const start = {
+    args: ["--port", "0", "--audit", audit, "--redis", redis.url],
+    env: { LETHE_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64url")}` },
+  };
+  const urls = await Promise.all([1, 2].map(() => serverOf("examples/tracker/dist/server.js", start)));
+  const client = createWireClient(inTurnTo(urls));
+
+  const { result: asked } = await client.callTool("resolve_bug", { id: 1 });
+  const [key = ""] = Object.keys(asked?.inputRequests as object);
+  const inputResponses = { [key]: { action: "accept", content: { resolution: "Fixed" } } };
+  const post = () => client.callTool("resolve_bug", { id: 1 }, { inputResponses, requestState: asked?.requestState });
+  const together = await Promise.all([post(), post(), post()]);
+  const posts = [...together, await post(), await post()];
+  const outcomes = posts.map(({ status, result }) => (status === 200 ? result?.structuredContent : status));
+  // While the first one runs, the other process asks the client to retry.
+  for (const outcome of outcomes.filter((one) => one !== 503)) expect(outcome).toMatchObject({ resolution: "Fixed" });
+  expect(outcomes.slice(3)).not.toContain(503);
+  expect((await readFile(audit, "utf8")).trimEnd().split("\n")).toHaveLength(1);
 });

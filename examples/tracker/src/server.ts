@@ -1,6 +1,8 @@
-// Serves the tracker: node examples/tracker/dist/server.js [--port 3000] [--audit FILE] [--bugs N] [--stdio]
-// Processes that answer for each other need the same sealing keys in LETHE_KEYS, and share the audit file.
+// Serves the tracker: node examples/tracker/dist/server.js [--port 3000] [--audit FILE] [--bugs N] [--redis URL] [--stdio]
+// Processes that answer for each other need the same sealing keys in LETHE_KEYS, and share the audit file. With one Redis they
+// also know which questions any of them has answered; otherwise each process knows only its own.
 import { parseArgs } from "node:util";
+import { connectRedis, createRedisSingleUseStore } from "@lethe/redis";
 import { serve, serveStdio } from "@lethe/server/node";
 import { type Audit, createFileAudit } from "./audit.ts";
 import { createTracker } from "./tracker.ts";
@@ -9,6 +11,7 @@ const { values } = parseArgs({
   options: {
     port: { type: "string", default: process.env.PORT ?? "3000" },
     audit: { type: "string", default: process.env.AUDIT ?? "" },
+    redis: { type: "string" },
     bugs: { type: "string", default: "4" },
     stdio: { type: "boolean", default: false },
   },
@@ -16,7 +19,10 @@ const { values } = parseArgs({
 
 const printAudit: Audit = async (entry) => console.error(JSON.stringify(entry));
 const audit = values.audit === "" ? printAudit : createFileAudit(values.audit);
-const tracker = createTracker({ keys: process.env.LETHE_KEYS, audit, bugCount: Number(values.bugs) });
+const keys = process.env.LETHE_KEYS;
+const redis = values.redis === undefined ? undefined : await connectRedis({ url: values.redis, prefix: "tracker:" });
+const shared = redis && { singleUse: await createRedisSingleUseStore(redis, { keys }) };
+const tracker = createTracker({ keys, audit, bugCount: Number(values.bugs), ...shared });
 
 if (values.stdio) {
   await serveStdio(tracker);

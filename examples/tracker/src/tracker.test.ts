@@ -111,6 +111,23 @@ describe("resolve_bug", () => {
     expect(entries.map(({ bug }) => bug).sort()).toEqual([1, 2, 3, 4]);
   });
 
+  it("has one effect when the last round is posted five times, and each post gets the result (E-28)", async () => {
+    const { client, entries } = deploy(1);
+    const { result: asked } = await client.callTool("resolve_bug", { id: 1 });
+    const [key = ""] = Object.keys(asked?.inputRequests as JsonObject);
+    const answerWith = (resolution: string) => ({
+      inputResponses: { [key]: { action: "accept", content: { resolution } } },
+      requestState: asked?.requestState,
+    });
+    const post = () => client.callTool("resolve_bug", { id: 1 }, answerWith("Fixed"));
+    const posts = [...(await Promise.all([post(), post()])), await post(), await post(), await post()];
+    expect(posts.map(dataOf)).toMatchObject(Array(5).fill({ id: 1, resolution: "Fixed" }));
+    expect(entries).toHaveLength(1);
+    const { error } = await client.callTool("resolve_bug", { id: 1 }, answerWith("Won't Fix"));
+    expect(error).toMatchObject({ code: -32602, data: { reason: "already_answered" } });
+    expect(dataOf(await client.callTool("get_bug", { id: 1 }))).toMatchObject({ resolution: "Fixed" });
+  });
+
   it("runs unchanged over stdio", async () => {
     const input = new PassThrough();
     const output = new PassThrough();

@@ -1,11 +1,11 @@
 // A work-item tracker. Its `resolve_bug` asks the user, and depending on the answer asks again. No process remembers a call
-// that waits for an answer, so each round may come to another one.
+// that waits for an answer, so each round may come to another one. An answer counts once: posting it again changes nothing.
 import { createServer, type Server, type ServerOptions, ToolError } from "@lethe/server";
 import { z } from "zod";
 import type { Audit } from "./audit.ts";
 import { type Bug, bugSchema, createBugs, resolutions } from "./bugs.ts";
 
-export interface TrackerOptions extends Pick<ServerOptions, "keys"> {
+export interface TrackerOptions extends Pick<ServerOptions, "keys" | "singleUse"> {
   audit: Audit;
   /** How many bugs there are to begin with. Default: a few. */
   bugCount?: number | undefined;
@@ -14,9 +14,9 @@ export interface TrackerOptions extends Pick<ServerOptions, "keys"> {
 const oneBug = z.object({ id: z.int().describe("Number of the bug") });
 const resolutionForm = z.object({ resolution: z.enum(resolutions) });
 
-export function createTracker({ keys, audit, bugCount }: TrackerOptions): Server {
+export function createTracker({ audit, bugCount, ...options }: TrackerOptions): Server {
   const bugs = createBugs(bugCount);
-  const server = createServer({ name: "tracker", version: "1.0.0" }, { keys });
+  const server = createServer({ name: "tracker", version: "1.0.0" }, options);
 
   server.tool("list_bugs", {
     description: "All bugs",

@@ -1,6 +1,13 @@
 // The gateway: every upstream of a configuration behind one stateless endpoint, and each alone behind its own.
 import { createMemoryAuthStore } from "@lethe/client";
-import { createKeyRing, createSeal, keysFromEnvironment, type Servable } from "@lethe/server";
+import {
+  createKeyRing,
+  createMemorySingleUseStore,
+  createSeal,
+  createSingleUse,
+  keysFromEnvironment,
+  type Servable,
+} from "@lethe/server";
 import { createStateSeal } from "./bridge/call-state.ts";
 import { type ParkedCall, ParkedCalls } from "./bridge/parked-calls.ts";
 import { createResourceWatches } from "./bridge/resource-watches.ts";
@@ -102,6 +109,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   const shared = {
     beginning: () => beginning,
     seal: createStateSeal(createSeal(ring, sealOptions)),
+    singleUse: createSingleUse(options.singleUse ?? createMemorySingleUseStore()),
     directory,
     parked,
     watches,

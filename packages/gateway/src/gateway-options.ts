@@ -1,7 +1,7 @@
 // What a gateway can be told besides its upstreams.
 import type { AuthStore } from "@lethe/client";
 import type { Caller } from "@lethe/protocol";
-import type { SealKey } from "@lethe/server";
+import type { SealKey, SingleUseStore } from "@lethe/server";
 import type { ParkingLimits } from "./bridge/parked-calls.ts";
 import type { WatchLimits } from "./bridge/resource-watches.ts";
 import type { Directory } from "./store/directory.ts";
@@ -28,6 +28,8 @@ export interface GatewayOptions extends ParkingLimits, WatchLimits, TaskWatchLim
    * without `clientCredentials.issuer`. Default: in memory, so that a restart trusts the upstream again.
    */
   issuers?: AuthStore;
+  /** Remembers which questions were answered; replicas need one store. Default: the memory of this process. */
+  singleUse?: SingleUseStore | undefined;
   /** Default: this process alone. */
   directory?: Directory;
   /** How long requests of the very beginning wait for upstreams that were not read yet, in ms. Default 5,000. */

@@ -93,6 +93,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   const gateway: Gateway = createGateway(current.config, {
     ...options.gateway,
     ...(shared && { directory: shared.directory }),
+    ...(shared?.singleUse && { singleUse: shared.singleUse }),
     ...operations.gatewayOptions,
     ...(ledger && { onProcess: ledger.enter }),
   });

@@ -1,9 +1,8 @@
-import { createServer } from "@lethe/server";
+import { createServer, type SingleUseStore } from "@lethe/server";
 import { expect, test, vi } from "vitest";
 import { taskOf } from "../../server/src/tasks/testing/store-contract.ts";
 import { createRedisServerOptions } from "./create-redis-server-options.ts";
 import { createRedisRateCounter } from "./limits/redis-rate-counter.ts";
-import { createRedisSpentTokens } from "./seal/redis-spent-tokens.ts";
 import { keys, useRedis } from "./testing/own-redis.ts";
 
 const { connect, start, atEnd } = useRedis();
@@ -15,8 +14,8 @@ test("an account with the rights that the README names can do all of it, and not
   await (await connect({ url: own.url })).client.call("ACL", "SETUSER", ...account);
   const redis = await connect({ url: own.url.replace("//", "//counter:secret@"), prefix: "counter:" });
   const onWarning = vi.fn();
-  const { legacy, subscriptions, tasks } = await createRedisServerOptions(redis, { keys, onWarning });
-  const server = createServer({ name: "counter", version: "1" }, { legacy, subscriptions, tasks });
+  const { legacy, singleUse, subscriptions, tasks } = await createRedisServerOptions(redis, { keys, onWarning });
+  const server = createServer({ name: "counter", version: "1" }, { legacy, singleUse, subscriptions, tasks });
   atEnd(() => server.close());
 
   const { store } = tasks;
@@ -40,7 +39,13 @@ test("an account with the rights that the README names can do all of it, and not
   expect(
     await createRedisRateCounter(redis, { onWarning, patienceMs: 10_000 }).take("ann", { max: 1, windowMs: 1_000 }),
   ).toBe(0);
-  expect(await createRedisSpentTokens(redis).spend("a", Date.now() + 1_000)).toBe(true);
+  const round = { id: "a", callerId: "ann", expiresAt: Date.now() + 1_000, inputs: "yes" };
+  const { claim, settle, release } = singleUse as SingleUseStore;
+  expect(await claim(round)).toEqual({ status: "claimed" });
+  await settle(round, "answer");
+  expect(await claim(round)).toEqual({ status: "answered", answer: "answer" });
+  await release(round);
+  expect(await claim(round)).toEqual({ status: "claimed" });
   await redis.client.ping();
   expect(onWarning).not.toHaveBeenCalled();
   await expect(redis.client.get("other")).rejects.toThrow("NOPERM");

@@ -2,6 +2,7 @@
 import type { ServerOptions } from "@lethe/server";
 import type { RedisConnection } from "./connection/redis-connection.ts";
 import { shareSessions } from "./legacy/share-sessions.ts";
+import { createRedisSingleUseStore } from "./seal/redis-single-use-store.ts";
 import type { SharedKeys } from "./seal/shared-keys.ts";
 import { createRedisBus } from "./subscriptions/redis-bus.ts";
 import { createRedisTaskStore } from "./tasks/redis-task-store.ts";
@@ -11,7 +12,7 @@ export interface RedisServerOptions extends SharedKeys {
   onWarning?: (warning: string) => void;
 }
 
-export type SharedServerOptions = Required<Pick<ServerOptions, "legacy" | "subscriptions" | "tasks">>;
+export type SharedServerOptions = Required<Pick<ServerOptions, "legacy" | "singleUse" | "subscriptions" | "tasks">>;
 
 /**
  * For `createServer`, in every process of one server; another server takes another prefix, or other keys. Rejects when there are
@@ -21,10 +22,11 @@ export async function createRedisServerOptions(
   redis: RedisConnection,
   options: RedisServerOptions = {},
 ): Promise<SharedServerOptions> {
-  const [legacy, bus, tasks] = await Promise.all([
+  const [legacy, bus, tasks, singleUse] = await Promise.all([
     shareSessions(redis, options),
     createRedisBus(redis, options),
     createRedisTaskStore(redis, options),
+    createRedisSingleUseStore(redis, options),
   ]);
-  return { legacy, subscriptions: { bus }, tasks: { store: tasks } };
+  return { legacy, singleUse, subscriptions: { bus }, tasks: { store: tasks } };
 }

@@ -12,7 +12,7 @@ test("the door exports what it is meant to, and nothing by accident", () => {
       "createRedisRateCounter",
       "createRedisServerOptions",
       "createRedisSessionStore",
-      "createRedisSpentTokens",
+      "createRedisSingleUseStore",
       "createRedisStreamRelay",
       "createRedisTaskStore",
       "shareByRedis",

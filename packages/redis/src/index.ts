@@ -15,7 +15,7 @@ export {
   type RedisDirectory,
   type RedisDirectoryOptions,
 } from "./replicas/redis-directory.ts";
-export { createRedisSpentTokens } from "./seal/redis-spent-tokens.ts";
+export { createRedisSingleUseStore, type RedisSingleUseOptions } from "./seal/redis-single-use-store.ts";
 export type { SharedKeys } from "./seal/shared-keys.ts";
 export { shareByRedis } from "./share-by-redis.ts";
 export { createRedisBus, type RedisBusOptions } from "./subscriptions/redis-bus.ts";

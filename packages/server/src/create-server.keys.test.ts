@@ -2,7 +2,6 @@
 import { type InputRequiredResult, isInputRequired, type Result } from "@lethe/protocol";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createServer } from "./create-server.ts";
-import { createMemorySpentTokens } from "./seal/spent-tokens.ts";
 import type { ServerOptions } from "./server-options.ts";
 import { callTool } from "./testing/call.ts";
 
@@ -95,13 +94,6 @@ describe("sealed state", () => {
     const server = machine({ keys: keyA, seal: { ttlMs: 50 } });
     const asked = await ask(server);
     vi.advanceTimersByTime(50);
-    await expect(answer(server, asked)).rejects.toMatchObject(refused);
-  });
-
-  it("is good once with seal.spent (E-28)", async () => {
-    const server = machine({ keys: keyA, seal: { spent: createMemorySpentTokens() } });
-    const asked = await ask(server);
-    expect(await answer(server, asked)).toMatchObject({ content: [{ text: "0 roots" }] });
     await expect(answer(server, asked)).rejects.toMatchObject(refused);
   });
 

@@ -35,7 +35,9 @@ import { mayWatch, toChangeKinds } from "./methods/watchable.ts";
 import { plugLegacy } from "./plug-legacy.ts";
 import { keysFromEnvironment } from "./seal/environment-keys.ts";
 import { createKeyRing } from "./seal/key-ring.ts";
+import { createMemorySingleUseStore } from "./seal/memory-single-use-store.ts";
 import { createSeal } from "./seal/seal.ts";
+import { createSingleUse } from "./seal/single-use.ts";
 import type { ServerOptions } from "./server-options.ts";
 import { createHub } from "./subscriptions/hub.ts";
 import { createTaskRunner } from "./tasks/task-runner.ts";
@@ -132,6 +134,8 @@ export function createServer(info: Implementation, options: ServerOptions = {}):
   const news = createChangeNews((kind) => hub.publish({ kind }));
   const interaction = createInteractionSettings({
     ...options.interaction,
+    singleUse:
+      options.singleUse === false ? undefined : createSingleUse(options.singleUse ?? createMemorySingleUseStore()),
     seal: createSeal(ring, {
       ...options.seal,
       server: info.name,

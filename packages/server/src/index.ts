@@ -82,12 +82,26 @@ export {
 export { type RateLimitOptions, rateLimit } from "./middleware/rate-limit.ts";
 export { type TelemetryOptions, telemetry } from "./middleware/telemetry.ts";
 export { type TimeoutOptions, timeout } from "./middleware/timeout.ts";
+export { type AnswerLimits, AnswerShares } from "./seal/answer-shares.ts";
 // seal: state that a client carries, the keys of a deployment, and single use
 export { digestOf, toCanonicalJson } from "./seal/digest.ts";
 export { keysFromEnvironment } from "./seal/environment-keys.ts";
 export { createKeyRing, type KeyRing, type SealKey } from "./seal/key-ring.ts";
-export { type Binding, createSeal, invalidRequestState, type Seal, type SealOptions } from "./seal/seal.ts";
-export { createMemorySpentTokens, type MemorySpentTokensOptions, type SpentTokens } from "./seal/spent-tokens.ts";
+export {
+  createMemorySingleUseStore,
+  type MemorySingleUseOptions,
+  type SingleUseLimits,
+} from "./seal/memory-single-use-store.ts";
+export {
+  type Binding,
+  createSeal,
+  invalidRequestState,
+  type OpenedToken,
+  type Seal,
+  type SealOptions,
+} from "./seal/seal.ts";
+export { createSingleUse, type RoundFailures, type SingleUse } from "./seal/single-use.ts";
+export type { Claim, Round, SingleUseStore } from "./seal/single-use-store.ts";
 export type { ServerOptions } from "./server-options.ts";
 // subscriptions: how changes reach other machines
 export { type Bus, createMemoryBus } from "./subscriptions/bus.ts";

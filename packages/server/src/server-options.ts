@@ -9,6 +9,7 @@ import type { OnError } from "./methods/report-error.ts";
 import type { LegacyServerOptions } from "./plug-legacy.ts";
 import type { SealKey } from "./seal/key-ring.ts";
 import type { SealOptions } from "./seal/seal.ts";
+import type { SingleUseStore } from "./seal/single-use-store.ts";
 import type { HubOptions } from "./subscriptions/hub.ts";
 import type { TasksOptions } from "./tasks/task-settings.ts";
 
@@ -36,13 +37,19 @@ export interface ServerOptions extends LegacyServerOptions {
    * the environment variable LETHE_KEYS ("id:key,id:key", each key 32 bytes as base64url), else a key of this process only.
    */
   keys?: string | readonly SealKey[] | undefined;
-  /** How long and how often sealed state is good, and how large it may be. Single use only with `spent` (E-28). */
-  seal?: Pick<SealOptions, "ttlMs" | "maxBytes" | "spent">;
+  /** How long sealed state is good, and how large it may be (E-28). */
+  seal?: Pick<SealOptions, "ttlMs" | "maxBytes">;
+  /**
+   * Remembers which `requestState` was answered: each is good for one answer, and an identical retry gets the answer again.
+   * Default: the memory of this process, so that another process with the same keys accepts a state once more; processes that
+   * answer for each other need one store. `false`: a state may be answered until it expires.
+   */
+  singleUse?: SingleUseStore | false;
   /** Who may call over HTTP. Default: anybody. */
   auth?: Authenticator;
   /** Of `server.fetch`. Other edges take theirs where they are made. */
   http?: HttpOptions;
-  interaction?: Omit<InteractionOptions, "seal">;
+  interaction?: Omit<InteractionOptions, "seal" | "singleUse">;
   subscriptions?: Pick<HubOptions, "bus" | "maxStreams" | "maxStreamsPerCaller" | "maxUrisPerStream">;
   /** Of tools that may answer with a task (F). */
   tasks?: TasksOptions;

@@ -1,3 +1,4 @@
+import { TransportError } from "@lethe/client";
 import {
   type Dispatch,
   type Exchange,
@@ -9,7 +10,7 @@ import {
   missingClientCapability,
   type Result,
 } from "@lethe/protocol";
-import { createKeyRing, createSeal } from "@lethe/server";
+import { createKeyRing, createMemorySingleUseStore, createSeal, createSingleUse } from "@lethe/server";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import { createLocalDirectory, type Directory } from "../store/directory.ts";
@@ -67,6 +68,7 @@ function setUp({
   const bridge = createBridge({
     seal: seal ?? createStateSeal(createSeal(ring, { server: "g", ttlMs: parked.ttlMs })),
     ...{ directory, parked, path: "/mcp", tasks: noCallTasks },
+    singleUse: createSingleUse(createMemorySingleUseStore()),
     currentOf: () => current?.() ?? sessions,
     retiredOf: (name) => (name === sessions.name ? [sessions] : []),
   });
@@ -231,9 +233,9 @@ describe("a state", () => {
 
   it("works once", async () => {
     const { send, answer } = setUp({ questions: { tool: ["Who?"] } });
-    const retry = answer(await send(), "Ann");
-    await send(retry);
-    await expect(send(retry)).rejects.toMatchObject({ code: -32602 });
+    const question = await send();
+    await send(answer(question, "Ann"));
+    await expect(send(answer(question, "Bob"))).rejects.toMatchObject({ code: -32602 });
   });
 
   it("is refused when it has expired, and the call with it is not kept", async () => {
@@ -284,7 +286,7 @@ describe("calls that wait", () => {
     };
     const second = await retry(question, "Ann");
     expect(second).toMatchObject({ inputRequests: { q: { params: { message: "Sure?" } } } });
-    await expect(retry(question, "Ann")).rejects.toMatchObject({ code: -32602 });
+    await expect(retry(question, "Bob")).rejects.toMatchObject({ code: -32602 });
     expect(await retry(second, "yes")).toMatchObject({ content: [{ text: "Ann yes" }] });
     await retired;
     expect(upstreams.map(({ ran, connection }) => [ran, connection.isClosed])).toEqual([[["tool"], true]]);
@@ -531,5 +533,85 @@ describe("a call that waits for its upstream to start, which is configured anew 
     expect(await sent).toMatchObject({ data: { reason: "unavailable" } });
     expect(opened).toEqual([]);
     await sessions.close();
+  });
+});
+
+describe("an answered state (E-28)", () => {
+  const used = { code: -32602, data: { reason: "already_answered" } };
+
+  /** A modern upstream that does something with each answer that comes. */
+  function setUpModern(answerWith: (count: number) => Result | Promise<Result> = () => done, setup: Setup = {}) {
+    let count = 0;
+    const dispatch: Dispatch = async ({ params }) => {
+      if (params.requestState === undefined) {
+        return { resultType: "input_required", requestState: "inner", inputRequests: { q: question } };
+      }
+      count += 1;
+      return answerWith(count);
+    };
+    const connect = async () => createFakeConnection({ era: "modern", dispatch });
+    return { ...setUp({ ...setup, connect }), effects: () => count };
+  }
+  const question = {
+    method: "elicitation/create",
+    params: { message: "Pay?", requestedSchema: { type: "object", properties: {} } },
+  } as const;
+
+  it("reaches a modern upstream once, however often it is posted, and each post gets the result", async () => {
+    const { send, answer, effects } = setUpModern();
+    const asked = await send();
+    const posts = await Promise.all([1, 2, 3].map(() => send(answer(asked, "yes"))));
+    posts.push(await send(answer(asked, "yes")), await send(answer(asked, "yes")));
+    expect(posts).toMatchObject(Array(5).fill({ content: [{ text: "done" }] }));
+    expect(effects()).toBe(1);
+  });
+
+  it("cannot be answered differently afterwards, nor by another caller", async () => {
+    const { send, answer, effects } = setUpModern();
+    const asked = await send({}, "ann");
+    await send(answer(asked, "yes"), "ann");
+    await expect(send(answer(asked, "no"), "ann")).rejects.toMatchObject(used);
+    await expect(send(answer(asked, "yes"), "bob")).rejects.toMatchObject({ code: -32602 });
+    expect(effects()).toBe(1);
+  });
+
+  it("is not sent again when the upstream may have carried it out", async () => {
+    const { send, answer, effects } = setUpModern(() => Promise.reject(new TransportError("lost", "gone")));
+    const asked = await send();
+    for (let count = 0; count < 2; count += 1) {
+      await expect(send(answer(asked, "yes"))).rejects.toMatchObject({ data: { reason: "lost" } });
+    }
+    expect(effects()).toBe(1);
+  });
+
+  it("may be sent again when the upstream did not begin, or refused the answers", async () => {
+    const errors = [new TransportError("unreachable", "down"), new McpError(-32602, "no such city")];
+    const { send, answer, effects } = setUpModern((count) => {
+      const error = errors[count - 1];
+      return error ? Promise.reject(error) : done;
+    });
+    const asked = await send();
+    await expect(send(answer(asked, "yes"))).rejects.toMatchObject({ data: { reason: "unavailable" } });
+    await expect(send(answer(asked, "yes"))).rejects.toMatchObject({ message: "no such city" });
+    expect(await send(answer(asked, "another"))).toMatchObject({ content: [{ text: "done" }] });
+    expect(effects()).toBe(3);
+  });
+
+  it("goes on with a pending call once, and an identical retry gets the result", async () => {
+    const { send, answer, upstreams } = setUp({ questions: { tool: ["Who?"] } });
+    const asked = await send();
+    const posts = await Promise.all([1, 2, 3].map(() => send(answer(asked, "Ann"))));
+    posts.push(await send(answer(asked, "Ann")));
+    expect(posts).toMatchObject(Array(4).fill({ content: [{ text: "Ann" }] }));
+    await expect(send(answer(asked, "Bob"))).rejects.toMatchObject(used);
+    expect(upstreams[0]?.ran).toEqual(["tool"]);
+  });
+
+  it("can still be had when the session of its call has ended since", async () => {
+    const { send, answer, sessions } = setUp({ questions: { tool: ["Who?"] } });
+    const asked = await send();
+    const first = await send(answer(asked, "Ann"));
+    await sessions.close();
+    expect(await send(answer(asked, "Ann"))).toEqual(first);
   });
 });

@@ -13,12 +13,13 @@ import {
   type Result,
   taskWishOf,
 } from "@lethe/protocol";
-import { invalidRequestState } from "@lethe/server";
+import { invalidRequestState, type SingleUse } from "@lethe/server";
 import type { Session } from "../sessions/session.ts";
 import type { Elsewhere } from "../sessions/session-claims.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import { upstreamError } from "../upstream/upstream-error.ts";
 import { abandon } from "./abandon.ts";
+import { createAnswerOnce, isRefusal } from "./answer-once.ts";
 import { addAnswers, Playback, toAsked } from "./answer-record.ts";
 import { type Answers, type AskOptions, createAskCaller } from "./ask-caller.ts";
 import type { CallTasks, RelayedCall, Target } from "./call.ts";
@@ -34,6 +35,8 @@ export interface BridgeOptions extends AskOptions {
   /** Of the endpoint that the callers use: replicas pass requests on to it. */
   readonly path: string;
   readonly tasks: CallTasks;
+  /** Default: a state may be answered until it expires. */
+  readonly singleUse?: SingleUse | undefined;
   /** What serves an upstream under the configuration in force. Default: nothing but what a request is for. */
   currentOf?(upstream: string): UpstreamSessions | undefined;
   /** What served an upstream under the configurations before, and still keeps calls. Default: nothing. */
@@ -54,6 +57,7 @@ export interface Bridge {
 export function createBridge(options: BridgeOptions): Bridge {
   const { seal, directory, parked, path, tasks, retiredOf, currentOf = () => undefined } = options;
   const ask = createAskCaller({ seal, directory, parked });
+  const answerOnce = createAnswerOnce(options.singleUse);
   const passOn = createPassOn(directory, path);
 
   function relay(call: RelayedCall, state?: CallState): Promise<Result> {
@@ -95,7 +99,8 @@ export function createBridge(options: BridgeOptions): Bridge {
     }
     sessions.enter(session);
     try {
-      return await attempt(call, session, (own) => use(own, session));
+      if (!state?.round) return await attempt(call, session, (own) => use(own, session));
+      return await answerOnce(call, state, () => attempt(call, session, (own) => use(own, session)), isRefusal);
     } finally {
       sessions.leave(session);
     }
@@ -131,14 +136,19 @@ export function createBridge(options: BridgeOptions): Bridge {
     if (!kept) return runAgain(call, state, "its session is over");
     const { keeper, session } = kept;
     keeper.enter(session);
-    try {
+    let isTaken = false;
+    const answer = async (): Promise<Result> => {
       const { inner: requestState = "" } = state;
       const waiting = parked.find(session, requestState);
       if (!waiting) throw invalidRequestState();
       readAnswers(Object.entries(waiting.questions), parseInputParams(call.request.params).inputResponses ?? {});
       parked.take(session, requestState);
+      isTaken = true;
       const there = keeper === sessions ? call : { ...call, target: { ...call.target, sessions: keeper } };
-      return await attempt(there, session, (own) => run(own, session, { requestState }, answersOf(own, state)));
+      return attempt(there, session, (own) => run(own, session, { requestState }, answersOf(own, state)));
+    };
+    try {
+      return await answerOnce(call, state, answer, () => !isTaken);
     } finally {
       keeper.leave(session);
     }
@@ -158,7 +168,14 @@ export function createBridge(options: BridgeOptions): Bridge {
   /** Only where both the tool and the operator said so: never silently (field). */
   async function runAgain(call: RelayedCall, state: CallState, why: string): Promise<Result> {
     const answers = answersOf(call, state);
-    if (!answers) throw callGone(call, why);
+    // What was answered before the call was gone can still be had.
+    if (!answers)
+      return answerOnce(
+        call,
+        state,
+        () => Promise.reject(callGone(call, why)),
+        () => false,
+      );
     const playback = new Playback(answers);
     return inSession(call, state, async (own, session) => {
       let result = await transmit(own, session, { requestState: undefined, inputResponses: undefined });

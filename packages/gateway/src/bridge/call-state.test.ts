@@ -10,7 +10,10 @@ const read = (uri: string) => requestOf(method.readResource, { uri, name: "the s
 
 test("a state of a resource is bound to its URI, whatever else the request names (E-28)", async () => {
   const token = await seal.seal({ upstream: "up" }, read("a:1"), exchange);
-  expect(await seal.open(token, read("a:1"), exchange)).toEqual({ upstream: "up" });
+  expect(await seal.open(token, read("a:1"), exchange)).toEqual({
+    upstream: "up",
+    round: { id: expect.any(String), expiresAt: expect.any(Number) },
+  });
   await expect(seal.open(token, read("a:2"), exchange)).rejects.toMatchObject({ code: -32602 });
 });
 

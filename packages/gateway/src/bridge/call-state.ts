@@ -1,6 +1,6 @@
 // What a gateway writes into the `requestState` of its callers (J-55): where the call goes on, sealed (E-27, E-28).
 import { type Exchange, isJsonObject, type JsonObject, type ModernRequest, method } from "@lethe/protocol";
-import { type Binding, invalidRequestState, type Seal, toCanonicalJson } from "@lethe/server";
+import { type Binding, invalidRequestState, type Round, type Seal, toCanonicalJson } from "@lethe/server";
 
 export interface CallState {
   readonly upstream: string;
@@ -12,6 +12,8 @@ export interface CallState {
   readonly handle?: string;
   /** For a call that may run again: what was asked in this round, and what was answered in the rounds before. */
   readonly record?: AnswerRecord;
+  /** Of the token that the caller brought. Not sealed; absent for a state that is kept with a task. */
+  readonly round?: Pick<Round, "id" | "expiresAt">;
 }
 
 export interface AnswerRecord {
@@ -33,9 +35,9 @@ export function createStateSeal(seal: Seal): StateSeal {
       return seal.seal({ ...state }, bindingOf(request, exchange));
     },
     async open(token, request, exchange) {
-      const state = await seal.open(token, bindingOf(request, exchange));
-      if (!isCallState(state)) throw invalidRequestState();
-      return state;
+      const { payload, id, expiresAt } = await seal.openToken(token, bindingOf(request, exchange));
+      if (!isCallState(payload)) throw invalidRequestState();
+      return { ...payload, round: { id, expiresAt } };
     },
   };
 }

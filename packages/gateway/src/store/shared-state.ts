@@ -1,6 +1,6 @@
 // What the replicas of a gateway share. Whoever runs the gateway brings it along: this package knows no place to keep it.
 import type { Dispatch } from "@lethe/protocol";
-import type { KeyRing, LegacyOptions, RateCounter } from "@lethe/server";
+import type { KeyRing, LegacyOptions, RateCounter, SingleUseStore } from "@lethe/server";
 import type { RedisSettings } from "../config/gateway-settings.ts";
 import type { Directory } from "./directory.ts";
 
@@ -10,6 +10,8 @@ export interface SharedState {
   readonly rates?: RateCounter;
   /** Of the sessions of older clients. Default: each replica knows what came to it. */
   readonly legacy?: Pick<LegacyOptions, "answers" | "events" | "relay" | "store">;
+  /** Remembers which questions were answered at any replica. Default: each replica knows what came to it. */
+  readonly singleUse?: SingleUseStore;
   readonly status: SharedStatus;
   /** The others take over from now on. What runs for them is let finish for so long, in ms. */
   leave(graceMs: number): Promise<void>;

@@ -31,6 +31,11 @@ export interface Exchange {
   readonly caller: Caller | undefined;
   /** True when nobody authenticated where anybody may knock, which is HTTP of any revision: then scopes are missing. */
   readonly isAnonymous?: boolean | undefined;
+  /**
+   * True when the `requestState` of this request came from the edge itself and not from a client: nobody else has it, so it needs
+   * no replay protection.
+   */
+  readonly keepsState?: boolean | undefined;
   /** Present on HTTP only: what a method needs to check `Mcp-Param-*` (B-39). */
   readonly headers?: HeaderReader | undefined;
   /**

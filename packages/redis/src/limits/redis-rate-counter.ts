@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { createMemoryRateCounter, type Rate, type RateCounter } from "@lethe/server";
 import type { RedisConnection } from "../connection/redis-connection.ts";
+import { within } from "../connection/within.ts";
 import { createScript } from "../script/create-script.ts";
 
 export interface RedisRateCounterOptions {
@@ -63,11 +64,4 @@ export function createRedisRateCounter(redis: RedisConnection, options: RedisRat
   return {
     take: (callerId, rate) => (performance.now() < hereUntil ? here.take(callerId, rate) : ask(callerId, rate)),
   };
-}
-
-function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
-    promise.finally(() => clearTimeout(timer)).then(resolve, reject);
-  });
 }

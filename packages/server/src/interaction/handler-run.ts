@@ -10,6 +10,7 @@ import type { JournalEntry, ValueEntry } from "./journal.ts";
 import { toJsonValue } from "./json-value.ts";
 import { letSuspensionsPass } from "./let-suspensions-pass.ts";
 import { type Question, withIssue } from "./question.ts";
+import { quiet, rejected } from "./quiet.ts";
 import type { Replay } from "./replay.ts";
 import type { PendingQuestion, RunEnd } from "./run-end.ts";
 import { Suspension } from "./suspension.ts";
@@ -75,6 +76,7 @@ export class HandlerRun {
   #autoCount = 0;
   #inside: string | undefined;
   #lateCalls = 0;
+  #hasNews = false;
 
   constructor({ replay, replayGraceMs, digestOfText, onWarning, keep, mayKeep }: HandlerRunOptions) {
     this.#replay = replay;
@@ -83,6 +85,11 @@ export class HandlerRun {
     this.#replayGraceMs = replayGraceMs;
     this.#digestOfText = digestOfText;
     this.#onWarning = onWarning;
+  }
+
+  /** True when the handler got an answer that the journal did not hold, or began to compute a value that it did not hold. */
+  get hasNews(): boolean {
+    return this.#hasNews;
   }
 
   ask<T>(question: Question<T>, key: string | undefined): Promise<T> {
@@ -154,6 +161,7 @@ export class HandlerRun {
   }
 
   #compute(id: ValueId, compute: () => unknown, settle: Settle): void {
+    this.#hasNews = true;
     const computing = this.#runOnce(id, compute, settle).finally(() => {
       this.#computing.delete(computing);
     });
@@ -241,6 +249,7 @@ export class HandlerRun {
     const next = this.#ready.reduce((first, other) => (other.place < first.place ? other : first));
     this.#ready.splice(this.#ready.indexOf(next), 1);
     if (next.place === Infinity) {
+      this.#hasNews = true;
       this.#replay.add(next.entry);
       await this.#kept(next.entry);
       if (this.#phase !== "running") return next.reject(new Suspension());
@@ -287,14 +296,4 @@ export class HandlerRun {
     this.#error = error;
     for (const waiting of [...this.#unread, ...this.#ready, ...this.#pending]) waiting.reject(new Suspension());
   }
-}
-
-function rejected(error: Error): Promise<never> {
-  return quiet(Promise.reject(error));
-}
-
-/** A question that nobody awaits may be rejected: that is no reason to end the process. */
-export function quiet<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => {});
-  return promise;
 }

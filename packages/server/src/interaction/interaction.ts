@@ -2,7 +2,7 @@
 import type { ClientCapabilities, CreateMessageParams, CreateMessageResult, JsonObject, Root } from "@lethe/protocol";
 import type { Answer, ElicitInput } from "../features/answer.ts";
 import type { AskOptions, ElicitAnswer } from "../features/context.ts";
-import { HandlerRun, type HandlerRunOptions, quiet } from "./handler-run.ts";
+import { HandlerRun, type HandlerRunOptions } from "./handler-run.ts";
 import { InputDeclined } from "./input-declined.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import { checkNeeds, needsOf } from "./needs.ts";
@@ -14,6 +14,7 @@ import {
   type UrlAnswer,
   urlQuestion,
 } from "./question.ts";
+import { quiet } from "./quiet.ts";
 import { readRawResponses } from "./raw-input.ts";
 import { createReplay, type Replay } from "./replay.ts";
 import type { RunEnd } from "./run-end.ts";
@@ -101,6 +102,11 @@ export class Interaction {
 
   end(): Promise<RunEnd> {
     return this.#run.end();
+  }
+
+  /** Whether this run may have had an effect that no earlier run had. A handler of the raw form sees its state and answers at once. */
+  get hasNews(): boolean {
+    return this.#run.hasNews || this.inputResponses !== undefined || this.state !== undefined;
   }
 
   /** What a later round has to know. */

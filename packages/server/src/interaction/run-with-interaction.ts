@@ -11,14 +11,14 @@ import {
 } from "@lethe/protocol";
 import { InputRequired } from "../features/input-required.ts";
 import { toCanonicalJson } from "../seal/digest.ts";
-import { type Binding, invalidRequestState } from "../seal/seal.ts";
+import { type Binding, invalidRequestState, type OpenedToken } from "../seal/seal.ts";
 import type { HandlerMark } from "./handler-mark.ts";
 import { createInteraction, type Interaction } from "./interaction.ts";
 import { InteractionError } from "./interaction-error.ts";
 import type { Journal, JournalHome } from "./journal.ts";
 import { toRawAsked, toRawQuestions } from "./raw-input.ts";
 import type { PendingQuestion } from "./run-end.ts";
-import { createSealedJournalHome } from "./sealed-journal.ts";
+import { createSealedJournalHome, toJournal } from "./sealed-journal.ts";
 import type { InteractionSettings } from "./settings.ts";
 import { Suspension } from "./suspension.ts";
 
@@ -26,13 +26,24 @@ import { Suspension } from "./suspension.ts";
 export interface InteractionHost {
   readonly request: ModernRequest;
   readonly caller: Caller | undefined;
+  /** As of `Exchange`. */
+  readonly keepsState?: boolean | undefined;
   readonly interactionSettings: InteractionSettings;
   /** Absent: any handler of this name may replay the journal. */
   readonly handlerMark?: HandlerMark | undefined;
   /** Absent: the journal travels in `requestState`. */
   readonly journalHome?: JournalHome | undefined;
+  /** Set for a retry whose state is open already. */
+  openedRound?: OpenedRound | undefined;
   /** Set here, when the handler asks first or the request is a retry. */
   interaction?: Interaction | undefined;
+}
+
+/** A `requestState` that was opened, and is this call's. */
+export interface OpenedRound extends Omit<OpenedToken, "payload"> {
+  readonly journal: Journal;
+  /** Of the run that goes on from here; undefined until it begins. */
+  interaction?: Interaction;
 }
 
 /** How the methods of a context get at it: a handler that never asks never makes one. */
@@ -70,8 +81,22 @@ export async function runWithInteraction<T>(
 
 async function openJournal(host: InteractionHost): Promise<void> {
   const journal = await homeOf(host).load();
+  await checkMark(host, journal);
+  const interaction = open(host, journal);
+  host.interaction = interaction;
+  if (host.openedRound) host.openedRound.interaction = interaction;
+}
+
+/** Throws McpError -32602 for a state that is not this call's, or that another version of the handler wrote. */
+export async function openRound(host: InteractionHost, token: string): Promise<OpenedRound> {
+  const { payload, id, expiresAt } = await host.interactionSettings.seal.openToken(token, bindingOf(host));
+  const journal = toJournal(payload);
+  await checkMark(host, journal);
+  return { journal, id, expiresAt };
+}
+
+async function checkMark(host: InteractionHost, journal: Journal | undefined): Promise<void> {
   if (journal && journal.mark !== (await markOf(host))) throw invalidRequestState();
-  host.interaction = open(host, journal);
 }
 
 function open(host: InteractionHost, journal: Journal | undefined): Interaction {
@@ -159,7 +184,13 @@ function homeOf(host: InteractionHost): JournalHome {
 export function createRequestHome(host: InteractionHost): JournalHome {
   const { requestState } = host.request.params;
   const token = typeof requestState === "string" ? requestState : undefined;
-  return createSealedJournalHome({ seal: host.interactionSettings.seal, token, bind: () => bindingOf(host) });
+  const { interactionSettings: settings, openedRound } = host;
+  return createSealedJournalHome({
+    seal: settings.seal,
+    token,
+    opened: openedRound?.journal,
+    bind: () => bindingOf(host),
+  });
 }
 
 function bindingOf({ request, caller }: InteractionHost): Binding {

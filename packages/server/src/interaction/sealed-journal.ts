@@ -9,9 +9,11 @@ export interface SealedJournalOptions {
   bind: () => Binding;
   /** The `requestState` that came with this request. */
   token: string | undefined;
+  /** What the token holds, when it is open already. */
+  opened?: Journal | undefined;
 }
 
-export function createSealedJournalHome({ seal, bind, token }: SealedJournalOptions): JournalHome {
+export function createSealedJournalHome({ seal, bind, token, opened }: SealedJournalOptions): JournalHome {
   let binding: Binding | undefined;
   const bound = () => {
     binding ??= bind();
@@ -19,13 +21,16 @@ export function createSealedJournalHome({ seal, bind, token }: SealedJournalOpti
   };
   return {
     async load() {
-      if (token === undefined) return undefined;
-      const journal = await seal.open(token, bound());
-      if (!isJournal(journal)) throw invalidRequestState();
-      return journal;
+      if (opened || token === undefined) return opened;
+      return toJournal(await seal.open(token, bound()));
     },
     async save(journal: Journal) {
       return seal.seal(journal as unknown as JsonObject, bound());
     },
   };
+}
+
+export function toJournal(payload: JsonObject): Journal {
+  if (!isJournal(payload)) throw invalidRequestState();
+  return payload;
 }

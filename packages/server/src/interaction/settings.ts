@@ -1,9 +1,12 @@
 // What holds for all interactions of one server: the seal, and how much a call may ask.
 import { createDigestMemory } from "../seal/digest.ts";
 import type { Seal } from "../seal/seal.ts";
+import type { SingleUse } from "../seal/single-use.ts";
 
 export interface InteractionOptions {
   seal: Seal;
+  /** Absent: a state may be answered as often as its token lasts. */
+  singleUse?: SingleUse | undefined;
   /** How often one call may answer `input_required`; default 10 (E-25). */
   maxRounds?: number;
   /** Questions of one round; default 16. */
@@ -19,7 +22,8 @@ export interface InteractionOptions {
   onWarning?: (warning: string) => void;
 }
 
-export interface InteractionSettings extends Readonly<Required<InteractionOptions>> {
+export interface InteractionSettings extends Readonly<Required<Omit<InteractionOptions, "singleUse">>> {
+  readonly singleUse: SingleUse | undefined;
   /** Of the canonical JSON of a question. */
   readonly digestOfText: (text: string) => Promise<string>;
 }
@@ -28,6 +32,7 @@ export interface InteractionSettings extends Readonly<Required<InteractionOption
 export function createInteractionSettings(options: InteractionOptions): InteractionSettings {
   return {
     seal: options.seal,
+    singleUse: options.singleUse,
     maxRounds: options.maxRounds ?? 10,
     maxQuestions: options.maxQuestions ?? 16,
     maxJournalBytes: options.maxJournalBytes ?? 65_536,

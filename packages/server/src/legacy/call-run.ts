@@ -12,6 +12,8 @@ export class CallRun implements Exchange {
   readonly outlet: Outlet;
   /** Answered or cancelled: nothing more is sent for it. */
   isEnded = false;
+  /** Set for rounds whose state the core gave to this edge: older clients never see one. */
+  keepsState = false;
   /** Why it was given up from this side. */
   failure: Error | undefined = undefined;
   readonly #codec: RevisionCodec;

@@ -81,6 +81,21 @@ describe("a core that asks", () => {
     }
   });
 
+  it("tells the core which states the edge kept, and drops one that an older client sends (E-28)", async () => {
+    const seen: unknown[] = [];
+    await using client = await fetchDoor.open(
+      serve(async ({ params }, { keepsState }) => {
+        seen.push([params.requestState, keepsState]);
+        return seen.length === 1 ? { ...asking, inputRequests: {} } : { resultType: "complete", content: [] };
+      }),
+    );
+    await (await begin(client)).request("tools/call", { name: "a", requestState: "own" });
+    expect(seen).toEqual([
+      [undefined, false],
+      ["s", true],
+    ]);
+  });
+
   it("asks in vain when its call was cancelled meanwhile (D-27)", async () => {
     let ask = (): void => {};
     const calls: unknown[] = [];

@@ -46,6 +46,7 @@ export async function serveCall(
     const isAsking = Object.keys(questions).length > 0;
     if (!isAsking) await pause(Math.min(firstPauseMs * 2 ** round, maxPauseMs), run);
     visits ??= createVisits(run);
+    run.keepsState = typeof result.requestState === "string";
     next = withAnswers(request, isAsking ? await askAll(questions, { run, session, visits }) : undefined, result);
   }
 }

@@ -19,6 +19,7 @@ import { runWithInteraction } from "../interaction/run-with-interaction.ts";
 import type { Method } from "./method.ts";
 import { RequestContext } from "./request-context.ts";
 import { requireAccess } from "./require-access.ts";
+import { answerOnce } from "./run-round.ts";
 import { runToolAsTask, toErrorResult, toFailure } from "./run-tool.ts";
 
 export const callTool: Method = {
@@ -38,15 +39,21 @@ export const callTool: Method = {
       const checked = checking instanceof Promise ? await checking : checking;
       if (checked.issues) return refuse(`invalid arguments: ${toIssueText(checked.issues)}`, wish);
       const { value } = checked;
-      if (policy.mode !== "never" && declaresTasks(clientCapabilitiesOf(request))) {
-        return await parts.tasks.call({
-          ...{ request, exchange, policy, tool: name },
-          mark: () => parts.handlerMarkOf(feature).text(),
-          execute: (run) => runToolAsTask(parts, definition, value, run),
-        });
-      }
       const ctx = new RequestContext(parts, request, exchange, feature);
-      return await runWithInteraction(ctx, () => definition.run(value, ctx));
+      const isRetry = request.params.requestState !== undefined;
+      if (policy.mode !== "never" && declaresTasks(clientCapabilitiesOf(request))) {
+        const call = () =>
+          parts.tasks.call({
+            ...{ request, exchange, policy, tool: name },
+            mark: () => parts.handlerMarkOf(feature).text(),
+            execute: (run) => runToolAsTask(parts, definition, value, run, ctx.openedRound),
+          });
+        return await (isRetry ? answerOnce(ctx, call) : call());
+      }
+      const run = () => definition.run(value, ctx);
+      if (!isRetry) return await runWithInteraction(ctx, run);
+      const answer = () => runWithInteraction(ctx, run);
+      return await answerOnce(ctx, () => answer().catch((error) => toFailure(error, parts, request, exchange)));
     } catch (error) {
       return toFailure(error, parts, request, exchange);
     }

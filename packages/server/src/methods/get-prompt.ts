@@ -1,9 +1,9 @@
 // prompts/get (E-82), with the checks of B-35 from step 12 on.
 import { invalidParams, parseGetPromptParams } from "@lethe/protocol";
-import { runWithInteraction } from "../interaction/run-with-interaction.ts";
 import type { Method } from "./method.ts";
 import { RequestContext } from "./request-context.ts";
 import { requireAccess } from "./require-access.ts";
+import { runRound } from "./run-round.ts";
 
 export const getPrompt: Method = {
   isServed: (capabilities) => capabilities.prompts !== undefined,
@@ -14,6 +14,6 @@ export const getPrompt: Method = {
     requireAccess(definition.feature, request, exchange);
     const args = await definition.validateInput(given);
     const ctx = new RequestContext(parts, request, exchange, definition.feature);
-    return runWithInteraction(ctx, () => definition.run(args, ctx));
+    return runRound(ctx, () => definition.run(args, ctx));
   },
 };

@@ -10,9 +10,9 @@ import {
 import type { Context } from "../features/context.ts";
 import type { InputRequired } from "../features/input-required.ts";
 import { checkNeeds } from "../interaction/needs.ts";
-import { runWithInteraction } from "../interaction/run-with-interaction.ts";
 import type { Method } from "./method.ts";
 import { RequestContext } from "./request-context.ts";
+import { runRound } from "./run-round.ts";
 
 /** Gets the request as it was parsed, and returns the result as it goes out. Throw McpError for a protocol error. */
 export type RawHandler = (
@@ -38,7 +38,7 @@ export function createRawMethod(
       if (needs) checkNeeds(needs, clientCapabilitiesOf(request));
       const ctx = new RequestContext(parts, request, exchange, undefined);
       const result: unknown = await (isInputMethod(request.method)
-        ? runWithInteraction(ctx, () => handler(request, ctx))
+        ? runRound(ctx, () => handler(request, ctx))
         : handler(request, ctx));
       if (isJsonObject(result) && typeof result.resultType === "string") return result as Result;
       throw new Error(`a handler must return an object with a resultType, got ${nameOf(result)}`);

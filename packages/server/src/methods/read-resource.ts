@@ -1,10 +1,10 @@
 // resources/read (E-78), with the checks of B-35 from step 12 on.
 import { parseReadResourceParams, resourceNotFound } from "@lethe/protocol";
 import { findTemplate } from "../features/registry.ts";
-import { runWithInteraction } from "../interaction/run-with-interaction.ts";
 import type { Method } from "./method.ts";
 import { RequestContext } from "./request-context.ts";
 import { requireAccess } from "./require-access.ts";
+import { runRound } from "./run-round.ts";
 
 export const readResource: Method = {
   isServed: (capabilities) => capabilities.resources !== undefined,
@@ -14,13 +14,13 @@ export const readResource: Method = {
     if (resource) {
       requireAccess(resource.feature, request, exchange);
       const ctx = new RequestContext(parts, request, exchange, resource.feature);
-      return runWithInteraction(ctx, () => resource.read(uri, ctx));
+      return runRound(ctx, () => resource.read(uri, ctx));
     }
     const found = findTemplate(parts.registry, uri, exchange.caller);
     if (found === undefined) throw resourceNotFound(uri);
     const { definition, variables } = found;
     requireAccess(definition.feature, request, exchange);
     const ctx = new RequestContext(parts, request, exchange, definition.feature);
-    return runWithInteraction(ctx, () => definition.read({ variables, uri }, ctx));
+    return runRound(ctx, () => definition.read({ variables, uri }, ctx));
   },
 };

@@ -27,13 +27,14 @@ import type { Feature } from "../features/feature.ts";
 import type { HandlerMark } from "../interaction/handler-mark.ts";
 import type { Interaction } from "../interaction/interaction.ts";
 import type { UrlAnswer } from "../interaction/question.ts";
-import { type InteractionHost, interactionOf } from "../interaction/run-with-interaction.ts";
+import { type InteractionHost, interactionOf, type OpenedRound } from "../interaction/run-with-interaction.ts";
 import type { InteractionSettings } from "../interaction/settings.ts";
 import type { ServerParts } from "./server-parts.ts";
 
 export class RequestContext implements Context, InteractionHost {
   readonly request: ModernRequest;
   interaction: Interaction | undefined;
+  openedRound: OpenedRound | undefined;
   readonly #parts: ServerParts;
   readonly #exchange: Exchange;
   readonly #feature: Feature | undefined;
@@ -44,6 +45,7 @@ export class RequestContext implements Context, InteractionHost {
   constructor(parts: ServerParts, request: ModernRequest, exchange: Exchange, feature: Feature | undefined) {
     this.request = request;
     this.interaction = undefined;
+    this.openedRound = undefined;
     this.#parts = parts;
     this.#exchange = exchange;
     this.#feature = feature;
@@ -55,6 +57,10 @@ export class RequestContext implements Context, InteractionHost {
 
   get caller(): Caller | undefined {
     return this.#exchange.caller;
+  }
+
+  get keepsState(): boolean {
+    return this.#exchange.keepsState === true;
   }
 
   get client(): { info: Implementation | undefined; capabilities: ClientCapabilities } {

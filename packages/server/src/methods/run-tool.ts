@@ -9,7 +9,7 @@ import {
   type Result,
 } from "@lethe/protocol";
 import type { ToolDefinition } from "../features/tool.ts";
-import { runWithInteraction } from "../interaction/run-with-interaction.ts";
+import { type OpenedRound, runWithInteraction } from "../interaction/run-with-interaction.ts";
 import type { StoredTask } from "../tasks/stored-task.ts";
 import type { TaskRun } from "../tasks/task-run.ts";
 import { callerMessageOf } from "./caller-message.ts";
@@ -23,9 +23,10 @@ export async function runToolAsTask(
   definition: ToolDefinition,
   value: unknown,
   run: TaskRun,
+  openedRound?: OpenedRound,
 ): Promise<Result> {
   try {
-    const ctx = new TaskContext(parts, run, definition.feature);
+    const ctx = new TaskContext(parts, run, definition.feature, openedRound);
     return await runWithInteraction(ctx, () => definition.run(value, ctx));
   } catch (error) {
     return toFailure(error, parts, run.request, run);

@@ -1,7 +1,7 @@
 // The Context of a call that may become, or is, a task: progress is its status message then, and the journal its own.
 import type { Feature } from "../features/feature.ts";
 import type { JournalHome } from "../interaction/journal.ts";
-import { createRequestHome } from "../interaction/run-with-interaction.ts";
+import { createRequestHome, type OpenedRound } from "../interaction/run-with-interaction.ts";
 import type { InteractionSettings } from "../interaction/settings.ts";
 import type { TaskRun } from "../tasks/task-run.ts";
 import { RequestContext } from "./request-context.ts";
@@ -12,8 +12,9 @@ export class TaskContext extends RequestContext {
   readonly #run: TaskRun;
   readonly #taskInteraction: InteractionSettings;
 
-  constructor(parts: ServerParts, run: TaskRun, feature: Feature) {
+  constructor(parts: ServerParts, run: TaskRun, feature: Feature, openedRound?: OpenedRound) {
     super(parts, run.request, run, feature);
+    this.openedRound = openedRound;
     this.#run = run;
     this.#taskInteraction = parts.taskInteraction;
     run.keepOnRequest(createRequestHome(this));

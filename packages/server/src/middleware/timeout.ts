@@ -83,6 +83,10 @@ class TimedExchange implements Exchange {
     return this.#whole.isAnonymous;
   }
 
+  get keepsState(): boolean | undefined {
+    return this.#whole.keepsState;
+  }
+
   get headers(): HeaderReader | undefined {
     return this.#whole.headers;
   }

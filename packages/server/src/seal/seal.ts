@@ -2,7 +2,6 @@
 import { invalidParams, isJsonObject, type JsonObject, type McpError } from "@lethe/protocol";
 import { fromBase64url, toBase64url } from "./base64url.ts";
 import type { KeyRing, RingKey } from "./key-ring.ts";
-import type { SpentTokens } from "./spent-tokens.ts";
 
 /** What a token is good for. It opens only with all four equal. */
 export interface Binding {
@@ -21,8 +20,6 @@ export interface SealOptions {
   ttlMs?: number;
   /** Bytes of the payload as JSON; default 64 KiB. */
   maxBytes?: number;
-  /** Makes each token good for one `open`. */
-  spent?: SpentTokens;
   /** Told once, when a key of this process only has sealed its first token. */
   onEphemeral?: () => void;
   now?: () => number;
@@ -33,6 +30,16 @@ export interface Seal {
   seal(payload: JsonObject, binding: Binding): Promise<string>;
   /** Throws McpError -32602, the same for every reason, so that a prober learns nothing. */
   open(token: string, binding: Binding): Promise<JsonObject>;
+  /** As `open`, with what single use needs to know of the token. */
+  openToken(token: string, binding: Binding): Promise<OpenedToken>;
+}
+
+export interface OpenedToken {
+  readonly payload: JsonObject;
+  /** Unique. Every token text has one id. */
+  readonly id: string;
+  /** ms since 1970. */
+  readonly expiresAt: number;
 }
 
 interface Envelope {
@@ -60,7 +67,7 @@ export function invalidRequestState(): McpError {
  * `version.keyId.nonce-and-ciphertext`; version, key id and binding are authenticated with it.
  */
 export function createSeal(ring: KeyRing, options: SealOptions): Seal {
-  const { server, ttlMs = 600_000, maxBytes = 65_536, spent, now = Date.now } = options;
+  const { server, ttlMs = 600_000, maxBytes = 65_536, now = Date.now } = options;
   let onEphemeral = ring.isEphemeral ? options.onEphemeral : undefined;
   const maxSealedBytes = ivBytes + maxBytes + envelopeBytes + tagBytes;
   const maxTokenLength = version.length + maxKeyIdLength + 2 + Math.ceil((maxSealedBytes * 4) / 3);
@@ -83,6 +90,10 @@ export function createSeal(ring: KeyRing, options: SealOptions): Seal {
   }
 
   async function open(token: string, binding: Binding): Promise<JsonObject> {
+    return (await openToken(token, binding)).payload;
+  }
+
+  async function openToken(token: string, binding: Binding): Promise<OpenedToken> {
     if (token.length > maxTokenLength) throw invalidRequestState();
     const [tokenVersion, keyId, body, ...rest] = token.split(".", 4);
     const key = keyId === undefined ? undefined : ring.find(keyId);
@@ -91,11 +102,8 @@ export function createSeal(ring: KeyRing, options: SealOptions): Seal {
     const envelope = await decrypt(bytes, key, binding);
     const time = now();
     if (time >= envelope.expiresAt || time >= envelope.issuedAt + ttlMs) throw invalidRequestState();
-    if (spent) {
-      const id = toBase64url(bytes.subarray(0, ivBytes));
-      if (!(await spent.spend(id, envelope.expiresAt))) throw invalidRequestState();
-    }
-    return envelope.payload;
+    const { payload, expiresAt } = envelope;
+    return { payload, id: toBase64url(bytes.subarray(0, ivBytes)), expiresAt };
   }
 
   async function decrypt(bytes: Uint8Array<ArrayBuffer>, key: RingKey, binding: Binding): Promise<Envelope> {
@@ -110,7 +118,7 @@ export function createSeal(ring: KeyRing, options: SealOptions): Seal {
     }
   }
 
-  return { seal, open };
+  return { seal, open, openToken };
 }
 
 /** A JSON array keeps its parts apart, whatever characters they hold. */

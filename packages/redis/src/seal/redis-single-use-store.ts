@@ -1,0 +1,125 @@
+// Which questions were answered (E-28), for all processes that open the same states.
+import { createHash, randomUUID } from "node:crypto";
+import { overloaded } from "@lethe/protocol";
+import { type AnswerLimits, AnswerShares, type Claim, type Round, type SingleUseStore } from "@lethe/server";
+import type { RedisConnection } from "../connection/redis-connection.ts";
+import { within } from "../connection/within.ts";
+import { createScript } from "../script/create-script.ts";
+import { createEnvelope } from "./envelope.ts";
+import { ringOf, type SharedKeys } from "./shared-keys.ts";
+import { claimScript, releaseScript, settleScript } from "./single-use-scripts.ts";
+
+/** The bytes of answers bound what one process has in Redis at a time. */
+export interface RedisSingleUseOptions extends SharedKeys, AnswerLimits {
+  /** Answered states of all callers without authentication that Redis remembers until they expire. Default 100,000. */
+  maxStates?: number;
+  /** Of one authenticated caller. Default 10,000. */
+  maxStatesPerCaller?: number;
+  /** How long a round of a process that ended still counts as running, in ms. Default 30,000. */
+  leaseMs?: number;
+}
+
+export const defaultRedisLimits = {
+  maxStates: 100_000,
+  maxStatesPerCaller: 10_000,
+  leaseMs: 30_000,
+  keepAnswersMs: 60_000,
+} as const;
+
+const retryAfterMs = 1_000;
+/** How long a request waits until its answer is remembered, in ms. */
+const settleMs = 1_000;
+/** How much the clocks of processes may differ, in ms. */
+const clockSkewMs = 60_000;
+/** Of one sealed answer. */
+const maxSealedBytes = 4 * 1024 * 1024;
+
+/** While Redis is away no state can be answered, as it is not known which were. Ends with the connection. */
+export async function createRedisSingleUseStore(
+  redis: RedisConnection,
+  options: RedisSingleUseOptions = {},
+): Promise<SingleUseStore> {
+  const { maxStates, maxStatesPerCaller, leaseMs, keepAnswersMs } = { ...defaultRedisLimits, ...options };
+  const { keys: _, ...answerLimits } = options;
+  const ring = ringOf(options, "answered questions");
+  const envelope = await createEnvelope(ring, { purpose: "single-use", maxBytes: maxSealedBytes });
+  const claimIn = createScript(redis, claimScript);
+  const settleIn = createScript(redis, settleScript);
+  const releaseIn = createScript(redis, releaseScript);
+  const shares = new AnswerShares(answerLimits);
+  const self = randomUUID();
+  /** What this process runs. */
+  const running = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const roundKey = (id: string): string => redis.nameOf(`answer:${id}`);
+  const leaseKey = (id: string): string => redis.nameOf(`answering:${id}`);
+
+  function callerKey(callerId: string | undefined): string {
+    if (callerId === undefined) return redis.nameOf("single-use");
+    return redis.nameOf(`single-use:${createHash("sha256").update(callerId).digest("base64url")}`);
+  }
+
+  async function begin({ id, callerId, expiresAt, inputs }: Round): Promise<Claim> {
+    const now = Date.now();
+    const forgetAt = Math.max(now, Math.ceil(expiresAt)) + clockSkewMs;
+    const max = callerId === undefined ? maxStates : maxStatesPerCaller;
+    const args = [id, now, forgetAt, max, self, leaseMs, envelope.seal({ inputs }, id)];
+    const reply = await claimIn([callerKey(callerId), roundKey(id), leaseKey(id)], args);
+    const [status, sealedInputs = "", sealedAnswer = ""] = reply as [Claim["status"] | "own", string?, string?];
+    if (status === "claimed" || status === "used") return { status };
+    if (status === "full") return { status, isCaller: callerId !== undefined };
+    if (envelope.open(sealedInputs, id)?.inputs !== inputs) return { status: "used" };
+    // Redis carried out a claim of this process, and its reply was lost.
+    if (status === "own") return { status: running.has(id) ? "running" : "claimed" };
+    if (status !== "answered") return { status };
+    const answer = envelope.open(sealedAnswer, id)?.answer;
+    return typeof answer === "string" ? { status, answer } : { status: "used" };
+  }
+
+  /** Without a lease, a round of a process that was killed would seem to run for as long as its token lasts. */
+  function keepLeases(): void {
+    timer ??= setInterval(() => {
+      for (const id of running) void redis.client.set(leaseKey(id), self, "PX", leaseMs, "XX").catch(() => {});
+    }, leaseMs / 3).unref();
+  }
+
+  function end(id: string): void {
+    running.delete(id);
+    if (running.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  async function remember({ id, callerId }: Round, answer: string | undefined): Promise<void> {
+    const forgotten = answer === undefined ? undefined : shares.add(id, callerId, answer);
+    if (!forgotten) return void (await redis.client.del(roundKey(id), leaseKey(id)));
+    if (forgotten.length > 0) await redis.client.del(...forgotten.map(roundKey));
+    await settleIn([roundKey(id), leaseKey(id)], [envelope.seal({ answer }, id), keepAnswersMs]);
+  }
+
+  return {
+    async claim(round) {
+      try {
+        const claimed = await begin(round);
+        if (claimed.status === "claimed") {
+          running.add(round.id);
+          keepLeases();
+        }
+        return claimed;
+      } catch {
+        throw overloaded("it cannot be known now whether this requestState was answered; retry", retryAfterMs);
+      }
+    },
+    async settle(round, answer) {
+      end(round.id);
+      // Without Redis the answer is not remembered, and a retry hears that it is lost.
+      await within(settleMs, remember(round, answer)).catch(() => {});
+    },
+    async release({ id, callerId }) {
+      end(id);
+      const released = releaseIn([callerKey(callerId), roundKey(id), leaseKey(id)], [id]);
+      await within(settleMs, released).catch(() => {});
+    },
+  };
+}

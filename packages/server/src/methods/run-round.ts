@@ -1,0 +1,36 @@
+// Runs the handler of a request that may be a retry (E-24): each round is answered once (E-28).
+import { clientCapabilitiesOf, type Result } from "@lethe/protocol";
+import type { InputRequired } from "../features/input-required.ts";
+import { type InteractionHost, openRound, runWithInteraction } from "../interaction/run-with-interaction.ts";
+import { digestOf } from "../seal/digest.ts";
+import { callerMessageOf } from "./caller-message.ts";
+
+/** As `runWithInteraction`. A request without a state costs nothing more. */
+export function runRound<T extends Result>(
+  host: InteractionHost,
+  run: () => T | InputRequired | Promise<T | InputRequired>,
+): Promise<Result> {
+  if (host.request.params.requestState === undefined) return runWithInteraction(host, run);
+  return answerOnce(host, () => runWithInteraction(host, run));
+}
+
+/**
+ * Opens the state, then calls `run` unless an identical request was answered. An error leaves the state usable when the
+ * handler had learned nothing new by then: it had no effect that an earlier round did not have.
+ */
+export async function answerOnce(host: InteractionHost, run: () => Promise<Result>): Promise<Result> {
+  const { request, caller, interactionSettings } = host;
+  const { requestState, inputResponses } = request.params;
+  if (typeof requestState !== "string") return run();
+  const opened = await openRound(host, requestState);
+  host.openedRound = opened;
+  const { singleUse } = interactionSettings;
+  if (!singleUse || host.keepsState) return run();
+  const { id, expiresAt } = opened;
+  const inputs = await digestOf([inputResponses ?? null, clientCapabilitiesOf(request)]);
+  const round = { id, callerId: caller?.id, expiresAt, inputs };
+  return singleUse.answer(round, run, {
+    isUnused: () => opened.interaction?.hasNews !== true,
+    messageOf: callerMessageOf,
+  });
+}

@@ -1,0 +1,91 @@
+// Single use in the memory of one process (E-28). What was answered is never forgotten before its token expires: a full store
+// refuses new rounds instead.
+import { type AnswerLimits, AnswerShares } from "./answer-shares.ts";
+import type { Round, SingleUseStore } from "./single-use-store.ts";
+
+export interface SingleUseLimits extends AnswerLimits {
+  /** Answered states that are remembered until they expire. Default 100,000. */
+  maxStates?: number;
+  /** Of one authenticated caller. Default 10,000. */
+  maxStatesPerCaller?: number;
+}
+
+export const defaultStateLimits = { maxStates: 100_000, maxStatesPerCaller: 10_000 } as const;
+
+export interface MemorySingleUseOptions extends SingleUseLimits {
+  now?: () => number;
+}
+
+interface Used {
+  readonly callerId: string | undefined;
+  readonly expiresAt: number;
+  isRunning: boolean;
+  /** Kept while there may be an identical request. */
+  inputs: string | undefined;
+  answer: string | undefined;
+}
+
+/** For one process. The state of another process is unknown to it. */
+export function createMemorySingleUseStore(options: MemorySingleUseOptions = {}): SingleUseStore {
+  const { maxStates, maxStatesPerCaller, now = Date.now, ...answerLimits } = { ...defaultStateLimits, ...options };
+  const usedById = new Map<string, Used>();
+  const countByCaller = new Map<string, number>();
+  const shares = new AnswerShares({ ...answerLimits, now });
+
+  function remove(id: string, { callerId }: Used): void {
+    usedById.delete(id);
+    shares.remove(id);
+    if (callerId === undefined) return;
+    const left = (countByCaller.get(callerId) ?? 0) - 1;
+    if (left > 0) countByCaller.set(callerId, left);
+    else countByCaller.delete(callerId);
+  }
+
+  /** Each state expires within the lifetime of a token after its insertion, so looking at the oldest is enough. */
+  function expire(time: number): void {
+    for (const [id, used] of usedById) {
+      if (used.expiresAt > time) break;
+      remove(id, used);
+    }
+    forgetAnswers(shares.expire());
+  }
+
+  function forgetAnswers(ids: readonly string[]): void {
+    for (const id of ids) {
+      const used = usedById.get(id);
+      if (used) used.inputs = used.answer = undefined;
+    }
+  }
+
+  return {
+    claim({ id, callerId, expiresAt, inputs }) {
+      expire(now());
+      const used = usedById.get(id);
+      if (used?.inputs === inputs) {
+        if (used.answer !== undefined) return { status: "answered", answer: used.answer };
+        if (used.isRunning) return { status: "running" };
+      }
+      if (used) return { status: "used" };
+      const own = callerId === undefined ? 0 : (countByCaller.get(callerId) ?? 0);
+      if (own >= maxStatesPerCaller) return { status: "full", isCaller: true };
+      if (usedById.size >= maxStates) return { status: "full", isCaller: false };
+      usedById.set(id, { callerId, expiresAt, isRunning: true, inputs, answer: undefined });
+      if (callerId !== undefined) countByCaller.set(callerId, own + 1);
+      return { status: "claimed" };
+    },
+    settle({ id, callerId }, answer) {
+      const used = usedById.get(id);
+      if (!used) return;
+      used.isRunning = false;
+      const forgotten = answer === undefined ? undefined : shares.add(id, callerId, answer);
+      if (forgotten) {
+        forgetAnswers(forgotten);
+        used.answer = answer;
+      } else used.inputs = undefined;
+    },
+    release({ id }: Round) {
+      const used = usedById.get(id);
+      if (used) remove(id, used);
+    },
+  };
+}

@@ -1,0 +1,132 @@
+// Answers each round once (E-28), and gives an identical retry the answer of the first request: a lost answer can be fetched
+// again, and nothing happens twice.
+import {
+  errorCode,
+  invalidParams,
+  isMcpError,
+  type JsonRpcErrorObject,
+  McpError,
+  overloaded,
+  type Result,
+  tooManyRequests,
+} from "@lethe/protocol";
+import type { Claim, Round, SingleUseStore } from "./single-use-store.ts";
+
+export interface SingleUse {
+  /**
+   * What `run` leads to, or what it led to before. Rejects with McpError when the state was used, or the store cannot say.
+   */
+  answer(round: Round, run: () => Promise<Result>, failures: RoundFailures): Promise<Result>;
+}
+
+export interface RoundFailures {
+  /** Whether a round that failed with this had no effect: then the state may be answered again. */
+  isUnused(error: unknown): boolean;
+  /** What an identical retry gets of an error. Default: "internal error". */
+  messageOf?(error: unknown): string | undefined;
+}
+
+interface Outcome {
+  readonly result?: Result;
+  readonly error?: unknown;
+  /** What an identical request gets. Undefined when there is no text to keep. */
+  readonly text?: string | undefined;
+}
+
+interface Running {
+  readonly inputs: string;
+  readonly outcome: Promise<Outcome>;
+}
+
+/** How long a client should wait before it retries, in ms. */
+const retryAfterMs = 1_000;
+/** The same while the store is full, in ms. States expire after ten minutes by default. */
+const fullRetryAfterMs = 10_000;
+
+export function createSingleUse(store: SingleUseStore): SingleUse {
+  /** One process joins identical requests without asking the store. */
+  const running = new Map<string, Running>();
+
+  async function begin(round: Round, run: () => Promise<Result>, failures: RoundFailures): Promise<Outcome> {
+    const claim = await store.claim(round);
+    if (claim.status !== "claimed") return { text: textOf(claim) };
+    let outcome: Outcome;
+    try {
+      const result = await run();
+      outcome = { result, text: toText({ result }) };
+    } catch (error) {
+      if (failures.isUnused(error)) {
+        await store.release(round);
+        return { error };
+      }
+      outcome = { error, text: toText({ error: toRemembered(error, failures) }) };
+    }
+    await store.settle(round, outcome.text);
+    return outcome;
+  }
+
+  return {
+    async answer(round, run, failures) {
+      const before = running.get(round.id);
+      if (before && before.inputs !== round.inputs) throw alreadyAnswered();
+      if (before) return fromText(await before.outcome);
+      const outcome = begin(round, run, failures).finally(() => running.delete(round.id));
+      running.set(round.id, { inputs: round.inputs, outcome });
+      const { result, error, text } = await outcome;
+      if (result) return result;
+      if (error !== undefined) throw error;
+      return fromText({ text });
+    },
+  };
+}
+
+/** Throws what the client gets when there is no answer to repeat. */
+function textOf(claim: Exclude<Claim, { status: "claimed" }>): string {
+  switch (claim.status) {
+    case "answered":
+      return claim.answer;
+    case "running":
+      throw overloaded("the first request with this requestState is still running; retry", retryAfterMs);
+    case "lost":
+      throw new McpError(
+        errorCode.internalError,
+        "the process that ran this requestState ended before it answered; it was not run again",
+        { data: { reason: "lost" } },
+      );
+    case "full":
+      if (claim.isCaller) throw tooManyRequests("too many answered questions of this caller; retry", fullRetryAfterMs);
+      throw overloaded("too many answered questions; retry", fullRetryAfterMs);
+    case "used":
+      throw alreadyAnswered();
+  }
+}
+
+function alreadyAnswered(): McpError {
+  return invalidParams("this requestState was answered already: call again without it", { reason: "already_answered" });
+}
+
+/** Each request gets a result of its own, as edges add to theirs. */
+function fromText({ text, result, error }: Outcome): Result {
+  if (text === undefined) {
+    if (result) return result;
+    throw error;
+  }
+  const kept = JSON.parse(text) as { result?: Result; error?: JsonRpcErrorObject };
+  if (kept.error) throw new McpError(kept.error.code, kept.error.message, { data: kept.error.data });
+  return kept.result as Result;
+}
+
+function toRemembered(error: unknown, { messageOf }: RoundFailures): JsonRpcErrorObject {
+  if (!isMcpError(error)) return { code: errorCode.internalError, message: messageOf?.(error) ?? "internal error" };
+  const { code, message, data } = error;
+  return { code, message, data };
+}
+
+/** Undefined for what is no JSON: the edge will say so. */
+function toText(outcome: { result: Result } | { error: object }): string | undefined {
+  try {
+    return JSON.stringify(outcome);
+  } catch {
+    return undefined;
+  }
+}
