@@ -16,7 +16,10 @@ import { type RunningGateway, startGateway } from "../processes/lethe.ts";
 const surveyor = fileURLToPath(new URL("../servers/surveyor.mjs", import.meta.url));
 const client = new Client({ name: "old", version: "1.0.0" }, { capabilities: { elicitation: {} } });
 const { tasks } = client.experimental;
-const modern = createServer({ name: "modern", version: "1.0.0" }).tool("slow", { task: "auto", run: () => "done" });
+const modern = createServer({ name: "modern", version: "1.0.0" })
+  .tool("slow", { task: "auto", run: () => "done" })
+  .tool("long", { task: "always", run: () => "done at last" })
+  .tool("quick", { run: () => "done at once" });
 let serving: Awaited<ReturnType<typeof serve>>;
 let folder: string;
 let running: RunningGateway;
@@ -31,7 +34,7 @@ beforeAll(async () => {
   running = await startGateway(config);
   client.setRequestHandler(ElicitRequestSchema, () => ({ action: "accept", content: { unit: "feet" } }));
   await client.connect(new StreamableHTTPClientTransport(new URL(running.url)) as Transport);
-  await vi.waitFor(async () => expect((await client.listTools()).tools).toHaveLength(2), { timeout: 20_000 });
+  await vi.waitFor(async () => expect((await client.listTools()).tools).toHaveLength(4), { timeout: 20_000 });
 });
 afterAll(async () => {
   await client.close();
@@ -40,8 +43,8 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true });
 });
 
-function begin(name: string, place: string) {
-  const params = { name, arguments: { place, ms: 300 } };
+function begin(name: string, place?: string) {
+  const params = { name, arguments: place === undefined ? {} : { place, ms: 300 } };
   return client.request({ method: "tools/call", params }, CreateTaskResultSchema, { task: { ttl: 60_000 } });
 }
 
@@ -50,11 +53,31 @@ async function upstreamLines(): Promise<string> {
   return (await fetch(new URL("/admin/upstreams/surveyor", running.url))).text();
 }
 
-it("the tools that can be tasks say so, and no others", async () => {
+it("the tools that can be tasks say so", async () => {
   const { tools } = await client.listTools();
   const support = Object.fromEntries(tools.map(({ name, execution }) => [name, execution?.taskSupport]));
-  expect(support).toEqual({ surveyor__survey: "optional", modern__slow: undefined });
-  await expect(begin("modern__slow", "the lake")).rejects.toMatchObject({ code: -32601 });
+  expect(support).toEqual({
+    surveyor__survey: "optional",
+    modern__slow: "optional",
+    modern__long: "optional",
+    modern__quick: "optional",
+  });
+});
+
+it.each([
+  ["modern__slow", "done"],
+  ["modern__long", "done at last"],
+  ["modern__quick", "done at once"],
+])("a call of %s, of a server of 2026-07-28, is a task for a client that asks for one", async (name, text) => {
+  const { task } = await begin(name);
+  const result = await tasks.getTaskResult(task.taskId, CallToolResultSchema);
+  expect(result.content).toEqual([{ type: "text", text }]);
+});
+
+it("a tool that its server of 2026-07-28 runs only as a task answers a client that asks for none", async () => {
+  const params = { name: "modern__long", arguments: {} };
+  const result = await client.request({ method: "tools/call", params }, CallToolResultSchema);
+  expect(result.content).toEqual([{ type: "text", text: "done at last" }]);
 });
 
 it("a call is a task from its beginning, asks its client live, and ends with its result", async () => {

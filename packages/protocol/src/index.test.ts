@@ -93,9 +93,9 @@ it("the package exports these values, and a change of the list is a change for i
       "resourceNotFound",
       "serverInfoOf",
       "sseKeepAlive",
+      "taskAugmentationOf",
       "taskStatuses",
       "taskSupportOf",
-      "taskWishOf",
       "tasksExtension",
       "toAcknowledged",
       "toErrorObject",
@@ -117,8 +117,8 @@ it("the package exports these values, and a change of the list is a change for i
       "withMiddleware",
       "withReadyText",
       "withSubscriptionId",
+      "withTaskAugmentation",
       "withTaskSupport",
-      "withTaskWish",
     ]
   `);
 });

@@ -12,12 +12,11 @@ export {
 } from "./dispatch/dispatch.ts";
 export {
   type TaskSupport,
-  type TaskWish,
+  taskAugmentationOf,
   taskSupportOf,
-  taskWishOf,
+  withTaskAugmentation,
   withTaskSupport,
-  withTaskWish,
-} from "./dispatch/task-wish.ts";
+} from "./dispatch/task-augmentation.ts";
 export type { HasToolTypes, ToolType, ToolTypesOf } from "./dispatch/tool-types.ts";
 // http: what only HTTP has
 export { decodeHeaderValue, encodeHeaderValue, trimFieldValue } from "./http/header-value.ts";
@@ -109,6 +108,7 @@ export {
   type RequestMeta,
   type RequestParams,
   requireSupportedVersion,
+  type TaskAugmentation,
 } from "./meta/envelope.ts";
 export { type Era, legacyRevisions, metaKey, modernRevision, modernRevisions } from "./meta/keys.ts";
 export {

@@ -13,7 +13,7 @@ import {
   type Tool,
   tasksExtension,
   withMiddleware,
-  withTaskWish,
+  withTaskAugmentation,
 } from "@lethe/protocol";
 import { type CacheTopic, createResponseCache } from "../cache/response-cache.ts";
 import { withCache } from "../cache/with-cache.ts";
@@ -80,7 +80,7 @@ export function createParts(connection: Connection, names: ServerNames, options:
     const { signal } = call;
     const onNotification = toListener(call, extras.progressToken, onWarning);
     const request = build(method, params, extras);
-    const wished = call.task ? withTaskWish(request, call.task === true ? {} : call.task) : request;
+    const wished = call.task ? withTaskAugmentation(request, call.task === true ? {} : call.task) : request;
     return dispatch(wished, createExchange({ signal, limits: call, onNotification }));
   }
 

@@ -7,7 +7,7 @@ import {
   metaKey,
   type Result,
   tasksExtension,
-  withTaskWish,
+  withTaskAugmentation,
 } from "@lethe/protocol";
 import { relatedTaskKey } from "@lethe/protocol/legacy";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -83,9 +83,9 @@ describe("a call", () => {
   it("of a tool that leaves the choice is a task for who wishes it, and of any other never", async () => {
     const { call, dispatch, sent } = await connected();
     expect((await call("may")).resultType).toBe("complete");
-    const wished = withTaskWish(modernRequest("tools/call", { name: "may" }, declared), { ttlMs: 5_000 });
+    const wished = withTaskAugmentation(modernRequest("tools/call", { name: "may" }, declared), { ttlMs: 5_000 });
     expect((await dispatch(wished)).resultType).toBe("task");
-    const vain = withTaskWish(modernRequest("tools/call", { name: "never" }, declared), {});
+    const vain = withTaskAugmentation(modernRequest("tools/call", { name: "never" }, declared), {});
     expect((await dispatch(vain)).resultType).toBe("complete");
     expect(sent("tools/call").map((message) => asked(message as JsonRpcRequest)?.task)).toEqual([
       undefined,

@@ -18,7 +18,7 @@ import {
   type Result,
   requireTasks,
   type Task,
-  taskWishOf,
+  taskAugmentationOf,
   toErrorObject,
 } from "@lethe/protocol";
 import { fromLegacyTask, legacyMethod, relatedTaskKey } from "@lethe/protocol/legacy";
@@ -62,7 +62,7 @@ export function createCoreTasks(context: CoreTasksContext): CoreTasks {
   /** Undefined for a call that stays one: a choice that the tool leaves is made by who calls. */
   async function taskParamOf(request: ModernRequest): Promise<JsonObject | undefined> {
     const support = await tools.taskSupportOf(String(request.params.name));
-    const wish = taskWishOf(request);
+    const wish = taskAugmentationOf(request);
     if (support !== "required" && !(support === "optional" && wish)) return undefined;
     return wish?.ttlMs === undefined ? {} : { ttl: wish.ttlMs };
   }

@@ -1,6 +1,6 @@
 // Tasks, as a client of the extension goes about them, against a server that hands out what we say.
 import { createClient } from "@lethe/client";
-import { type Dispatch, type Result, taskWishOf } from "@lethe/protocol";
+import { type Dispatch, type Result, taskAugmentationOf } from "@lethe/protocol";
 import { expect, it } from "vitest";
 import { callInBackground } from "./call-in-background.ts";
 import { hostCapabilities } from "./play-host.ts";
@@ -18,7 +18,7 @@ function serve(answers: readonly Result[]) {
   const asked: string[] = [];
   const dispatch: Dispatch = async (request) => {
     const { method, params } = request;
-    const wish = taskWishOf(request) ? " as a task" : "";
+    const wish = taskAugmentationOf(request) ? " as a task" : "";
     asked.push(method === "tasks/get" ? `tasks/get ${String(params.taskId)}` : method + wish);
     return answers[asked.length - 1] ?? task("working");
   };

@@ -11,7 +11,7 @@ import {
   method,
   parseInputParams,
   type Result,
-  taskWishOf,
+  taskAugmentationOf,
 } from "@lethe/protocol";
 import { invalidRequestState, type SingleUse } from "@lethe/server";
 import type { Session } from "../sessions/session.ts";
@@ -108,10 +108,21 @@ export function createBridge(options: BridgeOptions): Bridge {
 
   function attempt(call: RelayedCall, session: Session, use: (call: RelayedCall) => Promise<Result>): Promise<Result> {
     if (tasks.covers(call, session)) return tasks.run(call, session, use);
-    if (!call.task && !call.target.taskSupport && taskWishOf(call.request)) {
+    if (tasks.isDue(call, session)) return attemptAsTask(call, session, use);
+    if (!call.task && !call.target.taskSupport && taskAugmentationOf(call.request)) {
       throw new McpError(errorCode.methodNotFound, `${call.request.params.name} cannot run as a task`);
     }
     return use(call);
+  }
+
+  /** D-38: an upstream of 2026-07-28 decides by itself what becomes a task; a client of 2025-11-25 has to get one. */
+  async function attemptAsTask(
+    call: RelayedCall,
+    session: Session,
+    use: (call: RelayedCall) => Promise<Result>,
+  ): Promise<Result> {
+    const result = await use(call);
+    return result.resultType === "complete" ? tasks.run(call, session, async () => result) : result;
   }
 
   async function run(call: RelayedCall, session: Session, input?: JsonObject, answers?: Answers): Promise<Result> {

@@ -44,6 +44,8 @@ export interface CallTask {
 export interface CallTasks {
   /** Whether the gateway makes a task of this call when it lasts long. */
   covers(call: RelayedCall, session: Session): boolean;
+  /** Whether the caller has to get a task, but the upstream decides by itself whether it makes one. */
+  isDue(call: RelayedCall, session: Session): boolean;
   /** The result, or a task under a public id. `attempt` is called once, with the call as it is to be made. */
   run(call: RelayedCall, session: Session, attempt: (call: RelayedCall) => Promise<Result>): Promise<Result>;
   /** An upstream's own task, under a public id. */

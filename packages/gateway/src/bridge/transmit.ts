@@ -7,8 +7,8 @@ import {
   type JsonObject,
   type ModernRequest,
   type Result,
-  taskWishOf,
-  withTaskWish,
+  taskAugmentationOf,
+  withTaskAugmentation,
 } from "@lethe/protocol";
 import type { Session } from "../sessions/session.ts";
 import { toCallerError } from "../upstream/upstream-error.ts";
@@ -35,7 +35,7 @@ export function transmit(call: RelayedCall, session: Session, input?: JsonObject
 export function toOutgoing(call: RelayedCall, session: Session, input?: JsonObject): ModernRequest {
   const { target, request, task } = call;
   const { sessions, params, hasSessionArgument } = target;
-  const wish = task ? undefined : taskWishOf(request);
+  const wish = task ? undefined : taskAugmentationOf(request);
   const outgoing = toUpstreamRequest(request, {
     connection: session.connection,
     params: hasSessionArgument
@@ -45,7 +45,7 @@ export function toOutgoing(call: RelayedCall, session: Session, input?: JsonObje
     // What the gateway runs as a task is a call to the upstream; and a session that ends with its call keeps no task.
     mayMakeTask: !task && !session.place.isSingleUse && mayHaveTasks(session.connection),
   });
-  return wish ? withTaskWish(outgoing, wish) : outgoing;
+  return wish ? withTaskAugmentation(outgoing, wish) : outgoing;
 }
 
 /**

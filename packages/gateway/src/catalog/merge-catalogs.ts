@@ -71,6 +71,12 @@ function hasTasks(part: CatalogPart): boolean {
   return relaysTasks && (declaresTasks(discover.capabilities) || tools.some(taskSupportOf));
 }
 
+/** Its tools do not say whether they run as tasks: any of them can, for a client of 2025-11-25 that asks for one. */
+function leavesTasksOpen(part: CatalogPart): boolean {
+  const { relaysTasks = true } = part.rules;
+  return makesTasks(part) || (relaysTasks && declaresTasks(part.catalog.discover.capabilities));
+}
+
 function makesTasks({ catalog, rules }: CatalogPart): boolean {
   return rules.makesTasks === true && !declaresTasks(catalog.discover.capabilities);
 }
@@ -83,7 +89,7 @@ function mergeTools(parts: readonly CatalogPart[], problems: CatalogProblem[]): 
     problems,
   );
   const rulesOf = new Map(parts.map(({ catalog, rules }) => [catalog.upstream, rules]));
-  const isMadeTask = new Set(parts.filter(makesTasks).map(({ catalog }) => catalog.upstream));
+  const canBeTasks = new Set(parts.filter(leavesTasksOpen).map(({ catalog }) => catalog.upstream));
   const toolRoutes = new Map<string, ToolRoute>();
   const tools: Tool[] = [];
   for (const tool of named.items) {
@@ -101,7 +107,7 @@ function mergeTools(parts: readonly CatalogPart[], problems: CatalogProblem[]): 
       });
       const offered = extended ?? tool;
       // For clients of 2025-11-25, which ask for tasks of tools that say so.
-      const isOptional = taskSupport === undefined && isMadeTask.has(route.upstream);
+      const isOptional = taskSupport === undefined && canBeTasks.has(route.upstream);
       tools.push(isOptional ? withTaskSupport(offered, "optional") : offered);
     } catch (error) {
       const { upstream, name } = route;

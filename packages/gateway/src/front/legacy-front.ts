@@ -40,6 +40,8 @@ function toLegacyOptions({ settings, shared, onError, onWarning }: LegacyFrontOp
   const { maxConcurrentRequests = defaultLimits.maxConcurrentRequests, requestTimeoutMs } = limits;
   return {
     ...shared,
+    // Which tools of a modern upstream run only as tasks, its list does not say.
+    awaitTasks: true,
     ...{ sessions, sse, onError, onWarning, maxRequestsPerSession: maxConcurrentRequests },
     ...(requestTimeoutMs !== undefined && { callTimeoutMs: requestTimeoutMs }),
     ...(parkedCalls.ttlMs !== undefined && { answerTimeoutMs: parkedCalls.ttlMs }),

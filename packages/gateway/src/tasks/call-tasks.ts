@@ -10,6 +10,7 @@ import {
   metaKey,
   method,
   type Result,
+  taskAugmentationOf,
 } from "@lethe/protocol";
 import type { CallTasks, RelayedCall } from "../bridge/call.ts";
 import type { Directory } from "../store/directory.ts";
@@ -50,6 +51,11 @@ export function createCallTasks({ ids, own, directory }: CallTasksOptions): Call
       if (taskSupport === "required") return false;
       if (task || request.method !== method.callTool || sessions.config.tasks !== "auto") return false;
       return declaresTasks(clientCapabilitiesOf(request)) && !hasTasks(session.connection ?? sessions.connection);
+    },
+    isDue({ target, request, task }, session) {
+      if (task || !taskAugmentationOf(request) || session.place.isSingleUse) return false;
+      const connection = session.connection ?? target.sessions.connection;
+      return connection?.era === "modern" && hasTasks(connection);
     },
     async run(call, session, attempt): Promise<Result> {
       const result = await own.run(call, session, attempt);

@@ -8,7 +8,7 @@ import {
   method,
   notificationMethod,
   type Result,
-  withTaskWish,
+  withTaskAugmentation,
 } from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
 import { type AskingUpstream, createAskingUpstream } from "../testing/asking-upstream.ts";
@@ -100,7 +100,7 @@ describe("a long call", () => {
   it("that its client wants to be a task is one at once (D-38); where there are none it is refused", async () => {
     const { connect } = createHeldUpstream();
     const request = requestOf(method.callTool, { name: "up__tool" }, { capabilities: withTasks });
-    const wish = withTaskWish(request, { ttlMs: 7_000 });
+    const wish = withTaskAugmentation(request, { ttlMs: 7_000 });
     const { dispatch } = start({ connect, bounds: { afterMs: 60_000 } });
     expect(await dispatch(wish, createFakeExchange("ann"))).toMatchObject({ resultType: "task", ttlMs: 7_000 });
     const without = start({ connect, tasks: "never" }).dispatch(wish, createFakeExchange("ann"));

@@ -8,7 +8,7 @@ import {
   parseUpdateTaskParams,
   type RequestParams,
   type TaskStatus,
-  taskWishOf,
+  taskAugmentationOf,
 } from "@lethe/protocol";
 import {
   createMemoryTaskStore,
@@ -111,7 +111,7 @@ export function createOwnTasks({ bridge, sessionsOf, onProblem, bounds }: OwnTas
   return {
     async run(call, session, attempt) {
       const { target, request, exchange } = call;
-      const wish = taskWishOf(request);
+      const wish = taskAugmentationOf(request);
       return runner.call({
         ...{ request, exchange, tool: toToolKey(target) },
         policy: wish ? { mode: "always", ...(wish.ttlMs !== undefined && { ttlMs: wish.ttlMs }) } : { mode: "auto" },

@@ -11,10 +11,10 @@ import {
   method,
   notificationMethod,
   type Result,
+  taskAugmentationOf,
   tasksExtension,
-  taskWishOf,
   toAcknowledged,
-  withTaskWish,
+  withTaskAugmentation,
 } from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
 import { createFakeConnection, createFakeExchange, done, requestOf } from "../testing/fakes.ts";
@@ -201,11 +201,11 @@ describe("a core task of 2025-11-25 (D-38)", () => {
     const wished: unknown[] = [];
     const { connect } = createTaskUpstream({
       hasTasks: false,
-      onRequest: (request) => wished.push(taskWishOf(request)),
+      onRequest: (request) => wished.push(taskAugmentationOf(request)),
     });
     const { dispatch } = start({ connect, taskSupport: "optional" });
     const request = requestOf(method.callTool, { name: "up__tool" }, { capabilities: withTasks });
-    const { resultType } = await dispatch(withTaskWish(request, { ttlMs: 7 }), createFakeExchange("ann"));
+    const { resultType } = await dispatch(withTaskAugmentation(request, { ttlMs: 7 }), createFakeExchange("ann"));
     expect(resultType).toBe("task");
     expect(wished).toEqual([{ ttlMs: 7 }]);
   });

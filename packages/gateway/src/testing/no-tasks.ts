@@ -4,6 +4,7 @@ import type { ListenOptions } from "../routing/listen.ts";
 
 export const noCallTasks: CallTasks = {
   covers: () => false,
+  isDue: () => false,
   run: () => Promise.reject(new Error("no task was to be made")),
   adopt: () => Promise.reject(new Error("no task was to be adopted")),
 };

@@ -1,6 +1,6 @@
 // What each older revision gets instead of what it does not know (D.6, D-50).
 import { describe, expect, it } from "vitest";
-import { withTaskSupport } from "../dispatch/task-wish.ts";
+import { withTaskSupport } from "../dispatch/task-augmentation.ts";
 import { metaKey } from "../meta/keys.ts";
 import type { Result } from "../meta/result.ts";
 import type { InputRequest } from "../model/input.ts";

@@ -1,6 +1,6 @@
 // The results of legacy servers, as modern callers take them (D-51, E-50).
 import { expect, it } from "vitest";
-import { taskSupportOf } from "../dispatch/task-wish.ts";
+import { taskSupportOf } from "../dispatch/task-augmentation.ts";
 import { metaKey } from "../meta/keys.ts";
 import { fromLegacyResult } from "./from-legacy-result.ts";
 

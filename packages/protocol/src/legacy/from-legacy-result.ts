@@ -1,5 +1,5 @@
 // The result of a legacy server, as a modern caller takes it (D-51). Content blocks of every revision stay what they are.
-import { withTaskSupport } from "../dispatch/task-wish.ts";
+import { withTaskSupport } from "../dispatch/task-augmentation.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { Implementation } from "../meta/capabilities.ts";
 import { metaKey } from "../meta/keys.ts";

@@ -33,6 +33,6 @@ export {
   traitsOf,
 } from "./revision.ts";
 export type { LegacyQuestion, RevisionCodec } from "./revision-codec.ts";
-export { toLegacyError } from "./to-legacy-error.ts";
+export { isTaskRequired, toLegacyError } from "./to-legacy-error.ts";
 export { toLegacyParams } from "./to-legacy-params.ts";
 export { type LegacyEnvelope, toModernParams } from "./to-modern-params.ts";

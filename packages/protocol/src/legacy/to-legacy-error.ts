@@ -39,7 +39,11 @@ function toLegacyCode(calledMethod: string, { code, data }: McpError): number {
   }
 }
 
-/** A tool that has to be called as a task (D-38). */
+/** True for the error of a tool that runs only as a task, when its call did not declare tasks (D-38, F-3). */
+export function isTaskRequired(error: McpError): boolean {
+  return error.code === errorCode.missingClientCapability && lacksTasks(error.data);
+}
+
 function lacksTasks(data: unknown): boolean {
   const required = isJsonObject(data) ? data.requiredCapabilities : undefined;
   return isJsonObject(required) && declaresTasks(required);

@@ -24,11 +24,19 @@ export interface RequestParams {
   [key: string]: unknown;
 }
 
+/** What a client of 2025-11-25 sends as `task` with a call (D-38). */
+export interface TaskAugmentation {
+  /** How long the client wants the task to be kept, in ms. Default: the server decides. */
+  readonly ttlMs?: number | undefined;
+}
+
 /** A request whose envelope was checked. The params of its method are not: each method parses its own. */
 export interface ModernRequest {
   id: RequestId;
   method: string;
   params: RequestParams;
+  /** Set by the edge of 2025-11-25. A plain member, so that it survives forwarding between processes. */
+  taskAugmentation?: TaskAugmentation;
 }
 
 /** True when the body alone shows a modern request (D.4 step 1). */
@@ -43,7 +51,10 @@ export function parseEnvelope(request: JsonRpcRequest): ModernRequest {
   if (!isJsonObject(meta)) throw invalidParams(`params._meta must be an object, got ${nameOf(meta)}`);
   requireMember(meta, metaKey.protocolVersion, typeof meta[metaKey.protocolVersion] === "string", "a string");
   requireMember(meta, metaKey.clientCapabilities, isJsonObject(meta[metaKey.clientCapabilities]), "an object");
-  return request as unknown as ModernRequest;
+  const modern = request as unknown as ModernRequest;
+  // No part of this revision: only an edge sets it.
+  if (modern.taskAugmentation !== undefined) delete modern.taskAugmentation;
+  return modern;
 }
 
 function requireMember(meta: JsonObject, key: string, isRight: boolean, expected: string): void {

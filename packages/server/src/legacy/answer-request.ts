@@ -3,16 +3,24 @@ import {
   invalidParams,
   isJsonObject,
   isLogLevel,
+  isMcpError,
   type JsonObject,
   type JsonRpcRequest,
   logLevels,
   type ModernRequest,
   methodNotFound,
   type RequestId,
+  type Result,
 } from "@lethe/protocol";
-import { isCoreTaskMethod, isModernOnlyMethod, legacyMethod, toModernParams } from "@lethe/protocol/legacy";
+import {
+  isCoreTaskMethod,
+  isModernOnlyMethod,
+  isTaskRequired,
+  legacyMethod,
+  toModernParams,
+} from "@lethe/protocol/legacy";
 import type { CallRun } from "./call-run.ts";
-import { answerTaskMethod, callAsTask, offersTasks } from "./core-tasks.ts";
+import { answerTaskMethod, callAsTask, callRequiredTask, offersTasks } from "./core-tasks.ts";
 import { discover } from "./discover.ts";
 import type { LegacyParts } from "./legacy-parts.ts";
 import { pause, serveCall } from "./serve-call.ts";
@@ -54,7 +62,13 @@ export async function answerRequest(
       if (isModernOnlyMethod(method)) throw methodNotFound(method);
       const state = session.facts.isStateless ? undefined : parts.settings.store.get(session.facts.id);
       const modern = toModernRequest(request, session, isAtHand(state) ? state : await state, parts);
-      const result = await serveCall(modern, run, session, parts);
+      let result: Result;
+      try {
+        result = await serveCall(modern, run, session, parts);
+      } catch (error) {
+        if (!isMcpError(error) || !isTaskRequired(error)) throw error;
+        return toText(id, JSON.stringify(await callRequiredTask({ request, run, session, parts })));
+      }
       return toText(id, parts.writeResult(session.facts.codec, method, result));
     }
   }

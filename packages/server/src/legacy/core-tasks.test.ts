@@ -123,6 +123,8 @@ describeMatrix("core tasks", (door) => {
     for (const params of [{ name: "plain", task }, { name: "always" }]) {
       expect(await it.old.request("tools/call", params)).toMatchObject({ error: { code: -32601 } });
     }
+    const { error } = await it.old.request("tools/call", { name: "always" });
+    expect(error).toMatchObject({ message: 'tool "always" runs only as a task: send "task" with the call' });
     const wrong = await it.old.request("tools/call", { name: "auto", arguments: { n: "x" }, task });
     expect(wrong).toMatchObject({ error: { code: -32602 } });
     expect(await it.old.request("tools/call", { name: "auto" })).toMatchObject({
@@ -242,6 +244,16 @@ describeMatrix("core tasks", (door) => {
     expect(await older.request("tools/call", { name: "auto", task })).toMatchObject({ result: { content: [{}] } });
   });
 
+  it("a client of a revision without tasks gets the result of a tool that runs only as a task", async () => {
+    await using it = await open("2025-06-18");
+    expect((await it.old.request("tools/call", { name: "always" })).result).toEqual({
+      content: [{ type: "text", text: "done" }],
+    });
+    expect(await it.old.request("tools/call", { name: "refuse" })).toMatchObject({
+      error: { code: -32602, message: "no such file" },
+    });
+  });
+
   it("a task of an older client can be asked after with the tasks of today, and is told of on its session's stream", async () => {
     await using it = await open();
     const stream = it.old.get();
@@ -272,6 +284,16 @@ describe("without a session", () => {
     const { taskId } = await startTask(old, "always");
     expect((await old.request("tasks/result", { taskId })).result).toMatchObject({ content: [{ text: "done" }] });
     expect(await old.request("tasks/list")).toMatchObject({ error: { code: -32601 } });
+  });
+});
+
+describe("a server whose tools do not say that they run only as tasks", () => {
+  it("waits for the task of a client of 2025-11-25 that asked for none", async () => {
+    await using client = await fetchDoor.open(createWorkshop({ awaitTasks: true }));
+    const old = await begin(client, "2025-11-25", everything);
+    expect((await old.request("tools/call", { name: "always" })).result).toEqual({
+      content: [{ type: "text", text: "done" }],
+    });
   });
 });
 

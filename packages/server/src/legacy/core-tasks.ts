@@ -2,18 +2,20 @@
 // other shapes.
 import {
   declaresTasks,
+  errorCode,
   type GetTaskResult,
   invalidParams,
   isTaskResult,
   isTerminal,
   type JsonObject,
+  McpError,
   method,
   methodNotFound,
   parsePageParams,
   parseTaskParams,
-  withTaskWish,
+  withTaskAugmentation,
 } from "@lethe/protocol";
-import { legacyMethod, toLegacyTask, toModernParams } from "@lethe/protocol/legacy";
+import { legacyMethod, relatedTaskKey, toLegacyTask, toModernParams } from "@lethe/protocol/legacy";
 import { discover } from "./discover.ts";
 import { serveCall } from "./serve-call.ts";
 import { withTasks } from "./session-token.ts";
@@ -35,11 +37,41 @@ export async function callAsTask(turn: TaskTurn, { ttl }: JsonObject): Promise<J
   const { id, params } = request;
   const modern = { id, method: method.callTool, params: toModernParams(params, withTasks(session.facts)) };
   const ttlMs = typeof ttl === "number" && ttl > 0 ? Math.ceil(ttl) : undefined;
-  const result = await serveCall(withTaskWish(modern, { ttlMs }), run, session, parts);
-  // Something on the way has lost the wish.
+  const result = await serveCall(withTaskAugmentation(modern, { ttlMs }), run, session, parts);
+  // Something on the way has lost the task augmentation.
   if (!isTaskResult(result)) return session.facts.codec.toLegacyResult(method.callTool, result);
   await remember(result.taskId, turn);
   return { task: toLegacyTask(result) };
+}
+
+/**
+ * A call without `task` of a tool that runs only as a task: its result, once the task has ended. Throws McpError -32601 where
+ * the revision wants the client to ask for the task.
+ */
+export async function callRequiredTask(turn: TaskTurn): Promise<JsonObject> {
+  const { request, run, session, parts } = turn;
+  const { codec } = session.facts;
+  if (codec.hasTasks && !parts.settings.awaitTasks) {
+    const tool = JSON.stringify(request.params?.name);
+    throw new McpError(errorCode.methodNotFound, `tool ${tool} runs only as a task: send "task" with the call`);
+  }
+  const params = toModernParams(request.params, withTasks(session.facts));
+  const modern = { id: request.id, method: method.callTool, params };
+  const result = await serveCall(withTaskAugmentation(modern, {}), run, session, parts);
+  if (!isTaskResult(result)) return codec.toLegacyResult(method.callTool, result);
+  const { taskId } = result;
+  const forget = run.onStop(() => void askCore(turn, method.cancelTask, { taskId }).catch(() => {}));
+  try {
+    return withoutRelation(await awaitPayload(turn, taskId));
+  } finally {
+    forget();
+  }
+}
+
+/** The client has asked for no task, and knows of none. */
+function withoutRelation({ _meta, ...result }: JsonObject): JsonObject {
+  const { [relatedTaskKey]: _, ...meta } = _meta as JsonObject;
+  return Object.keys(meta).length === 0 ? result : { ...result, _meta: meta };
 }
 
 async function remember(taskId: string, { session, parts }: TaskTurn): Promise<void> {

@@ -40,6 +40,11 @@ export interface LegacyOptions {
    * (2025-11-25). Default 0: never.
    */
   pollAfterMs?: number;
+  /**
+   * Waits for the task of a tool that runs only as one, when a client of 2025-11-25 calls it without `task`. Default false:
+   * -32601, as that revision says. Clients of older revisions know no tasks: they always get the result.
+   */
+  awaitTasks?: boolean;
   /** When a client whose stream was closed is to come back. Default 1,000 ms. */
   retryMs?: number;
   /** What is logged to a client that has not said (D-25). Default "info". */
@@ -98,6 +103,7 @@ export function fillLegacyOptions(options: LegacyOptions): LegacySettings {
     callTimeoutMs: options.callTimeoutMs ?? 600_000,
     streamAfterMs: options.streamAfterMs ?? 5_000,
     pollAfterMs: options.pollAfterMs ?? 0,
+    awaitTasks: options.awaitTasks ?? false,
     retryMs: options.retryMs ?? 1_000,
     lostStreamMs: options.resume?.maxAgeMs ?? defaultMaxAgeMs,
     logLevel: options.logLevel ?? "info",

@@ -9,7 +9,7 @@ import {
   McpError,
   type ModernRequest,
   type Result,
-  taskWishOf,
+  taskAugmentationOf,
 } from "@lethe/protocol";
 import { askAll } from "./ask-all.ts";
 import { type BackgroundTimer, startBackgroundTimer } from "./background-timer.ts";
@@ -53,7 +53,7 @@ export async function serveCall(
 
 /** A task only for who asked for one (D-38). */
 function requireDue(result: Result, request: ModernRequest): Result {
-  if (result.resultType === "complete" || (isTaskResult(result) && taskWishOf(request))) return result;
+  if (result.resultType === "complete" || (isTaskResult(result) && taskAugmentationOf(request))) return result;
   throw internal(`a result of kind "${result.resultType}" cannot be given to this client`);
 }
 

@@ -9,8 +9,8 @@ import {
   McpError,
   parseCallToolParams,
   requireTasks,
-  type TaskWish,
-  taskWishOf,
+  type TaskAugmentation,
+  taskAugmentationOf,
 } from "@lethe/protocol";
 import { toIssueText } from "../features/issue-text.ts";
 import type { TaskPolicy } from "../features/task-policy.ts";
@@ -31,7 +31,7 @@ export const callTool: Method = {
     if (exchange.headers) checkParamHeaders(definition.paramHeaders, args, exchange.headers);
     const { feature } = definition;
     requireAccess(feature, request, exchange);
-    const wish = taskWishOf(request);
+    const wish = taskAugmentationOf(request);
     const policy = policyOf(definition, wish);
     if (policy.mode === "always") requireTasks(request);
     try {
@@ -61,14 +61,14 @@ export const callTool: Method = {
 };
 
 /** Who wishes for a task gets one at once, or none. */
-function policyOf({ tool, task }: ToolDefinition, wish: TaskWish | undefined): TaskPolicy {
+function policyOf({ tool, task }: ToolDefinition, wish: TaskAugmentation | undefined): TaskPolicy {
   if (wish === undefined) return task;
   if (task.mode === "never") throw new McpError(errorCode.methodNotFound, `${tool.name} cannot run as a task`);
   return { ...task, mode: "always", ...(wish.ttlMs !== undefined && { ttlMs: wish.ttlMs }) };
 }
 
 /** J-9, where the caller can take a result. */
-function refuse(message: string, wish: TaskWish | undefined): CallToolResult {
+function refuse(message: string, wish: TaskAugmentation | undefined): CallToolResult {
   if (wish !== undefined) throw invalidParams(message);
   return toErrorResult(message);
 }

@@ -1,6 +1,6 @@
 // The core tasks of 2025-11-25 (D-38), made of the tasks of today: other names for times, no result within, and a tool that
 // fails makes its task a failed one.
-import { taskSupportOf } from "../../dispatch/task-wish.ts";
+import { taskSupportOf } from "../../dispatch/task-augmentation.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { ServerCapabilities } from "../../meta/capabilities.ts";
 import { type DetailedTask, declaresTasks, isTask, type Task } from "../../model/tasks.ts";

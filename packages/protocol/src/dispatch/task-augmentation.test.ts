@@ -1,16 +1,15 @@
-// What is told beside the wire stays off it.
+// Task augmentation and task support behind the edges (D-38).
 import { expect, it } from "vitest";
 import type { ModernRequest } from "../meta/envelope.ts";
-import { taskSupportOf, taskWishOf, withTaskSupport, withTaskWish } from "./task-wish.ts";
+import { taskAugmentationOf, taskSupportOf, withTaskAugmentation, withTaskSupport } from "./task-augmentation.ts";
 
 const request = { id: 1, method: "tools/call", params: { _meta: {} } } as unknown as ModernRequest;
 const tool = { name: "t", inputSchema: { type: "object" } };
 
-it("a wish is no part of the message, and copies of the request have it", () => {
-  const wishing = withTaskWish(request, { ttlMs: 5 });
-  expect(JSON.parse(JSON.stringify(wishing))).toEqual(request);
-  expect(taskWishOf({ ...wishing, id: 2 })).toEqual({ ttlMs: 5 });
-  expect(taskWishOf(request)).toBeUndefined();
+it("task augmentation survives copies of the request and JSON", () => {
+  const augmented = withTaskAugmentation(request, { ttlMs: 5 });
+  expect(taskAugmentationOf(JSON.parse(JSON.stringify({ ...augmented, id: 2 })))).toEqual({ ttlMs: 5 });
+  expect(taskAugmentationOf(request)).toBeUndefined();
 });
 
 it("what a tool supports is no part of the list, and copies of the tool have it", () => {
