@@ -13,6 +13,7 @@ import { splitCommandLine } from "./commands/target.ts";
 import { createWrapCommand } from "./commands/wrap.ts";
 import { CommandError, exitCode } from "./exit-code.ts";
 import { allowClosedOutput } from "./terminal/closed-output.ts";
+import { toPrintable } from "./terminal/printable.ts";
 import { createStyle } from "./terminal/style.ts";
 
 const clientCommands = [callCommand, listCommand, readCommand, promptCommand];
@@ -32,7 +33,7 @@ function fail(error: unknown): void {
   const isExpected = error instanceof CommandError;
   // Whatever else gets here is a mistake of ours, and its place is what helps to mend it.
   const message = isExpected ? error.message : `a defect of lethe: ${(error as Error).stack ?? String(error)}`;
-  process.stderr.write(`${createStyle(process.stderr).red("error:")} ${message}\n`);
+  process.stderr.write(`${createStyle(process.stderr).red("error:")} ${toPrintable(message)}\n`);
   process.exitCode = isExpected ? error.exitCode : exitCode.unreachable;
 }
 

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { type Comparison, toHar, toHtml, toMarkdown, toReport, toText } from "@lethe/compare";
 import { CommandError } from "../exit-code.ts";
 import { toFileProblem } from "../file-problem.ts";
+import { print } from "../output/print.ts";
 import { createStyle } from "../terminal/style.ts";
 
 export interface OutputOptions {
@@ -50,7 +51,8 @@ export async function writeReport(comparison: Comparison, options: OutputOptions
       written.push(file);
     }
   }
-  process.stdout.write(toOutput(comparison, options));
+  if (options.json || options.markdown) print(toOutput(comparison, options));
+  else process.stdout.write(toOutput(comparison, options));
   for (const file of written) process.stderr.write(createStyle(process.stderr).dim(`wrote ${file}\n`));
 }
 

@@ -3,6 +3,8 @@ import { type Authorizer, authorizationCode, type ConnectOptions } from "@lethe/
 import { createAuthorizer, createFileAuthStore, createLoopbackRedirect, openBrowser } from "@lethe/client/node";
 import { CommandError } from "../exit-code.ts";
 import { stateFolder } from "../state-folder.ts";
+import { toPrintable } from "../terminal/printable.ts";
+import { createStyle } from "../terminal/style.ts";
 
 export interface LoginOptions {
   header?: Record<string, string>;
@@ -32,7 +34,12 @@ function createLogin(url: string, options: LoginOptions, environment: NodeJS.Pro
   const grant = authorizationCode({ ...redirect, clientName: "Lethe", client });
   const store = createFileAuthStore(stateFolder(environment, "auth"));
   // What one client was given is not for another one.
-  return createAuthorizer(url, { grant, store, account: clientId });
+  return createAuthorizer(url, { grant, store, account: clientId, onWarning: showWarning });
+}
+
+/** Warnings quote the server. */
+function showWarning(message: string): void {
+  process.stderr.write(`${createStyle(process.stderr).yellow("!")} ${toPrintable(message)}\n`);
 }
 
 async function showPage(page: URL): Promise<void> {

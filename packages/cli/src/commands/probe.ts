@@ -12,6 +12,7 @@ import {
 } from "@lethe/probe";
 import { Command, Option } from "commander";
 import { CommandError } from "../exit-code.ts";
+import { print } from "../output/print.ts";
 import { createProgressLine } from "../terminal/progress-line.ts";
 import { createStyle } from "../terminal/style.ts";
 import { collectHeader } from "./headers.ts";
@@ -88,7 +89,8 @@ async function runProbe(
       return probe(target, { ...base, signal, onProgress: (what) => progress.show(`${name}: ${what}`) });
     }),
   ).finally(progress.clear);
-  process.stdout.write(toOutput(reports, options));
+  if (options.json || options.markdown) print(toOutput(reports, options));
+  else process.stdout.write(toOutput(reports, options));
   process.exitCode = toExitCode(reports, options.expect);
 }
 

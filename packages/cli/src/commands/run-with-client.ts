@@ -5,7 +5,7 @@ import type { JsonObject, LogLevel, LogMessage, Progress } from "@lethe/protocol
 import { toGivenRoot } from "../questions/ask-roots.ts";
 import { createHandlers } from "../questions/create-handlers.ts";
 import { createGivenAnswers, readAnswersFile } from "../questions/given-answers.ts";
-import { toPrintable } from "../terminal/printable.ts";
+import { toPrintable, toPrintableLine } from "../terminal/printable.ts";
 import { createStyle, type Style } from "../terminal/style.ts";
 import { type LoginOptions, toAuthorization } from "./login.ts";
 import { toCommandError } from "./reach.ts";
@@ -85,13 +85,14 @@ function toCallOptions({ timeout, log, progress }: ClientOptions, style: Style):
   return call;
 }
 
-function toLogLine({ level, logger, data }: LogMessage, style: Style): string {
-  const text = typeof data === "string" ? data : JSON.stringify(data);
-  return `${style.dim(`[${level}]${logger === undefined ? "" : ` ${toPrintable(logger)}:`}`)} ${toPrintable(text)}`;
+/** The server may send other types than the protocol promises. */
+export function toLogLine({ level, logger, data }: LogMessage, style: Style): string {
+  const from = logger === undefined ? "" : ` ${toPrintableLine(logger)}:`;
+  return `${style.dim(`[${toPrintableLine(level)}]${from}`)} ${toPrintable(data)}`;
 }
 
-function toProgressLine({ progress, total, message }: Progress): string {
-  return `${toPrintable(message ?? "progress")} ${progress}${total === undefined ? "" : `/${total}`}`;
+export function toProgressLine({ progress, total, message }: Progress): string {
+  return `${toPrintable(message ?? "progress")} ${toPrintableLine(progress)}${total === undefined ? "" : `/${toPrintableLine(total)}`}`;
 }
 
 function note(text: string): void {

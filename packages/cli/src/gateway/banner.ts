@@ -1,5 +1,6 @@
 // What a gateway prints when it is up: where it is, what it offers, what its servers are, and something to try.
 import type { GatewaySettings, ServedGateway } from "@lethe/gateway";
+import { toPrintable } from "../terminal/printable.ts";
 import type { Style } from "../terminal/style.ts";
 import { type ExampleCall, toExampleCall } from "./example-call.ts";
 import { toVerdictTable, toWarnings } from "./verdict-table.ts";
@@ -63,6 +64,7 @@ function toCurl(url: string, call: ExampleCall, needsKey: boolean): string {
   ].join(" \\\n    ");
 }
 
-function inShell(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+/** Escapes of control characters are the same JSON. */
+function inShell(json: string): string {
+  return `'${toPrintable(json).replaceAll("'", "'\\''")}'`;
 }

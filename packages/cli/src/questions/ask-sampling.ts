@@ -1,6 +1,6 @@
 // A server asks for a model's answer (E-95). There is no model here: the person writes it, or refuses.
 import type { CreateMessageParams, CreateMessageResult, SamplingContent, SamplingMessage } from "@lethe/protocol";
-import { toPrintable } from "../terminal/printable.ts";
+import { toPrintable, toPrintableLine } from "../terminal/printable.ts";
 import { type Prompt, Refusal } from "../terminal/prompt.ts";
 import type { Style } from "../terminal/style.ts";
 
@@ -11,8 +11,11 @@ export async function askSampling(
   style: Style,
 ): Promise<CreateMessageResult> {
   if (systemPrompt !== undefined) prompt.write(`${style.dim("system:")} ${toPrintable(systemPrompt)}\n`);
-  for (const message of messages) prompt.write(`${style.dim(`${message.role}:`)} ${toPrintable(toText(message))}\n`);
-  prompt.write(`${style.dim(`Answer as the model would, in at most ${maxTokens} tokens; an empty line ends it.`)}\n`);
+  for (const message of messages)
+    prompt.write(`${style.dim(`${toPrintableLine(message.role)}:`)} ${toPrintable(toText(message))}\n`);
+  prompt.write(
+    `${style.dim(`Answer as the model would, in at most ${toPrintableLine(maxTokens)} tokens; an empty line ends it.`)}\n`,
+  );
   const lines: string[] = [];
   for (;;) {
     const line = await prompt.ask("> ");

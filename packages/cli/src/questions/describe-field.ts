@@ -5,7 +5,12 @@ import { choicesOf } from "./field-choices.ts";
 
 /** "a number from 1 to 5", "one of Fixed, Won't Fix". */
 export function describeField(schema: FieldSchema): string {
-  const choices = choicesOf(schema)?.map(({ value }) => toPrintableLine(value));
+  // Also the bounds: the server may send texts for them.
+  return toPrintableLine(toWords(schema));
+}
+
+function toWords(schema: FieldSchema): string {
+  const choices = choicesOf(schema)?.map(({ value }) => value);
   switch (schema.type) {
     case "boolean":
       return "true or false";
@@ -18,7 +23,7 @@ export function describeField(schema: FieldSchema): string {
     default: {
       if (choices) return `one of ${choices.join(", ")}`;
       const { minLength, maxLength, format } = schema as { minLength?: number; maxLength?: number; format?: string };
-      const kind = format === undefined ? "text" : `text (${toPrintableLine(format)})`;
+      const kind = format === undefined ? "text" : `text (${format})`;
       return `${kind}${toRange(minLength, maxLength, " characters long")}`;
     }
   }

@@ -46,3 +46,16 @@ it("a page and a model's answer are explained too", () => {
   const messages = [{ role: "user" as const, content: { type: "text" as const, text: "\u001bhi" } }];
   expect(unansweredSampling({ messages, maxTokens: 1 }).message).toContain("\n  user: \\u001bhi\n");
 });
+
+it("nothing of a server's form reaches the terminal as control characters", () => {
+  const schema = { type: "integer", minimum: "\u001b[2J", default: "\u009b2J" };
+  const { message } = unansweredForm(
+    {
+      message: "?",
+      requestedSchema: { type: "object", properties: { "\u009bA": schema as never }, required: ["\u009bA"] },
+    },
+    undefined,
+  );
+  for (const control of ["\u001b", "\u009b"]) expect(message).not.toContain(control);
+  expect(message).toContain('{"\\u009bA":"\\u009b2J"}');
+});

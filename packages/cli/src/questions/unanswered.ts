@@ -1,7 +1,7 @@
 // What is said when a server asks and there is neither a person nor a given answer: the question, and how to answer it.
 import type { CreateMessageParams, ElicitFormParams, ElicitUrlParams, FieldSchema } from "@lethe/protocol";
 import { CommandError, exitCode } from "../exit-code.ts";
-import { toPrintable } from "../terminal/printable.ts";
+import { toPrintable, toPrintableLine } from "../terminal/printable.ts";
 import { toText } from "./ask-sampling.ts";
 import { describeField } from "./describe-field.ts";
 import { choicesOf } from "./field-choices.ts";
@@ -26,12 +26,13 @@ export function unansweredUrl({ message, url }: ElicitUrlParams): CommandError {
 }
 
 export function unansweredSampling({ messages }: CreateMessageParams): CommandError {
-  const asked = messages.map((message) => `\n  ${message.role}: ${toPrintable(toText(message))}`);
+  const asked = messages.map((message) => `\n  ${toPrintableLine(message.role)}: ${toPrintable(toText(message))}`);
   return unanswered(`the server asks for a model's answer to:${asked.join("")}`, { text: "…" });
 }
 
 function unanswered(question: string, example: object): CommandError {
-  const option = `--answer '${JSON.stringify(example).replaceAll("'", "'\\''")}'`;
+  // Escapes of control characters are the same JSON.
+  const option = `--answer '${toPrintable(JSON.stringify(example)).replaceAll("'", "'\\''")}'`;
   const how = `Answer with ${option}, once for each question, or run the command in a terminal.`;
   return new CommandError(`${question}\n${how}`, exitCode.unanswered);
 }

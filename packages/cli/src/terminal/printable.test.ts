@@ -13,3 +13,12 @@ it("letters of every language and emoji stay as they are", () => {
 it("a name is one line", () => {
   expect(toPrintableLine(" a\n b\tc\r\n")).toBe("a b c");
 });
+
+it("line separators, the Arabic letter mark and invisible tags become visible", () => {
+  expect(toPrintable("a\u2028b\u061cc\u{e0041}")).toBe("a\\u2028b\\u061cc\\udb40\\udc41");
+});
+
+it("a value that should have been text is shown as JSON", () => {
+  expect([5, null, { toString: 1 }, undefined].map(toPrintable)).toEqual(["5", "null", '{"toString":1}', "undefined"]);
+  expect(toPrintableLine(["\u001b[2J\u009b"])).toBe('["\\u001b[2J\\u009b"]');
+});

@@ -1,13 +1,20 @@
-// What a server says, made safe to show: control characters could move the cursor and fake what the user reads.
+// Makes text of a server safe to show: control characters could move the cursor and fake what the user reads.
 
-/** Keeps line breaks and tabs; other control characters and changes of writing direction become visible. */
-export function toPrintable(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n\t]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  });
+/**
+ * Keeps line breaks and tabs. Other control characters, line separators, changes of writing direction and invisible tags
+ * become visible escapes. A value that is not the text that the protocol promises is shown as JSON.
+ */
+export function toPrintable(text: unknown): string {
+  const shown = typeof text === "string" ? text : (JSON.stringify(text) ?? String(text));
+  // As JSON writes them, so that JSON stays JSON.
+  return shown.replaceAll(hidden, (character) =>
+    character.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  );
 }
 
+const hidden = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
+
 /** The same on one line. */
-export function toPrintableLine(text: string): string {
-  return toPrintable(text.replaceAll(/\s+/g, " ")).trim();
+export function toPrintableLine(text: unknown): string {
+  return toPrintable(typeof text === "string" ? text.replaceAll(/\s+/g, " ") : text).trim();
 }

@@ -58,5 +58,13 @@ export function isTransportError(value: unknown): value is TransportError {
 
 /** What came, short enough for an error message: one line, quoted, at most 80 characters. */
 export function excerptOf(text: string): string {
-  return text === "" ? "nothing" : JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}...` : text);
+  const shown = text.length > 80 ? `${text.slice(0, 80)}...` : text;
+  return text === "" ? "nothing" : JSON.stringify(shown).replaceAll(hidden, toEscape);
+}
+
+/** What JSON leaves as it is although a terminal obeys it: C1 controls, line separators, changes of writing direction. */
+const hidden = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+function toEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
