@@ -47,12 +47,34 @@ export function createHttpParser(options: HttpParserOptions): HttpParser {
   const { verbOf, onHead, onBody, onEnd, maxHeadBytes = 256 * 1024 } = options;
   let state: State = "head";
   let held: Buffer = Buffer.alloc(0);
+  /** `held` is its end. Doubled when it is full, so that a head in many small pieces is not copied again with each piece. */
+  let store: Buffer = held;
+  let filled = 0;
+  /** So many bytes of `held` were searched for the end of a head. */
+  let searched = 0;
   /** Bytes of the body, or of the chunk, that are still to come. */
   let left = 0;
 
   function push(chunk: Uint8Array): void {
-    held = held.length === 0 ? Buffer.from(chunk) : Buffer.concat([held, chunk]);
+    hold(chunk);
     while (held.length > 0 && step());
+  }
+
+  /** Never overwrites what was handed on, which lies before `held`. */
+  function hold(chunk: Uint8Array): void {
+    const length = held.length + chunk.length;
+    if (held.length === 0) {
+      store = Buffer.from(chunk);
+      filled = 0;
+    } else {
+      if (filled + chunk.length > store.length) {
+        store = Buffer.allocUnsafe(2 * length);
+        filled = held.copy(store);
+      }
+      store.set(chunk, filled);
+    }
+    filled += chunk.length;
+    held = store.subarray(filled - length, filled);
   }
 
   /** False when more bytes are needed. */
@@ -74,7 +96,8 @@ export function createHttpParser(options: HttpParserOptions): HttpParser {
   function readHead(): boolean {
     // An empty line before a request is to be overlooked (RFC 9112, 2.2), but it still has to cross.
     const blank = held[0] === 0x0d && held[1] === 0x0a ? 2 : 0;
-    const end = held.indexOf("\r\n\r\n", blank);
+    const end = held.indexOf("\r\n\r\n", Math.max(blank, searched - 3));
+    searched = end === -1 ? held.length : 0;
     if (end === -1) {
       if (held.length > maxHeadBytes) throw fail(`a head of more than ${maxHeadBytes} bytes`);
       return false;
