@@ -1,7 +1,8 @@
 // Reads one of the four lists of a server, page after page as it is needed.
 
-import type { JsonObject, Result } from "@lethe/protocol";
+import { isJsonObject, type JsonObject, nameOf, type Result } from "@lethe/protocol";
 import type { CacheTopic } from "../cache/response-cache.ts";
+import { TransportError } from "../call/transport-error.ts";
 import { checkResult } from "./check-result.ts";
 import type { CallOptions } from "./client-options.ts";
 import type { ListKind } from "./list-kinds.ts";
@@ -26,7 +27,15 @@ export function readList<T>(
     async read(cursor) {
       const page = await send(method, cursor === undefined ? {} : { cursor }, options);
       checkResult(page, { member, kind: "array" }, what);
-      return { items: page[member] as T[], nextCursor: page.nextCursor };
+      const items = page[member] as T[];
+      const wrong = items.find((item) => !isJsonObject(item));
+      if (wrong !== undefined) {
+        throw new TransportError(
+          "invalid",
+          `${what}: expected each of "${member}" to be an object, got ${nameOf(wrong)}`,
+        );
+      }
+      return { items, nextCursor: page.nextCursor };
     },
     restart: () => invalidate(topic),
   });
