@@ -20,7 +20,7 @@ export default defineConfig({
           isolate: false,
           testTimeout: 30_000,
           setupFiles: [...setupFiles, "./scripts/own-timers.setup.ts"],
-          include: ["{packages/*,conformance,bench}/src/**/*.test.ts", "scripts/**/*.test.ts"],
+          include: ["{packages/*,conformance,bench,fuzz}/src/**/*.test.ts", "scripts/**/*.test.ts"],
         },
       },
       {
