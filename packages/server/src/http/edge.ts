@@ -1,4 +1,6 @@
 // What all exchanges of one HTTP handler share: settings, who is served where, who may call, how much at a time.
+
+import { ArrivingBodies } from "./arriving-bodies.ts";
 import { FairLimit } from "./fair-limit.ts";
 import { createGuard, type Guard } from "./guards.ts";
 import { fillHttpOptions, type HttpOptions, type HttpSettings } from "./http-options.ts";
@@ -15,12 +17,15 @@ export interface HttpEdge {
   readonly addresses: Parties;
   /** Requests whose caller or body is not complete yet. */
   readonly receiving: FairLimit;
+  /** Those of them whose body is arriving. */
+  readonly bodies: ArrivingBodies;
   /** Requests that run. */
   readonly requests: FairLimit;
   readonly streams: FairLimit;
 }
 
-export function createHttpEdge(target: ServableTarget, options: HttpOptions): HttpEdge {
+/** `now` is in ms since any beginning, and may be coarse. */
+export function createHttpEdge(target: ServableTarget, options: HttpOptions, now: () => number = Date.now): HttpEdge {
   const settings = fillHttpOptions(options);
   return {
     settings,
@@ -33,6 +38,7 @@ export function createHttpEdge(target: ServableTarget, options: HttpOptions): Ht
       ...{ index: 0, what: "requests being received", max: settings.maxReceivingRequests },
       ...{ maxPerCaller: settings.maxReceivingPerCaller, maxPerAddress: settings.maxReceivingPerAddress },
     }),
+    bodies: new ArrivingBodies(now),
     requests: new FairLimit({
       ...{ index: 1, what: "running requests", max: settings.maxConcurrentRequests },
       ...{ maxPerCaller: settings.maxConcurrentPerCaller, maxPerAddress: settings.maxConcurrentPerAddress },

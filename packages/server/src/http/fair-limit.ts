@@ -39,14 +39,20 @@ export class FairLimit {
 
   /** Takes a slot. False when there is none, or none for this party; `refusal` then says which. */
   take(party: Party | undefined): boolean {
-    if (this.#taken >= this.#max) return false;
+    const free = this.#max - this.#taken;
+    if (free <= 0) return false;
     if (party) {
       const held = this.#heldBy(party);
-      if (held >= this.#boundOf(party)) return false;
+      if (held >= this.#boundOf(party, free)) return false;
       party.held[this.#index] = held + 1;
     }
     this.#taken += 1;
     return true;
+  }
+
+  /** All slots are taken, but the party would get the next one that is released. */
+  isOwed(party: Party | undefined): boolean {
+    return this.#taken >= this.#max && (!party || this.#heldBy(party) < this.#boundOf(party, 1));
   }
 
   release(party: Party | undefined): void {
@@ -68,7 +74,7 @@ export class FairLimit {
     return party.held[this.#index] ?? 0;
   }
 
-  #boundOf({ kind }: Party): number {
-    return this.#maxPer[kind] ?? shareOfFree[kind] * (this.#max - this.#taken);
+  #boundOf({ kind }: Party, free: number): number {
+    return this.#maxPer[kind] ?? shareOfFree[kind] * free;
   }
 }

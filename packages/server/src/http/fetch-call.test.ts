@@ -135,3 +135,29 @@ it("rejects a caller with its share of slow bodies, and no other caller", async 
   await vi.waitUntil(async () => (await handler(by("alice"))).status === 429);
   expect((await handler(by("bob"))).status).toBe(200);
 });
+
+it("drops the slowest body for a new request when all slots are taken, and never runs it", async () => {
+  vi.useFakeTimers();
+  try {
+    const dispatch = vi.fn(async () => complete);
+    const handler = createFetchHandler({ dispatch }, { maxReceivingRequests: 1 });
+    let source: ReadableStreamDefaultController | undefined;
+    const slow = new ReadableStream({
+      start(controller) {
+        source = controller;
+      },
+    });
+    const first = handler(requestOf({ body: slow, duplex: "half" }));
+    expect((await handler(requestOf())).status).toBe(503);
+    vi.setSystemTime(Date.now() + 1_000);
+    expect((await handler(requestOf())).status).toBe(200);
+    expect((await first).status).toBe(503);
+    source?.enqueue(new TextEncoder().encode(text));
+    source?.close();
+    await vi.advanceTimersByTimeAsync(0);
+    expect((await handler(requestOf())).status).toBe(200);
+    expect(dispatch).toHaveBeenCalledTimes(2);
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -81,6 +81,7 @@ export class FetchCall extends HttpCall {
     const limits = { maxBytes: settings.maxBodyBytes, timeoutMs: settings.bodyTimeoutMs };
     readText(this.#fetch.request, limits).then(
       (body) => {
+        if (this.isEnded) return;
         if (body === "too large") this.end(toSizeRefusal(settings));
         else if (body === "too slow") this.end(toSlownessRefusal(settings));
         else this.receive(body.text);

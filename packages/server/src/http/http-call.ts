@@ -34,10 +34,7 @@ export abstract class HttpCall extends HttpExchange implements LegacyCall, Sende
   /** Ends in `receive`, `receiveMessage` or `end`. */
   protected abstract readBody(): void;
 
-  /**
-   * From now on, a connection that closes before the body is complete ends the request. For platforms that do not fail the
-   * reading of such a body.
-   */
+  /** A connection that closes while the caller is not known yet ends the request, where the platform tells. */
   protected releaseOnClose(): void {}
 
   protected start(guard: Guard): void {
@@ -121,8 +118,14 @@ export abstract class HttpCall extends HttpExchange implements LegacyCall, Sende
     const refusal =
       refuseVerb(this.verb, this.#served) ?? (isPost ? refuseBody(this.headers, this.edge.settings) : undefined);
     if (refusal) this.end(refusal);
-    else if (isPost) this.readBody();
+    else if (isPost) this.#admitBody();
     else this.#passToLegacy(undefined);
+  }
+
+  /** The one place where a body begins to be read: from here on it costs memory. */
+  #admitBody(): void {
+    this.edge.bodies.add(this);
+    this.readBody();
   }
 
   protected receive(text: string): void {

@@ -13,11 +13,13 @@ import {
   toSseEvent,
 } from "@lethe/protocol";
 import { type HttpAnswer, isInternal, toErrorAnswer, toJsonAnswer, toWireError } from "./answers.ts";
+import type { ArrivingBody } from "./arriving-bodies.ts";
 import type { HttpEdge } from "./edge.ts";
 import type { FairLimit } from "./fair-limit.ts";
 import { acceptsEventStream } from "./media-type.ts";
 import type { Party } from "./party.ts";
 import { toErrorText, toResponseText } from "./response-text.ts";
+import { toSlowBodyRefusal } from "./screen.ts";
 import type { Servable } from "./servable.ts";
 
 /** B-17 */
@@ -30,7 +32,7 @@ const streamHeaders: Readonly<Record<string, string>> = {
 /** Made once: an error with a stack for every closed tab would be the dearest part of closing it. */
 const callerGone = new DOMException("the caller has gone away or the request was cut off", "AbortError");
 
-export abstract class HttpExchange implements Exchange {
+export abstract class HttpExchange implements Exchange, ArrivingBody {
   caller: Caller | undefined = undefined;
   /** The server that the path leads to. */
   servable: Servable | undefined = undefined;
@@ -43,6 +45,9 @@ export abstract class HttpExchange implements Exchange {
   /** An event stream is open. */
   protected isStream = false;
   protected corsHeaders: Readonly<Record<string, string>> | undefined = undefined;
+  older: ArrivingBody | undefined = undefined;
+  newer: ArrivingBody | undefined = undefined;
+  since = -1;
   /** Whom this request counts for. Undefined while neither caller nor client address is known. */
   #party: Party | undefined = undefined;
   /** Where it holds a slot. */
@@ -181,7 +186,7 @@ export abstract class HttpExchange implements Exchange {
   /** Releases the slot that the request holds, and takes one of this limit. Without one, answers 429 or 503. */
   protected takeSlot(limit: FairLimit): boolean {
     this.releaseSlot();
-    if (limit.take(this.#party)) {
+    if (limit.take(this.#party) || this.#takeFromSlowest(limit)) {
       this.#limit = limit;
       return true;
     }
@@ -189,7 +194,17 @@ export abstract class HttpExchange implements Exchange {
     return false;
   }
 
+  #takeFromSlowest(limit: FairLimit): boolean {
+    const { bodies, receiving } = this.edge;
+    return limit === receiving && limit.isOwed(this.#party) && bodies.dropSlowest() && limit.take(this.#party);
+  }
+
+  makeRoom(): void {
+    this.end(toSlowBodyRefusal());
+  }
+
   protected releaseSlot(): void {
+    this.edge.bodies.delete(this);
     this.#limit?.release(this.#party);
     this.#limit = undefined;
   }

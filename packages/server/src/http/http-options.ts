@@ -17,7 +17,8 @@ export interface HttpOptions {
   requestTimeoutMs?: number;
   /**
    * Requests that are being authenticated or whose body is arriving, at a time; more answer 503. Default 1,000. They take
-   * no slot of `maxConcurrentRequests`, so slow bodies never keep a complete request from running.
+   * no slot of `maxConcurrentRequests`, so slow bodies never keep a complete request from running. When all slots are taken, a
+   * new request replaces the body that has been arriving for longest, if that took more than 1,000 ms.
    */
   maxReceivingRequests?: number;
   /** The same for one authenticated caller; more answer 429. Default: as many as are free, so at most half of all. */

@@ -1,6 +1,6 @@
 // Step 3 of B-35 as far as the head of a request goes: its verb, its content type, its size (B-1, B-9, B-10).
-import type { HeaderReader } from "@lethe/protocol";
-import { type HttpAnswer, toRefusal } from "./answers.ts";
+import { type HeaderReader, overloaded } from "@lethe/protocol";
+import { type HttpAnswer, toErrorAnswer, toRefusal } from "./answers.ts";
 import { toPreflightAnswer } from "./cors.ts";
 import type { HttpSettings } from "./http-options.ts";
 import { isJsonMediaType } from "./media-type.ts";
@@ -23,6 +23,12 @@ export function toSizeRefusal({ maxBodyBytes }: HttpSettings): HttpAnswer {
 
 export function toSlownessRefusal({ bodyTimeoutMs }: HttpSettings): HttpAnswer {
   return toRefusal(408, `the body took longer than ${bodyTimeoutMs} ms`, { Connection: "close" });
+}
+
+/** For a request that has to make room for others, which may all be quicker. */
+export function toSlowBodyRefusal(): HttpAnswer {
+  const { status, headers, body } = toErrorAnswer(overloaded("busy: the body arrives too slowly", 1_000), undefined);
+  return { status, headers: { ...headers, Connection: "close" }, body };
 }
 
 export function toOptionsAnswer(servable: Servable, headers: HeaderReader, isCors: boolean): HttpAnswer {

@@ -83,6 +83,16 @@ async function post(peer: Peer, message: JsonObject = callOf()): Promise<{ statu
   return { status: Number(received.slice(9, 12)), text: received };
 }
 
+/** Everything up to the end of a short answer. */
+async function readAll(socket: Socket): Promise<string> {
+  let received = "";
+  for await (const chunk of socket) {
+    received += chunk;
+    if (received.endsWith("}")) break;
+  }
+  return received;
+}
+
 /** Repeats a request until its answer has the status; for what the server learns in its own time. */
 async function untilStatus(status: number, peer: Peer): Promise<void> {
   await expect.poll(async () => (await post(peer)).status, { timeout: 10_000 }).toBe(status);
@@ -150,7 +160,19 @@ describe("slow bodies", () => {
     expect((await post({ from: "127.0.0.2" })).status).toBe(200);
   });
 
-  it("answer 503 to everyone when all slots are taken", async () => {
+  it("of many addresses, which take all slots, give way to new requests, the slowest first", async () => {
+    // The clock of the handler ticks every 10 ms.
+    await start({}, { maxReceivingRequests: 2, keepAliveMs: 40 });
+    const slow = [await beginBody({ from: "127.0.0.2" }), await beginBody({ from: "127.0.0.3" })];
+    const [first, second] = slow.map(readAll);
+    await untilStatus(503, { from: "127.0.0.4" });
+    await untilStatus(200, { from: "127.0.0.4" });
+    expect(await first).toMatch(/^HTTP\/1.1 503 [\s\S]*Connection: close[\s\S]*the body arrives too slowly/);
+    slow[1]?.write(body.slice(1));
+    expect(await second).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  it("answer 503 to others while all slots are taken by bodies that are not slow", async () => {
     await start({}, { maxReceivingRequests: 1 });
     await beginBody({ from: "127.0.0.2" });
     await untilStatus(503, { from: "127.0.0.3" });

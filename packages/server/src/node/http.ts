@@ -20,11 +20,12 @@ export function createNodeHandler(target: ServableTarget, options: HttpOptions =
 }
 
 export function createNodeEdge(target: ServableTarget, options: HttpOptions): NodeEdge {
-  const edge = createHttpEdge(target, options);
+  const edge = createHttpEdge(target, options, () => clock.now);
   const { bodyTimeoutMs, keepAliveMs, requestTimeoutMs, trustProxy } = edge.settings;
+  const clock: NodeEdge["clock"] = createClock(toTickMs([bodyTimeoutMs, keepAliveMs, requestTimeoutMs]));
   return {
     ...edge,
-    clock: createClock(toTickMs([bodyTimeoutMs, keepAliveMs, requestTimeoutMs])),
+    clock,
     trustedProxies: trustProxy.length > 0 ? createTrustedProxies(trustProxy) : undefined,
     isClosing: false,
   };

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, vi } from "vitest";
+import { createAuthenticator } from "../auth/authenticator.ts";
 import { holdDispatch } from "../http/testing/held-dispatch.ts";
 import { callOf } from "../http/testing/messages.ts";
 import { createNodeHandler } from "./http.ts";
@@ -44,6 +45,41 @@ it("nothing is sent where somebody else has begun to answer, as the time limit o
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(callOf()) });
   expect([answer.status, await answer.text()]).toEqual([503, "too late"]);
+  server.closeAllConnections();
+  server.close();
+});
+
+it("a body that a framework has parsed is served while its caller takes time to be known", async () => {
+  let verified = (): void => {};
+  const known = new Promise<void>((resolve) => {
+    verified = resolve;
+  });
+  const authenticator = createAuthenticator({
+    resource: "https://s.example/mcp",
+    authorizationServers: ["https://login.example"],
+    verify: async () => {
+      await known;
+      return { id: "ann" };
+    },
+  });
+  const handler = createNodeHandler({ dispatch: async () => ({ resultType: "complete" }), authenticator });
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on("data", (piece: Buffer) => pieces.push(piece));
+    request.on("end", () => {
+      handler(request, response, JSON.parse(Buffer.concat(pieces).toString()));
+      request.emit("close");
+      verified();
+    });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const headers = {
+    ...{ "content-type": "application/json", authorization: "Bearer token" },
+    ...{ "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "add" },
+  };
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(callOf()) });
+  expect(answer.status).toBe(200);
   server.closeAllConnections();
   server.close();
 });

@@ -29,7 +29,10 @@ type Received = IncomingMessage & { [receiving]?: NodeCall | undefined };
 
 /** One function for all requests, which keep their listeners as long as their answer lasts. */
 function onRequestClose(this: Received): void {
-  this[receiving]?.onBroken();
+  const call = this[receiving];
+  this[receiving] = undefined;
+  // A framework that has read the body may close the request before its answer.
+  if (!this.readableEnded) call?.onBroken();
 }
 
 export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
@@ -141,14 +144,12 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
       this.settle();
     } else {
       this.#isReading = true;
-      this.releaseOnClose();
       readBody(this.#request, this);
     }
   }
 
   protected override releaseOnClose(): void {
     const request: Received = this.#request;
-    if (request[receiving] === this) return;
     request[receiving] = this;
     request.on("close", onRequestClose);
   }
@@ -209,7 +210,6 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
 
   protected override settle(): void {
     super.settle();
-    (this.#request as Received)[receiving] = undefined;
     this.edge.clock.delete(this);
   }
 }
