@@ -7,6 +7,7 @@ import { withSessionArgument } from "./bridge/session-argument.ts";
 import type { CatalogRules } from "./catalog/catalog-part.ts";
 import { CatalogView } from "./catalog/catalog-view.ts";
 import { createNameRule } from "./catalog/exposure.ts";
+import { createUriRule } from "./catalog/uri-rule.ts";
 import type { UpstreamConfig } from "./config/upstream-config.ts";
 import { afterBeginning, type Beginning } from "./routing/beginning.ts";
 import { createEndpointDispatch } from "./routing/endpoint-dispatch.ts";
@@ -98,7 +99,7 @@ function toRules({ name, prefix = name, affinity, tasks, ...config }: UpstreamCo
     prefix: isMerged ? prefix : "",
     tools: createNameRule(config.tools),
     prompts: createNameRule(config.prompts),
-    resources: createNameRule(config.resources),
+    resources: createUriRule(config.resources),
     ...(affinity === "handle" && { toOfferedTool: withSessionArgument }),
     makesTasks: tasks === "auto",
     relaysTasks: affinity !== "call",

@@ -2,6 +2,7 @@
 import type { Tool } from "@lethe/protocol";
 import type { NameRule } from "./exposure.ts";
 import type { UpstreamCatalog } from "./read-catalog.ts";
+import type { UriRule } from "./uri-rule.ts";
 
 /** How the features of one upstream are offered. */
 export interface CatalogRules {
@@ -9,7 +10,7 @@ export interface CatalogRules {
   prefix: string;
   tools: NameRule;
   prompts: NameRule;
-  resources: NameRule;
+  resources: UriRule;
   /** Tools get whatever the gateway adds to them. Undefined for a tool that stays as it is. */
   toOfferedTool?(tool: Tool): Tool | undefined;
   /** The gateway makes tasks of long calls, where the upstream has none itself. */

@@ -5,11 +5,9 @@ import { findText } from "./find-text.ts";
 export interface NameRule {
   /** The name that is offered, without a prefix; undefined for what is not. */
   offered(name: string): string | undefined;
-  /** True for what the operator names as not to be offered. */
-  isDenied(name: string): boolean;
 }
 
-const everything: NameRule = { offered: (name) => name, isDenied: () => false };
+const everything: NameRule = { offered: (name) => name };
 
 export function createNameRule(exposure: Exposure | undefined): NameRule {
   if (!exposure) return everything;
@@ -18,14 +16,13 @@ export function createNameRule(exposure: Exposure | undefined): NameRule {
   const renamed = new Map(Object.entries(exposure.rename ?? {}));
   return {
     offered: (name) => (isAllowed(name) && !isDenied(name) ? (renamed.get(name) ?? name) : undefined),
-    isDenied,
   };
 }
 
-/** `*` stands for any text, also for none. */
-export function createNameMatcher(patterns: readonly string[]): (name: string) => boolean {
-  const exact = new Set(patterns.filter((pattern) => !pattern.includes("*")));
-  const open = patterns.filter((pattern) => pattern.includes("*")).map((pattern) => pattern.split("*"));
+/** `star` stands for any text, also for none. */
+export function createNameMatcher(patterns: readonly string[], star = "*"): (name: string) => boolean {
+  const exact = new Set(patterns.filter((pattern) => !pattern.includes(star)));
+  const open = patterns.filter((pattern) => pattern.includes(star)).map((pattern) => pattern.split(star));
   return (name) => exact.has(name) || open.some((parts) => fits(name, parts));
 }
 

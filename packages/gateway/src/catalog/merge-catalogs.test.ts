@@ -4,6 +4,7 @@ import { withSessionArgument } from "../bridge/session-argument.ts";
 import { catalogOf, partOf, toolOf } from "../testing/catalogs.ts";
 import { createNameRule } from "./exposure.ts";
 import { type Catalog, mergeCatalogs } from "./merge-catalogs.ts";
+import { createUriRule } from "./uri-rule.ts";
 
 describe("tools and prompts", () => {
   it("are offered under prefixed names, in the order of the configuration, with routes that lead back (J-58)", () => {
@@ -104,7 +105,7 @@ describe("resources", () => {
   });
 
   it("are left out where the operator says so, by URI or template", () => {
-    const rule = createNameRule({ deny: ["x:/secret*", "y:*"] });
+    const rule = createUriRule({ deny: ["x:/secret*", "y:*"] });
     const parts = partOf(
       "a",
       {

@@ -2,10 +2,9 @@
 // neither listed nor found by its URI.
 import type { Resource, ResourceTemplate } from "@lethe/protocol";
 import type { CatalogPart, CatalogProblem } from "./catalog-part.ts";
-import type { NameRule } from "./exposure.ts";
 import type { Route, SchemeRoute, TemplateRoute } from "./route.ts";
-import { uriFormsOf } from "./uri-forms.ts";
 import { createUriMatcher } from "./uri-matcher.ts";
+import { readingsOf } from "./uri-readings.ts";
 
 export interface MergedResources {
   resources: Resource[];
@@ -33,7 +32,7 @@ export function mergeResources(parts: readonly CatalogPart[], problems: CatalogP
     const lost = new Map<string, string[]>();
     for (const resource of catalog.resources) {
       const { uri } = resource;
-      if (rule.offered(uri) === undefined) continue;
+      if (!rule.offers(uri)) continue;
       const taken = resourceRoutes.get(uri);
       if (taken) {
         const hidden = lost.get(taken.upstream);
@@ -50,16 +49,18 @@ export function mergeResources(parts: readonly CatalogPart[], problems: CatalogP
     for (const template of catalog.templates) {
       const { uriTemplate } = template;
       const fits = createUriMatcher(uriTemplate).matches;
-      if (rule.offered(uriTemplate) === undefined) {
+      if (!rule.offers(uriTemplate, "template")) {
         hidden.push(fits);
         continue;
       }
       templates.push(template);
-      templateRoutes.push({ upstream, uriTemplate, matches: (uri) => fits(uri) && !isDenied(rule, uri) });
+      const offers = rule.offersFrom(uriTemplate);
+      templateRoutes.push({ upstream, uriTemplate, matches: (uri) => fits(uri) && offers(uri) });
       schemes.add(schemeOf(uriTemplate));
     }
-    const offers = (uri: string) =>
-      isOffered(rule, uri) && !uriFormsOf(uri).some((form) => hidden.some((fits) => fits(form)));
+    const isHidden = (uri: string) =>
+      hidden.length > 0 && readingsOf(uri).all.some(({ text }) => hidden.some((fits) => fits(text)));
+    const offers = (uri: string) => rule.offers(uri) && !isHidden(uri);
     for (const scheme of schemes) {
       schemeRoutes.set(scheme, [...(schemeRoutes.get(scheme) ?? []), { upstream, offers }]);
     }
@@ -76,12 +77,4 @@ function toProblem(upstream: string, owner: string, [first = "", ...others]: rea
 
 export function schemeOf(uri: string): string {
   return uri.slice(0, uri.indexOf(":") + 1);
-}
-
-function isOffered(rule: NameRule, uri: string): boolean {
-  return uriFormsOf(uri).every((form) => rule.offered(form) !== undefined);
-}
-
-function isDenied(rule: NameRule, uri: string): boolean {
-  return uriFormsOf(uri).some(rule.isDenied);
 }

@@ -20,14 +20,11 @@ import {
 import { requireScopes } from "@lethe/server";
 import type { Decision, Policy, Profile, Target, TargetKind } from "./policy.ts";
 
-/** A template is named by its text; to rules it is a resource. */
-export type NamedKind = TargetKind | "template";
-
 /**
  * Where a name of this Dispatch leads. Several for a URI that several upstreams may know; none for an unknown name. Where a
  * list has a name several times, as it may have a template, the first item is of the first place.
  */
-export type Locate = (kind: NamedKind, name: string) => readonly { upstream: string; name: string }[];
+export type Locate = (kind: TargetKind, name: string) => readonly { upstream: string; name: string }[];
 
 export interface GuardOptions {
   policy: Policy;
@@ -74,7 +71,7 @@ export function createGuard({ policy, locate, upstream }: GuardOptions): Middlew
 }
 
 interface Named {
-  kind: NamedKind;
+  kind: TargetKind;
   name: string;
 }
 
@@ -103,14 +100,14 @@ function toUnknown({ kind, name }: Named): McpError {
   return kind === "tool" || kind === "prompt" ? invalidParams(`unknown ${kind}: ${name}`) : resourceNotFound(name);
 }
 
-function toTarget(place: { upstream: string; name: string }, requested: string, kind: NamedKind): Target {
-  return { ...place, method: requested, kind: kind === "template" ? "resource" : kind };
+function toTarget(place: { upstream: string; name: string }, requested: string, kind: TargetKind): Target {
+  return { ...place, method: requested, kind };
 }
 
 interface ListShape {
   /** The member of the result. */
   member: string;
-  kind: NamedKind;
+  kind: TargetKind;
   /** The member of an item that names it. */
   naming: string;
   /** What a caller does with an item. */

@@ -85,6 +85,33 @@ describe("a policy", () => {
     expect(decide(denied, ci, resource("file:///data/../etc/passwd"))).toBe("deny");
   });
 
+  const denials = ["secret*", "my secret*", "privé*", "a$b*"].map((name) => `file:///lab/data/${name}`);
+
+  it.each([
+    ["an empty name before the path", "file:////lab/data/secret.txt"],
+    ["an empty name inside the path", "file:///lab//data/secret.txt"],
+    ["an empty name after the host", "file:///lab/data//secret.txt"],
+    ["several empty names", "file:////lab///data//secret.txt"],
+    ["an encoded space", "file:///lab/data/my%20secret.txt"],
+    ["an encoded letter with an accent", "file:///lab/data/priv%C3%A9.txt"],
+    ["an encoded dollar sign", "file:///lab/data/a%24b.txt"],
+  ])("denies a denied file that is spelled with %s: %s", (_name, uri) => {
+    expect(decide([deny({ resources: denials }), allow()], ci, resource(uri))).toBe("deny");
+  });
+
+  it.each([
+    ["an encoded slash", "file:///lab/data/pub/..%2fsecret.txt"],
+    ["encoded dots and an encoded slash", "file:///lab/data/pub/%2e%2e%2fsecret.txt"],
+  ])("allows no file beside an allowed folder that is spelled with %s: %s", (_name, uri) => {
+    expect(decide([allow({ resources: ["file:///lab/data/pub/*"] })], ci, resource(uri))).toBe("deny");
+  });
+
+  it("decides about a template by its text", () => {
+    const template: Target = { ...resource("file://{+path}"), kind: "template" };
+    expect(decide([deny({ resources: ["file:///etc/*"] }), allow()], ci, template)).toBe("allow");
+    expect(decide([deny({ resources: ["file://{+path}"] }), allow()], ci, template)).toBe("deny");
+  });
+
   it("treats callers that are alike to its rules as one", () => {
     const policy = createPolicy([allow({ callers: ["key *"] }), allow({ scopes: ["admin"] })]);
     const another: Caller = { id: "key other", scopes: [] };

@@ -1,10 +1,12 @@
 // Who may use what (G-5): rules read from top to bottom, the first that applies decides, and what none allows is denied.
 import type { Caller } from "@lethe/protocol";
 import { createNameMatcher } from "../catalog/exposure.ts";
-import { uriFormsOf } from "../catalog/uri-forms.ts";
+import { createUriPatterns } from "../catalog/uri-patterns.ts";
+import { createUriReader } from "../catalog/uri-readings.ts";
 import type { PolicyRule } from "../config/gateway-settings.ts";
 
-export type TargetKind = "tool" | "prompt" | "resource";
+/** Rules about resources are also about templates. */
+export type TargetKind = "tool" | "prompt" | "resource" | "template";
 
 /** What a request is about, in the upstream's own names. */
 export interface Target {
@@ -12,7 +14,7 @@ export interface Target {
   /** Undefined for what belongs to no upstream. */
   upstream?: string | undefined;
   kind?: TargetKind;
-  /** A name, or a URI. */
+  /** A name, a URI, or the text of a template. */
   name?: string;
 }
 
@@ -34,7 +36,8 @@ export interface Policy {
 const maxProfiles = 1_000;
 
 export function createPolicy(rules: readonly PolicyRule[]): Policy {
-  const compiled = rules.map(compile);
+  const readUri = createUriReader();
+  const compiled = rules.map((rule) => compile(rule, readUri));
   const profiles = new Map<string, Profile>();
   const known = new WeakMap<Caller, Profile>();
 
@@ -71,12 +74,14 @@ interface CompiledRule {
   fits(target: Target): boolean;
 }
 
-function compile(rule: PolicyRule): CompiledRule {
+type ReadUri = ReturnType<typeof createUriReader>;
+
+function compile(rule: PolicyRule, readUri: ReadUri): CompiledRule {
   const { effect, callers, scopes = [] } = rule;
   const isCaller = createNameMatcher(callers ?? ["*"]);
   const isMethod = createNameMatcher(rule.methods ?? ["*"]);
   const isUpstream = createNameMatcher(rule.upstreams ?? ["*"]);
-  const names = namesOf(rule);
+  const names = namesOf(rule, readUri);
   return {
     effect,
     scopes,
@@ -91,29 +96,27 @@ function compile(rule: PolicyRule): CompiledRule {
       if (rule.upstreams && (upstream === undefined || !isUpstream(upstream))) return false;
       if (!names) return true;
       const isNamed = kind && names.get(kind);
-      return isNamed !== undefined && name !== undefined && isNamed(name, effect);
+      return isNamed !== undefined && name !== undefined && isNamed(name);
     },
   };
 }
 
-type NameTest = (name: string, effect: PolicyRule["effect"]) => boolean;
+type NameTest = (name: string) => boolean;
 
 /** Undefined when the rule is about everything. */
-function namesOf({ tools, prompts, resources }: PolicyRule): ReadonlyMap<TargetKind, NameTest> | undefined {
+function namesOf(rule: PolicyRule, readUri: ReadUri): ReadonlyMap<TargetKind, NameTest> | undefined {
+  const { effect, tools, prompts, resources } = rule;
   if (!tools && !prompts && !resources) return undefined;
   const tests = new Map<TargetKind, NameTest>();
   if (tools) tests.set("tool", createNameMatcher(tools));
   if (prompts) tests.set("prompt", createNameMatcher(prompts));
-  if (resources) tests.set("resource", toUriTest(createNameMatcher(resources)));
+  if (resources) {
+    const { matchesSome, matchesEvery } = createUriPatterns(resources);
+    const matches = effect === "deny" ? matchesSome : matchesEvery;
+    tests.set("resource", (uri) => matches(readUri(uri)));
+    tests.set("template", (text) => matches(readUri(text, "template")));
+  }
   return tests;
-}
-
-/** `file:///data/../etc` must not pass for something below `/data`: all ways to read a URI have to be allowed. */
-function toUriTest(matches: (uri: string) => boolean): NameTest {
-  return (uri, effect) => {
-    const forms = uriFormsOf(uri);
-    return effect === "allow" ? forms.every(matches) : forms.some(matches);
-  };
 }
 
 function createDecide(rules: readonly CompiledRule[], applicable: readonly Applies[]): Profile["decide"] {

@@ -16,8 +16,8 @@ import { createBridge } from "../bridge/bridge.ts";
 import { createStateSeal } from "../bridge/call-state.ts";
 import { ParkedCalls } from "../bridge/parked-calls.ts";
 import type { CatalogPart } from "../catalog/catalog-part.ts";
-import { createNameRule } from "../catalog/exposure.ts";
 import { mergeCatalogs } from "../catalog/merge-catalogs.ts";
+import { createUriRule } from "../catalog/uri-rule.ts";
 import type { Exposure } from "../config/upstream-config.ts";
 import { createLocalDirectory } from "../store/directory.ts";
 import { partOf, toolOf } from "../testing/catalogs.ts";
@@ -161,7 +161,7 @@ describe("resources", () => {
 
   it("that their operator does not offer are not read either, however their URI is written", async () => {
     const read = async (exposure: Exposure, uri: string) => {
-      const rules = { resources: createNameRule(exposure) };
+      const rules = { resources: createUriRule(exposure) };
       const { send, received } = setUp([partOf("a", { ...listed, ...made }, rules)]);
       await send(method.readResource, { uri }).catch(() => {});
       return received.length > 0;

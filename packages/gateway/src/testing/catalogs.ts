@@ -3,6 +3,7 @@ import type { Tool } from "@lethe/protocol";
 import type { CatalogPart, CatalogRules } from "../catalog/catalog-part.ts";
 import { createNameRule } from "../catalog/exposure.ts";
 import type { UpstreamCatalog } from "../catalog/read-catalog.ts";
+import { createUriRule } from "../catalog/uri-rule.ts";
 
 export function toolOf(name: string, more: Partial<Tool> = {}): Tool {
   return { name, inputSchema: { type: "object" }, ...more };
@@ -22,7 +23,7 @@ export function catalogOf(upstream: string, more: Partial<UpstreamCatalog> = {})
 
 export function rulesOf(prefix: string, more: Partial<CatalogRules> = {}): CatalogRules {
   const everything = createNameRule(undefined);
-  return { prefix, tools: everything, prompts: everything, resources: everything, ...more };
+  return { prefix, tools: everything, prompts: everything, resources: createUriRule(), ...more };
 }
 
 export function partOf(

@@ -1,0 +1,85 @@
+// The URI patterns of a rule: which URIs match them in every reading, and which in at least one.
+import { createNameMatcher } from "./exposure.ts";
+import { type Reading, type Readings, readingsOf, take } from "./uri-readings.ts";
+import { toCompatible } from "./uri-steps.ts";
+
+export interface UriPatterns {
+  /** For rules that deny: some reading matches, or the URI is not clear. Ignores case. */
+  matchesSome(uri: Readings): boolean;
+  /** For rules that allow: each reading matches a pattern that is read in the same way. */
+  matchesEvery(uri: Readings): boolean;
+}
+
+/** Stands for the star of a pattern, so that `%2A` can stand for the character. No clear URI contains it. */
+const star = "\uFFFF";
+
+/** `*` stands for any text, also for none. */
+export function createUriPatterns(patterns: readonly string[]): UriPatterns {
+  const isOpen = patterns.some((pattern) => /^\*+$/.test(pattern));
+  const read = patterns.map((pattern) => readingsOf(pattern.replaceAll("*", star), "pattern").all);
+  const matchesLoosely = createLooseMatcher(read.flatMap((all) => all.map(({ text }) => text)));
+  const matchesPlain = createNameMatcher(read.filter((all) => all.length === 1).map(textOf), star);
+  const others = read.filter((all) => all.length > 1).map(textOf);
+
+  /** A server reads the operator's pattern as it reads the caller's URI. */
+  function matchesAlike({ text, how }: Reading): boolean {
+    return others.some((pattern) => {
+      const alike = how.reduce<string | undefined>((last, step) => last && take(step, last), pattern);
+      return alike !== undefined && createNameMatcher([alike], star)(text);
+    });
+  }
+
+  return {
+    matchesSome({ all, isClear }) {
+      if (isOpen) return true;
+      return isClear ? all.some(({ text }) => matchesLoosely(text)) : patterns.length > 0;
+    },
+    matchesEvery({ all, isClear }) {
+      return isOpen || (isClear && all.every((reading) => matchesPlain(reading.text) || matchesAlike(reading)));
+    },
+  };
+}
+
+function textOf([first]: readonly Reading[]): string {
+  return first?.text ?? "";
+}
+
+/** Matches what any file system may take for the same name, and any number of slashes after a scheme and at the end. */
+function createLooseMatcher(patterns: readonly string[]): (text: string) => boolean {
+  const folded = patterns.map(fold);
+  /** The scheme of other patterns is up to their star, or missing. */
+  const ofScheme = folded.filter((pattern) => scheme.test(pattern)).map(withOneSlash);
+  const ofAny = folded.filter((pattern) => !scheme.test(pattern));
+  const matchesOfScheme = createNameMatcher(ofScheme.flatMap(withItsFolder), star);
+  const matchesAny = createNameMatcher(ofAny.flatMap(withItsFolder), star);
+  return (text) => {
+    const whole = fold(text);
+    const bare = withoutLastSlashes(whole);
+    const matches = (spelling: string) =>
+      matchesOfScheme(withOneSlash(spelling)) || (ofAny.length > 0 && matchesAny(spelling));
+    return matches(whole) || (bare !== whole && matches(bare));
+  };
+}
+
+const scheme = /^[a-z][a-z\d+.-]*:/;
+
+function withOneSlash(text: string): string {
+  return text.replace(/^([a-z][a-z\d+.-]*:)\/*/, "$1/");
+}
+
+/** The same folder has a slash at its end or none; `file:///folder/*` is about the folder too. */
+function withItsFolder(pattern: string): string[] {
+  const isFolder = pattern.startsWith("file:") && pattern.endsWith(`/${star}`);
+  return [pattern, withoutLastSlashes(isFolder ? pattern.slice(0, -star.length) : pattern)];
+}
+
+/** Case, compatible characters and invisible ones: macOS and Windows ignore some of these differences. */
+function fold(text: string): string {
+  return toCompatible(toCompatible(text).toUpperCase().toLowerCase());
+}
+
+function withoutLastSlashes(text: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === "/") end -= 1;
+  return text.slice(0, end);
+}

@@ -1,0 +1,40 @@
+// Which of an upstream's resources are offered: the operator's lists of URIs and templates.
+import type { Exposure } from "../config/upstream-config.ts";
+import { createUriPatterns } from "./uri-patterns.ts";
+import { createUriReader, type UriKind } from "./uri-readings.ts";
+
+export interface UriRule {
+  /** Whether a URI, or a template by its text, is offered. */
+  offers(uri: string, kind?: UriKind): boolean;
+  /** Whether a URI made from an offered template is offered. The lists name templates by their text, or URIs. */
+  offersFrom(uriTemplate: string): (uri: string) => boolean;
+}
+
+export type UriExposure = Pick<Exposure, "allow" | "deny">;
+
+export function createUriRule({ allow, deny = [] }: UriExposure = {}): UriRule {
+  if (!allow && deny.length === 0) return { offers: () => true, offersFrom: () => () => true };
+  const denied = createUriPatterns(deny);
+  const read = createUriReader();
+
+  function offer(allowed: readonly string[] | undefined): UriRule["offers"] {
+    const isAllowed = allowed && createUriPatterns(allowed).matchesEvery;
+    return (uri, kind) => {
+      const readings = read(uri, kind);
+      return !denied.matchesSome(readings) && (!isAllowed || isAllowed(readings));
+    };
+  }
+
+  return {
+    offers: offer(allow),
+    offersFrom(uriTemplate) {
+      const offers = offer(allow && [...allow, toPattern(uriTemplate)]);
+      return (uri) => offers(uri);
+    },
+  };
+}
+
+/** A star for each expression: an escaped slash in a value is fine, as long as the URI stays below the template's text. */
+function toPattern(uriTemplate: string): string {
+  return uriTemplate.replaceAll("*", "%2A").replace(/\{[^{}]*\}/g, "*");
+}
