@@ -11,6 +11,7 @@ import {
   isRequest,
   isRequestId,
   type JsonRpcRequest,
+  legacyRevisions,
   McpError,
   type ModernRequest,
   modernRevisions,
@@ -56,12 +57,24 @@ export function admitMessage(value: unknown, head: RequestHead, legacy?: Pick<Le
 }
 
 function admitRequest(message: JsonRpcRequest, headers: HeaderReader): ModernRequest {
-  if (!modernRevisions.includes(headers("mcp-protocol-version") ?? "")) refuseHandshake(message);
+  const version = headers("mcp-protocol-version") ?? "";
+  if (!modernRevisions.includes(version)) {
+    refuseHandshake(message);
+    refuseUnknownVersion(message, version);
+  }
   const request = parseEnvelope(message);
   checkVersionHeader(request, headers);
   requireSupportedVersion(request);
   checkMethodHeaders(request, headers);
   return request;
+}
+
+/** D-37: without an envelope it is the header of an older client that names a revision which no edge serves. */
+function refuseUnknownVersion(message: JsonRpcRequest, version: string): void {
+  if (version === "" || legacyRevisions.includes(version) || hasModernMeta(message)) return;
+  const text = `unsupported protocol version in the header MCP-Protocol-Version: ${JSON.stringify(version)}`;
+  const data = { supported: modernRevisions, requested: version };
+  throw new McpError(errorCode.unsupportedProtocolVersion, text, { data });
 }
 
 /** D-5: who opens with the handshake of an older revision learns by McpError -32022 which revisions are served. */

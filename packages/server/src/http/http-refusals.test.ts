@@ -41,6 +41,13 @@ describeMatrix("a refusal", (door) => {
     ["no params (A-20)", { body: { jsonrpc: "2.0", id: "x", method: "tools/list" } }, 400, -32602, "x"],
     ["no _meta, right headers (J-25)", { body: requestOf("tools/list", { _meta: undefined }) }, 400, -32602, 1],
     [
+      "no _meta, and a version header that no edge serves (D-37)",
+      { body: requestOf("tools/list", { _meta: undefined }), headers: { "mcp-protocol-version": "1999-01-01" } },
+      400,
+      -32022,
+      1,
+    ],
+    [
       "no capabilities (A-20)",
       { body: requestOf("tools/list", { _meta: metaOf({ "io.modelcontextprotocol/clientCapabilities": undefined }) }) },
       400,
