@@ -42,3 +42,12 @@ describe("createValidator", () => {
     );
   });
 });
+
+it("a property name with half a surrogate pair is an issue, not an internal error", () => {
+  const validator = createValidator({ type: "object", additionalProperties: { type: "number" } });
+  for (const value of [1, "x"]) {
+    expect(validator.validate({ "\ud800": value })).toEqual([
+      { path: "", message: "has a property name that is not valid Unicode" },
+    ]);
+  }
+});

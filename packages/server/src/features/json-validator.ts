@@ -18,6 +18,7 @@ const wrappers: ReadonlySet<string> = new Set([
 ]);
 
 const none: readonly SchemaIssue[] = [];
+const malformedName: readonly SchemaIssue[] = [{ path: "", message: "has a property name that is not valid Unicode" }];
 
 /** Throws Error for a schema that this validator cannot take. */
 export function createValidator(schema: JsonObject): SchemaValidator {
@@ -30,8 +31,14 @@ export function createValidator(schema: JsonObject): SchemaValidator {
   const validator = new Validator(own as Schema, draftOf(schema), true);
   return {
     validate(value) {
-      const { valid, errors } = validator.validate(value);
-      return valid ? none : toIssues(errors);
+      try {
+        const { valid, errors } = validator.validate(value);
+        return valid ? none : toIssues(errors);
+      } catch (error) {
+        // The library writes property names into URIs, which cannot hold half a surrogate pair.
+        if (error instanceof URIError) return malformedName;
+        throw error;
+      }
     },
   };
 }
