@@ -1,5 +1,5 @@
-import { expect, test, vi } from "vitest";
-import { createAuthFetch, readJson } from "./auth-fetch.ts";
+import { afterEach, expect, test, vi } from "vitest";
+import { createAuthFetch, createNameGuardedFetch, readJson } from "./auth-fetch.ts";
 
 const url = "https://as.example/token";
 const signal = new AbortController().signal;
@@ -51,4 +51,30 @@ test("what is no JSON object is no document", async () => {
   }
   const missing = createAuthFetch({ fetch: async () => Response.json({}, { status: 404 }) });
   expect(await readJson(missing, url, signal)).toEqual({ status: 404 });
+});
+
+afterEach(() => void vi.unstubAllGlobals());
+
+test("without a fetch of the host, a server elsewhere cannot name a local address (G-51)", async () => {
+  const fetch = vi.fn(async () => new Response("{}"));
+  vi.stubGlobal("fetch", fetch);
+  const guarded = createNameGuardedFetch(new URL("https://mcp.example/mcp"), ["http://127.0.0.1:9/realm"]);
+  for (const host of [
+    "http://127.0.0.1",
+    "http://localhost:1",
+    "https://2130706433",
+    "https://10.0.0.1",
+    "https://172.16.0.1",
+    "https://192.168.1.1",
+    "https://169.254.169.254",
+    "https://100.100.100.200",
+    "https://[::1]",
+    "https://[::ffff:10.0.0.1]",
+  ]) {
+    await expect(guarded(`${host}/`, {}), host).rejects.toThrow("names a local address");
+  }
+  expect(fetch).not.toHaveBeenCalled();
+  for (const url of ["https://as.example/", "https://172.32.0.1/", "http://127.0.0.1:9/token"]) await guarded(url, {});
+  await createNameGuardedFetch(new URL("http://localhost:3000/mcp"), [])("http://127.0.0.1/", {});
+  expect(fetch).toHaveBeenCalledTimes(4);
 });

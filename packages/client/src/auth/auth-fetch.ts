@@ -1,7 +1,7 @@
 // Every request of authorization goes through here: secure URLs only, no redirects, bounds on time and size (G-50, G-51).
 import { ByteBuilder, isJsonObject, type JsonObject } from "@lethe/protocol";
 import { AuthorizationError, isAuthorizationError } from "./authorization-error.ts";
-import { parseSecureUrl } from "./secure-url.ts";
+import { isLocalName, parseSecureUrl } from "./secure-url.ts";
 
 /** Any `fetch`. On Node, `createGuardedFetch` keeps servers on the internet from naming private addresses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -12,6 +12,23 @@ export interface AuthFetchOptions {
   timeoutMs?: number | undefined;
   /** The largest answer, in bytes. Default 1 MiB. */
   maxBytes?: number | undefined;
+}
+
+/**
+ * The global fetch, except that a server elsewhere cannot name a local address (G-51). It sees no DNS: on Node,
+ * `createGuardedFetch` also checks what names resolve to.
+ */
+export function createNameGuardedFetch(server: URL, trustedUrls: readonly string[]): Fetch {
+  const allowed = new Set(
+    [server.href, ...trustedUrls].filter((url) => URL.canParse(url)).map((url) => new URL(url).origin),
+  );
+  return async (text, init) => {
+    const url = new URL(text);
+    if (!isLocalName(server) && isLocalName(url) && !allowed.has(url.origin)) {
+      throw new TypeError(`${server.host} is not local, but names a local address: ${url.host}`);
+    }
+    return globalThis.fetch(text, init);
+  };
 }
 
 /** Its answers have been read already. Throws AuthorizationError. */

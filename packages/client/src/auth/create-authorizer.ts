@@ -1,5 +1,5 @@
 // The authorizer of one server for one account (G.2 to G.4): decides what a refusal calls for, and when enough is enough.
-import { createAuthFetch, type Fetch } from "./auth-fetch.ts";
+import { createAuthFetch, createNameGuardedFetch, type Fetch } from "./auth-fetch.ts";
 import { type AuthStore, createAuthKeys, createMemoryAuthStore } from "./auth-store.ts";
 import { AuthorizationError, isAuthorizationError } from "./authorization-error.ts";
 import type { Authorizer, OutgoingRequest, Refusal } from "./authorizer.ts";
@@ -30,7 +30,10 @@ export interface AuthorizerOptions {
   selectIssuer?: ((issuers: readonly string[]) => string | undefined | Promise<string | undefined>) | undefined;
   /** Whether a server without metadata is taken for its own authorization server, as in 2025-03-26. Default true. */
   allowsLegacyServers?: boolean | undefined;
-  /** Default: the global one. `createAuthorizer` of `@lethe/client/node` has a guarded one, see `createGuardedFetch`. */
+  /**
+   * Default: the global one, except that a server elsewhere cannot name a local address. `createAuthorizer` of
+   * `@lethe/client/node` also checks what names resolve to, see `createGuardedFetch`.
+   */
   fetch?: Fetch | undefined;
   /** For each request to an authorization server, in milliseconds. Default 30 000. */
   timeoutMs?: number | undefined;
@@ -57,11 +60,12 @@ export function createAuthorizer(server: string | URL, options: AuthorizerOption
   const name = nameOf(url);
   const { store = createMemoryAuthStore(), account = "" } = options;
   const onWarning = options.onWarning ?? ((message) => console.warn(message));
+  const { fetch = createNameGuardedFetch(url, options.grant.trustedUrls) } = options;
   const keys = createAuthKeys(account);
   const renewal = createRenewal({
     url,
     grant: options.grant,
-    fetch: createAuthFetch(options),
+    fetch: createAuthFetch({ ...options, fetch }),
     store,
     keys,
     clients: createClients({ store, issuerStore: options.issuerStore ?? store, keys, onWarning }),

@@ -24,6 +24,14 @@ export function isLoopback({ hostname }: URL): boolean {
   );
 }
 
+/** This machine or a private network, as far as the URL itself shows. No public server has a bare IPv6 address for a name. */
+export function isLocalName(url: URL): boolean {
+  return isLoopback(url) || url.hostname.startsWith("[") || localAddress.test(url.hostname);
+}
+
+const localAddress =
+  /^(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.[\d.]+$/;
+
 function refuse(what: string, expected: string, text: string): AuthorizationError {
   // The query of a URL may hold what must not be logged.
   const shown = excerptOf(text.replace(/[?#].*$/s, ""));
