@@ -143,6 +143,29 @@ describe("a core that asks", () => {
     expect(await take(messages)).toMatchObject({ id: 5, error: { message: expect.stringContaining("no disk") } });
   });
 
+  it("takes the first answer of its client and ignores every other (E-28)", async () => {
+    const answers: unknown[] = [];
+    await using client = await fetchDoor.open(
+      serve(
+        async ({ params }) => {
+          if (!params.inputResponses) return { ...asking, inputRequests: { roots: question } };
+          answers.push(params.inputResponses);
+          return { resultType: "complete", content: [] };
+        },
+        { onWarning: () => {} },
+      ),
+    );
+    const old = await begin(client, "2025-11-25", { roots: {} });
+    const messages = messagesOf(await old.open(call).answer);
+    const { id } = await take(messages);
+    const answer = (uri: string) => old.post({ jsonrpc: "2.0", id, result: { roots: [{ uri }] } });
+    await answer("file:///a");
+    for (const uri of ["file:///b", "file:///a"]) expect((await answer(uri)).status).toBe(202);
+    expect(await take(messages)).toMatchObject({ id: 5, result: { content: [] } });
+    await answer("file:///b");
+    expect(answers).toEqual([{ roots: { roots: [{ uri: "file:///a" }] } }]);
+  });
+
   it("more than may be open at a time is refused, and cannot ask without a session", async () => {
     const both = { ...asking, inputRequests: { one: question, two: question } };
     await using client = await fetchDoor.open(serve(async () => both, { maxQuestions: 1 }));

@@ -39,17 +39,18 @@ export const callTool: Method = {
       const checked = checking instanceof Promise ? await checking : checking;
       if (checked.issues) return refuse(`invalid arguments: ${toIssueText(checked.issues)}`, wish);
       const { value } = checked;
-      const ctx = new RequestContext(parts, request, exchange, feature);
       const isRetry = request.params.requestState !== undefined;
       if (policy.mode !== "never" && declaresTasks(clientCapabilitiesOf(request))) {
+        const retry = isRetry ? new RequestContext(parts, request, exchange, feature) : undefined;
         const call = () =>
           parts.tasks.call({
             ...{ request, exchange, policy, tool: name },
             mark: () => parts.handlerMarkOf(feature).text(),
-            execute: (run) => runToolAsTask(parts, definition, value, run, ctx.openedRound),
+            execute: (run) => runToolAsTask(parts, definition, value, run, retry?.openedRound),
           });
-        return await (isRetry ? answerOnce(ctx, call) : call());
+        return await (retry ? answerOnce(retry, call) : call());
       }
+      const ctx = new RequestContext(parts, request, exchange, feature);
       const run = () => definition.run(value, ctx);
       if (!isRetry) return await runWithInteraction(ctx, run);
       const answer = () => runWithInteraction(ctx, run);

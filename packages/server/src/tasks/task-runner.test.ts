@@ -361,6 +361,21 @@ describe("questions", () => {
     });
   });
 
+  it("an answer that is sent several times at once counts once, and the first one wins (E-28)", async () => {
+    const effects: string[] = [];
+    const client = clientWith("always", async (ctx) => {
+      const { name } = await ctx.elicit("Who?", nameForm, { key: "name" });
+      effects.push(name);
+      return name;
+    });
+    const taskId = await client.start("work");
+    await client.rest(taskId);
+    const names = ["Ann", "Bob", "Ann", "Ann"];
+    await Promise.all(names.map((name) => client.update(taskId, { name: accept({ name }) })));
+    expect(await client.rest(taskId)).toMatchObject({ result: { content: [{ text: "Ann" }] } });
+    expect(effects).toEqual(["Ann"]);
+  });
+
   it("what once did is not done again when the handler runs again (E-31)", async () => {
     let effects = 0;
     const client = clientWith("always", async (ctx) => {
