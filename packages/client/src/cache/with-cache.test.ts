@@ -1,9 +1,11 @@
 import { type Dispatch, type JsonObject, type Result, withMiddleware } from "@lethe/protocol";
 import { expect, test, vi } from "vitest";
 import { createRequestBuilder } from "../call/build-request.ts";
-import { plainExchange } from "../call/exchange.ts";
+import { createExchange } from "../call/exchange.ts";
 import { createResponseCache, type ResponseCache } from "./response-cache.ts";
 import { withCache } from "./with-cache.ts";
+
+const plainExchange = createExchange({});
 
 let now = 0;
 

@@ -11,6 +11,8 @@ export interface CallExchangeOptions {
   signal?: AbortSignal | undefined;
   limits?: Partial<TimeLimits> | undefined;
   onNotification?: ((notification: JsonRpcNotification) => void) | undefined;
+  /** Default: the request stands alone. */
+  conversation?: string | undefined;
 }
 
 /** The signal of a request that nobody can abort. One for all: never add a listener to it. */
@@ -19,6 +21,7 @@ const done: Promise<void> = Promise.resolve();
 
 class ClientExchange implements CallExchange {
   readonly caller: Caller | undefined = undefined;
+  readonly conversation: string | undefined;
   readonly signal: AbortSignal;
   readonly limits: Partial<TimeLimits> | undefined;
   readonly #onNotification: ((notification: JsonRpcNotification) => void) | undefined;
@@ -26,6 +29,7 @@ class ClientExchange implements CallExchange {
   constructor(options: CallExchangeOptions) {
     this.signal = options.signal ?? neverAborted;
     this.limits = options.limits;
+    this.conversation = options.conversation;
     this.#onNotification = options.onNotification;
   }
 
@@ -38,9 +42,6 @@ class ClientExchange implements CallExchange {
     return done;
   }
 }
-
-/** For a request that nobody listens to, aborts or bounds in particular. */
-export const plainExchange: CallExchange = new ClientExchange({});
 
 export function createExchange(options: CallExchangeOptions): CallExchange {
   return new ClientExchange(options);

@@ -88,11 +88,12 @@ export function relayProgress(round: Round, { progress, total, message }: JsonOb
 }
 
 /**
- * To every round that asked for messages of this level (E-40): on a shared stream nothing tells whose a message is (C-5).
- * When the callers differ it goes to none, because it may speak of one to another. False when nobody got it.
+ * To every round that asked for messages of this level (E-40): on a shared stream nothing shows which request a message
+ * belongs to (C-5). If several requests wait that may be of different users, it goes to none of them. Returns whether a
+ * round got it.
  */
 export function relayLog(rounds: readonly Round[], { level, logger, data }: JsonObject): boolean {
-  if (!isLogLevel(level) || !rounds.every((round) => callerOf(round) === callerOf(rounds[0]))) return false;
+  if (!isLogLevel(level) || !areOneConversation(rounds)) return false;
   const message: LogMessage = typeof logger === "string" ? { level, logger, data } : { level, data };
   let notification: JsonRpcNotification | undefined;
   for (const round of rounds) {
@@ -119,6 +120,8 @@ function relay(round: Round, notification: JsonRpcNotification, isProgress: bool
   });
 }
 
-function callerOf(round: Round | undefined): string | undefined {
-  return round?.exchange.caller?.id;
+function areOneConversation(rounds: readonly Round[]): boolean {
+  const conversation = rounds[0]?.exchange.conversation;
+  if (rounds.length < 2) return true;
+  return conversation !== undefined && rounds.every(({ exchange }) => exchange.conversation === conversation);
 }

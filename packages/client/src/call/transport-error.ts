@@ -8,6 +8,10 @@ export type TransportErrorReason =
   | "lost"
   /** Nothing came in time. */
   | "timeout"
+  /** Another call that may ask its caller was in progress for too long. The request has not been sent. */
+  | "busy"
+  /** The server asks in the middle of a call, but has no session that could take the answer. */
+  | "no_session"
   /** The caller's signal, whose reason is the `cause`, or a task that was cancelled. */
   | "cancelled"
   /** This connection was closed before or during the request. */

@@ -19,7 +19,7 @@ import { type CacheTopic, createResponseCache } from "../cache/response-cache.ts
 import { withCache } from "../cache/with-cache.ts";
 import { createRequestBuilder, type RequestExtras } from "../call/build-request.ts";
 import type { Connection } from "../call/connection.ts";
-import { createExchange, plainExchange } from "../call/exchange.ts";
+import { createExchange } from "../call/exchange.ts";
 import { capabilitiesOf, type Handlers } from "../interaction/handlers.ts";
 import type { RoundLimits } from "../interaction/run-rounds.ts";
 import type { Change } from "../subscriptions/change.ts";
@@ -62,7 +62,12 @@ export function createParts(connection: Connection, names: ServerNames, options:
   const { build } = createRequestBuilder({ ...toClientInfo(options), capabilities, revision: revisionOf(connection) });
   const cache = options.cache === false ? undefined : (options.cache ?? createResponseCache());
   // Not randomUUID: browsers have it on secure pages only.
-  const partition = options.cachePartition ?? crypto.getRandomValues(new Uint32Array(4)).join("-");
+  const own = crypto.getRandomValues(new Uint32Array(4)).join("-");
+  const partition = options.cachePartition ?? own;
+  // The handlers of the client answer for its one user. Who answers a manual call is not known here.
+  const conversation = own;
+  /** For a request that sets nothing of its own. */
+  const plainExchange = createExchange({ conversation });
   const caching = cache ? [withCache(cache, { server: address, partition })] : [];
   const dispatch = withMiddleware(connection.dispatch, [...(options.middleware ?? []), ...caching]);
   let lastToken = 0;
@@ -81,7 +86,13 @@ export function createParts(connection: Connection, names: ServerNames, options:
     const onNotification = toListener(call, extras.progressToken, onWarning);
     const request = build(method, params, extras);
     const wished = call.task ? withTaskAugmentation(request, call.task === true ? {} : call.task) : request;
-    return dispatch(wished, createExchange({ signal, limits: call, onNotification }));
+    return dispatch(
+      wished,
+      createExchange({
+        ...{ signal, limits: call, onNotification },
+        conversation: call.manual ? undefined : conversation,
+      }),
+    );
   }
 
   function invalidate(topic: CacheTopic, uri?: string): void {

@@ -1,7 +1,7 @@
 import { type Exchange, type JsonRpcNotification, type ModernRequest, metaKey } from "@lethe/protocol";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createRequestBuilder } from "../call/build-request.ts";
-import { type CallExchangeOptions, createExchange, plainExchange } from "../call/exchange.ts";
+import { type CallExchangeOptions, createExchange } from "../call/exchange.ts";
 import { createNodeSend } from "../node/http-send.ts";
 import { createFetchSend } from "./fetch-send.ts";
 import { createHttpDispatch, type HttpDispatch } from "./http-dispatch.ts";
@@ -16,6 +16,8 @@ import {
   sendResult,
   startHttpServer,
 } from "./testing/http-server.ts";
+
+const plainExchange = createExchange({});
 
 const revision = "2026-07-28";
 const closers: (() => unknown)[] = [];

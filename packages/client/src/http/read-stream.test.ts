@@ -1,8 +1,10 @@
 import { expect, test, vi } from "vitest";
 import { Deadline } from "../call/deadline.ts";
-import { plainExchange } from "../call/exchange.ts";
+import { createExchange } from "../call/exchange.ts";
 import type { HttpAnswer } from "./http-send.ts";
 import { readStream } from "./read-stream.ts";
+
+const plainExchange = createExchange({});
 
 const expected = { server: "s", method: "tools/call", id: 1 };
 const endless = { timeoutMs: Number.POSITIVE_INFINITY, maxTotalMs: Number.POSITIVE_INFINITY };

@@ -17,6 +17,11 @@ export interface QuestionContext {
   readonly method: string;
   /** The tool, the prompt or the URI in that request. */
   readonly target: string;
+  /**
+   * False when an older server may have asked for another call of this client, which was in progress at the same time:
+   * `method` and `target` are then a guess. Such servers do not say which call asks on stdio and HTTP+SSE.
+   */
+  readonly isCertain: boolean;
   /** The server's name for the question. */
   readonly key: string;
   /** Aborted when nobody needs the answer any more. */

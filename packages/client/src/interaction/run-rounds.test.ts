@@ -96,7 +96,7 @@ test("a user is asked one thing at a time, and knows who asks for what (E-89)", 
     return { action: "decline" };
   };
   await run(question({ inputRequests: { a: form, b: form } }), { elicit }).result;
-  const about = { server: "s", method: "tools/call", target: "t", open: 1 };
+  const about = { server: "s", method: "tools/call", target: "t", isCertain: true, open: 1 };
   expect(seen).toEqual([
     { ...about, key: "a" },
     { ...about, key: "b" },

@@ -3,6 +3,7 @@ import { type InputParams, type InputRequiredResult, isInputRequired, type Resul
 import { orCancelled, pause, toAbortSignal } from "../call/cancel-signal.ts";
 import { Deadline } from "../call/deadline.ts";
 import { TransportError } from "../call/transport-error.ts";
+import { uncertainKey } from "../call/uncertain.ts";
 import { answerQuestions } from "./answer-questions.ts";
 import type { Handlers } from "./handlers.ts";
 
@@ -53,7 +54,8 @@ export async function runRounds(
         pauseMs = Math.min(pauseMs * 2, longestPauseMs);
       } else {
         const { server, method, target } = asked;
-        const answers = answerQuestions(inputRequests, handlers, { server, method, target, signal });
+        const isCertain = result._meta?.[uncertainKey] !== true;
+        const answers = answerQuestions(inputRequests, handlers, { server, method, target, isCertain, signal });
         input.inputResponses = { ...(await orCancelled(answers, deadline)) };
       }
       result = await asked.retry(input, signal);

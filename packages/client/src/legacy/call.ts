@@ -10,6 +10,7 @@ import {
   type Result,
 } from "@lethe/protocol";
 import type { Round } from "../call/round.ts";
+import type { Turn } from "./asking-tools.ts";
 
 export interface Call {
   /** The id of the server's request, and its progress token there. */
@@ -19,6 +20,14 @@ export interface Call {
   /** Wishes that the call be a task (D-38): `task` of its params on the wire, which no caller can set. */
   readonly task: JsonObject | undefined;
   readonly callerId: string | undefined;
+  /** Calls of one conversation belong to one user. */
+  readonly conversation: string | undefined;
+  turn: Turn;
+  hasTurn: boolean;
+  /** The server works on it, or did before it was cancelled. */
+  isSent: boolean;
+  /** Its caller is being asked, and the server waits for that. */
+  isPaused: boolean;
   /** What the caller can be asked; of the latest round. */
   capabilities: ClientCapabilities;
   /** The caller that waits; undefined while the call is parked. */
@@ -39,16 +48,28 @@ export interface Question {
   /** The id of the server's request. */
   readonly id: RequestId;
   readonly input: InputRequest;
-  /** Nothing on the wire said whose it is. */
-  readonly isGuess: boolean;
+  /** It is of this conversation, and may be of another call in it. */
+  readonly isUncertain: boolean;
 }
 
-export function createCall(id: number, request: ModernRequest, exchange: Exchange, task: JsonObject | undefined): Call {
+export interface CallParts {
+  readonly request: ModernRequest;
+  readonly exchange: Exchange;
+  readonly task: JsonObject | undefined;
+  readonly turn: Turn;
+}
+
+export function createCall(id: number, { request, exchange, task, turn }: CallParts): Call {
   return {
     id,
     request,
     task,
     callerId: exchange.caller?.id,
+    conversation: exchange.conversation,
+    turn,
+    hasTurn: false,
+    isSent: false,
+    isPaused: false,
     capabilities: clientCapabilitiesOf(request),
     round: undefined,
     outcome: undefined,
@@ -63,4 +84,9 @@ export function endRound(call: Call, outcome: Result | Error): void {
   const { round } = call;
   call.round = undefined;
   round?.end(outcome);
+}
+
+/** Whether two calls may belong to different users. */
+export function isForeign(one: Call, other: Call): boolean {
+  return one !== other && (one.conversation === undefined || one.conversation !== other.conversation);
 }

@@ -29,12 +29,15 @@ import {
 import type { OpenRequests } from "../call/open-requests.ts";
 import type { Requester } from "../call/requester.ts";
 import { openRound, type Round } from "../call/round.ts";
+import { type AskingToolsOptions, createAskingTools } from "./asking-tools.ts";
+import { createAttribution } from "./attribution.ts";
 import { type Call, createCall, endRound } from "./call.ts";
 import { createParking } from "./parking.ts";
 import { readAnswers } from "./question-input.ts";
 import { createQuestions, type Questions } from "./questions.ts";
+import { createTurns, type TurnOptions } from "./turns.ts";
 
-export interface CallOptions {
+export interface CallOptions extends AskingToolsOptions, TurnOptions {
   /** How many calls may wait for an answer of their caller; a question beyond is refused. Default 100. */
   maxParkedCalls?: number;
   /** How long such a call waits before it is cancelled, in milliseconds. Default 10 minutes. */
@@ -49,13 +52,23 @@ export interface CallContext extends CallOptions {
   /** True when a request that failed so may be sent again. */
   mend(error: unknown, request: ModernRequest): Promise<boolean>;
   readonly serverInfo: Implementation | undefined;
+  readonly peer: string;
+  /** The transport usually shows which request a message belongs to. */
+  readonly showsOrigin: boolean;
+  canAnswer(): boolean;
 }
 
 export interface Calls extends Pick<Questions, "ask" | "withdraw"> {
   /** Oldest first; parked ones included. */
   readonly running: Pick<OpenMap<Call>, "get" | "values">;
-  /** Who waits: for the request `origin`, or for any. */
+  /** Who waits for the request `origin`. Without it all who wait, if they are certainly one user, else nobody. */
   waiting(origin?: RequestId): Round[];
+  /** The server has answered a request. */
+  answered(id: RequestId | undefined): void;
+  /** The server has forgotten its calls. */
+  forgetLeft(): void;
+  /** The server may still ask for a cancelled call, so that its requests belong to no call with certainty. */
+  readonly hasLostTrack: boolean;
   /** With `task`, as a task whose params these are (D-38). */
   run(request: ModernRequest, exchange: Exchange, task?: JsonObject): Promise<Result>;
   /** Forgets parked calls. What runs ends with its requests. */
@@ -66,7 +79,7 @@ export interface Calls extends Pick<Questions, "ask" | "withdraw"> {
 const maxAttempts = 3;
 
 export function createCalls(context: CallContext): Calls {
-  const { requester, open, mend, serverInfo } = context;
+  const { requester, open, mend, serverInfo, peer } = context;
   const running = new OpenMap<Call>();
   const meta = serverInfo && { [metaKey.serverInfo]: serverInfo };
   const parking = createParking<Call>({
@@ -74,7 +87,20 @@ export function createCalls(context: CallContext): Calls {
     ...(context.parkedCallTtlMs !== undefined && { ttlMs: context.parkedCallTtlMs }),
     onExpired: (call) => cancel(call, "the caller brought no answer in time"),
   });
-  const questions = createQuestions({ requester, running, parking, roots: context.roots, meta });
+  const tools = createAskingTools(context, context.roots !== undefined);
+  const turns = createTurns(peer, !context.showsOrigin, context);
+  const attribution = createAttribution({ running, turns, tools });
+  const questions = createQuestions({
+    ...{ requester, attribution, turns, tools, parking, meta, peer },
+    roots: context.roots,
+    canAnswer: context.canAnswer,
+    fail(call, error) {
+      const { round } = call;
+      call.round = undefined;
+      cancel(call, "the server cannot be answered");
+      round?.end(error);
+    },
+  });
 
   function run(request: ModernRequest, exchange: Exchange, task?: JsonObject): Promise<Result> {
     if (isInputMethod(request.method)) {
@@ -86,15 +112,29 @@ export function createCalls(context: CallContext): Calls {
   }
 
   function start(request: ModernRequest, exchange: Exchange, task: JsonObject | undefined): Promise<Result> {
-    const call = createCall(requester.mint(), request, exchange, task);
+    const turn = tools.turnOf(request, clientCapabilitiesOf(request));
+    const call = createCall(requester.mint(), { request, exchange, task, turn });
     const { result } = beginRound(call, request, exchange);
     running.add(call.id, call);
-    void transmit(call);
+    const waiting = turns.begin(call);
+    if (waiting !== undefined)
+      waiting.then(
+        () => transmit(call),
+        (error: Error) => fail(call, error),
+      );
+    else void transmit(call);
     return result;
+  }
+
+  /** It has not been sent. */
+  function fail(call: Call, error: Error): void {
+    running.take(call.id);
+    endRound(call, error);
   }
 
   /** Never rejects. */
   async function transmit(call: Call): Promise<void> {
+    call.isSent = true;
     const { id, request, task } = call;
     const token = request.params._meta.progressToken === undefined ? undefined : id;
     const own = toLegacyParams(request.params, token);
@@ -134,8 +174,19 @@ export function createCalls(context: CallContext): Calls {
     const { result } = beginRound(call, request, exchange);
     parking.release(token);
     if (call.outcome) endRound(call, call.outcome);
-    else questions.answer(call, answers);
+    else goOn(call, answers);
     return result;
+  }
+
+  /** Not before its turn: when it has its answers, the server may ask again. */
+  function goOn(call: Call, answers: ReadonlyMap<string, JsonObject>): void {
+    const waiting = turns.resume(call);
+    if (waiting !== undefined)
+      waiting.then(
+        () => questions.answer(call, answers),
+        () => {},
+      );
+    else questions.answer(call, answers);
   }
 
   function beginRound(call: Call, request: ModernRequest, exchange: Exchange): Round {
@@ -149,13 +200,16 @@ export function createCalls(context: CallContext): Calls {
   }
 
   function waiting(origin?: RequestId): Round[] {
+    if (origin === undefined && !attribution.isOneConversation()) return [];
     const calls = origin === undefined ? running.values : [running.get(origin)];
     return calls.map((call) => call?.round).filter((round) => round !== undefined);
   }
 
   function finish(call: Call, outcome: Result | Error): void {
-    running.take(call.id);
+    const wasRunning = running.take(call.id) !== undefined;
+    if (wasRunning && call.asked === 0 && !(outcome instanceof Error)) tools.learn(call.request, false);
     if (call.asked > 0) questions.handOver(call);
+    turns.end(call);
     if (call.round) endRound(call, outcome);
     else call.outcome = outcome;
   }
@@ -163,7 +217,8 @@ export function createCalls(context: CallContext): Calls {
   function cancel(call: Call, reason: string): void {
     running.take(call.id);
     questions.refuse(call, reason);
-    requester.cancel(call.id, reason);
+    if (call.isSent) requester.cancel(call.id, reason);
+    turns.leave(call);
   }
 
   /** A server that wants its user elsewhere first ends the call and expects another one: no state is needed (D-39). */
@@ -184,7 +239,14 @@ export function createCalls(context: CallContext): Calls {
     return fromLegacyResult(request.method, { content, isError: true }, serverInfo);
   }
 
-  return { running, waiting, run, ask: questions.ask, withdraw: questions.withdraw, close: parking.close };
+  return {
+    ...{ running, waiting, run, ask: questions.ask, withdraw: questions.withdraw, close: parking.close },
+    answered: turns.left.settle,
+    forgetLeft: turns.left.clear,
+    get hasLostTrack() {
+      return attribution.hasLostTrack;
+    },
+  };
 }
 
 function isRefusal(answer: unknown): boolean {

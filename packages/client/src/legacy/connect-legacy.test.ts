@@ -1,5 +1,5 @@
 // A legacy session behind the core contract: handshake, requests, results, errors, notifications, cancellation.
-import { type JsonObject, type JsonRpcNotification, metaKey } from "@lethe/protocol";
+import { isRequest, type JsonObject, type JsonRpcNotification, type JsonRpcRequest, metaKey } from "@lethe/protocol";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connectLegacy, type LegacyOptions } from "./connect-legacy.ts";
 import {
@@ -145,11 +145,11 @@ describe("requests and results", () => {
 
   it("answers that come out of order find their requests", async () => {
     const { server, ask } = await connected();
-    const results = [ask("tools/call", { name: "a" }), ask("tools/call", { name: "b" })];
+    const results = [ask("tools/list"), ask("tools/list")];
     await server.next((m): m is never => "id" in m && m.id === 3);
-    server.say({ jsonrpc: "2.0", id: 3, result: { content: ["b"] } });
-    server.say({ jsonrpc: "2.0", id: 2, result: { content: ["a"] } });
-    expect((await Promise.all(results)).map(({ content }) => content)).toEqual([["a"], ["b"]]);
+    server.say({ jsonrpc: "2.0", id: 3, result: { tools: [], nextCursor: "b" } });
+    server.say({ jsonrpc: "2.0", id: 2, result: { tools: [], nextCursor: "a" } });
+    expect((await Promise.all(results)).map(({ nextCursor }) => nextCursor)).toEqual(["a", "b"]);
   });
 });
 
@@ -262,7 +262,8 @@ describe("progress and log messages", () => {
     const stray: unknown[] = [];
     const onNotification = (notification: JsonRpcNotification) => stray.push(notification.params?.data);
     const { server, ask } = await connected({ "logging/setLevel": () => ({}) }, { onNotification });
-    const [quiet, warned, told] = [createFakeExchange(), createFakeExchange(), createFakeExchange()];
+    const ofOneUser = () => createFakeExchange(undefined, "one");
+    const [quiet, warned, told] = [ofOneUser(), ofOneUser(), ofOneUser()];
     void ask("tools/call", { name: "q" }, {}, quiet);
     void ask("tools/call", { name: "w" }, { [metaKey.logLevel]: "warning" }, warned);
     void ask("tools/call", { name: "i" }, { [metaKey.logLevel]: "info" }, told);
@@ -277,18 +278,23 @@ describe("progress and log messages", () => {
     expect(stray).toEqual([3, 4]);
   });
 
-  it("a log message on a shared stream goes to nobody while several callers' requests run", async () => {
+  it.each([
+    ["callers without a name", undefined, undefined],
+    ["one authenticated caller", "ann", "ann"],
+    ["two authenticated callers", "ann", "bob"],
+  ])("a log message on a shared stream reaches none of two calls of %s", async (_who, one, other) => {
     const { server, ask } = await connected({ "logging/setLevel": () => ({}) });
-    const [ann, bob] = [createFakeExchange("ann"), createFakeExchange("bob")];
-    void ask("tools/call", { name: "a" }, { [metaKey.logLevel]: "info" }, ann);
-    void ask("tools/call", { name: "b" }, { [metaKey.logLevel]: "info" }, bob);
-    const [first] = await Promise.all([
-      server.next((m): m is never => "params" in m && m.params?.name === "a"),
-      server.next((m): m is never => "params" in m && m.params?.name === "b"),
+    const [first, second] = [createFakeExchange(one), createFakeExchange(other)];
+    const meta = { [metaKey.logLevel]: "info", [metaKey.clientCapabilities]: {} };
+    void ask("tools/call", { name: "a" }, meta, first);
+    void ask("tools/call", { name: "b" }, meta, second);
+    const [{ id }] = await Promise.all([
+      server.next((m): m is JsonRpcRequest => isRequest(m) && m.params?.name === "a"),
+      server.next((m): m is JsonRpcRequest => isRequest(m) && m.params?.name === "b"),
     ]);
     server.tell("notifications/message", { level: "info", data: "whose?" });
-    server.tell("notifications/message", { level: "info", data: "Ann's" }, (first as { id: number }).id);
-    expect([ann.notes.map(({ params }) => params?.data), bob.notes]).toEqual([["Ann's"], []]);
+    server.tell("notifications/message", { level: "info", data: "the first one's" }, id);
+    expect([first.notes.map(({ params }) => params?.data), second.notes]).toEqual([["the first one's"], []]);
   });
 
   it("what belongs to no request reaches the owner of the connection", async () => {

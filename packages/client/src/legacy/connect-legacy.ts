@@ -72,8 +72,10 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
 
   wire.onMessage = (message, origin) => {
     if (isRequest(message)) answer(message, origin);
-    else if (!isNotification(message)) requester.settle(message);
-    else if (!parts || !isTaken(message, parts, origin)) options.onNotification?.(message);
+    else if (!isNotification(message)) {
+      requester.settle(message);
+      parts?.calls.answered(message.id);
+    } else if (!parts || !isTaken(message, parts, origin)) options.onNotification?.(message);
     if (isNotification(message) && message.method === notificationMethod.toolsChanged) tools.forget();
   };
 
@@ -97,6 +99,7 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     options,
     isNeeded: () => subscriptions.count > 0,
     async onRenewed() {
+      parts?.calls.forgetLeft();
       await Promise.all([logLevel.restore(), subscriptions.restore()]);
       subscriptions.announceAll();
     },
@@ -105,7 +108,12 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
   const logLevel = createSessionLogLevel((level) => sideRequest("logging/setLevel", { level }));
   const open = createOpenRequests(wire.peer, { timeoutMs, maxTotalMs });
   const { serverInfo } = session.handshake;
-  const calls = createCalls({ ...options, requester, open, serverInfo, mend: session.mend });
+  const calls = createCalls({
+    ...options,
+    ...{ requester, open, serverInfo, mend: session.mend, peer: wire.peer },
+    showsOrigin: isSessionWire(wire),
+    canAnswer: () => !isSessionWire(wire) || wire.isNamed,
+  });
   const questions = createTaskQuestions({
     requester,
     roots: options.roots,
@@ -187,6 +195,9 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     era: "legacy",
     revision: session.handshake.protocolVersion,
     isStateful: !isSessionWire(wire) || wire.isNamed,
+    get hasLostTrack() {
+      return calls.hasLostTrack;
+    },
     server,
     closed: wire.closed.then(({ message }) => ({ reason: broken?.message ?? message })),
     close: () => end(new TransportError("closed", `the connection to ${wire.peer} was closed`)),

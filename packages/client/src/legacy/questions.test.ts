@@ -16,6 +16,8 @@ const form = { message: "name?", requestedSchema: { type: "object", properties: 
 const accepted = { action: "accept", content: { name: "Ann" } };
 const sampled = { role: "assistant", model: "m", content: { type: "text", text: "t" } };
 const sampling = { messages: [], maxTokens: 5 };
+/** Requests of one conversation belong to one user. */
+const ofOneUser = () => createFakeExchange(undefined, "one");
 const declares = (capabilities: JsonObject): JsonObject => ({ [metaKey.clientCapabilities]: capabilities });
 
 async function connected(options: Partial<LegacyOptions> = {}, answers: Record<string, Answer> = {}) {
@@ -200,8 +202,8 @@ describe("a question is refused, and the call goes on,", () => {
 
   it("when no more calls may wait", async () => {
     const { server, call } = await connected({ maxParkedCalls: 1 });
-    await asked(server, call, "roots/list");
-    void call({ name: "other" });
+    await asked(server, () => call({}, {}, ofOneUser()), "roots/list");
+    void call({ name: "other" }, {}, ofOneUser());
     await server.next((m): m is never => "params" in m && m.params?.name === "other");
     server.ask("two", "roots/list");
     expect(await server.nextResponse("two")).toMatchObject({ error: { code: -1 } });
@@ -218,18 +220,6 @@ describe("a question is refused, and the call goes on,", () => {
     for (const [index, code] of codes.entries()) {
       expect(await server.nextResponse(index + 1)).toMatchObject({ error: { code } });
     }
-  });
-
-  it("when calls of several callers run and nothing tells whose it is", async () => {
-    const { server, call } = await connected();
-    const ann = call({ name: "a" }, {}, createFakeExchange("ann"));
-    void call({ name: "b" }, {}, createFakeExchange("bob"));
-    const { id } = await server.nextRequest("tools/call");
-    await server.next((m): m is never => "params" in m && m.params?.name === "b");
-    server.ask("whose", "roots/list");
-    expect(await server.nextResponse("whose")).toMatchObject({ error: { code: -32601 } });
-    server.ask("anns", "roots/list", {}, id);
-    expect(asRound(await ann).inputRequests).toEqual({ q1: { method: "roots/list" } });
   });
 });
 
@@ -248,11 +238,11 @@ describe("configured roots", () => {
   });
 });
 
-describe("which call a question belongs to", () => {
+describe("which call of one conversation a question belongs to", () => {
   it("is the newest whose caller waits", async () => {
     const { server, call } = await connected();
-    const first = await asked(server, () => call({ name: "first" }), "roots/list");
-    const second = call({ name: "second" });
+    const first = await asked(server, () => call({ name: "first" }, {}, ofOneUser()), "roots/list");
+    const second = call({ name: "second" }, {}, ofOneUser());
     await server.next((m): m is never => "params" in m && m.params?.name === "second");
     server.ask("x", "elicitation/create", form);
     expect(asRound(await second).inputRequests).toHaveProperty("q1.method", "elicitation/create");
@@ -261,8 +251,8 @@ describe("which call a question belongs to", () => {
 
   it("is one whose caller can be asked, if there is one", async () => {
     const { server, call } = await connected();
-    const first = call({ name: "first" });
-    void call({ name: "second" }, declares({ sampling: {} }));
+    const first = call({ name: "first" }, {}, ofOneUser());
+    void call({ name: "second" }, declares({ sampling: {} }), ofOneUser());
     await server.next((m): m is never => "params" in m && m.params?.name === "second");
     server.ask("x", "elicitation/create", form);
     expect(asRound(await first).inputRequests).toHaveProperty("q1.method", "elicitation/create");
@@ -270,7 +260,7 @@ describe("which call a question belongs to", () => {
 
   it("is another for each of several questions at once, so that no caller waits for another's answer", async () => {
     const { server, call } = await connected();
-    const calls = [call({ name: "first" }), call({ name: "second" })];
+    const calls = [call({ name: "first" }, {}, ofOneUser()), call({ name: "second" }, {}, ofOneUser())];
     await server.next((m): m is never => "params" in m && m.params?.name === "second");
     for (const id of ["x", "y", "z"]) server.ask(id, "roots/list");
     const rounds = (await Promise.all(calls)).map(asRound);
@@ -279,8 +269,8 @@ describe("which call a question belongs to", () => {
 
   it("is another one when the guess was wrong: the call that was asked has ended, the question has not", async () => {
     const { server, call } = await connected();
-    const first = call({ name: "first" });
-    const { id, round } = await asked(server, () => call({ name: "second" }), "elicitation/create");
+    const first = call({ name: "first" }, {}, ofOneUser());
+    const { id, round } = await asked(server, () => call({ name: "second" }, {}, ofOneUser()), "elicitation/create");
     const second = await server.next((m): m is never => "params" in m && m.params?.name === "second");
     expect(id).not.toBe((second as { id?: unknown }).id);
     server.say({ jsonrpc: "2.0", id: (second as { id: number }).id, result: { content: [] } });

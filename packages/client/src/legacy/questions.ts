@@ -1,31 +1,39 @@
-// What a legacy server asks, and whom (D-23, D-51). HTTP shows to which call a question belongs. On stdio it can only be
-// guessed, among the calls whose caller can be asked it: the newest whose caller waits and was not asked yet, else the
-// newest that waits, else the newest parked one. When calls of several callers run it belongs to none: nobody is asked a
-// question of somebody else's call.
+// What a legacy server asks, and whom (D-23, D-51): the caller of the call that the request certainly belongs to. A request
+// that may be of several users' calls is refused.
 import {
   errorCode,
   type InputRequests,
-  isInputMethod,
   type JsonObject,
   type JsonRpcErrorObject,
   type JsonRpcRequest,
-  type OpenMap,
   type RequestId,
   type Result,
   type Root,
 } from "@lethe/protocol";
 import { missingForQuestion } from "@lethe/protocol/legacy";
 import type { Requester } from "../call/requester.ts";
+import { TransportError } from "../call/transport-error.ts";
+import { uncertainKey } from "../call/uncertain.ts";
+import type { AskingTools } from "./asking-tools.ts";
+import type { Attribution } from "./attribution.ts";
 import { type Call, endRound, noQuestions, type Question } from "./call.ts";
 import type { Parking } from "./parking.ts";
 import { readQuestion, rejection } from "./question-input.ts";
+import type { Turns } from "./turns.ts";
 
 /** One call may have so many questions open. */
 const maxQuestions = 100;
 
 export interface QuestionContext {
   readonly requester: Requester;
-  readonly running: Pick<OpenMap<Call>, "get" | "values">;
+  readonly attribution: Attribution;
+  readonly turns: Turns;
+  readonly tools: AskingTools;
+  /** False for a server that keeps no session in which an answer could reach it. */
+  canAnswer(): boolean;
+  /** Ends a call at the server and for its caller. */
+  fail(call: Call, error: TransportError): void;
+  readonly peer: string;
   readonly parking: Parking<Call>;
   readonly roots: readonly Root[] | undefined;
   /** `_meta` of an `input_required` result. */
@@ -40,30 +48,45 @@ export interface Questions {
   /** Sends the answers; what is still open, or was not answered, is asked in the next round. */
   answer(call: Call, answers: ReadonlyMap<string, JsonObject>): void;
   refuse(call: Call, reason: string): void;
-  /** The call has ended and left `running`. What was guessed to be its own and is still open is another call's, or nobody's. */
+  /** The call has ended and left `running`. Its open questions may belong to other calls of its conversation. */
   handOver(call: Call): void;
 }
 
-export function createQuestions({ requester, running, parking, roots, meta }: QuestionContext): Questions {
+export function createQuestions(context: QuestionContext): Questions {
+  const { requester, attribution, turns, tools, canAnswer, fail, peer, parking, roots, meta } = context;
   const open = new Map<RequestId, { call: Call; key: string }>();
 
   function ask(message: JsonRpcRequest, origin?: RequestId): void {
-    if (message.method === "roots/list" && roots) {
-      requester.respond(message.id, { roots });
-    } else {
+    const { id, method } = message;
+    // An answer names its request by this id: a second one would go to whichever the server takes it for.
+    if (open.has(id)) return;
+    if (!canAnswer()) rejectUnanswerable(message, origin);
+    else if (method === "roots/list" && roots) requester.respond(id, { roots });
+    else {
       const refused = take(message, origin);
-      if (refused) requester.refuse(message.id, refused);
+      if (refused) requester.refuse(id, refused);
     }
+  }
+
+  /** Its call would wait for an answer that cannot come. */
+  function rejectUnanswerable({ id, method }: JsonRpcRequest, origin: RequestId | undefined): void {
+    const { call } = attribution.ownerOf(origin, () => true);
+    const what = `${peer} asks (${method}) in the middle of a call, but has no session that could take the answer`;
+    if (call) fail(call, new TransportError("no_session", what));
+    else requester.refuse(id, strayRefusal(method));
   }
 
   function take(message: JsonRpcRequest, origin?: RequestId): JsonRpcErrorObject | undefined {
     const { id, method } = message;
     const canBeAsked = ({ capabilities }: Call): boolean => readQuestion(message, capabilities).input !== undefined;
-    const call = origin === undefined ? likeliestCall(running, canBeAsked) : running.get(origin);
-    if (!call || !isInputMethod(call.request.method)) return strayRefusal(method);
+    const owner = attribution.ownerOf(origin, canBeAsked);
+    if (!owner.call) return owner.why === "several" ? ambiguous(method) : strayRefusal(method);
+    const { call, isUncertain } = owner;
+    tools.learn(call.request, true);
+    turns.asked(call);
     if (call.questions.size >= maxQuestions) return rejection("too many open questions");
     const { input, refused } = readQuestion(message, call.capabilities);
-    if (input) give(call, { id, input, isGuess: origin === undefined });
+    if (input) give(call, { id, input, isUncertain });
     return refused;
   }
 
@@ -93,8 +116,10 @@ export function createQuestions({ requester, running, parking, roots, meta }: Qu
     const inputRequests: InputRequests = {};
     for (const [key, { input }] of call.questions) inputRequests[key] = input;
     const result: Result = { resultType: "input_required", inputRequests, requestState };
-    if (meta) result._meta = meta;
+    const isUncertain = [...call.questions.values()].some((question) => question.isUncertain);
+    if (meta || isUncertain) result._meta = { ...meta, ...(isUncertain && { [uncertainKey]: true }) };
     endRound(call, result);
+    turns.pause(call);
   }
 
   function withdraw(id: RequestId): void {
@@ -131,8 +156,8 @@ export function createQuestions({ requester, running, parking, roots, meta }: Qu
     forget(call);
     for (const question of left) {
       const canBeAsked = ({ capabilities }: Call) => !missingForQuestion(question.input, capabilities);
-      const next = question.isGuess ? likeliestCall(running, canBeAsked) : undefined;
-      if (next && !missingForQuestion(question.input, next.capabilities)) give(next, question);
+      const next = question.isUncertain ? attribution.nextOf(call, canBeAsked) : undefined;
+      if (next && canBeAsked(next)) give(next, question);
       else requester.refuse(question.id, strayRefusal(question.input.method));
     }
   }
@@ -140,29 +165,15 @@ export function createQuestions({ requester, running, parking, roots, meta }: Qu
   return { ask, withdraw, answer, refuse, handOver };
 }
 
-function likeliestCall(
-  running: Pick<OpenMap<Call>, "get" | "values">,
-  canBeAsked: (call: Call) => boolean,
-): Call | undefined {
-  let likeliest: Call | undefined;
-  let highest = 0;
-  for (const call of running.values) {
-    if (!isInputMethod(call.request.method)) continue;
-    if (likeliest && likeliest.callerId !== call.callerId) return undefined;
-    const likelihood = canBeAsked(call) ? likelihoodOf(call) : 0;
-    if (likeliest && likelihood < highest) continue;
-    likeliest = call;
-    highest = likelihood;
-  }
-  return likeliest;
-}
-
-function likelihoodOf({ round, questions }: Call): number {
-  if (!round) return 1;
-  return questions.size > 0 ? 2 : 3;
-}
-
 function strayRefusal(method: string): JsonRpcErrorObject {
-  const code = method === "roots/list" ? errorCode.methodNotFound : errorCode.invalidParams;
-  return { code, message: `${method} is answered only in the middle of a call` };
+  return { code: refusalCode(method), message: `${method} is answered only in the middle of a call` };
+}
+
+function ambiguous(method: string): JsonRpcErrorObject {
+  const message = `${method} is refused: calls of several callers are in progress, and nothing says which of them asks`;
+  return { code: refusalCode(method), message };
+}
+
+function refusalCode(method: string): number {
+  return method === "roots/list" ? errorCode.methodNotFound : errorCode.invalidParams;
 }

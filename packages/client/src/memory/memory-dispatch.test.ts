@@ -1,8 +1,10 @@
 import { type Dispatch, type JsonRpcNotification, McpError, withReadyText } from "@lethe/protocol";
 import { expect, test } from "vitest";
 import { createRequestBuilder } from "../call/build-request.ts";
-import { createExchange, plainExchange } from "../call/exchange.ts";
+import { createExchange } from "../call/exchange.ts";
 import { createMemoryDispatch, type MemoryOptions } from "./memory-dispatch.ts";
+
+const plainExchange = createExchange({});
 
 function start(serve: Dispatch, options?: MemoryOptions) {
   const { build } = createRequestBuilder({ capabilities: {}, revision: "2026-07-28" });

@@ -46,7 +46,7 @@ export async function followTask(
     if (rounds > settings.maxRounds) {
       throw new TransportError("invalid", `a task of ${server} still asks after ${settings.maxRounds} rounds`);
     }
-    const asked = { server, method: method.callTool, target: task.tool ?? "", signal };
+    const asked = { server, method: method.callTool, target: task.tool ?? "", isCertain: true, signal };
     const answers = await orCancelled(answerQuestions(questions, handlers, asked), deadline);
     // Whatever becomes of the answers, nobody is asked the same again.
     for (const key of Object.keys(questions)) answered.add(key);

@@ -43,6 +43,10 @@ export class RelayExchange implements Exchange {
     return this.#exchange.caller;
   }
 
+  get conversation(): string | undefined {
+    return this.#exchange.conversation;
+  }
+
   notify(notification: JsonRpcNotification): boolean {
     const translated = this.#translate(notification);
     return translated === undefined || this.#exchange.notify(translated);

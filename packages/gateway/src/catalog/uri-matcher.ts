@@ -1,5 +1,5 @@
 // Tells whether a URI can come from a URI template (RFC 6570), which is all that routing needs.
-import { findText } from "./find-text.ts";
+import { findText } from "../config/find-text.ts";
 
 interface Gap {
   /** A simple expression stands for text without a slash, every other operator for any text. */

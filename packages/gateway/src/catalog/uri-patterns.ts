@@ -1,5 +1,5 @@
 // The URI patterns of a rule: which URIs match them in every reading, and which in at least one.
-import { createNameMatcher } from "./exposure.ts";
+import { createNameMatcher } from "../config/name-matcher.ts";
 import { type Reading, type Readings, readingsOf, take } from "./uri-readings.ts";
 import { toCompatible } from "./uri-steps.ts";
 

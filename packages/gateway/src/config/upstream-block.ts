@@ -19,6 +19,7 @@ export function readUpstreamPolicy(section: Section, onSecret: (value: string) =
     affinity: section.choice("affinity", affinities),
     sessions: readNumbers<SessionLimits>(section.section("sessions"), leastSessions),
     start: section.choice("start", ["eager", "demand"]),
+    elicits: section.texts("elicits"),
     rerun: section.choice("rerun", ["never", "idempotent"]),
     roots: section.sections("roots")?.map(readRoot),
     tools: readExposure(section.section("tools")),

@@ -31,6 +31,9 @@ export interface SessionLimits {
   maxWaiting?: number;
 }
 
+/** For a session, a start or a turn. */
+export const defaultWaiting = { waitMs: 10_000, maxWaiting: 1_000 } as const;
+
 /** Which features are offered, and under which names. */
 export interface Exposure {
   /** Names as the upstream knows them; `*` stands for any text. Default: all. */
@@ -51,6 +54,11 @@ export interface UpstreamPolicy {
   sessions?: SessionLimits;
   /** eager: started at once and kept running. demand: started to be read, then when it is called. Default eager. */
   start?: "eager" | "demand";
+  /**
+   * Names of the tools and prompts, and URIs of the resources, that ask something in the middle of a call; `*` stands for any
+   * text. Only for servers of older revisions that do not show which call asks. Default: learned from the calls.
+   */
+  elicits?: readonly string[];
   /** idempotent: a call that was lost while its caller was asked runs again, if the tool says that this does no harm. */
   rerun?: "never" | "idempotent";
   /** Answers `roots/list` of the upstream at any time. Default: the caller of the moment is asked, if there is one. */

@@ -1,9 +1,9 @@
 // Who may use what (G-5): rules read from top to bottom, the first that applies decides, and what none allows is denied.
 import type { Caller } from "@lethe/protocol";
-import { createNameMatcher } from "../catalog/exposure.ts";
 import { createUriPatterns } from "../catalog/uri-patterns.ts";
 import { createUriReader } from "../catalog/uri-readings.ts";
 import type { PolicyRule } from "../config/gateway-settings.ts";
+import { createNameMatcher } from "../config/name-matcher.ts";
 
 /** Rules about resources are also about templates. */
 export type TargetKind = "tool" | "prompt" | "resource" | "template";

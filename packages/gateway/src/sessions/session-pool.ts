@@ -1,6 +1,6 @@
 // The sessions of one upstream: opened when they are needed, within bounds, and closed when nobody needs them.
 import type { Connection } from "@lethe/client";
-import type { SessionLimits } from "../config/upstream-config.ts";
+import { defaultWaiting, type SessionLimits } from "../config/upstream-config.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import { upstreamError } from "../upstream/upstream-error.ts";
 import { type Place, Session } from "./session.ts";
@@ -14,8 +14,8 @@ export function fillLimits(limits: SessionLimits = {}): FilledLimits {
     maxPerCaller: limits.maxPerCaller ?? 8,
     idleMs: limits.idleMs ?? 15 * 60_000,
     lifetimeMs: limits.lifetimeMs ?? 24 * 3_600_000,
-    waitMs: limits.waitMs ?? 10_000,
-    maxWaiting: limits.maxWaiting ?? 1_000,
+    waitMs: limits.waitMs ?? defaultWaiting.waitMs,
+    maxWaiting: limits.maxWaiting ?? defaultWaiting.maxWaiting,
   };
 }
 

@@ -12,7 +12,13 @@ import {
 } from "@lethe/client";
 import { connectStdio, createNodeSend } from "@lethe/client/node";
 import { type ProbeReport, probe } from "@lethe/probe";
-import type { HttpUpstream, StdioUpstream, UpstreamConfig } from "../config/upstream-config.ts";
+import { createNameMatcher } from "../config/name-matcher.ts";
+import {
+  defaultWaiting,
+  type HttpUpstream,
+  type StdioUpstream,
+  type UpstreamConfig,
+} from "../config/upstream-config.ts";
 import { gatewayInfo, relayedCapabilities } from "./own-request.ts";
 import { createWayIn } from "./way-in.ts";
 
@@ -52,15 +58,25 @@ export function createConnector(upstream: UpstreamConfig, options: ConnectorOpti
   return upstream.kind === "http" ? createHttpConnector(upstream, options) : createStdioConnector(upstream, options);
 }
 
-function sharedOptions({ roots, timeoutMs = 600_000 }: UpstreamConfig, { parkedCallTtlMs }: ConnectorOptions) {
+/** Of calls at a server of an older revision. */
+function callOptions({ elicits, sessions }: UpstreamConfig, { parkedCallTtlMs }: ConnectorOptions) {
+  const { waitMs, maxWaiting } = { ...defaultWaiting, ...sessions };
+  return {
+    maxParkedCalls,
+    turnWaitMs: waitMs,
+    maxWaitingCalls: maxWaiting,
+    ...(elicits && { elicits: createNameMatcher(elicits) }),
+    ...(parkedCallTtlMs !== undefined && { parkedCallTtlMs }),
+  };
+}
+
+function sharedOptions({ roots, timeoutMs = 600_000 }: UpstreamConfig) {
   return {
     clientInfo: gatewayInfo,
     capabilities: relayedCapabilities,
     verdicts: createVerdictMemory(),
     timeoutMs,
-    maxParkedCalls,
     ...(roots && { roots }),
-    ...(parkedCallTtlMs !== undefined && { parkedCallTtlMs }),
   };
 }
 
@@ -72,18 +88,20 @@ function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions):
     issuers: options.issuers,
     ...(onWarning && { onWarning: (problem: string) => onWarning(name, problem) }),
   });
-  const { maxParkedCalls, parkedCallTtlMs, ...usual } = sharedOptions(upstream, options);
-  const parking = { maxParkedCalls, ...(parkedCallTtlMs !== undefined && { parkedCallTtlMs }) };
-  const shared = { ...usual, ...(onWarning && { onWarning: (problem: string) => onWarning(name, problem) }) };
+  const calls = callOptions(upstream, options);
+  const shared = {
+    ...sharedOptions(upstream),
+    ...(onWarning && { onWarning: (problem: string) => onWarning(name, problem) }),
+  };
   let used: Transport = "http";
   const legacy: LegacyConnectors = {
     async "streamable-http"(target, asked) {
-      const connection = await connectStreamableHttp(target, { ...asked, ...parking });
+      const connection = await connectStreamableHttp(target, { ...asked, ...calls });
       used = "streamable-http";
       return connection;
     },
     async "http-sse"(target, asked) {
-      const connection = await connectHttpSse(target, { ...asked, ...parking });
+      const connection = await connectHttpSse(target, { ...asked, ...calls });
       used = "http+sse";
       return connection;
     },
@@ -139,7 +157,8 @@ function createStdioConnector(upstream: StdioUpstream, options: ConnectorOptions
   }
   const target = { command, args, env, ...(cwd !== undefined && { cwd }) };
   const shared = {
-    ...sharedOptions(upstream, options),
+    ...sharedOptions(upstream),
+    ...callOptions(upstream, options),
     ...(era && { era }),
     onJunk,
     ...(onProcess && { onProcess: (pid: number, gone: Promise<void>) => onProcess(name, pid, gone) }),

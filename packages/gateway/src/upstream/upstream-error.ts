@@ -30,7 +30,9 @@ export type UpstreamFailure =
   /** The call that asked its caller is not there any more, and has not been run again. */
   | "call_gone"
   /** The session that a handle names is over. */
-  | "session_gone";
+  | "session_gone"
+  /** It asks in the middle of a call, but keeps no session in which the answer could reach it. The request has begun. */
+  | "no_session";
 
 export interface UpstreamErrorOptions {
   cause?: unknown;
@@ -78,10 +80,19 @@ export function toCallerError(upstream: string, error: unknown, declared: Client
   return upstreamError(upstream, "invalid", "refused what the gateway made of the request", { cause: error });
 }
 
+const takesTurns =
+  "does not say which call asks its caller, so calls that may ask take turns, and one of another caller was in progress for " +
+  "too long; list the tools that ask in gateway.upstreams.NAME.elicits, or raise sessions.waitMs there";
+const asksWithoutSession =
+  "asks its caller in the middle of a call, but has no session that could take the answer; run the server with sessions " +
+  "(FastMCP: stateless_http=False, TypeScript SDK: a sessionIdGenerator)";
+
 const failures: Readonly<Record<TransportErrorReason, readonly [UpstreamFailure, string]>> = {
   unreachable: ["unavailable", "cannot be reached"],
   lost: ["lost", "broke off while it answered; the request may have been carried out"],
   timeout: ["timeout", "did not answer in time; the request may have been carried out"],
+  busy: ["busy", takesTurns],
+  no_session: ["no_session", asksWithoutSession],
   cancelled: ["lost", "was told that the request is cancelled"],
   closed: ["lost", "was stopped while it answered; the request may have been carried out"],
   invalid: ["invalid", "gave an answer that is no MCP message"],

@@ -29,6 +29,11 @@ export interface Exchange {
   onAbort?(callback: () => void): void;
   /** Who authenticated; undefined when authorization is off. */
   readonly caller: Caller | undefined;
+  /**
+   * Names the client that sent the request, unguessably: a session of an older revision, or the one user of a client. Only
+   * requests of one conversation are known to belong to one user. Absent: the request stands alone.
+   */
+  readonly conversation?: string | undefined;
   /** True when nobody authenticated where anybody may knock, which is HTTP of any revision: then scopes are missing. */
   readonly isAnonymous?: boolean | undefined;
   /**

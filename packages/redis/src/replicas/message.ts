@@ -18,6 +18,7 @@ export interface CallMessage {
   readonly request: ModernRequest;
   readonly caller?: Caller;
   readonly isAnonymous?: boolean;
+  readonly conversation?: string;
   /** How many replicas it has come through: it goes in no circles. */
   readonly hops: number;
 }

@@ -8,6 +8,7 @@ const windowBytes = 512 * 1024;
 export class ReceivedExchange implements Exchange {
   readonly caller: Caller | undefined;
   readonly isAnonymous: boolean | undefined;
+  readonly conversation: string | undefined;
   /** How many replicas the request has come through. */
   readonly hops: number;
   readonly #call: number;
@@ -19,9 +20,10 @@ export class ReceivedExchange implements Exchange {
   #underway = 0;
   #onRoom: (() => void)[] = [];
 
-  constructor({ call, caller, isAnonymous, hops }: CallMessage, send: (note: Note) => void) {
+  constructor({ call, caller, isAnonymous, conversation, hops }: CallMessage, send: (note: Note) => void) {
     this.caller = caller;
     this.isAnonymous = isAnonymous;
+    this.conversation = conversation;
     this.hops = hops;
     this.#call = call;
     this.#send = send;

@@ -78,7 +78,7 @@ export function createSentCalls({ mail, maxCalls, silenceMs, onMissed }: SentCal
     lastCall += 1;
     total += 1;
     const call = lastCall;
-    const { caller, isAnonymous } = exchange;
+    const { caller, isAnonymous, conversation } = exchange;
     return new Promise((resolve, reject) => {
       pending.set(call, { replica, exchange, since: performance.now(), untaken: 0, untold: 0, resolve, reject });
       vigil.begin();
@@ -87,7 +87,11 @@ export function createSentCalls({ mail, maxCalls, silenceMs, onMissed }: SentCal
         giveUp(call, "was told that the request is cancelled");
       });
       if (!pending.has(call)) return;
-      const from = { ...(caller && { caller }), ...(isAnonymous !== undefined && { isAnonymous }) };
+      const from = {
+        ...(caller && { caller }),
+        ...(isAnonymous !== undefined && { isAnonymous }),
+        ...(conversation !== undefined && { conversation }),
+      };
       mail.send(replica, { kind: "call", call, path, request, hops, ...from }).then(
         (heard) => {
           if (heard > 0) return;

@@ -5,6 +5,8 @@ import { pipePeer } from "./peer.ts";
 
 const progress = { jsonrpc: "2.0" as const, method: "notifications/progress", params: { progress: 1 } };
 
+const facts = { id: "s", codec: codecOf("2025-11-25"), capabilities: {}, clientInfo: undefined };
+
 function createRun() {
   const outlet = {
     canAsk: true,
@@ -13,7 +15,7 @@ function createRun() {
     drained: () => new Promise<void>(() => {}),
     disconnect: vi.fn(),
   };
-  return { outlet, run: new CallRun(codecOf("2025-11-25"), outlet, pipePeer) };
+  return { outlet, run: new CallRun(facts, outlet, pipePeer) };
 }
 
 it("a run that has ended sends nothing, waits for nobody and keeps its connection", async () => {

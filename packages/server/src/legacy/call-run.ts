@@ -3,12 +3,14 @@ import type { Caller, Exchange, JsonRpcNotification } from "@lethe/protocol";
 import type { RevisionCodec } from "@lethe/protocol/legacy";
 import type { Outlet } from "./outlet.ts";
 import type { Peer } from "./peer.ts";
+import type { SessionFacts } from "./session-token.ts";
 
 const cancelled = new DOMException("the request was cancelled", "AbortError");
 
 export class CallRun implements Exchange {
   readonly caller: Caller | undefined;
   readonly isAnonymous: boolean | undefined;
+  readonly conversation: string | undefined;
   readonly outlet: Outlet;
   /** Answered or cancelled: nothing more is sent for it. */
   isEnded = false;
@@ -22,8 +24,9 @@ export class CallRun implements Exchange {
   #moreStops: Set<() => void> | undefined = undefined;
   #controller: AbortController | undefined = undefined;
 
-  constructor(codec: RevisionCodec, outlet: Outlet, { caller, isAnonymous }: Peer) {
+  constructor({ id, codec, isStateless }: SessionFacts, outlet: Outlet, { caller, isAnonymous }: Peer) {
     this.#codec = codec;
+    this.conversation = isStateless ? undefined : id;
     this.outlet = outlet;
     this.caller = caller;
     this.isAnonymous = isAnonymous;

@@ -32,7 +32,7 @@ export function runRequest(
   { session, outlet, peer, parts }: RequestPlace,
   respond: (response: LegacyResponse | undefined) => void,
 ): void {
-  const run = new CallRun(session.facts.codec, outlet, peer);
+  const run = new CallRun(session.facts, outlet, peer);
   const toFailure = (thrown: unknown): LegacyResponse => {
     if (isInternal(thrown)) parts.settings.onError(thrown);
     return { text: toErrorText(request.id, toLegacyError(request.method, toWireError(thrown))), thrown };

@@ -87,6 +87,10 @@ class TimedExchange implements Exchange {
     return this.#whole.keepsState;
   }
 
+  get conversation(): string | undefined {
+    return this.#whole.conversation;
+  }
+
   get headers(): HeaderReader | undefined {
     return this.#whole.headers;
   }

@@ -124,13 +124,14 @@ export interface FakeExchange extends Exchange {
   cancel(): void;
 }
 
-export function createFakeExchange(callerId?: string): FakeExchange {
+export function createFakeExchange(callerId?: string, conversation?: string): FakeExchange {
   const notes: JsonRpcNotification[] = [];
   const controller = new AbortController();
   return {
     notes,
     signal: controller.signal,
     caller: callerId === undefined ? undefined : { id: callerId },
+    conversation,
     notify: (notification) => notes.push(notification) > 0,
     drained: async () => {},
     cancel: () => controller.abort(new Error("gone")),

@@ -1,0 +1,66 @@
+// Which tools, prompts and resources of a legacy server ask something while they are called: stated by the operator, else
+// learned from their calls. What was learned decides which calls wait for each other, never whose a request is.
+import { type ClientCapabilities, isInputMethod, type ModernRequest, method } from "@lethe/protocol";
+
+export interface AskingToolsOptions {
+  /**
+   * True for the tools and prompts (by name) and resources (by URI) that may ask something while they are called. Default:
+   * each of them may, until a call of it has ended without a request of the server.
+   */
+  elicits?: (target: string) => boolean;
+}
+
+/**
+ * none: never asks, by the word of the operator. shared: is not known to ask, or its caller cannot be asked. exclusive: may
+ * ask its caller.
+ */
+export type Turn = "none" | "shared" | "exclusive";
+
+export interface AskingTools {
+  turnOf(request: ModernRequest, capabilities: ClientCapabilities): Turn;
+  /** Whether a call of it has asked. That one has outweighs any number that have not. */
+  learn(request: ModernRequest, hasAsked: boolean): void;
+  /** A tool has asked that should not: from now on each may. Returns false when nothing was stated, or nothing any more. */
+  distrust(): boolean;
+}
+
+/** So many are remembered; any other may ask. */
+const maxKnown = 10_000;
+
+export function createAskingTools({ elicits }: AskingToolsOptions, hasRoots: boolean): AskingTools {
+  const known = new Map<string, boolean>();
+  let stated = elicits;
+
+  return {
+    turnOf(request, capabilities) {
+      if (!isInputMethod(request.method)) return "none";
+      if (stated && !stated(targetOf(request))) return "none";
+      if (!canBeAsked(capabilities, hasRoots)) return "shared";
+      return stated || known.get(keyOf(request)) !== false ? "exclusive" : "shared";
+    },
+    learn(request, hasAsked) {
+      const key = keyOf(request);
+      if (known.get(key) === true || (known.size >= maxKnown && !known.has(key))) return;
+      known.set(key, hasAsked);
+    },
+    distrust() {
+      const wasStated = stated !== undefined;
+      stated = undefined;
+      return wasStated;
+    },
+  };
+}
+
+/** Configured roots answer the server without the caller. */
+function canBeAsked({ elicitation, sampling, roots }: ClientCapabilities, hasRoots: boolean): boolean {
+  return elicitation !== undefined || sampling !== undefined || (roots !== undefined && !hasRoots);
+}
+
+function targetOf({ params }: ModernRequest): string {
+  return String(params.name ?? params.uri ?? "");
+}
+
+/** Resources are too many, and made by the same code: they are known together. */
+function keyOf({ method: called, params }: ModernRequest): string {
+  return called === method.readResource ? called : `${called} ${params.name}`;
+}

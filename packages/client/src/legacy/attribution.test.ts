@@ -1,0 +1,306 @@
+// A legacy server on one stream asks for calls of several users: each request reaches its own call, or none (D-23, D-51).
+import {
+  type InputRequiredResult,
+  isInputRequired,
+  isRequest,
+  type JsonObject,
+  type JsonRpcRequest,
+  metaKey,
+  type RequestId,
+  type Result,
+} from "@lethe/protocol";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { connectLegacy, type LegacyOptions } from "./connect-legacy.ts";
+import {
+  createFakeExchange,
+  createFakeLegacyServer,
+  type FakeExchange,
+  letGo,
+  modernRequest,
+} from "./testing/fake-legacy-server.ts";
+
+const form = { message: "name?", requestedSchema: { type: "object", properties: {} } };
+const accepted = { action: "accept", content: {} };
+/** Of a caller that cannot be asked anything. */
+const quiet = { [metaKey.clientCapabilities]: {} };
+
+async function connected(options: Partial<LegacyOptions> = {}) {
+  const server = createFakeLegacyServer({ tools: {} });
+  const connection = await connectLegacy(server.wire, { clientInfo: { name: "c", version: "1" }, ...options });
+  onTestFinished(() => connection.close());
+  const call = (
+    name: string,
+    params: JsonObject = {},
+    meta: JsonObject = {},
+    exchange: FakeExchange = createFakeExchange(),
+  ) => letGo(connection.dispatch(modernRequest("tools/call", { name, ...params }, meta), exchange));
+  const sent = () =>
+    server.received
+      .filter(isRequest)
+      .map(({ params }) => params?.name)
+      .filter(Boolean);
+  const idOf = async (name: string): Promise<RequestId> => {
+    const request = await server.next((m): m is JsonRpcRequest => isRequest(m) && m.params?.name === name);
+    return request.id;
+  };
+  const finish = async (name: string) => server.say({ jsonrpc: "2.0", id: await idOf(name), result: { content: [] } });
+  /** Calls a tool to its end, so that it is known not to ask. */
+  const teach = async (name: string) => {
+    const running = call(name, {}, quiet);
+    await finish(name);
+    await running;
+    server.received.length = 0;
+  };
+  return { server, connection, call, sent, idOf, finish, teach };
+}
+
+function asRound(result: Result): InputRequiredResult & { requestState: string } {
+  if (!isInputRequired(result) || result.requestState === undefined) throw new Error("input_required expected");
+  return { ...result, requestState: result.requestState };
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("calls of several users that may ask", () => {
+  it("run one after the other, in the order in which they came", async () => {
+    const { call, sent, finish } = await connected();
+    const all = ["a", "b", "c"].map((name) => call(name));
+    expect(sent()).toEqual(["a"]);
+    await finish("a");
+    await all[0];
+    expect(sent()).toEqual(["a", "b"]);
+    await finish("b");
+    await finish("c");
+    await Promise.all(all);
+  });
+
+  it("are each asked what the server asks for them", async () => {
+    const { server, call, idOf, finish } = await connected();
+    const first = call("ask");
+    const second = call("ask", { arguments: { of: 2 } });
+    await idOf("ask");
+    server.ask("s1", "elicitation/create", form);
+    const { requestState } = asRound(await first);
+    const answered = call("ask", { requestState, inputResponses: { q1: accepted } });
+    expect(await server.nextResponse("s1")).toMatchObject({ result: accepted });
+    await finish("ask");
+    await answered;
+    const { id } = await server.next((m): m is JsonRpcRequest => isRequest(m) && isJson(m.params?.arguments));
+    server.ask("s2", "elicitation/create", form);
+    expect(asRound(await second).inputRequests).toHaveProperty("q1.method", "elicitation/create");
+    expect(id).not.toBe(await idOf("ask"));
+  });
+
+  it("of one authenticated caller take turns as well: its users may be many", async () => {
+    const { call, sent } = await connected();
+    void call("a", {}, {}, createFakeExchange("ann"));
+    void call("b", {}, {}, createFakeExchange("ann"));
+    expect(sent()).toEqual(["a"]);
+  });
+
+  it("run side by side within one conversation", async () => {
+    const { call, sent } = await connected();
+    void call("a", {}, {}, createFakeExchange(undefined, "one"));
+    void call("b", {}, {}, createFakeExchange(undefined, "one"));
+    void call("c", {}, {}, createFakeExchange(undefined, "other"));
+    expect(sent()).toEqual(["a", "b"]);
+  });
+
+  it("wait as long as turnWaitMs says, and are told when to come again", async () => {
+    vi.useFakeTimers();
+    const { call, sent } = await connected({ turnWaitMs: 10_000 });
+    void call("a");
+    const late = expect(call("b")).rejects.toMatchObject({ reason: "busy", retryAfterMs: 10_000 });
+    await vi.advanceTimersByTimeAsync(10_000);
+    await late;
+    expect(sent()).toEqual(["a"]);
+  });
+
+  it("wait in no larger number than maxWaitingCalls", async () => {
+    const { call } = await connected({ maxWaitingCalls: 1 });
+    void call("a");
+    void call("b");
+    await expect(call("c")).rejects.toMatchObject({ reason: "busy" });
+  });
+
+  it("leave the queue when their callers go away", async () => {
+    const { server, call, sent, finish } = await connected();
+    const gone = createFakeExchange();
+    const first = call("a");
+    const second = call("b", {}, {}, gone);
+    const third = call("c");
+    gone.cancel();
+    await expect(second).rejects.toMatchObject({ reason: "cancelled" });
+    await finish("a");
+    await first;
+    expect(sent()).toEqual(["a", "c"]);
+    await finish("c");
+    await third;
+    expect(server.received.some((m) => "method" in m && m.method === "notifications/cancelled")).toBe(false);
+  });
+
+  it("end with the connection, sent or not", async () => {
+    const { server, call } = await connected();
+    const all = [call("a"), call("b")].map((running) => expect(running).rejects.toMatchObject({ reason: "lost" }));
+    server.die("gone");
+    await Promise.all(all);
+  });
+});
+
+describe("calls that do not ask", () => {
+  it("run side by side when their callers cannot be asked", async () => {
+    const { call, sent } = await connected();
+    for (const name of ["a", "b", "c"]) void call(name, {}, quiet);
+    expect(sent()).toEqual(["a", "b", "c"]);
+  });
+
+  it("run side by side once a call of their tool has ended without asking", async () => {
+    const { call, sent, teach } = await connected();
+    await teach("plain");
+    for (const of of [1, 2, 3]) void call("plain", { arguments: { of } });
+    expect(sent()).toHaveLength(3);
+  });
+
+  it("run while the user of another call is being asked, and that call goes on when they have ended", async () => {
+    const { server, call, sent, idOf, finish, teach } = await connected();
+    await teach("plain");
+    const asking = call("ask");
+    await idOf("ask");
+    server.ask("s1", "elicitation/create", form);
+    const { requestState } = asRound(await asking);
+    const plain = call("plain");
+    expect(sent()).toEqual(["ask", "plain"]);
+    const answered = call("ask", { requestState, inputResponses: { q1: accepted } });
+    await Promise.resolve();
+    expect(server.received.some((m) => "id" in m && m.id === "s1")).toBe(false);
+    await finish("plain");
+    await plain;
+    expect(await server.nextResponse("s1")).toMatchObject({ result: accepted });
+    server.ask("s2", "elicitation/create", form);
+    expect(asRound(await answered).inputRequests).toHaveProperty("q2");
+  });
+
+  it("do not wait behind a call that itself waits for somebody else's user", async () => {
+    const { server, call, sent, idOf, teach } = await connected();
+    await teach("plain");
+    const asking = call("ask");
+    await idOf("ask");
+    server.ask("s1", "elicitation/create", form);
+    await asking;
+    void call("ask too");
+    void call("plain");
+    await idOf("plain");
+    expect(sent()).toEqual(["ask", "plain"]);
+  });
+});
+
+describe("a request of the server that may belong to several users' calls", () => {
+  it("is refused, and the tools of these calls run alone from then on", async () => {
+    const { server, call, sent, finish, teach } = await connected();
+    await teach("a");
+    await teach("b");
+    const all = [call("a"), call("b")];
+    server.ask("whose", "elicitation/create", form);
+    expect(await server.nextResponse("whose")).toMatchObject({ error: { code: -32602 } });
+    await finish("a");
+    await finish("b");
+    await Promise.all(all);
+    server.received.length = 0;
+    for (const name of ["a", "b"]) void call(name);
+    expect(sent()).toEqual(["a"]);
+  });
+
+  it("is refused when one of them was cancelled and the server has not said that it stopped", async () => {
+    vi.useFakeTimers();
+    const { server, connection, call, idOf } = await connected();
+    const gone = createFakeExchange();
+    const cancelled = expect(call("slow", {}, {}, gone)).rejects.toMatchObject({ reason: "cancelled" });
+    await idOf("slow");
+    gone.cancel();
+    await cancelled;
+    void call("next");
+    await vi.advanceTimersByTimeAsync(2_000);
+    await idOf("next");
+    expect(connection.hasLostTrack).toBe(false);
+    server.ask("whose", "elicitation/create", form);
+    expect(await server.nextResponse("whose")).toMatchObject({ error: { code: -32602 } });
+    expect(connection.hasLostTrack).toBe(true);
+  });
+
+  it("is certain again when the server has answered the cancelled call", async () => {
+    const { server, call, idOf } = await connected();
+    const gone = createFakeExchange();
+    const cancelled = expect(call("slow", {}, {}, gone)).rejects.toMatchObject({ reason: "cancelled" });
+    const id = await idOf("slow");
+    gone.cancel();
+    await cancelled;
+    const next = call("next");
+    server.say({ jsonrpc: "2.0", id, error: { code: 0, message: "Request cancelled" } });
+    await idOf("next");
+    server.ask("s", "elicitation/create", form);
+    expect(asRound(await next).inputRequests).toHaveProperty("q1.method", "elicitation/create");
+  });
+
+  it("reaches the call on whose stream it came", async () => {
+    const { server, call, idOf, teach } = await connected();
+    await teach("a");
+    await teach("b");
+    const first = call("a");
+    void call("b");
+    server.ask("s", "elicitation/create", form, await idOf("a"));
+    expect(asRound(await first)._meta).not.toHaveProperty("lethe/uncertain");
+  });
+
+  it("says so when it may be of another call of its conversation", async () => {
+    const { server, call, idOf } = await connected();
+    void call("a", {}, {}, createFakeExchange(undefined, "one"));
+    const second = call("b", {}, {}, createFakeExchange(undefined, "one"));
+    await idOf("b");
+    server.ask("s", "elicitation/create", form);
+    expect(asRound(await second)._meta).toMatchObject({ "lethe/uncertain": true });
+  });
+
+  it("is ignored when its id is that of an open one: the server could not tell their answers apart", async () => {
+    const { server, call, idOf } = await connected();
+    const running = call("ask");
+    await idOf("ask");
+    server.ask("same", "elicitation/create", form);
+    server.ask("same", "elicitation/create", form);
+    const { requestState, inputRequests } = asRound(await running);
+    expect(Object.keys(inputRequests ?? {})).toEqual(["q1"]);
+    void call("ask", { requestState, inputResponses: { q1: accepted } });
+    await server.nextResponse("same");
+    expect(server.received.filter((m) => "id" in m && m.id === "same")).toHaveLength(1);
+  });
+});
+
+describe("stated tools that ask", () => {
+  const elicits = (name: string) => name === "ask";
+
+  it("run alone, and all others beside them", async () => {
+    const { server, call, sent, idOf } = await connected({ elicits });
+    const first = call("ask");
+    for (const name of ["b", "c"]) void call(name);
+    void call("ask", { arguments: { of: 2 } });
+    expect(sent()).toEqual(["ask", "b", "c"]);
+    await idOf("ask");
+    server.ask("s", "elicitation/create", form);
+    expect(asRound(await first).inputRequests).toHaveProperty("q1");
+  });
+
+  it("are not believed any more when another tool asks", async () => {
+    const { server, call, sent, idOf } = await connected({ elicits });
+    const other = call("other");
+    await idOf("other");
+    server.ask("s", "elicitation/create", form);
+    expect(asRound(await other).inputRequests).toHaveProperty("q1");
+    void call("third");
+    expect(sent()).toEqual(["other"]);
+  });
+});
+
+function isJson(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,103 @@
+// Whose a request of a legacy server is (D-23, D-51). Certain evidence only: the stream of a call, the only call in progress
+// that may ask, or a conversation that all such calls belong to. Otherwise it is no call's.
+import { isInputMethod, type OpenMap, type RequestId } from "@lethe/protocol";
+import type { AskingTools } from "./asking-tools.ts";
+import { type Call, isForeign } from "./call.ts";
+import type { Turns } from "./turns.ts";
+
+export interface Attribution {
+  /** `origin` is the request on whose stream it came. The call may be asked, or undefined. */
+  ownerOf(origin: RequestId | undefined, canBeAsked: (call: Call) => boolean): Owner;
+  /** Another call of the same conversation, for a request whose call has ended. */
+  nextOf(ended: Call, canBeAsked: (call: Call) => boolean): Call | undefined;
+  /** Whether what the server says without an origin is certainly said to the callers of the calls in progress. */
+  isOneConversation(): boolean;
+  /** A cancelled call may still ask, and calls that may ask were affected: only another connection is certain again. */
+  readonly hasLostTrack: boolean;
+}
+
+export type Owner =
+  | { readonly call: Call; readonly isUncertain: boolean }
+  | { readonly call?: undefined; readonly why: "none" | "several" };
+
+export interface AttributionContext {
+  readonly running: Pick<OpenMap<Call>, "get" | "values">;
+  readonly turns: Turns;
+  readonly tools: AskingTools;
+}
+
+const none: Owner = { why: "none" };
+const several: Owner = { why: "several" };
+
+export function createAttribution({ running, turns, tools }: AttributionContext): Attribution {
+  let isAnyTool = false;
+  let hasLostTrack = false;
+  const { left } = turns;
+
+  function ownerOf(origin: RequestId | undefined, canBeAsked: (call: Call) => boolean): Owner {
+    if (origin !== undefined) {
+      const call = running.get(origin);
+      return call && isInputMethod(call.request.method) ? { call, isUncertain: false } : none;
+    }
+    turns.require();
+    const calls = candidates();
+    const [first] = calls;
+    if (!first) return none;
+    if (calls.some((call) => isForeign(call, first)) || !left.areOf(first)) {
+      suspect(calls);
+      return several;
+    }
+    if (calls.length === 1 && left.size === 0) return { call: first, isUncertain: false };
+    return { call: likeliest(calls, canBeAsked) ?? first, isUncertain: true };
+  }
+
+  function candidates(): Call[] {
+    const sent = running.values.filter(({ isSent, request }) => isSent && isInputMethod(request.method));
+    const calls = isAnyTool ? sent : sent.filter(({ turn }) => turn !== "none");
+    if (calls.length > 0 || sent.length === 0 || left.size > 0) return calls;
+    // A tool asks that should not: what was stated is wrong.
+    tools.distrust();
+    isAnyTool = true;
+    return sent;
+  }
+
+  /** Any of them may be the one: none of them runs beside others again. */
+  function suspect(calls: readonly Call[]): void {
+    for (const { request } of calls) tools.learn(request, true);
+    if (left.size > 0) hasLostTrack = true;
+  }
+
+  return {
+    ownerOf,
+    nextOf(ended, canBeAsked) {
+      const calls = candidates().filter((call) => call !== ended && !isForeign(call, ended));
+      return likeliest(calls, canBeAsked);
+    },
+    isOneConversation() {
+      const calls = running.values.filter(({ isSent }) => isSent);
+      const [first] = calls;
+      return !first || (!calls.some((call) => isForeign(call, first)) && left.areOf(first));
+    },
+    get hasLostTrack() {
+      return hasLostTrack;
+    },
+  };
+}
+
+/** The newest whose caller waits and was not asked yet, else the newest that waits, else the newest. */
+function likeliest(calls: readonly Call[], canBeAsked: (call: Call) => boolean): Call | undefined {
+  let best: Call | undefined;
+  let highest = 0;
+  for (const call of calls) {
+    const likelihood = canBeAsked(call) ? likelihoodOf(call) : 0;
+    if (best && likelihood < highest) continue;
+    best = call;
+    highest = likelihood;
+  }
+  return best;
+}
+
+function likelihoodOf({ round, questions }: Call): number {
+  if (!round) return 1;
+  return questions.size > 0 ? 2 : 3;
+}
