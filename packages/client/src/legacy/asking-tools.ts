@@ -20,8 +20,8 @@ export interface AskingTools {
   turnOf(request: ModernRequest, capabilities: ClientCapabilities): Turn;
   /** Whether a call of it has asked. That one has outweighs any number that have not. */
   learn(request: ModernRequest, hasAsked: boolean): void;
-  /** A tool has asked that should not: from now on each may. Returns false when nothing was stated, or nothing any more. */
-  distrust(): boolean;
+  /** A tool has asked that should not: from now on each may. */
+  distrust(): void;
 }
 
 /** So many are remembered; any other may ask. */
@@ -44,9 +44,7 @@ export function createAskingTools({ elicits }: AskingToolsOptions, hasRoots: boo
       known.set(key, hasAsked);
     },
     distrust() {
-      const wasStated = stated !== undefined;
       stated = undefined;
-      return wasStated;
     },
   };
 }

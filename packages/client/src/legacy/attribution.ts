@@ -40,7 +40,8 @@ export function createAttribution({ running, turns, tools }: AttributionContext)
       return call && isInputMethod(call.request.method) ? { call, isUncertain: false } : none;
     }
     turns.require();
-    const calls = candidates();
+    const known = candidates();
+    const calls = known.length > 0 ? known : others();
     const [first] = calls;
     if (!first) return none;
     if (calls.some((call) => isForeign(call, first)) || !left.areOf(first)) {
@@ -53,12 +54,15 @@ export function createAttribution({ running, turns, tools }: AttributionContext)
 
   function candidates(): Call[] {
     const sent = running.values.filter(({ isSent, request }) => isSent && isInputMethod(request.method));
-    const calls = isAnyTool ? sent : sent.filter(({ turn }) => turn !== "none");
-    if (calls.length > 0 || sent.length === 0 || left.size > 0) return calls;
-    // A tool asks that should not: what was stated is wrong.
+    return isAnyTool ? sent : sent.filter(({ turn }) => turn !== "none");
+  }
+
+  /** A tool asks that should not: what was stated is wrong. */
+  function others(): Call[] {
+    if (left.size > 0) return [];
     tools.distrust();
     isAnyTool = true;
-    return sent;
+    return candidates();
   }
 
   /** Any of them may be the one: none of them runs beside others again. */

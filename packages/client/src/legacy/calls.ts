@@ -29,6 +29,7 @@ import {
 import type { OpenRequests } from "../call/open-requests.ts";
 import type { Requester } from "../call/requester.ts";
 import { openRound, type Round } from "../call/round.ts";
+import type { TransportError } from "../call/transport-error.ts";
 import { type AskingToolsOptions, createAskingTools } from "./asking-tools.ts";
 import { createAttribution } from "./attribution.ts";
 import { type Call, createCall, endRound } from "./call.ts";
@@ -71,6 +72,8 @@ export interface Calls extends Pick<Questions, "ask" | "withdraw"> {
   readonly hasLostTrack: boolean;
   /** With `task`, as a task whose params these are (D-38). */
   run(request: ModernRequest, exchange: Exchange, task?: JsonObject): Promise<Result>;
+  /** The connection has ended, and calls that wait for their turn end with it. */
+  endWaiting(error: TransportError): void;
   /** Forgets parked calls. What runs ends with its requests. */
   close(): void;
 }
@@ -202,7 +205,7 @@ export function createCalls(context: CallContext): Calls {
   function waiting(origin?: RequestId): Round[] {
     if (origin === undefined && !attribution.isOneConversation()) return [];
     const calls = origin === undefined ? running.values : [running.get(origin)];
-    return calls.map((call) => call?.round).filter((round) => round !== undefined);
+    return calls.map((call) => (call?.isSent ? call.round : undefined)).filter((round) => round !== undefined);
   }
 
   function finish(call: Call, outcome: Result | Error): void {
@@ -241,6 +244,7 @@ export function createCalls(context: CallContext): Calls {
 
   return {
     ...{ running, waiting, run, ask: questions.ask, withdraw: questions.withdraw, close: parking.close },
+    endWaiting: turns.close,
     answered: turns.left.settle,
     forgetLeft: turns.left.clear,
     get hasLostTrack() {

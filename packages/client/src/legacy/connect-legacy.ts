@@ -135,7 +135,10 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     meta: server._meta,
   });
   parts = { calls, questions, subscriptions };
-  void wire.closed.then((error) => subscriptions.end(error));
+  void wire.closed.then((error) => {
+    subscriptions.end(error);
+    calls.endWaiting(error);
+  });
   if (isSessionWire(wire)) {
     wire.onGap = subscriptions.announceAll;
     wire.onActivity = (id) => calls.running.get(id)?.round?.deadline.touch();

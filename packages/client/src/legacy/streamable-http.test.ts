@@ -413,3 +413,61 @@ describe("cancellation", () => {
     expect(told?.body.params).toMatchObject({ requestId: 2 });
   });
 });
+
+describe("what the server asks in the middle of a call", () => {
+  const form = { message: "name?", requestedSchema: { type: "object", properties: {} } };
+  const asking = (id: string) => ({ jsonrpc: "2.0", id, method: "elicitation/create", params: form }) as const;
+
+  it("reaches the call on whose stream it came, however many callers call at the same time", async () => {
+    const { ask } = await connected((event) => {
+      if (!isCall(event)) return false;
+      sendEvent(openStream(event.response), asking(`for ${event.body.params?.name}`));
+      return true;
+    });
+    const rounds = await Promise.all(["a", "b", "c"].map((name) => ask("tools/call", { name })));
+    for (const round of rounds as InputRequiredResult[]) {
+      expect(Object.keys(round.inputRequests ?? {})).toEqual(["q1"]);
+      expect(round._meta).not.toHaveProperty("lethe/uncertain");
+    }
+  });
+
+  it("reaches no call of several users when it comes on the GET stream, and then such calls take turns", async () => {
+    const { server, connection, ask } = await connected((event) => {
+      if (isCall(event)) openStream(event.response);
+      return isCall(event);
+    });
+    await until(() => server.streams.length === 1);
+    const all = ["a", "b"].map((name) => ask("tools/call", { name }).catch((error: Error) => error));
+    await until(() => callsOf(server) === 2);
+    sendEvent(server.streams[0] as never, asking("s1"));
+    await until(() => server.events.some(({ body }) => body?.id === "s1" && "error" in body));
+    const third = ask("tools/call", { name: "c" }).catch((error: Error) => error);
+    await ask("tools/list");
+    expect(callsOf(server)).toBe(2);
+    await connection.close();
+    await Promise.all([...all, third]);
+  });
+
+  it("fails its call at once when the server has no session that could take the answer", async () => {
+    const { server, ask } = await connected((event) => {
+      const { body, response, method } = event;
+      if (body?.method === "initialize") {
+        const result = {
+          protocolVersion: "2025-11-25",
+          capabilities: { tools: {} },
+          serverInfo: { name: "s", version: "1" },
+        };
+        sendJson(response, { jsonrpc: "2.0", id: body.id, result });
+      } else if (isCall(event)) sendEvent(openStream(response), asking("s1"));
+      else response.writeHead(method === "GET" ? 405 : 202).end();
+      return true;
+    });
+    await expect(ask("tools/call", { name: "t" })).rejects.toMatchObject({
+      name: "TransportError",
+      reason: "no_session",
+      message: expect.stringContaining("(elicitation/create)"),
+    });
+    await until(() => server.events.some(({ body }) => body?.method === "notifications/cancelled"));
+    expect(server.events.some(({ body }) => body?.id === "s1")).toBe(false);
+  });
+});

@@ -30,6 +30,8 @@ export interface Turns {
   leave(call: Call): void;
   /** From now on calls wait for each other: the wire does not show whose a request is. */
   require(): void;
+  /** The connection has ended: what waits fails, and what comes does not wait. */
+  close(error: TransportError): void;
 }
 
 interface Waiter {
@@ -42,6 +44,7 @@ interface Waiter {
 export function createTurns(peer: string, isAlwaysNeeded: boolean, options: TurnOptions = {}): Turns {
   const { turnWaitMs = Number.POSITIVE_INFINITY, maxWaitingCalls = 1_000 } = options;
   let isNeeded = isAlwaysNeeded;
+  let isClosed = false;
   const exclusives = new Set<Call>();
   /** The others in progress: how many stand alone, and how many there are of each conversation. */
   let lone = 0;
@@ -134,7 +137,7 @@ export function createTurns(peer: string, isAlwaysNeeded: boolean, options: Turn
     left,
     begin(call) {
       if (call.turn === "none") return undefined;
-      if (!isNeeded || (waiting.size === 0 && resuming.size === 0 && mayBegin(call))) {
+      if (!isNeeded || isClosed || (waiting.size === 0 && resuming.size === 0 && mayBegin(call))) {
         join(call);
         return undefined;
       }
@@ -188,6 +191,11 @@ export function createTurns(peer: string, isAlwaysNeeded: boolean, options: Turn
     },
     require() {
       isNeeded = true;
+    },
+    close(error) {
+      isClosed = true;
+      for (const { fail } of [...waiting.values(), ...resuming.values()]) fail(error);
+      left.clear();
     },
   };
 }
