@@ -55,6 +55,7 @@ export function createMember(upstream: UpstreamConfig, parts: MemberParts): Memb
       gate,
       probeTimeoutMs,
       probeAgainMs,
+      mask: options.mask,
     }),
     ...(isProbing && connector.probe && { probe: connector.probe }),
   });

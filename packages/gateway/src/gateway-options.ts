@@ -4,6 +4,7 @@ import type { Caller } from "@lethe/protocol";
 import type { SealKey, SingleUseStore } from "@lethe/server";
 import type { ParkingLimits } from "./bridge/parked-calls.ts";
 import type { WatchLimits } from "./bridge/resource-watches.ts";
+import type { SecretMask } from "./observe/secret-mask.ts";
 import type { Directory } from "./store/directory.ts";
 import type { TaskWatchLimits } from "./tasks/task-watches.ts";
 import type { GateOptions } from "./upstream/gate.ts";
@@ -30,6 +31,8 @@ export interface GatewayOptions extends ParkingLimits, WatchLimits, TaskWatchLim
   issuers?: AuthStore;
   /** Remembers which questions were answered; replicas need one store. Default: the memory of this process. */
   singleUse?: SingleUseStore | undefined;
+  /** Hides secrets in error text of upstreams from callers. `serveGateway` masks those of its configuration. Default: none. */
+  mask?: SecretMask;
   /** Default: this process alone. */
   directory?: Directory;
   /** How long requests of the very beginning wait for upstreams that were not read yet, in ms. Default 5,000. */

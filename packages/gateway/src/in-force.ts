@@ -4,6 +4,7 @@ import type { GatewaySettings } from "./config/gateway-settings.ts";
 import type { ReadConfig } from "./config/read-config.ts";
 import { createFront, type Front, type FrontOptions } from "./front/create-front.ts";
 import { createRedactor, type Redactor } from "./observe/redact.ts";
+import { createSecretMask, type SecretMask } from "./observe/secret-mask.ts";
 import { createPolicy, type Policy } from "./policy/policy.ts";
 
 export interface InForce {
@@ -14,7 +15,9 @@ export interface InForce {
   readonly front: Front;
   readonly adminRouteAt: ReturnType<typeof createAdminRoutes>;
   readonly redactor: Redactor;
-  /** What the redactor masks. */
+  /** For callers. */
+  readonly mask: SecretMask;
+  /** What both mask. */
   readonly secrets: readonly string[];
 }
 
@@ -36,5 +39,6 @@ export function toInForce(read: ReadConfig, { front, admin }: InForceParts, befo
     front: createFront({ ...front, settings, policy }),
     adminRouteAt: createAdminRoutes(admin, settings.admin),
     redactor: createRedactor(secrets),
+    mask: createSecretMask(secrets),
   };
 }

@@ -50,7 +50,10 @@ export interface Operations {
   readonly cardRouteAt: RouteLookup;
   view(): GatewayView;
   /** For the gateway, which tells what happens. */
-  readonly gatewayOptions: Pick<Required<GatewayOptions>, "onEvent" | "onProblem" | "onStderr" | "mayRead" | "mayCall">;
+  readonly gatewayOptions: Pick<
+    Required<GatewayOptions>,
+    "onEvent" | "onProblem" | "onStderr" | "mayRead" | "mayCall" | "mask"
+  >;
   onError(error: unknown): void;
   /** A request was turned away before anybody looked at what it asks. */
   onRefused(reason: unknown, sender?: Sender): void;
@@ -238,6 +241,10 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
         // Before it is cut.
         tails.add(upstream, inForce.redactor.text(line));
         log.info("upstream.stderr", line, { upstream });
+      },
+      mask: {
+        text: (text) => inForce.mask.text(text),
+        value: (value) => inForce.mask.value(value),
       },
       mayRead: (caller, upstream, name) =>
         may(caller, { method: method.readResource, upstream, kind: "resource", name }),

@@ -34,7 +34,7 @@ export interface ServeGatewayOptions {
   ledgerFolder?: string;
   /** Joins the replicas that the configuration tells to share something. Needed for `gateway.redis`. */
   share?: Share;
-  gateway?: Omit<GatewayOptions, "onEvent" | "onProblem" | "onStderr" | "onProcess" | "mayRead" | "mayCall">;
+  gateway?: Omit<GatewayOptions, "onEvent" | "onProblem" | "onStderr" | "onProcess" | "mayRead" | "mayCall" | "mask">;
 }
 
 export interface ServedGateway {

@@ -11,6 +11,7 @@ import {
 } from "@lethe/protocol";
 import { isQuestionMethod, missingForQuestion } from "@lethe/protocol/legacy";
 import type { Session } from "../sessions/session.ts";
+import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import type { Directory } from "../store/directory.ts";
 import { upstreamError } from "../upstream/upstream-error.ts";
 import { abandon } from "./abandon.ts";
@@ -55,7 +56,7 @@ export function createAskCaller({ seal, directory, parked }: AskOptions): AskCal
       void abandon({ sessions, session, asked, caller: exchange.caller }, question);
     };
     try {
-      requireQuestions(question, sessions.name);
+      requireQuestions(question, sessions);
       requireDeclared(question, request);
       if (waiting) {
         if (!parked.park(waiting)) {
@@ -119,11 +120,14 @@ function withoutState({ requestState: _, ...asked }: Result): Result {
 }
 
 /** What is passed on is what a client can answer. */
-function requireQuestions({ inputRequests = {} }: InputRequiredResult, upstream: string): void {
+function requireQuestions(
+  { inputRequests = {} }: InputRequiredResult,
+  { name: upstream, mask }: UpstreamSessions,
+): void {
   if (!isJsonObject(inputRequests)) throw upstreamError(upstream, "invalid", "asks nothing that is a question");
   for (const [key, question] of Object.entries(inputRequests)) {
     if (isJsonObject(question) && isQuestion(question)) continue;
-    throw upstreamError(upstream, "invalid", `asks what is no question under "${key}"`);
+    throw upstreamError(upstream, "invalid", `asks what is no question under "${mask.text(key)}"`);
   }
 }
 

@@ -13,6 +13,7 @@ import {
 import type { Session } from "../sessions/session.ts";
 import { toCallerError } from "../upstream/upstream-error.ts";
 import type { RelayedCall } from "./call.ts";
+import { maskError, maskErrors } from "./mask-errors.ts";
 import { mintProgressToken, RelayExchange } from "./relay-exchange.ts";
 import { withoutHandle } from "./session-argument.ts";
 import { toUpstreamRequest } from "./upstream-request.ts";
@@ -26,9 +27,12 @@ export function transmit(call: RelayedCall, session: Session, input?: JsonObject
   // On a wire of messages the connection has tokens of its own.
   const isPlain = connection?.era === "legacy" || sessions.config.kind === "stdio";
   const { sent, heard } = isPlain ? { sent: outgoing, heard: call.exchange } : withOwnToken(outgoing, call);
-  return sessions.run(session, sent, heard).catch((error) => {
-    throw toCallerError(sessions.name, error, clientCapabilitiesOf(request));
-  });
+  return sessions.run(session, sent, heard).then(
+    (result) => maskErrors(result, sessions.mask),
+    (error) => {
+      throw toCallerError(sessions.name, maskError(error, sessions.mask), clientCapabilitiesOf(request));
+    },
+  );
 }
 
 /** The request as the upstream is to get it. */

@@ -110,6 +110,23 @@ describe("redaction", () => {
     });
   });
 
+  it("masks sealed tokens and session handles by name and by form", () => {
+    const token = `1.k1.${"A1-_".repeat(30)}`;
+    const value = {
+      params: { requestState: token, taskId: "anything", arguments: { gateway_session: "handle", state: token } },
+      result: {
+        requestState: "of another form",
+        taskIds: [token],
+        content: [{ text: "gateway_session: h1 (pass it on)" }],
+      },
+    };
+    expect(redactor.value(value)).toEqual({
+      params: { requestState: "***", taskId: "***", arguments: { gateway_session: "***", state: "***" } },
+      result: { requestState: "***", taskIds: ["***"], content: [{ text: "gateway_session: *** (pass it on)" }] },
+    });
+    expect(redactor.text("version 1.2.3 of 1.0.0-alpha")).toBe("version 1.2.3 of 1.0.0-alpha");
+  });
+
   it("leaves out what is nested too deep to be of use", () => {
     const nested = (depth: number): unknown => (depth === 0 ? "token-of-ci" : [nested(depth - 1)]);
     expect(JSON.stringify(redactor.value(nested(11)))).toContain('"***"');

@@ -16,10 +16,17 @@ const maxDepth = 12;
 /** So much of a text that will be cut is searched for secrets. */
 const maxSearched = 64 * 1024;
 
+/** As `createSeal` writes them: a `requestState`, the id of a task or of a legacy session. */
+const sealedTokens = /\b1\.[\w-]{1,32}\.[\w-]{64,}/g;
+/** Members that hold a token of the protocol, or the handle of a session, in any form. */
+const tokenMembers: ReadonlySet<string> = new Set(["requestState", "taskId", "gateway_session", "lethe/session"]);
+const sessionHandle = /(?<=gateway_session: )[^\s(]+/g;
+
 export function createRedactor(secrets: Iterable<string>): Redactor {
   const known = longestFirst(secrets);
   const longest = known[0]?.length ?? 0;
-  const text = (given: string): string => hideSecrets(given, known);
+  const text = (given: string): string =>
+    hideSecrets(given, known).replace(sealedTokens, hidden).replace(sessionHandle, hidden);
 
   function value(given: unknown, depth: number): unknown {
     if (typeof given === "string") return shortText(given);
@@ -28,7 +35,8 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
     if (Array.isArray(given)) return given.map((item) => value(item, depth + 1));
     if (!isJsonObject(given)) return String(given);
     const pairs = Object.entries(given).map(([name, item]) => {
-      const isSecret = isSecretMember(name) && (typeof item === "string" || typeof item === "number");
+      const isNamed = isSecretMember(name) || tokenMembers.has(name);
+      const isSecret = isNamed && (typeof item === "string" || typeof item === "number");
       return [name, isSecret ? hidden : value(item, depth + 1)] as const;
     });
     return Object.fromEntries(pairs);

@@ -2,6 +2,7 @@
 import type { Connection } from "@lethe/client";
 import { type Dispatch, type Exchange, isMcpError, type ModernRequest, type Result } from "@lethe/protocol";
 import type { Affinity, UpstreamConfig } from "../config/upstream-config.ts";
+import { noMask, type SecretMask } from "../observe/secret-mask.ts";
 import type { Directory } from "../store/directory.ts";
 import type { Transport } from "../upstream/open-connection.ts";
 import { Upstream, type UpstreamOptions } from "../upstream/upstream.ts";
@@ -22,6 +23,8 @@ export interface UpstreamSessionsOptions
     Pick<JudgeOptions, "probe" | "probeTimeoutMs" | "probeAgainMs"> {
   config: UpstreamConfig;
   directory: Directory;
+  /** Hides secrets in error text of the upstream from callers. Default: there are none. */
+  mask?: SecretMask;
   /** Of the endpoint of this upstream alone. Default: it has none. */
   path?: string;
   /** As far as its connections show. */
@@ -42,6 +45,8 @@ export interface Retirement {
 export class UpstreamSessions {
   readonly name: string;
   readonly config: UpstreamConfig;
+  /** For error text of the upstream on its way to a caller. */
+  readonly mask: SecretMask;
   /** Requests of the gateway itself, on its own session. Rejects with McpError or TransportError. */
   readonly dispatch: Dispatch;
   readonly upstream: Upstream;
@@ -57,6 +62,7 @@ export class UpstreamSessions {
     const { config } = options;
     this.name = config.name;
     this.config = config;
+    this.mask = options.mask ?? noMask;
     this.#options = options;
     const limits = fillLimits(config.sessions);
     this.upstream = new Upstream({ ...options, name: config.name });

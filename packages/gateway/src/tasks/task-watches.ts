@@ -11,6 +11,7 @@ import {
   notificationMethod,
 } from "@lethe/protocol";
 import { type Audience, createAudience } from "../bridge/audience.ts";
+import { maskErrors } from "../bridge/mask-errors.ts";
 import { inSessionOf, keepListening } from "../bridge/standing-listen.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import { createOwnExchange, toOwnRequest, withTasks } from "../upstream/own-request.ts";
@@ -109,7 +110,7 @@ interface Elsewhere {
 
 /** At its upstream, or through another replica, where it has its public id. */
 function watchElsewhere({ found, caller, dispatch }: Elsewhere, tell: OnState): Watch {
-  const { taskId, place, peer } = found;
+  const { taskId, place, sessions, peer } = found;
   const stop = new AbortController();
   const id = peer ? taskId : place.id;
   let grant: (isGranted: boolean) => void = () => {};
@@ -121,7 +122,7 @@ function watchElsewhere({ found, caller, dispatch }: Elsewhere, tell: OnState): 
   function hear(state: unknown): void {
     if (stop.signal.aborted || !isDetailedTask(state) || state.taskId !== id) return;
     // Another replica has made it the caller's already.
-    tell(peer ? state : toCallerTask(state, { taskId, place, declared: withTasks }));
+    tell(peer ? state : toCallerTask(maskErrors(state, sessions.mask), { taskId, place, declared: withTasks }));
     // It never changes again (F-11).
     if (isTerminal(state.status)) stop.abort();
   }

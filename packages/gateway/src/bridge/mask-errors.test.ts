@@ -1,0 +1,54 @@
+import { McpError } from "@lethe/protocol";
+import { describe, expect, it } from "vitest";
+import { createSecretMask } from "../observe/secret-mask.ts";
+import { maskError, maskErrors } from "./mask-errors.ts";
+
+const mask = createSecretMask(["token-of-gh"]);
+
+describe("errors of an upstream", () => {
+  it("reach callers without secrets in message and data", () => {
+    const error = new McpError(-32000, "rejected token-of-gh", { data: { sent: ["token-of-gh"] } });
+    const masked = maskError(error, mask);
+    expect(masked).toMatchObject({ code: -32000, message: "rejected ***", data: { sent: ["***"] } });
+    expect(masked).not.toHaveProperty("cause");
+  });
+
+  it("stay the same object when they contain no secret", () => {
+    const error = new McpError(-32000, "rejected", { data: { sent: [] } });
+    expect(maskError(error, mask)).toBe(error);
+    const other = new Error("token-of-gh");
+    expect(maskError(other, mask)).toBe(other);
+  });
+});
+
+describe("results of an upstream", () => {
+  const content = [{ type: "text", text: "is token-of-gh" }];
+
+  it("of a tool that failed are masked", () => {
+    expect(maskErrors({ isError: true, content }, mask)).toEqual({
+      isError: true,
+      content: [{ type: "text", text: "is ***" }],
+    });
+  });
+
+  it("of a tool that succeeded pass unchanged", () => {
+    const result = { isError: false, content };
+    expect(maskErrors(result, mask)).toBe(result);
+  });
+
+  it("that describe a failed task are masked, and its other results are not", () => {
+    const failed = {
+      taskId: "t",
+      status: "failed",
+      statusMessage: "no token-of-gh",
+      error: { message: "token-of-gh" },
+    };
+    expect(maskErrors(failed, mask)).toMatchObject({ statusMessage: "no ***", error: { message: "***" } });
+    const wrong = { status: "completed", result: { isError: true, content } };
+    expect(maskErrors(wrong, mask)).toMatchObject({ result: { content: [{ text: "is ***" }] } });
+    expect(maskErrors({ status: "completed", result: { content } }, mask)).toEqual({
+      status: "completed",
+      result: { content },
+    });
+  });
+});
