@@ -12,10 +12,10 @@ import type { UpstreamConfig } from "./config/upstream-config.ts";
 import { afterBeginning, type Beginning } from "./routing/beginning.ts";
 import { createEndpointDispatch } from "./routing/endpoint-dispatch.ts";
 import { createListening } from "./routing/listen.ts";
-import { candidatesFor } from "./routing/resource-owner.ts";
+import { publishResult, publishToolResult } from "./routing/public-references.ts";
 import type { UpstreamSessions } from "./sessions/upstream-sessions.ts";
 import type { GatewayTasks } from "./tasks/gateway-tasks.ts";
-import { createTaskRelay } from "./tasks/task-relay.ts";
+import { createTaskRelay, type PublishPayload } from "./tasks/task-relay.ts";
 import { gatewayInfo } from "./upstream/own-request.ts";
 
 /** Where everything is served; each upstream alone is one step below. */
@@ -51,15 +51,18 @@ export interface Endpoint {
 
 export function createEndpoint(parts: EndpointParts): Endpoint {
   const { path, upstreams, watches, tasks, directory, isMerged, onProblem } = parts;
-  const bridge = createBridge(parts);
+  const uris = () => view.current.uris;
+  // At the endpoint of one upstream all references stay as they are.
+  const publish: BridgeOptions["publish"] = (result, upstream, request) =>
+    publishResult(result, upstream, request, uris());
+  const publishPayload: PublishPayload = (result, upstream) => publishToolResult(result, upstream, uris());
+  const bridge = createBridge({ ...parts, ...(isMerged && { publish }) });
   const sessionsOf = (name: string) => upstreams.get(name);
   const { mayCall = () => true } = parts;
-  const rulesOf = (config: UpstreamConfig): CatalogRules => {
-    const rules = toRules(config, isMerged);
-    return { ...rules, keepsIdentity: upstreams.size === 1 && rules.prefix === "" };
-  };
+  const rulesOf = createRules(isMerged, () => upstreams.size === 1);
   const view: CatalogView = new CatalogView({
     upstreams: () => [...upstreams.values()].map(({ name, config }) => ({ name, rules: rulesOf(config) })),
+    isMerged,
     onChange(kinds) {
       for (const kind of kinds) listening.publish(kind);
     },
@@ -70,12 +73,18 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     ...{ ids: tasks.ids, own: tasks.own, directory, bridge, path, sessionsOf },
     mayCall,
     serverInfo: () => view.current.identity.brief,
+    ...(isMerged && { publish: publishPayload }),
   });
   const listening = createListening({
     watches,
     tasks: { ...relay, watches: tasks.watches, isOffered: () => declaresTasks(view.current.capabilities) },
     serverInfo: () => view.current.identity.brief,
-    ownerOf: (uri) => upstreams.get(candidatesFor(view.current, uri)[0] ?? ""),
+    ownerOf(uri) {
+      const owners = uris().ownersOf(uri);
+      const sessions = owners[0] && upstreams.get(owners[0].upstream);
+      return sessions && !uris().isAmbiguous(uri, owners) ? { sessions, uri: owners[0]?.uri ?? uri } : undefined;
+    },
+    ...(isMerged && { publish: publishPayload }),
   });
   const answer = createEndpointDispatch({
     catalog: () => view.current,
@@ -92,6 +101,20 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   const dispatch = afterBeginning(answer, { beginning, view, ...(successor && { successor }) });
   const [upstream] = isMerged ? [] : upstreams.keys();
   return { path, upstream, view, bridge, servable: { info: gatewayInfo, dispatch, close: listening.close } };
+}
+
+/** The same object as long as nothing changes: what was prepared by it is then not prepared again. */
+function createRules(isMerged: boolean, isAlone: () => boolean): (config: UpstreamConfig) => CatalogRules {
+  const known = new WeakMap<UpstreamConfig, CatalogRules>();
+  return (config) => {
+    const before = known.get(config);
+    const rules = before ?? toRules(config, isMerged);
+    const keepsIdentity = isAlone() && rules.prefix === "";
+    if (before?.keepsIdentity === keepsIdentity) return before;
+    const now = { ...rules, keepsIdentity };
+    known.set(config, now);
+    return now;
+  };
 }
 
 function toRules({ name, prefix = name, affinity, tasks, ...config }: UpstreamConfig, isMerged: boolean): CatalogRules {

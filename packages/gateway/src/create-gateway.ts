@@ -70,7 +70,11 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   const issuers = options.issuers ?? createMemoryAuthStore();
   const memberOptions = { ...options, issuers, gate: { ...options.gate, ...config.settings?.restart } };
   const parked = new ParkedCalls({ ...options, ...withoutUndefined({ parkedTtlMs, maxParked, maxParkedPerCaller }) });
-  const catalog = new LiveCatalog(complaints);
+  const { maxTools, maxPrompts, maxResources, maxTemplates } = config.settings?.limits ?? {};
+  const catalog = new LiveCatalog({
+    ...complaints,
+    limits: withoutUndefined({ maxTools, maxPrompts, maxResources, maxTemplates }),
+  });
   const isProbing = config.settings?.isProbing !== false;
 
   const fleet: Fleet = createFleet({

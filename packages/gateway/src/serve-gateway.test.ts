@@ -170,15 +170,19 @@ describe("who may use what", () => {
     expect((await gateway.ask("resources/read", { uri: "memo:fs" }, { key: ci })).status).toBe(403);
   });
 
-  it("a URI that several upstreams may have is asked of those that the caller may read (J-45)", async () => {
+  it("a URI that several upstreams may have leads to the only one that the caller may read (J-45)", async () => {
     const rules = [{ effect: "allow", callers: ["key ci"], upstreams: ["fs"] }];
     await using gateway = await operate(
       documentOf({ auth: { keys }, policy: [...rules, { effect: "allow", scopes: ["admin"] }] }),
     );
-    const textOf = async (key: string) =>
-      (await gateway.ask("resources/read", { uri: "note:1" }, { key })).body.result.contents[0].text;
-    expect(await textOf(ops)).toBe("gh note 1");
-    expect(await textOf(ci)).toBe("fs note 1");
+    const read = async (uri: string, key: string) => (await gateway.ask("resources/read", { uri }, { key })).body;
+    expect((await read("note:1", ops)).error.data).toEqual({
+      uri: "note:1",
+      candidates: ["gh+note:1", "fs+note:1"],
+    });
+    expect((await read("gh+note:1", ops)).result.contents[0].text).toBe("gh note 1");
+    expect((await read("note:1", ci)).result.contents[0].text).toBe("fs note 1");
+    expect((await read("gh+note:1", ci)).error.message).not.toContain("fs");
     const { body } = await gateway.ask("resources/templates/list", {}, { key: ci });
     expect(body.result.resourceTemplates).toHaveLength(1);
   });
@@ -318,7 +322,7 @@ describe("operators", () => {
   it("are told whose tools cannot be offered", async () => {
     await using gateway = await operate(documentOf({ upstreams: { gh: { prefix: "" }, fs: { prefix: "" } } }));
     expect(gateway.log).toContainEqual(
-      expect.objectContaining({ event: "catalog.problem", upstream: "fs", message: expect.stringContaining("of gh") }),
+      expect.objectContaining({ event: "catalog.problem", upstream: "fs", message: expect.stringContaining("of fs") }),
     );
   });
 

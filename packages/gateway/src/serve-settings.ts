@@ -13,9 +13,13 @@ export function toHttpOptions({
   const {
     maxConcurrentRequests = defaultLimits.maxConcurrentRequests,
     maxStreams = defaultLimits.maxStreams,
-    // The gateway itself enforces these two.
+    // The gateway itself enforces these.
     requestsPerMinute: _requestsPerMinute,
     maxWatchedPerCaller: _maxWatchedPerCaller,
+    maxTools: _maxTools,
+    maxPrompts: _maxPrompts,
+    maxResources: _maxResources,
+    maxTemplates: _maxTemplates,
     ...others
   } = limits;
   return {

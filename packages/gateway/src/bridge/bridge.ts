@@ -41,6 +41,8 @@ export interface BridgeOptions extends AskOptions {
   currentOf?(upstream: string): UpstreamSessions | undefined;
   /** What served an upstream under the configurations before, and still keeps calls. Default: nothing. */
   retiredOf?(upstream: string): Iterable<UpstreamSessions>;
+  /** Changes a result so that its references lead to the upstream. Default: they stay the upstream's own. */
+  publish?(result: Result, upstream: string, request: ModernRequest): Result;
 }
 
 export interface Bridge {
@@ -55,7 +57,7 @@ export interface Bridge {
 }
 
 export function createBridge(options: BridgeOptions): Bridge {
-  const { seal, directory, parked, path, tasks, retiredOf, currentOf = () => undefined } = options;
+  const { seal, directory, parked, path, tasks, retiredOf, currentOf = () => undefined, publish } = options;
   const ask = createAskCaller({ seal, directory, parked });
   const answerOnce = createAnswerOnce(options.singleUse);
   const passOn = createPassOn(directory, path);
@@ -107,7 +109,7 @@ export function createBridge(options: BridgeOptions): Bridge {
   }
 
   function attempt(call: RelayedCall, session: Session, use: (call: RelayedCall) => Promise<Result>): Promise<Result> {
-    if (tasks.covers(call, session)) return tasks.run(call, session, use);
+    if (tasks.covers(call, session)) return runAsTask(call, session, use);
     if (tasks.isDue(call, session)) return attemptAsTask(call, session, use);
     if (!call.task && !call.target.taskSupport && taskAugmentationOf(call.request)) {
       throw new McpError(errorCode.methodNotFound, `${call.request.params.name} cannot run as a task`);
@@ -121,8 +123,14 @@ export function createBridge(options: BridgeOptions): Bridge {
     session: Session,
     use: (call: RelayedCall) => Promise<Result>,
   ): Promise<Result> {
-    const result = await use(call);
-    return result.resultType === "complete" ? tasks.run(call, session, async () => result) : result;
+    const result = await use({ ...call, isPublishedLater: true });
+    return result.resultType === "complete" ? runAsTask(call, session, async () => result) : result;
+  }
+
+  /** References of a result that outlives the request are published when the task is read, at the endpoint that reads it. */
+  async function runAsTask(call: RelayedCall, session: Session, use: (call: RelayedCall) => Promise<Result>) {
+    const result = await tasks.run(call, session, use);
+    return publish && !isTaskResult(result) ? publish({ ...result }, call.target.sessions.name, call.request) : result;
   }
 
   async function run(call: RelayedCall, session: Session, input?: JsonObject, answers?: Answers): Promise<Result> {
@@ -131,7 +139,11 @@ export function createBridge(options: BridgeOptions): Bridge {
 
   function toAnswer(call: RelayedCall, session: Session, result: Result, answers?: Answers): Result | Promise<Result> {
     if (isInputRequired(result)) return ask(call, session, result, answers);
-    return isTaskResult(result) ? tasks.adopt(call, session, result) : toCallerResult(result, call, session);
+    if (isTaskResult(result)) return tasks.adopt(call, session, result);
+    const own = toCallerResult(result, call, session);
+    return publish && !call.task && !call.isPublishedLater
+      ? publish(own, call.target.sessions.name, call.request)
+      : own;
   }
 
   /** The next round of a call that an upstream keeps open. */

@@ -31,6 +31,8 @@ export interface RelayedCall {
   readonly target: Target;
   readonly request: ModernRequest;
   readonly exchange: Exchange;
+  /** The references of its result stay the upstream's own for now. */
+  readonly isPublishedLater?: boolean;
   /** Of a call that the gateway may make a task of, or has. */
   readonly task?: CallTask;
 }

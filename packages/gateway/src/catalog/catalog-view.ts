@@ -1,31 +1,36 @@
 // One endpoint's view of the catalogues: those of its upstreams, merged by its rules, and what changed in it.
-import type { CatalogRules } from "./catalog-part.ts";
-import { type Catalog, mergeCatalogs } from "./merge-catalogs.ts";
+import type { CatalogPart } from "./catalog-part.ts";
+import { type Catalog, CatalogMerger, type MergeOptions, type Wanted } from "./merge-catalogs.ts";
 import { withUnread } from "./merge-features.ts";
+import { ProblemLog } from "./problem-log.ts";
 import { toOwnName } from "./public-name.ts";
 import type { UpstreamCatalog } from "./read-catalog.ts";
 
 export type ListKind = "tools" | "prompts" | "resources";
 
-export interface ViewOptions {
-  /** Those of the moment, in the order of the lists. */
-  upstreams(): readonly { readonly name: string; readonly rules: CatalogRules }[];
+export interface ViewOptions extends MergeOptions {
+  /** Those of the moment, in the order of the lists. Rules that did not change are the same object. */
+  upstreams(): Wanted;
   /** Called with the lists that differ from what they were before, or of which an upstream said that they do. */
   onChange?(kinds: readonly ListKind[]): void;
   onProblem?(problem: string, upstream: string): void;
-  /** More upstreams are being read, and who hides what of whom is not known yet: problems are kept until `tellProblems`. */
+  /** More upstreams are being read, and it is not known yet what several of them have: problems are kept until `tellProblems`. */
   isBeginning?(): boolean;
 }
 
 export class CatalogView {
   readonly #options: ViewOptions;
-  #catalog: Catalog = mergeCatalogs([]);
+  readonly #merger: CatalogMerger;
+  readonly #problems: ProblemLog;
+  #catalog: Catalog;
   /** Undefined before the first update. */
-  #unread: readonly { readonly name: string; readonly rules: CatalogRules }[] | undefined;
-  #reported: ReadonlySet<string> = new Set();
+  #unread: Wanted | undefined;
 
   constructor(options: ViewOptions) {
     this.#options = options;
+    this.#merger = new CatalogMerger(options);
+    this.#problems = new ProblemLog((problem, upstream) => options.onProblem?.(problem, upstream));
+    this.#catalog = this.#merger.merge([], []);
   }
 
   get current(): Catalog {
@@ -52,11 +57,7 @@ export class CatalogView {
 
   /** Those that were not there the last time. */
   tellProblems(): void {
-    const { problems } = this.#catalog;
-    for (const { problem, upstream } of problems) {
-      if (!this.#reported.has(problem)) this.#options.onProblem?.(problem, upstream);
-    }
-    this.#reported = new Set(problems.map(({ problem }) => problem));
+    this.#problems.tell(this.#catalog.problems);
   }
 
   /** After one of the catalogues was read, which its upstream may have announced, or other upstreams count. */
@@ -64,14 +65,14 @@ export class CatalogView {
     const before = this.#catalog;
     const { upstreams, onChange, isBeginning } = this.#options;
     const wanted = upstreams();
-    const parts = wanted.flatMap(({ name, rules }) => {
+    const parts = wanted.flatMap(({ name, rules }): CatalogPart[] => {
       const catalog = catalogOf(name);
       return catalog ? [{ catalog, rules }] : [];
     });
-    this.#catalog = mergeCatalogs(parts);
+    this.#catalog = this.#merger.merge(parts, wanted);
     this.#unread = wanted.filter(({ name }) => catalogOf(name) === undefined);
     if (!this.isComplete) {
-      // What is missing may come at any moment, and nobody may remember the lists without it.
+      // More items may come at any moment, and no client may remember the lists without them.
       this.#catalog.freshUntil = 0;
       this.#catalog.capabilities = withUnread(this.#catalog.capabilities);
     }
@@ -81,13 +82,16 @@ export class CatalogView {
   }
 }
 
+/** Items that did not change are the same objects. */
 function changedLists(before: Catalog, after: Catalog, announced: ReadonlySet<ListKind> = new Set()): ListKind[] {
-  const isChanged = (kind: ListKind, one: unknown, other: unknown) =>
-    announced.has(kind) || JSON.stringify(one) !== JSON.stringify(other);
   const kinds: ListKind[] = [];
-  if (isChanged("tools", before.tools, after.tools)) kinds.push("tools");
-  if (isChanged("prompts", before.prompts, after.prompts)) kinds.push("prompts");
-  const toResources = ({ resources, templates }: Catalog) => [resources, templates];
-  if (isChanged("resources", toResources(before), toResources(after))) kinds.push("resources");
+  if (announced.has("tools") || !hasSameItems(before.tools, after.tools)) kinds.push("tools");
+  if (announced.has("prompts") || !hasSameItems(before.prompts, after.prompts)) kinds.push("prompts");
+  const hasSame = hasSameItems(before.resources, after.resources) && hasSameItems(before.templates, after.templates);
+  if (announced.has("resources") || !hasSame) kinds.push("resources");
   return kinds;
+}
+
+function hasSameItems(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one === other || (one.length === other.length && one.every((item, index) => item === other[index]));
 }

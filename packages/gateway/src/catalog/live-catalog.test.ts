@@ -65,8 +65,9 @@ function createSource(name: string, capabilities: ServerCapabilities = { tools: 
 function setUp(sources: ReturnType<typeof createSource>[], options: LiveCatalogOptions = {}) {
   const changes: (readonly ListKind[])[] = [];
   const problems: string[] = [];
+  const wanted = sources.map(({ name }) => ({ name, rules: rulesOf(name) }));
   const view = new CatalogView({
-    upstreams: () => sources.map(({ name }) => ({ name, rules: rulesOf(name) })),
+    upstreams: () => wanted,
     onChange: (kinds) => changes.push(kinds),
   });
   const live = new LiveCatalog({ ...options, onProblem: (problem) => problems.push(problem) });

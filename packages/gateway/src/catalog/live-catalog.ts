@@ -3,6 +3,7 @@
 import { type Dispatch, type ListenFilter, method, notificationMethod } from "@lethe/protocol";
 import { createOwnExchange, toOwnRequest } from "../upstream/own-request.ts";
 import type { CatalogView, ListKind } from "./catalog-view.ts";
+import type { ListLimits } from "./list-limits.ts";
 import { readCatalog, type UpstreamCatalog } from "./read-catalog.ts";
 
 export interface CatalogSource {
@@ -20,6 +21,8 @@ export interface LiveCatalogOptions {
    * old, in ms. Default 60,000.
    */
   maxAgeMs?: number;
+  /** How much is kept of the lists of one upstream. */
+  limits?: ListLimits;
   onProblem?(problem: string, upstream: string): void;
 }
 
@@ -35,6 +38,13 @@ interface Reading {
   done: Promise<void>;
 }
 
+/** Lasts from the beginning of a reading that an upstream has announced. */
+interface Rest {
+  /** Undefined while the upstream is read. */
+  timer: NodeJS.Timeout | undefined;
+  hasMore: boolean;
+}
+
 export class LiveCatalog {
   readonly #sources: Map<string, Source> = new Map();
   #views: readonly CatalogView[] = [];
@@ -45,7 +55,7 @@ export class LiveCatalog {
   /** Those that are to be read, and listened to, again: they failed, or their stream has ended. */
   readonly #again: Map<string, { timer: NodeJS.Timeout; delayMs: number }> = new Map();
   /** Those that were read for what they announced a moment ago. */
-  readonly #resting: Map<string, { timer: NodeJS.Timeout; hasMore: boolean }> = new Map();
+  readonly #resting: Map<string, Rest> = new Map();
   readonly #complaints: Map<string, string> = new Map();
   readonly #reading: Map<string, Reading> = new Map();
   /** What upstreams said has changed since their last reading began. */
@@ -146,7 +156,7 @@ export class LiveCatalog {
     this.#announced.delete(name);
     try {
       const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(readTimeoutMs)]);
-      const catalog = await readCatalog(name, dispatch, signal);
+      const catalog = await readCatalog(name, dispatch, signal, this.#options.limits);
       if (stop.signal.aborted) return false;
       this.#catalogs.set(name, catalog);
       this.#complaints.delete(name);
@@ -199,13 +209,15 @@ export class LiveCatalog {
   }
 
   #readAnnounced(name: string): void {
-    const timer = setTimeout(() => {
+    const rest: Rest = { timer: undefined, hasMore: false };
+    this.#resting.set(name, rest);
+    const end = () => {
       this.#resting.delete(name);
-      if (resting.hasMore) this.#readAnnounced(name);
-    }, restMs).unref();
-    const resting = { timer, hasMore: false };
-    this.#resting.set(name, resting);
-    void this.refresh(name);
+      if (rest.hasMore) this.#readAnnounced(name);
+    };
+    void this.refresh(name).then(() => {
+      if (this.#resting.get(name) === rest) rest.timer = setTimeout(end, restOf(this.#catalogs.get(name))).unref();
+    });
   }
 
   #readLater({ given: { name, isKept } }: Source): void {
@@ -228,9 +240,19 @@ const kindOf: Readonly<Record<string, ListKind>> = {
   [notificationMethod.promptsChanged]: "prompts",
   [notificationMethod.resourcesChanged]: "resources",
 };
-const restMs = 250;
+/** Between two readings of an upstream that announces changes, in ms. */
+const shortestRestMs = 250;
+const restPerItemMs = 0.2;
 const firstDelayMs = 1_000;
 const longestDelayMs = 60_000;
+
+/** An upstream with long lists is read less often, so that it takes no more of the gateway than one with short lists. */
+function restOf(catalog: UpstreamCatalog | undefined): number {
+  if (!catalog) return shortestRestMs;
+  const { tools, prompts, resources, templates } = catalog;
+  const items = tools.length + prompts.length + resources.length + templates.length;
+  return Math.max(shortestRestMs, items * restPerItemMs);
+}
 
 function toWantedChanges(catalog: UpstreamCatalog | undefined): ListenFilter | undefined {
   const { tools, prompts, resources } = catalog?.discover.capabilities ?? {};

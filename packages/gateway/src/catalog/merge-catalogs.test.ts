@@ -17,14 +17,73 @@ describe("tools and prompts", () => {
     expect(catalog.promptRoutes.get("b__p")).toEqual({ upstream: "b", name: "p" });
   });
 
-  it("keep their own names without a prefix; one whose name is taken is left out and told of", () => {
+  it("keep their own names without a prefix; a name that two upstreams offer leads to neither", () => {
     const catalog = mergeCatalogs([
-      partOf("a", { tools: [toolOf("x")] }, { prefix: "" }),
-      partOf("b", { tools: [toolOf("x")] }, { prefix: "" }),
+      partOf("a", { tools: [toolOf("x"), toolOf("y")], prompts: [{ name: "p" }] }, { prefix: "" }),
+      partOf("b", { tools: [toolOf("x")], prompts: [{ name: "p" }] }, { prefix: "" }),
     ]);
-    expect(catalog.tools.map(({ name }) => name)).toEqual(["x"]);
-    expect(catalog.toolRoutes.get("x")?.upstream).toBe("a");
-    expect(catalog.problems).toEqual([{ upstream: "b", problem: "tool x of b is left out: x is x of a" }]);
+    const names = catalog.tools.map(({ name }) => name);
+    expect(names).toEqual([expect.stringMatching(/^x_[0-9a-f]{8}$/), "y", expect.stringMatching(/^x_[0-9a-f]{8}$/)]);
+    expect(names.map((name) => catalog.toolRoutes.get(name)?.upstream)).toEqual(["a", "a", "b"]);
+    expect([...catalog.toolRoutes.values()].map(({ name }) => name)).toEqual(["x", "y", "x"]);
+    expect([catalog.toolRoutes.has("x"), catalog.sharedTools.has("x")]).toEqual([false, true]);
+    expect([...catalog.promptRoutes].map(([, { upstream }]) => upstream)).toEqual(["a", "b"]);
+    expect(catalog.problems.map(({ problem }) => problem)).toEqual(
+      ["tool x of a", "tool x of b", "prompt p of a", "prompt p of b"].map((what) =>
+        expect.stringMatching(`^${what} offered with a hash at the end of the name: other servers offer the same name`),
+      ),
+    );
+  });
+
+  it("that an upstream names like the new name of a shared one take nothing from it: both are left out", () => {
+    const bank = partOf("bank", { tools: [toolOf("pay")] }, { prefix: "" });
+    const rival = (...names: string[]) => partOf("rival", { tools: names.map((name) => toolOf(name)) }, { prefix: "" });
+    const shared = mergeCatalogs([rival("pay"), bank]).tools[1]?.name ?? "";
+    const { tools, toolRoutes } = mergeCatalogs([rival("pay", shared), bank]);
+    expect(toolRoutes.has(shared)).toBe(false);
+    expect(tools).toHaveLength(1);
+  });
+
+  it("never get a name that belongs to the prefix of another upstream", () => {
+    const names = (...parts: [prefix: string, tool: string][]) => {
+      const { toolRoutes } = mergeCatalogs(
+        parts.map(([prefix, tool], index) => partOf(`u${index}`, { tools: [toolOf(tool)] }, { prefix })),
+      );
+      return new Map([...toolRoutes].map(([name, { upstream }]) => [upstream, name]));
+    };
+    const nested = names(["a", "b__c"], ["a__b", "c"]);
+    expect(nested.get("u1")).toBe("a__b__c");
+    expect(nested.get("u0")).toMatch(/^a__b_c_[0-9a-f]{8}$/);
+    const bare = names(["", "bank__pay"], ["bank", "pay"]);
+    expect(bare.get("u1")).toBe("bank__pay");
+    expect(bare.get("u0")).toMatch(/^bank_pay_[0-9a-f]{8}$/);
+    const underscores = names(["a", "_x"], ["a_", "x"]);
+    expect(underscores.get("u1")).toBe("a___x");
+    expect(underscores.get("u0")).toMatch(/^a__x_[0-9a-f]{8}$/);
+    const illegal = names(["", "bank@@pay"], ["bank", "pay"]);
+    expect(illegal.get("u0")).toMatch(/^bank_pay_[0-9a-f]{8}$/);
+    expect(names(["a", "x__y"], ["b", "x"]).get("u0")).toBe("a__x__y");
+  });
+
+  it("of one name are told of in one line, however many there are", () => {
+    const tools = Array.from({ length: 100_000 }, () => toolOf("same"));
+    const { problems } = mergeCatalogs([partOf("a", { tools })]);
+    expect(problems.map(({ problem }) => problem)).toEqual([
+      "tool same and 99998 more of a left out: an earlier one has the name",
+    ]);
+  });
+
+  it("keep the references of their user interfaces within their own upstream", () => {
+    const _meta = {
+      ui: { resourceUri: "ui://bank/pay.html", visibility: ["app"] },
+      "ui/resourceUri": "ui://bank/pay.html",
+    };
+    const [tool] = mergeCatalogs([partOf("bank", { tools: [toolOf("pay", { _meta })] })]).tools;
+    const uri = "ui://bank+bank/pay.html";
+    expect(tool?._meta).toEqual({ ui: { resourceUri: uri, visibility: ["app"] }, "ui/resourceUri": uri });
+    expect(_meta.ui.resourceUri).toBe("ui://bank/pay.html");
+    const alone = mergeCatalogs([partOf("bank", { tools: [toolOf("pay", { _meta })] })], { isMerged: false });
+    expect(alone.tools[0]?._meta).toEqual(_meta);
   });
 
   it("are offered as the operator's lists say", () => {
@@ -65,43 +124,28 @@ describe("tools and prompts", () => {
 });
 
 describe("resources", () => {
-  it("keep their URIs: the first that lists one has it", () => {
-    const resources = [{ uri: "x:/1", name: "one" }];
-    const catalog = mergeCatalogs([partOf("a", { resources }), partOf("b", { resources })]);
-    expect(catalog.resources).toEqual(resources);
-    expect(catalog.resourceRoutes.get("x:/1")?.upstream).toBe("a");
-    expect(catalog.problems).toEqual([
-      { upstream: "b", problem: "resource x:/1 of b is hidden by the one of a; the endpoint of b alone has it" },
-    ]);
-  });
-
-  it("that are hidden are told of in one sentence for each who has them first", () => {
-    const resources = ["x:/1", "x:/2", "x:/3"].map((uri) => ({ uri, name: uri }));
-    const parts = [
-      partOf("a", { resources: resources.slice(0, 2) }),
+  it("that two upstreams list are offered under URIs that include the upstream, and told of in one line each", () => {
+    const resources = ["x:/1", "x:/2"].map((uri) => ({ uri, name: uri }));
+    const catalog = mergeCatalogs([
+      partOf("a", { resources: [...resources, { uri: "x:/own", name: "" }] }),
       partOf("b", { resources }),
-      partOf("c", { resources }),
-    ];
-    expect(mergeCatalogs(parts).problems.map(({ problem }) => problem)).toEqual([
-      "resource x:/1 and 1 more of b are hidden by those of a; the endpoint of b alone has them",
-      "resource x:/1 and 1 more of c are hidden by those of a; the endpoint of c alone has them",
-      "resource x:/3 of c is hidden by the one of b; the endpoint of c alone has it",
+    ]);
+    expect(catalog.resources.map(({ uri }) => uri)).toEqual(["a+x:/1", "a+x:/2", "x:/own", "b+x:/1", "b+x:/2"]);
+    expect(catalog.problems.map(({ problem }) => problem)).toEqual([
+      expect.stringMatching(
+        "^resource x:/1 and 1 more of a offered under a URI that includes the server, such as a.x:/1",
+      ),
+      expect.stringMatching(
+        "^resource x:/1 and 1 more of b offered under a URI that includes the server, such as b.x:/1",
+      ),
     ]);
   });
 
   it("of which one upstream lists the same URI very often are merged in linear time", { timeout: 10_000 }, () => {
     const resources = Array.from({ length: 300_000 }, () => ({ uri: "x:/1", name: "" }));
     const catalog = mergeCatalogs([partOf("a", { resources }), partOf("b", { resources })]);
-    expect(catalog.resourceRoutes.size).toBe(1);
-    expect(catalog.problems.length).toBeLessThan(5);
-  });
-
-  it("show who has a scheme, for links that no list holds", () => {
-    const { schemeRoutes } = mergeCatalogs([
-      partOf("a", { resources: [{ uri: "x:/1", name: "one" }] }),
-      partOf("b", { templates: [{ uriTemplate: "x:/{id}", name: "t" }] }),
-    ]);
-    expect(schemeRoutes.get("x:")?.map(({ upstream }) => upstream)).toEqual(["a", "b"]);
+    expect(catalog.resources).toHaveLength(2);
+    expect(catalog.problems).toHaveLength(2);
   });
 
   it("are left out where the operator says so, by URI or template", () => {
@@ -117,8 +161,8 @@ describe("resources", () => {
       },
       { resources: rule },
     );
-    const { resources, templates, templateRoutes } = mergeCatalogs([parts]);
-    expect([resources.map(({ uri }) => uri), templates, templateRoutes]).toEqual([["x:/1"], [], []]);
+    const { resources, templates, uris } = mergeCatalogs([parts]);
+    expect([resources.map(({ uri }) => uri), templates, uris.ownersOf("y:/1")]).toEqual([["x:/1"], [], []]);
   });
 });
 
@@ -159,14 +203,14 @@ describe("the whole", () => {
     const supportOf = (catalog: Catalog) => catalog.tools.map(taskSupportOf);
     const relayed = mergeCatalogs([partOf("a", withTasks), partOf("b", { tools })]);
     expect(relayed.capabilities.extensions).toEqual(extensions);
-    // Which of its tools are tasks, a modern upstream does not say.
-    expect(supportOf(relayed)).toEqual([undefined, undefined]);
+    // A modern upstream does not say which of its tools are tasks.
+    expect(supportOf(relayed)).toEqual(["optional", undefined]);
     const made = mergeCatalogs([
       partOf("a", withTasks, { makesTasks: true }),
       partOf("b", { tools }, { makesTasks: true }),
     ]);
     expect(made.capabilities.extensions).toEqual(extensions);
-    expect(supportOf(made)).toEqual([undefined, "optional"]);
+    expect(supportOf(made)).toEqual(["optional", "optional"]);
     const required = [withTaskSupport(toolOf("t"), "required")];
     const core = mergeCatalogs([partOf("a", { tools: required }, { makesTasks: true }), partOf("b", { tools })]);
     expect(core.capabilities.extensions).toEqual(extensions);

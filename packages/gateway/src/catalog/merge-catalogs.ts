@@ -1,146 +1,155 @@
-// Many catalogues become one: public names for tools and prompts, and the routes that lead back (J-57, J-58).
+// Many catalogues become one: public names and URIs, and the routes that lead back (J-57, J-58). Only the lists of upstreams
+// that changed are prepared again.
 import {
   type CacheScope,
   declaresTasks,
   type Prompt,
-  parseParamHeaders,
+  type Resource,
+  type ResourceTemplate,
   type ServerCapabilities,
   type Tool,
-  taskSupportOf,
-  withTaskSupport,
 } from "@lethe/protocol";
 import type { CatalogPart, CatalogProblem } from "./catalog-part.ts";
-import type { NameRule } from "./exposure.ts";
+import { FormerOwners } from "./former-owners.ts";
 import { mergeCapabilities, mergeInstructions } from "./merge-features.ts";
-import { type MergedResources, mergeResources } from "./merge-resources.ts";
-import { toPublicName } from "./public-name.ts";
+import { type MergedNames, mergeNames } from "./merge-names.ts";
+import { createNameSpaces, type NameSpaces } from "./name-spaces.ts";
+import { makesTasks, OfferedParts } from "./offered-parts.ts";
+import type { OfferedResources } from "./offered-resources.ts";
 import type { Route, ToolRoute } from "./route.ts";
 import { gatewayIdentity, type ServerIdentity, toServerIdentity } from "./server-identity.ts";
+import { factsOf } from "./tool-facts.ts";
+import { UriSpace } from "./uri-space.ts";
 
-export interface Catalog extends MergedResources {
+export interface Catalog {
   capabilities: ServerCapabilities;
   instructions: string | undefined;
   identity: ServerIdentity;
-  tools: Tool[];
-  prompts: Prompt[];
+  tools: readonly Tool[];
+  prompts: readonly Prompt[];
+  resources: readonly Resource[];
+  templates: readonly ResourceTemplate[];
   toolRoutes: ReadonlyMap<string, ToolRoute>;
   promptRoutes: ReadonlyMap<string, Route>;
+  /** Names that several upstreams offer, and that lead to none. */
+  sharedTools: ReadonlySet<string>;
+  sharedPrompts: ReadonlySet<string>;
+  uris: UriSpace;
   /** ms since 1970; of all parts the shortest (E-56). */
   freshUntil: number;
   cacheScope: CacheScope;
-  problems: CatalogProblem[];
+  problems: readonly CatalogProblem[];
 }
 
-export function mergeCatalogs(parts: readonly CatalogPart[]): Catalog {
-  const problems = parts.flatMap(({ catalog: { upstream, problems } }) =>
-    problems.map((problem): CatalogProblem => ({ upstream, problem })),
-  );
-  const tools = mergeTools(parts, problems);
-  const prompts = mergeNamed(
-    parts,
-    ({ catalog, rules }) => ({ items: catalog.prompts, rule: rules.prompts }),
-    "prompt",
-    problems,
-  );
-  const resources = mergeResources(parts, problems);
-  const catalogs = parts.map(({ catalog }) => catalog);
-  return {
-    capabilities: mergeCapabilities(catalogs, parts.some(hasTasks)),
-    instructions: mergeInstructions(catalogs),
-    identity: identityOf(parts),
-    ...tools,
-    prompts: prompts.items,
-    promptRoutes: prompts.routes,
-    ...resources,
-    freshUntil: Math.min(...catalogs.map(({ freshUntil }) => freshUntil)),
-    cacheScope:
-      catalogs.length > 0 && catalogs.every(({ cacheScope }) => cacheScope === "public") ? "public" : "private",
-    problems,
-  };
+export interface MergeOptions {
+  /** False for an endpoint of one upstream, whose URIs stay as they are. Default true. */
+  readonly isMerged?: boolean;
+}
+
+/** The upstreams of an endpoint, whether they were read or not, and how each is offered. */
+export type Wanted = readonly { readonly name: string; readonly rules: CatalogPart["rules"] }[];
+
+export class CatalogMerger {
+  readonly #isMerged: boolean;
+  readonly #former: FormerOwners = new FormerOwners();
+  readonly #offered: OfferedParts = new OfferedParts();
+  #spaces: NameSpaces = createNameSpaces([]);
+  #tools: Cached<MergedNames<Tool, ToolRoute>> | undefined;
+  #prompts: Cached<MergedNames<Prompt, Route>> | undefined;
+  #uris: Cached<UriSpace> | undefined;
+
+  constructor({ isMerged = true }: MergeOptions = {}) {
+    this.#isMerged = isMerged;
+  }
+
+  merge(parts: readonly CatalogPart[], wanted: Wanted): Catalog {
+    const upstreams = wanted.map(({ name }) => name);
+    const spaces = createNameSpaces(wanted.map(({ rules }) => rules.prefix));
+    if (spaces.key !== this.#spaces.key) this.#spaces = spaces;
+    this.#former.keep(upstreams);
+    // An endpoint that has the identity of its only upstream has its URIs as well.
+    const isMerged = this.#isMerged && !wanted.every(({ rules }) => rules.keepsIdentity);
+    const isContested = isMerged && upstreams.length > 1;
+    const context = { spaces: this.#spaces, upstreams, isMerged, isContested };
+    const offered = this.#offered.update(parts, context);
+    this.#tools = reuse(
+      this.#tools,
+      offered.map(({ tools }) => tools),
+      [],
+      (own) => mergeNames("tool", own),
+    );
+    this.#prompts = reuse(
+      this.#prompts,
+      offered.map(({ prompts }) => prompts),
+      [],
+      (own) => mergeNames("prompt", own),
+    );
+    this.#uris = reuse(
+      this.#uris,
+      offered.map(({ resources }) => resources),
+      [isMerged, ...upstreams],
+      (own) => this.#toUris(own, { upstreams, isMerged }),
+    );
+    const [tools, prompts, uris] = [this.#tools.made, this.#prompts.made, this.#uris.made];
+    const catalogs = parts.map(({ catalog }) => catalog);
+    return {
+      capabilities: mergeCapabilities(catalogs, parts.some(hasTasks)),
+      instructions: mergeInstructions(catalogs),
+      identity: identityOf(parts),
+      ...{ tools: tools.items, toolRoutes: tools.routes, sharedTools: tools.shared },
+      ...{ prompts: prompts.items, promptRoutes: prompts.routes, sharedPrompts: prompts.shared },
+      ...{ resources: uris.resources, templates: uris.templates, uris },
+      freshUntil: catalogs.reduce((soonest, { freshUntil }) => Math.min(soonest, freshUntil), Number.POSITIVE_INFINITY),
+      cacheScope:
+        catalogs.length > 0 && catalogs.every(({ cacheScope }) => cacheScope === "public") ? "public" : "private",
+      problems: [
+        ...catalogs.flatMap(({ upstream, problems }) => problems.map((problem) => ({ upstream, problem }))),
+        ...tools.problems,
+        ...prompts.problems,
+        ...uris.problems,
+      ],
+    };
+  }
+
+  #toUris(
+    parts: readonly OfferedResources[],
+    context: { readonly upstreams: readonly string[]; readonly isMerged: boolean },
+  ): UriSpace {
+    return new UriSpace({ ...context, parts, former: this.#former, before: this.#uris?.made });
+  }
+}
+
+/** Merges once, without a past. */
+export function mergeCatalogs(parts: readonly CatalogPart[], options: MergeOptions = {}): Catalog {
+  const wanted = parts.map(({ catalog, rules }) => ({ name: catalog.upstream, rules }));
+  return new CatalogMerger(options).merge(parts, wanted);
+}
+
+interface Cached<M> {
+  readonly from: readonly unknown[];
+  readonly made: M;
+}
+
+/** What was made of the same objects before. */
+function reuse<P, M>(
+  before: Cached<M> | undefined,
+  parts: readonly P[],
+  more: readonly unknown[],
+  make: (parts: readonly P[]) => M,
+): Cached<M> {
+  const from = [...parts, ...more];
+  const isSame = before?.from.length === from.length && from.every((part, index) => part === before.from[index]);
+  return isSame ? before : { from, made: make(parts) };
 }
 
 function identityOf([part]: readonly CatalogPart[]): ServerIdentity {
   return part?.rules.keepsIdentity ? toServerIdentity(part.catalog.discover) : gatewayIdentity;
 }
 
-/** J-61: whoever gets a task must be able to ask after it. */
+/** J-61: a caller that gets a task must be able to ask about it. */
 function hasTasks(part: CatalogPart): boolean {
   const { tools, discover } = part.catalog;
   const { relaysTasks = true } = part.rules;
   if (makesTasks(part)) return true;
-  return relaysTasks && (declaresTasks(discover.capabilities) || tools.some(taskSupportOf));
-}
-
-/** Its tools do not say whether they run as tasks: any of them can, for a client of 2025-11-25 that asks for one. */
-function leavesTasksOpen(part: CatalogPart): boolean {
-  const { relaysTasks = true } = part.rules;
-  return makesTasks(part) || (relaysTasks && declaresTasks(part.catalog.discover.capabilities));
-}
-
-function makesTasks({ catalog, rules }: CatalogPart): boolean {
-  return rules.makesTasks === true && !declaresTasks(catalog.discover.capabilities);
-}
-
-function mergeTools(parts: readonly CatalogPart[], problems: CatalogProblem[]): Pick<Catalog, "tools" | "toolRoutes"> {
-  const named = mergeNamed(
-    parts,
-    ({ catalog, rules }) => ({ items: catalog.tools, rule: rules.tools }),
-    "tool",
-    problems,
-  );
-  const rulesOf = new Map(parts.map(({ catalog, rules }) => [catalog.upstream, rules]));
-  const canBeTasks = new Set(parts.filter(leavesTasksOpen).map(({ catalog }) => catalog.upstream));
-  const toolRoutes = new Map<string, ToolRoute>();
-  const tools: Tool[] = [];
-  for (const tool of named.items) {
-    const route = named.routes.get(tool.name) as Route;
-    try {
-      const paramHeaders = parseParamHeaders(tool.inputSchema);
-      const taskSupport = taskSupportOf(tool);
-      const extended = rulesOf.get(route.upstream)?.toOfferedTool?.(tool);
-      toolRoutes.set(tool.name, {
-        ...route,
-        paramHeaders,
-        isExtended: extended !== undefined,
-        isIdempotent: tool.annotations?.readOnlyHint === true || tool.annotations?.idempotentHint === true,
-        taskSupport,
-      });
-      const offered = extended ?? tool;
-      // For clients of 2025-11-25, which ask for tasks of tools that say so.
-      const isOptional = taskSupport === undefined && canBeTasks.has(route.upstream);
-      tools.push(isOptional ? withTaskSupport(offered, "optional") : offered);
-    } catch (error) {
-      const { upstream, name } = route;
-      problems.push({ upstream, problem: `tool ${name} of ${upstream} is left out: ${(error as Error).message}` });
-    }
-  }
-  return { tools, toolRoutes };
-}
-
-function mergeNamed<T extends { name: string; title?: string }>(
-  parts: readonly CatalogPart[],
-  select: (part: CatalogPart) => { items: readonly T[]; rule: NameRule },
-  kind: string,
-  problems: CatalogProblem[],
-): { items: T[]; routes: Map<string, Route> } {
-  const routes = new Map<string, Route>();
-  const items: T[] = [];
-  for (const part of parts) {
-    const { items: own, rule } = select(part);
-    const { upstream } = part.catalog;
-    for (const item of own) {
-      const offered = rule.offered(item.name);
-      if (offered === undefined) continue;
-      const name = toPublicName(part.rules.prefix, offered);
-      const taken = routes.get(name);
-      if (taken) {
-        const why = `${name} is ${taken.name} of ${taken.upstream}`;
-        problems.push({ upstream, problem: `${kind} ${item.name} of ${upstream} is left out: ${why}` });
-        continue;
-      }
-      routes.set(name, { upstream, name: item.name });
-      items.push({ ...item, name });
-    }
-  }
-  return { items, routes };
+  return relaysTasks && (declaresTasks(discover.capabilities) || tools.some((tool) => factsOf(tool).taskSupport));
 }

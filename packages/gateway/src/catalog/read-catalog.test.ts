@@ -1,6 +1,7 @@
 import { type JsonObject, McpError, type ModernRequest, methodNotFound, type Result } from "@lethe/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { catalogOf, toolOf } from "../testing/catalogs.ts";
+import type { ListLimits } from "./list-limits.ts";
 import { readCatalog } from "./read-catalog.ts";
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000 }));
@@ -63,15 +64,51 @@ test("what is wrong in a list is told no more than twenty times", async () => {
 });
 
 test("a list is cut where it becomes too long to be kept, and the operator is told", async () => {
-  const page = Array.from({ length: 5 }, (_, index) => toolOf(`t${index}`, { description: "d".repeat(1_000_000) }));
-  const { tools, problems } = await readCatalog("up", listing(page, page, page, page, page), signal);
+  const pageOf = (page: number) =>
+    Array.from({ length: 5 }, (_, index) => toolOf(`t${page}-${index}`, { description: "d".repeat(1_000_000) }));
+  const { tools, problems } = await readCatalog("up", listing(...[0, 1, 2, 3, 4].map(pageOf)), signal);
   expect(tools).toHaveLength(16);
   expect(problems).toEqual(["up: its list of tools is cut after 16: it is longer than 16777216 characters"]);
 });
 
-test("a page may have any number of entries", async () => {
+test("a list keeps at most so many items as the operator allows, and one line has the count of the rest", async () => {
   const page = Array.from({ length: 200_000 }, (_, index) => toolOf(`t${index}`));
-  expect((await readCatalog("up", listing(page), signal)).tools).toHaveLength(200_000);
+  const read = async (limits?: ListLimits) => readCatalog("up", listing(page, page), signal, limits);
+  const byDefault = await read();
+  expect(byDefault.tools).toHaveLength(5_000);
+  expect(byDefault.problems).toEqual([
+    "up: its list of tools is cut after 5000: at least 195000 more are dropped, because gateway.limits.maxTools is 5000",
+  ]);
+  expect((await read({ maxTools: 200_000 })).tools).toHaveLength(200_000);
+});
+
+test("items that repeat an earlier name are left out, and one line has their count", { timeout: 10_000 }, async () => {
+  const page = Array.from({ length: 200_000 }, () => toolOf("same"));
+  const { tools, problems } = await readCatalog("up", listing(page), signal);
+  expect(tools).toHaveLength(1);
+  expect(problems).toEqual(["up: of its tools 199999 repeat another one and are left out"]);
+});
+
+test("lists have the same version exactly as long as their items are the same", async () => {
+  const versionOf = async (...pages: unknown[]) => (await readCatalog("up", listing(...pages), signal)).versions.tools;
+  const [a, b] = [toolOf("a"), toolOf("b")];
+  expect(await versionOf([a], [b])).toBe(await versionOf([a, b]));
+  expect(await versionOf([a, b])).not.toBe(await versionOf([b, a]));
+  expect(await versionOf([a])).not.toBe(await versionOf([{ ...a, title: "A" }]));
+});
+
+test("a URI template that is too long is left out", async () => {
+  const templates = ["x:/{id}", `x:/${"{".repeat(40_000)}`].map((uriTemplate) => ({ name: "t", uriTemplate }));
+  const dispatch = upstream({
+    "server/discover": () => ({ ...discover, capabilities: { resources: {} } }),
+    "resources/list": () => ({ resultType: "complete", resources: [] }),
+    "resources/templates/list": () => ({ resultType: "complete", resourceTemplates: templates }),
+  });
+  const read = await readCatalog("up", dispatch, signal);
+  expect(read.templates.map(({ uriTemplate }) => uriTemplate)).toEqual(["x:/{id}"]);
+  const [problem = ""] = read.problems;
+  expect(problem).toMatch(/^up: resource template x:.*… is left out: its uriTemplate has 40003 characters/);
+  expect(problem.length).toBeLessThan(400);
 });
 
 test("a list without an end is cut after 100 pages (E-45)", async () => {

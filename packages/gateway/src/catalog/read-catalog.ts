@@ -15,7 +15,17 @@ import {
   type Tool,
 } from "@lethe/protocol";
 import { createOwnExchange, toOwnRequest } from "../upstream/own-request.ts";
-import { type ItemList, toSoundItem } from "./sound-items.ts";
+import { defaultListLimits, type ListLimits } from "./list-limits.ts";
+import { type ListBound, ReadList } from "./read-list.ts";
+import type { ItemList } from "./sound-items.ts";
+
+/** Equal texts stand for equal lists. */
+export interface ListVersions {
+  readonly tools: string;
+  readonly prompts: string;
+  readonly resources: string;
+  readonly templates: string;
+}
 
 export interface UpstreamCatalog {
   upstream: string;
@@ -24,6 +34,7 @@ export interface UpstreamCatalog {
   prompts: Prompt[];
   resources: Resource[];
   templates: ResourceTemplate[];
+  versions: ListVersions;
   /** ms since 1970: until then the upstream says that nothing changes (E-56). */
   freshUntil: number;
   cacheScope: CacheScope;
@@ -33,12 +44,20 @@ export interface UpstreamCatalog {
 
 /** A list longer than this many pages is cut: an upstream may not keep us busy for ever (E-45). */
 const maxPages = 100;
-/** So is one that is longer than this many characters: it is kept, and given to everybody who asks. */
-const maxCharacters = 16 * 1024 * 1024;
-/** Of one list. */
-const maxProblems = 20;
 
-export async function readCatalog(upstream: string, dispatch: Dispatch, signal: AbortSignal): Promise<UpstreamCatalog> {
+const settingOf: Readonly<Record<ItemList, keyof ListLimits>> = {
+  tools: "maxTools",
+  prompts: "maxPrompts",
+  resources: "maxResources",
+  resourceTemplates: "maxTemplates",
+};
+
+export async function readCatalog(
+  upstream: string,
+  dispatch: Dispatch,
+  signal: AbortSignal,
+  limits: ListLimits = {},
+): Promise<UpstreamCatalog> {
   const hints = new Hints();
   const ask = async (name: string, params: JsonObject = {}) => {
     const result = await dispatch(toOwnRequest(name, params), createOwnExchange({ signal }));
@@ -51,22 +70,29 @@ export async function readCatalog(upstream: string, dispatch: Dispatch, signal: 
   }
   const { tools, prompts, resources } = discover.capabilities;
   const problems: string[] = [];
-  const list = async <T>(isOffered: unknown, name: string, member: ItemList): Promise<T[]> => {
-    if (!isOffered) return [];
-    const read = await readPages<T>((params) => ask(name, params), member);
-    problems.push(...read.problems.map((problem) => `${upstream}: ${problem}`));
-    return read.items;
+  const list = async <T>(isOffered: unknown, name: string, member: ItemList): Promise<ReadList<T>> => {
+    const setting = settingOf[member];
+    const bound = { setting, max: limits[setting] ?? defaultListLimits[setting] };
+    if (!isOffered) return new ReadList<T>(member, bound);
+    const read = await readPages<T>((params) => ask(name, params), member, bound);
+    for (const problem of read.problems) problems.push(`${upstream}: ${problem}`);
+    return read;
   };
   const [toolList, promptList, resourceList, templateList] = await Promise.all([
     list<Tool>(tools, method.listTools, "tools"),
     list<Prompt>(prompts, method.listPrompts, "prompts"),
     list<Resource>(resources, method.listResources, "resources"),
-    list<ResourceTemplate>(resources, method.listResourceTemplates, "resourceTemplates").catch(toNoTemplates),
+    list<ResourceTemplate>(resources, method.listResourceTemplates, "resourceTemplates"),
   ]);
   const { freshUntil, cacheScope } = hints;
   return {
     ...{ upstream, discover, freshUntil, cacheScope, problems },
-    ...{ tools: toolList, prompts: promptList, resources: resourceList, templates: templateList },
+    ...{ tools: toolList.items, prompts: promptList.items },
+    ...{ resources: resourceList.items, templates: templateList.items },
+    versions: {
+      ...{ tools: toolList.version, prompts: promptList.version },
+      ...{ resources: resourceList.version, templates: templateList.version },
+    },
   };
 }
 
@@ -83,18 +109,27 @@ class Hints {
 }
 
 /** Servers with resources and without templates often lack the method. */
-function toNoTemplates(error: unknown): ResourceTemplate[] {
-  if (error instanceof McpError && error.code === errorCode.methodNotFound) return [];
-  throw error;
+function isWithoutTemplates(error: unknown, member: ItemList): boolean {
+  return member === "resourceTemplates" && error instanceof McpError && error.code === errorCode.methodNotFound;
 }
 
-async function readPages<T>(ask: (params: JsonObject) => Promise<Result>, member: ItemList): Promise<ReadList<T>> {
-  const list = new ReadList<T>(member);
+async function readPages<T>(
+  ask: (params: JsonObject) => Promise<Result>,
+  member: ItemList,
+  bound: ListBound,
+): Promise<ReadList<T>> {
+  const list = new ReadList<T>(member, bound);
   const seen = new Set<string>();
   let params: JsonObject = {};
   for (let page = 0; page < maxPages; page++) {
-    const result = await ask(params);
-    if (!list.add(result[member])) return list;
+    let result: Result;
+    try {
+      result = await ask(params);
+    } catch (error) {
+      if (isWithoutTemplates(error, member)) return list;
+      throw error;
+    }
+    if (!(await list.add(result[member]))) return list;
     const cursor = result.nextCursor;
     if (typeof cursor !== "string") return list;
     if (seen.has(cursor)) return list.cut("it goes round in circles");
@@ -102,50 +137,4 @@ async function readPages<T>(ask: (params: JsonObject) => Promise<Result>, member
     params = { cursor };
   }
   return list.cut(`it has more than ${maxPages} pages`);
-}
-
-class ReadList<T> {
-  readonly items: T[] = [];
-  readonly #member: ItemList;
-  readonly #told: string[] = [];
-  #untold = 0;
-  #characters = 0;
-
-  constructor(member: ItemList) {
-    this.#member = member;
-  }
-
-  get problems(): string[] {
-    return this.#untold > 0 ? [...this.#told, `of its ${this.#member} ${this.#untold} more are wrong`] : this.#told;
-  }
-
-  /** False when there is room for no more. */
-  add(page: unknown): boolean {
-    if (!Array.isArray(page)) {
-      this.#tell(`its list of ${this.#member} has a page without ${this.#member}`);
-      return true;
-    }
-    for (const entry of page) {
-      const item = toSoundItem(this.#member, entry, (problem) => this.#tell(problem));
-      if (item === undefined) continue;
-      this.#characters += JSON.stringify(item).length;
-      if (this.#characters > maxCharacters) {
-        this.cut(`it is longer than ${maxCharacters} characters`);
-        return false;
-      }
-      this.items.push(item as T);
-    }
-    return true;
-  }
-
-  cut(why: string): this {
-    this.#told.push(`its list of ${this.#member} is cut after ${this.items.length}: ${why}`);
-    return this;
-  }
-
-  #tell(problem: string): void {
-    if (this.#told.includes(problem)) return;
-    if (this.#told.length < maxProblems) this.#told.push(problem);
-    else this.#untold += 1;
-  }
 }

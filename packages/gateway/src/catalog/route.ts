@@ -1,4 +1,4 @@
-// Where the public names and URIs of a catalogue lead.
+// Where the public names of a catalogue lead.
 import type { ParamHeader, TaskSupport } from "@lethe/protocol";
 
 /** Where a public name leads: the upstream, and the name that it knows. */
@@ -15,16 +15,4 @@ export interface ToolRoute extends Route {
   isIdempotent: boolean;
   /** What an upstream of 2025-11-25 says of the tool (D-38). */
   taskSupport: TaskSupport | undefined;
-}
-
-export interface TemplateRoute {
-  upstream: string;
-  uriTemplate: string;
-  matches(uri: string): boolean;
-}
-
-export interface SchemeRoute {
-  upstream: string;
-  /** False for what its operator does not offer. */
-  offers(uri: string): boolean;
 }

@@ -2,7 +2,14 @@
 // the whole list, with everything in it that others offer.
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 
+import { maxTemplateLength } from "./list-limits.ts";
+
 export type ItemList = "tools" | "prompts" | "resources" | "resourceTemplates";
+
+/** The name, URI or URI template of a sound item. */
+export function keyOf(list: ItemList, item: object): unknown {
+  return (item as JsonObject)[shapes[list].key];
+}
 
 /** Undefined for an entry that cannot be offered. Members that are wrong and can be spared are left out of a copy. */
 export function toSoundItem(list: ItemList, entry: unknown, onProblem: (problem: string) => void): object | undefined {
@@ -14,18 +21,25 @@ export function toSoundItem(list: ItemList, entry: unknown, onProblem: (problem:
   }
   const prepared = prepare(entry);
   if (typeof prepared === "string") {
-    onProblem(`${noun} ${id} is left out: ${prepared}`);
+    onProblem(`${noun} ${toShown(id)} is left out: ${prepared}`);
     return undefined;
   }
   const wrong = Object.keys(members).filter((name) => prepared[name] !== undefined && !members[name]?.(prepared[name]));
   if (wrong.length === 0) return prepared;
   // What is null was meant to be absent.
   const told = wrong.filter((name) => prepared[name] !== null);
-  if (told.length > 0) onProblem(`${noun} ${id} is offered without what is wrong in it: ${told.join(", ")}`);
+  if (told.length > 0) onProblem(`${noun} ${toShown(id)} is offered without what is wrong in it: ${told.join(", ")}`);
   const sound = { ...prepared };
   for (const name of wrong) delete sound[name];
   return sound;
 }
+
+/** Foreign text in a line of the log. */
+export function toShown(text: string): string {
+  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
+}
+
+const maxShown = 200;
 
 interface Shape {
   readonly noun: string;
@@ -101,8 +115,14 @@ const shapes: Readonly<Record<ItemList, Shape>> = {
     },
   },
   resources: { noun: "resource", key: "uri", prepare: named("uri"), members: content },
-  resourceTemplates: { noun: "resource template", key: "uriTemplate", prepare: named("uriTemplate"), members: content },
+  resourceTemplates: { noun: "resource template", key: "uriTemplate", prepare: withShortTemplate, members: content },
 };
+
+function withShortTemplate(entry: JsonObject): JsonObject | string {
+  const { length } = entry.uriTemplate as string;
+  if (length <= maxTemplateLength) return named("uriTemplate")(entry);
+  return `its uriTemplate has ${length} characters, and at most ${maxTemplateLength} are accepted`;
+}
 
 /** E-67. Its type is `object`, also where nobody wrote that down. */
 function withInputSchema(entry: JsonObject): JsonObject | string {

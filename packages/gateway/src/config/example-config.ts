@@ -38,7 +38,8 @@ export const exampleConfig: string = `// A Lethe gateway. Run it with:  lethe ga
     //   { "effect": "allow", "scopes": ["admin"] },
     // ],
 
-    // "limits": { "requestsPerMinute": 600, "maxConcurrentRequests": 1000, "maxBodyBytes": 4194304, "maxWatchedPerCaller": 1000 },
+    // "limits": { "requestsPerMinute": 600, "maxConcurrentRequests": 1000, "maxBodyBytes": 4194304, "maxWatchedPerCaller": 1000,
+    //             "maxTools": 5000, "maxPrompts": 5000, "maxResources": 10000, "maxTemplates": 1000 },
 
     // Of the calls that wait for an answer of their callers.
     // "parkedCalls": { "ttlMs": 600000, "max": 1000, "maxPerCaller": 100 },

@@ -47,6 +47,10 @@ const leastLimits = {
   idleTimeoutMs: 1,
   maxHeaderBytes: 1_024,
   maxWatchedPerCaller: 1,
+  maxTools: 1,
+  maxPrompts: 1,
+  maxResources: 1,
+  maxTemplates: 1,
 };
 
 export function readGatewayBlock(block: Section, onSecret: (value: string) => void): GatewayBlock {

@@ -106,6 +106,14 @@ export interface LimitSettings {
   maxHeaderBytes?: number;
   /** Resources that one caller watches, each counted once per subscription. Default 1,000. */
   maxWatchedPerCaller?: number;
+  /** Tools that are kept of one upstream. Default 5,000. */
+  maxTools?: number;
+  /** Prompts that are kept of one upstream. Default 5,000. */
+  maxPrompts?: number;
+  /** Resources that are kept of one upstream. Default 10,000. */
+  maxResources?: number;
+  /** Resource templates that are kept of one upstream. Default 1,000. */
+  maxTemplates?: number;
 }
 
 /** Of the calls that wait for an answer of their callers. Absent members: the defaults of `ParkingLimits`. */

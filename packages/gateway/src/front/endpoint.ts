@@ -2,8 +2,8 @@
 import { method } from "@lethe/protocol";
 import type { Servable } from "@lethe/server";
 import type { Catalog } from "../catalog/merge-catalogs.ts";
+import type { UriRoute } from "../catalog/public-uris.ts";
 import type { Locate } from "../policy/guard.ts";
-import { candidatesFor, templateOwnersOf } from "../routing/resource-owner.ts";
 
 export interface FrontEndpoint {
   readonly path: string;
@@ -17,8 +17,8 @@ export interface FrontEndpoint {
 export function createLocate({ view }: FrontEndpoint): Locate {
   return (kind, name) => {
     const catalog = view.current;
-    if (kind === "resource") return candidatesFor(catalog, name).map((upstream) => ({ upstream, name }));
-    if (kind === "template") return templateOwnersOf(catalog, name).map((upstream) => ({ upstream, name }));
+    if (kind === "resource") return catalog.uris.ownersOf(name).map(toPlace);
+    if (kind === "template") return catalog.uris.templateOwnersOf(name).map(toPlace);
     const route = (kind === "tool" ? catalog.toolRoutes : catalog.promptRoutes).get(name);
     return route ? [route] : [];
   };
@@ -27,8 +27,12 @@ export function createLocate({ view }: FrontEndpoint): Locate {
 /** Where a request goes, as far as its name tells at little cost. */
 export function upstreamOf(endpoint: FrontEndpoint, requested: string, name: string | undefined): string | undefined {
   if (endpoint.upstream !== undefined || name === undefined) return endpoint.upstream;
-  const { toolRoutes, promptRoutes, resourceRoutes, templateRoutes } = endpoint.view.current;
+  const { toolRoutes, promptRoutes, uris } = endpoint.view.current;
   if (requested === method.callTool) return toolRoutes.get(name)?.upstream;
   if (requested === method.getPrompt) return promptRoutes.get(name)?.upstream;
-  return (resourceRoutes.get(name) ?? templateRoutes.find(({ matches }) => matches(name)))?.upstream;
+  return uris.ownersOf(name)[0]?.upstream;
+}
+
+function toPlace({ upstream, uri }: UriRoute): { upstream: string; name: string } {
+  return { upstream, name: uri };
 }

@@ -5,7 +5,6 @@ import {
   type JsonObject,
   type ModernRequest,
   method,
-  methodNotFound,
   type Result,
   resourceNotFound,
   withTaskSupport,
@@ -130,33 +129,37 @@ describe("resources", () => {
       return { resultType: "complete", contents: [{ uri, text: "here" }] };
     };
 
-  it("are read from who lists them, who makes them, or who has their scheme, in this order", async () => {
-    const { send, received } = setUp([partOf("a", listed), partOf("b", made), partOf("c")], { b: only("x:/linked") });
+  it("are read from the upstream that lists them, has a template for them, or else their scheme", async () => {
+    const { send, received } = setUp([partOf("a", listed), partOf("b", made), partOf("c")]);
     const from = async (uri: string) => {
       received.length = 0;
       await send(method.readResource, { uri }).catch(() => {});
       return received.map(({ upstream }) => upstream);
     };
     expect(await from("x:/listed")).toEqual(["a"]);
-    expect(await from("x:/made/1")).toEqual(["b", "a"]);
+    expect(await from("x:/made/1")).toEqual(["b"]);
+    expect(await from("b+x:/linked")).toEqual(["b"]);
+    expect(await from("c+x:/listed")).toEqual(["c"]);
+    expect(await from("B+x:/linked")).toEqual(["b"]);
+    expect(await from("x:/linked")).toEqual([]);
     expect(await from("y:/unknown")).toEqual([]);
   });
 
-  it("that one does not know are asked of the next; any other failure ends the search", async () => {
-    const broken: Answer = () => {
-      throw methodNotFound("resources/read");
-    };
-    const two = [partOf("a", made), partOf("b", made)];
-    const { send } = setUp(two, { a: only("x:/none"), b: only("x:/made/1") });
-    expect(await send(method.readResource, { uri: "x:/made/1" })).toMatchObject({ contents: [{ text: "here" }] });
-    await expect(send(method.readResource, { uri: "x:/made/2" })).rejects.toMatchObject({
+  it("of several upstreams are read under the URI of each alone, and the plain one is refused with these URIs", async () => {
+    const { send, received } = setUp([partOf("a", made), partOf("b", made)], { b: only("x:/made/1") });
+    const uris = ["a+x:/made/1", "b+x:/made/1"];
+    await expect(send(method.readResource, { uri: "x:/made/1" })).rejects.toMatchObject({
       code: errorCode.invalidParams,
+      message: expect.stringContaining(uris.join(" or ")),
+      data: { uri: "x:/made/1", candidates: uris },
     });
-    const failing = setUp(two, { a: broken });
-    await expect(failing.send(method.readResource, { uri: "x:/made/1" })).rejects.toMatchObject({
-      code: errorCode.methodNotFound,
+    expect(received).toEqual([]);
+    await send(method.readResource, { uri: "b+x:/made/1" });
+    expect(received.map(({ upstream, request }) => [upstream, request.params.uri])).toEqual([["b", "x:/made/1"]]);
+    await expect(send(method.readResource, { uri: "b+x:/made/2" })).rejects.toMatchObject({
+      code: errorCode.invalidParams,
+      data: { uri: "b+x:/made/2" },
     });
-    expect(failing.received).toHaveLength(1);
   });
 
   it("that their operator does not offer are not read either, however their URI is written", async () => {
@@ -188,8 +191,12 @@ describe("resources", () => {
     ]);
     const argument = { name: "id", value: "" };
     await send(method.complete, { ref: { type: "ref/resource", uri: "x:/made/{id}" }, argument });
-    await send(method.complete, { ref: { type: "ref/resource", uri: "x:/made/1" }, argument });
+    await send(method.complete, { ref: { type: "ref/resource", uri: "a+x:/made/{path}" }, argument });
     expect(received.map(({ upstream }) => upstream)).toEqual(["b", "a"]);
+    expect(received[1]?.request.params.ref).toEqual({ type: "ref/resource", uri: "x:/made/{path}" });
+    await expect(
+      send(method.complete, { ref: { type: "ref/resource", uri: "x:/made/1" }, argument }),
+    ).rejects.toMatchObject({ code: errorCode.invalidParams, data: { candidates: ["a+x:/made/1", "b+x:/made/1"] } });
   });
 
   it("that ask are asked about again where the question came from", async () => {
@@ -197,10 +204,13 @@ describe("resources", () => {
       params.requestState === undefined
         ? { resultType: "input_required", requestState: "s" }
         : { resultType: "complete", contents: [] };
-    const { send, received } = setUp([partOf("a", made), partOf("b", made)], { a: only("x:/none"), b: asking });
-    const { requestState } = await send(method.readResource, { uri: "x:/made/1" });
-    await send(method.readResource, { uri: "x:/made/1", requestState });
-    expect(received.map(({ upstream }) => upstream)).toEqual(["a", "b", "b"]);
+    const { send, received } = setUp([partOf("a", made), partOf("b", made)], { b: asking });
+    const { requestState } = await send(method.readResource, { uri: "b+x:/made/1" });
+    await send(method.readResource, { uri: "b+x:/made/1", requestState });
+    expect(received.map(({ upstream, request }) => [upstream, request.params.uri])).toEqual([
+      ["b", "x:/made/1"],
+      ["b", "x:/made/1"],
+    ]);
   });
 });
 

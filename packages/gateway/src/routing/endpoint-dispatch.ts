@@ -24,10 +24,10 @@ import {
 import type { Bridge } from "../bridge/bridge.ts";
 import type { Target } from "../bridge/call.ts";
 import type { Catalog } from "../catalog/merge-catalogs.ts";
+import type { UriRoute } from "../catalog/public-uris.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import { upstreamError } from "../upstream/upstream-error.ts";
 import { createListAnswers } from "./lists.ts";
-import { candidatesFor, templateOwnersOf } from "./resource-owner.ts";
 
 export interface EndpointOptions {
   catalog(): Catalog;
@@ -87,45 +87,61 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
   /** A model that is told that a tool is not there does not try it again. */
   function unknownTool(tool: string, caller: Caller | undefined): McpError {
     const owner = unreadOwnerOf(tool);
-    if (!owner || !mayCall(caller, owner.upstream, owner.name)) return invalidParams(`unknown tool: ${tool}`);
+    if (!owner || !mayCall(caller, owner.upstream, owner.name)) return unknownName("tool", tool, catalog().sharedTools);
     return upstreamError(owner.upstream, "unavailable", "has not told yet what it offers", { retryAfterMs });
   }
 
   function getPrompt(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { name } = parseGetPromptParams(request.params);
     const route = catalog().promptRoutes.get(name);
-    if (!route) throw invalidParams(`unknown prompt: ${name}`);
+    if (!route) throw unknownName("prompt", name, catalog().sharedPrompts);
     const target = { ...targetOf(route.upstream), params: { name: route.name } };
     return relay(target, request, exchange);
   }
 
-  /** Of several who may have it, the first that knows it answers; a retry goes back to the one that asked. */
+  /** A retry goes back to the upstream that asked. */
   async function readResource(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { uri } = parseReadResourceParams(request.params);
     const state = await bridge.open(request, exchange);
-    const owners = state ? [state.upstream] : candidatesFor(catalog(), uri);
-    const candidates = owners.filter((upstream) => mayRead(exchange.caller, upstream, uri));
-    for (const [index, upstream] of candidates.entries()) {
-      try {
-        return await bridge.relay(targetOf(upstream), request, exchange, state);
-      } catch (error) {
-        if (index === candidates.length - 1 || !isNotFound(error, uri)) throw error;
-      }
+    const { uris } = catalog();
+    const owners = state ? [uris.routeTo(state.upstream, uri)] : uris.ownersOf(uri);
+    const owner = onlyOwner(
+      uri,
+      owners.filter((route) => mayRead(exchange.caller, route.upstream, route.uri)),
+    );
+    const target = { ...targetOf(owner.upstream), params: { uri: owner.uri } };
+    try {
+      return await bridge.relay(target, request, exchange, state);
+    } catch (error) {
+      throw isNotFound(error, owner.uri) ? resourceNotFound(uri) : error;
     }
-    throw resourceNotFound(uri);
+  }
+
+  /** Throws McpError when none or several may have the resource: no upstream answers for another. */
+  function onlyOwner(uri: string, owners: readonly UriRoute[]): UriRoute {
+    const [owner] = owners;
+    if (!owner) throw resourceNotFound(uri);
+    const { uris } = catalog();
+    if (uris.isAmbiguous(uri, owners)) {
+      throw ambiguousUri(
+        uri,
+        owners.map((route) => uris.qualify(route)),
+      );
+    }
+    return owner;
   }
 
   async function complete(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { ref } = parseCompleteParams(request.params);
     if (ref.type === "ref/prompt") {
       const route = catalog().promptRoutes.get(ref.name);
-      if (!route) throw invalidParams(`unknown prompt: ${ref.name}`);
+      if (!route) throw unknownName("prompt", ref.name, catalog().sharedPrompts);
       const target = { ...targetOf(route.upstream), params: { ref: { ...ref, name: route.name } } };
       return bridge.relay(target, request, exchange);
     }
-    const [owner] = templateOwnersOf(catalog(), ref.uri);
-    if (owner === undefined) throw resourceNotFound(ref.uri);
-    return bridge.relay(targetOf(owner), request, exchange);
+    const owner = onlyOwner(ref.uri, catalog().uris.templateOwnersOf(ref.uri));
+    const target = { ...targetOf(owner.upstream), params: { ref: { ...ref, uri: owner.uri } } };
+    return bridge.relay(target, request, exchange);
   }
 
   const methods = new Map<string, { offeredBy: (capabilities: ServerCapabilities) => unknown; handle: Dispatch }>([
@@ -164,4 +180,18 @@ const retryAfterMs = 1_000;
 
 function isNotFound(error: unknown, uri: string): boolean {
   return isMcpError(error) && error.code === resourceNotFound(uri).code;
+}
+
+function unknownName(kind: "tool" | "prompt", name: string, shared: ReadonlySet<string>): McpError {
+  if (!shared.has(name)) return invalidParams(`unknown ${kind}: ${name}`);
+  return invalidParams(`unknown ${kind}: ${name}: several servers have it, under the names in ${kind}s/list`);
+}
+
+/** How many URIs an error names. */
+const maxNamed = 10;
+
+function ambiguousUri(uri: string, candidates: readonly string[]): McpError {
+  const named = candidates.slice(0, maxNamed);
+  const message = `ambiguous resource: the URI must name the server: use ${named.join(" or ")}`;
+  return invalidParams(message, { uri, candidates: named });
 }

@@ -30,7 +30,15 @@ function setUp(grants: (uri: string) => boolean = () => true, tasks = noTasksToF
   const owners = new Map<string, UpstreamSessions>(
     ["x", "y"].map((name) => [name, createFakeSessions({ name }).sessions]),
   );
-  const listening = createListening({ watches, ownerOf: (uri) => owners.get(uri.slice(0, 1)), tasks });
+  const listening = createListening({
+    watches,
+    ownerOf(publicUri) {
+      const uri = publicUri.replace(/^[xy]\+/, "");
+      const sessions = owners.get(publicUri.slice(0, 1));
+      return sessions && { sessions, uri };
+    },
+    tasks,
+  });
   async function listen(notifications: JsonObject, callerId?: string, capabilities?: JsonObject) {
     const exchange = createFakeExchange(callerId);
     const request = requestOf(method.listen, { notifications }, capabilities ? { capabilities } : {});
@@ -125,7 +133,8 @@ describe("tasks", () => {
     const followed = new Map<string, OnState>();
     const tasks = {
       isOffered: () => true,
-      find: async (taskId, caller) => (taskId.startsWith(caller?.id ?? "-") ? ({ taskId } as FoundTask) : undefined),
+      find: async (taskId, caller) =>
+        taskId.startsWith(caller?.id ?? "-") ? ({ taskId, place: { upstream: "x" } } as FoundTask) : undefined,
       watches: {
         ...noTasksToFollow.watches,
         async acquire({ taskId }, _caller, onState) {

@@ -18,14 +18,14 @@ import type { ResourceWatches, Watch } from "../bridge/resource-watches.ts";
 import { handleOf } from "../bridge/session-argument.ts";
 import type { ListKind } from "../catalog/catalog-view.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
-import type { TaskRelay } from "../tasks/task-relay.ts";
+import { type FoundTask, type PublishPayload, publishTask, type TaskRelay } from "../tasks/task-relay.ts";
 import type { TaskWatches } from "../tasks/task-watches.ts";
 import { gatewayInfo } from "../upstream/own-request.ts";
 
 export interface ListenOptions {
   readonly watches: ResourceWatches;
-  /** Who has a resource; undefined when nobody does. */
-  ownerOf(uri: string): UpstreamSessions | undefined;
+  /** The one upstream that has a resource, and its own URI; undefined when there is none, or more than one. */
+  ownerOf(uri: string): { readonly sessions: UpstreamSessions; readonly uri: string } | undefined;
   /** Who answers, to the callers of the endpoint. Default: the gateway. */
   serverInfo?(): Implementation;
   readonly tasks: Pick<TaskRelay, "find"> & {
@@ -33,6 +33,8 @@ export interface ListenOptions {
     /** Whether anybody here makes tasks. */
     isOffered(): boolean;
   };
+  /** Makes references in the result of a task lead to its upstream. Default: they stay the upstream's own. */
+  publish?: PublishPayload | undefined;
 }
 
 export interface Listening {
@@ -49,10 +51,18 @@ const maxNames = 1_000;
 
 interface CallerHub {
   readonly hub: Hub;
-  readonly onUpdate: (uri: string) => void;
-  readonly onState: (task: DetailedTask) => void;
+  /** By upstream: hears updates by the upstream's own URIs. */
+  readonly updates: Map<string, Updates>;
+  /** By upstream; one for tasks that other replicas have published. */
+  readonly states: Map<string | undefined, (task: DetailedTask) => void>;
   /** How many listen, or are about to. */
   users: number;
+}
+
+interface Updates {
+  /** URIs that the caller subscribed to, by the upstream's own: both the plain and the qualified form of one may be there. */
+  readonly names: Map<string, Set<string>>;
+  readonly onUpdate: (uri: string) => void;
 }
 
 interface Followed {
@@ -60,7 +70,8 @@ interface Followed {
   release(): void;
 }
 
-export function createListening({ watches, ownerOf, serverInfo = () => gatewayInfo, tasks }: ListenOptions): Listening {
+export function createListening(options: ListenOptions): Listening {
+  const { watches, ownerOf, serverInfo = () => gatewayInfo, tasks, publish } = options;
   /** By caller; one for all who do not say who they are. */
   const hubs = new Map<string | undefined, CallerHub>();
   let isClosed = false;
@@ -71,14 +82,33 @@ export function createListening({ watches, ownerOf, serverInfo = () => gatewayIn
     // Only what was found to be the caller's comes so far.
     const hub = createHub({ supports: () => (tasks.isOffered() ? kindsWithTasks : kinds), mayFollow: () => true });
     if (isClosed) hub.close();
-    const made: CallerHub = {
-      hub,
-      onUpdate: (uri) => hub.publish({ kind: "resource", uri }),
-      onState: (task) => hub.publish({ kind: "task", task: { ...task } }),
-      users: 0,
-    };
+    const made: CallerHub = { hub, updates: new Map(), states: new Map(), users: 0 };
     hubs.set(callerId, made);
     return made;
+  }
+
+  function updatesOf({ hub, updates }: CallerHub, upstream: string): Updates {
+    const known = updates.get(upstream);
+    if (known) return known;
+    const names = new Map<string, Set<string>>();
+    const onUpdate = (own: string) => {
+      for (const uri of names.get(own) ?? []) hub.publish({ kind: "resource", uri });
+    };
+    const made: Updates = { names, onUpdate };
+    updates.set(upstream, made);
+    return made;
+  }
+
+  function onStateOf({ hub, states }: CallerHub, { place, peer }: FoundTask): (task: DetailedTask) => void {
+    const upstream = peer ? undefined : place.upstream;
+    const known = states.get(upstream);
+    if (known) return known;
+    const onState = (task: DetailedTask) => {
+      const shown = upstream === undefined ? { ...task } : { ...publishTask(task, upstream, publish) };
+      hub.publish({ kind: "task", task: shown });
+    };
+    states.set(upstream, onState);
+    return onState;
   }
 
   async function listen(request: ModernRequest, exchange: Exchange): Promise<Result> {
@@ -109,24 +139,34 @@ export function createListening({ watches, ownerOf, serverInfo = () => gatewayIn
     callerId: string | undefined,
     uris: readonly string[],
   ): Promise<Watch[]> {
-    const { onUpdate } = hubOf(callerId);
+    const hub = hubOf(callerId);
     const handle = handleOf(request.params, false);
-    const owned = new Map<UpstreamSessions, string[]>();
+    const owned = new Map<UpstreamSessions, Map<string, string[]>>();
     for (const uri of uris) {
-      const sessions = ownerOf(uri);
-      if (sessions) owned.set(sessions, [...(owned.get(sessions) ?? []), uri]);
+      const owner = ownerOf(uri);
+      if (!owner) continue;
+      const own = owned.get(owner.sessions) ?? new Map<string, string[]>();
+      owned.set(owner.sessions, own);
+      const names = own.get(owner.uri);
+      if (names) names.push(uri);
+      else own.set(owner.uri, [uri]);
     }
     const release = watches.reserve(callerId, uris.length);
-    const held = [...owned].map(([sessions, own]) => watches.acquire({ sessions, callerId, handle }, own, onUpdate));
+    const held = [...owned].map(async ([sessions, own]): Promise<Watch> => {
+      const { names, onUpdate } = updatesOf(hub, sessions.name);
+      for (const [uri, asked] of own) names.set(uri, new Set([...(names.get(uri) ?? []), ...asked]));
+      const watch = await watches.acquire({ sessions, callerId, handle }, [...own.keys()], onUpdate);
+      return { uris: watch.uris.flatMap((uri) => own.get(uri) ?? []), release: watch.release };
+    });
     return [{ uris: [], release }, ...(await Promise.all(held))];
   }
 
   /** An id that cannot be followed is left out, whatever the reason (F-23). */
   async function followAll(caller: Caller | undefined, taskIds: readonly string[]): Promise<Followed[]> {
-    const { onState } = hubOf(caller?.id);
+    const hub = hubOf(caller?.id);
     const following = taskIds.map(async (taskId) => {
       const found = await tasks.find(taskId, caller);
-      const release = found && (await tasks.watches.acquire(found, caller, onState));
+      const release = found && (await tasks.watches.acquire(found, caller, onStateOf(hub, found)));
       return release ? [{ taskId, release }] : [];
     });
     return (await Promise.all(following)).flat();

@@ -41,6 +41,18 @@ export interface TaskRelayOptions {
   mayCall(caller: Caller | undefined, upstream: string, tool: string): boolean;
   /** Who answers, to the callers of the endpoint. Default: the gateway. */
   serverInfo?(): Implementation;
+  /** Makes references in the result of a call lead to the upstream. Default: they stay the upstream's own. */
+  publish?: PublishPayload | undefined;
+}
+
+/** Changes `result`, which is a copy. */
+export type PublishPayload = (result: JsonObject, upstream: string) => JsonObject;
+
+/** As callers of one endpoint see the task. */
+export function publishTask<T extends object>(task: T, upstream: string, publish: PublishPayload | undefined): T {
+  const { status, result } = task as { status?: unknown; result?: unknown };
+  if (!publish || status !== "completed" || !isJsonObject(result)) return task;
+  return { ...task, result: publish({ ...result }, upstream) };
 }
 
 export interface TaskRelay {
@@ -58,7 +70,7 @@ export interface FoundTask {
 }
 
 export function createTaskRelay(options: TaskRelayOptions): TaskRelay {
-  const { ids, own, directory, bridge, path, sessionsOf, mayCall, serverInfo = () => gatewayInfo } = options;
+  const { ids, own, directory, bridge, path, sessionsOf, mayCall, serverInfo = () => gatewayInfo, publish } = options;
   const ownMeta = (): JsonObject => ({ [metaKey.serverInfo]: serverInfo() });
 
   async function find(taskId: string, caller: Caller | undefined): Promise<FoundTask | undefined> {
@@ -89,10 +101,12 @@ export function createTaskRelay(options: TaskRelayOptions): TaskRelay {
     return found.place.isOwn ? answerOwn(found, request) : relay(found, request, exchange);
   }
 
-  async function answerOwn({ taskId, place: { id } }: FoundTask, request: ModernRequest): Promise<Result> {
+  async function answerOwn({ taskId, place: { id, upstream } }: FoundTask, request: ModernRequest): Promise<Result> {
     const task = await own.read(id);
     if (!task) throw unknownTask();
-    if (request.method === method.getTask) return { resultType: "complete", ...task, taskId, _meta: ownMeta() };
+    if (request.method === method.getTask) {
+      return { resultType: "complete", ...publishTask(task, upstream, publish), taskId, _meta: ownMeta() };
+    }
     if (request.method === method.updateTask) await own.update(id, request);
     else await own.cancel(id);
     return { resultType: "complete", _meta: ownMeta() };
@@ -107,7 +121,8 @@ export function createTaskRelay(options: TaskRelayOptions): TaskRelay {
     if (request.method !== method.getTask) return { resultType: "complete", _meta: ownMeta() };
     if (!isDetailedTask(result)) throw upstreamError(upstream, "invalid", "gave an answer that is no task");
     const view = { taskId, place, serverInfo: serverInfo(), declared: clientCapabilitiesOf(request) };
-    return { resultType: "complete", ...toCallerTask(result, view), _meta: ownMeta() };
+    const task = publishTask(toCallerTask(result, view), upstream, publish);
+    return { resultType: "complete", ...task, _meta: ownMeta() };
   }
 
   return { answer, find };

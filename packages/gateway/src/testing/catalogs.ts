@@ -18,7 +18,14 @@ export function catalogOf(upstream: string, more: Partial<UpstreamCatalog> = {})
     cacheScope: "private",
   };
   const empty = { tools: [], prompts: [], resources: [], templates: [], problems: [] };
-  return { upstream, discover, ...empty, freshUntil: 0, cacheScope: "private", ...more };
+  const catalog = { upstream, discover, ...empty, freshUntil: 0, cacheScope: "private" as const, ...more };
+  const versionOf = (items: readonly object[]) => JSON.stringify(items);
+  const { tools, prompts, resources, templates } = catalog;
+  const versions = {
+    ...{ tools: versionOf(tools), prompts: versionOf(prompts) },
+    ...{ resources: versionOf(resources), templates: versionOf(templates) },
+  };
+  return { versions, ...catalog };
 }
 
 export function rulesOf(prefix: string, more: Partial<CatalogRules> = {}): CatalogRules {

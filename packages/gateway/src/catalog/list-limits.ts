@@ -1,0 +1,24 @@
+// How much of one upstream's lists is kept.
+
+export interface ListLimits {
+  /** Default 5,000. */
+  readonly maxTools?: number;
+  /** Default 5,000. */
+  readonly maxPrompts?: number;
+  /** Default 10,000. */
+  readonly maxResources?: number;
+  /** Resource templates. Default 1,000. */
+  readonly maxTemplates?: number;
+}
+
+export const defaultListLimits: Required<ListLimits> = {
+  maxTools: 5_000,
+  maxPrompts: 5_000,
+  maxResources: 10_000,
+  maxTemplates: 1_000,
+};
+
+/** Characters. A longer URI template is left out. */
+export const maxTemplateLength = 2_048;
+/** Characters. No URI template fits a longer URI. */
+export const maxTemplateUriLength = 8_192;

@@ -1,0 +1,45 @@
+// Which public names belong to which prefix, so that the tool `b__c` of prefix `a` never takes the name of the tool `c` of
+// prefix `a__b`.
+import { createHash } from "node:crypto";
+import { maxNameLength, nameSeparator, toLegalName, toPublicName } from "./public-name.ts";
+
+export interface NameSpaces {
+  /** Equal for sets of the same prefixes. */
+  readonly key: string;
+  /** The public name of a tool or prompt. No other prefix can make the same one, except by an equal name. */
+  toName(prefix: string, offered: string): string;
+}
+
+/** A name belongs to the longest prefix that it starts with. A name that belongs to another prefix is flattened. */
+export function createNameSpaces(prefixes: Iterable<string>): NameSpaces {
+  const starts = [...new Set([...prefixes].filter((prefix) => prefix !== "").map(toStart))].sort();
+  return {
+    key: JSON.stringify(starts),
+    toName(prefix, offered) {
+      const name = toPublicName(prefix, offered);
+      const own = prefix === "" ? "" : toStart(prefix);
+      const isForeign = starts.some((start) => start.length > own.length && name.startsWith(start));
+      return isForeign ? toHashedName(own, toFlat(offered), [prefix, offered]) : name;
+    },
+  };
+}
+
+function toStart(prefix: string): string {
+  return toLegalName(`${prefix}${nameSeparator}`);
+}
+
+/** The name of an item that several upstreams offer under `name`: it includes a hash of the upstream and its own name. */
+export function toSharedName(name: string, upstream: string, ownName: string): string {
+  return toHashedName("", name, [upstream, ownName]);
+}
+
+/** Without the separator, which could make it the start of another prefix. */
+function toFlat(name: string): string {
+  return toLegalName(name).replace(/_+/g, "_").replace(/^_/, "");
+}
+
+function toHashedName(start: string, rest: string, origin: readonly string[]): string {
+  const hash = createHash("sha256").update(JSON.stringify(origin)).digest("hex").slice(0, 8);
+  const kept = `${start}${rest}`.slice(0, maxNameLength - hash.length - 1);
+  return kept.endsWith("_") ? `${kept}${hash}` : `${kept}_${hash}`;
+}

@@ -1,0 +1,61 @@
+// URIs as callers of a merged endpoint see them: some include the upstream, so that each leads to its owner whatever other
+// upstreams list.
+
+/** An upstream's resource, by the upstream's own URI. */
+export interface UriRoute {
+  readonly upstream: string;
+  readonly uri: string;
+}
+
+export interface QualifiedUris {
+  /** `ui://{label}+{rest}` for `ui://{rest}`, else `{label}+{uri}`; the same for URI templates. */
+  qualify(upstream: string, uri: string): string;
+  /** What `qualify` made the URI of; undefined for any other URI. */
+  resolve(publicUri: string): UriRoute | undefined;
+}
+
+const uiScheme = "ui://";
+const separator = "+";
+
+export function isUiUri(uri: string): boolean {
+  return uri.startsWith(uiScheme);
+}
+
+/** `upstreams` are all that the endpoint has, whether they were read or not. */
+export function createQualifiedUris(upstreams: readonly string[]): QualifiedUris {
+  const labels = new Map(upstreams.map((upstream) => [upstream, toLabel(upstream)]));
+  const byLabel = new Map([...labels].map(([upstream, label]) => [label, upstream]));
+
+  const maxLabel = Math.max(0, ...[...byLabel.keys()].map(({ length }) => length));
+
+  function split(text: string): UriRoute | undefined {
+    const end = text.indexOf(separator);
+    const upstream = end === -1 || end > maxLabel ? undefined : byLabel.get(text.slice(0, end).toLowerCase());
+    return upstream === undefined ? undefined : { upstream, uri: text.slice(end + 1) };
+  }
+
+  return {
+    qualify(upstream, uri) {
+      const start = `${labels.get(upstream) ?? toLabel(upstream)}${separator}`;
+      return isUiUri(uri) ? `${uiScheme}${start}${uri.slice(uiScheme.length)}` : `${start}${uri}`;
+    },
+    resolve(publicUri) {
+      if (!isUiUri(publicUri)) return split(publicUri);
+      const route = split(publicUri.slice(uiScheme.length));
+      return route && { upstream: route.upstream, uri: `${uiScheme}${route.uri}` };
+    },
+  };
+}
+
+/**
+ * The name of an upstream as a part of a URI scheme, in which letter case does not count (RFC 3986, 3.1). Other characters
+ * than a-z, 0-9 and "-" become "." and two hexadecimal digits. A label that would not begin with a letter begins with "u.".
+ */
+export function toLabel(upstream: string): string {
+  const label = upstream.replace(/[^a-z0-9-]/g, toEscape);
+  return /^[a-z]/.test(label) ? label : `u.${label}`;
+}
+
+function toEscape(character: string): string {
+  return `.${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
+}

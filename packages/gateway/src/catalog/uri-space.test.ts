@@ -1,0 +1,137 @@
+// Which upstream a URI of a merged endpoint leads to, while upstreams list and unlist it.
+import { describe, expect, it } from "vitest";
+import { partOf, rulesOf } from "../testing/catalogs.ts";
+import { CatalogMerger } from "./merge-catalogs.ts";
+
+type Lists = Readonly<Record<string, readonly string[]>>;
+
+function setUp(...upstreams: string[]) {
+  const merger = new CatalogMerger();
+  const wanted = upstreams.map((name) => ({ name, rules: rulesOf(name) }));
+  /** What each upstream lists; templates have braces. An upstream that is not named was not read. */
+  return (lists: Lists) => {
+    const parts = wanted.flatMap(({ name, rules }) => {
+      const uris = lists[name];
+      if (!uris) return [];
+      const resources = uris.filter((uri) => !uri.includes("{")).map((uri) => ({ uri, name: uri }));
+      const templates = uris.filter((uri) => uri.includes("{")).map((uriTemplate) => ({ uriTemplate, name: "t" }));
+      return [{ ...partOf(name, { resources, templates }), rules }];
+    });
+    const { uris, resources, templates } = merger.merge(parts, wanted);
+    const listed = [...resources.map(({ uri }) => uri), ...templates.map(({ uriTemplate }) => uriTemplate)];
+    const ownersOf = (uri: string) => uris.ownersOf(uri).map(({ upstream }) => upstream);
+    return { uris, listed, ownersOf };
+  };
+}
+
+describe("a URI that one upstream lists", () => {
+  it("stays as it is, and leads there", () => {
+    const { listed, ownersOf } = setUp("bank", "evil")({ bank: ["doc:/1"], evil: [] });
+    expect(listed).toEqual(["doc:/1"]);
+    expect(ownersOf("doc:/1")).toEqual(["bank"]);
+  });
+
+  it("leads there whatever templates others have", () => {
+    const { listed, ownersOf } = setUp("evil", "bank")({ evil: ["{+any}", "doc:/{id}"], bank: ["doc:/1"] });
+    expect(listed).toContain("doc:/1");
+    expect(ownersOf("doc:/1")).toEqual(["bank"]);
+  });
+
+  it("leads to none when another upstream begins to list it, and back when that stops", () => {
+    const read = setUp("evil", "bank");
+    read({ evil: [], bank: ["doc:/1"] });
+    const both = read({ evil: ["doc:/1"], bank: ["doc:/1"] });
+    expect(both.listed).toEqual(["evil+doc:/1", "bank+doc:/1"]);
+    expect(both.uris.isAmbiguous("doc:/1", both.uris.ownersOf("doc:/1"))).toBe(true);
+    expect(both.ownersOf("bank+doc:/1")).toEqual(["bank"]);
+    const before = read({ evil: [], bank: ["doc:/1"] });
+    expect([before.listed, before.ownersOf("doc:/1")]).toEqual([["doc:/1"], ["bank"]]);
+  });
+
+  it("never leads to another upstream that lists it after its owner has stopped", () => {
+    const read = setUp("evil", "bank");
+    read({ evil: [], bank: ["doc:/1", "doc:/2"] });
+    read({ evil: ["doc:/1"], bank: ["doc:/1", "doc:/2"] });
+    const after = read({ evil: ["doc:/1"], bank: ["doc:/2"] });
+    expect(after.listed).toEqual(["evil+doc:/1", "doc:/2"]);
+    expect(after.ownersOf("doc:/1")).toEqual(["bank"]);
+    expect(after.ownersOf("evil+doc:/1")).toEqual(["evil"]);
+    const again = read({ evil: [], bank: ["doc:/1", "doc:/2"] });
+    expect(again.listed).toContain("doc:/1");
+  });
+
+  it("is free again when its owner is taken out of the configuration", () => {
+    const merger = new CatalogMerger();
+    const [bank, evil] = ["bank", "evil"].map((name) => ({ name, rules: rulesOf(name) }));
+    const listing = (name: string) => partOf(name, { resources: [{ uri: "doc:/1", name: "" }] });
+    if (!bank || !evil) throw new Error("there are two");
+    merger.merge([{ ...listing("bank"), rules: bank.rules }], [bank, evil]);
+    merger.merge([], [evil]);
+    const { resources } = merger.merge([{ ...listing("evil"), rules: evil.rules }], [evil]);
+    expect(resources.map(({ uri }) => uri)).toEqual(["doc:/1"]);
+  });
+});
+
+describe("a URI of a user interface", () => {
+  it("always includes its upstream, and the plain one is ambiguous", () => {
+    const { listed, uris, ownersOf } = setUp("evil", "bank")({ evil: [], bank: ["ui://bank/pay.html"] });
+    expect(listed).toEqual(["ui://bank+bank/pay.html"]);
+    expect(ownersOf("ui://bank+bank/pay.html")).toEqual(["bank"]);
+    expect(uris.isAmbiguous("ui://bank/pay.html", uris.ownersOf("ui://bank/pay.html"))).toBe(true);
+  });
+
+  it("includes the upstream also where there is no other, and the plain one leads there", () => {
+    const { listed, uris } = setUp("bank")({ bank: ["ui://pay", "doc:/{id}"] });
+    expect(listed).toEqual(["ui://bank+pay", "doc:/{id}"]);
+    expect(uris.isAmbiguous("ui://pay", uris.ownersOf("ui://pay"))).toBe(false);
+  });
+});
+
+describe("a URI that looks like one of another upstream", () => {
+  it("is published for the upstream that lists it, and leads there", () => {
+    const { listed, uris } = setUp("evil", "bank")({ evil: ["bank+doc:/1"], bank: ["doc:/1"] });
+    expect(listed).toEqual(["evil+bank+doc:/1", "doc:/1"]);
+    expect(uris.ownersOf("evil+bank+doc:/1")).toEqual([{ upstream: "evil", uri: "bank+doc:/1" }]);
+    expect(uris.ownersOf("bank+doc:/1")).toEqual([{ upstream: "bank", uri: "doc:/1" }]);
+  });
+});
+
+describe("a URI template", () => {
+  it("includes its upstream where there are several, so that what a client makes of it leads there", () => {
+    const { listed, ownersOf } = setUp("evil", "bank")({ evil: ["doc:/7"], bank: ["doc:/{id}"] });
+    expect(listed).toEqual(["doc:/7", "bank+doc:/{id}"]);
+    expect(ownersOf("bank+doc:/7")).toEqual(["bank"]);
+  });
+});
+
+describe("a link in a result", () => {
+  it("stays as it is where its upstream alone lists it, and includes the upstream in any other case", () => {
+    const { uris } = setUp("evil", "bank")({ evil: ["doc:/taken"], bank: ["doc:/1", "note:/{id}"] });
+    const published = (uri: string) => uris.toPublic("bank", uri);
+    expect(published("doc:/1")).toBe("doc:/1");
+    expect(published("doc:/unlisted")).toBe("bank+doc:/unlisted");
+    expect(published("doc:/taken")).toBe("bank+doc:/taken");
+    expect(published("note:/1")).toBe("bank+note:/1");
+    expect(published("other:/1")).toBe("bank+other:/1");
+    expect(published("ui://x")).toBe("ui://bank+x");
+  });
+
+  it("to the web stays as it is, so that clients open it, if no upstream has it as a resource", () => {
+    const { uris } = setUp("evil", "bank")({ evil: ["https://evil.example/1"], bank: ["doc:/1"] });
+    expect(uris.toPublic("bank", "https://example.com/report.pdf")).toBe("https://example.com/report.pdf");
+    expect(uris.toPublic("bank", "https://evil.example/1")).toBe("bank+https://evil.example/1");
+    expect(uris.toPublic("evil", "https://evil.example/2")).toBe("evil+https://evil.example/2");
+  });
+});
+
+it("does not forget the URIs of one upstream however many another one lists and unlists", { timeout: 20_000 }, () => {
+  const read = setUp("evil", "bank");
+  read({ evil: [], bank: ["doc:/1"] });
+  read({ evil: [], bank: [] });
+  const longUri = (round: number, index: number) => `e:/${round}/${index}/`.padEnd(200, "x");
+  for (let round = 0; round < 10; round++) {
+    read({ evil: Array.from({ length: 10_000 }, (_, index) => longUri(round, index)), bank: [] });
+  }
+  const after = read({ evil: ["doc:/1"], bank: [longUri(0, 0), longUri(8, 9_999)] });
+  expect(after.listed).toEqual(["evil+doc:/1", longUri(0, 0), `bank+${longUri(8, 9_999)}`]);
+});

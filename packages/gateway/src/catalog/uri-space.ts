@@ -1,0 +1,195 @@
+// Which upstream a URI of an endpoint leads to, and under which URI callers see an upstream's resource (J-58). A URI never
+// leads to another upstream than the one it was published for.
+import type { Resource, ResourceTemplate } from "@lethe/protocol";
+import type { FormerOwners } from "./former-owners.ts";
+import { toCounted } from "./offered-names.ts";
+import type { OfferedResources } from "./offered-resources.ts";
+import { createQualifiedUris, isUiUri, type QualifiedUris, type UriRoute } from "./public-uris.ts";
+import { toShown } from "./sound-items.ts";
+
+export interface UriSpaceOptions {
+  /** What was read, in the order of the lists. */
+  readonly parts: readonly OfferedResources[];
+  /** All upstreams of the endpoint, whether they were read or not. */
+  readonly upstreams: readonly string[];
+  /** False for an endpoint of one upstream: its URIs are the upstream's own. */
+  readonly isMerged: boolean;
+  readonly former: FormerOwners;
+  readonly before?: UriSpace | undefined;
+}
+
+export class UriSpace {
+  readonly resources: readonly Resource[];
+  readonly templates: readonly ResourceTemplate[];
+  readonly #parts: ReadonlyMap<string, OfferedResources>;
+  readonly #isMerged: boolean;
+  /** More than one upstream may have a URI. */
+  readonly #isContested: boolean;
+  readonly #former: FormerOwners;
+  readonly #qualified: QualifiedUris;
+  /** URIs that one upstream lists. */
+  readonly #listed: Map<string, string> = new Map();
+  /** URIs that several upstreams list. */
+  readonly #shared: Map<string, string[]> = new Map();
+
+  constructor({ parts, upstreams, isMerged, former, before }: UriSpaceOptions) {
+    this.#parts = new Map(parts.map((part) => [part.upstream, part]));
+    this.#isMerged = isMerged;
+    this.#isContested = isMerged && upstreams.length > 1;
+    this.#former = former;
+    this.#qualified = createQualifiedUris(isMerged ? upstreams : []);
+    for (const part of parts) this.#list(part);
+    if (this.#isContested && before) this.#remember(before);
+    this.resources = parts.flatMap((part) => this.#toPublicResources(part));
+    this.templates = parts.flatMap((part) => this.#toPublicTemplates(part));
+  }
+
+  /** One for each upstream with URIs that others list too. */
+  get problems(): { upstream: string; problem: string }[] {
+    const byUpstream = new Map<string, string[]>();
+    for (const [uri, upstreams] of this.#shared) {
+      for (const upstream of upstreams) {
+        const uris = byUpstream.get(upstream);
+        if (uris) uris.push(uri);
+        else byUpstream.set(upstream, [uri]);
+      }
+    }
+    return [...byUpstream].map(([upstream, uris]) => {
+      const uri = this.qualify({ upstream, uri: uris[0] ?? "" });
+      const what = `${toCounted("resource", uris)} of ${upstream} offered under a URI that includes the server`;
+      return { upstream, problem: `${what}, such as ${toShown(uri)}: other servers list the same URI` };
+    });
+  }
+
+  /** As callers see a URI that the upstream lists or names in a result. */
+  toPublic(upstream: string, uri: string): string {
+    if (!this.#isMerged || this.#isPlain(upstream, uri)) return uri;
+    return this.#qualified.qualify(upstream, uri);
+  }
+
+  /** As callers see a URI or template, whatever is listed: the same text as long as the endpoint has the same upstreams. */
+  toReference(upstream: string, uri: string): string {
+    return this.#isMerged && (this.#isContested || isUiUri(uri)) ? this.#qualified.qualify(upstream, uri) : uri;
+  }
+
+  /** The form that includes the upstream. */
+  qualify({ upstream, uri }: UriRoute): string {
+    return this.#isMerged ? this.#qualified.qualify(upstream, uri) : uri;
+  }
+
+  /** Which upstreams may have the resource, by the upstream's own URI. Several: the caller must say which one is meant. */
+  ownersOf(publicUri: string): UriRoute[] {
+    const route = this.#qualified.resolve(publicUri);
+    if (route) return this.#parts.get(route.upstream)?.offers(route.uri) ? [route] : [];
+    return this.#claimantsOf(publicUri).map((upstream) => ({ upstream, uri: publicUri }));
+  }
+
+  /** What the URI means if it leads to this upstream. */
+  routeTo(upstream: string, publicUri: string): UriRoute {
+    const route = this.#qualified.resolve(publicUri);
+    return route?.upstream === upstream ? route : { upstream, uri: publicUri };
+  }
+
+  /** The upstreams that have the template of this very text, else those with a template that the text fits. */
+  templateOwnersOf(publicTemplate: string): UriRoute[] {
+    const route = this.#qualified.resolve(publicTemplate);
+    if (route) {
+      const part = this.#parts.get(route.upstream);
+      return part?.hasTemplate(route.uri) || part?.makes(route.uri) ? [route] : [];
+    }
+    const parts = [...this.#parts.values()];
+    const same = parts.filter((part) => part.hasTemplate(publicTemplate));
+    const found = same.length > 0 ? same : parts.filter((part) => part.makes(publicTemplate));
+    return found.map(({ upstream }) => ({ upstream, uri: publicTemplate }));
+  }
+
+  /** Whether a plain URI with these owners leads to none of them. */
+  isAmbiguous(publicUri: string, owners: readonly UriRoute[]): boolean {
+    if (owners.length > 1) return true;
+    return this.#isContested && isUiUri(publicUri) && this.#qualified.resolve(publicUri) === undefined;
+  }
+
+  #list({ upstream, resources }: OfferedResources): void {
+    for (const uri of resources.keys()) {
+      const listers = this.#shared.get(uri);
+      const first = this.#listed.get(uri);
+      if (listers) listers.push(upstream);
+      else if (first === undefined) this.#listed.set(uri, upstream);
+      else {
+        this.#listed.delete(uri);
+        this.#shared.set(uri, [first, upstream]);
+      }
+    }
+  }
+
+  #remember(before: UriSpace): void {
+    for (const [uri, upstream] of before.#listed) {
+      if (this.#listed.get(uri) !== upstream && before.#isPlain(upstream, uri)) this.#former.add(uri, upstream);
+    }
+  }
+
+  #isPlain(upstream: string, uri: string): boolean {
+    if (!this.#isMerged) return true;
+    if (isUiUri(uri) || this.#qualified.resolve(uri) !== undefined) return false;
+    if (!this.#isContested) return true;
+    const owner = this.#listed.get(uri);
+    if (owner === upstream) return (this.#former.get(uri) ?? upstream) === upstream;
+    // A client opens a link to the web itself, if no upstream has it as a resource.
+    const isListed = owner !== undefined || this.#shared.has(uri);
+    return !isListed && isWebUri(uri) && !this.#offersOfItself(upstream, uri);
+  }
+
+  /** By a template, or because it lists others of the scheme. */
+  #offersOfItself(upstream: string, uri: string): boolean {
+    const part = this.#parts.get(upstream);
+    return part !== undefined && (part.makes(uri) || part.mayLinkTo(uri));
+  }
+
+  #toPublicResources({ upstream, resources }: OfferedResources): Resource[] {
+    const published: Resource[] = [];
+    for (const resource of resources.values()) {
+      const { uri } = resource;
+      const isPlain = this.#isPlain(upstream, uri);
+      if (isPlain && this.#isContested) this.#former.delete(uri);
+      published.push(isPlain ? resource : toCopy(resource, "uri", this.#qualified.qualify(upstream, uri)));
+    }
+    return published;
+  }
+
+  #toPublicTemplates({ upstream, templates }: OfferedResources): readonly ResourceTemplate[] {
+    return templates.map((template) => {
+      const uriTemplate = this.toReference(upstream, template.uriTemplate);
+      return uriTemplate === template.uriTemplate ? template : toCopy(template, "uriTemplate", uriTemplate);
+    });
+  }
+
+  #claimantsOf(uri: string): readonly string[] {
+    const owner = this.#listed.get(uri);
+    const former = this.#isContested ? this.#former.get(uri) : undefined;
+    if (former !== undefined && owner !== former && !this.#shared.has(uri)) {
+      return this.#parts.get(former)?.offers(uri) ? [former] : [];
+    }
+    if (owner !== undefined) return [owner];
+    const listers = this.#shared.get(uri);
+    if (listers) return listers;
+    const parts = [...this.#parts.values()];
+    const makers = parts.filter((part) => part.makes(uri));
+    const found = makers.length > 0 ? makers : parts.filter((part) => part.mayLinkTo(uri));
+    return found.map(({ upstream }) => upstream);
+  }
+}
+
+const copies = new WeakMap<object, object>();
+
+/** The same object for the same change, so that an item that did not change is told from one that did. */
+function toCopy<T extends object, K extends keyof T>(item: T, key: K, value: T[K]): T {
+  const known = copies.get(item) as T | undefined;
+  if (known?.[key] === value) return known;
+  const copy = { ...item, [key]: value };
+  copies.set(item, copy);
+  return copy;
+}
+
+function isWebUri(uri: string): boolean {
+  return /^https?:/i.test(uri);
+}
