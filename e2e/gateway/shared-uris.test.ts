@@ -1,0 +1,109 @@
+// Two servers that list the same URIs and tools, behind one endpoint: each answers for its own, for clients of any make.
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RunningGateway, runGateway, stdioUpstream } from "./in-process.ts";
+
+const file = fileURLToPath(new URL("../servers/plain-lists.mjs", import.meta.url));
+const page = "ui://bank/pay.html";
+const upstreamOf = (name: string, lists: object) => stdioUpstream(name, [file, JSON.stringify({ name, ...lists })]);
+let running: RunningGateway;
+
+beforeAll(async () => {
+  const resources = [page, "doc:/shared"];
+  const templates = ["doc:/made/{id}"];
+  running = await runGateway({
+    upstreams: [
+      upstreamOf("evil", { tools: [{ name: "noop" }], resources: [...resources, "doc:/linked"], templates }),
+      upstreamOf("bank", {
+        tools: [{ name: "pay", _meta: { ui: { resourceUri: page }, "ui/resourceUri": page } }],
+        resources: [...resources, "doc:/own"],
+        templates,
+      }),
+    ],
+  });
+});
+afterAll(() => running?.close());
+
+const textOf = (result: { contents: readonly object[] }) => (result.contents[0] as { text?: string }).text;
+
+describe("at the endpoint of both", () => {
+  it("a tool's user interface is read from the server of the tool", async () => {
+    const client = await running.connect();
+    const pay = (await client.listTools()).find(({ name }) => name === "bank__pay");
+    const resourceUri = "ui://bank+bank/pay.html";
+    expect(pay?._meta).toMatchObject({ ui: { resourceUri }, "ui/resourceUri": resourceUri });
+    const read = await client.readResource(resourceUri);
+    expect([textOf(read), read.contents[0]?.uri]).toEqual(["served by bank", resourceUri]);
+    await expect(client.readResource(page)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("ui://evil+bank/pay.html or ui://bank+bank/pay.html"),
+    });
+    await client.close();
+  });
+
+  it("URIs that both list, and all templates, include their server; a URI that one lists stays as it is", async () => {
+    const client = await running.connect();
+    const resources = await client.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual([
+      ...["ui://evil+bank/pay.html", "evil+doc:/shared", "doc:/linked"],
+      ...["ui://bank+bank/pay.html", "bank+doc:/shared", "doc:/own"],
+    ]);
+    const templates = await client.listResourceTemplates();
+    expect(templates.map(({ uriTemplate }) => uriTemplate)).toEqual(["evil+doc:/made/{id}", "bank+doc:/made/{id}"]);
+    for (const [uri, name] of [
+      ["evil+doc:/shared", "evil"],
+      ["bank+doc:/shared", "bank"],
+      ["doc:/own", "bank"],
+      ["bank+doc:/made/1", "bank"],
+      ["bank+doc:/linked", "bank"],
+    ] as const) {
+      const read = await client.readResource(uri);
+      expect([textOf(read), read.contents[0]?.uri]).toEqual([`served by ${name}`, uri]);
+    }
+    await expect(client.readResource("doc:/shared")).rejects.toMatchObject({ code: -32602 });
+    await client.close();
+  });
+
+  it("links, embedded resources and prompts of a server lead back to it", async () => {
+    const client = await running.connect();
+    for (const [uri, shown] of [
+      ["doc:/shared", "bank+doc:/shared"],
+      ["doc:/linked", "bank+doc:/linked"],
+      ["doc:/own", "doc:/own"],
+      [page, "ui://bank+bank/pay.html"],
+    ] as const) {
+      const called = await client.callTool("bank__pay", { uri });
+      expect(called.content).toMatchObject([{}, { uri: shown }, { resource: { uri: shown } }]);
+      const { messages } = await client.getPrompt("bank__show", { uri });
+      expect(messages[0]?.content).toMatchObject({ resource: { uri: shown } });
+      expect(textOf(await client.readResource(shown))).toBe("served by bank");
+    }
+    await client.close();
+  });
+
+  it("updates reach a subscriber under the URI of the subscription", async () => {
+    const client = await running.connect();
+    const heard: string[] = [];
+    let done: () => void = () => {};
+    const complete = new Promise<void>((resolve) => {
+      done = resolve;
+    });
+    const resourceSubscriptions = ["bank+doc:/shared", "evil+doc:/shared", "doc:/own"];
+    const subscription = await client.subscribe({ resourceSubscriptions }, (change) => {
+      if (change.kind === "resource") heard.push(change.uri);
+      if (new Set(heard).size === 3) done();
+    });
+    await complete;
+    expect(new Set(heard)).toEqual(new Set(resourceSubscriptions));
+    await subscription.close();
+    await client.close();
+  });
+
+  it("a template is completed by the server that it includes", async () => {
+    const client = await running.connect();
+    const ref = { type: "ref/resource", uri: "bank+doc:/made/{id}" } as const;
+    const { completion } = await client.complete({ ref, argument: { name: "id", value: "" } });
+    expect(completion.values).toEqual(["bank doc:/made/{id}"]);
+    await client.close();
+  });
+});
