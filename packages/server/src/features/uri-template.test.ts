@@ -66,10 +66,14 @@ describe("parseUriTemplate", () => {
     );
   });
 
-  it("a hostile URI costs no more than its length", () => {
+  it("a hostile URI costs no more than its length", { timeout: 10_000 }, () => {
     const { match } = parseUriTemplate("a://{a}-{b}-{c}-{d}-{e}-{f}-{g}!");
-    const started = performance.now();
-    expect(match(`a://${"-".repeat(1_000_000)}`)).toBeUndefined();
-    expect(performance.now() - started).toBeLessThan(1000);
+    for (let times = 0; times < 100; times++) expect(match(`a://${"-".repeat(65_000)}`)).toBeUndefined();
+  });
+
+  it("no template fits a URI of more than 65,536 characters", () => {
+    const { match } = parseUriTemplate("a://{+x}");
+    expect(match("a://".padEnd(65_536, "x"))).toEqual({ x: "x".repeat(65_532) });
+    expect(match("a://".padEnd(65_537, "x"))).toBeUndefined();
   });
 });

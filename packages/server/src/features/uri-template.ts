@@ -106,7 +106,11 @@ function namesOf({ steps, query }: Compiled): string[] {
   return query ? [...names, ...query.names] : names;
 }
 
+/** Characters. No template fits a longer URI: decoding its values would take long. */
+const maxUriLength = 65_536;
+
 function match(compiled: Compiled, uri: string): Values | undefined {
+  if (uri.length > maxUriLength) return undefined;
   const { steps, query } = compiled;
   const values: Values = {};
   let position = 0;
