@@ -98,6 +98,21 @@ describe("the catalogue", () => {
     live.close();
   });
 
+  it("with long lists is read less often, however often its upstream announces changes", async () => {
+    const source = createSource("up");
+    const { live } = setUp([source], { limits: { maxTools: 20_000 } });
+    source.tools = Array.from({ length: 20_000 }, (_, index) => `t${index}`);
+    await live.refresh("up");
+    for (let elapsedMs = 0; elapsedMs < 20_000; elapsedMs += 50) {
+      source.streams[0]?.tell();
+      await vi.advanceTimersByTimeAsync(50);
+    }
+    // 0.2 ms per tool are 4 s between two readings.
+    expect(source.reads).toBeGreaterThan(3);
+    expect(source.reads).toBeLessThanOrEqual(7);
+    live.close();
+  });
+
   it("is read once more when a change came while it was read", async () => {
     const source = createSource("up");
     const { live } = setUp([source]);
