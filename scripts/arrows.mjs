@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 const packages = {
   protocol: {
     imports: [],
-    rooms: ["jsonrpc", "meta", "model", "json-schema", "http", "stdio", "dispatch", "legacy"],
+    rooms: ["jsonrpc", "memory", "meta", "model", "json-schema", "http", "stdio", "dispatch", "legacy"],
     // One folder per revision.
     nested: ["legacy"],
   },

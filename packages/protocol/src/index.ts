@@ -87,6 +87,16 @@ export {
   type RequestId,
 } from "./jsonrpc/message.ts";
 export { OpenMap } from "./jsonrpc/open-map.ts";
+// memory: what is held on behalf of peers
+export {
+  MemoryBudget,
+  type MemoryHolding,
+  type MemoryKind,
+  memoryKinds,
+  smallBytes,
+} from "./memory/memory-budget.ts";
+export { estimateParsedBytes } from "./memory/parsed-size.ts";
+export { processMemory } from "./memory/process-memory.ts";
 // meta: the envelope of requests and results
 export {
   type ClientCapabilities,

@@ -24,6 +24,8 @@ export interface SseDecoderOptions {
 export interface SseDecoder {
   /** Returns the events that `text` completes. Throws when an event exceeds `maxEventBytes`; the stream is unusable then. */
   push(text: string): SseEvent[];
+  /** The size of the unfinished event, in UTF-16 code units. */
+  readonly heldLength: number;
   /** Discards an unfinished event: without its blank line it was cut off. */
   end(): void;
 }
@@ -64,7 +66,12 @@ export function createSseDecoder(options: SseDecoderOptions = {}): SseDecoder {
     while (feed !== -1 || carriage !== -1) {
       const isCarriage = carriage !== -1 && (feed === -1 || carriage < feed);
       const end = isCarriage ? carriage : feed;
-      takeLine(line.take() + text.slice(start, end), events);
+      const rest = text.slice(start, end);
+      if (line.length === 0) takeLine(rest, events);
+      else {
+        line.append(rest);
+        takeLine(line.take(), events);
+      }
       start = end + 1;
       if (isCarriage) {
         if (feed === start) start++;
@@ -89,10 +96,14 @@ export function createSseDecoder(options: SseDecoderOptions = {}): SseDecoder {
     requireBound();
   }
 
-  function requireBound(): void {
+  function heldLength(): number {
     const { event, data, joined, id } = draft;
     const dataLength = (joined ?? data)?.length ?? 0;
-    if (line.length + event.length + dataLength + (id?.length ?? 0) <= maxEventBytes) return;
+    return line.length + event.length + dataLength + (id?.length ?? 0);
+  }
+
+  function requireBound(): void {
+    if (heldLength() <= maxEventBytes) return;
     end();
     throw new Error(`a server-sent event is larger than ${maxEventBytes} bytes`);
   }
@@ -102,7 +113,13 @@ export function createSseDecoder(options: SseDecoderOptions = {}): SseDecoder {
     line.clear();
   }
 
-  return { push, end };
+  return {
+    push,
+    get heldLength() {
+      return heldLength();
+    },
+    end,
+  };
 }
 
 function emptyDraft(): Draft {

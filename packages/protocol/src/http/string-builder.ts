@@ -1,12 +1,15 @@
 // Collects a text that arrives in pieces, at about the size of the text. V8 keeps `a + b` as a node of 32 bytes, and a slice
 // keeps the whole string it was cut from, so plain concatenation of one-character pieces costs fifty times their length.
 
-/** How many strings are copied into one. Until then each may keep the chunk that it was cut from. */
+/** How many small strings are copied into one. Until then each may keep the chunk that it was cut from. */
 const fanIn = 64;
+/** A string of this length stays as it is: what it costs beside its characters does not matter. */
+const segmentLength = 16 * 1024;
 
 export class StringBuilder {
   #length = 0;
-  /** Strings of level n + 1 are joined from `fanIn` strings of level n, so each character is copied O(log n) times. */
+  readonly #segments: string[] = [];
+  /** What follows the segments. Strings of level n + 1 are joined from `fanIn` strings of level n and come before them. */
   #levels: string[][] = [];
 
   constructor(text = "") {
@@ -22,30 +25,37 @@ export class StringBuilder {
     if (text === "") return;
     this.#length += text.length;
     let joined = text;
-    for (let level = 0; ; level++) {
-      const strings = this.#levels[level];
-      if (!strings) {
-        this.#levels.push([joined]);
-        return;
-      }
+    for (let level = 0; joined.length < segmentLength; level++) {
+      this.#levels[level] ??= [];
+      const strings = this.#levels[level] as string[];
       strings.push(joined);
       if (strings.length < fanIn) return;
       joined = strings.join("");
       this.#levels[level] = [];
     }
+    this.#closeSegment();
+    this.#segments.push(joined);
   }
 
   /** Returns the whole text and clears the builder. */
   take(): string {
     if (this.#length === 0) return "";
-    // Higher levels hold earlier text.
-    const text = this.#levels.reverse().flat().join("");
+    this.#closeSegment();
+    const text = this.#segments.join("");
     this.clear();
     return text;
   }
 
   clear(): void {
     this.#length = 0;
+    this.#segments.length = 0;
     this.#levels = [];
+  }
+
+  #closeSegment(): void {
+    if (this.#levels.length === 0) return;
+    const rest = this.#levels.reverse().flat().join("");
+    this.#levels = [];
+    if (rest !== "") this.#segments.push(rest);
   }
 }

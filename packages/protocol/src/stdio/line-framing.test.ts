@@ -57,6 +57,25 @@ describe("createLineDecoder", () => {
     expect(decode([bytes(`${"x".repeat(10)}\n${long}`)], 10)).toEqual(["x".repeat(10), { tooLong: 11 }]);
   });
 
+  it("an unfinished line can be dropped, and is reported where it ends", () => {
+    const seen: Seen[] = [];
+    const decoder = createLineDecoder({
+      maxLineBytes: 10,
+      onLine: (text) => seen.push(text),
+      onTooLong: (tooLong) => seen.push({ tooLong }),
+    });
+    decoder.push(bytes("a\nxxx"));
+    expect(decoder.heldBytes).toBe(3);
+    decoder.dropLine();
+    expect(decoder.heldBytes).toBe(0);
+    decoder.push(bytes("yy\nb"));
+    decoder.dropLine();
+    decoder.push(bytes("\n"));
+    decoder.dropLine();
+    decoder.push(bytes("c\n"));
+    expect(seen).toEqual(["a", { tooLong: 13 }, { tooLong: 11 }, "c"]);
+  });
+
   it("the caller may use the memory of a piece again", () => {
     const piece = bytes("ab");
     const seen: string[] = [];

@@ -26,6 +26,10 @@ export interface LineDecoderOptions {
 export interface LineDecoder {
   /** Takes what it needs out of `chunk`: the caller may use its memory again. */
   push(chunk: Uint8Array): void;
+  /** The bytes of the unfinished line that are in memory. */
+  readonly heldBytes: number;
+  /** Drops the unfinished line; `onTooLong` reports it where it ends. */
+  dropLine(): void;
   /** The stream has ended: a last line without its line end counts. */
   end(): void;
 }
@@ -82,9 +86,22 @@ export function createLineDecoder(options: LineDecoderOptions): LineDecoder {
     if ((bytes[start] ?? 0) > space || text.trim() !== "") onLine(text);
   }
 
+  function dropLine(): void {
+    if (length === 0) return;
+    length = Math.max(length, maxLineBytes + 1);
+    held.clear();
+  }
+
   function end(): void {
     if (length > 0) finish();
   }
 
-  return { push, end };
+  return {
+    push,
+    get heldBytes() {
+      return held.length;
+    },
+    dropLine,
+    end,
+  };
 }

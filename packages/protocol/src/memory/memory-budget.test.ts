@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import { MemoryBudget, type MemoryHolding, memoryKinds } from "./memory-budget.ts";
+
+describe("MemoryBudget", () => {
+  it("counts what is held, by kind, until it is released", () => {
+    const budget = new MemoryBudget(1_000);
+    const [request, response] = [budget.hold("requests"), budget.hold("responses")];
+    request.set(100);
+    request.set(300);
+    response.set(200);
+    expect([budget.heldBytes, budget.heldByKind.requests, budget.heldByKind.responses]).toEqual([500, 300, 200]);
+    request.release();
+    request.release();
+    expect([budget.heldBytes, request.bytes, request.isDropped]).toEqual([200, 0, false]);
+  });
+
+  it("is tight above three quarters, and refuses with 503 and a time to come back", () => {
+    const budget = new MemoryBudget(1_000);
+    const holding = budget.hold("requests");
+    holding.set(750);
+    expect([budget.isTight, budget.hasRoomFor(250), budget.hasRoomFor(251)]).toEqual([false, true, false]);
+    holding.set(751);
+    expect(budget.isTight).toBe(true);
+    expect(budget.refuse()).toMatchObject({ code: -32603, data: { retryAfterMs: 1_000 } });
+    expect(budget.refusedCount).toBe(1);
+  });
+
+  it("drops the largest holdings above the hard mark, until it is below the soft one", () => {
+    const budget = new MemoryBudget(1_000);
+    const drops: number[] = [];
+    const sizes = [10, 400, 90, 300];
+    const holdings = sizes.map((size) => {
+      const holding = budget.hold("responses", () => drops.push(size));
+      holding.set(size);
+      return holding;
+    });
+    expect(drops).toEqual([]);
+    const last = budget.hold("requests", () => drops.push(201));
+    expect(last.set(201)).toBe(true);
+    expect(drops).toEqual([400]);
+    expect(holdings.map(({ isDropped }) => isDropped)).toEqual([false, true, false, false]);
+    expect([budget.heldBytes, budget.droppedCount]).toEqual([601, 1]);
+  });
+
+  it("tells the holding that grows too large that it is dropped, and counts it no more", () => {
+    const budget = new MemoryBudget(1_000);
+    const drop = vi.fn();
+    const holding = budget.hold("requests", drop);
+    expect(holding.set(1_001)).toBe(false);
+    expect([drop.mock.calls.length, budget.heldBytes, holding.set(5), budget.heldBytes]).toEqual([1, 0, false, 0]);
+  });
+
+  it("does not drop what is pinned, or was never to be dropped", () => {
+    const budget = new MemoryBudget(1_000);
+    const drop = vi.fn();
+    const pinned = budget.hold("requests", drop);
+    pinned.set(900);
+    pinned.pin();
+    expect([budget.hold("logs").set(500), drop.mock.calls.length, budget.heldBytes]).toEqual([true, 0, 1_400]);
+  });
+
+  it("may be released by what it drops", () => {
+    const budget = new MemoryBudget(1_000);
+    const other = budget.hold("responses", () => {});
+    const holding = budget.hold("responses", () => other.release());
+    other.set(300);
+    expect(holding.set(900)).toBe(false);
+    expect([budget.heldBytes, other.isDropped, budget.droppedCount]).toEqual([0, false, 1]);
+  });
+
+  it("counts exactly the live holdings after any sequence of operations", () => {
+    const step = fc.record({
+      what: fc.constantFrom("hold", "set", "pin", "release"),
+      which: fc.nat(20),
+      bytes: fc.nat(400),
+      kind: fc.constantFrom(...memoryKinds),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
+        const budget = new MemoryBudget(1_000);
+        const holdings: MemoryHolding[] = [];
+        for (const { what, which, bytes, kind } of steps) {
+          const holding = holdings[which];
+          if (what === "hold") holdings.push(budget.hold(kind, which % 4 === 0 ? undefined : () => {}));
+          else if (what === "set") holding?.set(bytes);
+          else if (what === "pin") holding?.pin();
+          else holding?.release();
+        }
+        const total = holdings.reduce((sum, { bytes }) => sum + bytes, 0);
+        expect(budget.heldBytes).toBe(total);
+        expect(Object.values(budget.heldByKind).reduce((sum, bytes) => sum + bytes, 0)).toBe(total);
+      }),
+    );
+  });
+
+  it("has a default: an eighth of the heap limit", async () => {
+    const { getHeapStatistics } = await import("node:v8");
+    expect(new MemoryBudget().hardBytes).toBe(Math.round(getHeapStatistics().heap_size_limit / 8));
+  });
+});
