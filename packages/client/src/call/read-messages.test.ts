@@ -1,5 +1,6 @@
+import { MemoryBudget } from "@lethe/protocol";
 import { describe, expect, it } from "vitest";
-import { answeredIdOf, readMessages, refusalOf } from "./read-messages.ts";
+import { answeredIdOf, readJson, readMessages, refusalOf } from "./read-messages.ts";
 import { TransportError } from "./transport-error.ts";
 
 const arrays = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
@@ -60,5 +61,15 @@ describe("a request that is nested too deep", () => {
       expect(refusalOf(text, error)).toBeUndefined();
       expect(refusalOf('{"id":1,"method":"m"}', new TransportError("invalid", "x"))).toBeUndefined();
     },
+  );
+});
+
+it("a text that would not fit into the memory budget once it is parsed is refused unparsed", () => {
+  const memory = new MemoryBudget(2_000_000);
+  const text = JSON.stringify(["x".repeat(100_000)]);
+  expect(readJson(text, "s", memory)).toEqual(["x".repeat(100_000)]);
+  const bomb = `[${Array(100_000).fill("{}").join()}]`;
+  expect(() => readJson(bomb, "tools/call to s", memory)).toThrow(
+    /^tools\/call to s: what came would occupy about \d+ bytes of memory, of 2000000 left$/,
   );
 });

@@ -2,6 +2,7 @@
 // could neither walk it nor write it down again: `JSON.parse` knows no such bound, `JSON.stringify` does.
 import {
   errorCode,
+  estimateParsedBytes,
   isDeeperThan,
   isJsonObject,
   isRequestId,
@@ -9,11 +10,15 @@ import {
   type JsonRpcErrorResponse,
   type JsonRpcMessage,
   McpError,
+  type MemoryBudget,
   parseMessage,
+  processMemory,
   type RequestId,
 } from "@lethe/protocol";
 import { excerptOf, isTransportError, TransportError } from "./transport-error.ts";
 
+/** Smaller texts are not worth a look at what they take when they are parsed, in characters. */
+const largeText = 64 * 1024;
 /** Levels of arrays and objects, the message itself among them. */
 const maxDepth = 1_000;
 
@@ -30,12 +35,24 @@ export function readMessages(text: string, what: string): JsonRpcMessage[] {
   }
 }
 
-/** Throws TransportError "too_deep", and SyntaxError for what is no JSON. */
-export function readJson(text: string, what: string): unknown {
+/** Throws TransportError "too_deep" or "too_large", and SyntaxError for what is no JSON. */
+export function readJson(text: string, what: string, memory: MemoryBudget = processMemory): unknown {
+  if (text.length >= largeText) requireRoom(text, what, memory);
   const value: unknown = JSON.parse(text);
   // Each level takes two characters, so that most messages need not be looked at.
   if (text.length < 2 * maxDepth || !isDeeperThan(maxDepth, value)) return value;
   throw new TransportError("too_deep", `${what}: what came is nested deeper than ${maxDepth} levels`);
+}
+
+/** A text may take twenty times its size once it is parsed. */
+function requireRoom(text: string, what: string, memory: MemoryBudget): void {
+  const bytes = text.length + estimateParsedBytes(text);
+  if (memory.hasRoomFor(bytes)) return;
+  const room = Math.max(0, memory.hardBytes - memory.heldBytes);
+  throw new TransportError(
+    "too_large",
+    `${what}: what came would occupy about ${bytes} bytes of memory, of ${room} left`,
+  );
 }
 
 /** Of what was to be a response and is no message: the request that it was to answer. */

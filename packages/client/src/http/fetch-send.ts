@@ -2,6 +2,7 @@
 import { ByteBuilder, type HeaderReader } from "@lethe/protocol";
 import { toAbortSignal } from "../call/cancel-signal.ts";
 import { TransportError } from "../call/transport-error.ts";
+import { HeldAnswer } from "./held-answer.ts";
 import type { HttpAnswer, HttpRequest, HttpSend } from "./http-send.ts";
 
 export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
@@ -25,13 +26,20 @@ function toAnswer(response: Response): HttpAnswer {
   const answer: HttpAnswer = {
     status,
     headers,
-    async text(maxBytes) {
+    async text(maxBytes, memory) {
       const body = new ByteBuilder(maxBytes);
-      for await (const part of readBytes(response.body)) {
-        if (body.length + part.byteLength > maxBytes) {
-          throw new TransportError("too_large", `the answer is larger than ${maxBytes} bytes`);
+      const held = memory && new HeldAnswer(memory, "a body", () => response.body?.cancel().catch(ignore));
+      try {
+        for await (const part of readBytes(response.body)) {
+          const length = body.length + part.byteLength;
+          if (length > maxBytes) {
+            throw new TransportError("too_large", `the answer is larger than ${maxBytes} bytes`);
+          }
+          held?.set(length);
+          body.append(part);
         }
-        body.append(part);
+      } finally {
+        held?.release();
       }
       return new TextDecoder().decode(body.bytes());
     },

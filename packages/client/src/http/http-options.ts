@@ -1,4 +1,5 @@
 // What a connection over HTTP can be told, and the defaults.
+import { type MemoryBudget, processMemory } from "@lethe/protocol";
 
 export interface HttpOptions {
   /** Sent with every request, for example `authorization`. A function is asked anew for each request. */
@@ -11,6 +12,8 @@ export interface HttpOptions {
   maxBodyBytes?: number;
   /** The largest message in an event stream, in bytes. Default 16 MiB. */
   maxEventBytes?: number;
+  /** Counts the answers that are being read; above its hard mark the largest fail. Default: one for the whole process. */
+  memory?: MemoryBudget;
   /** Told of what was wrong but could be mended, such as a tool left out. Default `console.warn`. */
   onWarning?: (message: string) => void;
 }
@@ -28,6 +31,7 @@ export function fillHttpOptions(options: HttpOptions): FilledHttpOptions {
     timeoutMs: options.timeoutMs ?? 60_000,
     maxTotalMs: options.maxTotalMs ?? 3_600_000,
     maxBodyBytes: options.maxBodyBytes ?? 64 * 1024 * 1024,
+    memory: options.memory ?? processMemory,
     maxEventBytes: options.maxEventBytes ?? 16 * 1024 * 1024,
     onWarning: options.onWarning ?? console.warn,
   };

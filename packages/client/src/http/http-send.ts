@@ -1,5 +1,5 @@
 // The seam between the client and what carries its HTTP requests: fetch in any runtime, node:http in Node.
-import type { HeaderReader } from "@lethe/protocol";
+import type { HeaderReader, MemoryBudget } from "@lethe/protocol";
 import type { CancelSignal } from "../call/cancel-signal.ts";
 
 export interface HttpRequest {
@@ -16,8 +16,8 @@ export interface HttpRequest {
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: HeaderReader;
-  /** The whole body. Throws TransportError "too_large" past `maxBytes`. */
-  text(maxBytes: number): Promise<string>;
+  /** The whole body. Throws TransportError "too_large" past `maxBytes`, or when the budget has no room for it. */
+  text(maxBytes: number, memory?: MemoryBudget): Promise<string>;
   /** The body as it comes, cut anywhere but inside a character. */
   chunks(): AsyncIterator<string, undefined>;
   /** Gives the rest of the body up. A sender may read what is left of a short one, to use its connection again. */

@@ -45,11 +45,11 @@ export function createPost(url: URL, send: HttpSend, settings: FilledHttpOptions
     const { status } = answer;
     const contentType = answer.headers("content-type");
     if (status === 200 && isEventStream(contentType)) {
-      const context = { expected, exchange, deadline, maxEventBytes: settings.maxEventBytes };
+      const context = { expected, exchange, deadline, maxEventBytes: settings.maxEventBytes, memory: settings.memory };
       return processResponse(await readStream(answer, context), expected);
     }
     if (status >= 300 && status < 400) throw refuseRedirect(answer, expected);
-    const text = await answer.text(settings.maxBodyBytes);
+    const text = await answer.text(settings.maxBodyBytes, settings.memory);
     return processHttpReply({ status, contentType, text, retryAfterMs: retryDelayOf(answer) }, expected);
   }
 

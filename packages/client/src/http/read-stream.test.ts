@@ -1,3 +1,4 @@
+import { MemoryBudget } from "@lethe/protocol";
 import { expect, test, vi } from "vitest";
 import { Deadline } from "../call/deadline.ts";
 import { createExchange } from "../call/exchange.ts";
@@ -10,7 +11,7 @@ const expected = { server: "s", method: "tools/call", id: 1 };
 const endless = { timeoutMs: Number.POSITIVE_INFINITY, maxTotalMs: Number.POSITIVE_INFINITY };
 const response = '{"jsonrpc":"2.0","id":1,"result":{}}';
 
-function start(chunks: string[]) {
+function start(chunks: string[], memory = new MemoryBudget(1_000_000)) {
   const discard = vi.fn();
   const end = vi.fn();
   const iterator: AsyncIterator<string, undefined> = {
@@ -26,7 +27,7 @@ function start(chunks: string[]) {
   const answer = { status: 200, chunks: () => iterator, discard } as unknown as HttpAnswer;
   const deadline = new Deadline("x", endless, undefined);
   const touch = vi.spyOn(deadline, "touch");
-  const reading = readStream(answer, { expected, exchange: plainExchange, deadline, maxEventBytes: 1000 });
+  const reading = readStream(answer, { expected, exchange: plainExchange, deadline, maxEventBytes: 1_000_000, memory });
   return { reading, touch, discard, end };
 }
 
@@ -53,4 +54,18 @@ test("a stream that goes wrong is closed", async () => {
 test("data on several lines, other line ends and a byte order mark are read (B-71)", async () => {
   const { reading } = start(["\ufeffid: 1\r", 'data: {"jsonrpc":"2.0",\rdata: "id":1,"result":{}}\r\r']);
   expect(await reading).toEqual(JSON.parse(response));
+});
+
+test("an event for which the memory budget has no room ends the reading", async () => {
+  const memory = new MemoryBudget(30_000);
+  const { reading, end } = start(["data: ", ...Array<string>(10).fill("x".repeat(3_000))], memory);
+  await expect(reading).rejects.toMatchObject({ reason: "too_large", message: expect.stringContaining("30000 bytes") });
+  expect([end.mock.calls.length > 0, memory.heldBytes, memory.droppedCount]).toEqual([true, 0, 1]);
+});
+
+test("an unfinished event is counted until the reading ends", async () => {
+  const memory = new MemoryBudget(30_000);
+  const { reading } = start([`data: ${"x".repeat(10_000)}`], memory);
+  await expect(reading).rejects.toMatchObject({ reason: "lost" });
+  expect(memory.heldBytes).toBe(0);
 });

@@ -5,6 +5,7 @@ import {
   isResponse,
   type JsonRpcNotification,
   type JsonRpcResponse,
+  type MemoryBudget,
   type SseDecoder,
   type SseEvent,
 } from "@lethe/protocol";
@@ -12,6 +13,7 @@ import { orCancelled } from "../call/cancel-signal.ts";
 import type { Deadline } from "../call/deadline.ts";
 import { type Expectation, processStreamMessage } from "../call/process-response.ts";
 import { TransportError } from "../call/transport-error.ts";
+import { HeldAnswer } from "./held-answer.ts";
 import type { HttpAnswer } from "./http-send.ts";
 
 export interface StreamContext {
@@ -19,6 +21,7 @@ export interface StreamContext {
   readonly exchange: Exchange;
   readonly deadline: Deadline;
   readonly maxEventBytes: number;
+  readonly memory: MemoryBudget;
 }
 
 /** The stream's response. A stream that ends without one has lost the request (J-49). */
@@ -26,11 +29,14 @@ export async function readStream(answer: HttpAnswer, context: StreamContext): Pr
   const { expected, exchange, deadline, maxEventBytes } = context;
   const decoder = createSseDecoder({ maxEventBytes });
   const chunks = answer.chunks();
+  const held = new HeldAnswer(context.memory, `${expected.method} to ${expected.server}`, () => void chunks.return?.());
   let response: JsonRpcResponse | undefined;
   try {
     for (let part = await chunks.next(); !part.done; part = await chunks.next()) {
       deadline.touch();
-      for (const { event, data } of decode(decoder, part.value)) {
+      const events = decode(decoder, part.value);
+      held.set(decoder.heldLength);
+      for (const { event, data } of events) {
         // An event without data only primes; one with another name is not ours.
         if (event !== "message" || data === "") continue;
         const message = processStreamMessage(data, expected);
@@ -43,9 +49,11 @@ export async function readStream(answer: HttpAnswer, context: StreamContext): Pr
       }
     }
   } finally {
+    held.release();
     if (response) answer.discard();
     else void chunks.return?.();
   }
+  held.requireKept();
   throw new TransportError("lost", `${expected.method} to ${expected.server}: the stream ended without a response`);
 }
 

@@ -1,6 +1,7 @@
 // Reads an event stream of a legacy server, and remembers where it could go on (D-35).
-import { createSseDecoder, type SseEvent } from "@lethe/protocol";
+import { createSseDecoder, type MemoryBudget, type SseEvent } from "@lethe/protocol";
 import { TransportError } from "../call/transport-error.ts";
+import { HeldAnswer } from "../http/held-answer.ts";
 import type { HttpAnswer } from "../http/http-send.ts";
 
 /** Where a stream was when it broke off. */
@@ -21,6 +22,7 @@ export function retryDelayOf({ retryMs }: StreamCursor, usualMs: number): number
 
 export interface StreamReader {
   readonly maxEventBytes: number;
+  readonly memory: MemoryBudget;
   /** Whatever came, even if it is no event. */
   onActivity?(): void;
   /** An event with data. True ends the reading. */
@@ -31,20 +33,28 @@ export interface StreamReader {
 export async function readEvents(answer: HttpAnswer, cursor: StreamCursor, reader: StreamReader): Promise<boolean> {
   const decoder = createSseDecoder({ maxEventBytes: reader.maxEventBytes });
   const chunks = answer.chunks();
-  for (;;) {
-    const text = await chunks.next().then(
-      ({ value }) => value,
-      () => undefined,
-    );
-    if (text === undefined) return false;
-    reader.onActivity?.();
-    for (const event of decode(text)) {
-      if (event.id !== undefined) cursor.lastEventId = event.id === "" ? undefined : event.id;
-      if (event.retryMs !== undefined) cursor.retryMs = event.retryMs;
-      if (event.data === "" || !reader.onEvent(event)) continue;
-      answer.discard();
-      return true;
+  const held = new HeldAnswer(reader.memory, "an event stream", () => answer.discard());
+  try {
+    for (;;) {
+      const text = await chunks.next().then(
+        ({ value }) => value,
+        () => undefined,
+      );
+      held.requireKept();
+      if (text === undefined) return false;
+      reader.onActivity?.();
+      const events = decode(text);
+      held.set(decoder.heldLength);
+      for (const event of events) {
+        if (event.id !== undefined) cursor.lastEventId = event.id === "" ? undefined : event.id;
+        if (event.retryMs !== undefined) cursor.retryMs = event.retryMs;
+        if (event.data === "" || !reader.onEvent(event)) continue;
+        answer.discard();
+        return true;
+      }
     }
+  } finally {
+    held.release();
   }
 
   function decode(text: string): SseEvent[] {

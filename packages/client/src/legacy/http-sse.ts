@@ -56,7 +56,7 @@ export async function openHttpSse(url: URL, send: HttpSend, options: HttpSseOpti
 
   async function toStatusError(answer: HttpAnswer, what: string): Promise<TransportError> {
     const { status } = answer;
-    const text = await answer.text(settings.maxBodyBytes).catch(() => "");
+    const text = await answer.text(settings.maxBodyBytes, settings.memory).catch(() => "");
     const reason = status === 401 || status === 403 ? "unauthorized" : "status";
     return new TransportError(reason, `${what} to ${peer}: status ${status}, ${excerptOf(text)}`, { status });
   }
@@ -95,6 +95,7 @@ export async function openHttpSse(url: URL, send: HttpSend, options: HttpSseOpti
   await new Promise<void>((resolve, reject) => {
     const reader = {
       maxEventBytes: settings.maxEventBytes,
+      memory: settings.memory,
       onEvent({ event, data }: SseEvent): boolean {
         if (endpoint && event === "message") hear(data);
         if (!endpoint && event === "endpoint") {

@@ -30,7 +30,7 @@ const usualRetryMs = 1_000;
 
 export function createStreamableHttpWire(url: URL, send: HttpSend, options: HttpOptions = {}): SessionWire {
   const settings = fillHttpOptions(options);
-  const { maxBodyBytes, maxEventBytes } = settings;
+  const { maxBodyBytes, maxEventBytes, memory } = settings;
   const session = createHttpSession(url, send, settings);
   const { peer } = session;
   /** Break off what is on its way: all of it when the wire closes, one request when it is cancelled. */
@@ -66,7 +66,7 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Http
       const asked = generation;
       const answer = await session.post(message, deadline);
       if (isEventStream(answer)) await follow(answer, asked, message, deadline);
-      else if (answer.status === 200) await deliver(await answer.text(maxBodyBytes), message);
+      else if (answer.status === 200) await deliver(await answer.text(maxBodyBytes, memory), message);
       else throw await toRefusal(answer, asked, message.method, message.id);
     });
   }
@@ -84,7 +84,7 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Http
     const { id, method } = message;
     const cursor: StreamCursor = { lastEventId: undefined, retryMs: undefined };
     const reader = {
-      maxEventBytes,
+      ...{ maxEventBytes, memory },
       onActivity: () => wire.onActivity(id),
       onEvent: ({ event, data }: { event: string; data: string }) => event === "message" && hear(data, method, id),
     };
@@ -150,7 +150,7 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Http
     const { status } = answer;
     const contentType = answer.headers("content-type");
     const retryAfterMs = parseRetryAfter(answer.headers("retry-after"), Date.now());
-    const text = await answer.text(maxBodyBytes);
+    const text = await answer.text(maxBodyBytes, memory);
     if (asked !== generation || !(await isStillKnown(status))) return new SessionLostError(peer, asked);
     try {
       processHttpReply({ status, contentType, text, retryAfterMs }, { server: peer, method: what, id: id ?? "" });
@@ -179,7 +179,7 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Http
     open() {
       standing = new Deadline(peer, unlimited, undefined);
       void keepListening(session, standing, {
-        maxEventBytes,
+        ...{ maxEventBytes, memory },
         onEvent({ event, data }) {
           if (event === "message") hearStray(data);
           return false;

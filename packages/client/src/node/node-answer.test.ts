@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
+import { MemoryBudget } from "@lethe/protocol";
 import { expect, it } from "vitest";
 import { heldBytes } from "../../../protocol/src/testing/held-bytes.ts";
 import { NodeAnswer } from "./node-answer.ts";
@@ -26,4 +27,19 @@ it("a body in pieces of one byte occupies at most three times its size", async (
     return message;
   });
   expect(bytes).toBeLessThan(3 * length);
+});
+
+it("counts a body until it is read, and stops where the memory budget has no room", async () => {
+  const memory = new MemoryBudget(30_000);
+  const read = createAnswer();
+  const text = read.answer.text(1_000_000, memory);
+  read.message.emit("data", Buffer.alloc(10_000, "a"));
+  expect(memory.heldByKind.answers).toBe(20_000);
+  read.message.emit("end");
+  expect([(await text).length, memory.heldBytes]).toEqual([10_000, 0]);
+  const large = createAnswer();
+  const refused = large.answer.text(1_000_000, memory);
+  for (let sent = 0; sent < 3; sent++) large.message.emit("data", Buffer.alloc(8_000, "a"));
+  await expect(refused).rejects.toMatchObject({ reason: "too_large" });
+  expect(memory.heldBytes).toBe(0);
 });

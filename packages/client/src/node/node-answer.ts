@@ -1,9 +1,10 @@
 // The answer to a request over node:http: its body as one text, or chunk by chunk with back-pressure.
 import type { IncomingMessage } from "node:http";
 import { StringDecoder } from "node:string_decoder";
-import { ByteBuilder } from "@lethe/protocol";
+import { ByteBuilder, type MemoryBudget } from "@lethe/protocol";
 import type { CancelSignal } from "../call/cancel-signal.ts";
 import { TransportError } from "../call/transport-error.ts";
+import { HeldAnswer } from "../http/held-answer.ts";
 import type { HttpAnswer } from "../http/http-send.ts";
 
 /** How long the rest of a discarded body may take before its socket is closed, in milliseconds. */
@@ -29,7 +30,7 @@ export class NodeAnswer implements HttpAnswer {
     return Array.isArray(value) ? value.join(", ") : value;
   }
 
-  text(maxBytes: number): Promise<string> {
+  text(maxBytes: number, memory?: MemoryBudget): Promise<string> {
     const message = this.#message;
     return new Promise((resolve, reject) => {
       if (isCutOff(message)) {
@@ -38,19 +39,30 @@ export class NodeAnswer implements HttpAnswer {
       }
       let first: Buffer | undefined;
       let joined: ByteBuilder | undefined;
+      const held = memory && new HeldAnswer(memory, "a body", () => message.destroy());
+      const fail = (reason: unknown): void => {
+        held?.release();
+        reject(reason);
+        message.destroy();
+      };
       message.on("data", (part: Buffer) => {
-        if (part.length + ((joined ?? first)?.length ?? 0) > maxBytes) {
-          reject(new TransportError("too_large", `the answer is larger than ${maxBytes} bytes`));
-          message.destroy();
-        } else if (first === undefined) first = part;
+        const length = part.length + ((joined ?? first)?.length ?? 0);
+        if (length > maxBytes) {
+          fail(new TransportError("too_large", `the answer is larger than ${maxBytes} bytes`));
+        } else if (held && !held.fits(length)) fail(held.error);
+        else if (first === undefined) first = part;
         else {
           joined ??= new ByteBuilder(maxBytes);
           if (joined.length === 0) joined.append(first);
           joined.append(part);
         }
       });
-      message.on("end", () => resolve(joined ? toText(joined.bytes()) : (first?.toString() ?? "")));
-      message.on("error", (error) => reject(this.#reasonOf(error)));
+      message.on("end", () => {
+        held?.release();
+        resolve(joined ? toText(joined.bytes()) : (first?.toString() ?? ""));
+      });
+      message.on("error", (error) => fail(held?.isDropped ? held.error : this.#reasonOf(error)));
+      message.on("close", () => held?.release());
     });
   }
 

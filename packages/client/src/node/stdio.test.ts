@@ -1,5 +1,5 @@
 // Messages to and from a real process, line by line (C-1, C-2).
-import type { JsonRpcMessage, JsonRpcResponse } from "@lethe/protocol";
+import { type JsonRpcMessage, type JsonRpcResponse, MemoryBudget } from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
 import { createRequester } from "../call/requester.ts";
 import { spawnServer } from "./spawn.ts";
@@ -42,6 +42,17 @@ describe("a stdio wire", () => {
     expect(await received(1)).toEqual([{ jsonrpc: "2.0", method: "m" }]);
     expect(junk).toEqual([...lines.slice(0, 5).filter(Boolean), "(a line of 3000 bytes)"]);
     expect(wire.junkLines).toBe(5);
+    await wire.close();
+  });
+
+  it("drops a line for which the memory budget has no room, and counts nothing when it is over", async () => {
+    const memory = new MemoryBudget(100_000);
+    const junk: string[] = [];
+    const code = `write("y".repeat(300_000)); write({ jsonrpc: "2.0", method: "m" }); read(() => {})`;
+    const { wire, received } = await wired(script(code), { onJunk: (line) => junk.push(line), memory });
+    expect(await received(1)).toEqual([{ jsonrpc: "2.0", method: "m" }]);
+    expect(junk).toEqual([expect.stringMatching(/^\(a line of \d+ bytes\)$/)]);
+    expect([memory.droppedCount, memory.heldBytes]).toEqual([1, 0]);
     await wire.close();
   });
 

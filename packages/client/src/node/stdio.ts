@@ -1,6 +1,14 @@
 // Messages to and from a server process, one per line (C-1). What is no message is skipped: a stray print of the server
 // costs that line and nothing else.
-import { createLineDecoder, type JsonRpcMessage, toLine } from "@lethe/protocol";
+import {
+  createLineDecoder,
+  type JsonRpcMessage,
+  type MemoryBudget,
+  type MemoryHolding,
+  processMemory,
+  smallBytes,
+  toLine,
+} from "@lethe/protocol";
 import type { MessageWire } from "../call/message-wire.ts";
 import { answeredIdOf, readMessages, refusalOf } from "../call/read-messages.ts";
 import { TransportError } from "../call/transport-error.ts";
@@ -14,6 +22,8 @@ export interface StdioOptions {
   maxLineBytes?: number;
   /** How much may wait for a server that does not read, in UTF-16 code units. Default 64 Mi. */
   maxWaiting?: number;
+  /** Counts unfinished lines; above its hard mark the longest are dropped. Default: one for the whole process. */
+  memory?: MemoryBudget;
 }
 
 export interface StdioWire extends MessageWire {
@@ -30,7 +40,7 @@ const fullWrite = 512;
 
 /** Closing the wire stops the process. */
 export function createStdioWire(server: ServerProcess, options: StdioOptions = {}): StdioWire {
-  const { onJunk, maxLineBytes, maxWaiting = 64 * 1024 * 1024 } = options;
+  const { onJunk, maxLineBytes, maxWaiting = 64 * 1024 * 1024, memory = processMemory } = options;
   const { stdin, stdout, name } = server;
   let junkLines = 0;
   let waiting = "";
@@ -47,12 +57,27 @@ export function createStdioWire(server: ServerProcess, options: StdioOptions = {
       wire.onInvalid?.(undefined, new TransportError("too_large", `${name} wrote a line of ${bytes} bytes`));
     },
   });
-  stdout.on("data", (chunk: Uint8Array) => decoder.push(chunk));
+  let held: MemoryHolding | undefined;
+  stdout.on("data", (chunk: Uint8Array) => {
+    decoder.push(chunk);
+    if (held || decoder.heldBytes >= smallBytes) countLine(decoder.heldBytes);
+  });
   stdout.once("end", () => {
     decoder.end();
+    held?.release();
     // Nothing can come any more, so a server that does not end by itself is helped (C-8).
     void server.stop();
   });
+
+  function countLine(bytes: number): void {
+    if (bytes === 0 || held?.isDropped) {
+      held?.release();
+      held = undefined;
+    } else {
+      held ??= memory.hold("answers", () => decoder.dropLine());
+      held.set(bytes);
+    }
+  }
 
   function read(text: string): void {
     let messages: JsonRpcMessage[];
@@ -110,6 +135,7 @@ export function createStdioWire(server: ServerProcess, options: StdioOptions = {
   }
 
   const closed = server.exited.then((exit) => {
+    held?.release();
     ended = isClosing
       ? new TransportError("closed", `the connection to ${name} was closed`)
       : new TransportError("lost", toObituary(name, exit, server.stderrTail()));
