@@ -1,5 +1,6 @@
 // One HTTP request over Request and Response. Each has its own timers: on some platforms one request may not touch another's stream.
-import type { HttpAnswer } from "./answers.ts";
+import type { MemoryHolding } from "@lethe/protocol";
+import { type HttpAnswer, toErrorAnswer } from "./answers.ts";
 import type { HttpEdge } from "./edge.ts";
 import { HttpCall } from "./http-call.ts";
 import { readText } from "./read-text.ts";
@@ -13,6 +14,8 @@ export interface Fetch {
 
 /** What a stream takes before a writer is told to hold back, in bytes. */
 const highWaterMark = 16 * 1024;
+/** A client that leaves less unread is not slow. */
+const slowBytes = 64 * 1024;
 const encoder = new TextEncoder();
 
 export class FetchCall extends HttpCall {
@@ -22,11 +25,15 @@ export class FetchCall extends HttpCall {
   #deadline: ReturnType<typeof setTimeout> | undefined;
   #lastSign = 0;
   #isCancelled = false;
+  #isWatching = false;
+  /** Of a stream that its client reads slowly. */
+  #output: MemoryHolding | undefined;
   /** Those who wait for the client to read, or for the end. */
   #waiting: (() => void)[] = [];
   readonly #leave = (): void => {
     if (this.isEnded) return;
     this.#isCancelled = true;
+    if (this.heldBytes >= slowBytes) this.#discardOutput();
     this.abort();
     this.#wake();
   };
@@ -60,6 +67,19 @@ export class FetchCall extends HttpCall {
     return this.edge.settings.clientAddress?.(this.#fetch.request);
   }
 
+  cutOff(): void {
+    if (!this.#stream) this.end(toErrorAnswer(this.edge.settings.memory.refuse(), this.id));
+    this.#discardOutput();
+    this.#leave();
+    this.settle();
+  }
+
+  /** Not every platform cancels the stream of a client that leaves, and its queue would stay until the call ends. */
+  #discardOutput(): void {
+    this.#stream?.error(new Error("closed: the client has left, or reads too slowly"));
+    this.#output?.release();
+  }
+
   drained(): Promise<void> {
     if (this.isEnded || this.isGone || (this.#stream?.desiredSize ?? 1) > 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -78,13 +98,17 @@ export class FetchCall extends HttpCall {
 
   protected readBody(): void {
     const { settings } = this.edge;
-    const limits = { maxBytes: settings.maxBodyBytes, timeoutMs: settings.bodyTimeoutMs };
+    const limits = {
+      maxBytes: settings.maxBodyBytes,
+      timeoutMs: settings.bodyTimeoutMs,
+      onHeld: (bytes: number) => this.holdBody(bytes),
+    };
     readText(this.#fetch.request, limits).then(
       (body) => {
         if (this.isEnded) return;
         if (body === "too large") this.end(toSizeRefusal(settings));
         else if (body === "too slow") this.end(toSlownessRefusal(settings));
-        else this.receive(body.text);
+        else if (!this.isEnded) this.receive(body.text);
       },
       (error: unknown) => {
         // A client that left in the middle of its body is no fault of ours.
@@ -104,7 +128,10 @@ export class FetchCall extends HttpCall {
         start: (controller) => {
           this.#stream = controller;
         },
-        pull: () => this.#wake(),
+        pull: () => {
+          this.#output?.set(this.heldBytes);
+          this.#wake();
+        },
         cancel: this.#leave,
       },
       new ByteLengthQueuingStrategy({ highWaterMark }),
@@ -117,6 +144,10 @@ export class FetchCall extends HttpCall {
   protected write(text: string): boolean {
     if (this.isGone || !this.#stream) return true;
     this.#stream.enqueue(encoder.encode(text));
+    if (this.heldBytes >= slowBytes) {
+      this.#output ??= this.edge.settings.memory.hold("responses", () => this.cutOff());
+      this.#output.set(this.heldBytes);
+    }
     return (this.#stream.desiredSize ?? 0) > 0;
   }
 
@@ -128,7 +159,10 @@ export class FetchCall extends HttpCall {
   protected watchConnection(): void {
     const { signal } = this.#fetch.request;
     if (signal.aborted) this.#leave();
-    else signal.addEventListener("abort", this.#leave, { once: true });
+    else {
+      this.#isWatching = true;
+      signal.addEventListener("abort", this.#leave, { once: true });
+    }
   }
 
   protected signOfLife(): void {
@@ -148,6 +182,9 @@ export class FetchCall extends HttpCall {
 
   protected override settle(): void {
     super.settle();
+    this.#output?.release();
+    // Whoever made the signal may keep it longer than the request.
+    if (this.#isWatching) this.#fetch.request.signal.removeEventListener("abort", this.#leave);
     clearInterval(this.#keepAlive);
     clearTimeout(this.#deadline);
     this.#wake();

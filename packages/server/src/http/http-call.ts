@@ -3,6 +3,7 @@
 import {
   type Caller,
   errorCode,
+  estimateParsedBytes,
   McpError,
   type ModernRequest,
   method,
@@ -18,8 +19,11 @@ import { HttpExchange } from "./http-exchange.ts";
 import { acceptsEventStream } from "./media-type.ts";
 import { isMetadataPath, toMetadataAnswer } from "./metadata.ts";
 import type { Route } from "./route.ts";
-import { refuseBody, refuseVerb, toOptionsAnswer } from "./screen.ts";
+import { refuseBody, refuseVerb, toMemoryRefusal, toOptionsAnswer } from "./screen.ts";
 import type { LegacyCall, Servable } from "./servable.ts";
+
+/** Smaller bodies are not worth a look at what they take when they are parsed, in characters. */
+const largeBody = 64 * 1024;
 
 export abstract class HttpCall extends HttpExchange implements LegacyCall, Sender {
   /** Of a legacy request: its parsed body. */
@@ -41,7 +45,9 @@ export abstract class HttpCall extends HttpExchange implements LegacyCall, Sende
     try {
       const answer = this.#meet(guard);
       if (!answer) {
-        if (this.#isAddressAdmitted()) this.#authenticate();
+        const { memory } = this.edge.settings;
+        if (memory.isTight) this.end(toErrorAnswer(memory.refuse(), undefined));
+        else if (this.#isAddressAdmitted()) this.#authenticate();
       } else if (answer instanceof Promise) void answer.then((later) => this.end(later));
       else this.end(answer);
     } catch (error) {
@@ -129,7 +135,17 @@ export abstract class HttpCall extends HttpExchange implements LegacyCall, Sende
   }
 
   protected receive(text: string): void {
-    this.#enter(admit(text, this, this.#served.legacy));
+    if (text.length < largeBody || this.#isParsable(text)) this.#enter(admit(text, this, this.#served.legacy));
+  }
+
+  /** A text may take twenty times its size once it is parsed, and stays in memory as long as the request runs. */
+  #isParsable(text: string): boolean {
+    const { memory } = this.edge.settings;
+    const bytes = text.length + estimateParsedBytes(text);
+    if (this.holdRequest(bytes)) return true;
+    if (bytes > memory.hardBytes) this.end(toMemoryRefusal(bytes, memory.hardBytes));
+    else this.end(toErrorAnswer(memory.refuse(), undefined));
+    return false;
   }
 
   /** For a body that a framework has parsed before. */

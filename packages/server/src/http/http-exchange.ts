@@ -7,6 +7,7 @@ import {
   type HeaderReader,
   type JsonRpcNotification,
   McpError,
+  type MemoryHolding,
   type RequestId,
   type Result,
   sseKeepAlive,
@@ -52,6 +53,8 @@ export abstract class HttpExchange implements Exchange, ArrivingBody {
   #party: Party | undefined = undefined;
   /** Where it holds a slot. */
   #limit: FairLimit | undefined = undefined;
+  /** Of a body that is worth counting. */
+  #held: MemoryHolding | undefined = undefined;
   #signal: AbortSignal | undefined = undefined;
   #onAbort: (() => void) | undefined = undefined;
 
@@ -67,6 +70,8 @@ export abstract class HttpExchange implements Exchange, ArrivingBody {
   protected abstract readonly heldBytes: number;
   /** Calls `abort` when the client closes the connection before the end; called at most once. */
   protected abstract watchConnection(): void;
+  /** Ends the request and closes its connection, whatever state they are in. */
+  abstract cutOff(): void;
   protected abstract sendAnswer(answer: HttpAnswer): void;
   protected abstract openStream(headers: Readonly<Record<string, string>>): void;
   /** Sent to a client that has read everything, and is no use to any other. */
@@ -173,7 +178,24 @@ export abstract class HttpExchange implements Exchange, ArrivingBody {
 
   protected settle(): void {
     this.isEnded = true;
+    this.#held?.release();
     this.releaseSlot();
+  }
+
+  /** Counts what is held of the body. False when that was too much for the memory budget: the request is cut off then. */
+  protected holdBody(bytes: number): boolean {
+    this.#held ??= this.edge.settings.memory.hold("requests", () => this.cutOff());
+    // Its pieces, and the text that is made of them.
+    return this.#held.set(2 * bytes);
+  }
+
+  /** Counts the whole request until it is settled. False when there is no room for it. */
+  protected holdRequest(bytes: number): boolean {
+    const { memory } = this.edge.settings;
+    if (!memory.hasRoomFor(bytes - (this.#held?.bytes ?? 0))) return false;
+    this.#held ??= memory.hold("requests", () => this.cutOff());
+    this.#held.pin();
+    return this.#held.set(bytes);
   }
 
   /** From now on the request counts for this party; the slot that it holds moves over. Without one for it, answers 429 or 503. */

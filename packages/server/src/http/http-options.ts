@@ -1,4 +1,5 @@
 // The options of the HTTP edges and their defaults: every bound is on unless somebody turns it off.
+import { type MemoryBudget, processMemory } from "@lethe/protocol";
 import type { Sender } from "../auth/sender.ts";
 import { type ErrorReport, toErrorReport } from "./error-report.ts";
 import type { RouteLookup } from "./route.ts";
@@ -53,6 +54,11 @@ export interface HttpOptions {
   clientAddress?: ((request: Request) => string | undefined) | undefined;
   /** What a stream holds for a peer that reads slowly; notifications beyond are dropped. Default 1 MiB. */
   maxBufferedBytes?: number;
+  /**
+   * Counts the bytes held for clients: bodies, and answers that they do not read. Above its soft mark new requests answer 503,
+   * above its hard mark the largest are cut off. Default: one for the whole process, of an eighth of the heap limit.
+   */
+  memory?: MemoryBudget;
   /** The longest silence on an open stream before a comment is sent (B-18). Default 15,000 ms. */
   keepAliveMs?: number;
   /**
@@ -106,6 +112,7 @@ export function fillHttpOptions(options: HttpOptions): HttpSettings {
     trustProxy: options.trustProxy ?? [],
     clientAddress: options.clientAddress,
     maxBufferedBytes: options.maxBufferedBytes ?? 1024 * 1024,
+    memory: options.memory ?? processMemory,
     keepAliveMs: options.keepAliveMs ?? 15_000,
     allowedHosts: options.allowedHosts,
     allowedOrigins: options.allowedOrigins ?? [],

@@ -1,9 +1,11 @@
 // Reads the body of a web Request as text, within bounds of size and time.
-import { ByteBuilder } from "@lethe/protocol";
+import { ByteBuilder, smallBytes } from "@lethe/protocol";
 
 export interface ReadLimits {
   maxBytes: number;
   timeoutMs: number;
+  /** Told how much is held of a body that is not small. False: nothing more is read. */
+  onHeld?(bytes: number): boolean;
 }
 
 const lengthText = /^\d+$/;
@@ -42,7 +44,7 @@ async function readPieces(body: ReadableStream<Uint8Array>, limits: ReadLimits):
     reader.cancel().catch(() => {});
   }, limits.timeoutMs);
   try {
-    const text = await readWithin(reader, limits.maxBytes);
+    const text = await readWithin(reader, limits);
     if (isLate) return "too slow";
     return text === undefined ? "too large" : { text };
   } finally {
@@ -50,12 +52,16 @@ async function readPieces(body: ReadableStream<Uint8Array>, limits: ReadLimits):
   }
 }
 
-async function readWithin(reader: ReadableStreamDefaultReader<Uint8Array>, max: number): Promise<string | undefined> {
-  const body = new ByteBuilder(max);
+async function readWithin(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  { maxBytes, onHeld }: ReadLimits,
+): Promise<string | undefined> {
+  const body = new ByteBuilder(maxBytes);
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return new TextDecoder().decode(body.bytes());
-    if (body.length + value.byteLength > max) {
+    const length = body.length + value.byteLength;
+    if (length > maxBytes || (length >= smallBytes && onHeld?.(length) === false)) {
       reader.cancel().catch(() => {});
       return undefined;
     }

@@ -21,6 +21,10 @@ export function toSizeRefusal({ maxBodyBytes }: HttpSettings): HttpAnswer {
   return toRefusal(413, `the body exceeds ${maxBodyBytes} bytes`, { Connection: "close" });
 }
 
+export function toMemoryRefusal(bytes: number, maxBytes: number): HttpAnswer {
+  return toRefusal(413, `the body would occupy about ${bytes} bytes of memory, of at most ${maxBytes}`);
+}
+
 export function toSlownessRefusal({ bodyTimeoutMs }: HttpSettings): HttpAnswer {
   return toRefusal(408, `the body took longer than ${bodyTimeoutMs} ms`, { Connection: "close" });
 }

@@ -1,6 +1,7 @@
 // One HTTP request over node:http, without Request, Response, timers or controllers that nobody asked for.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { MemoryHolding } from "@lethe/protocol";
 import { type HttpAnswer, jsonHeaders } from "../http/answers.ts";
 import type { HttpEdge } from "../http/edge.ts";
 import { HttpCall } from "../http/http-call.ts";
@@ -8,6 +9,7 @@ import { toSizeRefusal, toSlownessRefusal } from "../http/screen.ts";
 import type { TrustedProxies } from "./client-address.ts";
 import type { Clock, Ticking } from "./clock.ts";
 import { createDrain } from "./drain.ts";
+import { holdOutput } from "./hold-output.ts";
 import { type BodyReceiver, readBody } from "./read-body.ts";
 
 /** A framework leaves here what it has parsed, and the path from before it cut off where the handler is mounted. */
@@ -22,6 +24,9 @@ export interface NodeEdge extends HttpEdge {
   /** Shutting down: no connection is kept for another request. */
   isClosing: boolean;
 }
+
+/** A client that leaves less unread is not slow: so much fits into the buffers on the way. */
+const slowBytes = 64 * 1024;
 
 const receiving: unique symbol = Symbol("lethe.receiving");
 
@@ -46,6 +51,8 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
   #lastSign: number;
   #lastWrite = 0;
   #drain: (() => Promise<void>) | undefined = undefined;
+  /** Of an answer that its client reads slowly. */
+  #output: MemoryHolding | undefined = undefined;
 
   constructor(edge: NodeEdge, request: NodeRequest, response: ServerResponse) {
     super(edge);
@@ -73,10 +80,11 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
     } else if (!this.isOpenEnded && requestTimeoutMs > 0 && silence >= requestTimeoutMs) this.timeOut();
   }
 
-  /** Ends a request whose time is over, whatever state it is in. */
   cutOff(): void {
     this.abort();
     this.#response.destroy();
+    // An answer that waits for an earlier one on its connection has no socket yet, and destroys none.
+    this.socket.destroy();
     this.settle();
   }
 
@@ -154,6 +162,10 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
     request.on("close", onRequestClose);
   }
 
+  onHeld(bytes: number): boolean {
+    return this.holdBody(bytes);
+  }
+
   get maxBytes(): number {
     return this.edge.settings.maxBodyBytes;
   }
@@ -189,7 +201,9 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
 
   protected write(text: string): boolean {
     this.#lastWrite = this.edge.clock.now;
-    return this.#response.write(text);
+    const isTaken = this.#response.write(text);
+    if (!isTaken) this.#countOutput();
+    return isTaken;
   }
 
   protected closeStream(lastText: string): void {
@@ -200,12 +214,23 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
   #finish(text: string, encoding: BufferEncoding): void {
     const response = this.#response;
     response.end(text, encoding);
+    this.#countOutput();
     // None yet while an earlier request of the connection runs.
     const { socket } = response;
     if (!socket || !(response.writableLength > 0)) return;
     const { timeout = 0 } = socket;
     socket.setTimeout(this.edge.settings.bodyTimeoutMs);
     response.prependOnceListener("finish", () => socket.setTimeout(timeout));
+  }
+
+  #countOutput(): void {
+    const { writableLength } = this.#response;
+    if (!(writableLength >= slowBytes)) return;
+    this.#output ??= holdOutput(this.edge.settings.memory, this.#response, {
+      socket: this.socket,
+      drop: () => this.cutOff(),
+    });
+    this.#output.set(writableLength);
   }
 
   protected override settle(): void {

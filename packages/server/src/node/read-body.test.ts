@@ -5,22 +5,27 @@ import { expect, it } from "vitest";
 import { heldBytes } from "../../../protocol/src/testing/held-bytes.ts";
 import { type BodyReceiver, readBody } from "./read-body.ts";
 
-function receiver(maxBytes: number) {
+function receiver(maxBytes: number, maxHeld: number) {
   const seen: string[] = [];
+  const held: number[] = [];
   const body: BodyReceiver = {
     maxBytes,
+    onHeld(bytes) {
+      if (held.length < 10) held.push(bytes);
+      return bytes < maxHeld;
+    },
     onText: (text) => seen.push(text),
     onTooLarge: () => seen.push("too large"),
     onBroken: () => seen.push("broken"),
   };
-  return { seen, body };
+  return { seen, held, body };
 }
 
-function begin(maxBytes: number) {
+function begin(maxBytes: number, maxHeld = Number.POSITIVE_INFINITY) {
   const request = Object.assign(new EventEmitter(), { pause() {} });
-  const { seen, body } = receiver(maxBytes);
+  const { seen, held, body } = receiver(maxBytes, maxHeld);
   readBody(request as unknown as IncomingMessage, body);
-  return { request, seen };
+  return { request, seen, held };
 }
 
 it("reads the same text however the body is split", () => {
@@ -42,6 +47,13 @@ it("refuses a body as soon as its pieces exceed the limit, and reads no further"
   for (const piece of ["ab", "c", "d", "e"]) request.emit("data", Buffer.from(piece));
   request.emit("end");
   expect(seen).toEqual(["too large"]);
+});
+
+it("tells how much it holds of a body of 4 KiB or more, and stops when that is too much", () => {
+  const { request, seen, held } = begin(100_000, 8_000);
+  for (let count = 0; count < 5; count++) request.emit("data", Buffer.alloc(3_000));
+  request.emit("end");
+  expect([held, seen]).toEqual([[6_000, 9_000], []]);
 });
 
 it("a body in pieces of one byte occupies at most three times its size", async () => {

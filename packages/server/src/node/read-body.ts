@@ -1,10 +1,12 @@
 // Reads the body of a node:http request: one read, and no copy when it comes in one piece. A request keeps its listeners
 // as long as its stream is open, so they are the same functions for all, and what they need goes when the body is read.
 import type { IncomingMessage } from "node:http";
-import { ByteBuilder } from "@lethe/protocol";
+import { ByteBuilder, smallBytes } from "@lethe/protocol";
 
 export interface BodyReceiver {
   readonly maxBytes: number;
+  /** Told how much is held of a body that is not small. False: nothing more is read. */
+  onHeld(bytes: number): boolean;
   onText(text: string): void;
   onTooLarge(): void;
   /** The client went away before the body was complete. */
@@ -39,7 +41,8 @@ function onData(this: Request, piece: Buffer): void {
     this[reading] = undefined;
     this.pause();
     receiver.onTooLarge();
-  } else if (first === undefined) body.first = piece;
+  } else if (length >= smallBytes && !receiver.onHeld(length)) this[reading] = undefined;
+  else if (first === undefined) body.first = piece;
   else {
     body.joined ??= new ByteBuilder(receiver.maxBytes);
     if (body.joined.length === 0) body.joined.append(first);
