@@ -9,7 +9,9 @@ const warmUp = 10_000;
 const changes = 1_000;
 
 const name = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
-const server = createServer({ name: "memory", version: "1.0.0" }, { onError: () => {} })
+// Answered states are remembered until they expire, at most 100,000 of them: here they would hide what is not to be kept.
+const options = { onError: () => {}, singleUse: false };
+const server = createServer({ name: "memory", version: "1.0.0" }, options)
   .tool("add", {
     input: { type: "object", properties: { a: { type: "number" } }, required: ["a"] },
     run: ({ a }) => ({ sum: a + 1 }),
