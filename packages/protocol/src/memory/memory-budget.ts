@@ -33,8 +33,8 @@ export interface MemoryHolding {
 
 export class MemoryBudget {
   #hardBytes: number;
-  #heldBytes = 0;
-  readonly #heldByKind: Record<MemoryKind, number> = { requests: 0, responses: 0, answers: 0, calls: 0, logs: 0 };
+  #held = 0;
+  readonly #byKind: Record<MemoryKind, number> = { requests: 0, responses: 0, answers: 0, calls: 0, logs: 0 };
   /** Those that may be dropped, each at its `place`. */
   readonly #droppable: Holding[] = [];
   #droppedCount = 0;
@@ -61,11 +61,11 @@ export class MemoryBudget {
   }
 
   get heldBytes(): number {
-    return this.#heldBytes;
+    return this.#held;
   }
 
   get heldByKind(): Readonly<Record<MemoryKind, number>> {
-    return this.#heldByKind;
+    return this.#byKind;
   }
 
   /** Holdings dropped since the start. */
@@ -80,12 +80,12 @@ export class MemoryBudget {
 
   /** True above the soft mark: new work should be refused. */
   get isTight(): boolean {
-    return this.#heldBytes > this.softBytes;
+    return this.#held > this.softBytes;
   }
 
   /** True when so many more bytes stay below the hard mark. */
   hasRoomFor(bytes: number): boolean {
-    return this.#heldBytes + bytes <= this.#hardBytes;
+    return this.#held + bytes <= this.#hardBytes;
   }
 
   /** The error for work that is refused: 503 with Retry-After over HTTP. Counts the refusal. */
@@ -106,9 +106,9 @@ export class MemoryBudget {
 
   readonly #books: Books = {
     add: (kind, bytes) => {
-      this.#heldBytes += bytes;
-      this.#heldByKind[kind] += bytes;
-      if (bytes > 0 && this.#heldBytes > this.#hardBytes) this.#dropLargest();
+      this.#held += bytes;
+      this.#byKind[kind] += bytes;
+      if (bytes > 0 && this.#held > this.#hardBytes) this.#dropLargest();
     },
     keep: (holding) => {
       const { place } = holding;

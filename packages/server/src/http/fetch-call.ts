@@ -3,6 +3,7 @@ import type { MemoryHolding } from "@lethe/protocol";
 import { type HttpAnswer, toErrorAnswer } from "./answers.ts";
 import type { HttpEdge } from "./edge.ts";
 import { HttpCall } from "./http-call.ts";
+import { slowBytes } from "./http-exchange.ts";
 import { readText } from "./read-text.ts";
 import { toSizeRefusal, toSlownessRefusal } from "./screen.ts";
 
@@ -14,8 +15,6 @@ export interface Fetch {
 
 /** What a stream takes before a writer is told to hold back, in bytes. */
 const highWaterMark = 16 * 1024;
-/** A client that leaves less unread is not slow. */
-const slowBytes = 64 * 1024;
 const encoder = new TextEncoder();
 
 export class FetchCall extends HttpCall {

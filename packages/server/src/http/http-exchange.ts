@@ -30,6 +30,9 @@ const streamHeaders: Readonly<Record<string, string>> = {
   "X-Accel-Buffering": "no",
 };
 
+/** A client that leaves less unread is not slow: so much fits into the buffers on the way. */
+export const slowBytes: number = 64 * 1024;
+
 /** Made once: an error with a stack for every closed tab would be the dearest part of closing it. */
 const callerGone = new DOMException("the caller has gone away or the request was cut off", "AbortError");
 

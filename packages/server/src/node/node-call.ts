@@ -5,6 +5,7 @@ import type { MemoryHolding } from "@lethe/protocol";
 import { type HttpAnswer, jsonHeaders } from "../http/answers.ts";
 import type { HttpEdge } from "../http/edge.ts";
 import { HttpCall } from "../http/http-call.ts";
+import { slowBytes } from "../http/http-exchange.ts";
 import { toSizeRefusal, toSlownessRefusal } from "../http/screen.ts";
 import type { TrustedProxies } from "./client-address.ts";
 import type { Clock, Ticking } from "./clock.ts";
@@ -24,9 +25,6 @@ export interface NodeEdge extends HttpEdge {
   /** Shutting down: no connection is kept for another request. */
   isClosing: boolean;
 }
-
-/** A client that leaves less unread is not slow: so much fits into the buffers on the way. */
-const slowBytes = 64 * 1024;
 
 const receiving: unique symbol = Symbol("lethe.receiving");
 
