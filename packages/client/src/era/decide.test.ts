@@ -41,7 +41,7 @@ const common: [what: string, outcome: ProbeOutcome, kind: string][] = [
   ["an error that is none of ours", { error: new TypeError("bad option") }, "failed"],
 ];
 
-describe("over HTTP", () => {
+describe("over HTTP (I-14)", () => {
   test.each<(typeof common)[number]>([
     ...common,
     ["400 without a JSON-RPC body (D.3/5)", broken("status", 400), "legacy"],
@@ -65,7 +65,7 @@ describe("over HTTP", () => {
   });
 });
 
-describe("over stdio", () => {
+describe("over stdio (I-13)", () => {
   test.each<(typeof common)[number]>([
     ...common,
     ["silence (D.2/5)", broken("timeout"), "legacy"],
