@@ -24,8 +24,8 @@ export interface MemberParts extends Omit<EndpointParts, "path" | "upstreams" | 
 
 export function createMember(upstream: UpstreamConfig, parts: MemberParts): Member {
   const { catalog, options, isProbing, memberOf, ...shared } = parts;
-  const { onEvent, onProblem, onStderr, onProcess, startTimeoutMs, gate, probeTimeoutMs, probeAgainMs } = options;
-  const { name, start } = upstream;
+  const { onEvent, onProblem, onStderr, onProcess, gate, probeTimeoutMs, probeAgainMs } = options;
+  const { name, start, startTimeoutMs = options.startTimeoutMs } = upstream;
   const path = `${basePath}/${name}`;
   const connector = createConnector(upstream, {
     parkedCallTtlMs: shared.parked.ttlMs,
@@ -33,6 +33,7 @@ export function createMember(upstream: UpstreamConfig, parts: MemberParts): Memb
     onWarning: (_name, problem) => onProblem?.(`${name}: ${problem}`, name),
     ...(onStderr && { onStderr }),
     ...(onProcess && { onProcess }),
+    ...(startTimeoutMs !== undefined && { startTimeoutMs }),
   });
   const sessions = new UpstreamSessions({
     config: upstream,
@@ -51,7 +52,7 @@ export function createMember(upstream: UpstreamConfig, parts: MemberParts): Memb
       if (event.kind === "ready") void catalog.refresh(name);
     },
     ...withoutUndefined({
-      startTimeoutMs: upstream.startTimeoutMs ?? startTimeoutMs,
+      startTimeoutMs,
       gate,
       probeTimeoutMs,
       probeAgainMs,

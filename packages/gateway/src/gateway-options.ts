@@ -47,6 +47,6 @@ export interface GatewayOptions extends ParkingLimits, WatchLimits, TaskWatchLim
   mayCall?(caller: Caller | undefined, upstream: string, tool: string): boolean;
   /** How fast upstreams that fail are tried again. */
   gate?: GateOptions;
-  /** For upstreams that do not say, in ms. Default 30,000. */
+  /** For upstreams without a setting of their own, in ms. Default 60,000. */
   startTimeoutMs?: number;
 }

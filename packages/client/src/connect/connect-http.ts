@@ -2,6 +2,7 @@
 import {
   type ClientCapabilities,
   type DiscoverResult,
+  type Era,
   type Implementation,
   isMcpError,
   McpError,
@@ -35,6 +36,8 @@ export interface ConnectHttpOptions extends HttpOptions {
   roots?: readonly Root[];
   /** A result of discover that is still believed: connecting then needs no request (D-3). */
   knownServer?: DiscoverResult;
+  /** "auto" asks the server (D.3); "modern" takes no other; "legacy" does not ask, and needs `legacy`. Default "auto". */
+  era?: Era | "auto";
   /** Absent for a client that wants modern servers only. */
   legacy?: LegacyConnectors | undefined;
   verdicts?: VerdictMemory;
@@ -63,7 +66,9 @@ export interface LegacyConnectors {
 export type ConnectLegacy = (target: HttpTarget, options: ConnectHttpOptions) => Promise<Connection>;
 
 export async function connectHttp(target: HttpTarget, options: ConnectHttpOptions = {}): Promise<Connection> {
-  const { legacy, verdicts, knownServer } = options;
+  const { era = "auto", verdicts, knownServer } = options;
+  const legacy = era === "modern" ? undefined : options.legacy;
+  if (era === "legacy" && legacy) return await connectOld(target, undefined, legacy, options);
   const { href } = target.url;
   const known = knownServer && selectModern(knownServer.supportedVersions);
   if (knownServer && known !== undefined) return toConnection(target, known, knownServer, options);
@@ -136,7 +141,7 @@ function saysOtherwise({ reason, status }: TransportError): boolean {
 /** D.3 steps 5 and 6. */
 async function connectOld(
   target: HttpTarget,
-  because: string,
+  because: string | undefined,
   legacy: LegacyConnectors,
   options: ConnectHttpOptions,
 ): Promise<Connection> {
@@ -163,7 +168,8 @@ function remember(
 }
 
 /** D.3/9: what went wrong first is often what is really wrong. */
-function withFirstFailure(error: unknown, because: string): unknown {
+function withFirstFailure(error: unknown, because: string | undefined): unknown {
+  if (because === undefined) return error;
   if (isMcpError(error)) {
     return new McpError(error.code, `${error.message}; before that, ${because}`, { data: error.data, cause: error });
   }

@@ -1,5 +1,5 @@
 // The front door: a client for a URL, a command, or a server in the same process.
-import type { DiscoverResult, Dispatch, Root } from "@lethe/protocol";
+import type { DiscoverResult, Dispatch, Era, Root } from "@lethe/protocol";
 import type { Authorizer } from "../auth/authorizer.ts";
 import type { Connection } from "../call/connection.ts";
 import type { VerdictMemory } from "../era/verdict-memory.ts";
@@ -40,10 +40,14 @@ export interface ConnectOptions
   knownServer?: DiscoverResult;
   /** What earlier connections found out about eras. Default: nothing is remembered. */
   verdicts?: VerdictMemory;
-  /** False refuses servers of revisions before 2026-07-28. */
+  /** Which era to use: "auto" asks the server, "modern" and "legacy" take that one only. Default "auto". */
+  era?: Era | "auto";
+  /** False is the same as `era: "modern"`: it refuses servers of revisions before 2026-07-28. */
   legacy?: boolean;
-  /** What finding out about the server may take, in milliseconds. Default 30 000. */
+  /** What finding out about a server over HTTP may take, in milliseconds. Default 30,000. */
   connectTimeoutMs?: number;
+  /** How long a command may take to its first answer, in milliseconds. Default `connectTimeoutMs`, else 60,000. */
+  startTimeoutMs?: number;
   /** Ends the connecting; a client that is there already is not concerned. */
   signal?: AbortSignal;
   /** In place of what carries HTTP requests on this platform. */
@@ -62,10 +66,8 @@ export interface Platform {
   readonly legacy?: LegacyConnectors;
 }
 
-export interface ConnectCommandOptions extends Omit<ConnectHttpOptions, "legacy">, Pick<ConnectOptions, "onStderr"> {
-  /** False refuses servers of revisions before 2026-07-28. */
-  legacy: boolean;
-}
+export type ConnectCommandOptions = Omit<ConnectHttpOptions, "legacy"> &
+  Pick<ConnectOptions, "onStderr" | "startTimeoutMs">;
 
 /**
  * Rejects with McpError or TransportError when no connection comes about, and TypeError for a target that is none. The tools
@@ -79,9 +81,10 @@ export interface Connect {
 
 export function createConnect(platform: Platform): Connect {
   return async (target: ConnectTarget, options: ConnectOptions = {}) => {
-    const { roots, ...others } = options;
+    const { roots, legacy = true, era = legacy ? "auto" : "modern", ...others } = options;
     const shared = {
       ...others,
+      era,
       ...toClientInfo(options),
       ...(Array.isArray(roots) && { roots: roots as readonly Root[] }),
       capabilities: declaredCapabilities(options),
@@ -98,9 +101,8 @@ export function createConnect(platform: Platform): Connect {
     if (!platform.connectCommand) {
       throw new TypeError('a command can only be started in Node: import connect from "@lethe/client/node"');
     }
-    const { legacy = true } = options;
     const name = [target.command, ...(target.args ?? [])].join(" ");
-    return createClient(await platform.connectCommand(target, { ...shared, legacy }), name, options);
+    return createClient(await platform.connectCommand(target, shared), name, options);
   };
 }
 
@@ -108,13 +110,12 @@ async function overHttp(
   platform: Platform,
   url: URL,
   { send: ownSend, authorizer }: ConnectOptions,
-  { legacy = true, ...options }: Omit<ConnectHttpOptions, "legacy"> & { legacy?: boolean },
+  options: Omit<ConnectHttpOptions, "legacy">,
 ): Promise<Connection> {
   const { send, close } = ownSend ? { send: ownSend, close: () => {} } : platform.createSend();
   const target = { url, send: authorizer ? withAuthorization(send, authorizer) : send };
   try {
-    const connectors = legacy ? platform.legacy : undefined;
-    const connection = await connectHttp(target, { ...options, legacy: connectors });
+    const connection = await connectHttp(target, { ...options, legacy: platform.legacy });
     void connection.closed.then(close);
     return connection;
   } catch (error) {

@@ -1,11 +1,12 @@
 // Which era a server process speaks (D.2), with programs of every habit that was seen (J-28, J-29).
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import { createVerdictMemory } from "../era/verdict-memory.ts";
 import { createFakeExchange, modernRequest } from "../legacy/testing/fake-legacy-server.ts";
 import { type ConnectStdioOptions, connectStdio } from "./connect-stdio.ts";
-import { initialize, legacy, modern, server } from "./testing/eras.ts";
-import { isRunning } from "./testing/scripts.ts";
+import { discovered, initialize, initialized, legacy, modern, server } from "./testing/eras.ts";
+import { isRunning, script } from "./testing/scripts.ts";
 
 const launch = (args: string[], options: ConnectStdioOptions = {}) =>
   connectStdio({ command: process.execPath, args }, { stopTimeoutMs: 300, probeTimeoutMs: 20_000, ...options });
@@ -65,9 +66,11 @@ describe("a server is a legacy one", () => {
     expect(await eraOf(server({ [discover]: answer, initialize, ...calls }))).toBe("legacy");
   });
 
-  it("that stays mute, in a fresh process (C-13)", async () => {
-    const mute = server({ [discover]: "", initialize: "if (first === 'initialize') result(initialized)", ...calls });
-    expect(await eraOf(mute, { probeTimeoutMs: 100 })).toBe("legacy");
+  it("that ignores server/discover, in the same process (C-13)", async () => {
+    const pids = new Set<string>();
+    const mute = server({ [discover]: "", initialize, ...calls }, "console.error(process.pid);");
+    expect(await eraOf(mute, { probeTimeoutMs: 100, onStderr: (pid) => pids.add(pid) })).toBe("legacy");
+    expect(pids.size).toBe(1);
   });
 
   it("whose first message locks it, in a fresh process (J-28)", async () => {
@@ -83,6 +86,84 @@ describe("a server is a legacy one", () => {
     const result = await connection.dispatch(modernRequest("tools/call", { name: "t" }), createFakeExchange());
     expect(result.wasAsked).toBe(true);
     await connection.close();
+  });
+});
+
+describe("a server that reads nothing before initialize was sent as well, as if it had been slow to start", () => {
+  /** Writes its pid to stderr, and handles what came in order. Where `marker` exists, it starts at once. */
+  const late = (on: Record<string, string>, marker = "") =>
+    script(`
+      console.error(process.pid);
+      const { existsSync, writeFileSync } = require("node:fs"), marker = ${JSON.stringify(marker)};
+      const discovered = ${JSON.stringify(discovered)}, initialized = ${JSON.stringify(initialized)};
+      let waiting = existsSync(marker) ? undefined : [], era;
+      if (marker) writeFileSync(marker, "");
+      read((message) => {
+        if (!waiting) return handle(message);
+        waiting.push(message);
+        if (message.method !== "initialize") return;
+        const all = waiting;
+        waiting = undefined;
+        all.forEach(handle);
+      });
+      function handle({ id, method, params }) {
+        const result = (value) => write({ jsonrpc: "2.0", id, result: value });
+        const error = (code, data) => write({ jsonrpc: "2.0", id, error: { code, message: "no", data } });
+        const isModern = params?._meta?.["io.modelcontextprotocol/protocolVersion"] !== undefined;
+        if (isModern && method !== "server/discover") era ??= "modern";
+        const on = { ${Object.entries(on)
+          .map(([method, then]) => `${JSON.stringify(method)}: () => { ${then} }`)
+          .join(", ")} };
+        if (on[method]) on[method]();
+        else if (id !== undefined) error(-32601);
+      }
+    `);
+
+  async function startsOf(args: string[], options: ConnectStdioOptions = {}) {
+    const pids = new Set<string>();
+    const onStderr = (line: string) => {
+      if (/^\d+$/.test(line)) pids.add(line);
+    };
+    const era = await eraOf(args, { probeTimeoutMs: 50, onStderr, ...options });
+    return { era, starts: pids.size };
+  }
+
+  it("is modern in one process, also where initialize locks what is undecided (C-17)", async () => {
+    const dual = late({
+      [discover]: "era === 'legacy' ? error(-32601) : result(discovered)",
+      initialize:
+        "era === 'modern' ? error(-32022, { supported: ['2026-07-28'] }) : (era = 'legacy', result(initialized))",
+      "tools/call": `era === 'modern' ? ${called} : error(-32600)`,
+    });
+    expect(await startsOf(dual)).toEqual({ era: "modern", starts: 1 });
+  });
+
+  it("is modern in one process where both eras live side by side", async () => {
+    expect(await startsOf(late({ [discover]: "result(discovered)", initialize, ...calls }))).toEqual({
+      era: "modern",
+      starts: 1,
+    });
+  });
+
+  it("is a legacy one in one process when it refuses server/discover", async () => {
+    const verdicts = createVerdictMemory();
+    const old = late({ [discover]: "error(-32601)", initialize, ...calls });
+    expect(await startsOf(old, { verdicts })).toEqual({ era: "legacy", starts: 1 });
+    expect(verdicts.entries()).toMatchObject([[expect.any(String), { era: "legacy" }]]);
+  });
+
+  it("is modern in a second process when initialize has locked the first in the older era (J-28)", async () => {
+    const folder = mkdtempSync(`${tmpdir()}/lethe-`);
+    const locked = late(
+      {
+        [discover]: "era === 'locked' ? error(-32601) : result(discovered)",
+        initialize: "era = 'locked'; result(initialized)",
+        ...calls,
+      },
+      `${folder}/started`,
+    );
+    expect(await startsOf(locked)).toEqual({ era: "modern", starts: 2 });
+    rmSync(folder, { recursive: true });
   });
 });
 
@@ -119,12 +200,29 @@ describe("what is remembered (D.2/1)", () => {
 
   it("silence is not", async () => {
     const verdicts = createVerdictMemory();
-    await eraOf(server({ [discover]: "", initialize, ...calls }), { verdicts, probeTimeoutMs: 100 });
+    const mute = server({ [discover]: "", initialize, ...calls }, "console.error('up');");
+    await eraOf(mute, { verdicts, probeTimeoutMs: 100 });
     expect(verdicts.entries()).toEqual([]);
   });
 });
 
 describe("a wish for one era", () => {
+  it("for a modern server waits for a slow start without calling it an old one", async () => {
+    const silent = server({ [discover]: "" }, "console.error('still installing');");
+    await expect(launch(silent, { era: "modern", startTimeoutMs: 500, probeTimeoutMs: 1 })).rejects.toMatchObject({
+      reason: "timeout",
+      message: expect.stringMatching(
+        / did not start within 0\.5 s \(startTimeoutMs\): .*; it last wrote:\nstill installing$/s,
+      ),
+    });
+  });
+
+  it("for a legacy server names the time that it was given to start", async () => {
+    const silent = server({ initialize: "console.error('still installing')" });
+    const failed = launch(silent, { era: "legacy", startTimeoutMs: 500 });
+    await expect(failed).rejects.toThrow(/ did not start within 0\.5 s \(startTimeoutMs\): .*still installing$/s);
+  });
+
   it("for a legacy server asks nothing", async () => {
     expect(await eraOf(legacy, { era: "legacy" })).toBe("legacy");
   });

@@ -18,12 +18,11 @@ export const connect: Connect = createConnect({
 });
 
 function connectCommand(target: CommandTarget, options: ConnectCommandOptions): Promise<Connection> {
-  const { legacy, connectTimeoutMs, onWarning = console.warn, ...shared } = options;
+  const { connectTimeoutMs, startTimeoutMs = connectTimeoutMs, onWarning = console.warn, ...shared } = options;
   let isWarned = false;
   return connectStdio(target, {
     ...shared,
-    era: legacy ? "auto" : "modern",
-    ...(connectTimeoutMs !== undefined && { initializeTimeoutMs: connectTimeoutMs }),
+    ...(startTimeoutMs !== undefined && { startTimeoutMs }),
     onJunk(line) {
       if (!isWarned)
         onWarning(`${target.command} writes to its standard output what is no message: ${excerptOf(line)}`);

@@ -82,7 +82,11 @@ export async function connectStdioWay(
   era: Era,
   { connectTimeoutMs, onWarning, signal }: ConnectWayOptions,
 ): Promise<Client> {
-  const limits = { probeTimeoutMs: connectTimeoutMs, initializeTimeoutMs: connectTimeoutMs };
-  const connection = await connectStdio(command, { ...shared, ...limits, era, ...(signal && { signal }) });
+  const connection = await connectStdio(command, {
+    ...shared,
+    startTimeoutMs: connectTimeoutMs,
+    era,
+    ...(signal && { signal }),
+  });
   return createClient(connection, command.command, toClientOptions(onWarning));
 }

@@ -69,7 +69,7 @@ export interface UpstreamPolicy {
   resources?: Pick<Exposure, "allow" | "deny">;
   /** Whose name the upstream hears with each request. Default: the gateway's. */
   clientInfo?: "gateway" | "caller";
-  /** How long the upstream may take to start, in ms. Default 30,000. */
+  /** How long the upstream may take to its first answer, in ms. Default 60,000. */
   startTimeoutMs?: number;
   /** Silence after which a request fails, in ms. Default 10 minutes. */
   timeoutMs?: number;

@@ -23,6 +23,8 @@ import { gatewayInfo, relayedCapabilities } from "./own-request.ts";
 import { createWayIn } from "./way-in.ts";
 
 export interface ConnectorOptions {
+  /** How long a process may take to its first answer, in ms. Default 60,000. */
+  startTimeoutMs?: number;
   /** How long a call waits for the answer of its caller, in ms. */
   parkedCallTtlMs?: number;
   onStderr?(upstream: string, line: string): void;
@@ -147,7 +149,7 @@ function follow(verdicts: VerdictMemory, { href }: URL, { eras: { modern, legacy
 
 function createStdioConnector(upstream: StdioUpstream, options: ConnectorOptions): Connector {
   const { name, command, args, env, cwd, era } = upstream;
-  const { onStderr, onWarning, onProcess } = options;
+  const { onStderr, onWarning, onProcess, startTimeoutMs } = options;
   let hasWarned = false;
   /** Once: what prints there prints often. */
   function onJunk(line: string): void {
@@ -160,6 +162,7 @@ function createStdioConnector(upstream: StdioUpstream, options: ConnectorOptions
     ...sharedOptions(upstream),
     ...callOptions(upstream, options),
     ...(era && { era }),
+    ...(startTimeoutMs !== undefined && { startTimeoutMs }),
     onJunk,
     ...(onProcess && { onProcess: (pid: number, gone: Promise<void>) => onProcess(name, pid, gone) }),
     ...(onStderr && { onStderr: (line: string) => onStderr(name, line) }),

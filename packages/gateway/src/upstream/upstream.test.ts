@@ -68,7 +68,7 @@ describe("opening", () => {
     failed.catch(() => {});
     await vi.advanceTimersByTimeAsync(1_000);
     await expect(failed).rejects.toMatchObject({ data: { reason: "unavailable" } });
-    expect(events).toMatchObject([{ reason: "it did not start within 1000 ms" }]);
+    expect(events).toMatchObject([{ reason: "it did not start within 1 s (startTimeoutMs)" }]);
   });
 
   it("that takes too long is told in the words of who knows why", async () => {
@@ -81,7 +81,7 @@ describe("opening", () => {
     failed.catch(() => {});
     await vi.advanceTimersByTimeAsync(1_000);
     expect(events).toMatchObject([
-      { reason: "connecting to up: it did not start within 1000 ms; it last wrote:\nproceed? (y)" },
+      { reason: "connecting to up: it did not start within 1 s (startTimeoutMs); it last wrote:\nproceed? (y)" },
     ]);
   });
 

@@ -22,12 +22,13 @@ export interface UpstreamOptions {
    * stopped.
    */
   connect(signal: AbortSignal, callerId: string | undefined): Promise<Connection>;
-  /** ms. Default 30,000: a first `npx` may download. */
+  /** ms. Default 60,000: `npx`, `uvx`, `docker run` and `go run` may have to download or build. */
   startTimeoutMs?: number;
   gate?: GateOptions;
   onEvent?(event: UpstreamEvent): void;
 }
 
+export const defaultStartTimeoutMs = 60_000;
 /** A connection that lived this long, in ms, was not a failed start: back-off begins anew. */
 const stableMs = 60_000;
 
@@ -90,9 +91,9 @@ export class Upstream {
   async #connect(callerId: string | undefined): Promise<Connection> {
     await pause(this.delayMsOf(callerId), this.#stop.signal);
     if (this.isStopped) throw this.unavailable(callerId);
-    const { connect, startTimeoutMs = 30_000 } = this.#options;
+    const { connect, startTimeoutMs = defaultStartTimeoutMs } = this.#options;
     const deadline = new AbortController();
-    const late = new Error(`it did not start within ${startTimeoutMs} ms`);
+    const late = new Error(`it did not start within ${startTimeoutMs / 1_000} s (startTimeoutMs)`);
     const timer = setTimeout(() => deadline.abort(late), startTimeoutMs);
     const startedAt = Date.now();
     try {

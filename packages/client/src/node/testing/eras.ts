@@ -1,14 +1,14 @@
 // Server programs of each era and of each bad habit that was seen (J-28), for tests.
 import { script } from "./scripts.ts";
 
-const discovered = {
+export const discovered = {
   resultType: "complete",
   supportedVersions: ["2026-07-28"],
   capabilities: { tools: {} },
   ttlMs: 0,
   cacheScope: "public",
 };
-const initialized = {
+export const initialized = {
   protocolVersion: "2025-06-18",
   capabilities: { tools: {} },
   serverInfo: { name: "old", version: "1" },

@@ -1,0 +1,64 @@
+// The processes that connecting to one command starts, and what the last of them wrote.
+import { type ServerProcess, type SpawnOptions, type SpawnTarget, spawnServer } from "./spawn.ts";
+import type { StartActivity } from "./start-activity.ts";
+import { createStdioWire, type StdioOptions, type StdioWire } from "./stdio.ts";
+
+export interface Launcher {
+  /** The command line. */
+  readonly name: string;
+  /** Names the server in a memory of verdicts: the same command may be another program in another folder (D.2/1). */
+  readonly key: string;
+  /** `activity` hears each line that the process writes and that is no message. */
+  launch(activity?: StartActivity): Promise<StdioWire>;
+  /** Stops the process before. */
+  relaunch(before: StdioWire): Promise<StdioWire>;
+  /** Of the last that was launched. */
+  stderrTail(): string;
+  /** Stops what was launched, and what is launched from now on. */
+  giveUp(): Promise<void>;
+}
+
+export function createLauncher(target: SpawnTarget, options: SpawnOptions & StdioOptions): Launcher {
+  const wires: StdioWire[] = [];
+  const name = [target.command, ...(target.args ?? [])].join(" ");
+  let isGivenUp = false;
+  let last: ServerProcess | undefined;
+
+  async function launch(activity?: StartActivity): Promise<StdioWire> {
+    const heard = activity ? withActivity(options, activity) : options;
+    last = await spawnServer(target, heard);
+    const wire = createStdioWire(last, heard);
+    wires.push(wire);
+    if (isGivenUp) await wire.close();
+    return wire;
+  }
+
+  return {
+    name,
+    stderrTail: () => last?.stderrTail() ?? "",
+    key: target.cwd === undefined ? name : `${name} (in ${target.cwd})`,
+    launch,
+    async relaunch(before) {
+      await before.close();
+      return await launch();
+    },
+    async giveUp() {
+      isGivenUp = true;
+      await Promise.all(wires.map((wire) => wire.close()));
+    },
+  };
+}
+
+function withActivity(options: SpawnOptions & StdioOptions, activity: StartActivity): SpawnOptions & StdioOptions {
+  return {
+    ...options,
+    onStderr(line) {
+      activity.onStderr();
+      options.onStderr?.(line);
+    },
+    onJunk(line) {
+      activity.onStdout();
+      options.onJunk?.(line);
+    },
+  };
+}
