@@ -1,6 +1,8 @@
 // A FastMCP 2.14 server asks in the middle of calls and does not say which call asks: over stdio and HTTP+SSE nothing on the
 // wire shows it. `LETHE_FULL=1` makes 1,000 calls of up to 32 callers for each combination and prints the numbers.
-import type { UpstreamConfig } from "@lethe/gateway";
+import type { Client } from "@lethe/client";
+import { connect } from "@lethe/client/node";
+import type { UpstreamConfig, UpstreamPolicy } from "@lethe/gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { asksScript, fastmcp214, installPython } from "../programs/python.ts";
 import { type RunningServer, startPublished } from "../servers/published.ts";
@@ -18,6 +20,10 @@ const why = isMissing ? ` (skipped: ${installed.reason})` : "";
 
 const paths = { sse: "/sse", http: "/mcp", stateless: "/mcp" };
 
+function stdio(policy: UpstreamPolicy = {}): UpstreamConfig {
+  return { kind: "stdio", name: "stdio", command: python, args: [asksScript, "stdio"], env: {}, ...policy };
+}
+
 describe.skipIf(isMissing)(`a FastMCP 2.14 server without credentials${why}`, () => {
   const servers: RunningServer[] = [];
   let running: RunningGateway;
@@ -31,15 +37,8 @@ describe.skipIf(isMissing)(`a FastMCP 2.14 server without credentials${why}`, ()
   }
 
   beforeAll(async () => {
-    const stdio: UpstreamConfig = {
-      kind: "stdio",
-      name: "stdio",
-      command: python,
-      args: [asksScript, "stdio"],
-      env: {},
-    };
     const overHttp = await Promise.all((["sse", "http", "stateless"] as const).map(startOver));
-    running = await runGateway({ upstreams: [stdio, ...overHttp] });
+    running = await runGateway({ upstreams: [stdio(), ...overHttp] });
   });
   afterAll(async () => {
     await running?.close();
@@ -64,5 +63,72 @@ describe.skipIf(isMissing)(`a FastMCP 2.14 server without credentials${why}`, ()
       },
       600_000,
     );
+  });
+
+  it("fails a call at once that asks where the server keeps no session, and says what to change", async () => {
+    const client = await connect(urlOf("stateless"), { elicit: () => ({ action: "accept", content: { name: "x" } }) });
+    await expect(client.callTool("ask_user", { caller: "x" })).rejects.toMatchObject({
+      data: { reason: "no_session", upstream: "stateless" },
+      message: expect.stringContaining("stateless_http=False"),
+    });
+    await client.close();
+  });
+
+  it("runs calls that do not ask while a user thinks, and goes on with the answer", async () => {
+    const other = await connect(urlOf("stdio"), { elicit: () => ({ action: "decline" }) });
+    const plain = () => other.callTool("wait", { seconds: 0 });
+    // Known not to ask from now on.
+    await plain();
+    let answer = (_: string): void => {};
+    let calling: Promise<object> = Promise.resolve({});
+    const client = await new Promise<Client>((asked) => {
+      const opening = connect(urlOf("stdio"), {
+        elicit: () =>
+          new Promise((resolve) => {
+            answer = (name) => resolve({ action: "accept", content: { name } });
+            void opening.then(asked);
+          }),
+      });
+      calling = opening.then((opened) => opened.callTool("ask_user", { caller: "slow" }));
+    });
+    expect(await Promise.all([plain(), plain(), plain()])).toHaveLength(3);
+    answer("a slow one");
+    expect(await calling).toMatchObject({ content: [{ text: "a slow one" }] });
+    await Promise.all([client.close(), other.close()]);
+  });
+});
+
+describe.skipIf(isMissing)(`a FastMCP 2.14 process that authenticated callers share${why}`, () => {
+  it("fails none of their calls and mixes up none", async () => {
+    const callers = ["ann", "bob", "cat"];
+    const running = await runGateway({
+      upstreams: [stdio({ affinity: "shared" })],
+      callers,
+    });
+    const clients = await Promise.all(
+      callers.map((name) =>
+        running.connect(
+          { elicit: ({ message }) => ({ action: "accept", content: { name: `${name} ${message}` } }) },
+          name,
+        ),
+      ),
+    );
+    const calls = clients.flatMap((client, index) =>
+      [1, 2, 3, 4].map(async (turn) => {
+        const caller = `${callers[index]}-${turn}`;
+        const { content } = await client.callTool("stdio__ask_user", { caller });
+        expect(content).toMatchObject([{ text: `${callers[index]} who is ${caller}?` }]);
+      }),
+    );
+    await Promise.all(calls);
+    await Promise.all(clients.map((client) => client.close()));
+    await running.close();
+  });
+
+  it("has as many questions open at once as sessions.maxShared allows processes", async () => {
+    const running = await runGateway({ upstreams: [stdio({ sessions: { maxShared: 2 } })] });
+    const tally = await askSideBySide(`${running.url}/stdio`, { era: "modern", callers: 4, calls: 24, thinkMs: 50 });
+    expect(tally).toMatchObject({ right: 24, wrong: [], failed: [], mostOpen: 2 });
+    await running.close();
   });
 });

@@ -21,6 +21,11 @@ export interface Connection {
    */
   readonly isStateful?: boolean;
   /**
+   * True while calls of an older peer that may ask their users are in progress or wait for their turn: it does not show
+   * which call asks, so that further calls may have to wait.
+   */
+  readonly isAsking?: boolean;
+  /**
    * True when an older peer may still ask for a call that was cancelled, so that its requests cannot be attributed to calls
    * any more and are refused. Begin another connection.
    */

@@ -68,6 +68,8 @@ export interface Calls extends Pick<Questions, "ask" | "withdraw"> {
   answered(id: RequestId | undefined): void;
   /** The server has forgotten its calls. */
   forgetLeft(): void;
+  /** Calls that may ask are in progress, and others may have to wait for them. */
+  readonly isAsking: boolean;
   /** The server may still ask for a cancelled call, so that its requests belong to no call with certainty. */
   readonly hasLostTrack: boolean;
   /** With `task`, as a task whose params these are (D-38). */
@@ -247,6 +249,9 @@ export function createCalls(context: CallContext): Calls {
     endWaiting: turns.close,
     answered: turns.left.settle,
     forgetLeft: turns.left.clear,
+    get isAsking() {
+      return turns.isTaken;
+    },
     get hasLostTrack() {
       return attribution.hasLostTrack;
     },

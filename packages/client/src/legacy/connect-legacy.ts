@@ -198,6 +198,9 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     era: "legacy",
     revision: session.handshake.protocolVersion,
     isStateful: !isSessionWire(wire) || wire.isNamed,
+    get isAsking() {
+      return calls.isAsking;
+    },
     get hasLostTrack() {
       return calls.hasLostTrack;
     },

@@ -16,6 +16,8 @@ export interface TurnOptions {
 export interface Turns {
   /** Cancelled calls that the server may be working on. */
   readonly left: LeftCalls;
+  /** Calls that may ask are in progress or wait, and others may have to wait for them. */
+  readonly isTaken: boolean;
   /** Undefined when the call may begin at once. Else resolves when it may, or rejects with TransportError. */
   begin(call: Call): Promise<void> | undefined;
   /** Its caller is being asked. */
@@ -135,6 +137,9 @@ export function createTurns(peer: string, isAlwaysNeeded: boolean, options: Turn
 
   return {
     left,
+    get isTaken() {
+      return isNeeded && (exclusives.size > 0 || waiting.size > 0);
+    },
     begin(call) {
       if (call.turn === "none") return undefined;
       if (!isNeeded || isClosed || (waiting.size === 0 && resuming.size === 0 && mayBegin(call))) {

@@ -108,8 +108,16 @@ export function warningsOf(sessions: UpstreamSessions, circumstances: Circumstan
   const isStateless = verdict.word === "STATELESS";
   return [
     ...verdict.warnings,
-    ...consequencesOf({ ...statefulness, isStateless, maxSessions: config.sessions?.max ?? 64 }),
+    ...consequencesOf({
+      ...{ ...statefulness, isStateless, maxSessions: config.sessions?.max ?? 64 },
+      takesTurns: takesTurns(verdict),
+    }),
   ];
+}
+
+/** Streamable HTTP shows it, and revisions without sessions do not ask in the middle of a call. */
+function takesTurns({ era, transport }: Verdict): boolean {
+  return era === "legacy" && (transport === "stdio" || transport === "http+sse");
 }
 
 function statefulnessOf(

@@ -239,6 +239,14 @@ describe("the gateway block", () => {
       'servers.json:13: gateway.upstreams.files.affinity must be "caller" or "handle" or "call" or "shared", got "user"',
     ],
     [
+      { upstreams: { files: { elicits: "none" } } },
+      "servers.json:13: gateway.upstreams.files.elicits must be an array of strings, got a string",
+    ],
+    [
+      { upstreams: { files: { sessions: { maxShared: 0 } } } },
+      "servers.json:14: gateway.upstreams.files.sessions.maxShared must be a whole number of at least 1, got 0",
+    ],
+    [
       { upstreams: { files: { roots: [{ uri: "/home" }] } } },
       'servers.json:15: gateway.upstreams.files.roots[0].uri must begin with file://, got "/home"',
     ],
@@ -303,6 +311,7 @@ describe("the gateway block", () => {
           files: {
             era: "legacy",
             affinity: "caller",
+            elicits: ["ask_*"],
             sessions: { max: 4, idleMs: 1_000 },
             start: "demand",
             roots: [{ uri: "file:///data", name: "data" }],
@@ -378,6 +387,7 @@ describe("the gateway block", () => {
         env: {},
         era: "legacy",
         affinity: "caller",
+        elicits: ["ask_*"],
         sessions: { max: 4, idleMs: 1_000 },
         start: "demand",
         roots: [{ uri: "file:///data", name: "data" }],

@@ -69,7 +69,7 @@ export const exampleConfig: string = `// A Lethe gateway. Run it with:  lethe ga
     //     "tools": { "deny": ["delete_repository"], "rename": { "create_issue": "new_issue" } },
     //     "credentials": { "callers": { "key ci": { "headers": { "Authorization": "Bearer \${CI_GITHUB_TOKEN}" } } } },
     //   },
-    //   "everything": { "affinity": "caller", "sessions": { "max": 16, "idleMs": 600000 }, "start": "demand", "tasks": "auto" },
+    //   "everything": { "affinity": "caller", "elicits": ["trigger-*"], "sessions": { "max": 16, "idleMs": 600000 }, "start": "demand", "tasks": "auto" },
     // },
   },
 }

@@ -21,6 +21,11 @@ export interface SessionLimits {
   max?: number;
   /** Of one caller. Default 8. */
   maxPerCaller?: number;
+  /**
+   * Sessions that callers share where they share one. More than 1 only for servers that keep nothing between calls: a call
+   * that may ask its user, or has to wait for one that does, then goes to a session that is free. Default 1.
+   */
+  maxShared?: number;
   /** A session that nobody uses for so long is closed, in ms. Default 15 minutes. */
   idleMs?: number;
   /** So long a session lives at the most, in ms; what runs then is let finish. Default 24 hours. */

@@ -38,6 +38,10 @@ describe("what follows from it", () => {
   it.each<[Partial<Statefulness>, string]>([
     [{}, "each caller gets a session of its own, at most 64 at a time; it ends with this gateway"],
     [{ hasAuth: false, kind: "stdio" }, "callers have no names: all share one process and see what others did there"],
+    [
+      { hasAuth: false, kind: "stdio", takesTurns: true },
+      "does not say which call asks its user, so a call that may ask runs alone there",
+    ],
     [{ hasReplicas: true }, "it ends with the replica that keeps it, and the others pass requests on to that one"],
     [{ hasReplicas: true, affinity: "shared" }, "and no other replica has it"],
     [{ affinity: "shared" }, "all callers share one session, as its affinity says"],

@@ -13,9 +13,14 @@ export interface Statefulness {
   hasReplicas?: boolean;
   /** Sessions at a time. */
   maxSessions: number;
+  /** Its transport does not show which call asks, so that calls which may ask take turns. Default: it does. */
+  takesTurns?: boolean;
 }
 
 const lost = "it ends with this gateway, and no other replica has it";
+const alone =
+  "it does not say which call asks its user, so a call that may ask runs alone there, and others wait up to sessions.waitMs " +
+  "(state the tools that ask in elicits)";
 const reached = "it ends with the replica that keeps it, and the others pass requests on to that one";
 
 /** Empty for an upstream that keeps nothing, as far as anybody can tell. */
@@ -23,15 +28,16 @@ export function consequencesOf(upstream: Statefulness): string[] {
   const { kind, sharing, affinity, isStateless, hasAuth, maxSessions } = upstream;
   const unit = kind === "stdio" ? "process" : "session";
   const fate = upstream.hasReplicas ? reached : lost;
+  const turns = upstream.takesTurns ? `; ${alone}` : "";
   if (sharing === "single") {
     return [
-      `it has one session for everybody and takes one request at a time: callers wait for each other, and see what others did; ${lost}`,
+      `it has one session for everybody and takes one request at a time: callers wait for each other, and see what others did; ${lost}${turns}`,
     ];
   }
   if (sharing === "shared" || isStateless) return [];
   switch (affinity) {
     case "shared":
-      return [`all callers share one ${unit}, as its affinity says: each sees what others did there; ${lost}`];
+      return [`all callers share one ${unit}, as its affinity says: each sees what others did there; ${lost}${turns}`];
     case "call":
       return [
         `each call gets a ${unit} of its own and finds nothing of the calls before; at most ${maxSessions} at a time`,
@@ -43,7 +49,9 @@ export function consequencesOf(upstream: Statefulness): string[] {
     case "caller":
       return hasAuth
         ? [`each caller gets a ${unit} of its own, at most ${maxSessions} at a time; ${fate}`]
-        : [`without gateway.auth callers have no names: all share one ${unit} and see what others did there; ${fate}`];
+        : [
+            `without gateway.auth callers have no names: all share one ${unit} and see what others did there; ${fate}${turns}`,
+          ];
   }
 }
 

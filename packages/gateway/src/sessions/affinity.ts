@@ -21,6 +21,11 @@ export function affinityIn(
   return verdict.sharing === "session" ? "caller" : "shared";
 }
 
+/** The n-th of the sessions that callers share; the first is `place` itself. */
+export function toSpare(place: Place, n: number): Place {
+  return n === 1 ? place : { key: `${place.key} ${n}`, callerId: undefined, isSpare: true };
+}
+
 /** Sessions that callers name. 128 random bits: nobody guesses one, and another caller's opens nothing. */
 export function mintHandle(): string {
   return randomBytes(16).toString("base64url");

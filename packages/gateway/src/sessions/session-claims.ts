@@ -53,6 +53,6 @@ export class SessionClaims {
 }
 
 /** Each replica has a session of its own, and nobody comes back to one of a single call. */
-export function isClaimed({ isOwn, isNobodys, isSingleUse }: Place): boolean {
-  return (!isOwn || isNobodys === true) && !isSingleUse;
+export function isClaimed({ isOwn, isNobodys, isSingleUse, isSpare }: Place): boolean {
+  return (!isOwn || isNobodys === true) && !isSingleUse && !isSpare;
 }

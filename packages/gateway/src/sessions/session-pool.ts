@@ -12,6 +12,7 @@ export function fillLimits(limits: SessionLimits = {}): FilledLimits {
   return {
     max: limits.max ?? 64,
     maxPerCaller: limits.maxPerCaller ?? 8,
+    maxShared: limits.maxShared ?? 1,
     idleMs: limits.idleMs ?? 15 * 60_000,
     lifetimeMs: limits.lifetimeMs ?? 24 * 3_600_000,
     waitMs: limits.waitMs ?? defaultWaiting.waitMs,

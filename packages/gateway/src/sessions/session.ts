@@ -13,6 +13,8 @@ export interface Place {
   readonly isSingleUse?: boolean;
   /** The gateway's own: there is always room for it. */
   readonly isOwn?: boolean;
+  /** One of several that callers share: never claimed among replicas. */
+  readonly isSpare?: boolean;
   /** The own one as callers have it who have no name: all of them share that of one replica. */
   readonly isNobodys?: boolean;
 }

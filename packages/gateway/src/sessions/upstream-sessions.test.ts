@@ -61,6 +61,41 @@ describe("an upstream of the old kind", () => {
   });
 });
 
+describe("callers that share a session", () => {
+  it("get another one while calls that may ask are in progress, up to maxShared", async () => {
+    const { sessions, opened } = createFakeSessions({ affinity: "shared", sessions: { maxShared: 2 } });
+    await sessions.start();
+    await run(sessions, "ann");
+    expect(opened).toHaveLength(1);
+    if (opened[0]) opened[0].isAsking = true;
+    await run(sessions, "bob");
+    expect(opened).toHaveLength(2);
+    if (opened[1]) opened[1].isAsking = true;
+    await run(sessions, "cat");
+    expect(opened).toHaveLength(2);
+    await sessions.close();
+  });
+
+  it("share one by default: another would not have what the first one keeps", async () => {
+    const { sessions, opened } = createFakeSessions();
+    await sessions.start();
+    if (opened[0]) opened[0].isAsking = true;
+    await run(sessions);
+    expect(opened).toHaveLength(1);
+    await sessions.close();
+  });
+
+  it("get a new one when a cancelled call may still ask in the old one, which ends when nothing is left in it", async () => {
+    const { sessions, opened } = createFakeSessions();
+    await sessions.start();
+    if (opened[0]) opened[0].hasLostTrack = true;
+    await run(sessions);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(opened.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+    await sessions.close();
+  });
+});
+
 describe("an upstream that retires", () => {
   it("ends what nobody uses at once, and what runs or waits for a caller when that is over", async () => {
     let finish = (_: Result): void => {};

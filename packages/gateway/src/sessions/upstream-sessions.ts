@@ -8,7 +8,7 @@ import type { Transport } from "../upstream/open-connection.ts";
 import { Upstream, type UpstreamOptions } from "../upstream/upstream.ts";
 import { requireWayIn } from "../upstream/way-in.ts";
 import { within } from "../upstream/within.ts";
-import { affinityIn, ownPlace, toPlace } from "./affinity.ts";
+import { affinityIn, ownPlace, toPlace, toSpare } from "./affinity.ts";
 import { isSame, Judge, type JudgeOptions, type VerdictChange } from "./judge.ts";
 import { Openings } from "./openings.ts";
 import type { Place, Session } from "./session.ts";
@@ -56,6 +56,7 @@ export class UpstreamSessions {
   readonly #judge: Judge;
   readonly #places: SessionPlaces;
   readonly #traffic: SessionTraffic;
+  readonly #maxShared: number;
   #isRetired = false;
 
   constructor(options: UpstreamSessionsOptions) {
@@ -65,6 +66,7 @@ export class UpstreamSessions {
     this.mask = options.mask ?? noMask;
     this.#options = options;
     const limits = fillLimits(config.sessions);
+    this.#maxShared = limits.maxShared;
     this.upstream = new Upstream({ ...options, name: config.name });
     this.#openings = new Openings(this.upstream, limits);
     this.#judge = new Judge({
@@ -150,7 +152,25 @@ export class UpstreamSessions {
     }
     const isNameless = affinity === "handle" && handle === undefined && !begins;
     const place = toPlace(isNameless ? "caller" : affinity, callerId, handle);
-    return this.#places.find(place) ?? this.#places.begin(place, handle !== undefined && place.handle === handle);
+    const free = place.isOwn && this.#maxShared > 1 ? this.#freeOf(place) : place;
+    return this.#places.find(free) ?? this.#places.begin(free, handle !== undefined && place.handle === handle);
+  }
+
+  /** The first of the shared places where nothing has to wait, else the one that is used least. */
+  #freeOf(place: Place): Place {
+    let least = place;
+    let fewest = Number.POSITIVE_INFINITY;
+    for (let n = 1; n <= this.#maxShared; n++) {
+      const spare = toSpare(place, n);
+      const session = this.#pool.find(spare.key);
+      // While it opens, it is not known yet what its calls will do.
+      const isFree = session?.connection ? session.connection.isAsking !== true : !session || session.isIdle;
+      if (isFree) return spare;
+      if (session === undefined || session.users >= fewest) continue;
+      least = spare;
+      fewest = session.users;
+    }
+    return least;
   }
 
   /** What may share a session; undefined as long as nothing is known of the upstream. */

@@ -10,6 +10,8 @@ describe("what a caller hears of a failed request", () => {
     ["timeout", "timeout"],
     ["unauthorized", "unauthorized"],
     ["invalid", "invalid"],
+    ["busy", "busy"],
+    ["no_session", "no_session"],
   ] as const)("names the upstream and the kind of failure, not what was seen of it (%s)", (reason, expected) => {
     const error = toCallerError("up", new TransportError(reason, "secret path /etc"), {});
     expect(error).toMatchObject({ code: -32603, data: { reason: expected, upstream: "up" } });
@@ -28,6 +30,17 @@ describe("what a caller hears of a failed request", () => {
     const error = toCallerError("up", new TransportError("status", "s", { status, retryAfterMs: 7_000 }), {});
     expect(error.data).toEqual({ reason, upstream: "up", retryAfterMs: 7_000 });
     expect(error.message.endsWith("may have been carried out")).toBe(reason === "lost");
+  });
+
+  it("names the settings that help when a call that may ask waited too long, and when to come again", () => {
+    const error = toCallerError("up", new TransportError("busy", "x", { retryAfterMs: 10_000 }), {});
+    expect(error.data).toEqual({ reason: "busy", upstream: "up", retryAfterMs: 10_000 });
+    expect(error.message).toMatch(/elicits.*sessions\.waitMs.*sessions\.maxShared/);
+  });
+
+  it("says what to change when the upstream asks but has no session that takes answers", () => {
+    const { message } = toCallerError("up", new TransportError("no_session", "x"), {});
+    expect(message).toMatch(/no session that could take the answer.*stateless_http=False/);
   });
 
   it("is what the upstream said, if it is about the caller's request", () => {
