@@ -78,14 +78,14 @@ describe("server-everything", () => {
   });
 
   it("several callers ask and answer at the same time, each its own call", async () => {
-    const rounds = await Promise.all([1, 2, 3].map(() => server.call("trigger-elicitation-request")));
-    const answers = rounds.map(async (round, index) => {
-      const { state, keys } = asRound(round);
-      const content = { name: `caller ${index}`, check: true };
+    const answers = [1, 2, 3].map(async (caller) => {
+      const { state, keys } = asRound(await server.call("trigger-elicitation-request"));
+      const content = { name: `caller ${caller}`, check: true };
       const inputResponses = Object.fromEntries(keys.map((key) => [key, { action: "accept", content }]));
-      return textOf(await server.call("trigger-elicitation-request", {}, { requestState: state, inputResponses }));
+      const result = await server.call("trigger-elicitation-request", {}, { requestState: state, inputResponses });
+      expect(textOf(result)).toContain(`caller ${caller}`);
     });
-    expect(new Set(await Promise.all(answers)).size).toBe(3);
+    await Promise.all(answers);
   });
 
   it("says what it does not know", async () => {

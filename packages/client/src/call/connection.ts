@@ -25,11 +25,6 @@ export interface Connection {
    * which call asks, so that further calls may have to wait.
    */
   readonly isAsking?: boolean;
-  /**
-   * True when an older peer may still ask for a call that was cancelled, so that its requests cannot be attributed to calls
-   * any more and are refused. Begin another connection.
-   */
-  readonly hasLostTrack?: boolean;
   /** What the server says it is; made from its InitializeResult when the peer is a legacy one. */
   readonly server: DiscoverResult;
   /** Resolves once, when the connection has ended, for whatever reason. Never rejects. */

@@ -10,6 +10,8 @@ export type TransportErrorReason =
   | "timeout"
   /** Another call that may ask its caller was in progress for too long. The request has not been sent. */
   | "busy"
+  /** An older server may still ask for a cancelled call. Calls that ask need another connection. The request has not been sent. */
+  | "lost_track"
   /** The server asks in the middle of a call, but has no session that could take the answer. */
   | "no_session"
   /** The caller's signal, whose reason is the `cause`, or a task that was cancelled. */

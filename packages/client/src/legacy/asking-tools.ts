@@ -20,6 +20,7 @@ export interface AskingTools {
   turnOf(request: ModernRequest, capabilities: ClientCapabilities): Turn;
   /** Whether a call of it has asked. That one has outweighs any number that have not. */
   learn(request: ModernRequest, hasAsked: boolean): void;
+  isKnownToAsk(request: ModernRequest): boolean;
   /** A tool has asked that should not: from now on each may. */
   distrust(): void;
 }
@@ -43,6 +44,7 @@ export function createAskingTools({ elicits }: AskingToolsOptions, hasRoots: boo
       if (known.get(key) === true || (known.size >= maxKnown && !known.has(key))) return;
       known.set(key, hasAsked);
     },
+    isKnownToAsk: (request) => stated?.(targetOf(request)) || known.get(keyOf(request)) === true,
     distrust() {
       stated = undefined;
     },

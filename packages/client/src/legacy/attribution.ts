@@ -12,8 +12,6 @@ export interface Attribution {
   nextOf(ended: Call, canBeAsked: (call: Call) => boolean): Call | undefined;
   /** Whether what the server says without an origin is certainly said to the callers of the calls in progress. */
   isOneConversation(): boolean;
-  /** A cancelled call may still ask, and calls that may ask were affected: only another connection is certain again. */
-  readonly hasLostTrack: boolean;
 }
 
 export type Owner =
@@ -31,7 +29,6 @@ const several: Owner = { why: "several" };
 
 export function createAttribution({ running, turns, tools }: AttributionContext): Attribution {
   let isAnyTool = false;
-  let hasLostTrack = false;
   const { left } = turns;
 
   function ownerOf(origin: RequestId | undefined, canBeAsked: (call: Call) => boolean): Owner {
@@ -67,8 +64,7 @@ export function createAttribution({ running, turns, tools }: AttributionContext)
 
   /** Any of them may be the one: none of them runs beside others again. */
   function suspect(calls: readonly Call[]): void {
-    for (const { request } of calls) tools.learn(request, true);
-    if (left.size > 0) hasLostTrack = true;
+    for (const { request } of [...calls, ...left.calls]) tools.learn(request, true);
   }
 
   return {
@@ -81,9 +77,6 @@ export function createAttribution({ running, turns, tools }: AttributionContext)
       const calls = running.values.filter(({ isSent }) => isSent);
       const [first] = calls;
       return !first || (!calls.some((call) => isForeign(call, first)) && left.areOf(first));
-    },
-    get hasLostTrack() {
-      return hasLostTrack;
     },
   };
 }

@@ -70,8 +70,6 @@ export interface Calls extends Pick<Questions, "ask" | "withdraw"> {
   forgetLeft(): void;
   /** Calls that may ask are in progress, and others may have to wait for them. */
   readonly isAsking: boolean;
-  /** The server may still ask for a cancelled call, so that its requests belong to no call with certainty. */
-  readonly hasLostTrack: boolean;
   /** With `task`, as a task whose params these are (D-38). */
   run(request: ModernRequest, exchange: Exchange, task?: JsonObject): Promise<Result>;
   /** The connection has ended, and calls that wait for their turn end with it. */
@@ -93,7 +91,11 @@ export function createCalls(context: CallContext): Calls {
     onExpired: (call) => cancel(call, "the caller brought no answer in time"),
   });
   const tools = createAskingTools(context, context.roots !== undefined);
-  const turns = createTurns(peer, !context.showsOrigin, context);
+  const turns = createTurns({
+    ...context,
+    isAlwaysNeeded: !context.showsOrigin,
+    isAsking: ({ request }) => tools.isKnownToAsk(request),
+  });
   const attribution = createAttribution({ running, turns, tools });
   const questions = createQuestions({
     ...{ requester, attribution, turns, tools, parking, meta, peer },
@@ -251,9 +253,6 @@ export function createCalls(context: CallContext): Calls {
     forgetLeft: turns.left.clear,
     get isAsking() {
       return turns.isTaken;
-    },
-    get hasLostTrack() {
-      return attribution.hasLostTrack;
     },
   };
 }

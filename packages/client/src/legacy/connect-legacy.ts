@@ -201,9 +201,6 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     get isAsking() {
       return calls.isAsking;
     },
-    get hasLostTrack() {
-      return calls.hasLostTrack;
-    },
     server,
     closed: wire.closed.then(({ message }) => ({ reason: broken?.message ?? message })),
     close: () => end(new TransportError("closed", `the connection to ${wire.peer} was closed`)),

@@ -42,8 +42,16 @@ interface Waiter {
   fail(error: TransportError): void;
 }
 
-/** `isAlwaysNeeded` is false where the wire usually shows whose a request is. */
-export function createTurns(peer: string, isAlwaysNeeded: boolean, options: TurnOptions = {}): Turns {
+export interface TurnContext extends TurnOptions {
+  readonly peer: string;
+  /** False where the wire usually shows whose a request is. */
+  readonly isAlwaysNeeded: boolean;
+  /** True for calls of tools that are known to ask. */
+  isAsking(call: Call): boolean;
+}
+
+export function createTurns(context: TurnContext): Turns {
+  const { peer, isAlwaysNeeded, isAsking, ...options } = context;
   const { turnWaitMs = Number.POSITIVE_INFINITY, maxWaitingCalls = 1_000 } = options;
   let isNeeded = isAlwaysNeeded;
   let isClosed = false;
@@ -53,7 +61,7 @@ export function createTurns(peer: string, isAlwaysNeeded: boolean, options: Turn
   const shared = new Map<string, number>();
   const waiting = new Map<Call, Waiter>();
   const resuming = new Map<Call, Waiter>();
-  const left = createLeftCalls(wake);
+  const left = createLeftCalls(isAsking, wake);
 
   function join(call: Call): void {
     call.hasTurn = true;
@@ -97,8 +105,9 @@ export function createTurns(peer: string, isAlwaysNeeded: boolean, options: Turn
   function wake(): void {
     for (const { call, go } of resuming.values()) if (mayResume(call)) go();
     if (resuming.size > 0) return;
-    for (const { call, go } of waiting.values()) {
-      if (mayBegin(call)) go();
+    for (const { call, go, fail } of waiting.values()) {
+      if (isLost(call)) fail(lostTrack());
+      else if (mayBegin(call)) go();
       // First come, first served; but behind a call whose user is being asked nobody waits without need.
       else if (!hasExclusive(call, true)) return;
     }
@@ -130,6 +139,16 @@ export function createTurns(peer: string, isAlwaysNeeded: boolean, options: Turn
     return promise;
   }
 
+  /** What it asks could be what a cancelled call asks. */
+  function isLost(call: Call): boolean {
+    return isNeeded && left.size > 0 && call.turn === "exclusive" && isAsking(call) && left.hasStale(call);
+  }
+
+  function lostTrack(): TransportError {
+    const what = `${peer} may still ask for a call that was cancelled: begin another connection for calls that ask`;
+    return new TransportError("lost_track", what);
+  }
+
   function busy(what: string): TransportError {
     const message = `${peer} does not say which call asks its caller, and ${what}`;
     return new TransportError("busy", message, Number.isFinite(turnWaitMs) ? { retryAfterMs: turnWaitMs } : {});
@@ -142,6 +161,7 @@ export function createTurns(peer: string, isAlwaysNeeded: boolean, options: Turn
     },
     begin(call) {
       if (call.turn === "none") return undefined;
+      if (isLost(call)) return Promise.reject(lostTrack());
       if (!isNeeded || isClosed || (waiting.size === 0 && resuming.size === 0 && mayBegin(call))) {
         join(call);
         return undefined;

@@ -615,3 +615,26 @@ describe("an answered state (E-28)", () => {
     expect(await send(answer(asked, "Ann"))).toEqual(first);
   });
 });
+
+describe("a call that asks, where the upstream may still ask for a cancelled call", () => {
+  const lostTrack = () => Promise.reject(new TransportError("lost_track", "begin another connection"));
+
+  it("runs in a new session, and the old one ends", async () => {
+    const { send, upstreams, opened, sessions } = setUp();
+    await sessions.start();
+    const [first] = opened;
+    if (first) first.dispatch = lostTrack;
+    expect(await send()).toMatchObject({ content: done.content });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(opened.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+    expect(upstreams[1]?.ran).toEqual(["tool"]);
+  });
+
+  it("moves once", async () => {
+    const connect = vi.fn(async () => createFakeConnection({ dispatch: lostTrack }));
+    const { send, sessions } = setUp({ connect });
+    await sessions.start();
+    await expect(send()).rejects.toMatchObject({ data: { reason: "unavailable" } });
+    expect(connect).toHaveBeenCalledTimes(2);
+  });
+});

@@ -1,5 +1,6 @@
 // Brings a caller's request to its upstream and the answer back (D.7): over the session that is the caller's, with the
 // upstream's questions as `input_required`, and with nothing of the upstream's id space in sight (J-55).
+import { isTransportError } from "@lethe/client";
 import {
   type Exchange,
   errorCode,
@@ -134,7 +135,28 @@ export function createBridge(options: BridgeOptions): Bridge {
   }
 
   async function run(call: RelayedCall, session: Session, input?: JsonObject, answers?: Answers): Promise<Result> {
-    return toAnswer(call, session, await transmit(call, session, input), answers);
+    let result: Result;
+    try {
+      result = await transmit(call, session, input);
+    } catch (error) {
+      if (!mayMove(error, session)) throw error;
+      return runElsewhere(call, session, error);
+    }
+    return toAnswer(call, session, result, answers);
+  }
+
+  /** A call that may ask, where the upstream may still ask for a cancelled one: it has not been sent. */
+  async function runElsewhere(call: RelayedCall, session: Session, error: unknown): Promise<Result> {
+    const { sessions } = call.target;
+    sessions.replace(session);
+    const next = await sessions.sessionFor(call.exchange.caller?.id);
+    if ("replica" in next) throw error;
+    sessions.enter(next);
+    try {
+      return await toAnswer(call, next, await transmit(call, next));
+    } finally {
+      sessions.leave(next);
+    }
   }
 
   function toAnswer(call: RelayedCall, session: Session, result: Result, answers?: Answers): Result | Promise<Result> {
@@ -230,6 +252,12 @@ export function createBridge(options: BridgeOptions): Bridge {
       parked.take(session, requestState);
     },
   };
+}
+
+/** A session that is named cannot be another one. */
+function mayMove(error: unknown, { place }: Session): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return isTransportError(cause) && cause.reason === "lost_track" && place.handle === undefined;
 }
 
 function toQuestion(requestState: string): Result {

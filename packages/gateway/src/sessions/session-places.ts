@@ -35,11 +35,6 @@ export class SessionPlaces {
   /** The open session of a place, if it still is this replica's. */
   find(place: Place): Session | undefined {
     const session = this.#pool.find(place.key);
-    // A cancelled call may still ask there: what is called from now on could not ask any more.
-    if (session?.connection?.hasLostTrack) {
-      this.#pool.retireAt(place.key);
-      return undefined;
-    }
     return session && this.#claims.holds(place) ? session : undefined;
   }
 

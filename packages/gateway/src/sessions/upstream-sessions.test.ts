@@ -84,16 +84,6 @@ describe("callers that share a session", () => {
     expect(opened).toHaveLength(1);
     await sessions.close();
   });
-
-  it("get a new one when a cancelled call may still ask in the old one, which ends when nothing is left in it", async () => {
-    const { sessions, opened } = createFakeSessions();
-    await sessions.start();
-    if (opened[0]) opened[0].hasLostTrack = true;
-    await run(sessions);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(opened.map(({ isClosed }) => isClosed)).toEqual([true, false]);
-    await sessions.close();
-  });
 });
 
 describe("an upstream that retires", () => {

@@ -208,6 +208,11 @@ export class UpstreamSessions {
     session.enter();
   }
 
+  /** New requests of its place get another session; this one ends when nothing is left in it. */
+  replace({ place }: Session): void {
+    this.#pool.retireAt(place.key);
+  }
+
   leave(session: Session): void {
     session.leave();
     if (session.isIdle) this.#pool.tidy(session);

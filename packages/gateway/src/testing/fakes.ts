@@ -13,10 +13,9 @@ import type { UpstreamConfig, UpstreamPolicy } from "../config/upstream-config.t
 import { UpstreamSessions, type UpstreamSessionsOptions } from "../sessions/upstream-sessions.ts";
 import { createLocalDirectory } from "../store/directory.ts";
 
-export interface FakeConnection extends Omit<Connection, "dispatch" | "isAsking" | "hasLostTrack"> {
+export interface FakeConnection extends Omit<Connection, "dispatch" | "isAsking"> {
   dispatch: Dispatch;
   isAsking?: boolean;
-  hasLostTrack?: boolean;
   isClosed: boolean;
   /** The upstream goes away. */
   end(reason: string): void;
