@@ -11,7 +11,7 @@ import type { Gateway } from "./create-gateway.ts";
 import type { Front } from "./front/create-front.ts";
 import type { FrontEndpoint } from "./front/endpoint.ts";
 import { createHealthRoutes, type Readiness } from "./front/health.ts";
-import { createLegacyFront, endpointPathOf } from "./front/legacy-front.ts";
+import { createLegacyFront, endpointPathOf, namesakePathOf } from "./front/legacy-front.ts";
 import { isPathOfName } from "./front/no-endpoint.ts";
 import { cardStep, createCardRoute } from "./front/server-card.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
@@ -149,6 +149,9 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   function endpointAt(path: string): FrontEndpoint | undefined {
     const found = gateway().endpointAt(path);
     if (found) return found;
+    const namesake = namesakePathOf(path);
+    const named = namesake === undefined ? undefined : gateway().endpointAt(namesake);
+    if (named) return named;
     const below = endpointPathOf(path, basePath);
     return below === undefined ? undefined : gateway().endpointAt(below);
   }

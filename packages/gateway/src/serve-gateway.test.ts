@@ -113,6 +113,28 @@ describe("who may call", () => {
     },
   );
 
+  it.each(["sse", "messages"])("a client of HTTP+SSE can use a server that is named %s (D-32)", async (name) => {
+    await using named = await startUpstreams(name);
+    await using gateway = await operate({ mcpServers: { [name]: { url: named.urls[name] } } });
+    for (const path of [`/mcp/${name}`, `/mcp/${name}/sse`, "/mcp/sse", "/sse"]) {
+      const ended = new AbortController();
+      const stream = await fetch(new URL(path, gateway.served.url), {
+        headers: { accept: "text/event-stream" },
+        signal: ended.signal,
+      });
+      const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+      const endpoint = /data: (\S+)/.exec((await reader?.read())?.value ?? "")?.[1] ?? "";
+      const initialize = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2024-11-05" } };
+      const { status } = await fetch(new URL(endpoint, gateway.served.url), {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(initialize),
+      });
+      expect([status, endpoint], path).toEqual([202, expect.any(String)]);
+      ended.abort();
+    }
+  });
+
   it("whoever has a key is told that there is no such server, in every era", async () => {
     await using gateway = await operate(documentOf({ auth: { keys } }));
     const headers = { authorization: `Bearer ${ci}`, "content-type": "application/json" };

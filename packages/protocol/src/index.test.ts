@@ -120,6 +120,7 @@ it("the package exports these values, and a change of the list is a change for i
       "unsupportedProtocolVersion",
       "walkSchema",
       "withMiddleware",
+      "withParams",
       "withReadyText",
       "withSubscriptionId",
       "withTaskAugmentation",

@@ -183,6 +183,7 @@ export {
   type InputResponse,
   type InputResponses,
   isInputRequired,
+  withParams,
 } from "./model/input.ts";
 export { answerUnder, type InputParams, isRetry, parseInputParams } from "./model/input-params.ts";
 export { isInputMethod, isTaskMethod, method, notificationMethod } from "./model/method.ts";

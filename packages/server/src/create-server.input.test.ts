@@ -135,7 +135,7 @@ describe("a handler that asks", () => {
 describe("the raw form", () => {
   it("returns its questions and finds its state and the answers in the next round", async () => {
     const first = await asked(call(machine(), "tools/call", { name: "raw" }, { capabilities }));
-    expect(first.inputRequests).toEqual({ r: { method: "roots/list" } });
+    expect(first.inputRequests).toEqual({ r: { method: "roots/list", params: {} } });
     expect(first.requestState).not.toContain("step");
     const retry = { name: "raw", ...answering(first, answers) };
     expect(await call(machine(), "tools/call", retry, { capabilities })).toMatchObject({

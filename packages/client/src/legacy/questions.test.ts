@@ -88,7 +88,7 @@ describe("a question", () => {
     const { id, round } = await asked(server, call, "elicitation/create");
     server.ask("late", "roots/list");
     const next = asRound(await call({ inputResponses: { q1: accepted }, requestState: round.requestState }));
-    expect(next.inputRequests).toEqual({ q2: { method: "roots/list" } });
+    expect(next.inputRequests).toEqual({ q2: { method: "roots/list", params: {} } });
     expect(next.requestState).not.toBe(round.requestState);
     const last = call({ inputResponses: { q2: { roots: [] } }, requestState: next.requestState });
     await server.nextResponse("late");
@@ -100,7 +100,7 @@ describe("a question", () => {
     const { server, call } = await connected();
     const { round } = await asked(server, call, "elicitation/create", "roots/list");
     const retry = { inputResponses: { q1: accepted, other: 1 }, requestState: round.requestState };
-    expect(asRound(await call(retry)).inputRequests).toEqual({ q2: { method: "roots/list" } });
+    expect(asRound(await call(retry)).inputRequests).toEqual({ q2: { method: "roots/list", params: {} } });
     expect(await server.nextResponse("s1")).toMatchObject({ result: accepted });
   });
 

@@ -8,6 +8,7 @@ import {
   missingClientCapability,
   onAbort,
   type Result,
+  withParams,
 } from "@lethe/protocol";
 import { isQuestionMethod, missingForQuestion } from "@lethe/protocol/legacy";
 import type { Session } from "../sessions/session.ts";
@@ -71,6 +72,7 @@ export function createAskCaller({ seal, directory, parked }: AskOptions): AskCal
         });
       }
       const asked = toCallerResult(question, call, session);
+      if (question.inputRequests) asked.inputRequests = withParams(question.inputRequests);
       const state: CallState = {
         upstream: sessions.name,
         ...(inner !== undefined && { inner }),

@@ -174,6 +174,14 @@ describe("a question in the middle of a call", () => {
     await expect(send()).rejects.toMatchObject({ code: -32603, data: { reason: "invalid" } });
   });
 
+  it("for roots has params, which some clients require, also when the upstream left them out", async () => {
+    const inputRequests = { q: { method: "roots/list" } };
+    const asking = { resultType: "input_required", inputRequests, requestState: "inner" };
+    const { send } = setUp({ connect: async () => createFakeConnection({ dispatch: async () => asking }) });
+    const first = await send({}, undefined, { roots: {} });
+    expect(first.inputRequests).toEqual({ q: { method: "roots/list", params: {} } });
+  });
+
   it("may be answered again after an answer that fits no question (E-29)", async () => {
     const { send, answer } = setUp({ questions: { tool: ["Who?"] } });
     const question = await send();

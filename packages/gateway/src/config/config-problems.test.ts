@@ -70,7 +70,7 @@ describe("servers", () => {
     ],
     [
       { mcpServers: { "server-card": { command: "x" } } },
-      "servers.json:3: mcpServers.server-card has a name that is taken by the gateway; call it otherwise",
+      "servers.json:3: mcpServers.server-card has a name that the gateway reserves for the path /mcp/server-card; rename the server",
     ],
     [
       '{ "mcpServers": { "a": { "command": "x" },\n "a": { "command": "y" } } }',

@@ -51,7 +51,8 @@ export function readServers(
       const entry = section.section(key);
       if (!entry) continue;
       const name = toUpstreamName(key);
-      if (!isUpstreamName(name)) section.fail(key, "has a name that is taken by the gateway; call it otherwise");
+      if (!isUpstreamName(name))
+        section.fail(key, `has a name that the gateway reserves for the path /mcp/${name}; rename the server`);
       const defaultCwd = startsInWorkspace && file.folder;
       const isOff = entry.flag("disabled") === true || entry.flag("enabled") === false;
       const upstream = isOff

@@ -15,7 +15,7 @@ import type { FrontEndpoint } from "./endpoint.ts";
 
 /**
  * Below every endpoint, and at the root for the merged one (D-32). Below `/mcp` the first may be the name of an upstream, which
- * then has it; the second can be no name.
+ * then has both.
  */
 const sse = { path: "/sse", messagesPath: "/sse/messages" };
 
@@ -70,4 +70,12 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
 export function endpointPathOf(path: string, basePath: string): string | undefined {
   const suffix = [sse.messagesPath, sse.path].find((step) => path.endsWith(step));
   return suffix === undefined ? undefined : path.slice(0, -suffix.length) || basePath;
+}
+
+/**
+ * The path of the upstream named `sse` that a messages path may belong to: `/mcp/sse` of `/mcp/sse/messages`. If there is such
+ * an upstream, the stream that announced the messages path was opened at its endpoint. Undefined for any other path.
+ */
+export function namesakePathOf(path: string): string | undefined {
+  return path.endsWith(sse.messagesPath) ? path.slice(0, sse.path.length - sse.messagesPath.length) : undefined;
 }

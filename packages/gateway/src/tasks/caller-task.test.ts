@@ -24,7 +24,8 @@ it("a task has its public id, and nothing that the extension does not name (F-4,
 it("questions are the upstream's, under its keys (F-14)", () => {
   const inputRequests = { q1: { method: "roots/list" as const } };
   const task: DetailedTask = { ...base, status: "input_required", inputRequests };
-  expect(toCallerTask(task, view)).toEqual({ ...shown, status: "input_required", inputRequests });
+  const asked = { q1: { method: "roots/list", params: {} } };
+  expect(toCallerTask(task, view)).toEqual({ ...shown, status: "input_required", inputRequests: asked });
 });
 
 it("a result is in the gateway's name, and without a state of the upstream's", () => {

@@ -9,6 +9,7 @@ import {
   metaKey,
   type Task,
   toErrorObject,
+  withParams,
 } from "@lethe/protocol";
 import { withHandle } from "../bridge/session-argument.ts";
 import { gatewayInfo } from "../upstream/own-request.ts";
@@ -28,7 +29,7 @@ export function toCallerTask(task: DetailedTask, view: CallerView): DetailedTask
   const base = toBase(task, view.taskId);
   switch (task.status) {
     case "input_required":
-      return { ...base, status: task.status, inputRequests: task.inputRequests };
+      return { ...base, status: task.status, inputRequests: withParams(task.inputRequests) };
     case "completed":
       return { ...base, status: task.status, result: toCallerPayload(task.result, view) };
     case "failed":

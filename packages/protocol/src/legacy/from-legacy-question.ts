@@ -31,7 +31,7 @@ export function fromLegacyQuestion(
   params: JsonObject = {},
   capabilities: ClientCapabilities = {},
 ): InputRequest | undefined {
-  if (method === "roots/list") return { method };
+  if (method === "roots/list") return { method, params: {} };
   const { _meta: _, task: __, ...asked } = params;
   if (method === "sampling/createMessage") {
     if (!Array.isArray(asked.messages) || typeof asked.maxTokens !== "number") return undefined;

@@ -190,7 +190,7 @@ function questionsOf(revision: LegacyRevision): Arbitrary<InputRequest> {
   const url = members({ mode: fc.constant("url"), message: text, url: text });
   const of = (method: string, params: Arbitrary<unknown>) => params.map((asked) => ({ method, params: asked }));
   return fc.oneof(
-    fc.constant({ method: "roots/list" }),
+    fc.constant({ method: "roots/list", params: {} }),
     of("sampling/createMessage", sampling),
     ...(since(revision, "2025-06-18") ? [of("elicitation/create", form)] : []),
     ...(newest ? [of("elicitation/create", url)] : []),

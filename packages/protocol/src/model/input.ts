@@ -10,6 +10,18 @@ export type InputRequest = ElicitRequest | CreateMessageRequest | ListRootsReque
 /** Keys are chosen by the server and unique within one result. */
 export type InputRequests = { [key: string]: InputRequest };
 
+/** The same, each with `params`: `roots/list` may leave it out, but some clients cannot parse an entry without it. */
+export function withParams(requests: InputRequests): InputRequests {
+  const entries = Object.entries(requests);
+  if (entries.every(([, { params }]) => params)) return requests;
+  return Object.fromEntries(
+    entries.map(([key, request]) => [
+      key,
+      request.method === "roots/list" && !request.params ? { ...request, params: {} } : request,
+    ]),
+  );
+}
+
 /** The answers have no discriminator: read each by the method that was asked under its key (J-76). */
 export type InputResponse = ElicitResult | CreateMessageResult | ListRootsResult;
 export type InputResponses = { [key: string]: InputResponse };

@@ -94,7 +94,7 @@ export function readAnswer(request: InputRequest, response: unknown): Reading<un
 }
 
 export function rootsQuestion(): Question<Root[]> {
-  return { request: { method: "roots/list" }, read: readRoots };
+  return { request: { method: "roots/list", params: {} }, read: readRoots };
 }
 
 export function readRoots(response: unknown): Reading<Root[]> {

@@ -6,6 +6,7 @@ import {
   type InputRequest,
   isJsonObject,
   type JsonObject,
+  withParams,
 } from "@lethe/protocol";
 import type { InputRequired } from "../features/input-required.ts";
 import { toCanonicalJson } from "../seal/digest.ts";
@@ -21,7 +22,7 @@ export async function toRawQuestions(
   declared: ClientCapabilities,
   digestOfText: (text: string) => Promise<string>,
 ): Promise<PendingQuestion[]> {
-  const questions = Object.entries(inputRequests).map(([key, request]) => {
+  const questions = Object.entries(withParams(inputRequests)).map(([key, request]) => {
     checkNeeds(needsOf(request), declared);
     return { key, request: withRestrictedForm(request) };
   });

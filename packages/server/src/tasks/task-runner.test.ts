@@ -354,7 +354,7 @@ describe("questions", () => {
     const [key = ""] = Object.keys((await client.rest(ask)).inputRequests as object);
     await client.update(ask, { [key]: { action: "decline" } });
     expect(await client.rest(ask)).toMatchObject({ result: { isError: true, content: [{ text: /declined/ }] } });
-    expect(await client.rest(raw)).toMatchObject({ inputRequests: { where: { method: "roots/list" } } });
+    expect(await client.rest(raw)).toMatchObject({ inputRequests: { where: { method: "roots/list", params: {} } } });
     await client.update(raw, { where: { roots: [] } });
     expect(await client.rest(raw)).toMatchObject({
       result: { structuredContent: { state: { round: 1 }, inputResponses: { where: { roots: [] } } } },
