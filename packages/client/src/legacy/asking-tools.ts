@@ -25,26 +25,30 @@ export interface AskingTools {
   distrust(): void;
 }
 
-/** So many are remembered; any other may ask. */
+/** So many tools are remembered, and so many prompts; any other may ask. */
 const maxKnown = 10_000;
 
 export function createAskingTools({ elicits }: AskingToolsOptions, hasRoots: boolean): AskingTools {
-  const known = new Map<string, boolean>();
+  const known = { tools: new Map<string, boolean>(), others: new Map<string, boolean>() };
   let stated = elicits;
+
+  const mapOf = ({ method: called }: ModernRequest) => (called === method.callTool ? known.tools : known.others);
+  const isKnown = (request: ModernRequest) => mapOf(request).get(keyOf(request));
 
   return {
     turnOf(request, capabilities) {
       if (!isInputMethod(request.method)) return "none";
       if (stated && !stated(targetOf(request))) return "none";
       if (!canBeAsked(capabilities, hasRoots)) return "shared";
-      return stated || known.get(keyOf(request)) !== false ? "exclusive" : "shared";
+      return stated || isKnown(request) !== false ? "exclusive" : "shared";
     },
     learn(request, hasAsked) {
-      const key = keyOf(request);
-      if (known.get(key) === true || (known.size >= maxKnown && !known.has(key))) return;
-      known.set(key, hasAsked);
+      const before = isKnown(request);
+      const map = mapOf(request);
+      if (before === true || before === hasAsked || (before === undefined && map.size >= maxKnown)) return;
+      map.set(keyOf(request), hasAsked);
     },
-    isKnownToAsk: (request) => stated?.(targetOf(request)) || known.get(keyOf(request)) === true,
+    isKnownToAsk: (request) => stated?.(targetOf(request)) || isKnown(request) === true,
     distrust() {
       stated = undefined;
     },
@@ -61,6 +65,6 @@ function targetOf({ params }: ModernRequest): string {
 }
 
 /** Resources are too many, and made by the same code: they are known together. */
-function keyOf({ method: called, params }: ModernRequest): string {
-  return called === method.readResource ? called : `${called} ${params.name}`;
+function keyOf(request: ModernRequest): string {
+  return request.method === method.readResource ? "" : targetOf(request);
 }
