@@ -13,7 +13,7 @@ export class OpenMap<V> {
   /** The id n has its place in slot n & (length - 1). What finds that taken is among the others. */
   #ids: (number | undefined)[] = emptySlots(fewestSlots);
   #values: (V | undefined)[] = emptySlots(fewestSlots);
-  readonly #others = new Map<RequestId, V>();
+  #others: Map<RequestId, V> | undefined = undefined;
   #size = 0;
 
   get size(): number {
@@ -27,7 +27,7 @@ export class OpenMap<V> {
     for (const [slot, id] of this.#ids.entries()) {
       if (id !== undefined) numbered.push([id, this.#values[slot] as V]);
     }
-    for (const [id, value] of this.#others) {
+    for (const [id, value] of this.#others ?? []) {
       if (typeof id === "number") numbered.push([id, value]);
       else named.push(value);
     }
@@ -40,7 +40,7 @@ export class OpenMap<V> {
       const slot = this.#slotOf(id);
       if (this.#ids[slot] === id) return this.#values[slot];
     }
-    return this.#others.size > 0 && isRequestId(id) ? this.#others.get(id) : undefined;
+    return this.#others !== undefined && isRequestId(id) ? this.#others.get(id) : undefined;
   }
 
   /** Only when nothing is open by that id. */
@@ -57,7 +57,7 @@ export class OpenMap<V> {
     if (typeof id === "number" && this.#ids[this.#slotOf(id)] === id) {
       this.#ids[this.#slotOf(id)] = undefined;
       this.#values[this.#slotOf(id)] = undefined;
-    } else this.#others.delete(id);
+    } else this.#others?.delete(id);
     this.#size -= 1;
     if (this.#size === 0 && this.#ids.length > mostSlotsKept) this.clear();
     return value;
@@ -73,7 +73,7 @@ export class OpenMap<V> {
   clear(): void {
     this.#ids = emptySlots(fewestSlots);
     this.#values = emptySlots(fewestSlots);
-    this.#others.clear();
+    this.#others = undefined;
     this.#size = 0;
   }
 
@@ -81,7 +81,10 @@ export class OpenMap<V> {
     if (typeof id === "number" && this.#ids[this.#slotOf(id)] === undefined) {
       this.#ids[this.#slotOf(id)] = id;
       this.#values[this.#slotOf(id)] = value;
-    } else this.#others.set(id, value);
+    } else {
+      this.#others ??= new Map();
+      this.#others.set(id, value);
+    }
   }
 
   #slotOf(id: number): number {
@@ -91,12 +94,12 @@ export class OpenMap<V> {
   #grow(): void {
     const ids = this.#ids;
     const values = this.#values;
-    const others = [...this.#others];
+    const others = this.#others;
     this.#ids = emptySlots(ids.length * 2);
     this.#values = emptySlots(ids.length * 2);
-    this.#others.clear();
+    this.#others = undefined;
     for (const [slot, id] of ids.entries()) if (id !== undefined) this.#put(id, values[slot] as V);
-    for (const [id, value] of others) this.#put(id, value);
+    for (const [id, value] of others ?? []) this.#put(id, value);
   }
 }
 

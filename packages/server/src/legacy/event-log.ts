@@ -49,7 +49,8 @@ export const defaultMaxAgeMs = 120_000;
 
 interface Entry {
   readonly events: { seq: number; text: string }[];
-  readonly followers: Set<Follower>;
+  /** Undefined while there is none. */
+  followers: Set<Follower> | undefined;
   size: number;
   /** Undefined while more may come. */
   endedAt: number | undefined;
@@ -97,7 +98,7 @@ export function createMemoryEventLog(options: MemoryEventLogOptions = {}): Event
 
   return {
     begin(stream) {
-      open.set(toKey(stream), { events: [], followers: new Set(), size: 0, endedAt: undefined });
+      open.set(toKey(stream), { events: [], followers: undefined, size: 0, endedAt: undefined });
       makeRoom();
     },
     append(stream, seq, text) {
@@ -108,7 +109,7 @@ export function createMemoryEventLog(options: MemoryEventLogOptions = {}): Event
       totalSize += text.length;
       makeRoom();
       trim(entry);
-      for (const follower of entry.followers) follower.event(seq, text);
+      for (const follower of entry.followers ?? []) follower.event(seq, text);
     },
     end(stream) {
       const key = toKey(stream);
@@ -117,8 +118,8 @@ export function createMemoryEventLog(options: MemoryEventLogOptions = {}): Event
       open.delete(key);
       entry.endedAt = now();
       ended.set(key, entry);
-      for (const follower of entry.followers) follower.end();
-      entry.followers.clear();
+      for (const follower of entry.followers ?? []) follower.end();
+      entry.followers = undefined;
     },
     follow(stream, after, follower) {
       const key = toKey(stream);
@@ -126,8 +127,11 @@ export function createMemoryEventLog(options: MemoryEventLogOptions = {}): Event
       if (!entry || isOver(entry)) return undefined;
       for (const { seq, text } of entry.events) if (seq > after) follower.event(seq, text);
       const isEnded = entry.endedAt !== undefined;
-      if (!isEnded) entry.followers.add(follower);
-      return { isEnded, stop: () => void entry.followers.delete(follower) };
+      if (!isEnded) {
+        entry.followers ??= new Set();
+        entry.followers.add(follower);
+      }
+      return { isEnded, stop: () => void entry.followers?.delete(follower) };
     },
   };
 }

@@ -15,7 +15,7 @@ export interface EventWriterOptions {
 
 export class EventWriter {
   readonly #options: EventWriterOptions;
-  readonly #call: LegacyCall;
+  #call: LegacyCall | undefined;
   #seq = 0;
   #isReleased = false;
 
@@ -39,23 +39,29 @@ export class EventWriter {
     return this.#write(text, this.#seq);
   }
 
+  /** The client has left: what follows is only kept, and nothing of its request. */
+  detach(): void {
+    this.#isReleased = true;
+    this.#call = undefined;
+  }
+
   /** Closes the connection; what follows is only kept, until the client comes back for it. */
   release(retryMs: number): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
-    this.#call.send(toRetry(retryMs));
-    this.#call.endStream();
+    this.#call?.send(toRetry(retryMs));
+    this.#call?.endStream();
   }
 
   end(): void {
     const { events, stream } = this.#options;
     events?.end(stream);
-    if (!this.#isReleased) this.#call.endStream();
+    if (!this.#isReleased) this.#call?.endStream();
     this.#isReleased = true;
   }
 
   #write(text: string, seq: number): boolean {
-    if (this.#isReleased) return true;
+    if (this.#isReleased || !this.#call) return true;
     const { events, stream, requestId } = this.#options;
     const id = events && toEventId({ streamId: stream.streamId, seq, requestId });
     return this.#call.send(toSseEvent(text, id === undefined ? undefined : { id }));

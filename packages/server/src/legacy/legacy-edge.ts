@@ -9,6 +9,7 @@ import { Duplex } from "./duplex.ts";
 import { createHttpSse } from "./http-sse.ts";
 import { defaultSessionTtlMs, fillLegacyOptions, type LegacyOptions } from "./legacy-options.ts";
 import { createResultWriter, type LegacyParts } from "./legacy-parts.ts";
+import { LostStreams } from "./lost-streams.ts";
 import { pipePeer } from "./peer.ts";
 import { createSessionCache } from "./session-cache.ts";
 import { createSessionTokens } from "./session-token.ts";
@@ -27,7 +28,8 @@ export function createLegacyEdge(served: LegacyServed, options: LegacyOptions = 
   if (options.sessions === "off") return undefined;
   const { dispatch, info, ring } = served;
   const settings = fillLegacyOptions(options);
-  const parts: LegacyParts = { dispatch, info, settings, writeResult: createResultWriter() };
+  const lostStreams = new LostStreams(settings.maxLostStreams);
+  const parts: LegacyParts = { dispatch, info, settings, writeResult: createResultWriter(), lostStreams };
   const { sessionTtlMs = defaultSessionTtlMs } = options;
   const tokens = createSessionTokens(
     createSeal(ring, { server: info.name, ttlMs: sessionTtlMs, maxBytes: maxSessionBytes }),

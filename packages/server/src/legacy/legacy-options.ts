@@ -23,6 +23,8 @@ export interface LegacyOptions {
   maxRequestsPerSession?: number;
   /** Event streams of one session at a time. Default 16. */
   maxStreamsPerSession?: number;
+  /** GET streams that go on without their client (`resume.maxAgeMs`), at a time; the oldest ends. Default 1,000. */
+  maxLostStreams?: number;
   /** Messages in one batch (D-31). Default 100. */
   maxBatch?: number;
   /** Questions to one client at a time. Default 64. */
@@ -96,6 +98,7 @@ export function fillLegacyOptions(options: LegacyOptions): LegacySettings {
     maxSessions: options.maxSessions ?? 10_000,
     maxRequestsPerSession: options.maxRequestsPerSession ?? 100,
     maxStreamsPerSession: options.maxStreamsPerSession ?? 16,
+    maxLostStreams: options.maxLostStreams ?? 1_000,
     maxBatch: options.maxBatch ?? 100,
     maxQuestions: options.maxQuestions ?? 64,
     maxRounds: options.maxRounds ?? 16,

@@ -2,6 +2,7 @@
 import type { Dispatch, Implementation, Result } from "@lethe/protocol";
 import type { RevisionCodec } from "@lethe/protocol/legacy";
 import type { LegacySettings } from "./legacy-options.ts";
+import type { LostStreams } from "./lost-streams.ts";
 
 export interface LegacyParts {
   readonly dispatch: Dispatch;
@@ -9,6 +10,7 @@ export interface LegacyParts {
   readonly info: Implementation;
   readonly settings: LegacySettings;
   readonly writeResult: ResultWriter;
+  readonly lostStreams: LostStreams;
 }
 
 /** The JSON text of a modern result, as a client of an older revision takes it. */

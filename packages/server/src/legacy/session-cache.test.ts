@@ -2,6 +2,7 @@ import { codecOf } from "@lethe/protocol/legacy";
 import { expect, it, vi } from "vitest";
 import { fillLegacyOptions } from "./legacy-options.ts";
 import { createResultWriter } from "./legacy-parts.ts";
+import { LostStreams } from "./lost-streams.ts";
 import { LegacySession } from "./session.ts";
 import { createSessionCache } from "./session-cache.ts";
 import type { SessionTokens } from "./session-token.ts";
@@ -11,6 +12,7 @@ const parts = {
   info: { name: "s", version: "1" },
   settings: fillLegacyOptions({ maxSessions: 2 }),
   writeResult: createResultWriter(),
+  lostStreams: new LostStreams(10),
 };
 let opened = 0;
 const tokens: SessionTokens = {

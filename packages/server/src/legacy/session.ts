@@ -33,23 +33,23 @@ export class LegacySession {
   standing: Lasting | undefined = undefined;
   readonly #parts: LegacyParts;
   readonly #calls = new OpenMap<CallRun>();
-  readonly #lasting = new Set<Lasting>();
-  readonly #questions: LiveQuestions;
+  // Most sessions never have any of these, and thousands are kept at hand.
+  #lasting: Set<Lasting> | undefined = undefined;
+  #questions: LiveQuestions | undefined = undefined;
   #sleep: (() => void) | undefined = undefined;
 
   constructor(facts: SessionFacts, parts: LegacyParts) {
     this.facts = facts;
     this.#parts = parts;
-    this.#questions = new LiveQuestions(parts.settings);
   }
 
   /** Nothing here would be missed. */
   get isIdle(): boolean {
-    return this.#calls.size === 0 && this.#lasting.size === 0;
+    return this.#calls.size === 0 && this.streamCount === 0;
   }
 
   get streamCount(): number {
-    return this.#lasting.size;
+    return this.#lasting?.size ?? 0;
   }
 
   isRunning(id: unknown): boolean {
@@ -75,25 +75,31 @@ export class LegacySession {
 
   /** A response to a question, or the end of a call. Anything else is ignored. */
   hear(word: ClientWord): void {
-    if (isResponse(word)) this.#questions.hear(word);
+    if (isResponse(word)) this.#questions?.hear(word);
     else if (word.method === notificationMethod.cancelled) this.#calls.get(word.params?.requestId)?.cancel();
   }
 
   beginRound(run: CallRun): Round {
-    return this.#questions.beginRound(run);
+    return this.#asking.beginRound(run);
   }
 
   /** The client will not answer any more, though it may still read. */
   closeQuestions(): void {
-    this.#questions.close();
+    this.#asking.close();
+  }
+
+  get #asking(): LiveQuestions {
+    this.#questions ??= new LiveQuestions(this.#parts.settings);
+    return this.#questions;
   }
 
   /** Returns how to let it go. */
   hold(lasting: Lasting): () => void {
+    this.#lasting ??= new Set();
     this.#lasting.add(lasting);
     this.#wake();
     return () => {
-      if (this.#lasting.delete(lasting)) this.#rest();
+      if (this.#lasting?.delete(lasting)) this.#rest();
     };
   }
 
@@ -104,7 +110,7 @@ export class LegacySession {
   }
 
   endStreams(): void {
-    for (const lasting of this.#lasting) lasting.end();
+    for (const lasting of this.#lasting ?? []) lasting.end();
   }
 
   /** While something runs here, other processes hand over what concerns it. */
@@ -127,6 +133,6 @@ export class LegacySession {
 
   #stateChanged(state: SessionState): void {
     if (state.isTerminated) this.end();
-    else for (const lasting of this.#lasting) lasting.stateChanged?.(state);
+    else for (const lasting of this.#lasting ?? []) lasting.stateChanged?.(state);
   }
 }

@@ -4,6 +4,7 @@ import { expect, it, vi } from "vitest";
 import type { LegacyCall } from "../http/servable.ts";
 import { fillLegacyOptions } from "./legacy-options.ts";
 import { createResultWriter } from "./legacy-parts.ts";
+import { LostStreams } from "./lost-streams.ts";
 import { PostReply } from "./post-reply.ts";
 import { LegacySession } from "./session.ts";
 import { StandingStream } from "./standing-stream.ts";
@@ -45,7 +46,13 @@ it("a call drops its notifications, but no question and no response", () => {
 it("a standing stream drops what it tells, and says so to who tells it", () => {
   const { call, sent } = createSlowCall("GET");
   const dispatch = () => Promise.reject(new Error("not called"));
-  const parts = { dispatch, info: { name: "s", version: "1" }, settings, writeResult: createResultWriter() };
+  const parts = {
+    dispatch,
+    info: { name: "s", version: "1" },
+    settings,
+    writeResult: createResultWriter(),
+    lostStreams: new LostStreams(10),
+  };
   const stream = new StandingStream(call, new LegacySession(facts, parts), parts);
   expect(stream.notify("change")).toBe(false);
   stream.end();

@@ -20,7 +20,8 @@ export function isStandingPlace({ streamId }: EventPlace): boolean {
 }
 
 export class StandingStream implements Lasting {
-  readonly #call: LegacyCall;
+  /** Undefined once the client has left: the stream may go on for minutes, and its request would take most of the memory. */
+  #call: LegacyCall | undefined;
   readonly #session: LegacySession;
   readonly #parts: LegacyParts;
   readonly #feed: ChangeFeed;
@@ -38,7 +39,10 @@ export class StandingStream implements Lasting {
     this.#feed = new ChangeFeed(facts, parts, this, toPeer(call));
     this.#letGo = session.hold(this);
     call.onAbort(() => {
+      this.#call = undefined;
+      this.#writer.detach();
       this.#timer = startBackgroundTimer(() => this.end(), lostStreamMs);
+      parts.lostStreams.add(this);
     });
   }
 
@@ -56,11 +60,11 @@ export class StandingStream implements Lasting {
   }
 
   notify(text: string): boolean {
-    return this.#call.isSlow ? false : this.#writer.send(text);
+    return this.#call?.isSlow ? false : this.#writer.send(text);
   }
 
   drained(): Promise<void> {
-    return this.#call.drained();
+    return this.#call?.drained() ?? Promise.resolve();
   }
 
   whenBegun(callback: () => void): void {
@@ -73,6 +77,7 @@ export class StandingStream implements Lasting {
 
   end(): void {
     clearTimeout(this.#timer);
+    this.#parts.lostStreams.delete(this);
     if (this.#session.standing === this) this.#session.standing = undefined;
     this.#feed.stop();
     this.#writer.end();
@@ -84,7 +89,7 @@ export class StandingStream implements Lasting {
     const stream = { sessionId: this.#session.facts.id, streamId: place.streamId };
     try {
       const following = await this.#parts.settings.events.follow(stream, place.seq, {
-        event: (seq, text) => void this.#call.send(toSseEvent(text, { id: toEventId({ ...place, seq }) })),
+        event: (seq, text) => void this.#call?.send(toSseEvent(text, { id: toEventId({ ...place, seq }) })),
         end() {},
       });
       return following && (() => following.stop());
