@@ -1,6 +1,6 @@
 // Everything around a gateway that operators need, put together: the front, the log, metrics, health, administration. What
 // depends on the configuration is made anew when that changes.
-import { type Caller, method } from "@lethe/protocol";
+import { type Caller, method, processMemory } from "@lethe/protocol";
 import type { RouteLookup, Sender } from "@lethe/server";
 import type { AdminSource } from "./admin/admin-routes.ts";
 import { toGatewayView } from "./admin/view.ts";
@@ -125,6 +125,12 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
         upSeconds: Math.round((Date.now() - startedAt) / 1_000),
         files: inForce.read.files,
         notes: inForce.read.notes,
+        memory: {
+          held: processMemory.heldByKind,
+          heldBytes: processMemory.heldBytes,
+          softBytes: processMemory.softBytes,
+          hardBytes: processMemory.hardBytes,
+        },
       }),
       metrics,
       reload: options.reload,

@@ -1,5 +1,6 @@
 // A gateway in operation: read from its configuration and again when that changes, served, watched, and taken down gently.
 import { setTimeout as sleep } from "node:timers/promises";
+import { processMemory } from "@lethe/protocol";
 import type { RouteLookup } from "@lethe/server";
 import { type Serving, serve } from "@lethe/server/node";
 import { ConfigError } from "./config/config-error.ts";
@@ -101,6 +102,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
 
   /** Some of them are in force until the end. */
   const { settings = {} } = current.config;
+  if (settings.limits?.maxHeldBytes !== undefined) processMemory.limit(settings.limits.maxHeldBytes);
   const isApart = settings.admin?.port !== undefined;
   const adminRoutes: RouteLookup = (path) =>
     operations.adminRouteAt(withoutSlash(path)) ?? operations.healthRouteAt(path);

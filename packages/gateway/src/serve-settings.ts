@@ -16,6 +16,7 @@ export function toHttpOptions({
     // The gateway itself enforces these.
     requestsPerMinute: _requestsPerMinute,
     maxWatchedPerCaller: _maxWatchedPerCaller,
+    maxHeldBytes: _maxHeldBytes,
     maxTools: _maxTools,
     maxPrompts: _maxPrompts,
     maxResources: _maxResources,

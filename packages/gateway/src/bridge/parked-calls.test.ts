@@ -1,3 +1,4 @@
+import { processMemory } from "@lethe/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Session } from "../sessions/session.ts";
 import { createFakeSessions } from "../testing/fakes.ts";
@@ -29,6 +30,28 @@ test("there is room for so many of one caller, until one goes on; callers withou
   expect([park("ann"), park("ann"), park(), park()]).toEqual([true, false, true, true]);
   expect(parked.take(session, "token 1")?.callerId).toBe("ann");
   expect(park("ann")).toBe(true);
+});
+
+test("large questions are counted in the memory budget while their calls wait, and need room there", async () => {
+  const { parked, session } = await setUp({});
+  const { sessions } = createFakeSessions({ affinity: "caller" });
+  const parkWith = (inner: string, length: number): boolean => {
+    const questions = { q: { method: "elicitation/create", params: { message: "x".repeat(length) } } } as never;
+    return parked.park({ sessions, session, inner, callerId: "ann", name: "ask", questions });
+  };
+  const before = processMemory.heldByKind.calls;
+  expect([parkWith("a", 10), processMemory.heldByKind.calls - before]).toEqual([true, 0]);
+  expect(parkWith("b", 100_000)).toBe(true);
+  expect(processMemory.heldByKind.calls - before).toBeGreaterThan(100_000);
+  const { hardBytes } = processMemory;
+  processMemory.limit(150_000);
+  expect(parkWith("c", 100_000)).toBe(false);
+  processMemory.limit(hardBytes);
+  parked.take(session, "b");
+  expect(processMemory.heldByKind.calls).toBe(before);
+  parkWith("d", 100_000);
+  parked.close();
+  expect(processMemory.heldByKind.calls).toBe(before);
 });
 
 test("each is given up after its own time", async () => {

@@ -1,5 +1,5 @@
 // Calls that an upstream keeps open until their callers have answered (D-51): counted, bounded, and given up after a while.
-import type { InputRequests } from "@lethe/protocol";
+import { type InputRequests, type MemoryHolding, processMemory, smallBytes } from "@lethe/protocol";
 import type { Session } from "../sessions/session.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import { type CallerQuota, createCallerQuota } from "./caller-quota.ts";
@@ -27,6 +27,8 @@ export interface ParkedCall {
 
 interface Entry extends ParkedCall {
   readonly expiresAt: number;
+  /** Of questions that are not small. */
+  readonly held: MemoryHolding | undefined;
 }
 
 export class ParkedCalls {
@@ -54,9 +56,13 @@ export class ParkedCalls {
 
   /** Keeps the session open. False when there is no room: the call is then to be given up. */
   park(call: ParkedCall): boolean {
-    if (this.#entries.size >= this.#maxParked || !this.#quota.take(call.callerId, 1)) return false;
+    const bytes = JSON.stringify(call.questions).length;
+    if (this.#entries.size >= this.#maxParked || !processMemory.hasRoomFor(bytes)) return false;
+    if (!this.#quota.take(call.callerId, 1)) return false;
     call.sessions.enter(call.session);
-    this.#entries.set(keyOf(call.session, call.inner), { ...call, expiresAt: Date.now() + this.ttlMs });
+    const held = bytes < smallBytes ? undefined : processMemory.hold("calls");
+    held?.set(bytes);
+    this.#entries.set(keyOf(call.session, call.inner), { ...call, expiresAt: Date.now() + this.ttlMs, held });
     this.#arm();
     return true;
   }
@@ -80,11 +86,13 @@ export class ParkedCalls {
 
   close(): void {
     clearTimeout(this.#timer);
+    for (const { held } of this.#entries.values()) held?.release();
     this.#entries.clear();
   }
 
-  #remove(key: string, { sessions, session, callerId }: Entry): void {
+  #remove(key: string, { sessions, session, callerId, held }: Entry): void {
     this.#entries.delete(key);
+    held?.release();
     this.#quota.giveBack(callerId, 1);
     sessions.leave(session);
   }

@@ -46,6 +46,7 @@ const leastLimits = {
   headerTimeoutMs: 1,
   idleTimeoutMs: 1,
   maxHeaderBytes: 1_024,
+  maxHeldBytes: 1_048_576,
   maxWatchedPerCaller: 1,
   maxTools: 1,
   maxPrompts: 1,

@@ -104,6 +104,8 @@ export interface LimitSettings {
   headerTimeoutMs?: number;
   idleTimeoutMs?: number;
   maxHeaderBytes?: number;
+  /** The hard mark of the memory budget, in bytes. Default: an eighth of V8's heap limit. */
+  maxHeldBytes?: number;
   /** Resources that one caller watches, each counted once per subscription. Default 1,000. */
   maxWatchedPerCaller?: number;
   /** Tools that are kept of one upstream. Default 5,000. */

@@ -1,4 +1,5 @@
 // The last requests, for an administrator who wonders what has just happened. Bounded; bodies only where the operator wants them.
+import { processMemory } from "@lethe/protocol";
 import type { Redactor } from "./redact.ts";
 import type { Bodies, RequestRecord } from "./request-record.ts";
 
@@ -29,16 +30,38 @@ export interface ExchangeRing {
 
 /** What each body of an exchange may come to, as JSON. */
 const maxBodyLength = 32 * 1024;
+/** What all bodies may come to, as JSON. */
+const maxBodiesLength = 32 * 1024 * 1024;
 
-export function createExchangeRing(capacity: number, redactor: Redactor): ExchangeRing {
+/** Without their bodies, exchanges take about a kilobyte each. Bodies take at most 32 MiB, or an eighth of the memory budget. */
+export function createExchangeRing(
+  capacity: number,
+  redactor: Redactor,
+  maxLength: number = Math.min(maxBodiesLength, processMemory.hardBytes / 8),
+): ExchangeRing {
   const places: KeptExchange[] = [];
   let added = 0;
+  /** Of the bodies that are kept. */
+  let bodiesLength = 0;
+  /** The oldest exchange that may have its bodies. */
+  let oldest = 0;
+
+  function dropBodies(id: number): void {
+    const { params, result, error, ...record } = places[id % capacity] as KeptExchange;
+    bodiesLength -= lengthOf({ params, result, error });
+    places[id % capacity] = record;
+  }
 
   return {
     add(record, bodies) {
       if (capacity === 0) return;
-      places[added % capacity] = { id: added, ...record, ...(bodies && maskBodies(bodies, redactor)) };
+      const masked = bodies && maskBodies(bodies, redactor);
+      if (added - oldest >= capacity) dropBodies(oldest++);
+      places[added % capacity] = { id: added, ...record, ...masked };
       added += 1;
+      if (!masked) return;
+      bodiesLength += lengthOf(masked);
+      while (bodiesLength > maxLength) dropBodies(oldest++);
     },
     list({ limit = 100, after = -1, ...wanted } = {}) {
       const found: KeptExchange[] = [];
@@ -50,6 +73,12 @@ export function createExchangeRing(capacity: number, redactor: Redactor): Exchan
       return found;
     },
   };
+}
+
+/** As JSON; 0 for an exchange without bodies. */
+function lengthOf({ params, result, error }: Pick<KeptExchange, "params" | "result" | "error">): number {
+  if (params === undefined && result === undefined && error === undefined) return 0;
+  return JSON.stringify([params, result, error]).length;
 }
 
 /** When it is shown: of all that are kept, few are. */

@@ -1,7 +1,8 @@
 // What Prometheus reads: requests as they end, and the state of the gateway at the moment of reading.
-import { method } from "@lethe/protocol";
+import { method, processMemory } from "@lethe/protocol";
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
 import type { GatewayView } from "./gateway-view.ts";
+import { createMemoryMetrics } from "./memory-metrics.ts";
 import type { RequestRecord } from "./request-record.ts";
 import { createStateMetrics } from "./state-metrics.ts";
 
@@ -55,6 +56,7 @@ export function createMetrics(view: () => GatewayView): Metrics {
     labelNames: ["outcome"],
   });
   const state = createStateMetrics(registers);
+  const memory = createMemoryMetrics(registers, processMemory);
 
   return {
     observe({ method: requested, upstream = "", outcome, ms }) {
@@ -69,6 +71,7 @@ export function createMetrics(view: () => GatewayView): Metrics {
     contentType: registry.contentType,
     text() {
       state.follow(view());
+      memory.follow();
       return registry.metrics();
     },
   };

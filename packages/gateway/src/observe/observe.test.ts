@@ -1,7 +1,8 @@
 // What operators get to know of requests, and what they do not.
-import { type Dispatch, McpError, type ModernRequest, metaKey, type Result } from "@lethe/protocol";
+import { type Dispatch, McpError, type ModernRequest, metaKey, processMemory, type Result } from "@lethe/protocol";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { usedBytes } from "../../../protocol/src/testing/held-bytes.ts";
 import { createExchangeRing } from "./exchange-ring.ts";
 import { createLog, type LogEntry, toJsonLine, toTextLine } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
@@ -209,6 +210,32 @@ describe("the ring of exchanges", () => {
     expect(ring.list()[0]).toMatchObject({ params: { a: "***" }, result: "left out: more than 32768 characters" });
   });
 
+  it("keeps the bodies of the latest exchanges that fit, and every record", () => {
+    const ring = createExchangeRing(4, redactor, 2_500);
+    for (let ms = 0; ms < 7; ms += 1) ring.add({ ...record, ms }, { params: { text: "x".repeat(1_000) } });
+    expect(ring.list().map(({ ms, params }) => [ms, params !== undefined])).toEqual([
+      [6, true],
+      [5, true],
+      [4, false],
+      [3, false],
+    ]);
+    ring.add(record, { params: { text: "x".repeat(3_000) } });
+    expect(ring.list()[0]).toEqual({ id: 7, ...record });
+    ring.add(record, { params: 1 });
+    expect(ring.list()[0]).toMatchObject({ params: 1 });
+  });
+
+  it("keeps no more of a long text than it shows", async () => {
+    const ring = createExchangeRing(100, redactor);
+    const before = await usedBytes();
+    for (let count = 0; count < 100; count += 1) {
+      ring.add(record, { params: { text: `${count}`.padEnd(100_000, "x") } });
+    }
+    const kept = (await usedBytes()) - before;
+    expect(ring.list()).toHaveLength(100);
+    expect(kept).toBeLessThan(100 * 10_000);
+  });
+
   it("of no capacity keeps nothing", () => {
     const ring = createExchangeRing(0, redactor);
     ring.add(record);
@@ -290,6 +317,22 @@ describe("metrics", () => {
     }
     expect(text).not.toContain('subscriptions/listen",upstream="gh"} 3600');
     expect(text).toContain("process_resident_memory_bytes");
+  });
+
+  it("tell what is held for peers, and what was refused or dropped for it", async () => {
+    const holding = processMemory.hold("answers");
+    holding.set(12_345);
+    const text = await createMetrics(view).text();
+    holding.release();
+    for (const line of [
+      'lethe_memory_held_bytes{kind="answers"} 12345',
+      'lethe_memory_held_bytes{kind="calls"} 0',
+      `lethe_memory_limit_bytes{mark="hard"} ${processMemory.hardBytes}`,
+      `lethe_memory_refused_total ${processMemory.refusedCount}`,
+      `lethe_memory_dropped_total ${processMemory.droppedCount}`,
+    ]) {
+      expect(text).toContain(`${line}\n`);
+    }
   });
 
   it("ask for the state once for each reading, and forget an upstream that is gone", async () => {

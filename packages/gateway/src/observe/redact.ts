@@ -46,7 +46,8 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
   function shortText(given: string): string {
     const masked = text(given.length > maxSearched ? given.slice(0, maxSearched) : given);
     if (given.length > maxSearched && masked.length <= maxText + longest) return `${hidden}…`;
-    return masked.length > maxText ? `${masked.slice(0, maxText)}…` : masked;
+    // Joined into a string of its own: a slice would keep the whole text as long as it is kept itself.
+    return masked.length > maxText ? [masked.slice(0, maxText), "…"].join("") : masked;
   }
 
   return { text, value: (given) => value(given, 0), isLongerThan: (max, given) => leftOf(max, given, 0) < 0 };

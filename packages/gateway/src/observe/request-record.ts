@@ -108,5 +108,6 @@ function targetOf({ method: requested, params }: ModernRequest): string | undefi
 }
 
 function bounded(text: string): string {
-  return text.length > maxNameLength ? `${text.slice(0, maxNameLength)}…` : text;
+  // Joined into a string of its own: a slice would keep the whole text, of up to a megabyte, as long as the record is kept.
+  return text.length > maxNameLength ? [text.slice(0, maxNameLength), "…"].join("") : text;
 }
