@@ -69,7 +69,7 @@ describe("at the start", () => {
     expect(verdictsOf(gateway)).toEqual({
       everything: ["STATEFUL", "session", "process", "connection", "stdio"],
       filesystem: ["STATEFUL", "session", "process", "connection", "stdio"],
-      modern: ["STATELESS", "shared", "none", "connection", "stdio"],
+      modern: ["STATELESS", "session", "none", "connection", "stdio"],
     });
   });
 

@@ -1,8 +1,9 @@
 // The sessions of the gateway as operators see them.
 import { expect, it } from "vitest";
+import type { UpstreamPolicy } from "../config/upstream-config.ts";
 import { createRedactor } from "../observe/redact.ts";
 import type { Session } from "../sessions/session.ts";
-import { createFakeSessions } from "../testing/fakes.ts";
+import { createFakeConnection, createFakeSessions } from "../testing/fakes.ts";
 import { toGatewayView, type ViewSource } from "./view.ts";
 
 const nothing: Omit<ViewSource, "upstreams"> = {
@@ -47,4 +48,24 @@ it("an id of a session is shown as far as it tells sessions apart, and is not en
   const { sessions: shown } = toGatewayView({ ...nothing, upstreams: [sessions] });
   expect(shown.map(({ id }) => id)).toEqual([session.id.slice(0, 8)]);
   await sessions.close();
+});
+
+it("warns that callers without names share the process of a modern server, unless the operator says that it keeps nothing", async () => {
+  const connect = () => createFakeConnection({ era: "modern" });
+  const warningsWith = async (policy: UpstreamPolicy, hasAuth: boolean) => {
+    const { sessions } = createFakeSessions(policy, connect);
+    await sessions.start();
+    const [shown] = toGatewayView({ ...nothing, hasAuth, upstreams: [sessions] }).upstreams;
+    await sessions.close();
+    return [shown?.use, ...(shown?.warnings ?? [])];
+  };
+  expect(await warningsWith({}, false)).toEqual([
+    "one process for all: no gateway.auth",
+    expect.stringContaining("all share one process and see what others did there"),
+  ]);
+  expect(await warningsWith({}, true)).toEqual([
+    "a process for each caller",
+    expect.stringContaining("each caller gets a process of its own, at most 64 at a time"),
+  ]);
+  expect(await warningsWith({ sharing: "shared" }, false)).toEqual(["one process for all"]);
 });

@@ -105,7 +105,8 @@ export function warningsOf(sessions: UpstreamSessions, circumstances: Circumstan
   const { verdict, config } = sessions;
   const statefulness = statefulnessOf(sessions, circumstances);
   if (!verdict || !statefulness) return [];
-  const isStateless = verdict.word === "STATELESS";
+  // A revision without sessions says nothing about the state of a process.
+  const isStateless = verdict.word === "STATELESS" && config.kind === "http";
   return [
     ...verdict.warnings,
     ...consequencesOf({

@@ -47,7 +47,7 @@ export function toOutgoing(call: RelayedCall, session: Session, input?: JsonObje
       : { ...params, ...input },
     keepsClientInfo: sessions.config.clientInfo === "caller",
     // What the gateway runs as a task is a call to the upstream; and a session that ends with its call keeps no task.
-    mayMakeTask: !task && !session.place.isSingleUse && mayHaveTasks(session.connection),
+    mayMakeTask: !task && !session.place.isSingleUse && mayHaveTasks(session.connection ?? sessions.connection),
   });
   return wish ? withTaskAugmentation(outgoing, wish) : outgoing;
 }

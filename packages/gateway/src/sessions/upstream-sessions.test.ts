@@ -1,6 +1,7 @@
 import { TransportError } from "@lethe/client";
 import { type Dispatch, McpError, method, type Result } from "@lethe/protocol";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { UpstreamPolicy } from "../config/upstream-config.ts";
 import type { Directory } from "../store/directory.ts";
 import { ReplicaError } from "../store/replica-error.ts";
 import { createFakeConnection, createFakeExchange, createFakeSessions, done, requestOf } from "../testing/fakes.ts";
@@ -138,9 +139,42 @@ describe("an upstream that retires", () => {
   });
 });
 
+describe("a process that speaks a modern revision", () => {
+  const connect = () => createFakeConnection({ era: "modern" });
+
+  it("serves one caller, because it may keep state between calls", async () => {
+    const { sessions, opened } = createFakeSessions({}, connect);
+    await sessions.start();
+    await Promise.all([run(sessions, "ann"), run(sessions, "bob"), run(sessions, "ann"), run(sessions)]);
+    expect(opened).toHaveLength(3);
+    expect(sessions.verdict).toMatchObject({ word: "STATELESS", sharing: "session", era: "modern" });
+    await sessions.close();
+  });
+
+  it.each<UpstreamPolicy>([{ sharing: "shared" }, { affinity: "shared" }])(
+    "serves every caller with %j",
+    async (policy) => {
+      const { sessions, opened } = createFakeSessions(policy, connect);
+      await sessions.start();
+      await Promise.all([run(sessions, "ann"), run(sessions, "bob")]);
+      expect(opened).toHaveLength(1);
+      await sessions.close();
+    },
+  );
+
+  it("ends once its caller has not used it for sessions.idleMs", async () => {
+    const { sessions, opened } = createFakeSessions({ sessions: { idleMs: 1_000 } }, connect);
+    await sessions.start();
+    await run(sessions, "ann");
+    await vi.advanceTimersByTimeAsync(1_250);
+    expect(opened.map(({ isClosed }) => isClosed)).toEqual([false, true]);
+    await sessions.close();
+  });
+});
+
 describe("an upstream that keeps nothing", () => {
   it("has one connection for everybody", async () => {
-    const { sessions, opened } = createFakeSessions({}, () => createFakeConnection({ era: "modern" }));
+    const { sessions, opened } = createFakeSessions({ kind: "http" }, () => createFakeConnection({ era: "modern" }));
     await sessions.start();
     await Promise.all([run(sessions, "ann"), run(sessions, "bob")]);
     expect(opened).toHaveLength(1);

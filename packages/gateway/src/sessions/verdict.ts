@@ -30,11 +30,14 @@ export interface Verdict {
 
 const notAsked: EraView = { isSpoken: null, word: "UNKNOWN", revisions: [] };
 
-/** No protocol session does not mean that two callers may share what its tools keep: the operator's word wins. */
+/**
+ * A revision without sessions lets callers share a server over HTTP. A process serves one caller all the same, unless the
+ * operator says that it keeps nothing: many tools keep state in the process, such as an open project or a browser page.
+ */
 export function toConnectionVerdict(upstream: UpstreamConfig, connection: Connection, transport: Transport): Verdict {
   const { era, revision } = connection;
   const { sharing, because, contract } = judge(connection, transport);
-  const word = sharing === "shared" ? "STATELESS" : "STATEFUL";
+  const word = era === "modern" || sharing === "shared" ? "STATELESS" : "STATEFUL";
   const spoken: EraView = { isSpoken: true, word, revisions: [revision], ...(contract && { contract }) };
   // An operator who names the era has left nothing to ask.
   const other: EraView = era === "legacy" && !upstream.era ? { ...notAsked, isSpoken: false } : notAsked;
@@ -54,7 +57,9 @@ function judge(
   transport: Transport,
 ): Pick<Verdict, "sharing" | "because" | "contract"> {
   if (era === "modern") {
-    return { sharing: "shared", because: "it speaks a revision without sessions", contract: "none" };
+    return transport === "stdio"
+      ? { sharing: "session", because: "its process may keep state between calls", contract: "none" }
+      : { sharing: "shared", because: "it speaks a revision without sessions", contract: "none" };
   }
   if (!isStateful) return { sharing: "shared", because: "it began no session" };
   switch (transport) {
