@@ -21,7 +21,7 @@ interface Count {
 
 async function inc(client: Client): Promise<Count> {
   const { content } = await client.callTool("counter__inc", {});
-  const [pid, n] = (content as [{ text: string }])[0].text.split(" ").map(Number) as [number, number];
+  const [pid = 0, n = 0] = (content as unknown as [{ text: string }])[0].text.split(" ").map(Number);
   return { pid, n };
 }
 

@@ -18,6 +18,7 @@ import type { GatewayOptions } from "./gateway-options.ts";
 import { type InForceParts, toInForce } from "./in-force.ts";
 import { createExchangeRing } from "./observe/exchange-ring.ts";
 import type { GatewayView } from "./observe/gateway-view.ts";
+import { keptStateOf } from "./observe/kept-state.ts";
 import { createLineTails } from "./observe/line-tails.ts";
 import type { Log } from "./observe/log.ts";
 import { createMetrics, type Metrics } from "./observe/metrics.ts";
@@ -191,6 +192,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
         const { tools = [], prompts = [], resources = [] } = catalog ?? {};
         return { tools: tools.length, prompts: prompts.length, resources: resources.length };
       },
+      keptStateOf: (name) => keptStateOf(endpointAt(`${basePath}/${name}`)?.view.current.tools ?? []),
       failureOf: news.failureOf,
       shared: shared && { replica: shared.directory.self.slice(0, 8), ...shared.status },
       hasAuth: hasAuth(),

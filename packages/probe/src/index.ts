@@ -5,6 +5,7 @@ export type { Reason } from "./behaviour/modern-era.ts";
 export type { Problem, ProblemReason } from "./behaviour/problem.ts";
 export type { Confidence, Contract } from "./behaviour/session-contract.ts";
 export type { Hint, ScoredReason } from "./hints/hint.ts";
+export { signsOfKeptState } from "./hints/kept-state.ts";
 export { type ProbeMethod, type ProbeOptions, probe } from "./probe.ts";
 export type { Evidence } from "./report/evidence.ts";
 export { toMarkdown } from "./report/markdown.ts";

@@ -9,6 +9,7 @@ import { tryReplica } from "./behaviour/replicas.ts";
 import { createHttpLab, type HttpLab } from "./exchange/http-lab.ts";
 import { BudgetSpent, createRecorder, type Recorder } from "./exchange/recorder.ts";
 import { hintFromCapabilities } from "./hints/capabilities.ts";
+import { signsOfKeptState } from "./hints/kept-state.ts";
 import { hintFromMetadata } from "./hints/metadata.ts";
 import type { ProbeReport } from "./report/report.ts";
 import { toReport, toStatedReport } from "./report/to-report.ts";
@@ -69,7 +70,9 @@ export async function probe(target: ProbeTarget, options: ProbeOptions = {}): Pr
   const all = [hintFromMetadata(target, infoOf(findings)), hintFromCapabilities(findings)];
   const hints = all.filter((hint) => method === "auto" || hint.method === method);
   const only = context.isShallow ? hints[0] : undefined;
-  return toReport({ target, findings, hints, only, exchanges: recorder.exchanges, mask, ms });
+  const { tools } = findings.listing ?? {};
+  const keptState = method === "auto" && Array.isArray(tools) ? signsOfKeptState(tools) : [];
+  return toReport({ target, findings, hints, keptState, only, exchanges: recorder.exchanges, mask, ms });
 }
 
 interface Context extends ProbeOptions {

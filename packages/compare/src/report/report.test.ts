@@ -113,7 +113,15 @@ it("what the probe found is told in every format, as text", () => {
   ] as const;
   const probed: ProbeReport = {
     ...{ version: 1, target: { kind: "http", address: "http://x/<mcp>" }, word: "STATEFUL", confidence: "high" },
-    ...{ era: "legacy", decidedBy: "behaviour", serverRequests: [], instances: [], hints: [], leftovers: [] },
+    ...{
+      era: "legacy",
+      decidedBy: "behaviour",
+      serverRequests: [],
+      instances: [],
+      hints: [],
+      keptState: [],
+      leftovers: [],
+    },
     eras: {
       modern: { ...verdict, isSpoken: false, reasons: [{ text: "refused: \u001b[31m404", exchanges: [1] }] },
       legacy: verdict,

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { UpstreamPolicy } from "../config/upstream-config.ts";
 import { createRedactor } from "../observe/redact.ts";
 import type { Session } from "../sessions/session.ts";
-import { createFakeConnection, createFakeSessions } from "../testing/fakes.ts";
+import { createFakeConnection, createFakeSessions, type FakeUpstream } from "../testing/fakes.ts";
 import { toGatewayView, type ViewSource } from "./view.ts";
 
 const nothing: Omit<ViewSource, "upstreams"> = {
@@ -13,6 +13,7 @@ const nothing: Omit<ViewSource, "upstreams"> = {
   offerOf: () => ({ tools: 0, prompts: 0, resources: 0 }),
   failureOf: () => undefined,
   problemsOf: () => [],
+  keptStateOf: () => [],
   hasAuth: false,
   redactor: createRedactor([]),
 };
@@ -68,4 +69,21 @@ it("warns that callers without names share the process of a modern server, unles
     expect.stringContaining("each caller gets a process of its own, at most 64 at a time"),
   ]);
   expect(await warningsWith({ sharing: "shared" }, false)).toEqual(["one process for all"]);
+});
+
+it("warns with the evidence that tools of a modern server may keep state between calls", async () => {
+  const sign = 'tool run has an argument "session"';
+  const keptStateOf = () => [sign];
+  const warningsOf = async (upstream: FakeUpstream) => {
+    const { sessions } = createFakeSessions(upstream, () => createFakeConnection({ era: "modern" }));
+    await sessions.start();
+    const [shown] = toGatewayView({ ...nothing, keptStateOf, upstreams: [sessions] }).upstreams;
+    await sessions.close();
+    return shown?.warnings.filter((warning) => warning.includes(sign));
+  };
+  expect(await warningsOf({})).toEqual([`kept between calls? Probably: ${sign}`]);
+  expect(await warningsOf({ kind: "http" })).toEqual([
+    `kept between calls? Probably: ${sign}; all callers share one connection, so the server must keep them apart`,
+  ]);
+  expect(await warningsOf({ sharing: "shared" })).toEqual([]);
 });

@@ -30,6 +30,8 @@ export interface ViewSource {
   /** How much an upstream offers under its own name. */
   offerOf(upstream: string): Pick<UpstreamView, "tools" | "prompts" | "resources">;
   problemsOf(upstream: string): readonly string[];
+  /** Signs that its tools keep state between calls. */
+  keptStateOf(upstream: string): readonly string[];
   /** Why an upstream failed the last time. */
   failureOf(upstream: string): string | undefined;
   readonly hasAuth: boolean;
@@ -73,7 +75,10 @@ function toUpstreamView(sessions: UpstreamSessions, source: ViewSource): Upstrea
     ...(verdict && { verdict: toVerdictView(sessions, verdict, source.redactor) }),
     ...(sessions.affinity && { affinity: sessions.affinity }),
     ...(statefulness && { use: useOf(statefulness) }),
-    warnings: warningsOf(sessions, circumstancesOf(source)).map((warning) => source.redactor.text(warning)),
+    warnings: [
+      ...warningsOf(sessions, circumstancesOf(source)),
+      ...keptStateWarnings(sessions, source.keptStateOf(name)),
+    ].map((warning) => source.redactor.text(warning)),
     problems: source.problemsOf(name).map((problem) => source.redactor.text(problem)),
     failures: sessions.upstream.gate.failures,
     sessions: [sessions, ...source.retiring.filter((one) => one.name === name)].flatMap(openOf).length,
@@ -119,6 +124,18 @@ export function warningsOf(sessions: UpstreamSessions, circumstances: Circumstan
 /** Streamable HTTP shows it, and revisions without sessions do not ask in the middle of a call. */
 function takesTurns({ era, transport }: Verdict): boolean {
   return era === "legacy" && (transport === "stdio" || transport === "http+sse");
+}
+
+/** Only where nothing else says that it keeps state: neither its revision nor the operator. */
+function keptStateWarnings({ verdict, config }: UpstreamSessions, signs: readonly string[]): string[] {
+  const isStated = config.sharing !== undefined || config.affinity !== undefined;
+  if (signs.length === 0 || isStated || verdict?.word !== "STATELESS") return [];
+  const evidence = signs.join("; ");
+  return config.kind === "stdio"
+    ? [`kept between calls? Probably: ${evidence}`]
+    : [
+        `kept between calls? Probably: ${evidence}; all callers share one connection, so the server must keep them apart`,
+      ];
 }
 
 function statefulnessOf(

@@ -16,7 +16,15 @@ export function createReport({ modern, legacy, transport = "streamable-http" }: 
   return {
     ...{ version: 1, target: { kind: "http", address: "http://up/mcp" }, word, confidence: "high", transport, eras },
     ...{ decidedBy: "behaviour", features: { capabilities: {} }, serverRequests: [], instances: [], hints: [] },
-    ...{ advice: { pooling: "shared", text: "" }, remarks: [], leftovers: [], requests: 8, ms: 90, evidence: [] },
+    ...{
+      advice: { pooling: "shared", text: "" },
+      remarks: [],
+      keptState: [],
+      leftovers: [],
+      requests: 8,
+      ms: 90,
+      evidence: [],
+    },
     caution: "",
   };
 }

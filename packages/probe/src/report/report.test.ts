@@ -91,6 +91,7 @@ it("the JSON has the members that the README promises", () => {
       "features",
       "hints",
       "instances",
+      "keptState",
       "leftovers",
       "ms",
       "remarks",

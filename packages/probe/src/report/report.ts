@@ -31,6 +31,8 @@ export interface ProbeReport {
   readonly instances: readonly InstanceFinding[];
   /** Guesses of the cheap methods. They change no behavioural verdict. */
   readonly hints: readonly Hint[];
+  /** Signs that tools keep state between calls, in the process or under an argument. They change no verdict. */
+  readonly keptState: readonly string[];
   readonly remarks: readonly string[];
   /** Sessions that the server did not end when asked to: it keeps them until it forgets them by itself. */
   readonly leftovers: readonly { readonly sessionId: string; readonly answer: string }[];

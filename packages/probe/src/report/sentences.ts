@@ -18,8 +18,11 @@ const transportNames = {
   stdio: "stdio",
 } as const;
 
+const keptBetweenCalls =
+  "kept between calls? Probably, although no session shows it: callers who share it may see each other's state";
+
 export function toFacts(report: ProbeReport): Fact[] {
-  const { eras, transport, features, serverRequests, advice, instances, hints, remarks, leftovers } = report;
+  const { eras, transport, features, serverRequests, advice, instances, hints, keptState, remarks, leftovers } = report;
   const offered = toFeatureWords(features);
   return [
     ...(report.problem ? [{ title: "why", text: report.problem.message, details: [report.problem.advice] }] : []),
@@ -32,6 +35,7 @@ export function toFacts(report: ProbeReport): Fact[] {
     ...(serverRequests.length > 0 ? [fact("asks clients", serverRequests.join(", "))] : []),
     ...instances.map(toInstance),
     fact("gateway", advice.text),
+    ...(keptState.length > 0 ? [{ title: "state", text: keptBetweenCalls, details: keptState }] : []),
     // A guess without a reason is none.
     ...hints.filter(({ reasons }) => reasons.length > 0).map(toHintFact),
     ...remarks.map((remark) => fact("remark", remark)),

@@ -16,6 +16,8 @@ export interface ReportParts {
   findings: Findings;
   /** The cheap methods' guesses, in the order in which they ran. */
   hints: readonly Hint[];
+  /** Signs that tools keep state between calls. */
+  keptState: readonly string[];
   /** The one hint that was asked for alone, which then is the word. */
   only?: Hint | undefined;
   exchanges: readonly Exchange[];
@@ -39,6 +41,7 @@ export function toReport(parts: ReportParts): ProbeReport {
     advice: toAdvice(modern, legacy, findings.transport),
     instances: findings.instances,
     hints,
+    keptState: parts.keptState,
     remarks: findings.remarks,
     leftovers: findings.leftovers,
     requests: exchanges.length,
@@ -54,14 +57,17 @@ type Outcome = Pick<ProbeReport, "word" | "confidence" | "decidedBy"> & {
   problem?: Problem;
 };
 
-function toOutcome({ only }: ReportParts, modern: EraVerdict, legacy: EraVerdict): Outcome {
+function toOutcome({ only, keptState }: ReportParts, modern: EraVerdict, legacy: EraVerdict): Outcome {
   const era = newestEraOf(modern, legacy);
   // A guess about a server that did not speak is none.
   if (only && era) return { word: only.word, confidence: "low", decidedBy: only.method };
   const verdict = era === undefined ? undefined : { modern, legacy }[era];
   const word: Word = verdict?.word ?? "UNKNOWN";
   const problem = word === "UNKNOWN" ? (verdict?.problem ?? legacy.problem ?? modern.problem) : undefined;
-  const base = { word, confidence: verdict?.confidence ?? "low", decidedBy: "behaviour" } as const;
+  // That no session of the protocol is needed is certain; that nothing is kept is then not.
+  const isDoubtful = word === "STATELESS" && keptState.length > 0;
+  const confidence = isDoubtful ? "low" : (verdict?.confidence ?? "low");
+  const base = { word, confidence, decidedBy: "behaviour" } as const;
   return { ...base, ...(era && { era }), ...(problem && { problem }) };
 }
 
@@ -76,7 +82,7 @@ export function toStatedReport(target: ProbeTarget, stated: "stateless" | "state
   const report: ProbeReport = {
     ...{ version: 1, target: toTarget(target), word, confidence: "high", decidedBy: "configuration" },
     ...{ eras: { modern: unasked, legacy: unasked }, features: { capabilities: {} }, serverRequests: [], advice },
-    ...{ instances: [], hints: [], leftovers: [], requests: 0, ms: 0, evidence: [], caution },
+    ...{ instances: [], hints: [], keptState: [], leftovers: [], requests: 0, ms: 0, evidence: [], caution },
     remarks: ["the configuration says so, and nothing was asked: --method behaviour finds out"],
   };
   return maskTexts(report, mask);

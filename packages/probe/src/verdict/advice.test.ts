@@ -26,7 +26,7 @@ it("the modern era goes first where it is served, and not where it is only annou
   const modern = spoken({ word: "STATELESS", contract: "none" });
   expect(toAdvice(modern, legacy, "streamable-http")).toMatchObject({ pooling: "pass-through", era: "modern" });
   expect(toAdvice(modern, legacy, "streamable-http").text).toContain("shared connections");
-  expect(toAdvice(modern, legacy, "stdio").text).toContain("one process");
+  expect(toAdvice(modern, legacy, "stdio").text).toContain("a process for each caller");
   expect(toAdvice({ ...modern, word: "UNKNOWN" }, legacy, "stdio")).toMatchObject({ era: "legacy" });
 });
 

@@ -22,7 +22,8 @@ export function toAdvice(modern: EraVerdict, legacy: EraVerdict, transport: Tran
     const era = "modern";
     if (transport !== "stdio")
       return { pooling: "pass-through", era, text: "pass modern requests on over shared connections" };
-    return { pooling: "pass-through", era, text: "keep one process and pass everybody's modern requests on to it" };
+    const text = "keep a process for each caller; share one only where you know that its tools keep no state in it";
+    return { pooling: "session-per-key", era, text };
   }
   const era = legacy.isSpoken ? ({ era: "legacy" } as const) : {};
   switch (legacy.contract) {
