@@ -132,6 +132,7 @@ it("every method of every era is asked for here", () => {
 afterAll(() => fixture.close());
 
 describe.each(revisions)("beside a session of %s", (revision) => {
+  const hasCoreTasks = revision === "2025-11-25";
   let session: string;
   let taskId: string;
 
@@ -146,14 +147,16 @@ describe.each(revisions)("beside a session of %s", (revision) => {
     const begun = await post(body, {});
     session = begun.headers.get("mcp-session-id") ?? "";
     const call = { name: "confirm_delete", arguments: { filename: "x" } };
-    const [old, modern] = [await askOld("tools/call", { ...call, task: {} }), await askModern("tools/call", call)];
-    const { task = modern.response.result } = (old.response.result ?? {}) as { task?: unknown };
+    // A client that knows no tasks would wait for the end of this one, which asks.
+    const { response } = hasCoreTasks
+      ? await askOld("tools/call", { ...call, task: {} })
+      : await askModern("tools/call", call);
+    const { task = response.result } = response.result as { task?: unknown };
     ({ taskId } = task as { taskId: string });
   });
 
   const modernOnly = new Set<string>([method.discover, method.listen, method.updateTask]);
   const oldOnly = new Set<string>(Object.values(legacyMethod).filter((name) => !coreTasks.has(name)));
-  const hasCoreTasks = revision === "2025-11-25";
   const kinds = ["sound", "broken"] as const;
   const cases = Object.entries(params).flatMap(([name, { sound, broken }]) =>
     kinds
