@@ -7,13 +7,19 @@ import { type FoundFailure, runTarget, type TargetOutcome } from "./run/run-targ
 import { toTable } from "./run/table.ts";
 import { targets } from "./targets.ts";
 
-const results = fileURLToPath(new URL("../../results/fuzz/", import.meta.url));
+/** This file is bundled to fuzz/dist/. */
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const results = join(root, "results/fuzz/");
 
 /** 0 when nothing failed, 1 when something did, 2 for a command line that is wrong. */
 export async function main(args: readonly string[]): Promise<number> {
   if (args.includes("--help")) {
     console.log(usage);
     return 0;
+  }
+  if (args[0] === "hostile-upstreams") {
+    const { measureHostileUpstreams } = await import("./hostile-upstreams.ts");
+    return measureHostileUpstreams(args.slice(1), root);
   }
   let options: FuzzOptions;
   try {

@@ -14,6 +14,7 @@ export interface FuzzOptions {
 }
 
 export const usage = `npm run fuzz -- [--minutes N] [--seed S] [--target NAME]... [--round R] [--json]
+npm run fuzz -- hostile-upstreams [--seconds N] [--kind KIND]... [--max-p99 MS] [--json]
 
   --minutes N     how long all targets run together; default 10. --seconds N does the same
   --seed S        repeats the inputs of an earlier run; default: a new one, which is printed

@@ -1,0 +1,9 @@
+// One upstream over HTTP misbehaves, in every way there is: another upstream of the same gateway stays usable.
+import { it } from "vitest";
+import { hostileOver, requireGoodService } from "./testing/good-service.ts";
+
+it.each(hostileOver("http"))(
+  "an upstream of the kind %s keeps no call from another upstream",
+  { timeout: 180_000 },
+  (kind) => requireGoodService(kind, "http"),
+);
