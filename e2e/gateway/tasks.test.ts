@@ -314,16 +314,22 @@ describe("a long call to an upstream without tasks", () => {
 
     it("asks on the request as long as there is no task", async () => {
       const running = await start(asking({ settings: { tasks: { afterMs: 5_000 } } }));
-      const client = await running.connect({ elicit: () => ({ action: "accept", content: { unit: "feet" } }) }, "ann");
-      cleanups.push(() => client.close());
-      const first = await client.callTool("surveyor__survey", { place: "the sea", ms: 1 }, { manual: true });
+      const elicit = () => ({ action: "accept" as const, content: { unit: "feet" } });
+      const [ann, bob] = [await running.connect({ elicit }, "ann"), await running.connect({ elicit }, "bob")];
+      cleanups.push(
+        () => ann.close(),
+        () => bob.close(),
+      );
+      const first = await bob.callTool("surveyor__survey", { place: "the sea", ms: 1 }, { manual: true });
       expect(first).toMatchObject({ resultType: "input_required", requestState: expect.any(String) });
-      const result = await client.callTool("surveyor__survey", { place: "the sea", ms: 1 });
+      const result = await ann.callTool("surveyor__survey", { place: "the sea", ms: 1 });
       expect(result.content).toMatchObject([{ text: "the sea: 12 feet" }]);
     });
 
     it("is a call like any other when the caller has tasks enough", async () => {
-      const running = await start(asking({ settings: { tasks: { afterMs: 100, maxPerCaller: 1 } } }));
+      // A process for each call: on one process, calls that may ask take turns.
+      const upstreams = [stdioUpstream("surveyor", [surveyor], { tasks: "auto", affinity: "call" })];
+      const running = await start(asking({ upstreams, settings: { tasks: { afterMs: 100, maxPerCaller: 1 } } }));
       const ann = await newClient(running, "ann");
       await begin(ann, "surveyor__survey", { place: "one" });
       const second = await ann.callTool("surveyor__survey", { place: "two" }, { manual: true });
