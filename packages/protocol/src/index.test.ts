@@ -8,6 +8,7 @@ it("the package exports these values, and a change of the list is a change for i
       "McpError",
       "MemoryBudget",
       "OpenMap",
+      "StringBuilder",
       "answerUnder",
       "canElicit",
       "checkMethodHeaders",

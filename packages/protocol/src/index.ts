@@ -33,6 +33,7 @@ export { checkParamHeaders, type ParamHeader, parseParamHeaders, toParamHeaders 
 export { createSseDecoder, type SseDecoder, type SseDecoderOptions, type SseEvent } from "./http/sse-decode.ts";
 export { type SseFields, sseKeepAlive, toSseEvent } from "./http/sse-encode.ts";
 export { httpStatusOf } from "./http/status.ts";
+export { StringBuilder } from "./http/string-builder.ts";
 // json-schema: schemas of any library, and what is refused before a validator sees them
 export { checkSchemaBounds, defaultDialect } from "./json-schema/bounds.ts";
 export {

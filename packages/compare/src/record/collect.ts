@@ -1,11 +1,11 @@
 // What is kept of bodies and event streams, within bounds: the rest crosses too, and is counted.
 import { StringDecoder } from "node:string_decoder";
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
-import { createSseDecoder, type SseDecoder } from "@lethe/protocol";
+import { ByteBuilder, createSseDecoder, type SseDecoder, StringBuilder } from "@lethe/protocol";
 import { headerOf } from "./http-parser.ts";
 import type { Header, HttpResponseRecord } from "./recording.ts";
 
-/** Gives the text of a body: with each piece what it adds, and at the end the rest. */
+/** Returns the text of a body: at a piece what has come since, now and then, and at the end the rest. */
 export interface Collector {
   push(content: Uint8Array): string;
   end(): string;
@@ -28,27 +28,30 @@ function take(content: Uint8Array, most: number, bounds: Bounds): Buffer {
   return Buffer.from(content.buffer, content.byteOffset, size);
 }
 
+/** So many characters are given at a time: a body of short strings would cost many times its size. */
+const worthGiving = 4 * 1024;
+
 export function collect(headers: readonly Header[], bounds: Bounds): Collector {
   const coding = (headerOf(headers, "content-encoding") ?? "identity").trim().toLowerCase();
   const decode = coding === "identity" ? undefined : decoders.get(coding);
   if (coding !== "identity" && !decode) return { push: () => "", end: () => "" };
   const decoder = new StringDecoder("utf8");
-  const packed: Buffer[] = [];
+  const packed = new ByteBuilder(bounds.maxBodyBytes);
+  const text = new StringBuilder();
   let left = bounds.maxBodyBytes;
   return {
     push(content) {
       const kept = take(content, left, bounds);
       left -= kept.length;
-      if (!decode) return decoder.write(kept);
-      // The bytes belong to whoever reads the socket.
-      packed.push(Buffer.from(kept));
-      return "";
+      if (decode) packed.append(kept);
+      else text.append(decoder.write(kept));
+      return text.length < worthGiving ? "" : text.take();
     },
     end() {
-      if (!decode) return decoder.end();
+      if (!decode) return text.take() + decoder.end();
       if (bounds.left === 0) return "";
       try {
-        const content = decode(Buffer.concat(packed), { maxOutputLength: Math.min(bounds.maxBodyBytes, bounds.left) });
+        const content = decode(packed.bytes(), { maxOutputLength: Math.min(bounds.maxBodyBytes, bounds.left) });
         bounds.left -= content.length;
         return content.toString();
       } catch (error) {
@@ -60,7 +63,7 @@ export function collect(headers: readonly Header[], bounds: Bounds): Collector {
 }
 
 /** By their names in Content-Encoding. What is larger than its bound is not unpacked. */
-const decoders: ReadonlyMap<string, (packed: Buffer, limits: { maxOutputLength: number }) => Buffer> = new Map([
+const decoders: ReadonlyMap<string, (packed: Uint8Array, limits: { maxOutputLength: number }) => Buffer> = new Map([
   ["gzip", gunzipSync],
   ["x-gzip", gunzipSync],
   ["deflate", inflateSync],

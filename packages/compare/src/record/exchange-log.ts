@@ -139,6 +139,10 @@ export function createExchangeLog(options: ExchangeLogOptions): ExchangeLog {
       release,
       cut() {
         fromServer.end();
+        if (request) request.exchange.request.body += request.text.end();
+        if (response) response.record.body += response.text.end();
+        request = undefined;
+        response = undefined;
         release();
         for (const exchange of open.splice(0)) {
           exchange.endedAt = now();

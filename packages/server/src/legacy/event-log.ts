@@ -1,5 +1,6 @@
 // What was sent on event streams, for clients that come back for the rest (D-35). Kept for a while and within bounds: a
 // client that comes too late learns that what it waits for is lost.
+import { processMemory } from "@lethe/protocol";
 
 export interface StreamName {
   readonly sessionId: string;
@@ -36,7 +37,7 @@ export interface MemoryEventLogOptions {
   maxEvents?: number;
   /** Characters of one stream; a response that alone is larger cannot be resumed. Default 1 MiB. */
   maxSize?: number;
-  /** Characters of all streams; ended ones go first. Default 64 MiB. */
+  /** Characters of all streams; ended ones go first. Default 64 MiB, with a small heap half of the memory budget. */
   maxTotalSize?: number;
   /** Default 10,000. */
   maxStreams?: number;
@@ -46,6 +47,7 @@ export interface MemoryEventLogOptions {
 }
 
 export const defaultMaxAgeMs = 120_000;
+const defaultMaxTotalSize = 64 * 1024 * 1024;
 
 interface Entry {
   readonly events: { seq: number; text: string }[];
@@ -58,7 +60,8 @@ interface Entry {
 
 /** For one process. */
 export function createMemoryEventLog(options: MemoryEventLogOptions = {}): EventLog {
-  const { maxEvents = 256, maxSize = 1024 * 1024, maxTotalSize = 64 * 1024 * 1024, maxStreams = 10_000 } = options;
+  const { maxEvents = 256, maxSize = 1024 * 1024, maxStreams = 10_000 } = options;
+  const { maxTotalSize = Math.min(defaultMaxTotalSize, processMemory.hardBytes / 2) } = options;
   const { maxAgeMs = defaultMaxAgeMs, now = Date.now } = options;
   /** By end, oldest first; those that have not ended are in `open`. */
   const ended = new Map<string, Entry>();

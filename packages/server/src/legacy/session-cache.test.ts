@@ -49,6 +49,22 @@ it("sessions in use are never dropped: then there is no room for another", async
   expect(await cache.find("c", undefined)).toBeInstanceOf(LegacySession);
 });
 
+it("keeps at most so many idle sessions at hand, the latest, and all that are in use", async () => {
+  const settings = fillLegacyOptions({ maxSessions: 100, maxIdleSessions: 3 });
+  const cache = createSessionCache(tokens, { ...parts, settings });
+  const inUse: LegacySession[] = [];
+  for (let count = 0; count < 20; count += 1) {
+    const session = (await cache.find(`in use ${count}`, undefined)) as LegacySession;
+    session.hold({ end() {} });
+    inUse.push(session);
+  }
+  for (let count = 0; count < 100; count += 1) await cache.find(`idle ${count}`, undefined);
+  const kept = [...cache.all()];
+  expect(inUse.every((session) => kept.includes(session))).toBe(true);
+  expect(kept.length).toBeLessThan(2 * 20 + 3);
+  expect(kept.some(({ facts }) => facts.id === "idle 99")).toBe(true);
+});
+
 it("an id that has expired is found out although its session is kept", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   try {

@@ -26,7 +26,7 @@ export interface SessionCache {
 }
 
 export function createSessionCache(tokens: SessionTokens, parts: LegacyParts): SessionCache {
-  const { maxSessions, store } = parts.settings;
+  const { maxSessions, maxIdleSessions, store } = parts.settings;
   /** In the order of last use. */
   const entries = new Map<string, Entry>();
   /**
@@ -43,9 +43,19 @@ export function createSessionCache(tokens: SessionTokens, parts: LegacyParts): S
     if (latest?.token === token && latest.entry === entry) return true;
     drop(token);
     if (entries.size >= maxSessions && !dropOne()) return false;
+    for (let looked = 0; entries.size >= maxIdleSessions && looked < 4; looked++) passOldest();
     entries.set(token, entry);
     latest = { token, entry };
     return true;
+  }
+
+  /** Drops the oldest session if it is idle; one in use counts as used just now, so that the next time looks at another. */
+  function passOldest(): void {
+    const [oldest] = entries;
+    if (!oldest) return;
+    const [token, entry] = oldest;
+    drop(token);
+    if (!entry.session.isIdle) entries.set(token, entry);
   }
 
   function drop(token: string): void {
