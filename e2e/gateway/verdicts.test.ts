@@ -206,7 +206,7 @@ describe("a verdict that is stated", () => {
     const fixture = await own(startStatelessV1);
     const gateway = await run([remote("up", fixture.url, { era: "modern" })]);
     expect(gateway.events).toMatchObject([
-      { kind: "failed", reason: expect.stringContaining("speaks only revisions before 2026-07-28") },
+      { kind: "failed", reason: expect.stringContaining("does not speak the modern era (2026-07-28)") },
     ]);
   });
 });

@@ -7,6 +7,7 @@ export { toPublicName } from "./catalog/public-name.ts";
 export { ConfigError } from "./config/config-error.ts";
 export { exampleConfig } from "./config/example-config.ts";
 export { type GatewaySettings, type LogFormat, logFormats, type RedisSettings } from "./config/gateway-settings.ts";
+export { findUnstartable } from "./config/notes.ts";
 export { type ReadConfig, type ReadConfigOptions, readConfig } from "./config/read-config.ts";
 export type {
   Affinity,

@@ -315,6 +315,17 @@ describe("eras", () => {
     expect(handle.sessions.size).toBe(0);
   });
 
+  it("an id on an error response is no session, also if the server does not know it", async () => {
+    const handle = createStateful();
+    const report = await probeOdd((asked) => {
+      if (isModern(asked)) return withSession(refuse(asked.id, 400, -32600), crypto.randomUUID());
+      return handle(asked);
+    });
+    expect(legacyOf(report)).toEqual(["STATEFUL", "enforced"]);
+    expect(report.leftovers).toEqual([]);
+    expect(handle.sessions.size).toBe(0);
+  });
+
   it.each([302, 404, 405])("sessions that will not end (%d) are told", async (status) => {
     const handle = createStateful();
     const report = await probeOdd((asked) => (asked.method === "DELETE" ? { status } : handle(asked)));

@@ -47,6 +47,19 @@ describe("eras on stdio", () => {
     expect(report).toMatchObject({ word: "STATEFUL", eras: { modern: { isSpoken: null } } });
   });
 
+  it("a program that echoes its input does not speak MCP", async () => {
+    const report = await probe({ command: "cat" });
+    expect(report).toMatchObject({
+      word: "UNKNOWN",
+      problem: { reason: "not-mcp", message: expect.stringContaining("cat does not speak MCP: it echoes its input") },
+    });
+  });
+
+  it("says that tasks under capabilities.experimental are ignored", async () => {
+    const report = await probe(stdioServer(`capabilities.experimental = { tasks: { list: {} } }; legacy()`));
+    expect(report.remarks).toEqual([expect.stringContaining("declares tasks under capabilities.experimental")]);
+  });
+
   it("requests of the server are answered, and told", async () => {
     const report = await probe(
       stdioServer(`

@@ -41,6 +41,12 @@ it("names the keys of the gateway block as the file has them", () => {
   expect(toText(given, style)).toContain("gateway: port, probe\n");
 });
 
+it("marks servers that cannot be started on this machine", () => {
+  const servers = ["here", "gone"].map((name) => ({ kind: "stdio" as const, name, command: name, args: [], env: {} }));
+  expect(toText(readOf(servers), style, ["gone"])).toBe("✓ here  here\n✗ gone  gone\n");
+  expect(toReport(readOf(servers), ["gone"])).toMatchObject({ isValid: true, unstartable: ["gone"] });
+});
+
 it("has the same as JSON, for programs", () => {
   const report = toReport(
     readOf([
@@ -54,7 +60,7 @@ it("has the same as JSON, for programs", () => {
     ]),
   );
   expect(report).toEqual({
-    ...{ isValid: true, problems: [], notes: [], files: ["/x/lethe.json"], settings: [] },
+    ...{ isValid: true, problems: [], notes: [], unstartable: [], files: ["/x/lethe.json"], settings: [] },
     servers: [
       { name: "local", kind: "stdio", command: "npx", arguments: 2, env: ["A"], cwd: "/x" },
       { name: "remote", kind: "http", url: "https://h/***", headers: ["Authorization"] },

@@ -1,5 +1,5 @@
 // lethe gateway check: says what is wrong with configuration files, or what they come to.
-import { ConfigError, type ReadConfig, type RedisSettings, type UpstreamConfig } from "@lethe/gateway";
+import { ConfigError, findUnstartable, type ReadConfig, type RedisSettings, type UpstreamConfig } from "@lethe/gateway";
 import { hideSecrets, longestFirst } from "@lethe/probe";
 import { Command } from "commander";
 import { exitCode, exitCodeHelp } from "../exit-code.ts";
@@ -20,6 +20,8 @@ export interface CheckReport {
   /** Each names its file and place. None when it is valid. */
   problems: readonly string[];
   notes: readonly string[];
+  /** Names of the servers that cannot be started on this machine: their program or folder does not exist. */
+  unstartable: readonly string[];
   /** Everything that was read; absent, as the two below, when something is wrong. */
   files?: readonly string[];
   servers?: readonly CheckedServer[];
@@ -61,14 +63,19 @@ Examples:
   lethe gateway check --config servers.json
   lethe gateway check --config servers.json --json | jq -r '.problems[]'
 
-The JSON has isValid, problems and notes, and of a configuration that is right files, servers and settings,
+The exit code is 1 if something is wrong, and if the program or the folder of a server does not exist
+on this machine.
+
+The JSON has isValid, problems, notes and unstartable, and of a configuration that is right files, servers and settings,
 and whether its Redis is reached.
 Secrets are left out: of variables and headers there are the names.
 ${exitCodeHelp}`;
 
 async function printText(options: ConfigOptions, style: Style): Promise<void> {
   const read = await loadConfig(options).catch(toCommandError);
-  process.stdout.write(toText(read, style));
+  const unstartable = findUnstartable(read.config, process.env);
+  process.stdout.write(toText(read, style, unstartable));
+  if (unstartable.length > 0) process.exitCode = exitCode.usage;
   const { redis } = read.config.settings ?? {};
   if (!redis) return;
   const { url, problem, warning } = await reachRedis(redis);
@@ -81,23 +88,29 @@ async function printReport(options: ConfigOptions): Promise<void> {
   try {
     const read = await loadConfig(options);
     const { redis } = read.config.settings ?? {};
-    const report: CheckReport = { ...toReport(read), ...(redis && { redis: await reachRedis(redis) }) };
+    const unstartable = findUnstartable(read.config, process.env);
+    const report: CheckReport = { ...toReport(read, unstartable), ...(redis && { redis: await reachRedis(redis) }) };
     printJson(report);
+    if (unstartable.length > 0) process.exitCode = exitCode.usage;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const report: CheckReport = { isValid: false, problems: error.problems, notes: [] };
+    const report: CheckReport = { isValid: false, problems: error.problems, notes: [], unstartable: [] };
     printJson(report);
     process.exitCode = exitCode.usage;
   }
 }
 
-export function toReport({ config, notes, files, secrets }: ReadConfig): CheckReport {
+export function toReport(
+  { config, notes, files, secrets }: ReadConfig,
+  unstartable: readonly string[] = [],
+): CheckReport {
   const known = longestFirst(secrets);
   const shown = (text: string): string => hideSecrets(text, known);
   return {
     isValid: true,
     problems: [],
     notes: notes.map(shown),
+    unstartable,
     files,
     servers: config.upstreams.map((upstream) => toServer(upstream, shown)),
     settings: toKeys(config),
@@ -133,10 +146,12 @@ async function reachRedis(settings: RedisSettings): Promise<CheckedRedis> {
 }
 
 /** No value that may be a secret: names of variables and headers, but not what is in them. */
-export function toText({ config, notes }: ReadConfig, style: Style): string {
+export function toText({ config, notes }: ReadConfig, style: Style, unstartable: readonly string[] = []): string {
   const width = Math.max(...config.upstreams.map(({ name }) => name.length));
+  const markOf = (name: string) => (unstartable.includes(name) ? style.red("✗") : style.green("✓"));
   const lines = config.upstreams.map(
-    (upstream) => `${style.green("✓")} ${upstream.name.padEnd(width)}  ${toPrintable(hideSecrets(describe(upstream)))}`,
+    (upstream) =>
+      `${markOf(upstream.name)} ${upstream.name.padEnd(width)}  ${toPrintable(hideSecrets(describe(upstream)))}`,
   );
   const keys = toKeys(config);
   const blocks = keys.length > 0 ? [`  gateway: ${keys.join(", ")}`] : [];

@@ -49,6 +49,27 @@ it("secrets of the file are known as such", async () => {
   expect(docs?.secrets).toContain("secret-of-docs");
 });
 
+describe("LETHE_TOKEN", () => {
+  const environment = { LETHE_TOKEN: "t0ken" };
+  const headersOf = async (words: string[], options: Parameters<typeof resolveTargets>[2] = {}, server?: string[]) => {
+    const targets = await resolveTargets(words, server, options, environment);
+    return targets.map((target) => ("url" in target ? target.headers : undefined));
+  };
+
+  it("is sent as bearer token to a single URL, unless --header has another Authorization", async () => {
+    expect(await headersOf(["http://a/mcp"])).toEqual([{ authorization: "Bearer t0ken" }]);
+    expect(await headersOf(["http://a/mcp"], { header: { Authorization: "Basic b" } })).toEqual([
+      { Authorization: "Basic b" },
+    ]);
+  });
+
+  it("is sent neither to one of several targets nor to a server of a file", async () => {
+    expect(await headersOf(["http://a/mcp", "http://b/mcp"])).toEqual([{}, {}]);
+    expect(await headersOf(["http://a/mcp"], {}, ["node", "b.js"])).toEqual([{}, undefined]);
+    expect(await headersOf(["docs"], { config })).toEqual([{ "x-key": "secret-of-docs" }]);
+  });
+});
+
 describe("mistakes are told", () => {
   it.each([
     ["a name without a file", ["docs"], undefined, /names need --config FILE/],

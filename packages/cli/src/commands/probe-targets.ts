@@ -16,11 +16,15 @@ export async function resolveTargets(
   words: readonly string[],
   server: readonly string[] | undefined,
   { config, header, env }: TargetOptions,
+  environment: NodeJS.ProcessEnv = process.env,
 ): Promise<ProbeTarget[]> {
   const names = words.filter((word) => config !== undefined && !isHttpUrl(word));
   const urls = words.filter((word) => !names.includes(word));
   for (const url of urls) requireServerUrl(url, '; names need --config FILE, commands come after "--"');
-  const targets: ProbeTarget[] = urls.map((url) => ({ url }));
+  // A token is for one server: with several targets none gets it.
+  const token = words.length === 1 && server === undefined ? environment.LETHE_TOKEN : undefined;
+  const headers = token === undefined || token === "" ? {} : { authorization: `Bearer ${token}` };
+  const targets: ProbeTarget[] = urls.map((url) => ({ url, headers }));
   if (server) targets.push(toCommandTarget(server));
   if (config !== undefined && (names.length > 0 || targets.length === 0)) {
     targets.push(...(await readTargets(config, names)));
@@ -30,9 +34,19 @@ export async function resolveTargets(
   if ((header || env) && targets.length > 1) throw new CommandError("--header and --env are for one target at a time");
   return targets.map((target) => {
     requireFitting({ header, env }, isHttpTarget(target) ? "url" : "command");
-    if (isHttpTarget(target)) return { ...target, headers: { ...target.headers, ...header } };
+    if (isHttpTarget(target)) return { ...target, headers: withHeader(target.headers, header) };
     return { ...target, env: { ...target.env, ...env } };
   });
+}
+
+/** Headers of the command line replace others of the same name in any case. */
+function withHeader(
+  headers: Readonly<Record<string, string>> = {},
+  given: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const names = new Set(Object.keys(given).map((name) => name.toLowerCase()));
+  const others = Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase()));
+  return { ...Object.fromEntries(others), ...given };
 }
 
 /** All of the file without names. */

@@ -59,9 +59,12 @@ export function createProbeCommand(server: readonly string[] | undefined): Comma
 const help = `
 Examples:
   lethe probe http://localhost:3000/mcp
-  lethe probe https://example.com/mcp --header 'Authorization: Bearer TOKEN' --expect stateless
+  LETHE_TOKEN=TOKEN lethe probe https://example.com/mcp --expect stateless
   lethe probe --config .vscode/mcp.json
   lethe probe --restart -- npx -y @modelcontextprotocol/server-everything
+
+Environment:
+  LETHE_TOKEN  sent as bearer token if the only target is a URL
 
 Exit codes (of several targets, the highest):
    0  stateless, or as --expect says

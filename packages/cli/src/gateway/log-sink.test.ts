@@ -33,6 +33,16 @@ describe("for a person", () => {
     ]);
   });
 
+  it("prints a failure once if only digits differ, as in the name of npm's log file", () => {
+    const { sink, written } = create();
+    const npm = (time: string) =>
+      `npx -y gone exited with code 1: npm error E404\n/root/.npm/_logs/${time}-debug-0.log`;
+    for (const reason of ["2026-11-22T10_00_01_123Z", "2026-11-22T10_00_31_456Z"]) sink(failed(npm(reason)));
+    expect(written).toHaveLength(1);
+    sink(failed("another reason"));
+    expect(written).toHaveLength(2);
+  });
+
   it("a failure that ends the command is left to its last words, and later ones are told", () => {
     let hasTold = false;
     const { sink, written } = create({ endsOnFailure: true, hasTold: () => hasTold });

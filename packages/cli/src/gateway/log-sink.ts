@@ -44,10 +44,16 @@ function createRepeats(): (entry: LogEntry) => boolean {
   return ({ event, upstream, reason }) => {
     if (event === "upstream.ready") lastFailures.delete(upstream);
     if (event !== "upstream.failed") return false;
-    const isRepeated = lastFailures.get(upstream) === reason;
-    lastFailures.set(upstream, reason);
+    const failure = withoutVolatile(String(reason));
+    const isRepeated = lastFailures.get(upstream) === failure;
+    lastFailures.set(upstream, failure);
     return isRepeated;
   };
+}
+
+/** Times, process ids and the names of log files differ at each start, as in npm's "A complete log of this run". */
+function withoutVolatile(reason: string): string {
+  return reason.replace(/\d+/g, "#");
 }
 
 function toWords(entry: LogEntry, style: Style): string {

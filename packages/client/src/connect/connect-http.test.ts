@@ -89,7 +89,7 @@ describe("no downgrade for a server that is busy, broken, locked or slow (D.3/7)
 });
 
 test("a client that wants modern servers only says why it leaves (D.2/7)", async () => {
-  await expect(connect(plain(404))).rejects.toThrow(/only revisions before 2026-07-28.*status 404/);
+  await expect(connect(plain(404))).rejects.toThrow(/does not speak the modern era.*status 404/);
 });
 
 test("when initialize fails too, the first failure is reported with it (D.3/9)", async () => {

@@ -102,6 +102,6 @@ function decideOffer(server: string, offered: readonly string[]): Decision {
 
 /** What a client that wants no legacy server says at a legacy decision (D.2/7). */
 export function refuseLegacy(server: string, because: string): TransportError {
-  const message = `${server} speaks only revisions before 2026-07-28, and this client was told to use none of them`;
+  const message = `${server} does not speak the modern era (2026-07-28), and this client may use no other (era: "modern")`;
   return new TransportError("invalid", `${message}: ${because}`);
 }

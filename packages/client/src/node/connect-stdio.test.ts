@@ -228,7 +228,7 @@ describe("a wish for one era", () => {
   });
 
   it("for a modern server refuses another, in words that help (D.2/7)", async () => {
-    await expect(launch(legacy, { era: "modern" })).rejects.toThrow("speaks only revisions before 2026-07-28");
+    await expect(launch(legacy, { era: "modern" })).rejects.toThrow("does not speak the modern era (2026-07-28)");
   });
 });
 

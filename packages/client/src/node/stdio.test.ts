@@ -117,6 +117,18 @@ describe("a stdio wire", () => {
     expect(() => wire.send({ jsonrpc: "2.0", method: "m" })).toThrow(error);
   });
 
+  it("ends if the process echoes what was sent, and answers no echo", async () => {
+    const server = await spawnServer({ command: "cat" }, { stopTimeoutMs: 300 });
+    const wire = createStdioWire(server);
+    wire.onMessage = vi.fn();
+    void wire.send({ jsonrpc: "2.0", id: 1, method: "ping" });
+    expect(await wire.closed).toMatchObject({
+      reason: "invalid",
+      message: "cat does not speak MCP: it echoes its input",
+    });
+    expect(wire.onMessage).not.toHaveBeenCalled();
+  });
+
   it("survives writing to a process that is gone", async () => {
     const { server, wire } = await wired(script("process.stdin.destroy(); setTimeout(() => {}, 100)"));
     for (let i = 0; i < 50; i++) void wire.send({ jsonrpc: "2.0", method: "x".repeat(10_000) });

@@ -48,6 +48,10 @@ export function createStdioWire(server: ServerProcess, options: StdioOptions = {
   let drained: Promise<void> | undefined;
   let ended: TransportError | undefined;
   let isClosing = false;
+  /** Kept until the first line comes back. */
+  let firstSent: string | undefined;
+  let hasRead = false;
+  let isEcho = false;
 
   const decoder = createLineDecoder({
     ...(maxLineBytes !== undefined && { maxLineBytes }),
@@ -80,6 +84,16 @@ export function createStdioWire(server: ServerProcess, options: StdioOptions = {
   }
 
   function read(text: string): void {
+    if (!hasRead) {
+      hasRead = true;
+      isEcho = text === firstSent;
+      firstSent = undefined;
+    }
+    if (isEcho) {
+      // `cat` and the like: answering it would only produce further echoes.
+      void server.stop();
+      return;
+    }
     let messages: JsonRpcMessage[];
     try {
       messages = readMessages(text, name);
@@ -108,7 +122,9 @@ export function createStdioWire(server: ServerProcess, options: StdioOptions = {
   function send(message: JsonRpcMessage): void | Promise<void> {
     if (ended) throw ended;
     if (waiting.length > maxWaiting) throw new TransportError("too_large", `${name} does not read its input`);
-    waiting += toLine(message);
+    const line = toLine(message);
+    if (!hasRead) firstSent ??= line.trimEnd();
+    waiting += line;
     if (drained !== undefined) return drained;
     if (waiting.length >= fullWrite) {
       flush();
@@ -138,7 +154,9 @@ export function createStdioWire(server: ServerProcess, options: StdioOptions = {
     held?.release();
     ended = isClosing
       ? new TransportError("closed", `the connection to ${name} was closed`)
-      : new TransportError("lost", toObituary(name, exit, server.stderrTail()));
+      : isEcho
+        ? new TransportError("invalid", `${name} does not speak MCP: it echoes its input`)
+        : new TransportError("lost", toObituary(name, exit, server.stderrTail()));
     return ended;
   });
 

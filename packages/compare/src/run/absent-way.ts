@@ -17,7 +17,7 @@ export function toAbsent({ id, title }: Named, verdict: EraVerdict, report: Prob
   const { reasons, problem = report.problem } = verdict;
   if (verdict.isSpoken === false) {
     const evidence = reasons.flatMap(({ exchanges }) => exchanges).map((number) => `probe #${number}`);
-    return { id, title, reason: reasons.map(({ text }) => text).join("; "), evidence };
+    return { id, title, reason: `not spoken: ${reasons.map(({ text }) => text).join("; ")}`, evidence };
   }
   if (!problem) return { id, title, reason: "the probe could not find out", evidence: [] };
   const evidence = problem.exchange === undefined ? [] : [`probe #${problem.exchange}`];

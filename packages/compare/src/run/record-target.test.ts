@@ -149,7 +149,7 @@ it("a command is probed in processes of their own, and a way that is not spoken 
   const { done, absent } = await record({ command: process.execPath, args: ["-e", program] });
   expect(done).toEqual(["probe", "legacy-stdio"]);
   expect(absent).toMatchObject([
-    { id: "modern-stdio", reason: "server/discover was refused: error -32601", evidence: ["probe #1"] },
+    { id: "modern-stdio", reason: "not spoken: server/discover was refused: error -32601", evidence: ["probe #1"] },
   ]);
 });
 

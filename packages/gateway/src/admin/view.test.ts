@@ -42,6 +42,18 @@ it("what is wrong with the lists of an upstream is shown beside it, without secr
   await sessions.close();
 });
 
+it("warns that tasks under capabilities.experimental are ignored, as FastMCP 2.14 declares them", async () => {
+  const { sessions } = createFakeSessions({}, () => {
+    const connection = createFakeConnection();
+    connection.server.capabilities = { experimental: { tasks: { list: {} } } };
+    return connection;
+  });
+  await sessions.start();
+  const [shown] = toGatewayView({ ...nothing, upstreams: [sessions] }).upstreams;
+  expect(shown?.warnings).toContainEqual(expect.stringContaining("tasks under capabilities.experimental"));
+  await sessions.close();
+});
+
 it("an id of a session is shown as far as it tells sessions apart, and is not enough to name one", async () => {
   const { sessions } = createFakeSessions();
   await sessions.start();

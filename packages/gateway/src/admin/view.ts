@@ -1,6 +1,7 @@
 // The gateway at this moment, put together for operators.
 import type { Connection } from "@lethe/client";
 import { serverInfoOf } from "@lethe/protocol";
+import { ignoredTasksOf } from "@lethe/protocol/legacy";
 import type { ParkedCall } from "../bridge/parked-calls.ts";
 import type { UpstreamConfig } from "../config/upstream-config.ts";
 import { consequencesOf, type Statefulness, useOf } from "../observe/consequences.ts";
@@ -112,8 +113,10 @@ export function warningsOf(sessions: UpstreamSessions, circumstances: Circumstan
   if (!verdict || !statefulness) return [];
   // A revision without sessions says nothing about the state of a process.
   const isStateless = verdict.word === "STATELESS" && config.kind === "http";
+  const ignoredTasks = ignoredTasksOf(sessions.connection?.server.capabilities ?? {});
   return [
     ...verdict.warnings,
+    ...(ignoredTasks === undefined ? [] : [ignoredTasks]),
     ...consequencesOf({
       ...{ ...statefulness, isStateless, maxSessions: config.sessions?.max ?? 64 },
       takesTurns: takesTurns(verdict),

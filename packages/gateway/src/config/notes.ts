@@ -5,7 +5,7 @@ import { hideSecrets } from "@lethe/probe";
 import { issuerSettingOf } from "./credential-settings.ts";
 import { hasCommand, isPath } from "./find-command.ts";
 import type { FoundServer } from "./server-blocks.ts";
-import type { GatewayConfig, UpstreamConfig } from "./upstream-config.ts";
+import type { GatewayConfig, StdioUpstream, UpstreamConfig } from "./upstream-config.ts";
 import type { Environment } from "./variables.ts";
 
 export function toNotes(
@@ -49,12 +49,26 @@ function toIssuerNotes(upstream: UpstreamConfig): string[] {
     });
 }
 
+/** Names of the servers whose folder or program does not exist on this machine. */
+export function findUnstartable({ upstreams }: GatewayConfig, environment: Environment): string[] {
+  return upstreams
+    .filter((upstream) => {
+      if (upstream.kind !== "stdio") return false;
+      return (upstream.cwd !== undefined && !existsSync(upstream.cwd)) || lacksCommand(upstream, environment);
+    })
+    .map(({ name }) => name);
+}
+
+/** False also if the folder or the PATH is not known. */
+function lacksCommand({ command, env, cwd = process.cwd() }: StdioUpstream, environment: Environment): boolean {
+  const path = pathOf(env) ?? pathOf(environment);
+  return path !== undefined && existsSync(cwd) && !hasCommand(command, { cwd, path });
+}
+
 /** No mistake: the gateway may run on another machine, or the program be installed before it does. */
 function toCommandNote(upstream: UpstreamConfig, environment: Environment): string | undefined {
-  if (upstream.kind !== "stdio") return undefined;
-  const { name, command, args, env, cwd = process.cwd() } = upstream;
-  const path = pathOf(env) ?? pathOf(environment);
-  if (path === undefined || !existsSync(cwd) || hasCommand(command, { cwd, path })) return undefined;
+  if (upstream.kind !== "stdio" || !lacksCommand(upstream, environment)) return undefined;
+  const { name, command, args, cwd = process.cwd() } = upstream;
   const shown = hideSecrets(command);
   const missing = isPath(command) ? `program ${resolve(cwd, shown)}` : `command "${shown}" in its PATH`;
   const isLine = /\s/.test(command) && args.length === 0;

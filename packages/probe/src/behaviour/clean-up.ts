@@ -3,7 +3,7 @@ import type { HttpLab } from "../exchange/http-lab.ts";
 import type { Leftover } from "./findings.ts";
 import { inShort } from "./problem.ts";
 
-/** Answers with the sessions that the server would not end. */
+/** Returns the sessions that the server did not end. An id that came only with errors is no session and is left out. */
 export async function cleanUp(lab: HttpLab): Promise<Leftover[]> {
   const leftovers: Leftover[] = [];
   const several = lab.sessions.size > 1;
@@ -13,7 +13,8 @@ export async function cleanUp(lab: HttpLab): Promise<Leftover[]> {
     const what = several ? `DELETE of session ${number}` : "DELETE of the session";
     const exchange = await lab.send(what, { via: "DELETE", sessionId, isCleanUp: true });
     const { status = 0 } = exchange;
-    if (status < 200 || status >= 300) leftovers.push({ sessionId, answer: inShort(exchange) });
+    const isRefused = status < 200 || status >= 300;
+    if (isRefused && !lab.doubtful.has(sessionId)) leftovers.push({ sessionId, answer: inShort(exchange) });
   }
   return leftovers;
 }

@@ -1,5 +1,5 @@
 // `initialize` and what its answer says.
-import { type InitializeResult, isLegacyRevision, parseInitializeResult } from "@lethe/protocol/legacy";
+import { type InitializeResult, ignoredTasksOf, isLegacyRevision, parseInitializeResult } from "@lethe/protocol/legacy";
 import type { Exchange } from "../exchange/exchange.ts";
 import { inShort, type Problem, problemOf } from "./problem.ts";
 
@@ -27,7 +27,11 @@ export function toHandshakeProblem(first: Exchange): Problem {
   return problemOf(first) ?? { reason: "refused", message, advice, exchange };
 }
 
-export function toRemarks({ protocolVersion }: InitializeResult): readonly string[] {
-  if (isLegacyRevision(protocolVersion)) return [];
-  return [`initialize was answered with revision ${JSON.stringify(protocolVersion)}, which has no initialize`];
+export function toRemarks({ protocolVersion, capabilities }: InitializeResult): readonly string[] {
+  const remarks: string[] = [];
+  if (!isLegacyRevision(protocolVersion)) {
+    remarks.push(`initialize was answered with revision ${JSON.stringify(protocolVersion)}, which has no initialize`);
+  }
+  const ignoredTasks = ignoredTasksOf(capabilities);
+  return ignoredTasks === undefined ? remarks : [...remarks, ignoredTasks];
 }

@@ -29,6 +29,8 @@ export type ProblemReason =
   | "no-common-revision"
   | "budget";
 
+const adviceToAuthorize =
+  "give credentials: a token in the environment variable LETHE_TOKEN, or --header 'Authorization: Bearer …'";
 const unavailableAdvice =
   "something in front of the server, or the server itself, is broken or overloaded: try again later";
 
@@ -41,7 +43,7 @@ export function problemOf(exchange: Exchange): Problem | undefined {
   });
   if (answer.kind === "result") return undefined;
   if (answer.kind === "none") return problem(answer.reason, answer.message, silenceAdvice[answer.reason]);
-  if (status === 401) return problem("unauthorized", "401", "give credentials: --header 'Authorization: Bearer …'");
+  if (status === 401) return problem("unauthorized", "401", adviceToAuthorize);
   if (status === 403) {
     return problem(
       "forbidden",
@@ -77,6 +79,7 @@ const silenceAdvice = {
   unreachable: "see whether it runs, and whether scheme, name, port and certificate are right",
   lost: "the connection broke: see the server's log",
   exited: "see why the process ends: run the command by hand",
+  "not-mcp": "check the command and its arguments: the program is not an MCP server",
 } as const;
 
 function retryAfter({ headers }: Exchange): string {

@@ -36,7 +36,7 @@ export type Answer =
   | { readonly kind: "none"; readonly reason: Silence; readonly message: string };
 
 /** Why no answer came. */
-export type Silence = "timeout" | "unreachable" | "lost" | "exited";
+export type Silence = "timeout" | "unreachable" | "lost" | "exited" | "not-mcp";
 
 export const sessionHeader = "mcp-session-id";
 

@@ -16,6 +16,8 @@ export interface HttpLab {
   open(): { sent: Sent; connection: HttpConnection };
   /** Every session id that an answer mentioned, in order of appearance. */
   readonly sessions: ReadonlySet<string>;
+  /** Those of `sessions` that came with an error and nothing else: some servers put an id on every answer. */
+  readonly doubtful: ReadonlySet<string>;
 }
 
 export interface HttpPlan {
@@ -51,6 +53,7 @@ export function createHttpLab(url: URL, options: HttpLabOptions): HttpLab {
   const { recorder, onSession } = options;
   const own = toOwnHeaders(options.headers ?? {});
   const sessions = new Set<string>();
+  const doubtful = new Set<string>();
 
   async function send(what: string, plan: HttpPlan): Promise<Exchange> {
     const { isCleanUp = false } = plan;
@@ -73,9 +76,10 @@ export function createHttpLab(url: URL, options: HttpLabOptions): HttpLab {
     } finally {
       connection.close();
     }
-    noteSession(came.headers[sessionHeader]);
+    const answer = toAnswer(came);
+    noteSession(came.headers[sessionHeader], answer.kind === "error" || !isSuccess(came.status));
     const ms = performance.now() - startedAt;
-    return recorder.end({ number, what, sent, ...came, answer: toAnswer(came), ms });
+    return recorder.end({ number, what, sent, ...came, answer, ms });
   }
 
   function toSent({ via = "POST", url: address = url, headers, sessionId, message }: HttpPlan): Sent {
@@ -91,14 +95,17 @@ export function createHttpLab(url: URL, options: HttpLabOptions): HttpLab {
     return { sent, connection: openConnection(sent, options) };
   }
 
-  function noteSession(id: string | undefined): void {
-    if (!id || sessions.has(id)) return;
+  function noteSession(id: string | undefined, isError: boolean): void {
+    if (!id) return;
+    if (!isError) doubtful.delete(id);
+    if (sessions.has(id)) return;
     sessions.add(id);
+    if (isError) doubtful.add(id);
     recorder.reserve();
     onSession?.(id);
   }
 
-  return { url, recorder, timeoutMs: options.timeoutMs, send, open, sessions };
+  return { url, recorder, timeoutMs: options.timeoutMs, send, open, sessions, doubtful };
 }
 
 interface Came extends Heard {

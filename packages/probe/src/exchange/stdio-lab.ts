@@ -121,7 +121,7 @@ const stopTimeoutMs = 500;
 const replies: Readonly<Record<string, JsonObject>> = { ping: {}, "roots/list": { roots: [] } };
 
 function toAnswer(isRequested: boolean, end: TransportError | undefined, timeoutMs: number): Answer {
-  if (end) return { kind: "none", reason: "exited", message: end.message };
+  if (end) return { kind: "none", reason: end.reason === "invalid" ? "not-mcp" : "exited", message: end.message };
   if (!isRequested) return { kind: "other" };
   return { kind: "none", reason: "timeout", message: `no answer within ${timeoutMs} ms` };
 }

@@ -20,6 +20,7 @@ export {
   hasTaskTools,
   type InitializeParams,
   type InitializeResult,
+  ignoredTasksOf,
   type LegacyServerCapabilities,
   parseInitializeResult,
   toDiscoverResult,

@@ -69,3 +69,12 @@ export function hasTaskTools({ tasks }: LegacyServerCapabilities): boolean {
   const requests = isJsonObject(tasks) ? tasks.requests : undefined;
   return isJsonObject(requests) && isJsonObject(requests.tools) && isJsonObject(requests.tools.call);
 }
+
+/**
+ * For operators; undefined unless tasks are declared under `experimental`, as FastMCP 2.14 does. No revision defines that, so
+ * clients must not call tools as tasks there.
+ */
+export function ignoredTasksOf({ experimental }: ServerCapabilities): string | undefined {
+  if (!isJsonObject(experimental) || !isJsonObject(experimental.tasks)) return undefined;
+  return "it declares tasks under capabilities.experimental, which no revision defines: they are ignored, and its tools run without tasks";
+}
