@@ -152,6 +152,16 @@ describe("who may call", () => {
     for (const path of ["/mcp/-", "/mcp/a/b", "/other/gh"]) expect((await gateway.get(path)).status).toBe(404);
   });
 
+  it("not with capabilities that nest 100,000 levels deep: they are invalid params, in the log there is no error", async () => {
+    await using gateway = await operate(documentOf());
+    const deep = `${'{"a":'.repeat(100_000)}{}${"}".repeat(100_000)}`;
+    const body = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"experimental":${deep}},"clientInfo":{"name":"c","version":"1"}}}`;
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const answer = await fetch(new URL("/mcp", gateway.served.url), { method: "POST", headers, body });
+    expect(await answer.json()).toMatchObject({ id: 1, error: { code: -32602 } });
+    expect(gateway.log.filter(({ level }) => level === "error")).toEqual([]);
+  });
+
   it("nobody more often than the limit says, each for himself", async () => {
     await using gateway = await operate(documentOf({ auth: { keys }, limits: { requestsPerMinute: 2 } }));
     const statuses = [];

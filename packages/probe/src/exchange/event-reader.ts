@@ -8,7 +8,7 @@ export interface EventReader {
   readonly events: readonly SseEvent[];
 }
 
-/** A stream that says more than this is none that a probe can learn from; its first words are kept. */
+/** The first events of a stream are kept: up to 256 of them, and up to 8 MiB in all. A probe learns nothing from more. */
 const maxEvents = 256;
 const maxEventBytes = 8 * 1024 * 1024;
 
@@ -23,8 +23,14 @@ export function createEventReader(http: HttpAnswer): EventReader {
   async function read(): Promise<void> {
     const decoder = createSseDecoder({ maxEventBytes });
     const chunks = http.chunks();
-    for (let part = await chunks.next(); !part.done && events.length < maxEvents; part = await chunks.next()) {
-      events.push(...decoder.push(part.value));
+    let length = 0;
+    const isFull = (): boolean => events.length >= maxEvents || length > maxEventBytes;
+    for (let part = await chunks.next(); !part.done && !isFull(); part = await chunks.next()) {
+      for (const event of decoder.push(part.value)) {
+        if (isFull()) break;
+        length += event.data.length;
+        events.push(event);
+      }
       tell();
     }
   }
