@@ -33,6 +33,7 @@ import type { TransportError } from "../call/transport-error.ts";
 import { type AskingToolsOptions, createAskingTools } from "./asking-tools.ts";
 import { createAttribution } from "./attribution.ts";
 import { type Call, createCall, endRound } from "./call.ts";
+import { createOwnerRoots } from "./owner-roots.ts";
 import { createParking } from "./parking.ts";
 import { readAnswers } from "./question-input.ts";
 import { createQuestions, type Questions } from "./questions.ts";
@@ -45,6 +46,11 @@ export interface CallOptions extends AskingToolsOptions, TurnOptions {
   parkedCallTtlMs?: number;
   /** Answers every `roots/list` of the server at once; else a caller is asked, when there is one. */
   roots?: readonly Root[];
+  /**
+   * Every call of this connection is of the same caller. A `roots/list` outside of a call then gets the roots that the caller
+   * gave last, or waits for its next call. Default false: it is refused.
+   */
+  hasOneCaller?: boolean;
 }
 
 export interface CallContext extends CallOptions {
@@ -97,8 +103,9 @@ export function createCalls(context: CallContext): Calls {
     isAsking: ({ request }) => tools.isKnownToAsk(request),
   });
   const attribution = createAttribution({ running, turns, tools });
+  const ownerRoots = context.hasOneCaller ? createOwnerRoots({ requester }) : undefined;
   const questions = createQuestions({
-    ...{ requester, attribution, turns, tools, parking, meta, peer },
+    ...{ ownerRoots, requester, attribution, turns, tools, parking, meta, peer },
     roots: context.roots,
     canAnswer: context.canAnswer,
     fail(call, error) {
@@ -123,6 +130,7 @@ export function createCalls(context: CallContext): Calls {
     const call = createCall(requester.mint(), { request, exchange, task, turn });
     const { result } = beginRound(call, request, exchange);
     running.add(call.id, call);
+    if (call.capabilities.roots) questions.askRoots(call);
     const waiting = turns.begin(call);
     if (waiting !== undefined)
       waiting.then(
@@ -247,7 +255,11 @@ export function createCalls(context: CallContext): Calls {
   }
 
   return {
-    ...{ running, waiting, run, ask: questions.ask, withdraw: questions.withdraw, close: parking.close },
+    ...{ running, waiting, run, ask: questions.ask, withdraw: questions.withdraw },
+    close() {
+      parking.close();
+      ownerRoots?.close();
+    },
     endWaiting: turns.close,
     answered: turns.left.settle,
     forgetLeft: turns.left.clear,

@@ -238,6 +238,66 @@ describe("configured roots", () => {
   });
 });
 
+describe("roots outside of a call", () => {
+  const roots = { roots: [{ uri: "file:///a" }] };
+  const canGiveRoots = declares({ roots: {} });
+
+  it("are those that the caller gave last", async () => {
+    const { server, call } = await connected({ hasOneCaller: true });
+    const { id, round } = await asked(server, () => call({}, canGiveRoots), "roots/list");
+    const retry = call({ inputResponses: { q1: roots }, requestState: round.requestState }, canGiveRoots);
+    expect(await server.nextResponse("s1")).toMatchObject({ result: roots });
+    server.say({ jsonrpc: "2.0", id, result: { content: [] } });
+    await retry;
+    server.ask("later", "roots/list");
+    expect(await server.nextResponse("later")).toMatchObject({ result: roots });
+  });
+
+  it("are asked for with the next call that can be asked, as after notifications/initialized", async () => {
+    const { server, call } = await connected({ hasOneCaller: true });
+    server.ask("early", "roots/list");
+    server.ask("early too", "roots/list");
+    void call({ name: "mute" }, declares({}), ofOneUser());
+    const round = asRound(await call({ name: "speaking" }, canGiveRoots, ofOneUser()));
+    expect(Object.values(round.inputRequests ?? {})).toEqual([
+      { method: "roots/list", params: {} },
+      { method: "roots/list", params: {} },
+    ]);
+    void call(
+      { name: "speaking", inputResponses: { q1: roots, q2: roots }, requestState: round.requestState },
+      canGiveRoots,
+      ofOneUser(),
+    );
+    expect(await server.nextResponse("early")).toMatchObject({ result: roots });
+    expect(await server.nextResponse("early too")).toMatchObject({ result: roots });
+  });
+
+  it("are asked for with a later call if the first is over before its caller is asked", async () => {
+    const { server, call } = await connected({ hasOneCaller: true }, { "tools/call": () => ({ content: [] }) });
+    server.ask("early", "roots/list");
+    expect(await call({}, canGiveRoots)).toMatchObject({ content: [] });
+    expect(server.received.some((message) => "id" in message && message.id === "early")).toBe(false);
+  });
+
+  it("are refused on a connection of several callers, and when no caller gives them in time", async () => {
+    const shared = await connected();
+    shared.server.ask("stray", "roots/list");
+    expect(await shared.server.nextResponse("stray")).toMatchObject({ error: { code: -32601 } });
+    vi.useFakeTimers();
+    const owned = await connected({ hasOneCaller: true });
+    owned.server.ask("stray", "roots/list");
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(await owned.server.nextResponse("stray")).toMatchObject({ error: { code: -32601 } });
+  });
+
+  it("wait for at most 16 requests, and the next is refused", async () => {
+    const { server } = await connected({ hasOneCaller: true });
+    for (let id = 1; id <= 17; id += 1) server.ask(id, "roots/list");
+    expect(await server.nextResponse(17)).toMatchObject({ error: { code: -32601 } });
+    expect(server.received.some((message) => "id" in message && message.id === 16)).toBe(false);
+  });
+});
+
 describe("which call of one conversation a question belongs to", () => {
   it("is the newest whose caller waits", async () => {
     const { server, call } = await connected();

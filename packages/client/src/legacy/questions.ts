@@ -17,6 +17,7 @@ import { uncertainKey } from "../call/uncertain.ts";
 import type { AskingTools } from "./asking-tools.ts";
 import type { Attribution } from "./attribution.ts";
 import { type Call, endRound, noQuestions, type Question } from "./call.ts";
+import type { OwnerRoots } from "./owner-roots.ts";
 import type { Parking } from "./parking.ts";
 import { readQuestion, rejection } from "./question-input.ts";
 import type { Turns } from "./turns.ts";
@@ -36,6 +37,8 @@ export interface QuestionContext {
   readonly peer: string;
   readonly parking: Parking<Call>;
   readonly roots: readonly Root[] | undefined;
+  /** Undefined for a connection of several callers. */
+  readonly ownerRoots: OwnerRoots | undefined;
   /** `_meta` of an `input_required` result. */
   readonly meta: JsonObject | undefined;
 }
@@ -48,12 +51,14 @@ export interface Questions {
   /** Sends the answers; what is still open, or was not answered, is asked in the next round. */
   answer(call: Call, answers: ReadonlyMap<string, JsonObject>): void;
   refuse(call: Call, reason: string): void;
+  /** Asks the caller of this call for roots that the server wanted outside of any call. */
+  askRoots(call: Call): void;
   /** The call has ended and left `running`. Its open questions may belong to other calls of its conversation. */
   handOver(call: Call): void;
 }
 
 export function createQuestions(context: QuestionContext): Questions {
-  const { requester, attribution, turns, tools, canAnswer, fail, peer, parking, roots, meta } = context;
+  const { requester, attribution, turns, tools, canAnswer, fail, peer, parking, roots, ownerRoots, meta } = context;
   const open = new Map<RequestId, { call: Call; key: string }>();
 
   function ask(message: JsonRpcRequest, origin?: RequestId): void {
@@ -80,6 +85,7 @@ export function createQuestions(context: QuestionContext): Questions {
     const { id, method } = message;
     const canBeAsked = ({ capabilities }: Call): boolean => readQuestion(message, capabilities).input !== undefined;
     const owner = attribution.ownerOf(origin, canBeAsked);
+    if (!owner.call && method === "roots/list" && ownerRoots?.ask(message)) return undefined;
     if (!owner.call) return owner.why === "several" ? ambiguous(method) : strayRefusal(method);
     const { call, isUncertain } = owner;
     tools.learn(call.request, true);
@@ -88,6 +94,15 @@ export function createQuestions(context: QuestionContext): Questions {
     const { input, refused } = readQuestion(message, call.capabilities);
     if (input) give(call, { id, input, isUncertain });
     return refused;
+  }
+
+  function askRoots(call: Call): void {
+    for (const message of ownerRoots?.take() ?? []) {
+      const { id } = message;
+      const { input, refused } = readQuestion(message, call.capabilities);
+      if (input) give(call, { id, input, isUncertain: false });
+      else if (refused) requester.refuse(id, refused);
+    }
   }
 
   function give(call: Call, question: Question): void {
@@ -124,7 +139,10 @@ export function createQuestions(context: QuestionContext): Questions {
 
   function withdraw(id: RequestId): void {
     const found = open.get(id);
-    if (!found) return;
+    if (!found) {
+      ownerRoots?.withdraw(id);
+      return;
+    }
     open.delete(id);
     const left = new Map(found.call.questions);
     left.delete(found.key);
@@ -137,6 +155,7 @@ export function createQuestions(context: QuestionContext): Questions {
       if (!question) continue;
       withdraw(question.id);
       requester.respond(question.id, result);
+      if (question.input.method === "roots/list") ownerRoots?.learn(result);
     }
     if (call.questions.size > 0) endRoundSoon(call);
   }
@@ -158,11 +177,17 @@ export function createQuestions(context: QuestionContext): Questions {
       const canBeAsked = ({ capabilities }: Call) => !missingForQuestion(question.input, capabilities);
       const next = question.isUncertain ? attribution.nextOf(call, canBeAsked) : undefined;
       if (next && canBeAsked(next)) give(next, question);
+      else if (isWaiting(question)) continue;
       else requester.refuse(question.id, strayRefusal(question.input.method));
     }
   }
 
-  return { ask, withdraw, answer, refuse, handOver };
+  /** The call was over before its caller was asked for roots: the next one asks. */
+  function isWaiting({ id, input: { method } }: Question): boolean {
+    return method === "roots/list" && ownerRoots?.ask({ jsonrpc: "2.0", id, method }) === true;
+  }
+
+  return { ask, withdraw, answer, refuse, askRoots, handOver };
 }
 
 function strayRefusal(method: string): JsonRpcErrorObject {

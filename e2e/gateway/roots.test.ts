@@ -1,0 +1,47 @@
+// A server may ask for roots outside of any call: after initialize, and when it likes. Each caller's own process gets the roots
+// of that caller.
+import { fileURLToPath } from "node:url";
+import type { Client } from "@lethe/client";
+import { afterEach, describe, expect, it } from "vitest";
+import { type RunningGateway, runGateway, stdioUpstream } from "./in-process.ts";
+
+const program = fileURLToPath(new URL("../servers/roots-outside.mjs", import.meta.url));
+let running: RunningGateway | undefined;
+const clients: Client[] = [];
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+  await running?.close();
+  running = undefined;
+});
+
+async function connectAs(name: string | undefined, folder: string): Promise<Client> {
+  const client = await (running as RunningGateway).connect({ roots: [{ uri: `file:///${folder}` }] }, name);
+  clients.push(client);
+  return client;
+}
+
+async function call(client: Client, tool: string): Promise<string> {
+  const { content } = await client.callTool(`up__${tool}`, {});
+  return (content as unknown as [{ text: string }])[0].text;
+}
+
+describe("a server that asks for roots outside of calls", () => {
+  it("gets the roots of each caller in that caller's own process", async () => {
+    running = await runGateway({ upstreams: [stdioUpstream("up", [program])], callers: ["ann", "bob"] });
+    const [ann, bob] = [await connectAs("ann", "ann"), await connectAs("bob", "bob")];
+    expect([await call(ann, "folders"), await call(bob, "folders")]).toEqual([
+      "roots-1: file:///ann",
+      "roots-1: file:///bob",
+    ]);
+    await call(ann, "refresh");
+    expect([await call(ann, "folders"), await call(bob, "folders")]).toEqual([
+      "roots-2: file:///ann",
+      "roots-1: file:///bob",
+    ]);
+  });
+
+  it("is refused where callers without names share its process", async () => {
+    running = await runGateway({ upstreams: [stdioUpstream("up", [program])] });
+    expect(await call(await connectAs(undefined, "ann"), "folders")).toBe("roots-1: refused -32601");
+  });
+});
