@@ -29,13 +29,17 @@ export type Decision =
 /** Codes that only a modern server has, beside those of a version refusal (D.3/4). */
 const modernCodes: ReadonlySet<number> = new Set([errorCode.headerMismatch, errorCode.missingClientCapability]);
 
-/** D.3 steps 3 to 7. A server that is busy, broken, locked or slow is never taken for an old one. */
+/**
+ * D.3 steps 3 to 7. A server that is busy, locked or slow, or whose answer is no JSON-RPC message, is never taken for an old one.
+ */
 export function decideHttp(server: string, outcome: ProbeOutcome): Decision {
   if ("result" in outcome) return decideResult(server, outcome.result);
   const { error, status } = outcome;
   const known = decideKnownError(server, error);
   if (known) return known;
-  if (status !== undefined && saysNothing(status)) return { kind: "failed", error };
+  if (status !== undefined && (isMcpError(error) ? isWithheld(status) : saysNothing(status))) {
+    return { kind: "failed", error };
+  }
   if (isMcpError(error)) return { kind: "legacy", because: `server/discover was answered by error ${error.code}` };
   if (isTransportError(error) && (error.reason === "status" || error.reason === "invalid" || isOpaque(error))) {
     return { kind: "legacy", because: error.message };
@@ -43,9 +47,14 @@ export function decideHttp(server: string, outcome: ProbeOutcome): Decision {
   return { kind: "failed", error };
 }
 
-/** D.3/7, G-9: whoever guards a server, or stands in for it, knows nothing of its era. */
+/** D.3/7, G-9: whoever guards a server, or stands in for it, knows nothing of its era. For answers without a JSON-RPC body. */
 export function saysNothing(status: number): boolean {
-  return status >= 500 || status === 429 || status === 401 || status === 403;
+  return status >= 500 || isWithheld(status);
+}
+
+/** A server with too much to do, or that lets nobody in, may say so in a JSON-RPC error. Under any other status one is an answer. */
+function isWithheld(status: number): boolean {
+  return status === 401 || status === 403 || status === 429 || status === 503;
 }
 
 /** D.3/8: all that a browser shows of a preflight which an old server refused. Elsewhere a failed fetch has a cause. */

@@ -19,6 +19,7 @@ import {
   type StdioUpstream,
   type UpstreamConfig,
 } from "../config/upstream-config.ts";
+import { isUndecided, withEraSetting } from "./era-setting.ts";
 import { gatewayInfo, relayedCapabilities } from "./own-request.ts";
 import { createWayIn } from "./way-in.ts";
 
@@ -96,20 +97,31 @@ function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions):
     ...(onWarning && { onWarning: (problem: string) => onWarning(name, problem) }),
   };
   let used: Transport = "http";
-  const legacy: LegacyConnectors = {
+  /** A connection on behalf of a caller serves nobody else. */
+  const legacyOf = (hasOneCaller: boolean): LegacyConnectors => ({
     async "streamable-http"(target, asked) {
-      const connection = await connectStreamableHttp(target, { ...asked, ...calls });
+      const connection = await connectStreamableHttp(target, { ...asked, ...calls, hasOneCaller });
       used = "streamable-http";
       return connection;
     },
     async "http-sse"(target, asked) {
-      const connection = await connectHttpSse(target, { ...asked, ...calls });
+      const connection = await connectHttpSse(target, { ...asked, ...calls, hasOneCaller });
       used = "http+sse";
       return connection;
     },
-  };
+  });
   const url = new URL(upstream.url);
   const { verdicts } = shared;
+
+  async function probeFor(callerId: string | undefined, signal: AbortSignal): Promise<ProbeReport> {
+    const { headers, authorizer } = wayIn(callerId);
+    const granted = authorizer && (await authorizer.authorize({ url, method: "POST", signal }));
+    const probed = { name, url: url.href, headers: { ...headers, ...granted } };
+    const report = await probe(probed, { method: "behaviour", signal });
+    follow(verdicts, url, report);
+    return report;
+  }
+
   const known = transport ?? "streamable-http";
   const isKnownOld = transport === "http-sse" || era === "legacy";
   return {
@@ -118,21 +130,20 @@ function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions):
       const { headers, authorizer } = wayIn(callerId);
       const target = { url, send: authorizer ? withAuthorization(send, authorizer) : send };
       const asked = { ...shared, headers, signal };
+      const legacy = legacyOf(callerId !== undefined);
       if (isKnownOld) return legacy[known](target, asked);
-      const connection = await connectHttp(target, { ...asked, ...(era !== "modern" && { legacy }) });
+      const ask = () => connectHttp(target, { ...asked, ...(era !== "modern" && { legacy }) });
+      const connection = await ask().catch(async (error: unknown) => {
+        if (era || !isUndecided(error)) throw withEraSetting(error, upstream);
+        // The probe asks more than one question, and a server may answer `initialize` and nothing before it.
+        const { eras } = await probeFor(callerId, signal);
+        if (!eras.legacy.isSpoken) throw withEraSetting(error, upstream);
+        return ask();
+      });
       if (connection.era === "modern") used = "streamable-http";
       return connection;
     },
-    async probe(signal) {
-      const { headers, authorizer } = wayIn(undefined);
-      const granted = authorizer && (await authorizer.authorize({ url, method: "POST", signal }));
-      const report = await probe(
-        { name, url: url.href, headers: { ...headers, ...granted } },
-        { method: "behaviour", signal },
-      );
-      follow(verdicts, url, report);
-      return report;
-    },
+    probe: (signal) => probeFor(undefined, signal),
     close,
   };
 }
@@ -169,7 +180,7 @@ function createStdioConnector(upstream: StdioUpstream, options: ConnectorOptions
   };
   return {
     transport: () => "stdio",
-    open: (signal) => connectStdio(target, { ...shared, signal }),
+    open: (signal, callerId) => connectStdio(target, { ...shared, signal, hasOneCaller: callerId !== undefined }),
     close: () => {},
   };
 }
