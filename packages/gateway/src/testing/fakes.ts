@@ -112,6 +112,7 @@ export function createFakeSessions(upstream: FakeUpstream = {}, make = createFak
     probeAgainMs,
     transport,
     gate,
+    startTimeoutMs,
     ...policy
   } = upstream;
   const opened: FakeConnection[] = [];
@@ -138,6 +139,7 @@ export function createFakeSessions(upstream: FakeUpstream = {}, make = createFak
     probeTimeoutMs,
     probeAgainMs,
     ...(gate && { gate }),
+    ...(startTimeoutMs !== undefined && { startTimeoutMs }),
   });
   return { sessions, opened };
 }
