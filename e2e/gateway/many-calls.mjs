@@ -8,9 +8,10 @@ import { serve } from "@lethe/server/node";
 const count = Number(process.argv[2]);
 const atOnce = 32;
 const keeper = fileURLToPath(new URL("../servers/keeper.mjs", import.meta.url));
-const gateway = createGateway({
-  upstreams: [{ kind: "stdio", name: "keeper", command: process.execPath, args: [keeper], env: {} }],
-});
+// Answered states are remembered until they expire, at most 100,000 of them: here they would hide what is not to be kept.
+const singleUse = { claim: () => ({ status: "claimed" }), settle() {}, release() {} };
+const upstreams = [{ kind: "stdio", name: "keeper", command: process.execPath, args: [keeper], env: {} }];
+const gateway = createGateway({ upstreams }, { singleUse });
 await gateway.settled;
 const serving = await serve((path) => gateway.servableAt(path), { port: 0, path: "/mcp" });
 // On stdio a question may come through any call that can be asked: those that are cancelled cannot.
