@@ -23,6 +23,16 @@ export function runCounted(title, { node = process.execPath, args }, report, cou
   total.failed += counts.failed;
 }
 
+/** Runs vitest with these arguments. */
+export function runTests(title, report, { node, args = [] }) {
+  const vitest = ["node_modules/vitest/vitest.mjs", "run", "--reporter=default", "--reporter=json"];
+  const command = { node, args: [...vitest, `--outputFile.json=${report}`, ...args] };
+  runCounted(title, command, report, ({ numPassedTests, numFailedTests, numTotalTests }) => ({
+    passed: numPassedTests,
+    failed: numFailedTests + (numTotalTests === 0 ? 1 : 0),
+  }));
+}
+
 /** Runs the fuzzers. One target counts as one test. */
 export function runFuzzers(title, args) {
   const report = `${results}/fuzz.json`;

@@ -1,6 +1,6 @@
 // npm test: installs, builds and runs everything, and ends with one plain line "N passed, M failed".
 // Further arguments go to vitest (npm test -- packages/protocol) and then only vitest runs.
-import { finish, results, root, runCounted, runFuzzers } from "./counted-runs.mjs";
+import { finish, results, root, runCounted, runFuzzers, runTests } from "./counted-runs.mjs";
 import { makeReady } from "./ready.mjs";
 import { installSystemPackages } from "./system-packages.mjs";
 
@@ -8,15 +8,6 @@ makeReady();
 installSystemPackages();
 
 const chosen = process.argv.slice(2);
-
-function runTests(title, report, { node, args = [] }) {
-  const vitest = ["node_modules/vitest/vitest.mjs", "run", "--reporter=default", "--reporter=json"];
-  const command = { node, args: [...vitest, `--outputFile.json=${report}`, ...args] };
-  runCounted(title, command, report, ({ numPassedTests, numFailedTests, numTotalTests }) => ({
-    passed: numPassedTests,
-    failed: numFailedTests + (numTotalTests === 0 ? 1 : 0),
-  }));
-}
 
 runTests("Unit and end-to-end tests", `${results}/vitest.json`, { args: chosen });
 

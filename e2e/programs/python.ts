@@ -25,3 +25,6 @@ export const fastmcp214: readonly string[] = ["fastmcp==2.14.0", "mcp==1.24.0", 
 
 /** A server of `e2e/servers` whose tools ask in the middle of a call. */
 export const asksScript: string = fileURLToPath(new URL("../servers/fastmcp_asks.py", import.meta.url));
+
+export const newestMcp: readonly string[] = ["mcp==2.3.0"];
+export const newestFastmcp: readonly string[] = ["fastmcp==4.1.2", "mcp==2.3.0"];

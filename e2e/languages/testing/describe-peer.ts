@@ -1,0 +1,137 @@
+// What every SDK of another language must do with Lethe: its server behind our client and gateway, its client in front of our
+// server and gateway. Both sides have the tools `greet`, `count`, `ask` and `folders`.
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import type { Client, ConnectOptions } from "@lethe/client";
+import { connect } from "@lethe/client/node";
+import type { ElicitSchema, Era } from "@lethe/protocol";
+import { createServer } from "@lethe/server";
+import { type Serving, serve } from "@lethe/server/node";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RunningGateway, runGateway } from "../../gateway/in-process.ts";
+import type { Program } from "../../servers/published.ts";
+
+const run = promisify(execFile);
+
+export interface Peer {
+  readonly name: string;
+  /** Why it cannot run here. */
+  readonly reason?: string | undefined;
+  /** On stdio. */
+  server(): Program;
+  client(url: string, mode: "auto" | "legacy"): Program;
+  /** Its server asks in older revisions only, and never for roots. */
+  readonly asksInLegacyOnly?: boolean;
+}
+
+const eras: readonly Era[] = ["modern", "legacy"];
+const revisions = { modern: "2026-07-28", legacy: "2025-11-25" };
+const tools = ["ask", "count", "folders", "greet"];
+const folder = "file:///work";
+const timeoutMs = 120_000;
+
+export function describePeer(peer: Peer): void {
+  const isMissing = peer.reason !== undefined;
+  describe.skipIf(isMissing)(`${peer.name}${isMissing ? ` (skipped: ${peer.reason})` : ""}`, () => {
+    describeServer(peer);
+    describeClient(peer);
+  });
+}
+
+function describeServer({ server, asksInLegacyOnly = false }: Peer): void {
+  let gateway: RunningGateway;
+  beforeAll(async () => {
+    const era = asksInLegacyOnly ? ({ era: "legacy" } as const) : {};
+    gateway = await runGateway({ upstreams: [{ kind: "stdio", name: "peer", env: {}, ...server(), ...era }] });
+  }, timeoutMs);
+  afterAll(() => gateway?.close());
+
+  const open = (path: string, options: ConnectOptions): Promise<Client> =>
+    path === "directly" ? connect(server(), options) : connect(`${gateway.url}/peer`, options);
+
+  describe.each(["directly", "through the gateway"])("its server, %s", (path) => {
+    it.each(eras)(
+      "lists its tools, answers a call and reports progress to a %s client",
+      async (era) => {
+        const client = await open(path, { era });
+        const names = (await client.listTools()).map(({ name }) => name);
+        expect(names.toSorted()).toEqual(tools);
+        expect(await client.callTool("greet", { name: "Ada" })).toMatchObject({ content: [{ text: "hello Ada" }] });
+        const steps: number[] = [];
+        const options = { onProgress: ({ progress }: { progress: number }) => void steps.push(progress) };
+        expect(await client.callTool("count", { steps: 3 }, options)).toMatchObject({ content: [{ text: "counted" }] });
+        expect(steps).toEqual([1, 2, 3]);
+        await client.close();
+      },
+      timeoutMs,
+    );
+
+    // Behind the gateway, a server that asks in older revisions only can ask modern clients too.
+    it.each(path === "directly" && asksInLegacyOnly ? (["legacy"] as const) : eras)(
+      "asks a %s client for input and for its roots",
+      async (era) => {
+        const elicit = async () => ({ action: "accept" as const, content: { name: "Grace" } });
+        const client = await open(path, { era, elicit, roots: [{ uri: folder }] });
+        expect(await client.callTool("ask", {})).toMatchObject({ content: [{ text: "Grace" }] });
+        if (!asksInLegacyOnly) {
+          expect(await client.callTool("folders", {})).toMatchObject({ content: [{ text: folder }] });
+        }
+        await client.close();
+      },
+      timeoutMs,
+    );
+  });
+}
+
+function describeClient({ client }: Peer): void {
+  let server: Serving;
+  let gateway: RunningGateway;
+  beforeAll(async () => {
+    server = await serve(createTools(), { port: 0 });
+    gateway = await runGateway({ upstreams: [{ kind: "http", name: "own", url: server.url, headers: {} }] });
+  }, timeoutMs);
+  afterAll(async () => {
+    await gateway?.close();
+    await server?.close({ graceMs: 0 });
+  });
+
+  describe.each(["a Lethe server", "the gateway"])("its client, at %s", (target) => {
+    it.each(eras)(
+      "lists, calls, hears progress and answers for input and roots in the %s era",
+      async (era) => {
+        const url = target === "the gateway" ? `${gateway.url}/own` : server.url;
+        const { command, args } = client(url, era === "modern" ? "auto" : "legacy");
+        const { stdout } = await run(command, args, { timeout: timeoutMs });
+        expect(JSON.parse(stdout)).toEqual({
+          ...{ revision: revisions[era], tools, greet: "hello Ada", count: "counted", steps: [1, 2, 3] },
+          ...{ ask: "Grace", folders: folder },
+        });
+      },
+      timeoutMs,
+    );
+  });
+}
+
+function createTools() {
+  const required = (name: string, type: string) =>
+    ({ type: "object", properties: { [name]: { type } }, required: [name] }) as const;
+  return createServer({ name: "own", version: "1.0.0" })
+    .tool("greet", { input: required("name", "string"), run: ({ name }) => `hello ${String(name)}` })
+    .tool("count", {
+      input: required("steps", "number"),
+      run({ steps }, ctx) {
+        for (let step = 1; step <= Number(steps); step++) ctx.progress(step, Number(steps));
+        return "counted";
+      },
+    })
+    .tool("ask", {
+      run: async (_, ctx) => String((await ctx.elicit("Who are you?", nameForm)).name),
+    })
+    .tool("folders", { run: async (_, ctx) => (await ctx.roots()).map(({ uri }) => uri).join(" ") });
+}
+
+const nameForm: ElicitSchema = {
+  type: "object",
+  properties: { name: { type: "string" } },
+  required: ["name"],
+};
