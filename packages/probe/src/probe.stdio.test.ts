@@ -89,6 +89,17 @@ describe("eras on stdio", () => {
   });
 });
 
+describe("a probe for one era", () => {
+  it.each([
+    ["modern", { modern: { isSpoken: true }, legacy: { isSpoken: null } }],
+    ["legacy", { modern: { isSpoken: null }, legacy: { isSpoken: true } }],
+  ] as const)("%s leaves the other unknown", async (era, eras) => {
+    const dual = stdioServer(`if (method === "initialize" || method === "ping") legacy(); else modern()`);
+    const report = await probe(dual, { era });
+    expect(report.eras).toMatchObject(eras);
+  });
+});
+
 describe("what is no evidence on stdio", () => {
   it("a command that is not there: UNKNOWN", async () => {
     const report = await probe({ command: "no-such-command-anywhere" });

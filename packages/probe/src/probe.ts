@@ -1,5 +1,6 @@
 // probe(): says what a server is, with evidence. The procedure is in behaviour/, the words are in verdict/.
 import { isTransportError } from "@lethe/client";
+import type { Era } from "@lethe/protocol";
 import { cleanUp } from "./behaviour/clean-up.ts";
 import { type Findings, type Leftover, legacyUnknown } from "./behaviour/findings.ts";
 import { probeHttp } from "./behaviour/probe-http.ts";
@@ -26,9 +27,11 @@ export type ProbeMethod = "auto" | "behaviour" | "capabilities" | "metadata";
 export interface ProbeOptions {
   /** Default "auto". */
   method?: ProbeMethod;
+  /** Asks for this era alone; the other stays unknown. Default "auto". */
+  era?: Era | "auto";
   /** For each request, in milliseconds. Default 5,000. */
   timeoutMs?: number;
-  /** For the first answer of a process, which may have to be downloaded, in milliseconds. Default 10,000. */
+  /** For the first answer of a process, which may have to be downloaded, in milliseconds. Default 60,000. */
   startTimeoutMs?: number;
   /**
    * False asks nothing that a server would begin a session for, in case that it has only one to give: the legacy era stays
@@ -82,12 +85,12 @@ interface Context extends ProbeOptions {
 }
 
 async function runHttp(target: HttpTarget, context: Context): Promise<Findings> {
-  const { isShallow, replicas = [], sessions: asksLegacy = true } = context;
+  const { isShallow, replicas = [], era, sessions: asksLegacy = era !== "modern" } = context;
   const home = toLab(target.url, target, context);
   const others = replicas.map((url) => toLab(url, target, context));
   const leftovers: Leftover[] = [];
   try {
-    const findings = await probeHttp(home, { isShallow, asksLegacy });
+    const findings = await probeHttp(home, { isShallow, asksLegacy, asksModern: era !== "legacy" });
     const instances = [];
     for (const other of isShallow ? [] : others)
       instances.push(...(await tryReplica(home, other, findings).catch(orNothing)));
@@ -109,9 +112,15 @@ function orNothing(error: unknown): never[] {
 }
 
 async function runCommand(target: CommandTarget, context: Context): Promise<Findings> {
-  const { timeoutMs = 5_000, startTimeoutMs = Math.max(10_000, timeoutMs), restart: isRestarted = false } = context;
+  const { timeoutMs = 5_000, startTimeoutMs = Math.max(60_000, timeoutMs), restart: isRestarted = false } = context;
   try {
-    const findings = await probeStdio(target, { ...context, timeoutMs, startTimeoutMs, isRestarted });
+    const findings = await probeStdio(target, {
+      ...context,
+      era: context.era ?? "auto",
+      timeoutMs,
+      startTimeoutMs,
+      isRestarted,
+    });
     return { ...findings, leftovers: [] };
   } catch (error) {
     if (!isTransportError(error)) throw error;

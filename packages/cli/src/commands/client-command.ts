@@ -8,7 +8,7 @@ import { parseRedirectPort } from "./login.ts";
 import { type ClientOptions, type Run, runWithClient } from "./run-with-client.ts";
 import { requireServerUrl } from "./server-url.ts";
 import { collectVariable, requireFitting, toCommandTarget } from "./target.ts";
-import { parseTimeout } from "./timeout.ts";
+import { eraHelp, eras, parseStartTimeout, parseTimeout, startTimeoutHelp } from "./timeout.ts";
 
 export interface ClientCommand {
   readonly name: string;
@@ -66,6 +66,8 @@ function addConnectionOptions(command: Command): void {
         .argParser(parseTimeout)
         .default(60_000, "60"),
     )
+    .addOption(new Option("--start-timeout <seconds>", startTimeoutHelp).argParser(parseStartTimeout))
+    .addOption(new Option("--era <era>", eraHelp).choices(eras).default("auto"))
     .option("--json", "print the whole result as JSON");
 }
 

@@ -10,6 +10,7 @@ import {
   toText,
   type Word,
 } from "@lethe/probe";
+import type { Era } from "@lethe/protocol";
 import { Command, Option } from "commander";
 import { CommandError } from "../exit-code.ts";
 import { print } from "../output/print.ts";
@@ -19,11 +20,13 @@ import { collectHeader } from "./headers.ts";
 import { resolveTargets, type TargetOptions } from "./probe-targets.ts";
 import { requireServerUrl } from "./server-url.ts";
 import { collectVariable } from "./target.ts";
-import { parseTimeout } from "./timeout.ts";
+import { defaultStartTimeoutMs, eras, parseStartTimeout, parseTimeout } from "./timeout.ts";
 import { untilInterrupted } from "./until-interrupted.ts";
 
 interface ProbeCommandOptions extends TargetOptions {
   timeout: number;
+  startTimeout: number;
+  era: Era | "auto";
   method: ProbeMethod;
   replica?: string[];
   restart?: boolean;
@@ -42,6 +45,12 @@ export function createProbeCommand(server: readonly string[] | undefined): Comma
     .option("--header <name: value>", "sent with every request; may be given again", collectHeader)
     .option("--env <name=value>", "for a server that is started; NAME alone passes it on", collectVariable)
     .addOption(new Option("--timeout <seconds>", "for each request").argParser(parseTimeout).default(5_000, "5"))
+    .addOption(
+      new Option("--start-timeout <seconds>", "for a server that is started: how long it may take to its first answer")
+        .argParser(parseStartTimeout)
+        .default(defaultStartTimeoutMs, "60"),
+    )
+    .addOption(new Option("--era <era>", "which era to ask for; auto: both").choices(eras).default("auto"))
     .addOption(
       new Option("--method <method>", "how to find out")
         .choices(["auto", "behaviour", "capabilities", "metadata"])
@@ -84,8 +93,15 @@ async function runProbe(
   const targets = await resolveTargets(words, server, options);
   requireSense(targets, options);
   const progress = createProgressLine(process.stderr);
-  const { timeout: timeoutMs, method, replica: replicas = [], restart = false } = options;
-  const base: ProbeOptions = { timeoutMs, method, replicas, restart };
+  const {
+    timeout: timeoutMs,
+    startTimeout: startTimeoutMs,
+    era,
+    method,
+    replica: replicas = [],
+    restart = false,
+  } = options;
+  const base: ProbeOptions = { timeoutMs, startTimeoutMs, era, method, replicas, restart };
   const reports = await untilInterrupted((signal) =>
     mapInOrder(targets, (target) => {
       const name = nameOf(target);

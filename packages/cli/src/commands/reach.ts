@@ -17,9 +17,18 @@ export function toCommandError(error: unknown, target: ConnectTarget): CommandEr
   // The client's own errors name the server already.
   if (!isTransportError(error)) return new CommandError(`${name}: ${message}`, exitCode.unreachable);
   const isCommand = typeof target === "object" && "command" in target;
+  if (message.includes(startSetting)) {
+    const renamed = message.replace(startSetting, "(--start-timeout)");
+    return new CommandError(`${renamed}\n${startHint}`, exitCode.unreachable);
+  }
   const hint = isAuthorizationError(error) ? undefined : hints[isCommand ? "command" : "url"][error.reason];
   return new CommandError(hint === undefined ? message : `${message}\n${hint}`, exitCode.unreachable);
 }
+
+/** As the client names it. */
+const startSetting = "(startTimeoutMs)";
+const startHint =
+  "Give it longer with --start-timeout. A server of an older revision that ignores server/discover may need --era legacy.";
 
 type Hints = Readonly<Partial<Record<TransportErrorReason, string>>>;
 

@@ -1,7 +1,7 @@
 // Connects as the options of the command line say, runs what the command does, and closes whatever happens.
 import type { Client, CommandTarget, ConnectOptions, InteractiveOptions } from "@lethe/client";
 import { connect } from "@lethe/client/node";
-import type { JsonObject, LogLevel, LogMessage, Progress } from "@lethe/protocol";
+import type { Era, JsonObject, LogLevel, LogMessage, Progress } from "@lethe/protocol";
 import { toGivenRoot } from "../questions/ask-roots.ts";
 import { createHandlers } from "../questions/create-handlers.ts";
 import { createGivenAnswers, readAnswersFile } from "../questions/given-answers.ts";
@@ -9,11 +9,14 @@ import { toPrintable, toPrintableLine } from "../terminal/printable.ts";
 import { createStyle, type Style } from "../terminal/style.ts";
 import { type LoginOptions, toAuthorization } from "./login.ts";
 import { toCommandError } from "./reach.ts";
+import { defaultStartTimeoutMs } from "./timeout.ts";
 import { untilInterrupted } from "./until-interrupted.ts";
 
 export interface ClientOptions extends LoginOptions {
   env?: Record<string, string>;
   timeout: number;
+  startTimeout?: number;
+  era?: Era | "auto";
   verbose?: boolean;
   json?: boolean;
   answer?: JsonObject[];
@@ -57,6 +60,8 @@ export async function runWithClient(task: (run: Run) => Promise<void>, { target,
     ...(options.verbose && { onStderr: (line: string) => note(style.dim(toPrintable(line))) }),
     timeoutMs: options.timeout,
     connectTimeoutMs: options.timeout,
+    startTimeoutMs: options.startTimeout ?? Math.max(defaultStartTimeoutMs, options.timeout),
+    ...(options.era && { era: options.era }),
     onWarning: (message) => note(`${style.yellow("!")} ${toPrintable(message)}`),
   };
   await untilInterrupted(async (signal) => {

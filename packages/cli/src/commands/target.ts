@@ -25,7 +25,7 @@ export function collectVariable(text: string, before: Record<string, string> = {
 /** Options that reach a server in one way only, and how they are spelled. */
 const flags = {
   url: { header: "--header", login: "--login", clientId: "--client-id", redirectPort: "--redirect-port" },
-  command: { env: "--env", verbose: "--verbose" },
+  command: { env: "--env", verbose: "--verbose", startTimeout: "--start-timeout" },
 } as const;
 
 type Flag = keyof typeof flags.url | keyof typeof flags.command;

@@ -1,10 +1,18 @@
 // lethe wrap -- COMMAND: one server that speaks stdio becomes a stateless endpoint, without a file.
-import type { ReadConfig } from "@lethe/gateway";
-import { Command } from "commander";
+import type { ReadConfig, ServedGateway, UpstreamConfig } from "@lethe/gateway";
+import type { Era } from "@lethe/protocol";
+import { Command, Option } from "commander";
 import { CommandError, exitCodeHelp } from "../exit-code.ts";
 import { toWrapBanner } from "../gateway/banner.ts";
 import { addListenOptions } from "../gateway/gateway-options.ts";
 import { type RunOptions, runGateway } from "../gateway/run-gateway.ts";
+import { eraHelp, eras, parseStartTimeout, startTimeoutHelp } from "./timeout.ts";
+
+interface WrapOptions extends RunOptions {
+  cwd?: string;
+  startTimeout?: number;
+  era?: Era | "auto";
+}
 
 /** `server` is the command after "--". */
 export function createWrapCommand(server: readonly string[] | undefined): Command {
@@ -12,6 +20,8 @@ export function createWrapCommand(server: readonly string[] | undefined): Comman
     .description("serve one stdio server over stateless HTTP")
     .usage("[options] -- <command> [args...]")
     .option("--cwd <folder>", "where the server starts")
+    .addOption(new Option("--start-timeout <seconds>", startTimeoutHelp).argParser(parseStartTimeout))
+    .addOption(new Option("--era <era>", eraHelp).choices(eras).default("auto"))
     .addHelpText(
       "after",
       `
@@ -23,20 +33,27 @@ Example:
   lethe wrap --port 8080 -- npx -y @modelcontextprotocol/server-everything stdio
 ${exitCodeHelp}`,
     )
-    .action(async (options: RunOptions & { cwd?: string }) => {
+    .action(async (options: WrapOptions) => {
       if (!server) throw new CommandError('a command is expected after "--", such as: lethe wrap -- npx my-server');
-      const config = toConfig(server, options.cwd);
-      await runGateway(
-        { ...options, watch: false },
-        { load: async () => config, toBanner: toWrapBanner, toFailure: ({ view }) => view().upstreams[0]?.reason },
-      );
+      const config = toConfig(server, options);
+      await runGateway({ ...options, watch: false }, { load: async () => config, toBanner: toWrapBanner, toFailure });
     });
 }
 
-function toConfig([command = "", ...args]: readonly string[], cwd: string | undefined): ReadConfig {
+function toFailure({ view }: ServedGateway): string | undefined {
+  return view().upstreams[0]?.reason?.replace("(startTimeoutMs)", "(--start-timeout)");
+}
+
+function toConfig([command = "", ...args]: readonly string[], options: WrapOptions): ReadConfig {
+  const { cwd, startTimeout: startTimeoutMs, era } = options;
   const env = Object.fromEntries(
     Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
   );
-  const upstream = { kind: "stdio", name: "server", prefix: "", command, args, env, ...(cwd && { cwd }) } as const;
+  const upstream: UpstreamConfig = {
+    ...{ kind: "stdio", name: "server", prefix: "", command, args, env },
+    ...(cwd && { cwd }),
+    ...(startTimeoutMs !== undefined && { startTimeoutMs }),
+    ...(era && era !== "auto" && { era }),
+  };
   return { config: { upstreams: [upstream] }, notes: [], files: [], secrets: [] };
 }

@@ -60,6 +60,7 @@ export async function runGateway(options: RunOptions, { load, toBanner, toFailur
   }).catch((error: Error) => {
     throw error instanceof CommandError ? error : new CommandError(error.message);
   });
+  if (format === undefined) process.stderr.write(toStartLine(served, style));
   const onHangUp = () => void served.reload();
   process.on("SIGHUP", onHangUp);
   let isStopping = false;
@@ -77,6 +78,12 @@ export async function runGateway(options: RunOptions, { load, toBanner, toFailur
   await stop;
   await served.close();
   process.off("SIGHUP", onHangUp);
+}
+
+/** As soon as the port is open: a line for each server that is ready follows, and then the banner. */
+function toStartLine({ url, gateway }: ServedGateway, style: Style): string {
+  const { length } = gateway.upstreams;
+  return `${style.bold(`Listening on ${url}`)}, starting ${length} server${length === 1 ? "" : "s"}\n`;
 }
 
 /** A second signal means that the person does not want to wait any longer. */

@@ -29,6 +29,9 @@ export interface ModernFinding {
   readonly problem?: Problem;
 }
 
+/** Where only the older era is asked for. */
+export const modernUnasked: ModernFinding = { isSpoken: undefined, revisions: [], reasons: [] };
+
 /** From the answer to `server/discover` alone. */
 export function decideModern(discover: Exchange): ModernFinding {
   const { answer, number } = discover;

@@ -6,7 +6,7 @@ import { toModernRequest } from "../exchange/messages.ts";
 import { BudgetSpent } from "../exchange/recorder.ts";
 import { type HttpFindings, legacyUnknown } from "./findings.ts";
 import { type LegacyHttp, probeLegacyHttp } from "./legacy-http.ts";
-import { decideModern, decideModernService, listMethodOf, type ModernFinding } from "./modern-era.ts";
+import { decideModern, decideModernService, listMethodOf, type ModernFinding, modernUnasked } from "./modern-era.ts";
 import { endsProbe, isOk } from "./problem.ts";
 
 export interface Depth {
@@ -14,9 +14,15 @@ export interface Depth {
   isShallow: boolean;
   /** False leaves everything out that begins a session. */
   asksLegacy: boolean;
+  /** False leaves the modern era unknown. Default true. */
+  asksModern?: boolean;
 }
 
 export async function probeHttp(lab: HttpLab, depth: Depth): Promise<HttpFindings> {
+  if (depth.asksModern === false) {
+    const legacy = await probeLegacyHttp(lab, { isModern: false, ...depth }).catch(toOverspent);
+    return { ...legacy, modern: modernUnasked };
+  }
   const discover = await askModern(lab, method.discover);
   const first = decideModern(discover);
   if (endsProbe(discover) && first.problem) {

@@ -1,6 +1,6 @@
 // The decision procedure on stdio (step 5): throw-away processes, because the first message can lock a server's era.
 import type { SpawnTarget } from "@lethe/client/node";
-import { type JsonObject, method } from "@lethe/protocol";
+import { type Era, type JsonObject, method } from "@lethe/protocol";
 import {
   initialized as initializedNotification,
   toInitialize,
@@ -11,7 +11,14 @@ import type { Recorder } from "../exchange/recorder.ts";
 import { type StdioLab, startStdioLab } from "../exchange/stdio-lab.ts";
 import { type Findings, type LegacyFinding, legacyNotSpoken, legacyUnknown } from "./findings.ts";
 import { readInitialized, toHandshakeProblem, toRemarks } from "./handshake.ts";
-import { decideModern, decideModernService, listMethodOf, type ModernFinding, refusesLegacy } from "./modern-era.ts";
+import {
+  decideModern,
+  decideModernService,
+  listMethodOf,
+  type ModernFinding,
+  modernUnasked,
+  refusesLegacy,
+} from "./modern-era.ts";
 import { modernListOf } from "./probe-http.ts";
 import { inShort, isOk, problemOf } from "./problem.ts";
 import { tryRestart } from "./restart.ts";
@@ -22,6 +29,8 @@ export interface StdioOptions {
   startTimeoutMs: number;
   timeoutMs: number;
   isShallow: boolean;
+  /** The eras to ask for. */
+  era: Era | "auto";
   /** Also ask a fresh process to go on where another one stopped. */
   isRestarted: boolean;
   signal?: AbortSignal | undefined;
@@ -33,8 +42,9 @@ export type StdioFindings = Omit<Findings, "leftovers">;
 export async function probeStdio(target: SpawnTarget, options: StdioOptions): Promise<StdioFindings> {
   const stage = createStage(target, options);
   try {
-    const asked = await probeModern(await stage.fresh(), options);
-    const told = await probeLegacy(stage, asked.modern, options);
+    const { era } = options;
+    const asked = era === "legacy" ? { modern: modernUnasked } : await probeModern(await stage.fresh(), options);
+    const told = era === "modern" ? legacyUntold : await probeLegacy(stage, asked.modern, options);
     const modern = toModern(asked.modern, told.legacy);
     const { isRestarted } = options;
     const listing = asked.listing ?? told.listing;
@@ -70,6 +80,8 @@ interface Told {
   listing?: JsonObject | undefined;
   remarks: readonly string[];
 }
+
+const legacyUntold: Told = { legacy: { isSpoken: undefined, confidence: "low", reasons: [] }, remarks: [] };
 
 async function probeLegacy(stage: Stage, modern: ModernFinding, options: StdioOptions): Promise<Told> {
   const { startTimeoutMs, timeoutMs, isShallow } = options;

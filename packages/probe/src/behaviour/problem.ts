@@ -75,7 +75,7 @@ export function problemOf(exchange: Exchange): Problem | undefined {
 }
 
 const silenceAdvice = {
-  timeout: "see whether the server hangs; give it longer with --timeout",
+  timeout: "see whether the server hangs; give it longer with --timeout, or --start-timeout for a command",
   unreachable: "see whether it runs, and whether scheme, name, port and certificate are right",
   lost: "the connection broke: see the server's log",
   exited: "see why the process ends: run the command by hand",
