@@ -174,7 +174,7 @@ describe.each(eras.flatMap((clientEra) => eras.map((serverEra) => ({ clientEra, 
     let client: CrossingClient;
     beforeAll(async () => {
       server = await startAs[serverEra]();
-      gateway = await startGateway(server.url);
+      gateway = await startGateway(server.url, serverEra);
       client = await connectAs[clientEra](gateway.url);
     });
     afterAll(async () => {
@@ -190,8 +190,9 @@ describe.each(eras.flatMap((clientEra) => eras.map((serverEra) => ({ clientEra, 
 );
 
 /** As in operation, because older clients are let in there. */
-async function startGateway(url: string): Promise<ServedGateway> {
-  const upstreams = [{ kind: "http" as const, name: "up", url, headers: {} }];
+async function startGateway(url: string, era: Era): Promise<ServedGateway> {
+  // One that speaks both would meet an older client in its older era.
+  const upstreams = [{ kind: "http" as const, name: "up", url, headers: {}, ...(era === "modern" && { era }) }];
   const config = { upstreams, settings: { port: 0, shutdown: { graceMs: 0 } } };
   const served = await serveGateway({
     load: async () => ({ config, notes: [], files: [], secrets: [] }),

@@ -35,7 +35,7 @@ function setUp() {
       // As far as a fleet looks at one.
       return {
         sessions: Object.assign(made.sessions, { config: upstream }),
-        connector: { close: () => {} },
+        close: () => {},
         endpoint: { servable: {} },
       } as unknown as Member;
     },

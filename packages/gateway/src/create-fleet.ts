@@ -90,14 +90,14 @@ export function createFleet({ parked, create, onChange, read }: FleetOptions): F
   }
 
   /** Callers that listen to it alone learn that it is over; whoever listens to everything hears of the changed lists. */
-  function retire({ sessions, connector, endpoint }: Member, graceMs: number): void {
+  function retire({ sessions, endpoint, close }: Member, graceMs: number): void {
     void endpoint.servable.close?.();
     const isReplaced = upstreams.has(sessions.name);
     // Nobody gets to the calls of one that is not served any more.
     if (!isReplaced) for (const before of retiredOf(sessions.name)) void before.retire({ graceMs });
     const longestMs = Math.max(longestCallMs, parked.ttlMs);
     const retired = sessions.retire(isReplaced ? { graceMs: longestMs, keepsWaiting: true } : { graceMs }).then(() => {
-      connector.close();
+      close();
       retiring.delete(sessions);
     });
     retiring.set(sessions, retired);
@@ -140,7 +140,7 @@ export function createFleet({ parked, create, onChange, read }: FleetOptions): F
       const ending = [...retiring.values()];
       const open = [...upstreams.values(), ...retiring.keys()];
       await Promise.all(open.map((sessions) => sessions.close()));
-      for (const { connector } of all) connector.close();
+      for (const member of all) member.close();
       await Promise.all(ending);
     },
   };

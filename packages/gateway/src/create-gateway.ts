@@ -83,7 +83,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
       createMember(upstream, { ...shared, catalog, options: memberOptions, isProbing, memberOf: fleet.memberOf }),
     onChange(members) {
       catalog.follow(
-        members.map(({ source }) => source),
+        members.flatMap(({ sources }) => sources),
         [merged.view, ...members.map(({ endpoint }) => endpoint.view)],
       );
     },
@@ -121,10 +121,6 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     currentOf: sessionsOf,
     retiredOf: fleet.retiredOf,
     onListed: (names: readonly string[]) => catalog.touch(names),
-    async untilRead(name: string) {
-      await sessionsOf(name)?.ready();
-      if (!catalog.catalogOf(name)) await catalog.read(name);
-    },
     ...(mayRead && { mayRead }),
     ...(mayCall && { mayCall }),
   };

@@ -2,15 +2,19 @@
 import type { CatalogSource, LiveCatalog } from "./catalog/live-catalog.ts";
 import type { UpstreamConfig } from "./config/upstream-config.ts";
 import { basePath, createEndpoint, type Endpoint, type EndpointParts } from "./create-endpoint.ts";
+import { createLegacyEra } from "./create-legacy-era.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
+import type { Session } from "./sessions/session.ts";
 import { UpstreamSessions } from "./sessions/upstream-sessions.ts";
-import { type Connector, createConnector } from "./upstream/open-connection.ts";
+import { createConnector } from "./upstream/open-connection.ts";
 
 export interface Member {
   readonly sessions: UpstreamSessions;
-  readonly connector: Connector;
   readonly endpoint: Endpoint;
-  readonly source: CatalogSource;
+  /** What the catalogue reads: one for each era. */
+  readonly sources: readonly CatalogSource[];
+  /** Gives back what its connections share; they are closed before. */
+  close(): void;
 }
 
 export interface MemberParts extends Omit<EndpointParts, "path" | "upstreams" | "isMerged" | "onProblem"> {
@@ -27,21 +31,41 @@ export function createMember(upstream: UpstreamConfig, parts: MemberParts): Memb
   const { onEvent, onProblem, onStderr, onProcess, gate, probeTimeoutMs, probeAgainMs } = options;
   const { name, start, startTimeoutMs = options.startTimeoutMs } = upstream;
   const path = `${basePath}/${name}`;
-  const connector = createConnector(upstream, {
-    parkedCallTtlMs: shared.parked.ttlMs,
-    issuers: options.issuers,
-    onWarning: (_name, problem) => onProblem?.(`${name}: ${problem}`, name),
-    ...(onStderr && { onStderr }),
-    ...(onProcess && { onProcess }),
-    ...(startTimeoutMs !== undefined && { startTimeoutMs }),
-  });
-  const sessions = new UpstreamSessions({
-    config: upstream,
+  const connect = (configured: UpstreamConfig) =>
+    createConnector(configured, {
+      parkedCallTtlMs: shared.parked.ttlMs,
+      issuers: options.issuers,
+      onWarning: (_name, problem) => onProblem?.(`${name}: ${problem}`, name),
+      ...(onStderr && { onStderr }),
+      ...(onProcess && { onProcess }),
+      ...(startTimeoutMs !== undefined && { startTimeoutMs }),
+    });
+  const connector = connect(upstream);
+  const common = {
     directory: shared.directory,
     path,
+    onSessionEnd: (session: Session) => shared.parked.forget(session),
+    ...withoutUndefined({
+      startTimeoutMs,
+      gate,
+      probeTimeoutMs,
+      probeAgainMs,
+      mask: options.mask,
+    }),
+  };
+  const legacy = createLegacyEra({
+    ...{ upstream, catalog, connect, sessions: common },
+    newerEra: () => sessions,
+    currentOf: () => memberOf(name)?.sessions,
+    onEvent: (event) => memberOf(name) === member && onEvent?.(event),
+    onProblem: (problem) => memberOf(name) === member && onProblem?.(`${name}: ${problem}`, name),
+  });
+  const sessions: UpstreamSessions = new UpstreamSessions({
+    ...common,
+    config: upstream,
+    legacyEra: legacy?.era,
     connect: (...asked) => connector.open(...asked),
     transport: connector.transport,
-    onSessionEnd: (session) => shared.parked.forget(session),
     isTaken(place) {
       const now = memberOf(name);
       return now !== undefined && now !== member && now.sessions.has(place);
@@ -51,13 +75,6 @@ export function createMember(upstream: UpstreamConfig, parts: MemberParts): Memb
       onEvent?.(event);
       if (event.kind === "ready") void catalog.refresh(name);
     },
-    ...withoutUndefined({
-      startTimeoutMs,
-      gate,
-      probeTimeoutMs,
-      probeAgainMs,
-      mask: options.mask,
-    }),
     ...(isProbing && connector.probe && { probe: connector.probe }),
   });
   const own = new Map([[name, sessions]]);
@@ -69,8 +86,18 @@ export function createMember(upstream: UpstreamConfig, parts: MemberParts): Memb
       return now === member ? undefined : now?.endpoint.servable.dispatch;
     },
   });
-  const source = { name, dispatch: sessions.dispatch, isKept: start !== "demand" };
-  const member: Member = { sessions, connector, endpoint, source };
+  const source: CatalogSource = {
+    ...{ name, dispatch: sessions.dispatch, isKept: start !== "demand" },
+    onUnited(differences) {
+      if (legacy) legacy.era.differences = differences;
+    },
+  };
+  const sources = legacy ? [source, legacy.source] : [source];
+  const close = () => {
+    connector.close();
+    legacy?.close();
+  };
+  const member: Member = { sessions, endpoint, sources, close };
   return member;
 }
 

@@ -14,9 +14,14 @@ export type QuestionInput =
   | { readonly input: InputRequest; readonly refused?: undefined }
   | { readonly input?: undefined; readonly refused: JsonRpcErrorObject };
 
-export function readQuestion({ method, params }: JsonRpcRequest, capabilities: ClientCapabilities): QuestionInput {
+/** `isForLegacy`: a proxy asks on behalf of a client of an older revision. */
+export function readQuestion(
+  { method, params }: JsonRpcRequest,
+  capabilities: ClientCapabilities,
+  isForLegacy = false,
+): QuestionInput {
   if (!isQuestionMethod(method)) return refuse(errorCode.methodNotFound, `no method ${method}`);
-  const input = fromLegacyQuestion(method, params, capabilities);
+  const input = fromLegacyQuestion(method, params, capabilities, isForLegacy);
   if (!input) return refuse(errorCode.invalidParams, `invalid params of ${method}`);
   if (!missingForQuestion(input, capabilities)) return { input };
   const code = method === "elicitation/create" ? errorCode.invalidParams : errorCode.methodNotFound;

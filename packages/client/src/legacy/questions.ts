@@ -91,7 +91,7 @@ export function createQuestions(context: QuestionContext): Questions {
     tools.learn(call.request, true);
     turns.asked(call);
     if (call.questions.size >= maxQuestions) return rejection("too many open questions");
-    const { input, refused } = readQuestion(message, call.capabilities);
+    const { input, refused } = readQuestion(message, call.capabilities, call.request.prefersSession);
     if (input) give(call, { id, input, isUncertain });
     return refused;
   }

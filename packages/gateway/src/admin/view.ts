@@ -17,6 +17,7 @@ import type {
   VerdictView,
 } from "../observe/gateway-view.ts";
 import type { Redactor } from "../observe/redact.ts";
+import { bothErasOf } from "../sessions/legacy-era.ts";
 import type { Session } from "../sessions/session.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import type { Verdict } from "../sessions/verdict.ts";
@@ -92,8 +93,10 @@ function toUpstreamView(sessions: UpstreamSessions, source: ViewSource): Upstrea
 }
 
 /** Not those that are still, or again, about to be. */
-function openOf({ sessions }: UpstreamSessions): Session[] {
-  return sessions.filter(({ connection }) => connection !== undefined);
+function openOf(main: UpstreamSessions): Session[] {
+  return bothErasOf(main)
+    .flatMap(({ sessions }) => sessions)
+    .filter(({ connection }) => connection !== undefined);
 }
 
 function stateOf({ connection, upstream, config }: UpstreamSessions): UpstreamState {

@@ -75,6 +75,7 @@ export function createAskCaller({ seal, directory, parked }: AskOptions): AskCal
       if (question.inputRequests) asked.inputRequests = withParams(question.inputRequests);
       const state: CallState = {
         upstream: sessions.name,
+        ...(sessions.isLegacyEra && { era: "legacy" as const }),
         ...(inner !== undefined && { inner }),
         ...(waiting && { parked: { replica: directory.self, session: session.id } }),
         ...(handle !== undefined && { handle }),

@@ -15,18 +15,20 @@ import {
   taskAugmentationOf,
 } from "@lethe/protocol";
 import { invalidRequestState, type SingleUse } from "@lethe/server";
+import { ofEra } from "../sessions/era-choice.ts";
+import { bothErasOf } from "../sessions/legacy-era.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Elsewhere } from "../sessions/session-claims.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
-import { withStartProgress } from "../upstream/start-progress.ts";
 import { upstreamError } from "../upstream/upstream-error.ts";
 import { abandon } from "./abandon.ts";
 import { createAnswerOnce, isRefusal } from "./answer-once.ts";
 import { addAnswers, Playback, toAsked } from "./answer-record.ts";
 import { type Answers, type AskOptions, createAskCaller } from "./ask-caller.ts";
-import type { CallTasks, RelayedCall, Target } from "./call.ts";
+import { type CallTasks, type RelayedCall, type Target, withSessions } from "./call.ts";
 import type { CallState } from "./call-state.ts";
 import { toCallerResult, toSessionGoneResult } from "./caller-result.ts";
+import { eraSwitched, isEraRefused, mayRunAgain, noteInputRequired, switchEra } from "./era-refusal.ts";
 import { createPassOn } from "./pass-on.ts";
 import { readAnswers } from "./read-answers.ts";
 import { handleOf } from "./session-argument.ts";
@@ -66,6 +68,13 @@ export function createBridge(options: BridgeOptions): Bridge {
 
   function relay(call: RelayedCall, state?: CallState): Promise<Result> {
     if (state && state.upstream !== call.target.sessions.name) return Promise.reject(invalidRequestState());
+    const sessions = ofEra(call.target.sessions, state?.era);
+    return sessions instanceof Promise
+      ? sessions.then((own) => relayIn(withSessions(call, own), state))
+      : relayIn(withSessions(call, sessions), state);
+  }
+
+  function relayIn(call: RelayedCall, state: CallState | undefined): Promise<Result> {
     if (state?.parked) return goOn(call, state, state.parked);
     return inSession(call, state, (own, session) => run(own, session, state && { requestState: state.inner }));
   }
@@ -86,8 +95,8 @@ export function createBridge(options: BridgeOptions): Bridge {
       const find = () => sessions.sessionFor(call.exchange.caller?.id, { handle, begins });
       const found = find();
       if (found instanceof Promise) {
-        deadline = Date.now() + sessions.startWaitMs;
-        session = await withStartProgress(sessions.name, found, request, call.exchange);
+        deadline = Date.now() + sessions.waitMs;
+        session = await found;
       } else session = found;
       for (let isFirst = true; "replica" in session; isFirst = false) {
         const passed = await passOn(call, session.replica);
@@ -140,10 +149,22 @@ export function createBridge(options: BridgeOptions): Bridge {
     try {
       result = await transmit(call, session, input);
     } catch (error) {
-      if (!mayMove(error, session)) throw error;
-      return runElsewhere(call, session, error);
+      if (mayMove(error, session)) return runElsewhere(call, session, error);
+      const elsewhere = isEraRefused(call, error) && (await inOtherEra(call, error));
+      if (elsewhere) return elsewhere.result;
+      throw error;
     }
-    return toAnswer(call, session, result, answers);
+    const elsewhere = isEraRefused(call, result) && (await inOtherEra(call, result));
+    return elsewhere ? elsewhere.result : toAnswer(call, session, result, answers);
+  }
+
+  /** Undefined where the upstream has no other era to go to. Rejects with McpError for a tool that may not run twice. */
+  async function inOtherEra(call: RelayedCall, refusal: unknown): Promise<{ readonly result: Result } | undefined> {
+    const sessions = await switchEra(call);
+    if (!sessions) return undefined;
+    if (!mayRunAgain(call, refusal)) throw eraSwitched(call);
+    const again = withSessions(call, sessions);
+    return { result: await inSession(again, undefined, (own, session) => run(own, session)) };
   }
 
   /** A call that may ask, where the upstream may still ask for a cancelled one: it has not been sent. */
@@ -161,7 +182,10 @@ export function createBridge(options: BridgeOptions): Bridge {
   }
 
   function toAnswer(call: RelayedCall, session: Session, result: Result, answers?: Answers): Result | Promise<Result> {
-    if (isInputRequired(result)) return ask(call, session, result, answers);
+    if (isInputRequired(result)) {
+      noteInputRequired(call, session);
+      return ask(call, session, result, answers);
+    }
     if (isTaskResult(result)) return tasks.adopt(call, session, result);
     const own = toCallerResult(result, call, session);
     return publish && !call.task && !call.isPublishedLater
@@ -190,8 +214,9 @@ export function createBridge(options: BridgeOptions): Bridge {
       readAnswers(Object.entries(waiting.questions), parseInputParams(call.request.params).inputResponses ?? {});
       parked.take(session, requestState);
       isTaken = true;
-      const there = keeper === sessions ? call : { ...call, target: { ...call.target, sessions: keeper } };
-      return attempt(there, session, (own) => run(own, session, { requestState }, answersOf(own, state)));
+      return attempt(withSessions(call, keeper), session, (own) =>
+        run(own, session, { requestState }, answersOf(own, state)),
+      );
     };
     try {
       return await answerOnce(call, state, answer, () => !isTaken);
@@ -202,11 +227,11 @@ export function createBridge(options: BridgeOptions): Bridge {
 
   /** Also where the upstream has been configured anew meanwhile. */
   function find(sessions: UpstreamSessions, id: string): { keeper: UpstreamSessions; session: Session } | undefined {
-    const session = sessions.sessionOf(id);
-    if (session) return { keeper: sessions, session };
-    for (const keeper of retiredOf?.(sessions.name) ?? []) {
-      const kept = keeper.sessionOf(id);
-      if (kept) return { keeper, session: kept };
+    for (const others of [sessions, ...(retiredOf?.(sessions.name) ?? [])]) {
+      for (const keeper of bothErasOf(others)) {
+        const session = keeper.sessionOf(id);
+        if (session) return { keeper, session };
+      }
     }
     return undefined;
   }
@@ -215,13 +240,8 @@ export function createBridge(options: BridgeOptions): Bridge {
   async function runAgain(call: RelayedCall, state: CallState, why: string): Promise<Result> {
     const answers = answersOf(call, state);
     // What was answered before the call was gone can still be had.
-    if (!answers)
-      return answerOnce(
-        call,
-        state,
-        () => Promise.reject(callGone(call, why)),
-        () => false,
-      );
+    const reject = () => Promise.reject(callGone(call, why));
+    if (!answers) return answerOnce(call, state, reject, () => false);
     const playback = new Playback(answers);
     return inSession(call, state, async (own, session) => {
       let result = await transmit(own, session, { requestState: undefined, inputResponses: undefined });

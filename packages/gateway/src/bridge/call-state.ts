@@ -1,9 +1,12 @@
 // What a gateway writes into the `requestState` of its callers (J-55): where the call goes on, sealed (E-27, E-28).
 import { type Exchange, isJsonObject, type JsonObject, type ModernRequest, method } from "@lethe/protocol";
 import { type Binding, invalidRequestState, type Round, type Seal, toCanonicalJson } from "@lethe/server";
+import type { KeptEra } from "../sessions/era-choice.ts";
 
 export interface CallState {
   readonly upstream: string;
+  /** The era of the connection that the call began on, where the upstream has one for each. Absent for the newer one. */
+  readonly era?: KeptEra;
   /** What the upstream gave. */
   readonly inner?: string;
   /** Where the call waits; absent when nothing does, because the upstream keeps no call open. */

@@ -19,6 +19,8 @@ export interface Target {
   readonly params?: JsonObject;
   /** The tool says that it may run twice, and the operator believes it. */
   readonly isRepeatable?: boolean;
+  /** The tool says that it may run twice: it only reads, or is idempotent. */
+  readonly isIdempotent?: boolean;
   /** The upstream, of 2025-11-25, makes core tasks of the tool (D-38). */
   readonly taskSupport?: TaskSupport | undefined;
   /** The tool has an argument for the handle of its session. */
@@ -35,6 +37,11 @@ export interface RelayedCall {
   readonly isPublishedLater?: boolean;
   /** Of a call that the gateway may make a task of, or has. */
   readonly task?: CallTask;
+}
+
+/** The same object where nothing changes. */
+export function withSessions(call: RelayedCall, sessions: UpstreamSessions): RelayedCall {
+  return sessions === call.target.sessions ? call : { ...call, target: { ...call.target, sessions } };
 }
 
 export interface CallTask {

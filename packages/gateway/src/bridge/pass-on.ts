@@ -19,7 +19,9 @@ export function createPassOn(directory: Directory, path: string): PassOn {
     const { name } = target.sessions;
     try {
       const peer = await directory.reach(replica, path);
-      if (peer) return { result: await peer(request, exchange) };
+      // Over there it is a request like any other, which has to choose the same era.
+      const same = target.sessions.isLegacyEra ? { ...request, prefersSession: true } : request;
+      if (peer) return { result: await peer(same, exchange) };
     } catch (error) {
       if (!isReplicaError(error)) throw error;
       const failure = toReplicaFailure(name, error);

@@ -1,6 +1,7 @@
 // Which resources of which sessions are watched (J-60): once for each, however many want to hear of it, and for as long as
 // anybody does. When an upstream comes back it is asked again, and everything that was watched counts as updated.
 import { type Dispatch, tooManyRequests } from "@lethe/protocol";
+import { eraOf, sameEra } from "../sessions/era-choice.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import { type Audience, createAudience } from "./audience.ts";
 import { createCallerQuota } from "./caller-quota.ts";
@@ -99,7 +100,8 @@ export function createResourceWatches(options: WatchOptions): ResourceWatches {
   /** Fails where those who watch together do not share a session any more. */
   function dispatchOf(scope: WatchScope, owner: string): Dispatch {
     return async (request, exchange) => {
-      const sessions = currentOf(scope.sessions.name);
+      const main = currentOf(scope.sessions.name);
+      const sessions = main && sameEra(main, scope.sessions);
       const now = sessions && { ...scope, sessions };
       if (!now || (await ownerOf(now)) !== owner) throw new Error("the sessions of this upstream are others now");
       return inSessionOf(now)(request, exchange);
@@ -133,8 +135,9 @@ export function createResourceWatches(options: WatchOptions): ResourceWatches {
 /** Whose session it is: what one caller began is not watched by another. Undefined where no session can be meant. */
 async function ownerOf({ sessions, callerId, handle }: WatchScope): Promise<string | undefined> {
   const affinity = await sessions.judged().catch(() => undefined);
-  const caller = JSON.stringify([sessions.name, callerId ?? null]);
-  if (affinity === "shared") return sessions.name;
+  const era = eraOf(sessions) ?? null;
+  const caller = JSON.stringify([sessions.name, era, callerId ?? null]);
+  if (affinity === "shared") return JSON.stringify([sessions.name, era]);
   if (affinity === "caller") return caller;
   return affinity === "handle" && handle !== undefined ? `${caller} ${handle}` : undefined;
 }

@@ -1,6 +1,7 @@
 // A request that waits for its upstream to start, while that is configured anew: it has not begun, and goes to what serves the
 // upstream now.
 import { isJsonObject, isMcpError } from "@lethe/protocol";
+import { sameEra } from "../sessions/era-choice.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import { within } from "../upstream/within.ts";
 import type { RelayedCall } from "./call.ts";
@@ -14,7 +15,8 @@ export type CurrentOf = (upstream: string) => UpstreamSessions | undefined;
  */
 export function successorOf(call: RelayedCall, error: unknown, currentOf: CurrentOf): RelayedCall | undefined {
   const { target } = call;
-  const next = isUnavailable(error) ? currentOf(target.sessions.name) : undefined;
+  const now = isUnavailable(error) ? currentOf(target.sessions.name) : undefined;
+  const next = now && sameEra(now, target.sessions);
   if (!next || next === target.sessions || !isSameOffer(next, target.sessions)) return undefined;
   return { ...call, target: { ...target, sessions: next } };
 }

@@ -49,6 +49,7 @@ export function toOutgoing(call: RelayedCall, session: Session, input?: JsonObje
     // What the gateway runs as a task is a call to the upstream; and a session that ends with its call keeps no task.
     mayMakeTask: !task && !session.place.isSingleUse && mayHaveTasks(session.connection ?? sessions.connection),
   });
+  if (request.prefersSession) outgoing.prefersSession = true;
   return wish ? withTaskAugmentation(outgoing, wish) : outgoing;
 }
 

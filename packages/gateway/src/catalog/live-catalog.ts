@@ -1,13 +1,19 @@
 // The catalogues of all upstreams as they are now: each read on its own, kept until the upstream says that it changed.
 // An upstream that cannot be reached keeps its last good catalogue, so that one bad upstream never empties a list.
 import { type Dispatch, type ListenFilter, method, notificationMethod } from "@lethe/protocol";
+import type { EraDifferences } from "../sessions/era-differences.ts";
 import { createOwnExchange, toOwnRequest } from "../upstream/own-request.ts";
 import type { CatalogView, ListKind } from "./catalog-view.ts";
 import type { ListLimits } from "./list-limits.ts";
 import { readCatalog, type UpstreamCatalog } from "./read-catalog.ts";
+import { uniteEras } from "./unite-eras.ts";
 
 export interface CatalogSource {
   readonly name: string;
+  /** Of the second connection: the upstream whose older era this is. It is read when `read` is called. */
+  readonly legacyEraOf?: string;
+  /** Told what only one of the two eras offers, when both were read. */
+  onUnited?(differences: EraDifferences): void;
   readonly dispatch: Dispatch;
   /** False for one that is not to be kept running for our sake: it is read when it is started for somebody. */
   readonly isKept: boolean;
@@ -58,6 +64,7 @@ export class LiveCatalog {
   readonly #resting: Map<string, Rest> = new Map();
   readonly #complaints: Map<string, string> = new Map();
   readonly #reading: Map<string, Reading> = new Map();
+  readonly #united: WeakMap<UpstreamCatalog, { legacy: UpstreamCatalog; catalog: UpstreamCatalog }> = new WeakMap();
   /** What upstreams said has changed since their last reading began. */
   readonly #announced: Map<string, Set<ListKind>> = new Map();
 
@@ -73,11 +80,12 @@ export class LiveCatalog {
     }
     for (const name of this.#catalogs.keys()) if (!this.#sources.has(name)) this.#catalogs.delete(name);
     this.#views = views;
-    for (const view of views) view.update((upstream) => this.#catalogs.get(upstream));
+    for (const view of views) view.update((upstream) => this.catalogOf(upstream));
   }
 
   #drop(name: string, source: Source): void {
     source.stop.abort();
+    if (source.given.legacyEraOf !== undefined) this.#catalogs.delete(name);
     this.#sources.delete(name);
     this.#reading.delete(name);
     this.#readAt.delete(name);
@@ -90,9 +98,17 @@ export class LiveCatalog {
     this.#resting.delete(name);
   }
 
-  /** What one upstream offers, if it was ever read. */
+  /** What one upstream offers, in both eras, if it was ever read. */
   catalogOf(upstream: string): UpstreamCatalog | undefined {
-    return this.#catalogs.get(upstream);
+    const modern = this.#catalogs.get(upstream);
+    const legacy = this.#catalogs.get(toLegacySource(upstream));
+    if (!modern || !legacy) return modern;
+    const known = this.#united.get(modern);
+    if (known?.legacy === legacy) return known.catalog;
+    const { catalog, differences } = uniteEras(modern, legacy);
+    this.#united.set(modern, { legacy, catalog });
+    this.#sources.get(upstream)?.given.onUnited?.(differences);
+    return catalog;
   }
 
   /** Why its lists are old, or not all that it has. */
@@ -149,32 +165,35 @@ export class LiveCatalog {
     else this.#readLater(source);
   }
 
-  async #read({ given: { name, dispatch }, stop }: Source): Promise<boolean> {
+  async #read({ given: { name, dispatch, legacyEraOf: upstream = name }, stop }: Source): Promise<boolean> {
     const { readTimeoutMs = 10_000 } = this.#options;
     this.#readAt.set(name, Date.now());
     const announced = this.#announced.get(name);
     this.#announced.delete(name);
     try {
       const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(readTimeoutMs)]);
-      const catalog = await readCatalog(name, dispatch, signal, this.#options.limits);
+      const catalog = await readCatalog(upstream, dispatch, signal, this.#options.limits);
       if (stop.signal.aborted) return false;
       this.#catalogs.set(name, catalog);
       this.#complaints.delete(name);
       for (const view of this.#views) {
-        if (view.upstreams.includes(name)) view.update((upstream) => this.#catalogs.get(upstream), announced);
+        if (view.upstreams.includes(upstream)) view.update((one) => this.catalogOf(one), announced);
       }
+      // Both eras are of one program: a list that changes in one may have changed in the other.
+      const legacy = toLegacySource(name);
+      if (announced && this.#readAt.has(legacy) && !this.#listening.has(legacy)) void this.refresh(legacy);
       return true;
     } catch (error) {
-      if (!stop.signal.aborted) this.#complain(name, (error as Error).message);
+      if (!stop.signal.aborted) this.#complain({ name, upstream }, (error as Error).message);
       return false;
     }
   }
 
   /** Once for each different reason. */
-  #complain(name: string, reason: string): void {
+  #complain({ name, upstream }: { name: string; upstream: string }, reason: string): void {
     if (this.#complaints.get(name) === reason) return;
     this.#complaints.set(name, reason);
-    this.#options.onProblem?.(toProblem(name, reason), name);
+    this.#options.onProblem?.(toProblem(name, reason), upstream);
   }
 
   #listen(source: Source): void {
@@ -228,6 +247,11 @@ export class LiveCatalog {
     const timer = setTimeout(() => void this.refresh(name), delayMs * (0.5 + Math.random() / 2)).unref();
     this.#again.set(name, { timer, delayMs });
   }
+}
+
+/** Names the source of the older era of an upstream. No name of an upstream has a space. */
+export function toLegacySource(upstream: string): string {
+  return `${upstream} (legacy)`;
 }
 
 function toProblem(upstream: string, reason: string): string {

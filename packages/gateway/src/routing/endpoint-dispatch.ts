@@ -25,7 +25,7 @@ import type { Bridge } from "../bridge/bridge.ts";
 import type { Target } from "../bridge/call.ts";
 import type { Catalog } from "../catalog/merge-catalogs.ts";
 import type { UriRoute } from "../catalog/public-uris.ts";
-import { toUnlisted, toUnready } from "../sessions/readiness.ts";
+import { chooseEra, type Wanted } from "../sessions/era-choice.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import { upstreamError } from "../upstream/upstream-error.ts";
 import { createListAnswers } from "./lists.ts";
@@ -34,16 +34,14 @@ export interface EndpointOptions {
   catalog(): Catalog;
   /** Somebody asks for a list. */
   onListed(): void;
+  /** Never rejects. Undefined when there is nothing to wait for. */
+  untilErasOpen(): Promise<void> | undefined;
   /** Undefined for an upstream that is not there any more. */
   sessionsOf(upstream: string): UpstreamSessions | undefined;
   mayRead(caller: Caller | undefined, upstream: string, uri: string): boolean;
   mayCall(caller: Caller | undefined, upstream: string, tool: string): boolean;
   /** Whose tool this may be, and its name there, among the upstreams that were never read. */
   unreadOwnerOf(tool: string): { readonly upstream: string; readonly name: string } | undefined;
-  /** Those of its upstreams that are starting or down. Default: none. */
-  missing?(): readonly string[];
-  /** The only upstream of the endpoint, while nothing of it can be listed. Default: nothing. */
-  absent?(): UpstreamSessions | undefined;
   readonly bridge: Bridge;
   readonly listen: Dispatch;
   /** Of tasks/get, tasks/update and tasks/cancel. */
@@ -52,7 +50,6 @@ export interface EndpointOptions {
 
 export function createEndpointDispatch(options: EndpointOptions): Dispatch {
   const { catalog, onListed, mayRead, mayCall, unreadOwnerOf, bridge, listen, answerTask } = options;
-  const { missing, absent = () => undefined } = options;
   const answerList = createListAnswers();
 
   function sessionsOf(upstream: string): UpstreamSessions {
@@ -61,19 +58,24 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     return sessions;
   }
 
-  function unready(): McpError | undefined {
-    const only = absent();
-    return only && toUnready(only);
-  }
-
   function targetOf(upstream: string): Target {
     return { sessions: sessionsOf(upstream), serverInfo: catalog().identity.brief };
   }
 
   /** Without a promise of its own for what is no retry. */
-  function relay(target: Target, request: ModernRequest, exchange: Exchange): Promise<Result> {
-    if (request.params.requestState === undefined) return bridge.relay(target, request, exchange);
-    return bridge.open(request, exchange).then((state) => bridge.relay(target, request, exchange, state));
+  function relay(
+    target: Target,
+    wanted: Wanted | undefined,
+    request: ModernRequest,
+    exchange: Exchange,
+  ): Promise<Result> {
+    if (request.params.requestState !== undefined) {
+      return bridge.open(request, exchange).then((state) => bridge.relay(target, request, exchange, state));
+    }
+    const sessions = chooseEra(target.sessions, request, wanted);
+    if (sessions === target.sessions) return bridge.relay(target, request, exchange);
+    if (!(sessions instanceof Promise)) return bridge.relay({ ...target, sessions }, request, exchange);
+    return sessions.then((chosen) => bridge.relay({ ...target, sessions: chosen }, request, exchange));
   }
 
   function callTool(request: ModernRequest, exchange: Exchange): Promise<Result> {
@@ -88,26 +90,27 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
       sessions,
       params: { name: route.name },
       isRepeatable: route.isIdempotent && sessions.config.rerun === "idempotent",
+      isIdempotent: route.isIdempotent,
       hasSessionArgument: route.isExtended,
       taskSupport: route.taskSupport,
       serverInfo: catalog().identity.brief,
     };
-    return relay(target, request, exchange);
+    return relay(target, { kind: "tools", name: route.name }, request, exchange);
   }
 
   /** A model that is told that a tool is not there does not try it again. */
   function unknownTool(tool: string, caller: Caller | undefined): McpError {
     const owner = unreadOwnerOf(tool);
     if (!owner || !mayCall(caller, owner.upstream, owner.name)) return unknownName("tool", tool, catalog().sharedTools);
-    return toUnready(sessionsOf(owner.upstream));
+    return upstreamError(owner.upstream, "unavailable", "has not told yet what it offers", { retryAfterMs });
   }
 
   function getPrompt(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { name } = parseGetPromptParams(request.params);
     const route = catalog().promptRoutes.get(name);
-    if (!route) throw unready() ?? unknownName("prompt", name, catalog().sharedPrompts);
+    if (!route) throw unknownName("prompt", name, catalog().sharedPrompts);
     const target = { ...targetOf(route.upstream), params: { name: route.name } };
-    return relay(target, request, exchange);
+    return relay(target, { kind: "prompts", name: route.name }, request, exchange);
   }
 
   /** A retry goes back to the upstream that asked. */
@@ -122,7 +125,8 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     );
     const target = { ...targetOf(owner.upstream), params: { uri: owner.uri } };
     try {
-      return await bridge.relay(target, request, exchange, state);
+      if (state) return await bridge.relay(target, request, exchange, state);
+      return await relay(target, { kind: "resources", name: owner.uri }, request, exchange);
     } catch (error) {
       throw isNotFound(error, owner.uri) ? resourceNotFound(uri) : error;
     }
@@ -131,7 +135,7 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
   /** Throws McpError when none or several may have the resource: no upstream answers for another. */
   function onlyOwner(uri: string, owners: readonly UriRoute[]): UriRoute {
     const [owner] = owners;
-    if (!owner) throw unready() ?? resourceNotFound(uri);
+    if (!owner) throw resourceNotFound(uri);
     const { uris } = catalog();
     if (uris.isAmbiguous(uri, owners)) {
       throw ambiguousUri(
@@ -146,13 +150,13 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     const { ref } = parseCompleteParams(request.params);
     if (ref.type === "ref/prompt") {
       const route = catalog().promptRoutes.get(ref.name);
-      if (!route) throw unready() ?? unknownName("prompt", ref.name, catalog().sharedPrompts);
+      if (!route) throw unknownName("prompt", ref.name, catalog().sharedPrompts);
       const target = { ...targetOf(route.upstream), params: { ref: { ...ref, name: route.name } } };
-      return bridge.relay(target, request, exchange);
+      return relay(target, { kind: "prompts", name: route.name }, request, exchange);
     }
     const owner = onlyOwner(ref.uri, catalog().uris.templateOwnersOf(ref.uri));
     const target = { ...targetOf(owner.upstream), params: { ref: { ...ref, uri: owner.uri } } };
-    return bridge.relay(target, request, exchange);
+    return relay(target, undefined, request, exchange);
   }
 
   const methods = new Map<string, { offeredBy: (capabilities: ServerCapabilities) => unknown; handle: Dispatch }>([
@@ -167,10 +171,10 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
   ]);
 
   async function list(request: ModernRequest): Promise<Result> {
-    const answer = answerList(catalog(), request.method, missing?.());
+    // What only the older era of an upstream offers is shown to the first client that can use it.
+    if (request.prefersSession) await options.untilErasOpen();
+    const answer = answerList(catalog(), request.method);
     if (!answer) throw methodNotFound(request.method);
-    const only = absent();
-    if (only) throw toUnlisted(only);
     onListed();
     if (request.method !== method.discover && parsePageParams(request.params).cursor !== undefined) {
       throw invalidParams("unknown cursor: the list has one page");
@@ -188,6 +192,8 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     }
   };
 }
+
+const retryAfterMs = 1_000;
 
 function isNotFound(error: unknown, uri: string): boolean {
   return isMcpError(error) && error.code === resourceNotFound(uri).code;

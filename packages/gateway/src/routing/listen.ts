@@ -17,6 +17,7 @@ import { type ChangeKind, createHub, type Hub } from "@lethe/server";
 import type { ResourceWatches, Watch } from "../bridge/resource-watches.ts";
 import { handleOf } from "../bridge/session-argument.ts";
 import type { ListKind } from "../catalog/catalog-view.ts";
+import { chooseEra } from "../sessions/era-choice.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import { type FoundTask, type PublishPayload, publishTask, type TaskRelay } from "../tasks/task-relay.ts";
 import type { TaskWatches } from "../tasks/task-watches.ts";
@@ -145,8 +146,9 @@ export function createListening(options: ListenOptions): Listening {
     for (const uri of uris) {
       const owner = ownerOf(uri);
       if (!owner) continue;
-      const own = owned.get(owner.sessions) ?? new Map<string, string[]>();
-      owned.set(owner.sessions, own);
+      const sessions = await chooseEra(owner.sessions, request, { kind: "resources", name: owner.uri });
+      const own = owned.get(sessions) ?? new Map<string, string[]>();
+      owned.set(sessions, own);
       const names = own.get(owner.uri);
       if (names) names.push(uri);
       else own.set(owner.uri, [uri]);

@@ -7,6 +7,8 @@ import type { SessionPool } from "./session-pool.ts";
 
 export interface SessionPlacesOptions {
   readonly upstream: string;
+  /** Names the upstream in the directory. Default: `upstream`. */
+  readonly claimed?: string;
   readonly pool: SessionPool;
   readonly directory: Directory;
   /** Where the upstream is configured anew, a place may be of its successor's. Default: it never is. */
@@ -23,10 +25,10 @@ export class SessionPlaces {
   /** No place is watched any more. */
   readonly close: () => void;
 
-  constructor({ upstream, pool, directory, isTaken = () => false }: SessionPlacesOptions) {
+  constructor({ upstream, claimed = upstream, pool, directory, isTaken = () => false }: SessionPlacesOptions) {
     this.#upstream = upstream;
     this.#pool = pool;
-    this.#claims = new SessionClaims(upstream, directory);
+    this.#claims = new SessionClaims(claimed, directory);
     this.#isTaken = isTaken;
     // Should the place come back here, its caller must not find what was kept before.
     this.close = this.#claims.onTaken((key) => pool.retireAt(key));

@@ -10,6 +10,7 @@ import { requireWayIn } from "../upstream/way-in.ts";
 import { within } from "../upstream/within.ts";
 import { affinityIn, ownPlace, toPlace, toSpare } from "./affinity.ts";
 import { isSame, Judge, type JudgeOptions, type VerdictChange } from "./judge.ts";
+import type { LegacyEra } from "./legacy-era.ts";
 import { Openings } from "./openings.ts";
 import type { Place, Session } from "./session.ts";
 import type { Elsewhere } from "./session-claims.ts";
@@ -29,6 +30,10 @@ export interface UpstreamSessionsOptions
   path?: string;
   /** As far as its connections show. */
   transport?: () => Transport;
+  /** The second connection of an upstream that may speak both eras. Default: there is none. */
+  legacyEra?: LegacyEra | undefined;
+  /** Of that second connection: the sessions of the newer era. */
+  newerEra?: () => UpstreamSessions | undefined;
   /** The session is gone, and whatever waited in it. */
   onSessionEnd?(session: Session): void;
   /** Where the upstream is configured anew, a place may be of its successor's. Default: it never is. */
@@ -50,6 +55,10 @@ export class UpstreamSessions {
   /** Requests of the gateway itself, on its own session. Rejects with McpError or TransportError. */
   readonly dispatch: Dispatch;
   readonly upstream: Upstream;
+  readonly legacyEra: LegacyEra | undefined;
+  /** Of the second connection of an upstream: the sessions of the first one. */
+  readonly newerEra: (() => UpstreamSessions | undefined) | undefined;
+  readonly isLegacyEra: boolean;
   readonly #options: UpstreamSessionsOptions;
   readonly #pool: SessionPool;
   readonly #openings: Openings;
@@ -63,6 +72,9 @@ export class UpstreamSessions {
     const { config } = options;
     this.name = config.name;
     this.config = config;
+    this.legacyEra = options.legacyEra;
+    this.newerEra = options.newerEra;
+    this.isLegacyEra = this.newerEra !== undefined;
     this.mask = options.mask ?? noMask;
     this.#options = options;
     const limits = fillLimits(config.sessions);
@@ -88,7 +100,8 @@ export class UpstreamSessions {
       ...{ openings: this.#openings, waiting: this.#pool.waiting },
     });
     const { directory, isTaken } = options;
-    this.#places = new SessionPlaces({ upstream: this.name, pool: this.#pool, directory, isTaken });
+    const claimed = this.isLegacyEra ? `${this.name} legacy` : this.name;
+    this.#places = new SessionPlaces({ upstream: this.name, claimed, pool: this.#pool, directory, isTaken });
     this.dispatch = async (request, exchange) => {
       const session = this.#own();
       this.enter(session);
@@ -125,14 +138,9 @@ export class UpstreamSessions {
     return this.#pool.find(key) !== undefined;
   }
 
-  /** How long a request waits for a start, in ms. */
-  get startWaitMs(): number {
-    return this.#openings.waitMs;
-  }
-
-  /** Resolves when the gateway's own session is open. Rejects with McpError when it cannot open, or not in time. */
-  async ready(): Promise<void> {
-    await this.#openings.wait(this.#own());
+  /** How long a request waits for a session, a start or its turn, in ms. */
+  get waitMs(): number {
+    return this.#pool.waiting.waitMs;
   }
 
   /** How many wait for a session, a start or their turn. */
@@ -226,9 +234,11 @@ export class UpstreamSessions {
   /** For an upstream that gets no new requests any more: each session ends when nothing is left in it, or after `graceMs`. */
   async retire({ graceMs, keepsWaiting = false }: Retirement): Promise<void> {
     this.#isRetired = true;
+    const legacyRetired = this.legacyEra?.sessions?.retire({ graceMs, keepsWaiting });
     this.#pool.drain();
     const over = keepsWaiting ? this.#pool.untilEmpty() : this.#traffic.untilIdle();
     await within(graceMs, over, () => this.upstream.unavailable()).catch(() => {});
+    await legacyRetired;
     await this.close();
   }
 
@@ -237,7 +247,7 @@ export class UpstreamSessions {
     this.#places.close();
     const stopped = this.upstream.stop();
     this.#pool.close();
-    await Promise.all([stopped, this.#judge.close()]);
+    await Promise.all([stopped, this.#judge.close(), this.legacyEra?.close()]);
   }
 
   async #sessionLater(...[callerId, how]: Parameters<UpstreamSessions["sessionFor"]>): Promise<Session | Elsewhere> {

@@ -69,6 +69,7 @@ export function createCallTasks({ ids, own, directory }: CallTasksOptions): Call
       const isHere = sessions.config.kind === "stdio" || session.connection?.isStateful;
       return publish(result, call, {
         ...(isHere && { replica: directory.self }),
+        ...(sessions.isLegacyEra && { era: "legacy" as const }),
         ...(handle !== undefined && { handle }),
       });
     },

@@ -2,6 +2,7 @@
 // every replica with the same keys opens them, and one that somebody guessed or stole opens nothing.
 import type { Caller, JsonObject } from "@lethe/protocol";
 import type { Binding, Seal } from "@lethe/server";
+import type { KeptEra } from "../sessions/era-choice.ts";
 
 export interface TaskPlace {
   readonly upstream: string;
@@ -13,6 +14,8 @@ export interface TaskPlace {
   readonly isOwn?: boolean;
   /** The one that can reach it; absent when every replica can. */
   readonly replica?: string;
+  /** Of the connection that it was begun on, where the upstream has one for each era. Absent for the newer one. */
+  readonly era?: KeptEra;
   /** Of the session that it was begun in, where sessions have names. */
   readonly handle?: string;
 }

@@ -20,6 +20,7 @@ import {
   requireTasks,
 } from "@lethe/protocol";
 import type { Bridge } from "../bridge/bridge.ts";
+import { ofEra } from "../sessions/era-choice.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import type { Directory } from "../store/directory.ts";
 import { gatewayInfo } from "../upstream/own-request.ts";
@@ -75,8 +76,9 @@ export function createTaskRelay(options: TaskRelayOptions): TaskRelay {
 
   async function find(taskId: string, caller: Caller | undefined): Promise<FoundTask | undefined> {
     const place = await ids.open(taskId, caller);
-    const sessions = place && sessionsOf(place.upstream);
-    if (!sessions || !mayCall(caller, place.upstream, place.tool)) return undefined;
+    const main = place && sessionsOf(place.upstream);
+    if (!main || !mayCall(caller, place.upstream, place.tool)) return undefined;
+    const sessions = await ofEra(main, place.era);
     return { taskId, place, sessions, peer: await peerOf(place) };
   }
 

@@ -13,6 +13,7 @@ import {
 import { type Audience, createAudience } from "../bridge/audience.ts";
 import { maskErrors } from "../bridge/mask-errors.ts";
 import { inSessionOf, keepListening } from "../bridge/standing-listen.ts";
+import { ofEra } from "../sessions/era-choice.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import { createOwnExchange, toOwnRequest, withTasks } from "../upstream/own-request.ts";
 import { toCallerTask } from "./caller-task.ts";
@@ -75,10 +76,11 @@ export function createTaskWatches(own: OwnTasks, { maxFollowed = 10_000, session
     watched.set(found.taskId, { ...watch, audience });
   }
 
-  function dispatchOf({ place: { upstream, handle } }: FoundTask, caller: Caller | undefined): Dispatch {
+  function dispatchOf({ place: { upstream, era, handle } }: FoundTask, caller: Caller | undefined): Dispatch {
     return async (request, exchange) => {
-      const sessions = sessionsOf(upstream);
-      if (!sessions) throw new Error("this upstream is not served any more");
+      const main = sessionsOf(upstream);
+      if (!main) throw new Error("this upstream is not served any more");
+      const sessions = await ofEra(main, era);
       return inSessionOf({ sessions, callerId: caller?.id, handle })(request, exchange);
     };
   }

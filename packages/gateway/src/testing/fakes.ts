@@ -107,12 +107,13 @@ export function createFakeSessions(upstream: FakeUpstream = {}, make = createFak
     onEvent,
     onSessionEnd,
     isTaken,
+    legacyEra,
+    newerEra,
     probe,
     probeTimeoutMs,
     probeAgainMs,
     transport,
     gate,
-    startTimeoutMs,
     ...policy
   } = upstream;
   const opened: FakeConnection[] = [];
@@ -134,12 +135,13 @@ export function createFakeSessions(upstream: FakeUpstream = {}, make = createFak
     ...(onEvent && { onEvent }),
     ...(onSessionEnd && { onSessionEnd }),
     ...(isTaken && { isTaken }),
+    ...(legacyEra && { legacyEra }),
+    ...(newerEra && { newerEra }),
     ...(probe && { probe }),
     ...(transport && { transport }),
     probeTimeoutMs,
     probeAgainMs,
     ...(gate && { gate }),
-    ...(startTimeoutMs !== undefined && { startTimeoutMs }),
   });
   return { sessions, opened };
 }

@@ -25,11 +25,13 @@ export function isAnswerTo(method: InputRequest["method"], value: unknown): bool
 /**
  * Undefined when the params are not those of the method. Leaves out what only the legacy wire knows: `_meta`, `task`,
  * `elicitationId`, `enumNames` (J-75), and the `includeContext` of a client that did not declare it (E-96).
+ * A client of an older revision keeps `enumNames` as the server wrote them: `isForLegacy`.
  */
 export function fromLegacyQuestion(
   method: InputRequest["method"],
   params: JsonObject = {},
   capabilities: ClientCapabilities = {},
+  isForLegacy = false,
 ): InputRequest | undefined {
   if (method === "roots/list") return { method, params: {} };
   const { _meta: _, task: __, ...asked } = params;
@@ -46,7 +48,7 @@ export function fromLegacyQuestion(
   if (!isJsonObject(asked.requestedSchema)) return undefined;
   return {
     method,
-    params: { ...asked, requestedSchema: withTitles(asked.requestedSchema) },
+    params: { ...asked, requestedSchema: isForLegacy ? asked.requestedSchema : withTitles(asked.requestedSchema) },
   } as unknown as InputRequest;
 }
 

@@ -37,6 +37,11 @@ export interface ModernRequest {
   params: RequestParams;
   /** Set by the edge of 2025-11-25. A plain member, so that it survives forwarding between processes. */
   taskAugmentation?: TaskAugmentation;
+  /**
+   * Set by the edges of older revisions: the client expects what a session offers, such as requests that a server pushes, log
+   * levels and `resources/subscribe`. A proxy sends the request over a connection that has these, if there is one.
+   */
+  prefersSession?: boolean;
 }
 
 /** True when the body alone shows a modern request (D.4 step 1). */
@@ -52,8 +57,9 @@ export function parseEnvelope(request: JsonRpcRequest): ModernRequest {
   requireMember(meta, metaKey.protocolVersion, typeof meta[metaKey.protocolVersion] === "string", "a string");
   requireMember(meta, metaKey.clientCapabilities, isJsonObject(meta[metaKey.clientCapabilities]), "an object");
   const modern = request as unknown as ModernRequest;
-  // No part of this revision: only an edge sets it.
+  // Neither is part of this revision: only an edge sets them.
   if (modern.taskAugmentation !== undefined) delete modern.taskAugmentation;
+  if (modern.prefersSession !== undefined) delete modern.prefersSession;
   return modern;
 }
 

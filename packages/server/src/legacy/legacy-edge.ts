@@ -28,8 +28,10 @@ export function createLegacyEdge(served: LegacyServed, options: LegacyOptions = 
   if (options.sessions === "off") return undefined;
   const { dispatch, info, ring } = served;
   const settings = fillLegacyOptions(options);
-  const lostStreams = new LostStreams(settings.maxLostStreams);
-  const parts: LegacyParts = { dispatch, info, settings, writeResult: createResultWriter(), lostStreams };
+  const parts: LegacyParts = {
+    ...{ dispatch: withSession(dispatch), info, settings, writeResult: createResultWriter() },
+    lostStreams: new LostStreams(settings.maxLostStreams),
+  };
   const { sessionTtlMs = defaultSessionTtlMs } = options;
   const tokens = createSessionTokens(
     createSeal(ring, { server: info.name, ttlMs: sessionTtlMs, maxBytes: maxSessionBytes }),
@@ -67,5 +69,13 @@ export function createLegacyEdge(served: LegacyServed, options: LegacyOptions = 
       for (const session of sessions.all()) session.endStreams();
       sse?.close();
     },
+  };
+}
+
+/** Requests of this edge are objects of its own. */
+function withSession(dispatch: Dispatch): Dispatch {
+  return (request, exchange) => {
+    request.prefersSession = true;
+    return dispatch(request, exchange);
   };
 }
