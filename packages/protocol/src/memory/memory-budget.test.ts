@@ -43,6 +43,22 @@ describe("MemoryBudget", () => {
     expect([budget.heldBytes, budget.droppedCount]).toEqual([601, 1]);
   });
 
+  it("drops the largest answers of servers above two thirds of the hard mark, so that they never make it tight", () => {
+    const budget = new MemoryBudget(1_000);
+    const drops: number[] = [];
+    const request = budget.hold("requests", () => drops.push(0));
+    request.set(50);
+    const answers = [150, 400, 120].map((size) => {
+      const answer = budget.hold("answers", () => drops.push(size));
+      answer.set(size);
+      expect(budget.isTight).toBe(false);
+      return answer;
+    });
+    expect(drops).toEqual([400]);
+    expect(answers.map(({ isDropped }) => isDropped)).toEqual([false, true, false]);
+    expect([budget.heldByKind.answers, request.isDropped]).toEqual([270, false]);
+  });
+
   it("tells the holding that grows too large that it is dropped, and counts it no more", () => {
     const budget = new MemoryBudget(1_000);
     const drop = vi.fn();

@@ -16,6 +16,11 @@ export const smallBytes: number = 4 * 1024;
 
 /** The soft mark, as a part of the hard one. */
 const softShare = 0.75;
+/**
+ * What all unfinished answers of servers may take of the hard mark. It is less than the soft mark: a server that answers
+ * without end loses its answers, and no caller of another server is refused for it.
+ */
+const answersShare = 2 / 3;
 const retryAfterMs = 1_000;
 
 export interface MemoryHolding {
@@ -108,7 +113,19 @@ export class MemoryBudget {
     add: (kind, bytes) => {
       this.#held += bytes;
       this.#byKind[kind] += bytes;
-      if (bytes > 0 && this.#held > this.#hardBytes) this.#dropLargest();
+      if (bytes <= 0) return;
+      const mostAnswers = this.#hardBytes * answersShare;
+      if (kind === "answers" && this.#byKind.answers > mostAnswers) {
+        this.#dropLargest(
+          (holding) => holding.kind === kind,
+          () => this.#byKind.answers > mostAnswers * softShare,
+        );
+      }
+      if (this.#held > this.#hardBytes)
+        this.#dropLargest(
+          () => true,
+          () => this.isTight,
+        );
     },
     keep: (holding) => {
       const { place } = holding;
@@ -122,10 +139,12 @@ export class MemoryBudget {
   };
 
   /** Sorts once for all that it drops, so that the cost is spread over the bytes between the two marks. */
-  #dropLargest(): void {
-    const bySize = this.#droppable.filter(({ bytes }) => bytes > 0).sort((a, b) => b.bytes - a.bytes);
+  #dropLargest(mayDrop: (holding: Holding) => boolean, isTooMuch: () => boolean): void {
+    const bySize = this.#droppable
+      .filter((holding) => holding.bytes > 0 && mayDrop(holding))
+      .sort((a, b) => b.bytes - a.bytes);
     for (const holding of bySize) {
-      if (!this.isTight) return;
+      if (!isTooMuch()) return;
       // Dropping one may release others.
       if (holding.isEnded) continue;
       this.#droppedCount += 1;
@@ -148,12 +167,12 @@ class Holding implements MemoryHolding {
   /** Among those that may be dropped; -1 for all others. */
   place = -1;
   readonly #books: Books;
-  readonly #kind: MemoryKind;
+  readonly kind: MemoryKind;
   readonly #drop: (() => void) | undefined;
 
   constructor(books: Books, kind: MemoryKind, drop: (() => void) | undefined) {
     this.#books = books;
-    this.#kind = kind;
+    this.kind = kind;
     this.#drop = drop;
   }
 
@@ -161,7 +180,7 @@ class Holding implements MemoryHolding {
     if (this.isEnded) return false;
     const added = bytes - this.bytes;
     this.bytes = bytes;
-    this.#books.add(this.#kind, added);
+    this.#books.add(this.kind, added);
     return !this.isDropped;
   }
 
@@ -175,7 +194,7 @@ class Holding implements MemoryHolding {
     const { bytes } = this;
     this.bytes = 0;
     this.#books.keep(this);
-    this.#books.add(this.#kind, -bytes);
+    this.#books.add(this.kind, -bytes);
   }
 
   dropNow(): void {
