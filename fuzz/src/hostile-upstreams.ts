@@ -87,21 +87,14 @@ async function measure(options: BesideOptions, ms: number): Promise<Row> {
     const times: number[] = [];
     const health: number[] = [];
     let failed = 0;
+    const fail = (error: unknown): void => {
+      failed += 1;
+      console.error(`${kind} over ${over}: ${error}`);
+    };
     const end = performance.now() + ms;
     while (performance.now() < end) {
-      times.push(
-        await timeOf(
-          () => client.callTool("good__t", {}, { maxTotalMs: 30_000 }),
-          () => failed++,
-        ),
-      );
-      if (times.length % 10 === 0)
-        health.push(
-          await timeOf(
-            () => fetch(new URL("/healthz", beside.url)),
-            () => failed++,
-          ),
-        );
+      times.push(await timeOf(() => client.callTool("good__t", {}, { maxTotalMs: 30_000 }), fail));
+      if (times.length % 10 === 0) health.push(await timeOf(() => fetch(new URL("/healthz", beside.url)), fail));
       await sleep(pauseMs);
     }
     stop.abort();
@@ -138,7 +131,7 @@ function provoke(client: Client): AbortController {
   return stop;
 }
 
-async function timeOf(run: () => Promise<unknown>, onFailure: () => void): Promise<number> {
+async function timeOf(run: () => Promise<unknown>, onFailure: (error: unknown) => void): Promise<number> {
   const startedAt = performance.now();
   await run().catch(onFailure);
   return performance.now() - startedAt;

@@ -1,5 +1,6 @@
 // What a connection over HTTP can be told, and the defaults.
 import { type MemoryBudget, processMemory } from "@lethe/protocol";
+import { LoopShare } from "../call/loop-share.ts";
 
 export interface HttpOptions {
   /** Sent with every request, for example `authorization`. A function is asked anew for each request. */
@@ -19,6 +20,8 @@ export interface HttpOptions {
 }
 
 export type FilledHttpOptions = Required<Omit<HttpOptions, "headers">> & {
+  /** Of the event loop, for all event streams of this server. */
+  readonly share: LoopShare;
   readonly headers: () => Record<string, string> | Promise<Record<string, string>>;
 };
 
@@ -29,6 +32,7 @@ export function fillHttpOptions(options: HttpOptions): FilledHttpOptions {
   return {
     headers: typeof headers === "function" ? async () => checkHeaders(await headers()) : always(checkHeaders(headers)),
     timeoutMs: options.timeoutMs ?? 60_000,
+    share: new LoopShare(),
     maxTotalMs: options.maxTotalMs ?? 3_600_000,
     maxBodyBytes: options.maxBodyBytes ?? 64 * 1024 * 1024,
     memory: options.memory ?? processMemory,

@@ -45,7 +45,8 @@ export function createPost(url: URL, send: HttpSend, settings: FilledHttpOptions
     const { status } = answer;
     const contentType = answer.headers("content-type");
     if (status === 200 && isEventStream(contentType)) {
-      const context = { expected, exchange, deadline, maxEventBytes: settings.maxEventBytes, memory: settings.memory };
+      const { maxEventBytes, memory, share } = settings;
+      const context = { expected, exchange, deadline, maxEventBytes, memory, share };
       return processResponse(await readStream(answer, context), expected);
     }
     if (status >= 300 && status < 400) throw refuseRedirect(answer, expected);

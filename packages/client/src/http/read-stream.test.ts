@@ -2,6 +2,7 @@ import { MemoryBudget } from "@lethe/protocol";
 import { expect, test, vi } from "vitest";
 import { Deadline } from "../call/deadline.ts";
 import { createExchange } from "../call/exchange.ts";
+import { LoopShare } from "../call/loop-share.ts";
 import type { HttpAnswer } from "./http-send.ts";
 import { readStream } from "./read-stream.ts";
 
@@ -27,7 +28,9 @@ function start(chunks: string[], memory = new MemoryBudget(1_000_000)) {
   const answer = { status: 200, chunks: () => iterator, discard } as unknown as HttpAnswer;
   const deadline = new Deadline("x", endless, undefined);
   const touch = vi.spyOn(deadline, "touch");
-  const reading = readStream(answer, { expected, exchange: plainExchange, deadline, maxEventBytes: 1_000_000, memory });
+  const share = new LoopShare();
+  const context = { expected, exchange: plainExchange, deadline, maxEventBytes: 1_000_000, memory, share };
+  const reading = readStream(answer, context);
   return { reading, touch, discard, end };
 }
 
@@ -64,7 +67,7 @@ test("an event for which the memory budget has no room ends the reading", async 
 });
 
 test("an unfinished event is counted until the reading ends", async () => {
-  const memory = new MemoryBudget(30_000);
+  const memory = new MemoryBudget(40_000);
   const { reading } = start([`data: ${"x".repeat(10_000)}`], memory);
   await expect(reading).rejects.toMatchObject({ reason: "lost" });
   expect(memory.heldBytes).toBe(0);

@@ -11,6 +11,7 @@ import {
 } from "@lethe/protocol";
 import { orCancelled } from "../call/cancel-signal.ts";
 import type { Deadline } from "../call/deadline.ts";
+import type { LoopShare } from "../call/loop-share.ts";
 import { type Expectation, processStreamMessage } from "../call/process-response.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { HeldAnswer } from "./held-answer.ts";
@@ -22,18 +23,21 @@ export interface StreamContext {
   readonly deadline: Deadline;
   readonly maxEventBytes: number;
   readonly memory: MemoryBudget;
+  readonly share: LoopShare;
 }
 
 /** The stream's response. A stream that ends without one has lost the request (J-49). */
 export async function readStream(answer: HttpAnswer, context: StreamContext): Promise<JsonRpcResponse> {
-  const { expected, exchange, deadline, maxEventBytes } = context;
+  const { expected, exchange, deadline, maxEventBytes, share } = context;
   const decoder = createSseDecoder({ maxEventBytes });
   const chunks = answer.chunks();
   const held = new HeldAnswer(context.memory, `${expected.method} to ${expected.server}`, () => void chunks.return?.());
   let response: JsonRpcResponse | undefined;
   try {
     for (let part = await chunks.next(); !part.done; part = await chunks.next()) {
+      if (share.restMs > 0) await orCancelled(share.rest(), deadline);
       deadline.touch();
+      let startedAt = performance.now();
       const events = decode(decoder, part.value);
       held.set(decoder.heldLength);
       for (const { event, data } of events) {
@@ -45,8 +49,12 @@ export async function readStream(answer: HttpAnswer, context: StreamContext): Pr
           response = message;
           return message;
         }
-        if (!exchange.notify(message as JsonRpcNotification)) await orCancelled(exchange.drained(), deadline);
+        if (exchange.notify(message as JsonRpcNotification)) continue;
+        share.spend(startedAt);
+        await orCancelled(exchange.drained(), deadline);
+        startedAt = performance.now();
       }
+      share.spend(startedAt);
     }
   } finally {
     held.release();

@@ -1,5 +1,6 @@
 // Reads an event stream of a legacy server, and remembers where it could go on (D-35).
 import { createSseDecoder, type MemoryBudget, type SseEvent } from "@lethe/protocol";
+import type { LoopShare } from "../call/loop-share.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { HeldAnswer } from "../http/held-answer.ts";
 import type { HttpAnswer } from "../http/http-send.ts";
@@ -23,6 +24,7 @@ export function retryDelayOf({ retryMs }: StreamCursor, usualMs: number): number
 export interface StreamReader {
   readonly maxEventBytes: number;
   readonly memory: MemoryBudget;
+  readonly share: LoopShare;
   /** Whatever came, even if it is no event. */
   onActivity?(): void;
   /** An event with data. True ends the reading. */
@@ -42,6 +44,8 @@ export async function readEvents(answer: HttpAnswer, cursor: StreamCursor, reade
       );
       held.requireKept();
       if (text === undefined) return false;
+      if (reader.share.restMs > 0) await reader.share.rest();
+      const startedAt = performance.now();
       reader.onActivity?.();
       const events = decode(text);
       held.set(decoder.heldLength);
@@ -52,6 +56,7 @@ export async function readEvents(answer: HttpAnswer, cursor: StreamCursor, reade
         answer.discard();
         return true;
       }
+      reader.share.spend(startedAt);
     }
   } finally {
     held.release();

@@ -96,6 +96,7 @@ export async function openHttpSse(url: URL, send: HttpSend, options: HttpSseOpti
     const reader = {
       maxEventBytes: settings.maxEventBytes,
       memory: settings.memory,
+      share: settings.share,
       onEvent({ event, data }: SseEvent): boolean {
         if (endpoint && event === "message") hear(data);
         if (!endpoint && event === "endpoint") {

@@ -30,7 +30,7 @@ const usualRetryMs = 1_000;
 
 export function createStreamableHttpWire(url: URL, send: HttpSend, options: HttpOptions = {}): SessionWire {
   const settings = fillHttpOptions(options);
-  const { maxBodyBytes, maxEventBytes, memory } = settings;
+  const { maxBodyBytes, maxEventBytes, memory, share } = settings;
   const session = createHttpSession(url, send, settings);
   const { peer } = session;
   /** Break off what is on its way: all of it when the wire closes, one request when it is cancelled. */
@@ -84,7 +84,7 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Http
     const { id, method } = message;
     const cursor: StreamCursor = { lastEventId: undefined, retryMs: undefined };
     const reader = {
-      ...{ maxEventBytes, memory },
+      ...{ maxEventBytes, memory, share },
       onActivity: () => wire.onActivity(id),
       onEvent: ({ event, data }: { event: string; data: string }) => event === "message" && hear(data, method, id),
     };
@@ -179,7 +179,7 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Http
     open() {
       standing = new Deadline(peer, unlimited, undefined);
       void keepListening(session, standing, {
-        ...{ maxEventBytes, memory },
+        ...{ maxEventBytes, memory, share },
         onEvent({ event, data }) {
           if (event === "message") hearStray(data);
           return false;

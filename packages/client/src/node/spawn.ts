@@ -6,9 +6,11 @@ import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLineDecoder } from "@lethe/protocol";
 import crossSpawn from "cross-spawn";
+import { LoopShare } from "../call/loop-share.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { createByteTail } from "./byte-tail.ts";
 import { dismissGroup, enlistGroup, hasGroups, signalGroup } from "./process-group.ts";
+import { readFairly } from "./read-fairly.ts";
 import { toServerEnvironment } from "./server-environment.ts";
 
 export interface SpawnTarget {
@@ -65,10 +67,12 @@ export async function spawnServer(target: SpawnTarget, options: SpawnOptions = {
 
   const tail = createByteTail(stderrTailBytes);
   const lines = onStderr && createLineDecoder({ maxLineBytes: stderrTailBytes, onLine: onStderr, onTooLong: () => {} });
-  stderr?.on("data", (chunk: Uint8Array) => {
-    tail.push(chunk);
-    lines?.push(chunk);
-  });
+  if (stderr) {
+    readFairly(stderr, new LoopShare(), (bytes) => {
+      tail.push(bytes);
+      lines?.push(bytes);
+    });
+  }
   // What a dead process does not read is told by its exit.
   stdin.on("error", () => {});
 

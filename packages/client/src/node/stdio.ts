@@ -9,10 +9,12 @@ import {
   smallBytes,
   toLine,
 } from "@lethe/protocol";
+import { LoopShare } from "../call/loop-share.ts";
 import type { MessageWire } from "../call/message-wire.ts";
 import { answeredIdOf, readMessages, refusalOf } from "../call/read-messages.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { withLastWords } from "./last-words.ts";
+import { readFairly } from "./read-fairly.ts";
 import type { ProcessExit, ServerProcess } from "./spawn.ts";
 
 export interface StdioOptions {
@@ -32,6 +34,8 @@ export interface StdioWire extends MessageWire {
 }
 
 const junkExcerpt = 1_000;
+/** How each message begins; nothing else is parsed. */
+const isObjectOrArray = /^[ \t\r]*[{[]/;
 /**
  * So much is written at once, in UTF-16 code units. Little, because the server begins with it while we go on: that is worth
  * more than the calls to the system that larger writes would save, wherever the two have a core each.
@@ -62,8 +66,8 @@ export function createStdioWire(server: ServerProcess, options: StdioOptions = {
     },
   });
   let held: MemoryHolding | undefined;
-  stdout.on("data", (chunk: Uint8Array) => {
-    decoder.push(chunk);
+  readFairly(stdout, new LoopShare(), (bytes) => {
+    decoder.push(bytes);
     if (held || decoder.heldBytes >= smallBytes) countLine(decoder.heldBytes);
   });
   stdout.once("end", () => {
@@ -92,6 +96,11 @@ export function createStdioWire(server: ServerProcess, options: StdioOptions = {
     if (isEcho) {
       // `cat` and the like: answering it would only produce further echoes.
       void server.stop();
+      return;
+    }
+    // Without the cost of an exception: a server that logs to its stdout writes thousands of these.
+    if (!isObjectOrArray.test(text)) {
+      junk(text);
       return;
     }
     let messages: JsonRpcMessage[];
