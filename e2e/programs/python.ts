@@ -28,3 +28,4 @@ export const asksScript: string = fileURLToPath(new URL("../servers/fastmcp_asks
 
 export const newestMcp: readonly string[] = ["mcp==2.3.0"];
 export const newestFastmcp: readonly string[] = ["fastmcp==4.1.2", "mcp==2.3.0"];
+export const serena: readonly string[] = ["serena-agent==2.1.0"];
