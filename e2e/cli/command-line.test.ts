@@ -71,6 +71,9 @@ describe.concurrent("a mistake is told in one sentence that says what to do", ()
     ["call URL echo --root FOLDER/none", "--root: there is no folder"],
     ["list URL --client-id x", "--client-id needs --login"],
     ["list URL --verbose", '--verbose is for a server that is started by a command after "--"'],
+    ["list URL --start-timeout 5", '--start-timeout is for a server that is started by a command after "--"'],
+    ["list --start-timeout 0 -- node", "--start-timeout must be a number of seconds above 0 and up to 86400"],
+    ["wrap --start-timeout x -- node", "--start-timeout must be a number of seconds"],
     ["list --login -- node", "--login is for a server at a URL"],
     ["list example.com/mcp", "did you mean https://example.com/mcp?"],
     ["bridge localhost", "did you mean http://localhost?"],
@@ -88,6 +91,10 @@ describe.concurrent("a server that cannot be used is told with what to do", () =
     [`call ${unreachable} echo`, "See whether the server runs, and whether scheme, host and port are right."],
     ["list ORIGIN/nowhere", "`lethe probe` says what is there"],
     ["list -- no-such-program", "See whether the command is installed and spelled right."],
+    [
+      `list --start-timeout 0.5 -- ${process.execPath} -e setInterval(()=>{},9)`,
+      "did not start within 0.5 s (--start-timeout)",
+    ],
     [`compare ${unreachable}`, "connect ECONNREFUSED 127.0.0.1:1; see whether it runs"],
     [
       "compare -- no-such-program",
