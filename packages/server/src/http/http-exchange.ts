@@ -185,8 +185,12 @@ export abstract class HttpExchange implements Exchange, ArrivingBody {
     this.releaseSlot();
   }
 
-  /** Counts what is held of the body. False when that was too much for the memory budget: the request is cut off then. */
+  /**
+   * Counts what is held of the body. False when nothing more may be held: the memory budget has cut the request off, or the
+   * request has ended, for example with a 408, and nothing would release the bytes that still arrive.
+   */
   protected holdBody(bytes: number): boolean {
+    if (this.isEnded) return false;
     this.#held ??= this.edge.settings.memory.hold("requests", () => this.cutOff());
     // Its pieces, and the text that is made of them.
     return this.#held.set(2 * bytes);

@@ -222,8 +222,10 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
   }
 
   #countOutput(): void {
-    const { writableLength } = this.#response;
+    const { writableLength, socket } = this.#response;
     if (!(writableLength >= slowBytes)) return;
+    // An answer that waited for an earlier one on a connection that has closed: no event would release it.
+    if (!socket && this.socket.destroyed) return;
     this.#output ??= holdOutput(this.edge.settings.memory, this.#response, {
       socket: this.socket,
       drop: () => this.cutOff(),
