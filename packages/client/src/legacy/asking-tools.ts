@@ -16,11 +16,17 @@ export interface AskingToolsOptions {
  */
 export type Turn = "none" | "shared" | "exclusive";
 
+/** The tool, prompt or resource of a request: the `name` or `uri` of its params. */
+export interface CallTarget {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
 export interface AskingTools {
   turnOf(request: ModernRequest, capabilities: ClientCapabilities): Turn;
   /** Whether a call of it has asked. That one has outweighs any number that have not. */
-  learn(request: ModernRequest, hasAsked: boolean): void;
-  isKnownToAsk(request: ModernRequest): boolean;
+  learn(request: CallTarget, hasAsked: boolean): void;
+  isKnownToAsk(request: CallTarget): boolean;
   /** A tool has asked that should not: from now on each may. */
   distrust(): void;
 }
@@ -32,8 +38,8 @@ export function createAskingTools({ elicits }: AskingToolsOptions, hasRoots: boo
   const known = { tools: new Map<string, boolean>(), others: new Map<string, boolean>() };
   let stated = elicits;
 
-  const mapOf = ({ method: called }: ModernRequest) => (called === method.callTool ? known.tools : known.others);
-  const isKnown = (request: ModernRequest) => mapOf(request).get(keyOf(request));
+  const mapOf = ({ method: called }: CallTarget) => (called === method.callTool ? known.tools : known.others);
+  const isKnown = (request: CallTarget) => mapOf(request).get(keyOf(request));
 
   return {
     turnOf(request, capabilities) {
@@ -60,11 +66,11 @@ function canBeAsked({ elicitation, sampling, roots }: ClientCapabilities, hasRoo
   return elicitation !== undefined || sampling !== undefined || (roots !== undefined && !hasRoots);
 }
 
-function targetOf({ params }: ModernRequest): string {
+function targetOf({ params }: CallTarget): string {
   return String(params.name ?? params.uri ?? "");
 }
 
 /** Resources are too many, and made by the same code: they are known together. */
-function keyOf(request: ModernRequest): string {
+function keyOf(request: CallTarget): string {
   return request.method === method.readResource ? "" : targetOf(request);
 }

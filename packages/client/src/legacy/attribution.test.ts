@@ -249,6 +249,23 @@ describe("a request of the server that may belong to several users' calls", () =
     expect(sent()).toEqual(["ask"]);
   });
 
+  it("does not come up again on a connection that has lost track of its cancelled calls", async () => {
+    const { server, call, idOf } = await connected();
+    const exchanges = Array.from({ length: 1_001 }, () => createFakeExchange());
+    const cancelled = exchanges.map((exchange) =>
+      expect(call("slow", {}, quiet, exchange)).rejects.toMatchObject({ reason: "cancelled" }),
+    );
+    for (const exchange of exchanges) exchange.cancel();
+    await Promise.all(cancelled);
+    const ids = server.received.filter(isRequest).filter(({ params }) => params?.name === "slow");
+    for (const { id } of ids) server.say({ jsonrpc: "2.0", id, result: { content: [] } });
+    void call("ask");
+    await idOf("ask");
+    server.ask("whose", "elicitation/create", form);
+    expect(await server.nextResponse("whose")).toMatchObject({ error: { code: -32602 } });
+    await expect(call("ask")).rejects.toMatchObject({ reason: "lost_track" });
+  });
+
   it("is certain again when the server has answered the cancelled call", async () => {
     const { server, call, idOf } = await connected();
     const gone = createFakeExchange();

@@ -87,6 +87,6 @@ export function endRound(call: Call, outcome: Result | Error): void {
 }
 
 /** Whether two calls may belong to different users. */
-export function isForeign(one: Call, other: Call): boolean {
+export function isForeign(one: Pick<Call, "conversation">, other: Pick<Call, "conversation">): boolean {
   return one !== other && (one.conversation === undefined || one.conversation !== other.conversation);
 }

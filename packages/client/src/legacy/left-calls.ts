@@ -2,11 +2,16 @@
 // goes on may ask. They are remembered until the server has answered them.
 import type { RequestId } from "@lethe/protocol";
 import { startBackgroundTimer } from "../call/background-timer.ts";
+import type { CallTarget } from "./asking-tools.ts";
 import { type Call, isForeign } from "./call.ts";
 
+/** What is remembered of a cancelled call: not its arguments, which the server may never let go of. */
+export type LeftCall = Pick<Call, "id" | "conversation"> & { readonly request: CallTarget };
+
 export interface LeftCalls {
+  /** 0 only when there are none: calls beyond those that are remembered count as one. */
   readonly size: number;
-  readonly calls: Iterable<Call>;
+  readonly calls: Iterable<LeftCall>;
   add(call: Call): void;
   /** The server has answered it after all: it does not ask any more. */
   settle(id: RequestId | undefined): void;
@@ -25,19 +30,19 @@ const freshMs = 2_000;
 const maxLeft = 1_000;
 
 /** `isAsking` is true for calls of tools that are known to ask. `onSettled` is told when nobody waits for a call any more. */
-export function createLeftCalls(isAsking: (call: Call) => boolean, onSettled: () => void): LeftCalls {
-  const left = new Map<RequestId, Call>();
-  const fresh = new Set<Call>();
-  /** More were cancelled than are remembered. */
+export function createLeftCalls(isAsking: (call: LeftCall) => boolean, onSettled: () => void): LeftCalls {
+  const left = new Map<RequestId, LeftCall>();
+  const fresh = new Set<LeftCall>();
+  /** More were cancelled than are remembered. Their ends go unnoticed, so that this stays true until `clear`. */
   let hasMore = false;
 
-  function isStale(call: Call): boolean {
+  function isStale(call: LeftCall): boolean {
     return !fresh.has(call) && isAsking(call);
   }
 
   return {
     get size() {
-      return left.size;
+      return left.size + (hasMore ? 1 : 0);
     },
     get calls() {
       return left.values();
@@ -47,10 +52,11 @@ export function createLeftCalls(isAsking: (call: Call) => boolean, onSettled: ()
         hasMore = true;
         return;
       }
-      left.set(call.id, call);
-      fresh.add(call);
+      const kept = toLeft(call);
+      left.set(kept.id, kept);
+      fresh.add(kept);
       startBackgroundTimer(() => {
-        if (fresh.delete(call)) onSettled();
+        if (fresh.delete(kept)) onSettled();
       }, freshMs);
     },
     settle(id) {
@@ -64,6 +70,7 @@ export function createLeftCalls(isAsking: (call: Call) => boolean, onSettled: ()
       return false;
     },
     hasStale(call) {
+      if (hasMore) return true;
       for (const other of left.values()) if (isForeign(other, call) && isStale(other)) return true;
       return false;
     },
@@ -79,4 +86,9 @@ export function createLeftCalls(isAsking: (call: Call) => boolean, onSettled: ()
       onSettled();
     },
   };
+}
+
+function toLeft({ id, conversation, request: { method, params } }: Call): LeftCall {
+  const { name, uri } = params;
+  return { id, conversation, request: { method, params: { name, uri } } };
 }
