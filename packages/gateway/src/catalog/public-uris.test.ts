@@ -10,6 +10,7 @@ describe("a qualified URI", () => {
   it.each([
     ["bank", "file:///a.txt", "bank+file:///a.txt"],
     ["bank", "ui://bank/pay.html", "ui://bank+bank/pay.html"],
+    ["bank", "UI://evil+pay.html", "UI://bank+evil+pay.html"],
     ["bank", "note:///{+path}", "bank+note:///{+path}"],
     ["bank", "{+any}", "bank+{+any}"],
     ["My_Server", "x:/1", "u..4dy.5f.53erver+x:/1"],

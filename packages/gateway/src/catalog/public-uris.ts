@@ -17,8 +17,9 @@ export interface QualifiedUris {
 const uiScheme = "ui://";
 const separator = "+";
 
+/** Letter case does not count in a scheme: a host may show `UI://bank+x` as `ui://bank+x`. */
 export function isUiUri(uri: string): boolean {
-  return uri.startsWith(uiScheme);
+  return uri.slice(0, uiScheme.length).toLowerCase() === uiScheme;
 }
 
 /** `upstreams` are all that the endpoint has, whether they were read or not. */
@@ -37,12 +38,13 @@ export function createQualifiedUris(upstreams: readonly string[]): QualifiedUris
   return {
     qualify(upstream, uri) {
       const start = `${labels.get(upstream) ?? toLabel(upstream)}${separator}`;
-      return isUiUri(uri) ? `${uiScheme}${start}${uri.slice(uiScheme.length)}` : `${start}${uri}`;
+      if (!isUiUri(uri)) return `${start}${uri}`;
+      return `${uri.slice(0, uiScheme.length)}${start}${uri.slice(uiScheme.length)}`;
     },
     resolve(publicUri) {
       if (!isUiUri(publicUri)) return split(publicUri);
       const route = split(publicUri.slice(uiScheme.length));
-      return route && { upstream: route.upstream, uri: `${uiScheme}${route.uri}` };
+      return route && { upstream: route.upstream, uri: `${publicUri.slice(0, uiScheme.length)}${route.uri}` };
     },
   };
 }

@@ -96,6 +96,15 @@ describe("a URI that looks like one of another upstream", () => {
   });
 });
 
+describe("a ui:// URI", () => {
+  it("includes its upstream in any letter case of its scheme, so that no host takes it for that of another", () => {
+    const { listed, uris } = setUp("evil", "bank")({ evil: ["UI://bank+pay"], bank: ["ui://pay"] });
+    expect(listed).toEqual(["UI://evil+bank+pay", "ui://bank+pay"]);
+    expect(uris.ownersOf("UI://evil+bank+pay")).toEqual([{ upstream: "evil", uri: "UI://bank+pay" }]);
+    expect(uris.toPublic("evil", "Ui://bank+pay")).toBe("Ui://evil+bank+pay");
+  });
+});
+
 describe("a URI template", () => {
   it("includes its upstream where there are several, so that what a client makes of it leads there", () => {
     const { listed, ownersOf } = setUp("evil", "bank")({ evil: ["doc:/7"], bank: ["doc:/{id}"] });
@@ -122,6 +131,15 @@ describe("a link in a result", () => {
     expect(uris.toPublic("bank", "https://evil.example/1")).toBe("bank+https://evil.example/1");
     expect(uris.toPublic("evil", "https://evil.example/2")).toBe("evil+https://evil.example/2");
   });
+});
+
+it("a link to the web in a result of one upstream leads to no other one that has a template for it", () => {
+  const { uris, ownersOf } = setUp("evil", "bank")({ evil: ["https://{+any}", "https://evil.example/1"], bank: [] });
+  const link = uris.toPublic("bank", "https://bank.example/report");
+  expect(link).toBe("https://bank.example/report");
+  expect(uris.isAmbiguous(link, uris.ownersOf(link))).toBe(true);
+  expect(uris.isAmbiguous("https://evil.example/1", uris.ownersOf("https://evil.example/1"))).toBe(false);
+  expect(ownersOf("evil+https://bank.example/report")).toEqual(["evil"]);
 });
 
 it("does not forget the URIs of one upstream however many another one lists and unlists", { timeout: 20_000 }, () => {

@@ -106,7 +106,13 @@ export class UriSpace {
   /** Whether a plain URI with these owners leads to none of them. */
   isAmbiguous(publicUri: string, owners: readonly UriRoute[]): boolean {
     if (owners.length > 1) return true;
-    return this.#isContested && isUiUri(publicUri) && this.#qualified.resolve(publicUri) === undefined;
+    if (!this.#isContested || this.#qualified.resolve(publicUri) !== undefined) return false;
+    return isUiUri(publicUri) || this.#isWebLink(publicUri);
+  }
+
+  /** No upstream lists it: results of any upstream may contain it as it is, for clients to open. */
+  #isWebLink(uri: string): boolean {
+    return isWebUri(uri) && !this.#listed.has(uri) && !this.#shared.has(uri) && this.#former.get(uri) === undefined;
   }
 
   #list({ upstream, resources }: OfferedResources): void {
@@ -135,8 +141,7 @@ export class UriSpace {
     const owner = this.#listed.get(uri);
     if (owner === upstream) return (this.#former.get(uri) ?? upstream) === upstream;
     // A client opens a link to the web itself, if no upstream has it as a resource.
-    const isListed = owner !== undefined || this.#shared.has(uri);
-    return !isListed && isWebUri(uri) && !this.#offersOfItself(upstream, uri);
+    return this.#isWebLink(uri) && !this.#offersOfItself(upstream, uri);
   }
 
   /** By a template, or because it lists others of the scheme. */
