@@ -51,6 +51,7 @@ export function createMember(upstream: UpstreamConfig, parts: MemberParts): Memb
       probeTimeoutMs,
       probeAgainMs,
       mask: options.mask,
+      facts: options.facts,
     }),
   };
   const legacy = createLegacyEra({

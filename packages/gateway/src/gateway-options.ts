@@ -5,6 +5,7 @@ import type { SealKey, SingleUseStore } from "@lethe/server";
 import type { ParkingLimits } from "./bridge/parked-calls.ts";
 import type { WatchLimits } from "./bridge/resource-watches.ts";
 import type { SecretMask } from "./observe/secret-mask.ts";
+import type { FactStore } from "./sessions/learned-facts.ts";
 import type { Directory } from "./store/directory.ts";
 import type { TaskWatchLimits } from "./tasks/task-watches.ts";
 import type { GateOptions } from "./upstream/gate.ts";
@@ -29,6 +30,8 @@ export interface GatewayOptions extends ParkingLimits, WatchLimits, TaskWatchLim
    * without `clientCredentials.issuer`. Default: in memory, so that a restart trusts the upstream again.
    */
   issuers?: AuthStore;
+  /** Where the gateway remembers what it learned of upstreams, such as a server that ends when a second client comes. Default: not. */
+  facts?: FactStore;
   /** Remembers which questions were answered; replicas need one store. Default: the memory of this process. */
   singleUse?: SingleUseStore | undefined;
   /** Hides secrets in error text of upstreams from callers. `serveGateway` masks those of its configuration. Default: none. */

@@ -23,6 +23,9 @@ export interface UpstreamNews {
   keep(upstreams: readonly string[]): void;
 }
 
+const singleTenant =
+  "it ended when a second connection began, so callers have it one after the other; set sharing if that was a coincidence";
+
 export function createUpstreamNews(options: UpstreamNewsOptions): UpstreamNews {
   const { log, upstreams, hasAuth, hasReplicas = false } = options;
   const failures = new Map<string, string>();
@@ -39,6 +42,8 @@ export function createUpstreamNews(options: UpstreamNewsOptions): UpstreamNews {
       const change = was === sharing ? `still "${sharing}"` : `"${sharing}", and was taken for "${was}"`;
       log.warn("upstream.verdict", `${upstream}: ${doubt}; it is ${change}: ${because}`, { upstream, was, sharing });
       warn();
+    } else if (event.kind === "single-tenant") {
+      log.warn("upstream.single-tenant", `${upstream}: ${singleTenant}`, { upstream });
     } else if (event.kind === "lost") {
       const { callerId: caller, reason } = event;
       log.warn("upstream.lost", `${upstream}, for ${caller}: ${reason}`, { upstream, caller, reason });

@@ -40,7 +40,10 @@ export async function runGateway(options: RunOptions, { load, toBanner, toFailur
     settings: { ...(port !== undefined && { port }), ...(host !== undefined && { host }) },
     watches: watch,
     ledgerFolder: stateFolder(process.env, "children"),
-    gateway: { issuers: createFileAuthStore(stateFolder(process.env, "issuers")) },
+    gateway: {
+      issuers: createFileAuthStore(stateFolder(process.env, "issuers")),
+      facts: createFileAuthStore(stateFolder(process.env, "facts")),
+    },
     // Loaded where it is configured only.
     async share(parts) {
       const { shareByRedis } = await import("@lethe/redis");

@@ -99,15 +99,19 @@ function openOf(main: UpstreamSessions): Session[] {
     .filter(({ connection }) => connection !== undefined);
 }
 
-function stateOf({ connection, upstream, config }: UpstreamSessions): UpstreamState {
+function stateOf({ connection, upstream, config, isSingleTenant }: UpstreamSessions): UpstreamState {
   if (connection) return "ready";
   if (upstream.gate.failures > 0) return "failed";
-  return config.start === "demand" ? "idle" : "starting";
+  return config.start === "demand" || isSingleTenant ? "idle" : "starting";
 }
 
 function targetOf(config: UpstreamConfig): string {
   return config.kind === "http" ? config.url : [config.command, ...config.args].join(" ");
 }
+
+const oneAtATime = 1;
+const endsWithSecond =
+  "it ended when a second connection began: a caller waits until the one before has not used it for a minute, and finds nothing of it";
 
 /** Of how its verdict was found, and of what follows from it. */
 export function warningsOf(sessions: UpstreamSessions, circumstances: Circumstances): string[] {
@@ -116,12 +120,15 @@ export function warningsOf(sessions: UpstreamSessions, circumstances: Circumstan
   if (!verdict || !statefulness) return [];
   // A revision without sessions says nothing about the state of a process.
   const isStateless = verdict.word === "STATELESS" && config.kind === "http";
+  const { isSingleTenant } = sessions;
   const ignoredTasks = ignoredTasksOf(sessions.connection?.server.capabilities ?? {});
   return [
     ...verdict.warnings,
+    ...(isSingleTenant ? [endsWithSecond] : []),
     ...(ignoredTasks === undefined ? [] : [ignoredTasks]),
     ...consequencesOf({
       ...{ ...statefulness, isStateless, maxSessions: config.sessions?.max ?? 64 },
+      ...(isSingleTenant && { maxSessions: oneAtATime }),
       takesTurns: takesTurns(verdict),
     }),
   ];

@@ -3,6 +3,7 @@ import type { SessionLimits } from "../config/upstream-config.ts";
 import { createFakeConnection, type FakeConnection } from "../testing/fakes.ts";
 import { Upstream } from "../upstream/upstream.ts";
 import { ownPlace } from "./affinity.ts";
+import { Crowding } from "./crowding.ts";
 import type { Session } from "./session.ts";
 import { fillLimits, SessionPool } from "./session-pool.ts";
 
@@ -24,6 +25,9 @@ function create(limits: SessionLimits = {}, keepsOwn = true) {
     upstream,
     limits: fillLimits(limits),
     keepsOwn,
+    crowding: new Crowding({
+      config: { kind: "stdio", name: "up", command: "x", args: [], env: {} },
+    }),
     onEnd: (session) => ended.push(session),
   });
   const open = async (callerId: string, key = `caller ${callerId}`) => {

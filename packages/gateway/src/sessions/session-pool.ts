@@ -1,8 +1,10 @@
 // The sessions of one upstream: opened when they are needed, within bounds, and closed when nobody needs them.
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection } from "@lethe/client";
 import { defaultWaiting, type SessionLimits } from "../config/upstream-config.ts";
 import type { Upstream } from "../upstream/upstream.ts";
-import { upstreamError } from "../upstream/upstream-error.ts";
+import { hasEnded, upstreamError } from "../upstream/upstream-error.ts";
+import type { Crowding } from "./crowding.ts";
 import { type Place, Session } from "./session.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 
@@ -22,6 +24,8 @@ export function fillLimits(limits: SessionLimits = {}): FilledLimits {
 
 /** A session that was used so recently, in ms, is not taken away for another. */
 const graceMs = 60_000;
+/** Between the end of a connection and the next one, in ms, for a server that bears one. */
+const lingerMs = 200;
 const longestSweepMs = 30_000;
 
 export interface SessionPoolOptions {
@@ -29,6 +33,8 @@ export interface SessionPoolOptions {
   limits: FilledLimits;
   /** The own session stays when nobody uses it. */
   keepsOwn: boolean;
+  /** Knows whether the server bears one connection at a time. */
+  crowding: Crowding;
   onOpen?(session: Session, connection: Connection): void;
   onRefused?(error: unknown): void;
   /** The session is gone: it ended, or it was closed. */
@@ -44,6 +50,8 @@ export class SessionPool {
   #isDraining = false;
   #isClosed = false;
   #onEmpty: (() => void) | undefined;
+  /** Connections that are being closed. */
+  #closing = 0;
 
   constructor(options: SessionPoolOptions) {
     this.#options = options;
@@ -81,8 +89,16 @@ export class SessionPool {
   /** Ends a session, whatever it is doing. */
   async end(session: Session): Promise<void> {
     if (!this.#forget(session)) return;
-    const connection = await session.opened.catch(() => undefined);
-    if (connection) await this.#options.upstream.close(connection);
+    this.#closing += 1;
+    try {
+      const connection = await session.opened.catch(() => undefined);
+      if (connection) await this.#options.upstream.close(connection);
+      // The server has to notice it, too.
+      if (this.#options.crowding.isKnown) await sleep(lingerMs);
+    } finally {
+      this.#closing -= 1;
+      if (this.#options.crowding.isKnown) this.waiting.wake();
+    }
   }
 
   /** To be called when a request has left a session. */
@@ -148,16 +164,22 @@ export class SessionPool {
         ? Promise.reject(upstream.unavailable())
         : upstream.open(place.callerId),
     );
+    const { crowding } = this.#options;
+    crowding.begins(session.id, this.#openCount);
     this.#byKey.set(place.key, session);
     this.#byId.set(session.id, session);
-    const forget = () => this.#forget(session);
+    const forget = () => {
+      if (this.#forget(session)) crowding.ended(session.id, this.#openCount);
+    };
     session.opened.then(
       (connection) => {
+        crowding.opened(session.id);
         this.#options.onOpen?.(session, connection);
         void connection.closed.then(forget);
       },
       (error: unknown) => {
-        forget();
+        if (hasEnded(error)) forget();
+        else this.#forget(session);
         this.#options.onRefused?.(error);
       },
     );
@@ -166,7 +188,9 @@ export class SessionPool {
   }
 
   /** Closes idle sessions to make room: of the caller who has too many, else of anybody. */
-  #hasRoom({ callerId, isOwn }: Place): boolean {
+  #hasRoom(place: Place): boolean {
+    if (this.#options.crowding.isKnown) return this.#isAlone(place);
+    const { callerId, isOwn } = place;
     if (isOwn) return true;
     const { max, maxPerCaller } = this.#options.limits;
     const sessions = [...this.#byId.values()].filter(({ place }) => !place.isOwn);
@@ -174,6 +198,21 @@ export class SessionPool {
     const own = callerId === undefined ? [] : sessions.filter(({ place }) => place.callerId === callerId);
     if (own.length >= maxPerCaller && !this.#evict(own, 0)) return false;
     return sessions.length < max || own.length >= maxPerCaller || this.#evict(sessions, graceMs);
+  }
+
+  /** One connection at a time, the gateway's own included, which makes room for any caller. */
+  #isAlone({ isOwn }: Place): boolean {
+    for (const session of isOwn ? [] : this.sessions) {
+      if (session.place.isOwn && session.users === session.subscriptions) this.#retire(session);
+      else if (session.isIdle && session.idleMs >= graceMs) void this.end(session);
+    }
+    return this.size === 0 && this.#closing === 0;
+  }
+
+  get #openCount(): number {
+    let count = 0;
+    for (const { connection } of this.#byId.values()) if (connection) count += 1;
+    return count;
   }
 
   #evict(sessions: readonly Session[], minIdleMs: number): boolean {

@@ -3,13 +3,12 @@ import type { Connection } from "@lethe/client";
 import { type Dispatch, type Exchange, isMcpError, type ModernRequest, type Result } from "@lethe/protocol";
 import type { Affinity, UpstreamConfig } from "../config/upstream-config.ts";
 import { noMask, type SecretMask } from "../observe/secret-mask.ts";
-import type { Directory } from "../store/directory.ts";
-import type { Transport } from "../upstream/open-connection.ts";
-import { Upstream, type UpstreamOptions } from "../upstream/upstream.ts";
+import { Upstream } from "../upstream/upstream.ts";
 import { requireWayIn } from "../upstream/way-in.ts";
 import { within } from "../upstream/within.ts";
 import { affinityIn, ownPlace, toPlace, toSpare } from "./affinity.ts";
-import { isSame, Judge, type JudgeOptions, type VerdictChange } from "./judge.ts";
+import { Crowding } from "./crowding.ts";
+import { isSame, Judge, type VerdictChange } from "./judge.ts";
 import type { LegacyEra } from "./legacy-era.ts";
 import { Openings } from "./openings.ts";
 import type { Place, Session } from "./session.ts";
@@ -17,35 +16,10 @@ import type { Elsewhere } from "./session-claims.ts";
 import { SessionPlaces } from "./session-places.ts";
 import { fillLimits, SessionPool } from "./session-pool.ts";
 import { SessionTraffic } from "./session-traffic.ts";
+import type { Retirement, UpstreamSessionsOptions } from "./sessions-options.ts";
 import type { Verdict } from "./verdict.ts";
 
-export interface UpstreamSessionsOptions
-  extends Omit<UpstreamOptions, "name">,
-    Pick<JudgeOptions, "probe" | "probeTimeoutMs" | "probeAgainMs"> {
-  config: UpstreamConfig;
-  directory: Directory;
-  /** Hides secrets in error text of the upstream from callers. Default: there are none. */
-  mask?: SecretMask;
-  /** Of the endpoint of this upstream alone. Default: it has none. */
-  path?: string;
-  /** As far as its connections show. */
-  transport?: () => Transport;
-  /** The second connection of an upstream that may speak both eras. Default: there is none. */
-  legacyEra?: LegacyEra | undefined;
-  /** Of that second connection: the sessions of the newer era. */
-  newerEra?: () => UpstreamSessions | undefined;
-  /** The session is gone, and whatever waited in it. */
-  onSessionEnd?(session: Session): void;
-  /** Where the upstream is configured anew, a place may be of its successor's. Default: it never is. */
-  isTaken?(place: Place): boolean;
-}
-
-export interface Retirement {
-  /** How long what runs is let finish, in ms. */
-  readonly graceMs: number;
-  /** And what waits for its caller, which may still be gone on with. Default false. */
-  readonly keepsWaiting?: boolean;
-}
+export type { Retirement, UpstreamSessionsOptions };
 
 export class UpstreamSessions {
   readonly name: string;
@@ -61,6 +35,7 @@ export class UpstreamSessions {
   readonly isLegacyEra: boolean;
   readonly #options: UpstreamSessionsOptions;
   readonly #pool: SessionPool;
+  readonly #crowding: Crowding;
   readonly #openings: Openings;
   readonly #judge: Judge;
   readonly #places: SessionPlaces;
@@ -87,11 +62,13 @@ export class UpstreamSessions {
       onVerdict: (change) => this.#follow(change),
       onDoubt: () => this.#renew((open) => open === this.connection),
     });
+    this.#crowding = new Crowding(options);
     this.#pool = new SessionPool({
       upstream: this.upstream,
       limits,
       keepsOwn: config.start !== "demand",
       onOpen: ({ place }, connection) => this.#opened(connection, place.isOwn === true),
+      crowding: this.#crowding,
       onRefused: (error) => this.#refused(error),
       onEnd: (session) => this.#ended(session),
     });
@@ -103,15 +80,21 @@ export class UpstreamSessions {
     const claimed = this.isLegacyEra ? `${this.name} legacy` : this.name;
     this.#places = new SessionPlaces({ upstream: this.name, claimed, pool: this.#pool, directory, isTaken });
     this.dispatch = async (request, exchange) => {
-      const session = this.#own();
+      const session = await this.#own();
       this.enter(session);
       return this.run(session, request, exchange).finally(() => this.leave(session));
     };
   }
 
   /** Opens the gateway's own session, or waits until it is open. Rejects when this start fails. */
-  start(): Promise<Connection> {
-    return this.#own().opened;
+  async start(): Promise<Connection> {
+    await this.#crowding.recall();
+    return (await this.#own()).opened;
+  }
+
+  /** It was seen to end when a second connection began: it has one at a time. */
+  get isSingleTenant(): boolean {
+    return this.#crowding.isKnown;
   }
 
   /** What it is, as far as its configuration, the probe and its connections tell; undefined before the first of them. */
@@ -165,7 +148,7 @@ export class UpstreamSessions {
     }
     const isNameless = affinity === "handle" && handle === undefined && !begins;
     const place = toPlace(isNameless ? "caller" : affinity, callerId, handle);
-    const free = place.isOwn && this.#maxShared > 1 ? this.#freeOf(place) : place;
+    const free = place.isOwn && this.#maxShared > 1 && !this.isSingleTenant ? this.#freeOf(place) : place;
     return this.#places.find(free) ?? this.#places.begin(free, handle !== undefined && place.handle === handle);
   }
 
@@ -200,7 +183,7 @@ export class UpstreamSessions {
   /** Resolves when it is known what may share a session. Rejects with McpError when that takes too long. */
   async judged(): Promise<Affinity> {
     if (this.affinity === undefined) {
-      await this.#openings.wait(this.#own());
+      await this.#openings.wait(await this.#own());
       await this.settled;
     }
     return this.affinity ?? "caller";
@@ -284,11 +267,11 @@ export class UpstreamSessions {
 
   /** The gateway's own session, where that stays open. */
   #keep(): void {
-    if (this.config.start !== "demand" && !this.#isRetired) this.start().catch(() => {});
+    if (this.config.start !== "demand" && !this.#isRetired && !this.isSingleTenant) this.start().catch(() => {});
   }
 
-  #own(): Session {
-    return this.#pool.acquire(ownPlace) as Session;
+  #own(): Session | Promise<Session> {
+    return this.#pool.acquire(ownPlace);
   }
 
   #ended(session: Session): void {

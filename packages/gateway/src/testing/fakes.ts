@@ -114,6 +114,7 @@ export function createFakeSessions(upstream: FakeUpstream = {}, make = createFak
     probeAgainMs,
     transport,
     gate,
+    facts,
     ...policy
   } = upstream;
   const opened: FakeConnection[] = [];
@@ -142,6 +143,7 @@ export function createFakeSessions(upstream: FakeUpstream = {}, make = createFak
     probeTimeoutMs,
     probeAgainMs,
     ...(gate && { gate }),
+    facts,
   });
   return { sessions, opened };
 }

@@ -115,6 +115,12 @@ function ofStatus(status: number | undefined): readonly [UpstreamFailure, string
   return ["lost", `failed with status ${status}; the request may have been carried out`];
 }
 
+/** A connection that could not be opened because the server, or its process, went away meanwhile. */
+export function hasEnded(error: unknown): boolean {
+  const cause = isMcpError(error) ? error.cause : error;
+  return isTransportError(cause) && (cause.reason === "lost" || cause.reason === "unreachable");
+}
+
 /** True for what says that an upstream does not work, and not only that this request has failed. */
 export function isOutage(error: unknown, requested: string): boolean {
   if (!isTransportError(error)) return false;

@@ -11,6 +11,8 @@ export type UpstreamEvent =
   | { kind: "ready"; upstream: string; sharing: string; because: string }
   /** It is not what it was taken for: `doubt` says what did not fit, `because` what it was found to be. */
   | { kind: "verdict"; upstream: string; was: string; sharing: string; doubt: string; because: string }
+  /** It ended when a second connection to it began, and has one at a time from now on. */
+  | { kind: "single-tenant"; upstream: string }
   | { kind: "failed"; upstream: string; reason: string; restartInMs: number }
   /** What one caller has there failed; it is begun again when they call. */
   | { kind: "lost"; upstream: string; callerId: string; reason: string };
