@@ -128,7 +128,7 @@ it("a server that has one session in its life is recorded in it, and the report 
   const server = await startSingleV1();
   const comparison = await compare({ url: server.url }, { connectTimeoutMs: 5_000 });
   await server.close();
-  expect(marksOf(comparison)).toEqual({ "legacy-http": "✓—" });
+  expect(marksOf(comparison)["legacy-http"]).toMatch(/^✓—+$/);
   expect(comparison.recordings[0]?.remarks.join()).toContain("may have to be started again");
   expect(toMarkdown(toReport(comparison))).toContain("may have to be started again");
 });

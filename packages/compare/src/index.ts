@@ -16,5 +16,7 @@ export type { AbsentWay } from "./run/absent-way.ts";
 export { type CompareOptions, compare } from "./run/compare.ts";
 export { type Comparison, parseComparison } from "./run/comparison.ts";
 export { type RecordTrafficOptions, recordTraffic, type Traffic } from "./run/record-traffic.ts";
+export { type NamedTarget, toNamedTargets } from "./run/several-targets.ts";
 export type { HttpTarget, Target } from "./run/target-ways.ts";
-export { parseScript, type Script, type Step } from "./script/script.ts";
+export { minimalScript, surveyScript } from "./script/default-script.ts";
+export { type Plan, parseScript, type Script, type Step, type Survey } from "./script/script.ts";

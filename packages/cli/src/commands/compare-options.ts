@@ -1,13 +1,18 @@
 // The options of `lethe compare`, and which of them make no sense together.
 import { resolve } from "node:path";
+import type { NamedTarget } from "@lethe/compare";
 import { CommandError } from "../exit-code.ts";
-import { isHttpUrl } from "./server-url.ts";
+import { isHttpUrl, requireServerUrl } from "./server-url.ts";
 
 export interface CompareCommandOptions {
   header?: Record<string, string>;
   env?: Record<string, string>;
   timeout: number;
   script?: string;
+  callAll?: boolean;
+  tool?: string[];
+  config?: string;
+  server?: NamedTarget[];
   markdown?: boolean;
   json?: boolean;
   html?: string;
@@ -24,6 +29,8 @@ export function requireSense(
 ): void {
   const { record, to, script, json, markdown, html, har, header, env } = options;
   const isOfReports = words.some(isReport);
+  const isGiven =
+    words.length > 0 || server !== undefined || options.config !== undefined || options.server !== undefined;
   if (json && markdown) throw new CommandError("--json and --markdown exclude each other");
   for (const [name, file] of Object.entries({ html, har, script })) {
     if (file === "") throw new CommandError(`--${name} needs a name`);
@@ -32,7 +39,7 @@ export function requireSense(
     throw new CommandError(`--html is a file and --har a folder: both cannot be ${html}`);
   }
   if (to !== undefined && record === undefined) throw new CommandError("--to needs --record PORT: where to listen");
-  if (record !== undefined && (words.length > 0 || server || script !== undefined || header || env)) {
+  if (record !== undefined && (isGiven || script !== undefined || header || env)) {
     throw new CommandError("--record passes on what another client sends: it takes --to and no other target or script");
   }
   if (isOfReports && (words.length > 2 || !words.every(isReport) || server)) {
@@ -46,11 +53,32 @@ export function requireSense(
       "of two reports the differences are shown, as text or with --json; they take no other option",
     );
   }
-  if (words.length + (server ? 1 : 0) > 1 && !isOfReports) throw new CommandError("one target expected, got more");
-  if ((header || env) && words.length === 0 && !server) {
+  requireFittingCalls(options, isGiven && !isOfReports);
+  if ((header || env) && !isGiven) {
     throw new CommandError('--header and --env are for a server that is given: a URL, or a command after "--"');
   }
 }
+
+function requireFittingCalls({ script, callAll, tool }: CompareCommandOptions, isServer: boolean): void {
+  if (!callAll && !tool) return;
+  if (callAll && tool) throw new CommandError("--call-all and --tool exclude each other");
+  if (!isServer) throw new CommandError("--call-all and --tool are for a server that is given");
+  if (script !== undefined && script !== minimal) {
+    throw new CommandError("a script names the tools that are called: it takes no --call-all or --tool");
+  }
+}
+
+/** For commander: `NAME=URL`. */
+export function collectServer(text: string, before: readonly NamedTarget[] = []): NamedTarget[] {
+  const equals = text.indexOf("=");
+  const [name, url] = [text.slice(0, equals).trim(), text.slice(equals + 1)];
+  if (equals === -1 || name === "") throw new CommandError(`--server must be NAME=URL, got "${text}"`);
+  requireServerUrl(url, "; a command is given by --config FILE");
+  return [...before, { name, target: { url } }];
+}
+
+/** The value of --script for the built-in script of three steps. */
+export const minimal = "minimal";
 
 /** It is shown again; of two of them the differences are. */
 export function isReport(word: string): boolean {

@@ -2,10 +2,15 @@
 import {
   type Comparison,
   compare,
+  minimalScript,
+  type NamedTarget,
+  type Plan,
   parseComparison,
   parseScript,
+  surveyScript,
   type Target,
   toDifferences,
+  toNamedTargets,
   toReport,
 } from "@lethe/compare";
 import { Command, Option } from "commander";
@@ -13,13 +18,13 @@ import { CommandError, exitCode, exitCodeHelp } from "../exit-code.ts";
 import { printJson } from "../output/print.ts";
 import { toPrintable, toPrintableLine } from "../terminal/printable.ts";
 import { createStyle } from "../terminal/style.ts";
-import { type CompareCommandOptions, isReport, requireSense } from "./compare-options.ts";
+import { type CompareCommandOptions, collectServer, isReport, minimal, requireSense } from "./compare-options.ts";
 import { requireFolders, writeReport } from "./compare-output.ts";
 import { collectHeader } from "./headers.ts";
+import { resolveTargets } from "./probe-targets.ts";
 import { readJson } from "./read-json.ts";
 import { recordUntilStopped } from "./record.ts";
-import { requireServerUrl } from "./server-url.ts";
-import { collectVariable, requireFitting, toCommandTarget } from "./target.ts";
+import { collectVariable } from "./target.ts";
 import { parseTimeout } from "./timeout.ts";
 import { untilInterrupted } from "./until-interrupted.ts";
 
@@ -28,13 +33,17 @@ export function createCompareCommand(server: readonly string[] | undefined): Com
   return new Command("compare")
     .description("run one script over every way to reach a server and show what crosses the wire")
     .usage(
-      "[options] [url]\n       lethe compare [options] -- <command> [args...]\n       lethe compare <a.json> [b.json]",
+      "[options] [url...]\n       lethe compare [options] -- <command> [args...]\n       lethe compare <a.json> [b.json]",
     )
     .argument(
       "[target...]",
-      "a URL; nothing for the built-in server; a JSON report to show it again, two to see what differs",
+      "URLs, and names of servers in --config; nothing for the built-in server; a JSON report to show it again, two to see what differs",
     )
-    .option("--script <file>", "a JSON file of steps in place of the built-in ones")
+    .option("--server <name=url>", "a server and its name in the report; may be given again", collectServer)
+    .option("--config <file>", "an mcpServers file or VS Code's mcp.json: its servers, or those that are named")
+    .option("--script <file>", 'a JSON file of steps; "minimal" connects, lists the tools and calls one')
+    .option("--call-all", "without a script: also call tools that are not annotated as read-only")
+    .option("--tool <name>", "without a script: call only this tool; may be given again", collectTool)
     .option("--markdown", "print the report as Markdown, with every exchange")
     .option("--json", "print everything as one JSON object, recordings included")
     .option("--html <file>", "also write the report as one HTML page")
@@ -57,11 +66,14 @@ export function createCompareCommand(server: readonly string[] | undefined): Com
 }
 
 const help = `
-A server we do not know is asked for its lists, and its tool \`greet\` is called if there is one; a script says what else.
+Without a script, every feature that the server declares is tried, and its read-only tools are called with arguments that are
+generated from their schemas. Several targets share one table.
 
 Examples:
   lethe compare --html report.html
   lethe compare http://localhost:3000/mcp
+  lethe compare --server stateful=http://localhost:3000/mcp --server stateless=http://localhost:3001/mcp
+  lethe compare --config servers.json --script minimal
   lethe compare --script steps.json -- npx -y @modelcontextprotocol/server-everything
   lethe compare --record 4000 --to http://localhost:3000/mcp --json > recording.json
   lethe compare recording.json --html recording.html
@@ -75,16 +87,16 @@ async function runCompare(
 ): Promise<void> {
   requireSense(words, server, options);
   await requireFolders(options);
-  const { record, to, script, timeout: timeoutMs } = options;
+  const { record, to, timeout: timeoutMs } = options;
   if (record !== undefined) return writeReport(await recordUntilStopped(record, to), options);
   if (words.length === 2) return showDifferences(words, options);
   if (words.some(isReport)) return writeReport(await readReport(words[0]), options);
-  const target = toTarget(words, server, options);
+  const { target, secrets } = await toTarget(words, server, options);
   const style = createStyle(process.stderr);
-  const parsed = script === undefined ? {} : { script: await readJson(script, parseScript, scriptHint) };
+  const plan = await toPlan(options, target !== undefined);
   const comparison = await untilInterrupted((signal) =>
     compare(target, {
-      ...{ ...parsed, timeoutMs, connectTimeoutMs: timeoutMs, signal },
+      ...{ ...(plan && { script: plan }), timeoutMs, connectTimeoutMs: timeoutMs, secrets, signal },
       onProgress: (title) => process.stderr.write(style.dim(`${title} …\n`)),
     }),
   );
@@ -98,21 +110,38 @@ async function runCompare(
   throw new CommandError(`the server could be reached in no way${lines.join("")}`, exitCode.unreachable);
 }
 
-function toTarget(
-  [url]: readonly string[],
+async function toTarget(
+  words: readonly string[],
   server: readonly string[] | undefined,
-  { header, env }: CompareCommandOptions,
-): Target | undefined {
-  if (url === undefined && !server) return undefined;
-  requireFitting({ header, env }, server ? "command" : "url");
-  if (server) return toCommandTarget(server, env);
-  if (url === undefined) return undefined;
-  requireServerUrl(url, '; a command comes after "--"');
-  return { url, ...(header && { headers: header }) };
+  options: CompareCommandOptions,
+): Promise<{ target: Target | readonly NamedTarget[] | undefined; secrets: string[] }> {
+  const { header, env, config, server: named = [] } = options;
+  const isGiven = words.length > 0 || server !== undefined || config !== undefined;
+  const targets = isGiven ? await resolveTargets(words, server, options) : [];
+  const secrets = targets.flatMap((one) => one.secrets ?? []);
+  if (targets.length === 0 && named.length === 0) return { target: undefined, secrets };
+  const [only] = targets;
+  if (only && targets.length === 1 && named.length === 0 && only.name === undefined) return { target: only, secrets };
+  if ((header || env) && targets.length + named.length > 1) {
+    throw new CommandError("--header and --env are for one target at a time");
+  }
+  return { target: [...named, ...toNamedTargets(targets)], secrets };
+}
+
+/** Without --script: the built-in demonstration, or a survey of the server that is given. */
+async function toPlan({ script, callAll, tool }: CompareCommandOptions, isServer: boolean): Promise<Plan | undefined> {
+  if (script !== undefined && script !== minimal) return readJson(script, parseScript, scriptHint);
+  const calls = { ...(callAll && { callAll }), ...(tool && { tools: tool }) };
+  if (script === minimal) return { ...minimalScript, ...calls };
+  return isServer ? { ...surveyScript, ...calls } : undefined;
 }
 
 function readReport(file = ""): Promise<Comparison> {
   return readJson(file, parseComparison, "a report is written by: lethe compare --json > report.json");
+}
+
+function collectTool(name: string, before: readonly string[] = []): string[] {
+  return [...before, name];
 }
 
 const scriptHint = "the README of @lethe/compare shows a script";

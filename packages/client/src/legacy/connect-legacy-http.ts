@@ -18,6 +18,11 @@ type FromLegacy = Omit<LegacyOptions, "clientInfo" | "initializeTimeoutMs" | "ti
 export interface LegacyHttpOptions extends HttpSseOptions, FromLegacy {
   /** A handshake cannot go without a name: "anonymous" stands for none. */
   clientInfo?: Implementation;
+  /**
+   * When to open the GET stream of Streamable HTTP: "always", or only where the server gave a session id, as several SDKs do.
+   * Default "always".
+   */
+  standingStream?: "always" | "in-session";
 }
 
 /** D.3/5 */

@@ -80,6 +80,12 @@ describe("a call", () => {
     expect(sent("tools/list")).toHaveLength(1);
   });
 
+  it("begins the task that FastMCP 2.14 names in _meta", async () => {
+    const named = { "modelcontextprotocol.io/task": { taskId: "t1", status: "working" } };
+    const { call } = await connected({ "tools/call": () => ({ content: [], isError: false, _meta: named }) });
+    expect(await call("must")).toMatchObject({ resultType: "task", taskId: "t1", status: "working", ttlMs: null });
+  });
+
   it("of a tool that leaves the choice is a task for who wishes it, and of any other never", async () => {
     const { call, dispatch, sent } = await connected();
     expect((await call("may")).resultType).toBe("complete");

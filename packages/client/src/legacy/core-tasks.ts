@@ -56,7 +56,8 @@ export function createCoreTasks(context: CoreTasksContext): CoreTasks {
   async function callAsTask(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const result = await run(request, exchange, await taskParamOf(request));
     // The call may also have asked something first, and begin its task when it is answered.
-    return isJsonObject(result.task) ? begin(result.task, request, exchange) : result;
+    const begun = begunTaskOf(result);
+    return begun ? begin(begun, request, exchange) : result;
   }
 
   /** Undefined for a call that stays one: a choice that the tool leaves is made by who calls. */
@@ -150,6 +151,17 @@ export function createCoreTasks(context: CoreTasksContext): CoreTasks {
   }
 
   return { call, isServed: (name) => isTaskMethod(name) && isOffered(), answer };
+}
+
+/** FastMCP 2.14 names the task that a call began in `_meta`, without times. */
+const fastmcpTaskKey = "modelcontextprotocol.io/task";
+
+function begunTaskOf({ task, _meta }: Result): JsonObject | undefined {
+  if (isJsonObject(task)) return task;
+  const named = isJsonObject(_meta) ? (_meta as JsonObject)[fastmcpTaskKey] : undefined;
+  if (!isJsonObject(named) || typeof named.taskId !== "string") return undefined;
+  const now = new Date().toISOString();
+  return { createdAt: now, lastUpdatedAt: now, ...named };
 }
 
 function isDeclared(request: ModernRequest): boolean {

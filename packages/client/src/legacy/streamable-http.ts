@@ -28,7 +28,12 @@ const unlimited = { timeoutMs: Number.POSITIVE_INFINITY, maxTotalMs: Number.POSI
 const maxResumes = 5;
 const usualRetryMs = 1_000;
 
-export function createStreamableHttpWire(url: URL, send: HttpSend, options: HttpOptions = {}): SessionWire {
+export interface StreamableHttpOptions extends HttpOptions {
+  /** Default "always". */
+  standingStream?: "always" | "in-session";
+}
+
+export function createStreamableHttpWire(url: URL, send: HttpSend, options: StreamableHttpOptions = {}): SessionWire {
   const settings = fillHttpOptions(options);
   const { maxBodyBytes, maxEventBytes, memory, share } = settings;
   const session = createHttpSession(url, send, settings);
@@ -177,6 +182,7 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Http
     closed,
     agree: session.agree,
     open() {
+      if (options.standingStream === "in-session" && !session.isNamed) return;
       standing = new Deadline(peer, unlimited, undefined);
       void keepListening(session, standing, {
         ...{ maxEventBytes, memory, share },

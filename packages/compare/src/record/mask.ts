@@ -32,7 +32,12 @@ export function maskRecording(recording: Recording, { secrets = [], headers = []
     ...recording,
     endpoint: mask(recording.endpoint),
     remarks: recording.remarks.map(mask),
-    steps: recording.steps.map((step) => ({ ...step, detail: mask(step.detail) })),
+    steps: recording.steps.map((step) => ({
+      ...step,
+      name: mask(step.name),
+      ...(step.tool !== undefined && { tool: mask(step.tool) }),
+      detail: mask(step.detail),
+    })),
     lines: recording.lines.map((line) => ({ ...line, text: mask(line.text) })),
     exchanges: recording.exchanges.map((exchange) => maskExchange(exchange, mask, header)),
   };

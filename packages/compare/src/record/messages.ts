@@ -58,9 +58,14 @@ export function toWords(message: JsonObject): string {
   return isTaskBegun(result) ? "result: task" : "result";
 }
 
+/** FastMCP 2.14 names the task that a call began in `_meta`. */
+const fastmcpTaskKey = "modelcontextprotocol.io/task";
+
 /** A call that goes on as a task, of today (F-2) or of 2025-11-25 (D-38). */
 export function isTaskBegun(result: unknown): boolean {
-  return isJsonObject(result) && (result.resultType === "task" || isJsonObject(result.task));
+  if (!isJsonObject(result)) return false;
+  const { resultType, task, _meta } = result;
+  return resultType === "task" || isJsonObject(task) || (isJsonObject(_meta) && isJsonObject(_meta[fastmcpTaskKey]));
 }
 
 /** The methods that an input_required result asks for. */

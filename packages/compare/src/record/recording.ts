@@ -63,11 +63,16 @@ export interface StdioLine {
 export interface StepRecord {
   readonly name: string;
   readonly feature?: string;
+  /** The tool that a survey called. */
+  readonly tool?: string;
   readonly startedAt: number;
   endedAt: number;
-  /** "skipped": the server offers nothing to try it with. */
-  outcome: "done" | "failed" | "skipped";
-  /** What came back, or why nothing did. */
+  /**
+   * "skipped": the server offers nothing to try it with. "observed": nothing was done for this feature alone; the tool
+   * calls of the survey show whether it works.
+   */
+  outcome: "done" | "failed" | "skipped" | "observed";
+  /** What came back, or why nothing did. For "observed": why no call may have shown it. */
   detail: string;
 }
 

@@ -6,6 +6,7 @@ import type { Comparison } from "../run/comparison.ts";
 import { type Found, toFound } from "./found.ts";
 import { measure, toEndpoint } from "./measure.ts";
 import type { MeasuredWay } from "./measured-way.ts";
+import { toShown } from "./observed.ts";
 import { recommend } from "./recommend.ts";
 import { toSequence } from "./sequence.ts";
 import { toUniqueHeaders } from "./unique-headers.ts";
@@ -25,12 +26,13 @@ export interface Report {
 export function toReport({ script, recordings, absent = [], probes = [] }: Comparison): Report {
   const taken = recordings.filter(({ steps }) => steps[0]?.name !== "connect" || steps[0].outcome === "done");
   const unique = toUniqueHeaders(taken);
+  const shown = toShown(taken);
   const ways = taken.map((recording): MeasuredWay => {
     const { id, title, transport, endpoint, revision, remarks } = recording;
     return {
       ...{ id, title, transport, endpoint, revision, remarks },
       measures: measure(recording),
-      verdicts: judge(recording),
+      verdicts: judge(recording, shown),
       uniqueHeaders: unique.get(id) ?? [],
       sequence: toSequence(recording),
     };

@@ -25,9 +25,10 @@ export interface SequencePart {
 export function toSequence(recording: Recording): SequencePart[] {
   const { exchanges, lines, steps } = recording;
   const arrows = [...exchanges.flatMap(ofExchange), ...lines.map(ofLine)].sort((a, b) => a.at - b.at);
-  const end = steps.at(-1)?.endedAt ?? 0;
+  const tried = steps.filter(({ outcome }) => outcome !== "observed");
+  const end = tried.at(-1)?.endedAt ?? 0;
   const bounds = [
-    ...steps.map(({ name, startedAt }) => ({ title: name, startedAt })),
+    ...tried.map(({ name, startedAt }) => ({ title: name, startedAt })),
     { title: "close", startedAt: end },
   ];
   return bounds

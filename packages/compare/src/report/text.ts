@@ -118,12 +118,19 @@ function toMarks(ways: readonly MeasuredWay[], paint: Paint): string {
   return [head, ...body].join("\n");
 }
 
+/** What holds for several ways is said once. */
 function toFailures(ways: readonly MeasuredWay[]): string[] {
-  return ways.flatMap(({ verdicts }, index) =>
-    verdicts
-      .filter(({ mark }) => mark !== "✓")
-      .map(({ feature, mark, evidence }) => `${mark} ${index + 1}  ${features[feature]}: ${evidence}`),
-  );
+  const numbers = new Map<string, { mark: string; of: number[]; text: string }>();
+  for (const feature of Object.keys(features) as (keyof typeof features)[]) {
+    ways.forEach(({ verdicts }, index) => {
+      const verdict = verdicts.find((one) => one.feature === feature);
+      if (!verdict || verdict.mark === "✓") return;
+      const text = `${features[feature]}: ${verdict.evidence}`;
+      const same = numbers.get(verdict.mark + text) ?? { mark: verdict.mark, of: [], text };
+      numbers.set(verdict.mark + text, { ...same, of: [...same.of, index + 1] });
+    });
+  }
+  return [...numbers.values()].map(({ mark, of, text }) => `${mark} ${of.join(", ")}  ${text}`);
 }
 
 /** The separator of thousands is a character like any other. */

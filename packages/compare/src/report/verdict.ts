@@ -1,78 +1,50 @@
 // Which features work over a way: what the client got, and the messages on the wire that prove it (I-33).
-import { isJsonObject, type JsonObject } from "@lethe/protocol";
-import { isTaskBegun, questionsOf, toMessages, toWords, type WireMessage } from "../record/messages.ts";
+import { toMessages, type WireMessage } from "../record/messages.ts";
 import type { Recording, StepRecord } from "../record/recording.ts";
 import type { Feature } from "../script/script.ts";
+import { toEvidence, type Verdict } from "./evidence.ts";
+import { judgeObserved, type Shown } from "./observed.ts";
+import { proofs } from "./proofs.ts";
+import { toFailureText } from "./silence.ts";
+import { whyNoTask } from "./task-offer.ts";
 
-export interface Verdict {
-  readonly feature: Feature;
-  /** ✓ it worked, and the wire shows it; ✗ it was tried and did not; — it was not tried. */
-  readonly mark: "✓" | "✗" | "—";
-  /** Numbers of exchanges or lines with what they carried, or the reason. */
-  readonly evidence: string;
-}
+export type { Verdict } from "./evidence.ts";
 
-export function judge(recording: Recording): Verdict[] {
+/** `shown` says which tools showed which feature in any recording of the comparison. */
+export function judge(recording: Recording, shown: Shown = new Map()): Verdict[] {
   const messages = toMessages(recording);
-  return recording.steps.flatMap((step) => (step.feature === undefined ? [] : [judgeStep(step, messages, recording)]));
+  const verdicts = new Map<Feature, Verdict>();
+  for (const step of recording.steps) {
+    if (step.feature === undefined) continue;
+    const feature = step.feature as Feature;
+    const verdict =
+      step.outcome === "observed"
+        ? judgeObserved(step, messages, { recording, shown })
+        : judgeStep(step, messages, recording);
+    verdicts.set(feature, better(verdicts.get(feature), verdict));
+  }
+  return [...verdicts.values()];
 }
 
-function judgeStep(step: StepRecord, messages: readonly WireMessage[], { transport }: Recording): Verdict {
+/** Of several steps for one feature, such as the calls of a survey, one that worked counts. */
+function better(before: Verdict | undefined, verdict: Verdict): Verdict {
+  const order = ["✓", "✗", "—"];
+  return before && order.indexOf(before.mark) <= order.indexOf(verdict.mark) ? before : verdict;
+}
+
+function judgeStep(step: StepRecord, messages: readonly WireMessage[], recording: Recording): Verdict {
+  const { transport } = recording;
   const feature = step.feature as Feature;
   if (step.outcome === "skipped") return { feature, mark: "—", evidence: step.detail };
   const during = messages.filter(({ at }) => at >= step.startedAt && at <= step.endedAt);
-  const said = (proof: WireMessage[]): string => joinCounted(proof.map((message) => toEvidence(message, transport)));
-  if (step.outcome === "failed") {
-    const answers = during.filter(
-      ({ message, sender }) => sender === "server" && ("result" in message || "error" in message),
-    );
-    const failure = answers.find(({ message }) => isFailure(message)) ?? answers.at(-1);
-    return { feature, mark: "✗", evidence: [failure && said([failure]), step.detail].filter(Boolean).join(": ") };
-  }
   // Roots are asked for once, when the server likes, and remembered.
   const heard = feature === "roots" ? messages.filter(({ at }) => at <= step.endedAt) : during;
   const proof = heard.filter(({ sender, message }) => proofs[feature](message, sender));
+  if (feature === "background" && proof.length === 0) {
+    const reason = whyNoTask(during, messages, recording);
+    if (reason !== undefined) return { feature, mark: "—", evidence: reason };
+  }
+  if (step.outcome === "failed") return { feature, mark: "✗", evidence: toFailureText(step, during, recording) };
   if (proof.length === 0) return { feature, mark: "✗", evidence: `${step.detail}, but the wire does not show it` };
-  return { feature, mark: "✓", evidence: said(proof.slice(0, 3)) };
-}
-
-/** "3 × #12 ← notifications/progress" */
-function joinCounted(words: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return [...counts].map(([word, count]) => (count === 1 ? word : `${count} × ${word}`)).join("; ");
-}
-
-type Proof = (message: JsonObject, sender: WireMessage["sender"]) => boolean;
-
-const isResult: Proof = ({ result }, sender) => sender === "server" && isJsonObject(result);
-const asks =
-  (method: string): Proof =>
-  (message, sender) =>
-    sender === "server" && (message.method === method || questionsOf(message.result).includes(method));
-const tells =
-  (pattern: RegExp): Proof =>
-  ({ method, id }, sender) =>
-    sender === "server" && id === undefined && typeof method === "string" && pattern.test(method);
-
-const proofs: Readonly<Record<Feature, Proof>> = {
-  list: isResult,
-  call: isResult,
-  sampling: asks("sampling/createMessage"),
-  elicitation: asks("elicitation/create"),
-  roots: asks("roots/list"),
-  progress: tells(/^notifications\/progress$/),
-  logging: tells(/^notifications\/message$/),
-  changes: tells(/^notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated)$/),
-  background: ({ method, result }, sender) =>
-    sender === "client" ? /^tasks\//.test(String(method)) : isTaskBegun(result),
-};
-
-function isFailure({ error, result }: JsonObject): boolean {
-  return isJsonObject(error) || (isJsonObject(result) && result.isError === true);
-}
-
-function toEvidence({ number, sender, message }: WireMessage, transport: Recording["transport"]): string {
-  const place = transport === "http" ? `#${number}` : `line ${number}`;
-  return `${place} ${sender === "server" ? "←" : "→"} ${toWords(message)}`;
+  return { feature, mark: "✓", evidence: toEvidence(proof.slice(0, 3), transport) };
 }

@@ -1,10 +1,11 @@
 // compare(): one script over every way, one after the other, so that none disturbs the times of another.
 import type { Recording } from "../record/recording.ts";
-import { carefulScript, demoScript } from "../script/default-script.ts";
+import { demoScript, surveyScript, warmUpScript } from "../script/default-script.ts";
 import type { Comparison } from "./comparison.ts";
 import { demoWays } from "./demo-ways.ts";
-import { recordTarget } from "./record-target.ts";
+import { type RecordedTarget, recordTarget } from "./record-target.ts";
 import { type RecordWayOptions, recordWay } from "./record-way.ts";
+import { type NamedTarget, toNamed } from "./several-targets.ts";
 import type { Target } from "./target-ways.ts";
 import type { Way } from "./way.ts";
 
@@ -13,10 +14,16 @@ export interface CompareOptions extends Partial<RecordWayOptions> {
   onProgress?(title: string): void;
 }
 
-/** Without a target: the demonstration server. A way that the server does not have is part of the result. */
-export async function compare(target: Target | undefined, options: CompareOptions = {}): Promise<Comparison> {
+/**
+ * Without a target: the demonstration server. With several named targets, such as configurations of one server: one comparison
+ * of them all, recorded one after the other. A transport that a server does not have is part of the result.
+ */
+export async function compare(
+  target: Target | readonly NamedTarget[] | undefined,
+  options: CompareOptions = {},
+): Promise<Comparison> {
   const { onProgress, signal, secrets, connectTimeoutMs = 10_000 } = options;
-  const script = options.script ?? (target ? carefulScript : demoScript);
+  const script = options.script ?? (target ? surveyScript : demoScript);
   const base = { version: 1, script: script.name } as const;
   await warmUp();
   const take = (way: Way): Promise<Recording> => {
@@ -26,7 +33,22 @@ export async function compare(target: Target | undefined, options: CompareOption
   };
   if (!target) return { ...base, recordings: await recordDemo(take) };
   const onProbe = (address: string) => onProgress?.(`asking what is at ${address}`);
-  return { ...base, ...(await recordTarget(target, { take, connectTimeoutMs, secrets, signal, onProbe })) };
+  const limits = { take, connectTimeoutMs, secrets, signal, onProbe };
+  if (!isList(target)) return { ...base, ...(await recordTarget(target, limits)) };
+  const recorded: RecordedTarget[] = [];
+  for (const [index, { name, target: one }] of target.entries()) {
+    recorded.push(toNamed(await recordTarget(one, limits), name, index));
+  }
+  return {
+    ...base,
+    recordings: recorded.flatMap(({ recordings }) => recordings),
+    absent: recorded.flatMap(({ absent }) => absent),
+    probes: recorded.flatMap(({ probes }) => probes),
+  };
+}
+
+function isList(target: Target | readonly NamedTarget[]): target is readonly NamedTarget[] {
+  return Array.isArray(target);
 }
 
 async function recordDemo(take: (way: Way) => Promise<Recording>): Promise<Recording[]> {
@@ -46,7 +68,7 @@ async function recordDemo(take: (way: Way) => Promise<Recording>): Promise<Recor
 async function warmUp(): Promise<void> {
   for (const open of demoWays) {
     const { way, close } = await open();
-    if (way.kind === "http") await recordWay(way, { script: carefulScript });
+    if (way.kind === "http") await recordWay(way, { script: warmUpScript });
     await close();
   }
 }

@@ -7,11 +7,12 @@ import { type HttpRecorder, recordHttp } from "../record/record-http.ts";
 import { type Command, recordStdio } from "../record/record-stdio.ts";
 import type { Recording, StdioLine, StepRecord } from "../record/recording.ts";
 import { runScript } from "../script/run-script.ts";
-import type { Script } from "../script/script.ts";
+import type { Plan } from "../script/script.ts";
+import { runSurvey } from "../script/survey.ts";
 import { connectHttpWay, connectStdioWay, type HttpWay, type StdioWay, type Way } from "./way.ts";
 
 export interface RecordWayOptions {
-  script: Script;
+  script: Plan;
   /** For each step. Default 10,000 ms. */
   timeoutMs?: number;
   /** For a server to say that it is there. Default 10,000 ms. */
@@ -108,14 +109,17 @@ async function runWay(
   const steps = [connecting];
   let revision: string | undefined;
   try {
-    const client = await connect({ connectTimeoutMs, onWarning: (message) => warnings.add(message), signal });
+    const isMinimal = "kind" in script && script.kind === "minimal";
+    const onWarning = (message: string) => void warnings.add(message);
+    const client = await connect({ connectTimeoutMs, onWarning, isMinimal, signal });
     // A call that is under way ends with the connection.
     const leave = () => void client.close();
     signal?.addEventListener("abort", leave);
     revision = client.connection.revision;
     Object.assign(connecting, { endedAt: now(), outcome: "done", detail: `revision ${revision}` });
     try {
-      steps.push(...(await runScript(client, script, { now, timeoutMs, settleMs, signal })));
+      const limits = { now, timeoutMs, settleMs, signal };
+      steps.push(...(await ("kind" in script ? runSurvey(client, script, limits) : runScript(client, script, limits))));
       signal?.throwIfAborted();
     } finally {
       signal?.removeEventListener("abort", leave);

@@ -43,6 +43,8 @@ export interface ConnectWayOptions {
   /** What finding out about the server may take. */
   connectTimeoutMs: number;
   onWarning(message: string): void;
+  /** As few requests as the protocol allows: no GET stream without a session. Default false. */
+  isMinimal?: boolean;
   /** Ends the connecting. */
   signal?: AbortSignal | undefined;
 }
@@ -52,16 +54,21 @@ const shared = { clientInfo, capabilities: hostCapabilities, roots: hostRoots };
 
 export async function connectHttpWay(
   { url, headers = {}, era, transport }: HttpWay,
-  { connectTimeoutMs, onWarning, signal }: ConnectWayOptions,
+  { connectTimeoutMs, onWarning, isMinimal = false, signal }: ConnectWayOptions,
 ): Promise<Client> {
   const node = createNodeSend();
   const target = { url: new URL(url), send: node.send };
   const options = { ...shared, headers: { ...headers }, connectTimeoutMs, onWarning, ...(signal && { signal }) };
+  const streams = isMinimal ? ({ standingStream: "in-session" } as const) : {};
   try {
     const client =
       era === "modern"
         ? await connectModern(url, { ...options, ...createHost(), info: clientInfo, send: node.send, legacy: false })
-        : createClient(await legacyConnectors[transport](target, options), url, toClientOptions(onWarning));
+        : createClient(
+            await legacyConnectors[transport](target, { ...options, ...streams }),
+            url,
+            toClientOptions(onWarning),
+          );
     void client.connection.closed.then(node.close);
     return client;
   } catch (error) {

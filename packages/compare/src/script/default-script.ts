@@ -1,5 +1,5 @@
 // The scripts that come with the package.
-import type { Script, Step } from "./script.ts";
+import type { Script, Step, Survey } from "./script.ts";
 
 /** Two letters of it do not fit in Latin-1, and one not in a UTF-16 unit. */
 export const awkwardName = "Łukasz 🦦";
@@ -13,11 +13,17 @@ const greet: Step = {
   expects: awkwardName,
 };
 
-/** For a server that we do not know: calls nothing but `greet`, if there is one. */
-export const carefulScript: Script = {
-  name: "list, and greet where there is a tool of that name",
-  steps: [list, greet],
+/** Without a script, for any server but the built-in one. */
+export const surveyScript: Survey = {
+  name: "every feature that the server declares; read-only tools are called with generated arguments",
+  kind: "survey",
 };
+
+/** For request counts: `initialize`, the list of tools, one call. */
+export const minimalScript: Survey = { name: "connect, list the tools, call one", kind: "minimal" };
+
+/** Runs before the first recording, which would otherwise pay for loading the code. */
+export const warmUpScript: Script = { name: "warm-up", steps: [list, greet] };
 
 /** For the demonstration server: every feature once. */
 export const demoScript: Script = {

@@ -4,6 +4,7 @@ import type { CallToolResult, ListenFilter } from "@lethe/protocol";
 import type { StepRecord } from "../record/recording.ts";
 import { callInBackground } from "./call-in-background.ts";
 import type { Script, Step } from "./script.ts";
+import { createSighting } from "./sighting.ts";
 
 export interface RunScriptOptions {
   /** Milliseconds since the recording began. */
@@ -83,34 +84,7 @@ function listeners({ feature }: Step, note: () => void): CallOptions {
   return feature === "logging" ? { onLog: note, logLevel: "debug" } : {};
 }
 
-interface Sighting {
-  note(): void;
-  /** True as soon as something was noted; false when nothing was in that time. */
-  within(ms: number): Promise<boolean>;
-}
-
-function createSighting(): Sighting {
-  const { promise, resolve } = withResolvers();
-  return {
-    note: () => resolve(true),
-    async within(ms) {
-      const timer = setTimeout(resolve, ms, false);
-      const isSeen = await promise;
-      clearTimeout(timer);
-      return isSeen;
-    },
-  };
-}
-
-function withResolvers(): { promise: Promise<boolean>; resolve: (value: boolean) => void } {
-  let resolve: (value: boolean) => void = () => {};
-  const promise = new Promise<boolean>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
-}
-
-function textOf({ content, structuredContent }: CallToolResult): string {
+export function textOf({ content, structuredContent }: CallToolResult): string {
   const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
   if (texts.length > 0) return texts.join("\n");
   return structuredContent === undefined ? "" : JSON.stringify(structuredContent);

@@ -5,13 +5,17 @@ import { isJsonObject, type JsonObject, nameOf } from "@lethe/protocol";
 export const features = {
   list: "Lists",
   call: "Tool call",
+  resources: "Resources",
+  prompts: "Prompts",
+  completion: "Completion",
   sampling: "Sampling",
   elicitation: "Elicitation",
   roots: "Roots",
   progress: "Progress",
   logging: "Logging",
   changes: "Change notifications",
-  background: "Background work",
+  subscriptions: "Resource subscriptions",
+  background: "Background tasks",
 } as const;
 
 export type Feature = keyof typeof features;
@@ -32,6 +36,32 @@ export interface Script {
   readonly steps: readonly Step[];
 }
 
+/** A run whose steps follow from what the server declares and lists. */
+export interface Survey {
+  readonly name: string;
+  /** "survey" tries every declared feature; "minimal" connects, lists the tools and calls one. */
+  readonly kind: "survey" | "minimal";
+  /** Also calls tools that are not annotated as read-only. Default false. */
+  readonly callAll?: boolean;
+  /** Calls these tools only, annotated or not. */
+  readonly tools?: readonly string[];
+}
+
+export type Plan = Script | Survey;
+
+/** Features that a script file can name. The others are tried by a survey only. */
+const scripted: ReadonlySet<string> = new Set([
+  "list",
+  "call",
+  "sampling",
+  "elicitation",
+  "roots",
+  "progress",
+  "logging",
+  "changes",
+  "background",
+]);
+
 /** Throws an Error that names what was expected and what came. */
 export function parseScript(value: unknown): Script {
   if (!isJsonObject(value)) throw unexpected("a script", "an object", value);
@@ -46,7 +76,7 @@ function parseStep(value: unknown, index: number): Step {
   const place = `steps[${index}]`;
   if (!isJsonObject(value)) throw unexpected(place, "an object", value);
   const { feature, tool, name = tool ?? "list", expects, arguments: args } = value;
-  if (!isFeature(feature)) throw unexpected(`${place}.feature`, `one of ${Object.keys(features).join(", ")}`, feature);
+  if (!isFeature(feature)) throw unexpected(`${place}.feature`, `one of ${[...scripted].join(", ")}`, feature);
   if (feature !== "list" && tool === undefined) throw unexpected(`${place}.tool`, "the name of a tool", tool);
   for (const [member, text] of Object.entries({ tool, name, expects })) {
     if (text !== undefined && typeof text !== "string") throw unexpected(`${place}.${member}`, "a string", text);
@@ -63,7 +93,7 @@ function parseStep(value: unknown, index: number): Step {
 }
 
 function isFeature(value: unknown): value is Feature {
-  return typeof value === "string" && Object.hasOwn(features, value);
+  return typeof value === "string" && scripted.has(value);
 }
 
 function unexpected(place: string, expected: string, value: unknown): Error {

@@ -41,6 +41,12 @@ describe("hasTaskTools", () => {
   ])("core tasks %j are of tools: %s", (tasks, expected) => {
     expect(hasTaskTools({ tasks } as LegacyServerCapabilities)).toBe(expected);
   });
+
+  it("reads the core tasks that FastMCP 2.14 declares under experimental", () => {
+    const tasks = { list: {}, cancel: {}, requests: { tools: { call: {} }, prompts: { get: {} } } };
+    expect(hasTaskTools({ experimental: { tasks } })).toBe(true);
+    expect(hasTaskTools({ experimental: { other: tasks } })).toBe(false);
+  });
 });
 
 describe("revisions", () => {

@@ -64,9 +64,13 @@ function toModernCapabilities(capabilities: LegacyServerCapabilities): ServerCap
   return { ...modern, extensions };
 }
 
-/** True for a server whose tools can be called as core tasks. Which of them can, and must, its list says. */
-export function hasTaskTools({ tasks }: LegacyServerCapabilities): boolean {
-  const requests = isJsonObject(tasks) ? tasks.requests : undefined;
+/**
+ * True for a server whose tools can be called as core tasks. Which of them can, and must, its list says. FastMCP 2.14 declares
+ * core tasks under `experimental`.
+ */
+export function hasTaskTools({ tasks, experimental }: LegacyServerCapabilities): boolean {
+  const declared = tasks ?? experimental?.tasks;
+  const requests = isJsonObject(declared) ? declared.requests : undefined;
   return isJsonObject(requests) && isJsonObject(requests.tools) && isJsonObject(requests.tools.call);
 }
 

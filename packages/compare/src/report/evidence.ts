@@ -1,0 +1,39 @@
+// Messages as evidence: "#6 ← result", "3 × #12 ← notifications/progress".
+import { isJsonObject, type JsonObject } from "@lethe/protocol";
+import { toWords, type WireMessage } from "../record/messages.ts";
+import type { Recording } from "../record/recording.ts";
+import type { Feature } from "../script/script.ts";
+
+export interface Verdict {
+  readonly feature: Feature;
+  /** ✓ it worked, and the wire shows it; ✗ it was tried and did not; — it was not tried. */
+  readonly mark: "✓" | "✗" | "—";
+  /** Numbers of exchanges or lines with what they carried, or the reason. */
+  readonly evidence: string;
+}
+
+export function toEvidence(messages: readonly WireMessage[], transport: Recording["transport"]): string {
+  const counts = new Map<string, number>();
+  for (const { number, sender, message } of messages) {
+    const word = `${toPlace(number, transport)} ${sender === "server" ? "←" : "→"} ${toWords(message)}`;
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return [...counts].map(([word, count]) => (count === 1 ? word : `${count} × ${word}`)).join("; ");
+}
+
+/** What the links of the HTML page are made of. */
+export function toPlace(number: number, transport: Recording["transport"]): string {
+  return transport === "http" ? `#${number}` : `line ${number}`;
+}
+
+/** The message that shows why a step failed: an error, else the last answer. */
+export function toFailure(during: readonly WireMessage[]): WireMessage | undefined {
+  const answers = during.filter(
+    ({ message, sender }) => sender === "server" && ("result" in message || "error" in message),
+  );
+  return answers.find(({ message }) => isFailure(message)) ?? answers.at(-1);
+}
+
+function isFailure({ error, result }: JsonObject): boolean {
+  return isJsonObject(error) || (isJsonObject(result) && result.isError === true);
+}

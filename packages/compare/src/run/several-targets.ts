@@ -1,0 +1,47 @@
+// Several targets in one comparison: each recording carries the name of its target.
+import { headerOf } from "../record/http-parser.ts";
+import type { Recording } from "../record/recording.ts";
+import type { RecordedTarget } from "./record-target.ts";
+import type { Target } from "./target-ways.ts";
+
+export interface NamedTarget {
+  /** Begins the title of each column. */
+  readonly name: string;
+  readonly target: Target;
+}
+
+/** Targets without a name are named by their address or command, without what may be secret. */
+export function toNamedTargets(targets: readonly (Target & { readonly name?: string })[]): NamedTarget[] {
+  const names = new Map<string, number>();
+  return targets.map((target) => {
+    const name = target.name ?? deriveName(target);
+    const count = (names.get(name) ?? 0) + 1;
+    names.set(name, count);
+    return { name: count === 1 ? name : `${name} (${count})`, target };
+  });
+}
+
+function deriveName(target: Target): string {
+  if (!("url" in target)) return target.command.replace(/^.*[/\\]/, "");
+  if (!URL.canParse(target.url)) return target.url;
+  const { host, pathname } = new URL(target.url);
+  return host + pathname;
+}
+
+/** `index` keeps the ids unique: they name files and places on the page. */
+export function toNamed({ recordings, absent, probes }: RecordedTarget, name: string, index: number): RecordedTarget {
+  const title = (text: string): string => `${name}: ${text}`;
+  const id = (text: string): string => `${index + 1}-${name.replace(/[^\w.-]+/g, "-").slice(0, 40)}-${text}`;
+  return {
+    recordings: recordings.map((one) => ({ ...one, id: id(one.id), title: title(toTitle(one)) })),
+    absent: absent.map((one) => ({ ...one, id: id(one.id), title: title(one.title) })),
+    probes,
+  };
+}
+
+/** Over Streamable HTTP of the legacy revisions, a server has sessions or has none. */
+function toTitle({ id, title, exchanges }: Recording): string {
+  if (id !== "legacy-http" || exchanges.length === 0) return title;
+  const hasSession = exchanges.some(({ request }) => headerOf(request.headers, "mcp-session-id") !== undefined);
+  return `${title}, ${hasSession ? "sessions" : "stateless"}`;
+}

@@ -1,0 +1,167 @@
+// A run without a script: every feature that the server declares is tried, and its read-only tools are called.
+import type { Client, Subscription } from "@lethe/client";
+import {
+  type Prompt,
+  type Resource,
+  type ResourceTemplate,
+  type Tool,
+  taskSupportOf,
+  tasksExtension,
+} from "@lethe/protocol";
+import type { StepRecord } from "../record/recording.ts";
+import { callInBackground } from "./call-in-background.ts";
+import { type Choice, chooseTools, toLeftText } from "./choose-tools.ts";
+import { type RunScriptOptions, textOf } from "./run-script.ts";
+import type { Survey } from "./script.ts";
+import { createSighting } from "./sighting.ts";
+import { createStepLog, type StepLog } from "./step-log.ts";
+import { tryCompletion, tryPrompts, tryResources, trySubscriptions } from "./survey-offers.ts";
+
+export interface Offers {
+  tools: readonly Tool[];
+  resources: readonly Resource[];
+  templates: readonly ResourceTemplate[];
+  prompts: readonly Prompt[];
+}
+
+/** Never rejects for what the server does: that is what is measured. */
+export async function runSurvey(client: Client, survey: Survey, options: RunScriptOptions): Promise<StepRecord[]> {
+  const log = createStepLog(options);
+  const offers = await list(client, survey, { log, options });
+  const choice = chooseTools(offers.tools, survey);
+  if (survey.kind === "minimal") {
+    await callTools(client, choice, { log, options });
+    if (choice.chosen.length === 0) log.skip("call", toNoCall(offers, choice));
+    return [...log.records];
+  }
+  await tryResources(client, offers, { log, options });
+  await tryPrompts(client, offers, { log, options });
+  await tryCompletion(client, offers, { log, options });
+  const watched = await trySubscriptions(client, offers, { log, options });
+  const startedAt = options.now();
+  const changes = await watchLists(client);
+  try {
+    await callTools(client, choice, { log, options });
+    const mayChange = changes.subscription !== undefined && choice.chosen.length > 0;
+    if (mayChange) await changes.sighting.within(options.settleMs ?? 1_000);
+  } finally {
+    changes.subscription?.close();
+    watched?.close();
+  }
+  const reason = toNothingShown(offers, choice);
+  if (choice.chosen.length === 0) log.skip("call", toNoCall(offers, choice));
+  for (const feature of ["sampling", "elicitation", "roots", "progress"] as const)
+    log.observe(feature, startedAt, reason);
+  log.observe("logging", startedAt, toLoggingReason(client, reason));
+  log.observe("changes", startedAt, changes.reason ?? reason);
+  await tryTasks(client, choice, { log, options, startedAt, reason });
+  return [...log.records];
+}
+
+export interface Trying {
+  readonly log: StepLog;
+  readonly options: RunScriptOptions;
+}
+
+async function list(client: Client, { kind }: Survey, { log, options }: Trying): Promise<Offers> {
+  const offers: Offers = { tools: [], resources: [], templates: [], prompts: [] };
+  const { timeoutMs = 10_000, signal } = options;
+  const limits = { timeoutMs, ...(signal && { signal }) };
+  const has = client.server.capabilities;
+  await log.attempt({ name: "list", feature: "list" }, async () => {
+    if (has.tools) offers.tools = await client.listTools(limits);
+    if (kind === "minimal") return `${offers.tools.length} tools`;
+    if (has.resources) {
+      offers.resources = await client.listResources(limits);
+      offers.templates = await client.listResourceTemplates(limits);
+    }
+    if (has.prompts) offers.prompts = await client.listPrompts(limits);
+    const { tools, resources, prompts } = offers;
+    return `${tools.length} tools, ${resources.length} resources, ${prompts.length} prompts`;
+  });
+  return offers;
+}
+
+async function callTools(client: Client, { chosen }: Choice, { log, options }: Trying): Promise<void> {
+  const { timeoutMs = 10_000, signal } = options;
+  const ignore = (): void => {};
+  for (const { tool, arguments: args } of chosen) {
+    await log.attempt({ name: `call ${tool.name}`, feature: "call", tool: tool.name }, async () => {
+      const result = await client.callTool(tool.name, args, {
+        ...{ timeoutMs, maxTotalMs: timeoutMs, onProgress: ignore, onLog: ignore, logLevel: "debug" },
+        ...(signal && { signal }),
+      });
+      const text = textOf(result);
+      if (result.isError) throw new Error(text);
+      return text;
+    });
+  }
+}
+
+interface Watch {
+  readonly subscription?: Subscription;
+  readonly sighting: ReturnType<typeof createSighting>;
+  /** Why no change notification was asked for. */
+  readonly reason?: string;
+}
+
+async function watchLists(client: Client): Promise<Watch> {
+  const { tools, prompts, resources } = client.server.capabilities;
+  const filter = {
+    ...(tools?.listChanged && { toolsListChanged: true }),
+    ...(prompts?.listChanged && { promptsListChanged: true }),
+    ...(resources?.listChanged && { resourcesListChanged: true }),
+  };
+  const sighting = createSighting();
+  if (Object.keys(filter).length === 0) {
+    return { sighting, reason: "the server declares no listChanged capability, so none was requested" };
+  }
+  try {
+    return { sighting, subscription: await client.subscribe(filter, sighting.note) };
+  } catch (error) {
+    return { sighting, reason: `the server declares listChanged, but refused: ${(error as Error).message}` };
+  }
+}
+
+/** Servers of 2026-07-28 decide themselves which call becomes a task; one of 2025-11-25 is asked for it. */
+async function tryTasks(
+  client: Client,
+  { chosen }: Choice,
+  { log, options, startedAt, reason }: Trying & { startedAt: number; reason: string },
+): Promise<void> {
+  if (client.connection.era === "modern") {
+    const isDeclared = client.server.capabilities.extensions?.[tasksExtension] !== undefined;
+    const undeclared = "the server declares no tasks extension, so that no call can become a task";
+    log.observe("background", startedAt, isDeclared ? `no call became a task; ${reason}` : undeclared);
+    return;
+  }
+  const fitting = chosen.find(({ tool }) => taskSupportOf(tool) !== undefined);
+  if (!fitting)
+    return log.skip(
+      "background",
+      `no tool that was called declares execution.taskSupport, so no task was requested; ${reason}`,
+    );
+  const call = { tool: fitting.tool.name, arguments: fitting.arguments };
+  await log.attempt({ name: `task ${fitting.tool.name}`, feature: "background" }, () =>
+    callInBackground(client, call, options),
+  );
+}
+
+function toNoCall({ tools }: Offers, { left }: Choice): string {
+  return tools.length === 0 && left.size === 0
+    ? "the server lists no tools"
+    : `no tool was called: ${toLeftText(left)}`;
+}
+
+/** For a feature that only a tool can show, when none did. */
+function toNothingShown(offers: Offers, choice: Choice): string {
+  const { chosen, left } = choice;
+  if (chosen.length === 0) return toNoCall(offers, choice);
+  const called = chosen.length === 1 ? "1 tool was called" : `${chosen.length} tools were called`;
+  return left.size === 0 ? called : `${called}; not called: ${toLeftText(left)}`;
+}
+
+function toLoggingReason(client: Client, reason: string): string {
+  const isDeclared = client.server.capabilities.logging !== undefined;
+  return isDeclared ? reason : `the server declares no logging capability, so no log level was requested; ${reason}`;
+}
