@@ -4,7 +4,6 @@ import { connect, type Socket } from "node:net";
 import type { Caller, JsonObject, Result } from "@lethe/protocol";
 import { afterEach, describe, expect, it } from "vitest";
 import { createKeyAuthenticator } from "../auth/key-authenticator.ts";
-import { createServer } from "../create-server.ts";
 import type { Servable } from "../http/servable.ts";
 import { holdDispatch } from "../http/testing/held-dispatch.ts";
 import { callOf, requestOf } from "../http/testing/messages.ts";
@@ -16,10 +15,6 @@ const authenticator = createKeyAuthenticator([
   { id: "bob", key: "bob-key-0123456789" },
 ]);
 const body = JSON.stringify(callOf());
-const initialize = JSON.stringify({
-  ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
-  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "old", version: "1" } },
-});
 
 let serving: Serving;
 let sockets: Socket[] = [];
@@ -229,42 +224,6 @@ describe("streams", () => {
     await expect.poll(async () => (await post(alice, { ...listen })).status).toBe(429);
     expect((await post(bob, { ...listen })).status).toBe(200);
     held.finish();
-  });
-});
-
-describe("clients of older revisions", () => {
-  const server = createServer({ name: "s", version: "1.0.0" }, { auth: authenticator });
-  const get = (path: string, { key }: Peer): string =>
-    `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${key}\r\n\r\n`;
-  const openStream = async (peer: Peer): Promise<string> => {
-    const socket = await dial(get("/sse", peer), peer);
-    const [first] = await once(socket, "data");
-    return String(first).slice(9, 12);
-  };
-
-  it("leave streams to the other callers", async () => {
-    serving = await serve(server, { port: 0, maxStreams: 4 });
-    const statuses = [await openStream(alice), await openStream(alice), await openStream(alice)];
-    expect(statuses).toEqual(["200", "200", "429"]);
-    expect(await openStream(bob)).toBe("200");
-  });
-
-  it("leave slots for bodies to the other callers", async () => {
-    serving = await serve(server, { port: 0, maxReceivingRequests: 4, bodyTimeoutMs: 600_000 });
-    const length = Buffer.byteLength(initialize);
-    const begin = ({ key }: Peer, text: string): Promise<Socket> =>
-      dial(
-        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
-          `Accept: application/json, text/event-stream\r\nAuthorization: Bearer ${key}\r\nContent-Length: ${length}\r\n\r\n${text}`,
-        {},
-      );
-    for (let count = 0; count < 4; count += 1) await begin(alice, "{");
-    const statusOf = async (peer: Peer): Promise<string> => {
-      const [first] = await once(await begin(peer, initialize), "data");
-      return String(first).slice(9, 12);
-    };
-    await expect.poll(() => statusOf(alice)).toBe("429");
-    expect(await statusOf(bob)).toBe("200");
   });
 });
 
