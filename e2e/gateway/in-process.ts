@@ -27,12 +27,15 @@ export interface RunningGateway {
 export interface GatewayPlan extends GatewayOptions, GatewayConfig {
   /** Names of callers; absent, nobody has to say who they are. */
   readonly callers?: readonly string[];
+  /** False: does not wait until every upstream was tried. */
+  readonly isAwaited?: boolean;
 }
 
 export async function runGateway({
   upstreams,
   settings = {},
   callers,
+  isAwaited = true,
   ...options
 }: GatewayPlan): Promise<RunningGateway> {
   const events: UpstreamEvent[] = [];
@@ -66,7 +69,7 @@ export async function runGateway({
     },
     { port: 0 },
   );
-  await gateway.settled;
+  if (isAwaited) await gateway.settled;
   const url = `${serving.url}/mcp`;
   return {
     url,

@@ -14,6 +14,7 @@ import { createEndpointDispatch } from "./routing/endpoint-dispatch.ts";
 import { createListening } from "./routing/listen.ts";
 import { publishResult, publishToolResult } from "./routing/public-references.ts";
 import { untilErasOpen } from "./sessions/legacy-era.ts";
+import { isDown, isMissing } from "./sessions/readiness.ts";
 import type { UpstreamSessions } from "./sessions/upstream-sessions.ts";
 import type { GatewayTasks } from "./tasks/gateway-tasks.ts";
 import { createTaskRelay, type PublishPayload } from "./tasks/task-relay.ts";
@@ -35,6 +36,8 @@ export interface EndpointParts extends BridgeOptions {
   /** Somebody asks for a list that these upstreams make up. */
   onListed(upstreams: readonly string[]): void;
   onProblem?(problem: string, upstream: string): void;
+  /** Resolves when an upstream was started and read. Rejects with McpError when its start fails or takes too long. */
+  untilRead(upstream: string): Promise<void>;
   beginning(): Beginning | undefined;
   /** What answers in place of this endpoint, when its upstream has been configured anew. Default: nothing. */
   successor?(): Dispatch | undefined;
@@ -98,14 +101,34 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     mayRead: parts.mayRead ?? (() => true),
     mayCall,
     unreadOwnerOf: (tool) => view.unreadOwnerOf(tool),
+    missing: () => missingOf(upstreams, view),
+    absent() {
+      const sessions = onlyOf(upstreams, isMerged);
+      return sessions && (!view.isComplete || isDown(sessions)) ? sessions : undefined;
+    },
     bridge,
     listen: listening.listen,
     answerTask: relay.answer,
   });
-  const { beginning, successor } = parts;
-  const dispatch = afterBeginning(answer, { beginning, view, ...(successor && { successor }) });
+  const { beginning, successor, untilRead } = parts;
+  const only = () => onlyOf(upstreams, isMerged)?.name;
+  const waiting = { beginning, view, only, untilRead, mayCall };
+  const dispatch = afterBeginning(answer, { ...waiting, ...(successor && { successor }) });
   const [upstream] = isMerged ? [] : upstreams.keys();
   return { path, upstream, view, bridge, servable: { info: gatewayInfo, dispatch, close: listening.close } };
+}
+
+/** Of an endpoint that serves one upstream under its own names. */
+function onlyOf(upstreams: EndpointParts["upstreams"], isMerged: boolean): UpstreamSessions | undefined {
+  if (upstreams.size !== 1) return undefined;
+  const [sessions] = upstreams.values();
+  return isMerged && sessions?.config.prefix !== "" ? undefined : sessions;
+}
+
+function missingOf(upstreams: EndpointParts["upstreams"], { unread }: CatalogView): string[] {
+  const names: string[] = [];
+  for (const [name, sessions] of upstreams) if (isMissing(sessions) || unread.includes(name)) names.push(name);
+  return names;
 }
 
 /** The same object as long as nothing changes: what was prepared by it is then not prepared again. */

@@ -121,6 +121,10 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     currentOf: sessionsOf,
     retiredOf: fleet.retiredOf,
     onListed: (names: readonly string[]) => catalog.touch(names),
+    async untilRead(name: string) {
+      await sessionsOf(name)?.ready();
+      if (!catalog.catalogOf(name)) await catalog.read(name);
+    },
     ...(mayRead && { mayRead }),
     ...(mayCall && { mayCall }),
   };

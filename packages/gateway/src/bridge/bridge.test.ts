@@ -526,13 +526,15 @@ describe("a call that waits for its upstream to start, which is configured anew 
   });
 
   it("waits no longer than it would have for the one before", async () => {
-    const { sent, sessions } = await renew({ connect });
+    const { sent, sessions } = await renew({ connect, startTimeoutMs: 600_000 });
     const told = vi.fn();
     void sent.then(told);
-    await vi.advanceTimersByTimeAsync(5_900);
+    // 60 s for a start and 10 s for the back-off before it, of which 4 s have passed.
+    await vi.advanceTimersByTimeAsync(65_900);
     expect(told).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(200);
-    expect(told).toHaveBeenCalledWith(expect.objectContaining({ data: { reason: "unavailable", upstream: "up" } }));
+    const data = { reason: "unavailable", upstream: "up", retryAfterMs: 2_000 };
+    expect(told).toHaveBeenCalledWith(expect.objectContaining({ message: 'upstream "up" is still starting', data }));
     await sessions.close();
   });
 

@@ -20,6 +20,7 @@ import { bothErasOf } from "../sessions/legacy-era.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Elsewhere } from "../sessions/session-claims.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
+import { withStartProgress } from "../upstream/start-progress.ts";
 import { upstreamError } from "../upstream/upstream-error.ts";
 import { abandon } from "./abandon.ts";
 import { createAnswerOnce, isRefusal } from "./answer-once.ts";
@@ -95,8 +96,8 @@ export function createBridge(options: BridgeOptions): Bridge {
       const find = () => sessions.sessionFor(call.exchange.caller?.id, { handle, begins });
       const found = find();
       if (found instanceof Promise) {
-        deadline = Date.now() + sessions.waitMs;
-        session = await found;
+        deadline = Date.now() + sessions.startWaitMs;
+        session = await withStartProgress(sessions.name, found, request, call.exchange);
       } else session = found;
       for (let isFirst = true; "replica" in session; isFirst = false) {
         const passed = await passOn(call, session.replica);

@@ -42,6 +42,11 @@ export class CatalogView {
     return this.#unread?.length === 0;
   }
 
+  /** Those that were never read. */
+  get unread(): readonly string[] {
+    return (this.#unread ?? []).map(({ name }) => name);
+  }
+
   /** Whose this tool or prompt may be, and its name there, among those that were never read. */
   unreadOwnerOf(publicName: string): { readonly upstream: string; readonly name: string } | undefined {
     for (const { name: upstream, rules } of this.#unread ?? []) {

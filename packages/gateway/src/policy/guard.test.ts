@@ -1,5 +1,13 @@
 // What a caller sees of a policy: lists without what is denied, and denials that look like absence.
-import { type Caller, type Dispatch, type ModernRequest, metaKey, type Result, withReadyText } from "@lethe/protocol";
+import {
+  type Caller,
+  type Dispatch,
+  type ModernRequest,
+  metaKey,
+  type Result,
+  toResultText,
+  withReadyText,
+} from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
 import type { PolicyRule } from "../config/gateway-settings.ts";
 import { createGuard, type Locate } from "./guard.ts";
@@ -45,6 +53,19 @@ describe("lists", () => {
       tools: [{ name: "gh__read" }, { name: "fs__read" }],
     });
   });
+
+  it.each(["server/discover", "tools/list"])(
+    "%s names missing upstreams only to callers who may ask them",
+    async (name) => {
+      const rules: PolicyRule[] = [{ effect: "allow", callers: ["key ci"], upstreams: ["gh"] }];
+      const list = { ...tools, _meta: { "lethe/missing": ["gh", "secret"], other: 1 } };
+      const { ask } = setUp(rules, withReadyText<Result>(list));
+      const own = await ask(name);
+      expect(own._meta).toEqual({ "lethe/missing": ["gh"], other: 1 });
+      expect(JSON.parse(toResultText(own))).toEqual(own);
+      expect((await ask(name, {}, { id: "key other" }))._meta).toEqual({ other: 1 });
+    },
+  );
 
   it("are made once for callers that are alike", async () => {
     const { ask } = setUp(readers, tools);

@@ -18,6 +18,7 @@ import {
   withReadyText,
 } from "@lethe/protocol";
 import { requireScopes } from "@lethe/server";
+import { missingMetaKey } from "../catalog/missing.ts";
 import type { Decision, Policy, Profile, Target, TargetKind } from "./policy.ts";
 
 /**
@@ -61,9 +62,15 @@ export function createGuard({ policy, locate, upstream }: GuardOptions): Middlew
   return (next) => async (request, exchange) => {
     const profile = policy.profileOf(exchange.caller);
     const list = listOf[request.method];
-    if (list) return filterList(await next(request, exchange), list, profile);
+    if (list) {
+      const filtered = filterList(await next(request, exchange), list, profile);
+      return withVisibleMissing(filtered, request.method, profile);
+    }
+    if (request.method === method.discover) {
+      return withVisibleMissing(await next(request, exchange), request.method, profile);
+    }
     // Tasks are allowed to whoever may call the tool, which only the Dispatch sees in the id (`mayCall`).
-    if (request.method === method.discover || isTaskMethod(request.method)) return next(request, exchange);
+    if (isTaskMethod(request.method)) return next(request, exchange);
     if (request.method === method.listen) return next(withReadable(request, profile, locate), exchange);
     check(request, exchange.caller, profile);
     return next(request, exchange);
@@ -152,6 +159,19 @@ function createListFilter(locate: Locate): (list: Result, shape: ListShape, prof
     byProfile.set(profile.key, filtered);
     return filtered;
   };
+}
+
+/** A caller learns the names of missing upstreams only where a rule allows it to ask them. */
+function withVisibleMissing(result: Result, requested: string, profile: Profile): Result {
+  const { [missingMetaKey]: names, ..._meta } = result._meta ?? {};
+  if (!Array.isArray(names)) return result;
+  const visible = names.filter((upstream) => profile.decide({ method: requested, upstream }) === "allow");
+  if (visible.length === names.length) return result;
+  return withReadyText<Result>({
+    ...result,
+    cacheScope: "private",
+    _meta: visible.length === 0 ? _meta : { ..._meta, [missingMetaKey]: visible },
+  });
 }
 
 /** Nobody hears of changes of what he may not read, whoever of several upstreams has it. */

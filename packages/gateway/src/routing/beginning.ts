@@ -1,7 +1,8 @@
-// What comes before every upstream was read once: it waits for what it asks for, but not for ever. Else the first to ask
-// would be told that there are no tools, which is true for a moment and kept for long.
-import { type Dispatch, type ModernRequest, method } from "@lethe/protocol";
+// Requests that come before their upstream was read once: they wait for it, because the first to ask would otherwise be told
+// that there are no tools, which is true for a moment and remembered for long.
+import { type Caller, type Dispatch, type ModernRequest, method } from "@lethe/protocol";
 import type { CatalogView } from "../catalog/catalog-view.ts";
+import { withStartProgress } from "../upstream/start-progress.ts";
 import { within } from "../upstream/within.ts";
 
 export interface Beginning {
@@ -24,17 +25,70 @@ export interface BeginningOptions {
   /** Undefined as long as nothing is started. */
   beginning(): Beginning | undefined;
   readonly view: CatalogView;
+  /** The upstream of an endpoint that has only one, under its own names. */
+  only(): string | undefined;
+  /** Resolves when the upstream was started and read. Rejects with McpError when its start fails or takes too long. */
+  untilRead(upstream: string): Promise<void>;
+  /** Whether a caller may call a tool of an upstream. */
+  mayCall(caller: Caller | undefined, upstream: string, tool: string): boolean;
   /** What answers in place of this endpoint, when its upstream has been configured anew. Default: nothing. */
   successor?(): Dispatch | undefined;
 }
 
+/**
+ * How long discover and lists of a starting server wait, in ms, before their client is told to come again. Clients give up
+ * connecting after 30 s or more.
+ */
+const listWaitMs = 15_000;
+
 export function afterBeginning(dispatch: Dispatch, options: BeginningOptions): Dispatch {
   const { view } = options;
+
+  /** The upstream that a request cannot do without. */
+  function ownerOf({ method: requested, params }: ModernRequest, caller: Caller | undefined): string | undefined {
+    const only = options.only();
+    if (only !== undefined) return waitsForStart.has(requested) ? only : undefined;
+    if (requested !== method.callTool && requested !== method.getPrompt) return undefined;
+    const owner = view.unreadOwnerOf(String(params.name));
+    return owner && options.mayCall(caller, owner.upstream, owner.name) ? owner.upstream : undefined;
+  }
+
+  function next(): Dispatch {
+    return options.successor?.() ?? dispatch;
+  }
+
   return (request, exchange) => {
+    if (view.isComplete || isKnown(view, request)) return dispatch(request, exchange);
+    const owner = ownerOf(request, exchange.caller);
+    if (owner !== undefined) {
+      const read = options.untilRead(owner);
+      const waiting = isList(request) ? within(listWaitMs, read, () => new Error("late")) : read;
+      // What the wait ended in, the endpoint says itself: it may be of another configuration now.
+      const settled = waiting.catch(() => {});
+      return withStartProgress(owner, settled, request, exchange).then(() => next()(request, exchange));
+    }
     const beginning = options.beginning();
-    if (!beginning || beginning.isOver || view.isComplete || isKnown(view, request)) return dispatch(request, exchange);
-    return beginning.over.then(() => (options.successor?.() ?? dispatch)(request, exchange));
+    if (!beginning || beginning.isOver) return dispatch(request, exchange);
+    return beginning.over.then(() => next()(request, exchange));
   };
+}
+
+const lists: ReadonlySet<string> = new Set([
+  method.discover,
+  method.listTools,
+  method.listPrompts,
+  method.listResources,
+  method.listResourceTemplates,
+]);
+
+/** Subscriptions and tasks need nothing that is read. */
+const waitsForStart: ReadonlySet<string> = new Set([
+  ...lists,
+  ...[method.callTool, method.getPrompt, method.readResource, method.complete],
+]);
+
+function isList({ method: requested }: ModernRequest): boolean {
+  return lists.has(requested);
 }
 
 /** No upstream that is slow keeps another's tools waiting. */

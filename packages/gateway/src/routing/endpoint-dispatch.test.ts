@@ -1,11 +1,14 @@
+import { TransportError } from "@lethe/client";
 import {
   type Dispatch,
   errorCode,
   type HeaderReader,
   type JsonObject,
+  type McpError,
   type ModernRequest,
   method,
   type Result,
+  refusalOf,
   resourceNotFound,
   withTaskSupport,
 } from "@lethe/protocol";
@@ -22,12 +25,16 @@ import { createLocalDirectory } from "../store/directory.ts";
 import { partOf, toolOf } from "../testing/catalogs.ts";
 import { createFakeConnection, createFakeExchange, createFakeSessions, done, requestOf } from "../testing/fakes.ts";
 import { noCallTasks } from "../testing/no-tasks.ts";
-import { createEndpointDispatch } from "./endpoint-dispatch.ts";
+import { createEndpointDispatch, type EndpointOptions } from "./endpoint-dispatch.ts";
 
 type Answer = (request: ModernRequest) => Result;
 
 /** Modern upstreams with these catalogues; each answers as a test says. */
-function setUp(parts: readonly CatalogPart[], answers: Record<string, Answer> = {}) {
+function setUp(
+  parts: readonly CatalogPart[],
+  answers: Record<string, Answer> = {},
+  more: Partial<EndpointOptions> = {},
+) {
   const catalog = mergeCatalogs(parts);
   const received: { upstream: string; request: ModernRequest }[] = [];
   const sessions = new Map(
@@ -40,6 +47,8 @@ function setUp(parts: readonly CatalogPart[], answers: Record<string, Answer> = 
       return [upstream, createFakeSessions({ name: upstream, connect }).sessions] as const;
     }),
   );
+  const { sessions: late } = createFakeSessions({ name: "up", connect: () => new Promise(() => {}) });
+  sessions.set("up", late);
   const directory = createLocalDirectory();
   const seal = createStateSeal(createSeal(createKeyRing(), { server: "g" }));
   const onListed = vi.fn();
@@ -54,6 +63,7 @@ function setUp(parts: readonly CatalogPart[], answers: Record<string, Answer> = 
     bridge: createBridge({ seal, directory, parked: new ParkedCalls(), path: "/mcp", tasks: noCallTasks }),
     answerTask: async () => ({ resultType: "complete", asked: true }),
     listen: async () => ({ resultType: "complete", heard: true }),
+    ...more,
   });
   const send = (name: string, params: JsonObject = {}, headers?: HeaderReader) =>
     dispatch(requestOf(name, params), { ...createFakeExchange(), headers });
@@ -99,7 +109,7 @@ describe("calls", () => {
     const { send } = setUp([partOf("a")]);
     await expect(send(method.callTool, { name: "lateup" })).rejects.toMatchObject({
       code: errorCode.internalError,
-      data: { reason: "unavailable", upstream: "up", retryAfterMs: 1_000 },
+      data: { reason: "unavailable", upstream: "up", retryAfterMs: 2_000 },
     });
     await expect(send(method.callTool, { name: "lateforbidden" })).rejects.toMatchObject({
       code: errorCode.invalidParams,
@@ -236,5 +246,39 @@ describe("methods", () => {
       await expect(send(name)).rejects.toMatchObject({ code: errorCode.methodNotFound });
     }
     expect(await send(method.listen)).toMatchObject({ heard: true });
+  });
+});
+
+describe("while nothing of its only upstream can be listed, an endpoint answers", () => {
+  function setUpAbsent() {
+    const { sessions } = createFakeSessions({ name: "up", connect: () => new Promise(() => {}) });
+    void sessions.start().catch(() => {});
+    return { ...setUp([], {}, { absent: () => sessions }), sessions };
+  }
+
+  it("discover with 503 and when to try again", async () => {
+    const { send, sessions } = setUpAbsent();
+    await Promise.resolve();
+    const failed = await send(method.discover).catch((error: McpError) => error);
+    expect(failed).toMatchObject({
+      code: errorCode.internalError,
+      message: 'upstream "up" is still starting',
+      data: { reason: "unavailable", upstream: "up", retryAfterMs: 2_000 },
+    });
+    expect(refusalOf(failed as McpError)).toEqual({ status: 503, retryAfterMs: 2_000 });
+    void sessions.close();
+  });
+
+  it("lists with the reason why its last start failed, in words without what the server wrote", async () => {
+    const { sessions } = createFakeSessions({
+      name: "up",
+      connect: () => Promise.reject(new TransportError("unreachable", "cannot start /secret/path")),
+    });
+    await sessions.start().catch(() => {});
+    const { send } = setUp([partOf("up", { tools: [toolOf("t")] })], {}, { absent: () => sessions });
+    const failed = send(method.listTools);
+    await expect(failed).rejects.toThrow('upstream "up" is not running: it cannot be started or reached');
+    await expect(failed).rejects.toMatchObject({ data: { retryAfterMs: expect.any(Number) } });
+    await sessions.close();
   });
 });

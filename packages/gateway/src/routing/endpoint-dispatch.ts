@@ -26,6 +26,7 @@ import type { Target } from "../bridge/call.ts";
 import type { Catalog } from "../catalog/merge-catalogs.ts";
 import type { UriRoute } from "../catalog/public-uris.ts";
 import { chooseEra, type Wanted } from "../sessions/era-choice.ts";
+import { toUnlisted, toUnready } from "../sessions/readiness.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import { upstreamError } from "../upstream/upstream-error.ts";
 import { createListAnswers } from "./lists.ts";
@@ -42,6 +43,10 @@ export interface EndpointOptions {
   mayCall(caller: Caller | undefined, upstream: string, tool: string): boolean;
   /** Whose tool this may be, and its name there, among the upstreams that were never read. */
   unreadOwnerOf(tool: string): { readonly upstream: string; readonly name: string } | undefined;
+  /** Those of its upstreams that are starting or down. Default: none. */
+  missing?(): readonly string[];
+  /** The only upstream of the endpoint, while nothing of it can be listed. Default: nothing. */
+  absent?(): UpstreamSessions | undefined;
   readonly bridge: Bridge;
   readonly listen: Dispatch;
   /** Of tasks/get, tasks/update and tasks/cancel. */
@@ -50,12 +55,18 @@ export interface EndpointOptions {
 
 export function createEndpointDispatch(options: EndpointOptions): Dispatch {
   const { catalog, onListed, mayRead, mayCall, unreadOwnerOf, bridge, listen, answerTask } = options;
+  const { missing, absent = () => undefined } = options;
   const answerList = createListAnswers();
 
   function sessionsOf(upstream: string): UpstreamSessions {
     const sessions = options.sessionsOf(upstream);
     if (!sessions) throw upstreamError(upstream, "unavailable", "is not served any more");
     return sessions;
+  }
+
+  function unready(): McpError | undefined {
+    const only = absent();
+    return only && toUnready(only);
   }
 
   function targetOf(upstream: string): Target {
@@ -102,13 +113,13 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
   function unknownTool(tool: string, caller: Caller | undefined): McpError {
     const owner = unreadOwnerOf(tool);
     if (!owner || !mayCall(caller, owner.upstream, owner.name)) return unknownName("tool", tool, catalog().sharedTools);
-    return upstreamError(owner.upstream, "unavailable", "has not told yet what it offers", { retryAfterMs });
+    return toUnready(sessionsOf(owner.upstream));
   }
 
   function getPrompt(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { name } = parseGetPromptParams(request.params);
     const route = catalog().promptRoutes.get(name);
-    if (!route) throw unknownName("prompt", name, catalog().sharedPrompts);
+    if (!route) throw unready() ?? unknownName("prompt", name, catalog().sharedPrompts);
     const target = { ...targetOf(route.upstream), params: { name: route.name } };
     return relay(target, { kind: "prompts", name: route.name }, request, exchange);
   }
@@ -135,7 +146,7 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
   /** Throws McpError when none or several may have the resource: no upstream answers for another. */
   function onlyOwner(uri: string, owners: readonly UriRoute[]): UriRoute {
     const [owner] = owners;
-    if (!owner) throw resourceNotFound(uri);
+    if (!owner) throw unready() ?? resourceNotFound(uri);
     const { uris } = catalog();
     if (uris.isAmbiguous(uri, owners)) {
       throw ambiguousUri(
@@ -150,7 +161,7 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     const { ref } = parseCompleteParams(request.params);
     if (ref.type === "ref/prompt") {
       const route = catalog().promptRoutes.get(ref.name);
-      if (!route) throw unknownName("prompt", ref.name, catalog().sharedPrompts);
+      if (!route) throw unready() ?? unknownName("prompt", ref.name, catalog().sharedPrompts);
       const target = { ...targetOf(route.upstream), params: { ref: { ...ref, name: route.name } } };
       return relay(target, { kind: "prompts", name: route.name }, request, exchange);
     }
@@ -173,8 +184,10 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
   async function list(request: ModernRequest): Promise<Result> {
     // What only the older era of an upstream offers is shown to the first client that can use it.
     if (request.prefersSession) await options.untilErasOpen();
-    const answer = answerList(catalog(), request.method);
+    const answer = answerList(catalog(), request.method, missing?.());
     if (!answer) throw methodNotFound(request.method);
+    const only = absent();
+    if (only) throw toUnlisted(only);
     onListed();
     if (request.method !== method.discover && parsePageParams(request.params).cursor !== undefined) {
       throw invalidParams("unknown cursor: the list has one page");
@@ -192,8 +205,6 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     }
   };
 }
-
-const retryAfterMs = 1_000;
 
 function isNotFound(error: unknown, uri: string): boolean {
   return isMcpError(error) && error.code === resourceNotFound(uri).code;

@@ -27,6 +27,19 @@ test("what is left of the upstreams' promise is promised on (E-50, E-56)", () =>
   expect(answer(catalog, method.discover)).toMatchObject({ ttlMs: 0 });
 });
 
+test("lists name the upstreams that are starting or down, and promise nothing meanwhile", () => {
+  const answer = createListAnswers();
+  const catalog = mergeCatalogs([partOf("a", { tools: [toolOf("t")], freshUntil: 60_000 })]);
+  for (const name of [method.discover, method.listTools]) {
+    expect(answer(catalog, name)).toMatchObject({ ttlMs: 60_000 });
+    expect(answer(catalog, name)?._meta).not.toHaveProperty(["lethe/missing"]);
+    const incomplete = answer(catalog, name, ["b", "c"]);
+    expect(incomplete).toMatchObject({ ttlMs: 0, _meta: { "lethe/missing": ["b", "c"] } });
+    expect(answer(catalog, name, ["b", "c"])).toBe(incomplete);
+    expect(answer(catalog, name, ["b"])).toMatchObject({ _meta: { "lethe/missing": ["b"] } });
+  }
+});
+
 test("discover of an endpoint that merges upstreams names the gateway and its own versions (J-61)", () => {
   const discover = createListAnswers()(mergeCatalogs([partOf("a")]), method.discover);
   expect(discover).toMatchObject({

@@ -1,5 +1,7 @@
-// Requests that wait for their session to open: so many, and so long.
-import type { Connection } from "@lethe/client";
+// Requests that wait for their session to open: so many, and as long as the start of their upstream may take.
+import { type Connection, TransportError } from "@lethe/client";
+import { type Exchange, type ModernRequest, onAbort } from "@lethe/protocol";
+import { withStartProgress } from "../upstream/start-progress.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import { within } from "../upstream/within.ts";
 import type { Session } from "./session.ts";
@@ -19,17 +21,32 @@ export class Openings {
     return this.#waiting;
   }
 
-  /** Rejects with McpError when it cannot open, not in time, or when too many wait. */
-  async wait(session: Session): Promise<Connection> {
+  /** How long one request waits at the most, in ms: for the back-off, and then for the whole start. */
+  get waitMs(): number {
+    return this.#limits.waitMs + this.#upstream.startTimeoutMs;
+  }
+
+  /** Rejects with McpError when it cannot open, not in time, or when too many wait; and like `left`. */
+  async wait(session: Session, left?: Promise<never>): Promise<Connection> {
     const { waitMs, maxWaiting } = this.#limits;
     const upstream = this.#upstream;
     const { callerId } = session.place;
     if (this.#waiting >= maxWaiting || upstream.delayMsOf(callerId) > waitMs) throw upstream.unavailable(callerId);
     this.#waiting += 1;
     try {
-      return await within(waitMs, session.opened, () => upstream.unavailable(callerId));
+      const opened = left === undefined ? session.opened : Promise.race([session.opened, left]);
+      return await within(this.waitMs, opened, () => upstream.unavailable(callerId));
     } finally {
       this.#waiting -= 1;
     }
+  }
+
+  /** For the request of a caller, who hears of progress meanwhile and may leave. */
+  async waitFor(session: Session, request: ModernRequest, exchange: Exchange): Promise<Connection> {
+    const { name } = this.#upstream;
+    const left = new Promise<never>((_, reject) => {
+      onAbort(exchange, () => reject(new TransportError("cancelled", `${name}: cancelled while it started`)));
+    });
+    return withStartProgress(name, this.wait(session, left), request, exchange);
   }
 }

@@ -81,7 +81,7 @@ export class SessionTraffic {
   }
 
   async #takeTurn(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
-    const connection = session.connection ?? (await this.#openings.wait(session));
+    const connection = session.connection ?? (await this.#openings.waitFor(session, request, exchange));
     if (this.#judge.verdict?.sharing !== "single") return connection.dispatch(request, exchange);
     await session.takeTurn(this.#waiting);
     try {
@@ -93,7 +93,7 @@ export class SessionTraffic {
 
   /** Takes nobody's turn, which it would never give back. Over when its session gives no new requests any more. */
   async #listen(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
-    const connection = session.connection ?? (await this.#openings.wait(session));
+    const connection = session.connection ?? (await this.#openings.waitFor(session, request, exchange));
     return session.subscribe(connection.dispatch(request, exchange), over);
   }
 }

@@ -1,10 +1,17 @@
 import { TransportError } from "@lethe/client";
-import { type Dispatch, McpError, method, type Result } from "@lethe/protocol";
+import { type Dispatch, type JsonRpcNotification, McpError, method, type Result } from "@lethe/protocol";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { UpstreamPolicy } from "../config/upstream-config.ts";
 import type { Directory } from "../store/directory.ts";
 import { ReplicaError } from "../store/replica-error.ts";
-import { createFakeConnection, createFakeExchange, createFakeSessions, done, requestOf } from "../testing/fakes.ts";
+import {
+  createFakeConnection,
+  createFakeExchange,
+  createFakeSessions,
+  done,
+  type FakeConnection,
+  requestOf,
+} from "../testing/fakes.ts";
 import { createFakeProbe, legacyReport, modernReport } from "../testing/reports.ts";
 import { toOwnRequest } from "../upstream/own-request.ts";
 import type { Session } from "./session.ts";
@@ -386,16 +393,65 @@ describe("an upstream that goes away", () => {
     await sessions.close();
   });
 
-  it("is waited for, but not for ever", async () => {
+  it("is waited for as long as its start may take, and then a caller is told when to try again", async () => {
     const connect = vi.fn(() => new Promise<never>(() => {}));
-    const { sessions } = createFakeSessions({ connect, affinity: "shared", sessions: { waitMs: 500 } });
+    const { sessions } = createFakeSessions({
+      connect,
+      affinity: "shared",
+      sessions: { waitMs: 500 },
+      startTimeoutMs: 40_000,
+    });
     const waiting = run(sessions);
+    waiting.catch(() => {});
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(sessions.waitingCount).toBe(1);
+    await vi.advanceTimersByTimeAsync(500);
+    await expect(waiting).rejects.toMatchObject({
+      message: 'upstream "up" is still starting',
+      data: { reason: "unavailable", upstream: "up", retryAfterMs: 2_000 },
+    });
+    expect(sessions.waitingCount).toBe(0);
+  });
+
+  it("is waited for no longer by a caller who has gone away", async () => {
+    const connect = () => new Promise<never>(() => {});
+    const { sessions } = createFakeSessions({ connect, affinity: "shared" });
+    const leaving = new AbortController();
+    const session = (await sessions.sessionFor(undefined)) as Session;
+    const request = requestOf(method.callTool, { name: "t" });
+    const waiting = sessions.run(session, request, { ...createFakeExchange(), signal: leaving.signal });
     waiting.catch(() => {});
     await vi.advanceTimersByTimeAsync(0);
     expect(sessions.waitingCount).toBe(1);
-    await vi.advanceTimersByTimeAsync(500);
-    await expect(waiting).rejects.toMatchObject({ data: { reason: "unavailable", upstream: "up" } });
+    leaving.abort();
+    await expect(waiting).rejects.toMatchObject({ reason: "cancelled" });
     expect(sessions.waitingCount).toBe(0);
+  });
+
+  it("tells a caller with a progress token that it is starting, in numbers that grow and stay below its own", async () => {
+    const connection = createFakeConnection();
+    const connect = () => new Promise<FakeConnection>((resolve) => void setTimeout(resolve, 12_000, connection));
+    const { sessions } = createFakeSessions({ connect, affinity: "shared" });
+    const told: number[] = [];
+    const exchange = {
+      ...createFakeExchange(),
+      notify({ method: name, params }: JsonRpcNotification) {
+        expect([name, params?.progressToken]).toEqual(["notifications/progress", "p"]);
+        expect(params?.message).toBe('upstream "up" is starting');
+        told.push(params?.progress as number);
+        return true;
+      },
+    };
+    const session = (await sessions.sessionFor(undefined)) as Session;
+    const request = requestOf(method.callTool, { name: "t" });
+    request.params._meta.progressToken = "p";
+    const waiting = sessions.run(session, request, exchange);
+    await vi.advanceTimersByTimeAsync(12_000);
+    await waiting;
+    expect(told).toHaveLength(3);
+    expect(told).toEqual(told.toSorted((one, other) => one - other));
+    expect(new Set(told).size).toBe(3);
+    expect(told.every((progress) => progress < 0)).toBe(true);
   });
 
   it("is not waited for when its next start is further away than anybody waits", async () => {

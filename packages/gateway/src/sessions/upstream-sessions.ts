@@ -121,9 +121,14 @@ export class UpstreamSessions {
     return this.#pool.find(key) !== undefined;
   }
 
-  /** How long a request waits for a session, a start or its turn, in ms. */
-  get waitMs(): number {
-    return this.#pool.waiting.waitMs;
+  /** How long a request waits for a start, in ms. */
+  get startWaitMs(): number {
+    return this.#openings.waitMs;
+  }
+
+  /** Resolves when the gateway's own session is open. Rejects with McpError when it cannot open, or not in time. */
+  async ready(): Promise<void> {
+    await this.#openings.wait(await this.#own());
   }
 
   /** How many wait for a session, a start or their turn. */

@@ -115,6 +115,7 @@ export function createFakeSessions(upstream: FakeUpstream = {}, make = createFak
     transport,
     gate,
     facts,
+    startTimeoutMs,
     ...policy
   } = upstream;
   const opened: FakeConnection[] = [];
@@ -144,6 +145,7 @@ export function createFakeSessions(upstream: FakeUpstream = {}, make = createFak
     probeAgainMs,
     ...(gate && { gate }),
     facts,
+    ...(startTimeoutMs !== undefined && { startTimeoutMs }),
   });
   return { sessions, opened };
 }

@@ -10,6 +10,7 @@ import {
   type JsonObject,
   McpError,
   method,
+  overloaded,
 } from "@lethe/protocol";
 import { isReplicaError, type ReplicaError } from "../store/replica-error.ts";
 
@@ -51,6 +52,28 @@ export function upstreamError(
   if (retryAfterMs !== undefined) data.retryAfterMs = Math.ceil(retryAfterMs);
   return new McpError(errorCode.internalError, `upstream "${upstream}" ${what}`, { data, cause });
 }
+
+/** For discover and lists, which a client asks first: over HTTP it answers 503 with `Retry-After`. */
+export function upstreamOutage(upstream: string, what: string, retryAfterMs: number): McpError {
+  return overloaded(`upstream "${upstream}" ${what}`, retryAfterMs, { reason: "unavailable", upstream });
+}
+
+/** Why a start failed, as far as callers may know: what the server wrote is for the operator. "" where no word fits. */
+export function toStartFailure(error: unknown): string {
+  if (isMcpError(error)) return "it refused to begin a session";
+  return (isTransportError(error) && startFailures[error.reason]) || "";
+}
+
+const startFailures: Readonly<Partial<Record<TransportErrorReason, string>>> = {
+  unreachable: "it cannot be started or reached",
+  lost: "it ended while it started",
+  timeout: "it did not start in time",
+  cancelled: "it did not start in time",
+  unauthorized: "it does not let the gateway in",
+  invalid: "it does not answer as an MCP server",
+  status: "it does not answer as an MCP server",
+  redirect: "it has moved",
+};
 
 /** What went wrong on the way to the replica that keeps a session. */
 export function toReplicaFailure(upstream: string, error: ReplicaError): McpError {

@@ -4,7 +4,7 @@ import type { McpError } from "@lethe/protocol";
 import { CallerGates } from "./caller-gates.ts";
 import { Gate, type GateOptions } from "./gate.ts";
 import { pause } from "./pause.ts";
-import { upstreamError } from "./upstream-error.ts";
+import { toStartFailure, upstreamError, upstreamOutage } from "./upstream-error.ts";
 
 export type UpstreamEvent =
   /** The gateway's own session is open; `sharing` says who else gets it. */
@@ -33,6 +33,8 @@ export interface UpstreamOptions {
 export const defaultStartTimeoutMs = 60_000;
 /** A connection that lived this long, in ms, was not a failed start: back-off begins anew. */
 const stableMs = 60_000;
+/** For callers of an upstream that is starting. */
+const startRetryAfterMs = 2_000;
 
 export class Upstream {
   readonly name: string;
@@ -43,6 +45,10 @@ export class Upstream {
   /** Those that nobody has closed yet. */
   readonly #open: Set<Connection> = new Set();
   readonly #opening: Set<Promise<Connection>> = new Set();
+  /** How many are being opened, and no longer wait for the back-off. */
+  #starting = 0;
+  /** Why the last start for the gateway itself failed, in words for callers; "" without words, undefined when it did not. */
+  #startFailure: string | undefined;
 
   constructor(options: UpstreamOptions) {
     this.name = options.name;
@@ -82,26 +88,57 @@ export class Upstream {
     return Math.max(this.gate.delayMs, this.callerGates.delayMsOf(callerId));
   }
 
+  /** How long an opening may take once its back-off is over, in ms. */
+  get startTimeoutMs(): number {
+    return this.#options.startTimeoutMs ?? defaultStartTimeoutMs;
+  }
+
+  /** A start for the gateway itself has failed, and none has succeeded since. */
+  get hasFailedToStart(): boolean {
+    return this.#startFailure !== undefined;
+  }
+
+  /** What a request ends in that cannot begin. Unless the upstream was stopped, it says when to try again. */
   unavailable(callerId?: string, cause?: unknown): McpError {
-    const delayMs = this.delayMsOf(callerId);
-    return upstreamError(this.name, "unavailable", "is not running", {
-      cause,
-      ...(delayMs > 0 && { retryAfterMs: delayMs }),
-    });
+    const why = cause === undefined ? this.#startFailure : toStartFailure(cause);
+    const retry = this.isStopped ? {} : { retryAfterMs: this.#retryAfterMs(callerId) };
+    return upstreamError(this.name, "unavailable", this.#state(callerId, why), { cause, ...retry });
+  }
+
+  /** The same for discover and lists. */
+  unlisted(): McpError {
+    const state = this.#state(undefined, this.#startFailure);
+    return upstreamOutage(this.name, state, this.#retryAfterMs(undefined));
+  }
+
+  #retryAfterMs(callerId: string | undefined): number {
+    return this.delayMsOf(callerId) || startRetryAfterMs;
+  }
+
+  #state(callerId: string | undefined, why: string | undefined): string {
+    if (this.isStopped) return "is not running";
+    if (this.#starting > 0 && this.delayMsOf(callerId) === 0) return "is still starting";
+    return why ? `is not running: ${why}` : "is not running";
   }
 
   async #connect(callerId: string | undefined): Promise<Connection> {
     await pause(this.delayMsOf(callerId), this.#stop.signal);
     if (this.isStopped) throw this.unavailable(callerId);
-    const { connect, startTimeoutMs = defaultStartTimeoutMs } = this.#options;
+    const { startTimeoutMs } = this;
+    const { connect } = this.#options;
     const deadline = new AbortController();
     const late = new Error(`it did not start within ${startTimeoutMs / 1_000} s (startTimeoutMs)`);
     const timer = setTimeout(() => deadline.abort(late), startTimeoutMs);
     const startedAt = Date.now();
+    this.#starting += 1;
     try {
-      const connection = await connect(AbortSignal.any([this.#stop.signal, deadline.signal]), callerId);
+      const connecting = connect(AbortSignal.any([this.#stop.signal, deadline.signal]), callerId);
+      const connection = await connecting.finally(() => {
+        this.#starting -= 1;
+      });
       this.#open.add(connection);
       this.gate.started();
+      this.#startFailure = undefined;
       void connection.closed.then(({ reason }) => {
         if (!this.#open.delete(connection)) return;
         if (callerId === undefined) this.#failed(reason, startedAt);
@@ -114,6 +151,7 @@ export class Upstream {
       if (callerId !== undefined && isTransportError(error) && error.reason === "unauthorized") {
         throw this.#refused(callerId, error);
       }
+      if (callerId === undefined) this.#startFailure = toStartFailure(error);
       if (!this.isStopped) this.#failed(reason, startedAt);
       throw this.unavailable(callerId, error);
     } finally {

@@ -1,4 +1,5 @@
 // JSON-RPC errors: the codes of the specification (A.5) and the one error class that carries them.
+import type { JsonObject } from "./message.ts";
 
 /** Every code that a modern peer may emit (A.5), and no other in the range that MCP reserves (A-40). */
 export const errorCode = {
@@ -87,10 +88,10 @@ const refusalStatus: unique symbol = Symbol.for("lethe.refusalStatus");
 
 /**
  * A refusal under load. -32603, for no code of the specification means it and the reserved ranges are closed to us
- * (A-40, A-41); `data.retryAfterMs` says when to come again. Over HTTP it answers 503, so that load balancers go elsewhere.
+ * (A-40, A-41); `data.retryAfterMs` says when to come again, beside what else is in `data`. Over HTTP it answers 503, so that load balancers go elsewhere.
  */
-export function overloaded(message: string, retryAfterMs: number): McpError {
-  return refusal(503, message, retryAfterMs);
+export function overloaded(message: string, retryAfterMs: number, data?: JsonObject): McpError {
+  return refusal(503, message, retryAfterMs, data);
 }
 
 /** The same for a caller who asks too often, which says nothing of the server: over HTTP it answers 429. */
@@ -98,8 +99,9 @@ export function tooManyRequests(message: string, retryAfterMs: number): McpError
   return refusal(429, message, retryAfterMs);
 }
 
-function refusal(status: 429 | 503, message: string, retryAfterMs: number): McpError {
-  const error = new McpError(errorCode.internalError, message, { data: { retryAfterMs: Math.ceil(retryAfterMs) } });
+function refusal(status: 429 | 503, message: string, retryAfterMs: number, more?: JsonObject): McpError {
+  const data = { ...more, retryAfterMs: Math.ceil(retryAfterMs) };
+  const error = new McpError(errorCode.internalError, message, { data });
   return Object.defineProperty(error, refusalStatus, { value: status });
 }
 
