@@ -258,7 +258,7 @@ describe("while nothing of its only upstream can be listed, an endpoint answers"
 
   it("discover with 503 and when to try again", async () => {
     const { send, sessions } = setUpAbsent();
-    await Promise.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
     const failed = await send(method.discover).catch((error: McpError) => error);
     expect(failed).toMatchObject({
       code: errorCode.internalError,
