@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import type { Round, SingleUseStore } from "@lethe/server";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { keys, useRedis } from "../testing/own-redis.ts";
 import { createRedisSingleUseStore, type RedisSingleUseOptions } from "./redis-single-use-store.ts";
+import { claimScript } from "./single-use-scripts.ts";
 
 const { connect, start } = useRedis();
 
@@ -116,4 +117,30 @@ test("while Redis is away no state is claimed, and the caller is asked to retry"
   await expect(store.claim(round())).rejects.toMatchObject({ data: { retryAfterMs: 1_000 } });
   await store.settle(round(), "answer");
   await store.release(round());
+});
+
+test("a round that has run is not run again when Redis could not remember its end", async () => {
+  const redis = await connect();
+  const store = await openIn(redis);
+  expect(await store.claim(round())).toEqual({ status: "claimed" });
+  vi.spyOn(redis.client, "del").mockRejectedValueOnce(new Error("away"));
+  await store.settle(round(), undefined);
+  expect(await store.claim(round())).toEqual({ status: "lost" });
+});
+
+test("a round whose claim was not confirmed, or whose release failed, can be claimed again", async () => {
+  const redis = await connect();
+  const store = await openIn(redis);
+  const { evalsha, eval: run } = redis.client;
+  const spy = vi.spyOn(redis.client, "evalsha");
+  // Redis carries the script out, and its reply is lost.
+  spy.mockImplementationOnce((async (_digest: string, ...args: unknown[]) => {
+    await (run as (...all: unknown[]) => Promise<unknown>).call(redis.client, claimScript, ...args);
+    throw new Error("away");
+  }) as typeof evalsha);
+  await expect(store.claim(round())).rejects.toMatchObject({ data: { retryAfterMs: 1_000 } });
+  expect(await store.claim(round())).toEqual({ status: "claimed" });
+  spy.mockRejectedValueOnce(new Error("away"));
+  await store.release(round());
+  expect(await store.claim(round())).toEqual({ status: "claimed" });
 });

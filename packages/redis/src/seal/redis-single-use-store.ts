@@ -33,6 +33,8 @@ const settleMs = 1_000;
 const clockSkewMs = 60_000;
 /** Of one sealed answer. */
 const maxSealedBytes = 4 * 1024 * 1024;
+/** Rounds of this process whose claim or release Redis may not have carried out; the oldest count as lost. */
+const maxUnclear = 1_000;
 
 /** While Redis is away no state can be answered, as it is not known which were. Ends with the connection. */
 export async function createRedisSingleUseStore(
@@ -50,6 +52,8 @@ export async function createRedisSingleUseStore(
   const self = randomUUID();
   /** What this process runs. */
   const running = new Set<string>();
+  /** Rounds that have not run, although Redis may have them under this process: its reply was lost. */
+  const unclear = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
 
   const roundKey = (id: string): string => redis.nameOf(`answer:${id}`);
@@ -70,8 +74,7 @@ export async function createRedisSingleUseStore(
     if (status === "claimed" || status === "used") return { status };
     if (status === "full") return { status, isCaller: callerId !== undefined };
     if (envelope.open(sealedInputs, id)?.inputs !== inputs) return { status: "used" };
-    // Redis carried out a claim of this process, and its reply was lost.
-    if (status === "own") return { status: running.has(id) ? "running" : "claimed" };
+    if (status === "own") return { status: running.has(id) ? "running" : unclear.has(id) ? "claimed" : "lost" };
     if (status !== "answered") return { status };
     const answer = envelope.open(sealedAnswer, id)?.answer;
     return typeof answer === "string" ? { status, answer } : { status: "used" };
@@ -91,6 +94,11 @@ export async function createRedisSingleUseStore(
     timer = undefined;
   }
 
+  function noteUnclear(id: string): void {
+    unclear.add(id);
+    if (unclear.size > maxUnclear) unclear.delete(unclear.values().next().value as string);
+  }
+
   async function remember({ id, callerId }: Round, answer: string | undefined): Promise<void> {
     const forgotten = answer === undefined ? undefined : shares.add(id, callerId, answer);
     if (!forgotten) return void (await redis.client.del(roundKey(id), leaseKey(id)));
@@ -103,21 +111,24 @@ export async function createRedisSingleUseStore(
       try {
         const claimed = await begin(round);
         if (claimed.status === "claimed") {
+          unclear.delete(round.id);
           running.add(round.id);
           keepLeases();
         }
         return claimed;
       } catch {
+        if (!running.has(round.id)) noteUnclear(round.id);
         throw overloaded("it cannot be known now whether this requestState was answered; retry", retryAfterMs);
       }
     },
     async settle(round, answer) {
       end(round.id);
-      // Without Redis the answer is not remembered, and a retry hears that it is lost.
+      // While Redis is away the answer is not remembered, and a retry gets "lost".
       await within(settleMs, remember(round, answer)).catch(() => {});
     },
     async release({ id, callerId }) {
       end(id);
+      noteUnclear(id);
       const released = releaseIn([callerKey(callerId), roundKey(id), leaseKey(id)], [id]);
       await within(settleMs, released).catch(() => {});
     },
