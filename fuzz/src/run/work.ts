@@ -28,6 +28,8 @@ export interface WorkResult {
 
 /** So many measurements tell growth from noise, and cost little of the time. */
 const measurements = 16;
+/** A run that is too short for eight measurements tells nothing of growth. */
+const leastApartMs = 200;
 const mib = 1024 * 1024;
 
 export async function work(target: Target, options: Work): Promise<WorkResult> {
@@ -61,7 +63,8 @@ async function attackFor(target: Target, attack: Attack, options: Work): Promise
     onRound(round, inputs);
     await attack.round(createRandom(`${seed}/${target.name}/${round}`), tally, round);
     round += 1;
-    const due = Math.floor(((performance.now() - startedAt) / ms) * measurements);
+    const elapsed = performance.now() - startedAt;
+    const due = Math.floor(elapsed / Math.max(ms / measurements, leastApartMs));
     if (due > seen.length || isOver()) seen.push(await measure(target, attack, tally));
   } while (!isOver());
   const grown = growthOf(seen.map(({ heapBytes }) => heapBytes));
