@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createUriMatcher } from "./uri-matcher.ts";
 
@@ -8,6 +9,14 @@ describe("a URI template", () => {
     ["test://template/{id}/data", "test://template/123/data/", false],
     ["demo://text/{id}", "demo://text/7", true],
     ["file:///{+path}", "file:///a/b/c.txt", true],
+    ["file:///{+path}/{name}", "file:///a/b/c.txt", true],
+    ["file:///{+path}/{name}.txt", "file:///a.txt/b/c.txt", true],
+    ["file:///{+path}/{name}.txt", "file:///c.txt", false],
+    ["x:{a}/{+path}.{ext}", "x:1/2/3.4/5.6", true],
+    ["x:{a}-{+path}.{ext}", "x:1/2-3.4", false],
+    ["x:{+a}/{b}/{+c}", "x:1/2/3/4", true],
+    ["x:{+a}{+b}", "x:", true],
+    ["x:{+a}ab{b}ba", "x:aba", false],
     ["note://{a}-{b}", "note://x-y", true],
     ["note://{a}-{b}", "note://xy", false],
     ["note://{a}-x{b}x", "note://1-x", false],
@@ -23,6 +32,21 @@ describe("a URI template", () => {
     ["x:}{a}", "x:}1", true],
   ])("%s and %s: %s", (template, uri, matches) => {
     expect(createUriMatcher(template).matches(uri)).toBe(matches);
+  });
+
+  it("matches like the regular expression that it stands for", () => {
+    const parts = fc.array(fc.constantFrom("{a}", "{+b}", "/", "-", "x", "xx"), { maxLength: 7 });
+    const uri = fc.array(fc.constantFrom("/", "-", "x", "xx", "y"), { maxLength: 12 });
+    fc.assert(
+      fc.property(parts, uri, (template, pieces) => {
+        // Between two expressions that span slashes, a simple one may do so, too.
+        fc.pre(template.lastIndexOf("{+b}") === template.indexOf("{+b}"));
+        const source = template.join("").replaceAll("{a}", "[^/]*").replaceAll("{+b}", ".*");
+        const text = `s:${pieces.join("")}`;
+        expect(createUriMatcher(`s:${template.join("")}`).matches(text)).toBe(new RegExp(`^s:${source}$`).test(text));
+      }),
+      { numRuns: 3_000 },
+    );
   });
 
   it("knows the literal text before its first expression", () => {
@@ -42,5 +66,8 @@ describe("a URI template", () => {
     const { matches } = createUriMatcher(`x:{+first}${literal}{+rest}`);
     expect(matches(`x:${"a".repeat(2_000_000)}`)).toBe(false);
     expect(matches(`x:${"a".repeat(1_000_000)}${literal}`)).toBe(true);
+    const simple = createUriMatcher(`x:{+first}${literal}{rest}`);
+    expect(simple.matches(`x:${"a".repeat(2_000_000)}`)).toBe(false);
+    expect(simple.matches(`x:${literal}/${"a".repeat(1_000_000)}${literal}`)).toBe(true);
   });
 });

@@ -16,15 +16,13 @@ export interface UriMatcher {
 
 const operators: ReadonlySet<string> = new Set("+#./;?&");
 
-/** Parses and matches in linear time, leftmost first: templates and URIs are foreign input. */
+/** Parses and matches in linear time: templates and URIs are foreign input. */
 export function createUriMatcher(uriTemplate: string): UriMatcher {
   const { prefix, gaps } = parse(uriTemplate);
   const suffix = gaps.at(-1)?.literal;
   if (suffix === undefined) return { prefix, matches: (uri) => uri === uriTemplate };
-  return {
-    prefix,
-    matches: (uri) => uri.endsWith(suffix) && uri.startsWith(prefix) && matchGaps(uri, prefix.length, gaps),
-  };
+  const matchGaps = createGapMatcher(prefix.length, gaps);
+  return { prefix, matches: (uri) => uri.endsWith(suffix) && uri.startsWith(prefix) && matchGaps(uri) };
 }
 
 /** A `{` without a `}` is literal text, and so is all text after it. */
@@ -47,14 +45,49 @@ function parse(uriTemplate: string): { prefix: string; gaps: Gap[] } {
   return { prefix, gaps };
 }
 
-function matchGaps(uri: string, start: number, gaps: readonly Gap[]): boolean {
+/**
+ * Between the first and the last gap that spans slashes, the literals only have to follow each other. What precedes is matched
+ * from the start of the URI, and what follows from its end backwards: in `x:{+path}/{name}` the name follows the last slash.
+ */
+function createGapMatcher(start: number, gaps: readonly Gap[]): (uri: string) => boolean {
+  const first = gaps.findIndex(({ maySpanSlash }) => maySpanSlash);
+  const suffix = gaps.at(-1)?.literal.length ?? 0;
+  if (first === -1) {
+    const inner = gaps.slice(0, -1);
+    return (uri) => {
+      const position = matchForward(uri, start, inner);
+      const end = uri.length - suffix;
+      return position !== -1 && position <= end && !uri.slice(position, end).includes("/");
+    };
+  }
+  const last = gaps.findLastIndex(({ maySpanSlash }) => maySpanSlash);
+  const head = gaps.slice(0, first);
+  const middle = gaps.slice(first, last).map((gap) => ({ ...gap, maySpanSlash: true }));
+  const tail = gaps
+    .slice(last, -1)
+    .map(({ literal }) => ({ literal: reversed(literal), maySpanSlash: false }))
+    .reverse();
+  return (uri) => {
+    const from = matchForward(uri, start, head);
+    if (from === -1) return false;
+    const left = tail.length === 0 ? suffix : matchForward(reversed(uri), suffix, tail);
+    if (left === -1) return false;
+    const to = matchForward(uri, from, middle);
+    return to !== -1 && to <= uri.length - left;
+  };
+}
+
+/** Each literal at its leftmost place. Returns where the last one ends, or -1. */
+function matchForward(text: string, start: number, gaps: readonly Gap[]): number {
   let position = start;
-  for (const [index, { literal, maySpanSlash }] of gaps.entries()) {
-    const isLast = index === gaps.length - 1;
-    const at = isLast ? uri.length - literal.length : findText(uri, literal, position);
-    if (at < position || !uri.startsWith(literal, at)) return false;
-    if (!maySpanSlash && uri.slice(position, at).includes("/")) return false;
+  for (const { literal, maySpanSlash } of gaps) {
+    const at = findText(text, literal, position);
+    if (at === -1 || (!maySpanSlash && text.slice(position, at).includes("/"))) return -1;
     position = at + literal.length;
   }
-  return position === uri.length;
+  return position;
+}
+
+function reversed(text: string): string {
+  return text.split("").reverse().join("");
 }
