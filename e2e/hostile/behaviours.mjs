@@ -35,6 +35,7 @@ export const behaviours = {
   // Lists
   "duplicate-uris": { lists: resources(() => fill(60_000, () => '{"uri":"a:b","name":""}')) },
   "brace-template": { lists: templates(() => `{"name":"x","uriTemplate":"${"{".repeat(200_000)}"}`) },
+  "one-tool-name": { lists: tools(() => fill(100_000, () => tool("same"))) },
   "many-tools": { lists: tools(() => fill(100_000, (index) => tool(`tool_${index}`))) },
   "many-templates": {
     lists: templates(() => fill(100_000, (index) => `{"name":"x","uriTemplate":"a:${index}/{b}"}`)),

@@ -8,6 +8,7 @@ export const kinds: Readonly<Record<string, readonly Transport[]>> = {
   good: both,
   "duplicate-uris": both,
   "brace-template": both,
+  "one-tool-name": both,
   "many-tools": both,
   "many-templates": both,
   churn: both,

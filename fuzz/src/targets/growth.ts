@@ -1,6 +1,7 @@
 // Finds work that grows faster than its input: a random pattern is repeated, and 16 times the input may not take 80 times
 // the CPU time. (n log n takes some 20 times, n² 256 times. What the garbage collector adds to large inputs stays below 3 times.)
 
+import { mergeCatalogs } from "@lethe/gateway";
 import {
   checkSchemaBounds,
   createLineDecoder,
@@ -12,6 +13,8 @@ import {
 import { createHttpParser, HttpFormatError } from "../../../packages/compare/src/record/http-parser.ts";
 import { toPublicName } from "../../../packages/gateway/src/catalog/public-name.ts";
 import { createUriMatcher } from "../../../packages/gateway/src/catalog/uri-matcher.ts";
+import { createUriRule } from "../../../packages/gateway/src/catalog/uri-rule.ts";
+import { partOf, toolOf } from "../../../packages/gateway/src/testing/catalogs.ts";
 import { parseBearer } from "../../../packages/server/src/auth/bearer.ts";
 import { parseUriTemplate } from "../../../packages/server/src/features/uri-template.ts";
 import { parseHost } from "../../../packages/server/src/http/guards.ts";
@@ -30,6 +33,8 @@ interface Pattern {
 interface Subject {
   readonly name: string;
   readonly words: readonly string[];
+  /** The largest count that is tried first. Default 32,000. */
+  readonly mostCount?: number;
   /** What it gets has `count` repetitions. */
   prepare(pattern: Pattern, count: number): () => void;
 }
@@ -69,6 +74,23 @@ function ofChunks(name: string, words: readonly string[], open: () => (chunk: Bu
     },
   };
 }
+
+function ofItems(name: string, toPart: (pattern: Pattern, count: number) => Parameters<typeof partOf>[1]): Subject {
+  return {
+    name,
+    words: ["a:b", "a", "{x}", "{", "/", "é"],
+    // 16 times as many are more than a gateway takes of one upstream, and fill a small heap.
+    mostCount: 2_000,
+    prepare(pattern, count) {
+      const part = partOf("hostile", toPart(pattern, count));
+      const good = partOf("good", { resources: [{ uri: "a:b", name: "b" }] });
+      return () => void mergeCatalogs([good, part]);
+    },
+  };
+}
+
+const many = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
 
 const uriWords = ["file:///", "{", "}", "{x}", "{+x}", "{/x}", "a", "/", "%2e", "..", "?", "&x="] as const;
 const sseWords = ["data:", "data", ":", "id:1", "event:a", "\n", "\r", "\n\n", "x"] as const;
@@ -114,6 +136,21 @@ const subjects: readonly Subject[] = [
     const parser = createHttpParser({ onHead: () => {}, onBody: () => {}, onEnd: () => {} });
     return (chunk) => parser.push(chunk);
   }),
+  ofText("uri rule", uriWords, (text) => createUriRule({ deny: ["file:///secret*", "a:*b*c"] }).offers(text)),
+  ofItems("catalog, one uri", ({ repeated }, count) => ({
+    resources: many(count, () => ({ uri: repeated, name: "n" })),
+  })),
+  ofItems("catalog, many uris", ({ repeated }, count) => ({
+    resources: many(count, (index) => ({ uri: `${repeated}${index}`, name: "n" })),
+  })),
+  ofItems("catalog, one tool name", ({ repeated }, count) => ({ tools: many(count, () => toolOf(repeated)) })),
+  ofItems("catalog, many tools", ({ repeated }, count) => ({
+    tools: many(count, (index) => toolOf(`${repeated}${index}`)),
+  })),
+  ofItems("catalog, one prompt name", ({ repeated }, count) => ({ prompts: many(count, () => ({ name: repeated })) })),
+  ofItems("catalog, many templates", ({ repeated }, count) => ({
+    templates: many(count, (index) => ({ uriTemplate: `a:${index}/${repeated}`, name: "t" })),
+  })),
 ];
 
 const firstCount = 500;
@@ -151,7 +188,7 @@ function createPattern({ words }: Subject, random: Random): Pattern {
 }
 
 function tryPattern(subject: Subject, pattern: Pattern, tally: Tally): void {
-  for (let count = firstCount; count <= mostCount; count *= step) {
+  for (let count = firstCount; count <= (subject.mostCount ?? mostCount); count *= step) {
     tally.input({ subject: subject.name, pattern, count });
     const took = cpuMsOf(subject.prepare(pattern, count), 1);
     if (took < clearMs) continue;
