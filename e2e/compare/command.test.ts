@@ -11,6 +11,7 @@ import { text } from "node:stream/consumers";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { main, root, runLethe } from "../processes/lethe.ts";
+import { startOfficialV1 } from "./servers.ts";
 import { fastmcpPartOf } from "./transports-document.ts";
 
 let folder: string;
@@ -300,6 +301,24 @@ it("Ctrl-C in the middle ends the command and every process that it started", as
   expect(await said).toMatch(/error: interrupted\s*$/);
   const started = (await readFile(pids, "utf8")).trim().split("\n").map(Number);
   for (const pid of started) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+});
+
+it("several servers share one table, with named and derived columns and the tool that --tool names", async () => {
+  const { origin, stop } = await startOfficialV1();
+  const url = `${origin}/mcp`;
+  const words = ["--script", "minimal", "--tool", "greet", "--server", `named=${url}`, url, url];
+  const { code, stdout, stderr } = await runLethe("compare", "--json", ...words);
+  await stop();
+  expect(code, stderr).toBe(0);
+  const { report } = JSON.parse(stdout);
+  const host = `${new URL(url).host}/mcp`;
+  const titles = ["named", host, `${host} (2)`].map((name) => `${name}: Streamable HTTP, 2025-11-25, stateless`);
+  expect(report.ways.map(({ title }: { title: string }) => title)).toEqual(titles);
+  for (const { verdicts, measures } of report.ways) {
+    expect(verdicts.map(({ mark }: { mark: string }) => mark).join("")).toBe("✓✓");
+    expect(measures.sent).toBe(4);
+  }
+  expect(new Set(report.ways.map(({ id }: { id: string }) => id)).size).toBe(3);
 });
 
 it("a report that was kept is shown again, as a page too", async () => {

@@ -111,7 +111,7 @@ describe("the reference server", () => {
     const comparison = await record({ command: process.execPath, args: [everything, "stdio"] });
     expect(marksOf(comparison)).toEqual({ "legacy-stdio": "✓✓✓✓✓✓✓✓✓" });
     expect(comparison.absent).toMatchObject([
-      { id: "modern-stdio", reason: "server/discover was refused: error -32601" },
+      { id: "modern-stdio", reason: "not spoken: server/discover was refused: error -32601" },
     ]);
     const [{ lines = [] } = {}] = comparison.recordings;
     expect(lines.every(({ text }) => parseAll(text).length === 1 && "jsonrpc" in (parseAll(text)[0] ?? {}))).toBe(true);

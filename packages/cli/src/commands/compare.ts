@@ -89,7 +89,7 @@ async function runCompare(
   await requireFolders(options);
   const { record, to, timeout: timeoutMs } = options;
   if (record !== undefined) return writeReport(await recordUntilStopped(record, to), options);
-  if (words.length === 2) return showDifferences(words, options);
+  if (words.length === 2 && words.some(isReport)) return showDifferences(words, options);
   if (words.some(isReport)) return writeReport(await readReport(words[0]), options);
   const { target, secrets } = await toTarget(words, server, options);
   const style = createStyle(process.stderr);

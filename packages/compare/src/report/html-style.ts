@@ -69,7 +69,7 @@ h1{font-size:1.5rem}
 .costs tr{border-bottom:1px solid var(--line);padding:.6rem 0}
 .costs th,.costs td{border:0;padding:.15rem 0}
 .costs tbody th{color:var(--ink);font-weight:600;font-size:.95rem}
-.costs td{display:grid;grid-template-columns:minmax(0,11rem) minmax(0,1fr);gap:.75rem}
+.costs td{display:grid;grid-template-columns:minmax(0,max(8rem,38%)) minmax(0,1fr);gap:.75rem}
 .costs td::before{content:attr(data-way);color:var(--soft)}
 .matrix{width:auto;min-width:min(100%,26rem);table-layout:auto}
 .matrix thead th{vertical-align:bottom;padding:.25rem 0;width:2.1rem}

@@ -1,8 +1,11 @@
 // The report as one HTML page that loads nothing: no script, no font, no image. Readable at the width of a phone.
+
 import type { Comparison } from "../run/comparison.ts";
+import { features } from "../script/script.ts";
 import type { Found } from "./found.ts";
+import { toGaps } from "./gaps.ts";
 import { css } from "./html-style.ts";
-import { escapeHtml, toWhole, toWholeAttribute } from "./html-text.ts";
+import { escapeHtml, toLinked, toWhole, toWholeAttribute } from "./html-text.ts";
 import { markClasses, toWaySection } from "./html-way.ts";
 import type { MeasuredWay } from "./measured-way.ts";
 import { type Report, toHeadersTitle, toReason, toReport, toTitle } from "./report.ts";
@@ -59,13 +62,25 @@ function toContents({ ways }: Report, sections: readonly string[]): string {
   return `<nav aria-label="Contents"><ul>${own.join("")}${ways.map(({ id, title }) => link(id, title)).join("")}</ul></nav>`;
 }
 
-const markLegend = `<p class="legend"><span><b class="yes">✓</b> works, and the wire shows it</span> <span><b class="no">✗</b> was tried and does not</span> <span><b class="off">—</b> was not tried</span></p>`;
+const markLegend = `<p class="legend"><span><b class="yes">✓</b> works, and the wire shows it</span> <span><b class="no">✗</b> was tried and does not</span> <span><b class="off">—</b> was not requested</span></p>`;
 const sequenceLegend = `<p class="legend"><span><i class="line"></i> sent by the client</span> <span><i class="line dashed"></i> sent by the server</span> <span>#6 opens what crossed, as it crossed; times are from the start of the recording</span></p>`;
 
 function toFeatures({ ways }: Report): string {
   const matrix = toMatrix(ways);
   if (matrix.length === 0) return "";
-  return `<section id="features"><h2>Features</h2>${markLegend}${toTable(ways, matrix, "matrix")}</section>`;
+  return `<section id="features"><h2>Features</h2>${markLegend}${toTable(ways, matrix, "matrix")}${toGapList(ways)}</section>`;
+}
+
+/** Numbers in the evidence lead to the exchanges of a way, where it is of one way only. */
+function toGapList(ways: readonly MeasuredWay[]): string {
+  const items = toGaps(ways).map(({ mark, feature, evidence, ways: of }) => {
+    const [first = 0] = of;
+    const titles =
+      of.length === ways.length && of.length > 1 ? "all" : of.map((index) => ways[index]?.title).join("; ");
+    const proof = of.length === 1 ? toLinked(evidence, ways[first]?.id ?? "") : escapeHtml(evidence);
+    return `<li><span class="${markClasses[mark]}">${mark}</span> <b>${features[feature]}</b>, ${toWhole(titles)}: <span class="proof">${proof}</span></li>`;
+  });
+  return items.length === 0 ? "" : `<h3>Why not</h3><ul class="evidence">${items.join("\n")}</ul>`;
 }
 
 function toRecommendation({ recommendation }: Report): string {

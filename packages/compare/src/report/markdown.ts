@@ -29,7 +29,7 @@ export function toMarkdown(report: Report): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-const legend = "✓ works, and the wire shows it; ✗ was tried and does not; — was not tried.";
+const legend = "✓ works, and the wire shows it; ✗ was tried and does not; — was not requested.";
 
 /** Nothing for nothing. */
 function section(title: string, parts: readonly string[]): string[] {

@@ -1,6 +1,7 @@
 // The report for a terminal: what to choose and why, on one screen. Every exchange is in the other formats.
 import { features } from "../script/script.ts";
 import type { Found } from "./found.ts";
+import { toGaps } from "./gaps.ts";
 import type { MeasuredWay } from "./measured-way.ts";
 import { toOneLine } from "./one-line.ts";
 import { type Report, toReason, toTitle } from "./report.ts";
@@ -118,19 +119,11 @@ function toMarks(ways: readonly MeasuredWay[], paint: Paint): string {
   return [head, ...body].join("\n");
 }
 
-/** What holds for several ways is said once. */
 function toFailures(ways: readonly MeasuredWay[]): string[] {
-  const numbers = new Map<string, { mark: string; of: number[]; text: string }>();
-  for (const feature of Object.keys(features) as (keyof typeof features)[]) {
-    ways.forEach(({ verdicts }, index) => {
-      const verdict = verdicts.find((one) => one.feature === feature);
-      if (!verdict || verdict.mark === "✓") return;
-      const text = `${features[feature]}: ${verdict.evidence}`;
-      const same = numbers.get(verdict.mark + text) ?? { mark: verdict.mark, of: [], text };
-      numbers.set(verdict.mark + text, { ...same, of: [...same.of, index + 1] });
-    });
-  }
-  return [...numbers.values()].map(({ mark, of, text }) => `${mark} ${of.join(", ")}  ${text}`);
+  return toGaps(ways).map(({ mark, feature, evidence, ways: of }) => {
+    const numbers = of.map((index) => index + 1).join(", ");
+    return `${mark} ${numbers}  ${features[feature]}: ${evidence}`;
+  });
 }
 
 /** The separator of thousands is a character like any other. */
