@@ -42,7 +42,7 @@ it("what is wrong with the lists of an upstream is shown beside it, without secr
   await sessions.close();
 });
 
-it("warns that tasks under capabilities.experimental are ignored, as FastMCP 2.14 declares them", async () => {
+it("warns that tasks under capabilities.experimental are ignored when no tool can use them", async () => {
   const { sessions } = createFakeSessions({}, () => {
     const connection = createFakeConnection();
     connection.server.capabilities = { experimental: { tasks: { list: {} } } };

@@ -1,6 +1,12 @@
 // The answer to `initialize`, and what a modern caller reads out of it (D-20, D-51).
 import { describe, expect, it } from "vitest";
-import { hasTaskTools, type LegacyServerCapabilities, parseInitializeResult, toDiscoverResult } from "./initialize.ts";
+import {
+  hasTaskTools,
+  ignoredTasksOf,
+  type LegacyServerCapabilities,
+  parseInitializeResult,
+  toDiscoverResult,
+} from "./initialize.ts";
 import { isLegacyRevision, traitsOf } from "./revision.ts";
 
 describe("parseInitializeResult", () => {
@@ -46,6 +52,8 @@ describe("hasTaskTools", () => {
     const tasks = { list: {}, cancel: {}, requests: { tools: { call: {} }, prompts: { get: {} } } };
     expect(hasTaskTools({ experimental: { tasks } })).toBe(true);
     expect(hasTaskTools({ experimental: { other: tasks } })).toBe(false);
+    expect(ignoredTasksOf({ experimental: { tasks } })).toBeUndefined();
+    expect(ignoredTasksOf({ experimental: { tasks: { list: {} } } })).toContain("they are ignored");
   });
 });
 

@@ -75,10 +75,11 @@ export function hasTaskTools({ tasks, experimental }: LegacyServerCapabilities):
 }
 
 /**
- * For operators; undefined unless tasks are declared under `experimental`, as FastMCP 2.14 does. No revision defines that, so
- * clients must not call tools as tasks there.
+ * For operators; undefined unless tasks are declared under `experimental` in a form other than that of FastMCP 2.14, whose tools
+ * can be called as core tasks.
  */
 export function ignoredTasksOf({ experimental }: ServerCapabilities): string | undefined {
   if (!isJsonObject(experimental) || !isJsonObject(experimental.tasks)) return undefined;
+  if (hasTaskTools({ experimental })) return undefined;
   return "it declares tasks under capabilities.experimental, which no revision defines: they are ignored, and its tools run without tasks";
 }
