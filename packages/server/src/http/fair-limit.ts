@@ -9,7 +9,7 @@ const retryAfterMs = 1_000;
  * A party may hold this many times as many slots as are free: one caller gets at most half of what others leave, and one
  * address, which may be that of a proxy, four fifths.
  */
-const shareOfFree = { caller: 1, address: 4 } as const;
+export const shareOfFree = { caller: 1, address: 4 } as const;
 
 export interface FairLimitOptions {
   /** Where a `Party` counts what it holds of this limit. */

@@ -142,6 +142,7 @@ export abstract class HttpCall extends HttpExchange implements LegacyCall, Sende
   #isParsable(text: string): boolean {
     const { memory } = this.edge.settings;
     const bytes = text.length + estimateParsedBytes(text);
+    if (bytes <= memory.hardBytes && !this.takeShare(bytes)) return false;
     if (this.holdRequest(bytes)) return true;
     if (bytes > memory.hardBytes) this.end(toMemoryRefusal(bytes, memory.hardBytes));
     else this.end(toErrorAnswer(memory.refuse(), undefined));

@@ -18,9 +18,10 @@ import type { ArrivingBody } from "./arriving-bodies.ts";
 import type { HttpEdge } from "./edge.ts";
 import type { FairLimit } from "./fair-limit.ts";
 import { acceptsEventStream } from "./media-type.ts";
+import { MemoryShare } from "./memory-share.ts";
 import type { Party } from "./party.ts";
 import { toErrorText, toResponseText } from "./response-text.ts";
-import { toSlowBodyRefusal } from "./screen.ts";
+import { toShareRefusal, toSlowBodyRefusal } from "./screen.ts";
 import type { Servable } from "./servable.ts";
 
 /** B-17 */
@@ -58,6 +59,7 @@ export abstract class HttpExchange implements Exchange, ArrivingBody {
   #limit: FairLimit | undefined = undefined;
   /** Of a body that is worth counting. */
   #held: MemoryHolding | undefined = undefined;
+  #share: MemoryShare | undefined = undefined;
   #signal: AbortSignal | undefined = undefined;
   #onAbort: (() => void) | undefined = undefined;
 
@@ -182,6 +184,7 @@ export abstract class HttpExchange implements Exchange, ArrivingBody {
   protected settle(): void {
     this.isEnded = true;
     this.#held?.release();
+    this.#share?.release();
     this.releaseSlot();
   }
 
@@ -190,10 +193,22 @@ export abstract class HttpExchange implements Exchange, ArrivingBody {
    * request has ended, for example with a 408, and nothing would release the bytes that still arrive.
    */
   protected holdBody(bytes: number): boolean {
-    if (this.isEnded) return false;
+    if (this.isEnded || !this.takeShare(2 * bytes)) return false;
     this.#held ??= this.edge.settings.memory.hold("requests", () => this.cutOff());
     // Its pieces, and the text that is made of them.
     return this.#held.set(2 * bytes);
+  }
+
+  /** Counts so many bytes for the party. Answers 429 when that is more than its share. */
+  protected takeShare(bytes: number): boolean {
+    const { memory } = this.edge.settings;
+    this.#share ??= new MemoryShare();
+    if (this.#share.fits(bytes, this.#party, memory)) {
+      this.#share.set(bytes, this.#party);
+      return true;
+    }
+    this.end(toShareRefusal(this.#party?.kind));
+    return false;
   }
 
   /** Counts the whole request until it is settled. False when there is no room for it. */

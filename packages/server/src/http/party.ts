@@ -7,6 +7,8 @@ export class Party {
   readonly key: string;
   /** Open slots, by `FairLimit.index`. */
   readonly held: number[] = [0, 0, 0];
+  /** What its requests hold of the memory budget, in bytes. */
+  memoryHeld = 0;
 
   constructor(kind: PartyKind, key: string) {
     this.kind = kind;

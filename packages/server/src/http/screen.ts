@@ -1,5 +1,5 @@
 // Step 3 of B-35 as far as the head of a request goes: its verb, its content type, its size (B-1, B-9, B-10).
-import { type HeaderReader, overloaded } from "@lethe/protocol";
+import { type HeaderReader, type McpError, overloaded, tooManyRequests } from "@lethe/protocol";
 import { type HttpAnswer, toErrorAnswer, toRefusal } from "./answers.ts";
 import { toPreflightAnswer } from "./cors.ts";
 import type { HttpSettings } from "./http-options.ts";
@@ -31,7 +31,19 @@ export function toSlownessRefusal({ bodyTimeoutMs }: HttpSettings): HttpAnswer {
 
 /** For a request that has to make room for others, which may all be quicker. */
 export function toSlowBodyRefusal(): HttpAnswer {
-  const { status, headers, body } = toErrorAnswer(overloaded("busy: the body arrives too slowly", 1_000), undefined);
+  return toClosing(overloaded("busy: the body arrives too slowly", 1_000));
+}
+
+/** For a request that would take more than its party's share of the memory budget. */
+export function toShareRefusal(kind = "client"): HttpAnswer {
+  return toClosing(
+    tooManyRequests(`busy: requests of this ${kind} hold its share of the server's memory; retry`, 1_000),
+  );
+}
+
+/** What is left of the body is not read. */
+function toClosing(error: McpError): HttpAnswer {
+  const { status, headers, body } = toErrorAnswer(error, undefined);
   return { status, headers: { ...headers, Connection: "close" }, body };
 }
 

@@ -1,7 +1,7 @@
 // One caller or one address that holds many requests open takes nothing from the others: dead connections, slow bodies, streams.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import type { Caller, JsonObject, Result } from "@lethe/protocol";
+import { type Caller, type JsonObject, MemoryBudget, type Result } from "@lethe/protocol";
 import { afterEach, describe, expect, it } from "vitest";
 import { createKeyAuthenticator } from "../auth/key-authenticator.ts";
 import type { Servable } from "../http/servable.ts";
@@ -139,10 +139,10 @@ describe("slow bodies", () => {
   it("of one caller leave half of the slots to the other callers, also at the same address", async () => {
     await start({ authenticator }, { maxReceivingRequests: 8 });
     for (let count = 0; count < 8; count += 1) await beginBody(alice);
-    await untilStatus(429, alice);
-    expect((await post(alice)).text).toMatch(
-      /retry-after: 1\r\n[\s\S]*"code":-32603,"message":"busy: this caller has 4 /i,
-    );
+    // Until a caller is known, its requests count for the address.
+    await expect
+      .poll(async () => (await post(alice)).text, { timeout: 10_000 })
+      .toMatch(/retry-after: 1\r\n[\s\S]*"code":-32603,"message":"busy: this caller has 4 /i);
     expect((await post(bob)).status).toBe(200);
   });
 
@@ -182,15 +182,21 @@ describe("slow bodies", () => {
 describe("running requests", () => {
   it("of one caller leave slots to the other callers", async () => {
     const held = holdDispatch();
+    let running = 0;
     await start(
       {
         authenticator,
-        dispatch: (request, exchange) =>
-          exchange.caller?.id === "key bob" ? Promise.resolve(complete) : held.dispatch(request, exchange),
+        dispatch(request, exchange) {
+          if (exchange.caller?.id === "key bob") return Promise.resolve(complete);
+          running += 1;
+          return held.dispatch(request, exchange);
+        },
       },
       { maxConcurrentRequests: 4 },
     );
     for (let count = 0; count < 2; count += 1) await dial(headOf(alice, body.length) + body, alice);
+    // A request that overtook them would wait for an answer.
+    await expect.poll(() => running, { timeout: 10_000 }).toBe(2);
     await untilStatus(429, alice);
     expect((await post(bob)).status).toBe(200);
     held.finish();
@@ -211,16 +217,21 @@ describe("streams", () => {
 
   it("of one caller leave slots to the other callers", async () => {
     const held = holdDispatch();
+    let running = 0;
     await start(
       {
         authenticator,
-        dispatch: (request, exchange) =>
-          exchange.caller?.id === "key bob" ? Promise.resolve(complete) : held.dispatch(request, exchange),
+        dispatch(request, exchange) {
+          if (exchange.caller?.id === "key bob") return Promise.resolve(complete);
+          running += 1;
+          return held.dispatch(request, exchange);
+        },
       },
       { maxStreams: 4 },
     );
     const text = JSON.stringify(listen);
     for (let count = 0; count < 2; count += 1) await dial(headOf(alice, text.length, listen.method) + text, alice);
+    await expect.poll(() => running, { timeout: 10_000 }).toBe(2);
     await expect.poll(async () => (await post(alice, { ...listen })).status).toBe(429);
     expect((await post(bob, { ...listen })).status).toBe(200);
     held.finish();
@@ -244,5 +255,39 @@ describe("a trusted proxy", () => {
     await start({}, { maxReceivingPerAddress: 1, trustProxy: ["127.0.0.9"] });
     await beginBody({ from: "127.0.0.2" });
     await untilStatus(429, through("203.0.113.2", "127.0.0.2"));
+  });
+});
+
+describe("large requests", () => {
+  const mega = 1024 * 1024;
+  const large = { ...callOf(), padding: "x".repeat(mega / 4) };
+
+  it("of one caller leave memory to the other callers, and give it back when they end", async () => {
+    const memory = new MemoryBudget(16 * mega);
+    let finish: () => void = () => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const dispatch = async (_request: unknown, exchange: { caller?: Caller | undefined }): Promise<Result> => {
+      if (exchange.caller?.id === "key alice") await finished;
+      return complete;
+    };
+    await start({ authenticator, dispatch }, { memory });
+    const answers: Promise<{ status: number; text: string }>[] = [];
+    for (let count = 0; count < 40; count += 1) {
+      const before = memory.heldBytes;
+      const answer = post(alice, large);
+      answers.push(answer);
+      const isRefused = answer.then(({ status }) => status === 429);
+      const isHeld = expect.poll(() => memory.heldBytes > before, { timeout: 10_000 }).toBe(true);
+      await Promise.race([isRefused, isHeld.catch(() => {})]);
+    }
+    expect(memory.heldBytes).toBeLessThanOrEqual(memory.softBytes / 2);
+    expect((await post(bob, large)).status).toBe(200);
+    finish();
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect([...new Set(statuses)].sort()).toEqual([200, 429]);
+    await expect.poll(() => memory.heldBytes).toBe(0);
+    expect((await post(alice, large)).status).toBe(200);
   });
 });
