@@ -10,7 +10,10 @@ const eras: readonly Era[] = ["modern", "legacy"];
 const sharings: readonly Sharing[] = ["shared", "session", "single"];
 const affinities: readonly Affinity[] = ["caller", "handle", "call", "shared"];
 
-const leastSessions = { max: 1, maxPerCaller: 1, maxShared: 1, idleMs: 1, lifetimeMs: 1, waitMs: 0, maxWaiting: 0 };
+const leastSessions = {
+  ...{ max: 1, maxPerCaller: 1, maxShared: 1 },
+  ...{ idleMs: 1, lifetimeMs: 1, waitMs: 0, turnWaitMs: 0, maxWaiting: 0 },
+};
 
 export function readUpstreamPolicy(section: Section, onSecret: (value: string) => void): UpstreamPolicy {
   const policy = present<UpstreamPolicy>({

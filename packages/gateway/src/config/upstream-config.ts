@@ -30,14 +30,16 @@ export interface SessionLimits {
   idleMs?: number;
   /** So long a session lives at the most, in ms; what runs then is let finish. Default 24 hours. */
   lifetimeMs?: number;
-  /** How long a request waits for a session, a start or its turn, in ms. Default 10,000. */
+  /** How long a request waits for a session or a start, in ms. Default 10,000. */
   waitMs?: number;
+  /** How long a call waits for another one that may ask its user, in ms. Default 60,000: calls of tools take that long. */
+  turnWaitMs?: number;
   /** How many requests may wait. Default 1,000. */
   maxWaiting?: number;
 }
 
 /** For a session, a start or a turn. */
-export const defaultWaiting = { waitMs: 10_000, maxWaiting: 1_000 } as const;
+export const defaultWaiting = { waitMs: 10_000, turnWaitMs: 60_000, maxWaiting: 1_000 } as const;
 
 /** Which features are offered, and under which names. */
 export interface Exposure {

@@ -19,7 +19,7 @@ export interface Statefulness {
 
 const lost = "it ends with this gateway, and no other replica has it";
 const alone =
-  "it does not say which call asks its user, so a call that may ask runs alone there, and others wait up to sessions.waitMs " +
+  "it does not say which call asks its user, so a call that may ask runs alone there, and others wait up to sessions.turnWaitMs " +
   "(state the tools that ask in elicits); no caller's roots reach it outside of a call (set roots)";
 const reached = "it ends with the replica that keeps it, and the others pass requests on to that one";
 

@@ -18,6 +18,7 @@ export function fillLimits(limits: SessionLimits = {}): FilledLimits {
     idleMs: limits.idleMs ?? 15 * 60_000,
     lifetimeMs: limits.lifetimeMs ?? 24 * 3_600_000,
     waitMs: limits.waitMs ?? defaultWaiting.waitMs,
+    turnWaitMs: limits.turnWaitMs ?? defaultWaiting.turnWaitMs,
     maxWaiting: limits.maxWaiting ?? defaultWaiting.maxWaiting,
   };
 }

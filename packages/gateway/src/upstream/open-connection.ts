@@ -63,10 +63,10 @@ export function createConnector(upstream: UpstreamConfig, options: ConnectorOpti
 
 /** Of calls at a server of an older revision. */
 function callOptions({ elicits, sessions }: UpstreamConfig, { parkedCallTtlMs }: ConnectorOptions) {
-  const { waitMs, maxWaiting } = { ...defaultWaiting, ...sessions };
+  const { turnWaitMs, maxWaiting } = { ...defaultWaiting, ...sessions };
   return {
     maxParkedCalls,
-    turnWaitMs: waitMs,
+    turnWaitMs,
     maxWaitingCalls: maxWaiting,
     ...(elicits && { elicits: createNameMatcher(elicits) }),
     ...(parkedCallTtlMs !== undefined && { parkedCallTtlMs }),

@@ -35,7 +35,7 @@ describe("what a caller hears of a failed request", () => {
   it("names the settings that help when a call that may ask waited too long, and when to come again", () => {
     const error = toCallerError("up", new TransportError("busy", "x", { retryAfterMs: 10_000 }), {});
     expect(error.data).toEqual({ reason: "busy", upstream: "up", retryAfterMs: 10_000 });
-    expect(error.message).toMatch(/elicits.*sessions\.waitMs.*sessions\.maxShared/);
+    expect(error.message).toMatch(/elicits.*sessions\.turnWaitMs.*sessions\.maxShared/);
   });
 
   it("says what to change when the upstream asks but has no session that takes answers", () => {
