@@ -9,7 +9,7 @@ import { CatalogView } from "./catalog/catalog-view.ts";
 import { createNameRule } from "./catalog/exposure.ts";
 import { createUriRule } from "./catalog/uri-rule.ts";
 import type { UpstreamConfig } from "./config/upstream-config.ts";
-import { afterBeginning, type Beginning } from "./routing/beginning.ts";
+import { afterBeginning, type Beginning, createUntilKnown, type UntilKnown } from "./routing/beginning.ts";
 import { createEndpointDispatch } from "./routing/endpoint-dispatch.ts";
 import { createListening } from "./routing/listen.ts";
 import { publishResult, publishToolResult } from "./routing/public-references.ts";
@@ -54,6 +54,9 @@ export interface Endpoint {
   readonly view: CatalogView;
   readonly bridge: Bridge;
   readonly servable: Servable;
+  /** Answers with what is known now; the Dispatch of `servable` waits for upstreams that start. */
+  readonly answer: Dispatch;
+  readonly untilKnown: UntilKnown;
 }
 
 export function createEndpoint(parts: EndpointParts): Endpoint {
@@ -113,9 +116,11 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   const { beginning, successor, untilRead } = parts;
   const only = () => onlyOf(upstreams, isMerged)?.name;
   const waiting = { beginning, view, only, untilRead, mayCall };
-  const dispatch = afterBeginning(answer, { ...waiting, ...(successor && { successor }) });
+  const options = { ...waiting, ...(successor && { successor }) };
+  const dispatch = afterBeginning(answer, options);
   const [upstream] = isMerged ? [] : upstreams.keys();
-  return { path, upstream, view, bridge, servable: { info: gatewayInfo, dispatch, close: listening.close } };
+  const servable = { info: gatewayInfo, dispatch, close: listening.close };
+  return { path, upstream, view, bridge, servable, answer, untilKnown: createUntilKnown(options) };
 }
 
 /** Of an endpoint that serves one upstream under its own names. */

@@ -48,9 +48,27 @@ export function createFront(options: FrontOptions): Front {
   const made = new WeakMap<FrontEndpoint, Servable>();
   const passedOn = new WeakMap<FrontEndpoint, Dispatch>();
 
-  function guardOf(endpoint: FrontEndpoint): Middleware[] {
-    const { upstream } = endpoint;
-    return policy ? [createGuard({ policy, locate: createLocate(endpoint), ...(upstream && { upstream }) })] : [];
+  /** With a policy, a request waits before the guard: the guard knows a name by the lists of an upstream that was read. */
+  function guardedOf(endpoint: FrontEndpoint): Dispatch {
+    const { servable, upstream, path, answer = servable.dispatch, untilKnown } = endpoint;
+    if (!policy) return servable.dispatch;
+    const guard = createGuard({ policy, locate: createLocate(endpoint), ...(upstream && { upstream }) });
+    const guarded = guard(answer);
+    return (request, exchange) => {
+      const waiting = untilKnown?.(request, exchange);
+      if (!waiting) return guarded(request, exchange);
+      return waiting.then(() => {
+        // It may have been configured anew meanwhile.
+        const now = endpointAt(path);
+        return (now && now !== endpoint ? passedOnTo(now) : guarded)(request, exchange);
+      });
+    };
+  }
+
+  function passedOnTo(endpoint: FrontEndpoint): Dispatch {
+    const known = passedOn.get(endpoint) ?? guardedOf(endpoint);
+    passedOn.set(endpoint, known);
+    return known;
   }
 
   function toServable(endpoint: FrontEndpoint): Servable {
@@ -61,7 +79,7 @@ export function createFront(options: FrontOptions): Front {
       onDone: options.onDone,
       keepsBodies: () => settings.admin?.keepsBodies === true,
     });
-    const dispatch = withMiddleware(servable.dispatch, [watch, ...shared, ...guardOf(endpoint)]);
+    const dispatch = withMiddleware(guardedOf(endpoint), [watch, ...shared]);
     const legacy = options.legacyOf?.(endpoint);
     return {
       ...servable,
@@ -92,10 +110,7 @@ export function createFront(options: FrontOptions): Front {
     },
     passedOnAt(path) {
       const endpoint = endpointAt(path);
-      if (!endpoint) return undefined;
-      const known = passedOn.get(endpoint) ?? withMiddleware(endpoint.servable.dispatch, guardOf(endpoint));
-      passedOn.set(endpoint, known);
-      return known;
+      return endpoint && passedOnTo(endpoint);
     },
   };
 }

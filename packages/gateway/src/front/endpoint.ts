@@ -1,13 +1,17 @@
 // What the front needs of an endpoint of the gateway: something to ask, and where its names lead.
-import { method } from "@lethe/protocol";
+import { type Dispatch, method } from "@lethe/protocol";
 import type { Servable } from "@lethe/server";
 import type { Catalog } from "../catalog/merge-catalogs.ts";
 import type { UriRoute } from "../catalog/public-uris.ts";
 import type { Locate } from "../policy/guard.ts";
+import type { UntilKnown } from "../routing/beginning.ts";
 
 export interface FrontEndpoint {
   readonly path: string;
   readonly servable: Servable;
+  /** Answers with what is known now; the Dispatch of `servable` waits for upstreams that start. Default: that Dispatch. */
+  readonly answer?: Dispatch;
+  readonly untilKnown?: UntilKnown;
   readonly view: { readonly current: Catalog };
   /** Of an endpoint that has only one. */
   readonly upstream?: string | undefined;

@@ -1,6 +1,6 @@
 // Requests that come before their upstream was read once: they wait for it, because the first to ask would otherwise be told
 // that there are no tools, which is true for a moment and remembered for long.
-import { type Caller, type Dispatch, type ModernRequest, method } from "@lethe/protocol";
+import { type Caller, type Dispatch, type Exchange, type ModernRequest, method } from "@lethe/protocol";
 import type { CatalogView } from "../catalog/catalog-view.ts";
 import { withStartProgress } from "../upstream/start-progress.ts";
 import { within } from "../upstream/within.ts";
@@ -41,7 +41,19 @@ export interface BeginningOptions {
  */
 const listWaitMs = 15_000;
 
+/** Resolves when what a request names may be known; undefined when it need not wait. */
+export type UntilKnown = (request: ModernRequest, exchange: Exchange) => Promise<void> | undefined;
+
 export function afterBeginning(dispatch: Dispatch, options: BeginningOptions): Dispatch {
+  const untilKnown = createUntilKnown(options);
+  return (request, exchange) => {
+    const waiting = untilKnown(request, exchange);
+    if (!waiting) return dispatch(request, exchange);
+    return waiting.then(() => (options.successor?.() ?? dispatch)(request, exchange));
+  };
+}
+
+export function createUntilKnown(options: BeginningOptions): UntilKnown {
   const { view } = options;
 
   /** The upstream that a request cannot do without. */
@@ -53,23 +65,18 @@ export function afterBeginning(dispatch: Dispatch, options: BeginningOptions): D
     return owner && options.mayCall(caller, owner.upstream, owner.name) ? owner.upstream : undefined;
   }
 
-  function next(): Dispatch {
-    return options.successor?.() ?? dispatch;
-  }
-
   return (request, exchange) => {
-    if (view.isComplete || isKnown(view, request)) return dispatch(request, exchange);
+    if (view.isComplete || isKnown(view, request)) return undefined;
     const owner = ownerOf(request, exchange.caller);
     if (owner !== undefined) {
       const read = options.untilRead(owner);
       const waiting = isList(request) ? within(listWaitMs, read, () => new Error("late")) : read;
       // What the wait ended in, the endpoint says itself: it may be of another configuration now.
       const settled = waiting.catch(() => {});
-      return withStartProgress(owner, settled, request, exchange).then(() => next()(request, exchange));
+      return withStartProgress(owner, settled, request, exchange);
     }
     const beginning = options.beginning();
-    if (!beginning || beginning.isOver) return dispatch(request, exchange);
-    return beginning.over.then(() => next()(request, exchange));
+    return !beginning || beginning.isOver ? undefined : beginning.over;
   };
 }
 
