@@ -1,4 +1,4 @@
-// What arrives or is answered after a request or its connection has ended leaves nothing in the memory budget.
+// Requests that follow each other on one connection: their bodies and answers count in the memory budget as long as they are held.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { MemoryBudget, type Result } from "@lethe/protocol";
@@ -83,4 +83,22 @@ it("a large answer to a request whose connection has closed is not counted", asy
   second.finish(result);
   await new Promise((resolve) => setImmediate(resolve));
   expect(memory.heldBytes).toBe(0);
+});
+
+it("answers that wait for an earlier one on their connection are counted together, until they are sent", async () => {
+  const memory = new MemoryBudget(64 * 1024 * 1024);
+  const first = holdDispatch();
+  const dispatches = [first.dispatch];
+  const result: Result = { resultType: "complete", content: [{ type: "text", text: "x".repeat(30_000) }] };
+  serving = await serve(
+    { dispatch: (request, exchange) => dispatches.shift()?.(request, exchange) ?? Promise.resolve(result) },
+    { port: 0, memory },
+  );
+  const pipelined = await dial();
+  pipelined.write(`${headOf(call.length)}${call}`.repeat(21));
+  await first.exchange;
+  await expect.poll(() => memory.heldByKind.responses).toBeGreaterThan(20 * 30_000);
+  pipelined.resume();
+  first.finish();
+  await expect.poll(() => memory.heldBytes).toBe(0);
 });

@@ -1,7 +1,7 @@
 // One HTTP request over node:http, without Request, Response, timers or controllers that nobody asked for.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { MemoryHolding } from "@lethe/protocol";
+import { type MemoryHolding, smallBytes } from "@lethe/protocol";
 import { type HttpAnswer, jsonHeaders } from "../http/answers.ts";
 import type { HttpEdge } from "../http/edge.ts";
 import { HttpCall } from "../http/http-call.ts";
@@ -223,8 +223,9 @@ export class NodeCall extends HttpCall implements Ticking, BodyReceiver {
 
   #countOutput(): void {
     const { writableLength, socket } = this.#response;
-    if (!(writableLength >= slowBytes)) return;
-    // An answer that waited for an earlier one on a connection that has closed: no event would release it.
+    // Many answers may wait for an earlier one of their connection: each of them counts.
+    if (!(writableLength >= (socket ? slowBytes : smallBytes))) return;
+    // No event would release what waits on a connection that has closed.
     if (!socket && this.socket.destroyed) return;
     this.#output ??= holdOutput(this.edge.settings.memory, this.#response, {
       socket: this.socket,
