@@ -21,6 +21,8 @@ const common: [what: string, outcome: ProbeOutcome, kind: string][] = [
   ["a DiscoverResult of both eras", { result: discover(["2025-11-25", "2026-07-28", "DRAFT-2027-v1"]) }, "modern"],
   ["a DiscoverResult with old versions only (D.2/3)", { result: discover(["2025-11-25"]) }, "legacy"],
   ["a DiscoverResult with unknown versions only", { result: discover(["2099-01-01"]) }, "failed"],
+  ["versions that are no strings", { result: discover([{ toString: 1 }, [], null] as never[]) }, "failed"],
+  ["versions of which one is ours", { result: discover([null as never, "2026-07-28"]) }, "modern"],
   ["a result that is no DiscoverResult (D.3/3)", { result: { resultType: "complete", tools: [] } }, "legacy"],
   ["a refusal that offers an old version (D-2)", refused(-32022, { supported: ["2025-06-18"] }), "legacy"],
   ["a refusal that offers nothing of ours", refused(-32022, { supported: ["2099-01-01"] }), "failed"],
@@ -101,4 +103,10 @@ test("only a refused initialize without a JSON-RPC body points to HTTP+SSE (D.3/
   expect(mayBeSse(broken("status", 500).error)).toBe(false);
   expect(mayBeSse(broken("unauthorized", 401).error)).toBe(false);
   expect(mayBeSse(refused(-32601).error)).toBe(false);
+});
+
+test("a long list of versions makes a short error message", () => {
+  const decision = decideHttp("s", { result: discover(Array.from({ length: 100_000 }, () => "v".repeat(100))) });
+  expect(decision).toMatchObject({ kind: "failed" });
+  expect(String((decision as { error: Error }).error.message).length).toBeLessThan(1_000);
 });

@@ -13,6 +13,10 @@ import {
 import { isTransportError, TransportError } from "../call/transport-error.ts";
 import { offeredVersionsOf, selectLegacy, selectModern } from "./select-revision.ts";
 
+/** Offered versions in an error message, and the characters of each. */
+const shownVersions = 10;
+const shownCharacters = 40;
+
 /** How `server/discover`, sent as the first request, ended. */
 export type ProbeOutcome =
   | { readonly result: Result }
@@ -84,9 +88,10 @@ function decideResult(server: string, answered: Result): Decision {
   // A-7, I-8: servers of drafts name no result type.
   const result: Result = answered.resultType === undefined ? { ...answered, resultType: "complete" } : answered;
   if (!isDiscoverResult(result)) return { kind: "legacy", because: "server/discover was answered by something else" };
-  const revision = selectModern(result.supportedVersions);
-  if (revision !== undefined) return { kind: "modern", revision, server: result };
-  return decideOffer(server, result.supportedVersions);
+  const supportedVersions = result.supportedVersions.filter((version) => typeof version === "string");
+  const revision = selectModern(supportedVersions);
+  if (revision !== undefined) return { kind: "modern", revision, server: { ...result, supportedVersions } };
+  return decideOffer(server, supportedVersions);
 }
 
 /** What every modern server would say, whatever carries it. */
@@ -102,11 +107,17 @@ function decideKnownError(server: string, error: unknown): Decision | undefined 
 /** D-2: `initialize` is in order when the server itself names only legacy revisions that we share. */
 function decideOffer(server: string, offered: readonly string[]): Decision {
   if (selectLegacy(offered) !== undefined) {
-    return { kind: "legacy", because: `the server offers ${offered.join(", ")}` };
+    return { kind: "legacy", because: `the server offers ${listOf(offered)}` };
   }
   const ours = [...modernRevisions, ...legacyRevisions].join(", ");
-  const message = `${server} offers no revision that this client speaks: ${offered.join(", ") || "none"}; ours are ${ours}`;
+  const message = `${server} offers no revision that this client speaks: ${listOf(offered) || "none"}; ours are ${ours}`;
   return { kind: "failed", error: new McpError(errorCode.unsupportedProtocolVersion, message) };
+}
+
+/** For an error message, which must not be as long as what a server may send. */
+function listOf(offered: readonly string[]): string {
+  const shown = offered.slice(0, shownVersions).map((version) => version.slice(0, shownCharacters));
+  return (offered.length > shownVersions ? [...shown, "…"] : shown).join(", ");
 }
 
 /** What a client that wants no legacy server says at a legacy decision (D.2/7). */
