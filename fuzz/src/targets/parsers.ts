@@ -195,7 +195,8 @@ const eventId = propertyTarget({
   inputs: fc.tuple(textOf("a", ".", "1", "%22a%22", "-", "_", "4294967296"), fc.nat(), fc.oneof(fc.integer(), text)),
   check([raw, seq, requestId]) {
     const parsed = parseEventId(raw);
-    if (parsed) assert.deepEqual(parseEventId(toEventId(parsed)), parsed);
+    // As JSON, because -0 is the id 0.
+    if (parsed) assert.equal(JSON.stringify(parseEventId(toEventId(parsed))), JSON.stringify(parsed));
     if (typeof requestId === "string" && /\p{Surrogate}/u.test(requestId)) return;
     const place = parseEventId(toEventId({ streamId: "s", seq, requestId }));
     assert.ok(place?.requestId === undefined || place.requestId === requestId);

@@ -39,11 +39,11 @@ function apply(token: string, { at, character, how }: Change): string {
   }
 }
 
-/** Base64url has spellings that decode to the same bytes; such a token is the same token. */
+/** Base64url has spellings that decode to the same bytes, padding among them; such a token is the same token. */
 function isSameToken(one: string, other: string): boolean {
   const [parts, others] = [one.split("."), other.split(".")];
   if (parts.length !== others.length || parts.slice(0, -1).join() !== others.slice(0, -1).join()) return false;
-  const isText = (text: string): boolean => /^[\w-]+$/.test(text);
+  const isText = (text: string): boolean => /^[\w-]+=*$/.test(text);
   const [last = "", otherLast = ""] = [parts.at(-1), others.at(-1)];
   return (
     isText(last) && isText(otherLast) && Buffer.from(last, "base64url").equals(Buffer.from(otherLast, "base64url"))
