@@ -201,7 +201,8 @@ describe("what operators see", () => {
   });
 
   it("calls that wait for an answer of their callers", async () => {
-    const own = await start({ mcpServers: { everything }, gateway: { parkedCalls: { max: 1 } } });
+    const upstreams = { everything: { sessions: { turnWaitMs: 500 } } };
+    const own = await start({ mcpServers: { everything }, gateway: { parkedCalls: { max: 1 }, upstreams } });
     const client = await connect(own.url, { elicit: () => ({ action: "decline" }) });
     const asked = await client.callTool("everything__trigger-elicitation-request", {}, { manual: true });
     expect(asked.resultType).toBe("input_required");
@@ -314,7 +315,12 @@ describe("lethe gateway check and init", () => {
     const asJson = await runLethe("gateway", "check", "--config", file, "--json");
     expect(asJson).toMatchObject({ code: 1, stderr: "" });
     expect(JSON.parse(asJson.stdout)).toEqual({
-      ...{ isValid: false, notes: [], problems: [expect.stringContaining(": "), expect.stringContaining(": ")] },
+      ...{
+        isValid: false,
+        notes: [],
+        unstartable: [],
+        problems: [expect.stringContaining(": "), expect.stringContaining(": ")],
+      },
     });
     await write({
       mcpServers: { a: { url: "https://h.example/mcp?key=hidden", headers: { Authorization: "hidden" } } },
@@ -335,7 +341,7 @@ describe("lethe gateway check and init", () => {
     const { stdout } = await runLethe("gateway", "check", "--config", file, "--input", "cmd=node");
     expect(stdout).toBe(`✓ a  node in ${folder}\n`);
     const missing = await runLethe("gateway", "check", "--config", file, "--input", "cmd=no-such-command");
-    expect(missing).toMatchObject({ code: 0, stdout: expect.stringContaining('no command "no-such-command" in') });
+    expect(missing).toMatchObject({ code: 1, stdout: expect.stringContaining('no command "no-such-command" in') });
   });
 
   it("a file without --config is told where it belongs, and a mistyped command what it may have been", async () => {
