@@ -28,16 +28,16 @@ beforeAll(async () => {
     read: ({ path }) => `content of ${path}`,
     complete: { path: () => ["/data/public.txt"] },
   });
-  const dispatch: typeof server.dispatch = (request, exchange) => {
+  server.use((next) => (request, exchange) => {
     const { uri, ref, notifications } = request.params as {
       uri?: string;
       ref?: { uri: string };
       notifications?: { resourceSubscriptions?: string[] };
     };
     for (const one of [uri, ref?.uri, ...(notifications?.resourceSubscriptions ?? [])]) if (one) received.push(one);
-    return server.dispatch(request, exchange);
-  };
-  upstream = await serve({ ...server, dispatch }, { port: 0 });
+    return next(request, exchange);
+  });
+  upstream = await serve(server, { port: 0 });
 });
 afterAll(() => upstream.close({ graceMs: 0 }));
 
