@@ -20,8 +20,12 @@ beforeEach(async () => {
       keeper: { command: process.execPath, args: [keeper] },
       surveyor: { command: process.execPath, args: [surveyor] },
     },
-    // Its other tools never ask, so they need not take turns with those that do.
-    upstreams: { surveyor: { tasks: "auto" }, keeper: { elicits: ["whoami"] } },
+    upstreams: {
+      surveyor: { tasks: "auto" },
+      // Its other tools never ask, so they need not take turns with those that do. A call whose caller lost its replica
+      // may hold its turn until it expires.
+      keeper: { elicits: ["whoami"], sessions: { turnWaitMs: 20_000 } },
+    },
     callers,
   });
   clients = await Promise.all(
