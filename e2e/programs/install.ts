@@ -12,7 +12,7 @@ const run = promisify(execFile);
 
 /** `LETHE_PROGRAMS` names another folder. */
 const cache = process.env.LETHE_PROGRAMS ?? fileURLToPath(new URL("../../.cache/programs", import.meta.url));
-const maxInstallMs = 240_000;
+const maxInstallMs = 600_000;
 
 export type Installed =
   | { readonly folder: string; readonly reason?: undefined }

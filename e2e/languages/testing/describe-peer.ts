@@ -4,12 +4,13 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Client, ConnectOptions } from "@lethe/client";
 import { connect } from "@lethe/client/node";
+import type { UpstreamConfig } from "@lethe/gateway";
 import type { ElicitSchema, Era } from "@lethe/protocol";
 import { createServer } from "@lethe/server";
 import { type Serving, serve } from "@lethe/server/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningGateway, runGateway } from "../../gateway/in-process.ts";
-import type { Program } from "../../servers/published.ts";
+import { type Program, type PublishedServer, type RunningServer, startPublished } from "../../servers/published.ts";
 
 const run = promisify(execFile);
 
@@ -19,6 +20,8 @@ export interface Peer {
   readonly reason?: string | undefined;
   /** On stdio. */
   server(): Program;
+  /** The same server over Streamable HTTP. */
+  readonly httpServer?: PublishedServer;
   client(url: string, mode: "auto" | "legacy"): Program;
   /** Its server asks in older revisions only, and never for roots. */
   readonly asksInLegacyOnly?: boolean;
@@ -33,23 +36,33 @@ const timeoutMs = 120_000;
 export function describePeer(peer: Peer): void {
   const isMissing = peer.reason !== undefined;
   describe.skipIf(isMissing)(`${peer.name}${isMissing ? ` (skipped: ${peer.reason})` : ""}`, () => {
-    describeServer(peer);
+    describeServer("stdio", peer);
+    if (peer.httpServer !== undefined) describeServer("HTTP", peer);
     describeClient(peer);
   });
 }
 
-function describeServer({ server, asksInLegacyOnly = false }: Peer): void {
+function describeServer(transport: "stdio" | "HTTP", { server, httpServer, asksInLegacyOnly = false }: Peer): void {
+  let running: RunningServer | undefined;
   let gateway: RunningGateway;
   beforeAll(async () => {
     const era = asksInLegacyOnly ? ({ era: "legacy" } as const) : {};
-    gateway = await runGateway({ upstreams: [{ kind: "stdio", name: "peer", env: {}, ...server(), ...era }] });
+    if (transport === "HTTP" && httpServer !== undefined) running = await startPublished(httpServer);
+    const upstream: UpstreamConfig =
+      running === undefined
+        ? { kind: "stdio", name: "peer", env: {}, ...server(), ...era }
+        : { kind: "http", name: "peer", url: running.url, headers: {}, ...era };
+    gateway = await runGateway({ upstreams: [upstream] });
   }, timeoutMs);
-  afterAll(() => gateway?.close());
+  afterAll(async () => {
+    await gateway?.close();
+    await running?.stop();
+  });
 
   const open = (path: string, options: ConnectOptions): Promise<Client> =>
-    path === "directly" ? connect(server(), options) : connect(`${gateway.url}/peer`, options);
+    path === "directly" ? connect(running?.url ?? server(), options) : connect(`${gateway.url}/peer`, options);
 
-  describe.each(["directly", "through the gateway"])("its server, %s", (path) => {
+  describe.each(["directly", "through the gateway"])(`its server over ${transport}, %s`, (path) => {
     it.each(eras)(
       "lists its tools, answers a call and reports progress to a %s client",
       async (era) => {
