@@ -62,8 +62,10 @@ async function answer(question: InputRequest, handlers: Handlers, context: Quest
       if (!roots) throw unoffered(context, question.method);
       return { roots: [...(typeof roots === "function" ? await roots(context) : roots)] };
     }
-    default:
-      throw unoffered(context, String((question as { method?: unknown } | undefined)?.method));
+    default: {
+      const { method } = (question ?? {}) as { method?: unknown };
+      throw unoffered(context, typeof method === "string" ? method.slice(0, 80) : nameOf(method));
+    }
   }
 }
 

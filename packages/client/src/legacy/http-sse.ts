@@ -2,9 +2,11 @@
 import type { JsonRpcMessage, SseEvent } from "@lethe/protocol";
 import type { CancelSignal } from "../call/cancel-signal.ts";
 import { Deadline } from "../call/deadline.ts";
+import { handOver } from "../call/hand-over.ts";
 import type { MessageWire } from "../call/message-wire.ts";
 import { answeredIdOf, readMessages, refusalOf } from "../call/read-messages.ts";
 import { excerptOf, TransportError } from "../call/transport-error.ts";
+import { warnOnce } from "../call/warn-once.ts";
 import { nameOfEndpoint } from "../http/endpoint.ts";
 import { fillHttpOptions, type HttpOptions } from "../http/http-options.ts";
 import type { HttpAnswer, HttpRequest, HttpSend } from "../http/http-send.ts";
@@ -25,6 +27,7 @@ export async function openHttpSse(url: URL, send: HttpSend, options: HttpSseOpti
   const settings = fillHttpOptions(options);
   const { connectTimeoutMs = 30_000 } = options;
   const peer = nameOfEndpoint(url);
+  const warn = warnOnce(settings.onWarning);
   const life = new Deadline(peer, unlimited, undefined);
   const limits = { timeoutMs: connectTimeoutMs, maxTotalMs: connectTimeoutMs };
   const opening = new Deadline(`GET ${peer}`, limits, options.signal);
@@ -63,9 +66,9 @@ export async function openHttpSse(url: URL, send: HttpSend, options: HttpSseOpti
 
   function hear(data: string): void {
     try {
-      for (const message of readMessages(data, peer)) wire.onMessage(message);
+      for (const message of readMessages(data, peer)) handOver(wire, message);
     } catch (error) {
-      settings.onWarning((error as Error).message);
+      warn((error as Error).message);
       const id = answeredIdOf(data);
       if (id !== undefined) wire.onInvalid?.(id, error as TransportError);
       const refusal = refusalOf(data, error as TransportError);

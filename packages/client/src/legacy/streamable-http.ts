@@ -12,9 +12,11 @@ import {
 } from "@lethe/protocol";
 import { pause } from "../call/cancel-signal.ts";
 import { Deadline } from "../call/deadline.ts";
+import { handOver } from "../call/hand-over.ts";
 import { processHttpReply } from "../call/process-response.ts";
 import { readMessages, refusalOf } from "../call/read-messages.ts";
 import { TransportError } from "../call/transport-error.ts";
+import { warnOnce } from "../call/warn-once.ts";
 import { fillHttpOptions, type HttpOptions } from "../http/http-options.ts";
 import type { HttpAnswer, HttpSend } from "../http/http-send.ts";
 import { parseRetryAfter } from "../http/retry-after.ts";
@@ -38,6 +40,7 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Stre
   const { maxBodyBytes, maxEventBytes, memory, share } = settings;
   const session = createHttpSession(url, send, settings);
   const { peer } = session;
+  const warn = warnOnce(settings.onWarning);
   /** Break off what is on its way: all of it when the wire closes, one request when it is cancelled. */
   const open = new OpenMap<Deadline>();
   const telling = new Set<Deadline>();
@@ -82,7 +85,7 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Stre
     if (!messages.some((message) => isAnswerTo(id, message))) {
       throw new TransportError("invalid", `${method} to ${peer}: the answer holds no response to it`);
     }
-    for (const message of messages) wire.onMessage(message, id);
+    for (const message of messages) handOver(wire, message, id);
   }
 
   async function follow(first: HttpAnswer, asked: number, message: JsonRpcRequest, deadline: Deadline): Promise<void> {
@@ -103,7 +106,7 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Stre
   /** True for the response to the request `id`. */
   function hear(data: string, what: string, id: RequestId | undefined): boolean {
     const messages = readMessages(data, `${what} to ${peer}`);
-    for (const message of messages) wire.onMessage(message, id);
+    for (const message of messages) handOver(wire, message, id);
     return id !== undefined && messages.some((message) => isAnswerTo(id, message));
   }
 
@@ -111,7 +114,7 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Stre
     try {
       hear(data, "a message", undefined);
     } catch (error) {
-      settings.onWarning((error as Error).message);
+      warn((error as Error).message);
       const refusal = refusalOf(data, error as TransportError);
       if (refusal) tell(refusal).catch(() => {});
     }

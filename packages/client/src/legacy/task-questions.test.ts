@@ -92,3 +92,10 @@ it("one answer that does not fit keeps all of them here (E-29)", () => {
   expect(requester.respond.mock.calls).toEqual([["1", { action: "decline" }]]);
   expect(questions.answer("b", answers)).toBe(false);
 });
+
+it.each([{ toString: 1 }, [], null, 7])("a related task whose id is %j is no task of ours", (taskId) => {
+  const { requester, listenFor, ask } = create();
+  listenFor("a");
+  expect(ask(taskId as never, "q")).toBe(false);
+  expect(requester.refuse).not.toHaveBeenCalled();
+});

@@ -142,7 +142,7 @@ export function createTaskQuestions(options: TaskQuestionsOptions): TaskQuestion
 
   function taskOf({ params }: JsonRpcRequest, origin: RequestId | undefined): Asking | undefined {
     const related = isJsonObject(params?._meta) ? params._meta[relatedTaskKey] : undefined;
-    if (isJsonObject(related)) return tasks.get(String(related.taskId));
+    if (isJsonObject(related)) return typeof related.taskId === "string" ? tasks.get(related.taskId) : undefined;
     return origin === undefined ? undefined : [...tasks.values()].find(({ waitId }) => waitId === origin);
   }
 

@@ -9,6 +9,7 @@ import {
   smallBytes,
   toLine,
 } from "@lethe/protocol";
+import { handOver } from "../call/hand-over.ts";
 import { LoopShare } from "../call/loop-share.ts";
 import type { MessageWire } from "../call/message-wire.ts";
 import { answeredIdOf, readMessages, refusalOf } from "../call/read-messages.ts";
@@ -103,15 +104,12 @@ export function createStdioWire(server: ServerProcess, options: StdioOptions = {
       junk(text);
       return;
     }
-    let messages: JsonRpcMessage[];
     try {
-      messages = readMessages(text, name);
+      for (const message of readMessages(text, name)) handOver(wire, message);
     } catch (error) {
       junk(text);
       refuse(text, error as TransportError);
-      return;
     }
-    for (const message of messages) wire.onMessage(message);
   }
 
   /** Who waits for an answer that is none is told at once, at either end. */
