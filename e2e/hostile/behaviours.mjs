@@ -29,6 +29,69 @@ async function flood(write, piece, megabytes) {
   for (let sent = 0; sent < megabytes * mega; sent += chunk.length) await write(chunk);
 }
 
+const relatedTask = { "io.modelcontextprotocol/related-task": { taskId: "t" } };
+const form = { type: "object", properties: { a: { type: "string", title: "A", enum: ["x"] } }, required: ["a"] };
+const messages = [
+  { method: "notifications/progress", params: { progressToken: 1, progress: 1, total: 2, message: "m" } },
+  { method: "notifications/message", params: { level: "info", logger: "l", data: "d" } },
+  { method: "notifications/cancelled", params: { requestId: 1, reason: "r" } },
+  { method: "notifications/resources/updated", params: { uri: "a:b" } },
+  { method: "notifications/tools/list_changed", params: { _meta: relatedTask } },
+  { method: "notifications/elicitation/complete", params: { elicitationId: "e" } },
+  {
+    method: "notifications/tasks/status",
+    params: { taskId: "t", status: "working", ttl: 1, createdAt: "x", lastUpdatedAt: "x" },
+  },
+  { id: 1, method: "ping", params: { _meta: relatedTask } },
+  { id: 2, method: "roots/list", params: { _meta: relatedTask } },
+  {
+    id: 3,
+    method: "elicitation/create",
+    params: { mode: "form", message: "m", requestedSchema: form, _meta: relatedTask },
+  },
+  {
+    id: 4,
+    method: "elicitation/create",
+    params: { mode: "url", message: "m", url: "https://a.b/", elicitationId: "e" },
+  },
+  {
+    id: 5,
+    method: "sampling/createMessage",
+    params: {
+      messages: [{ role: "user", content: { type: "text", text: "t" } }],
+      maxTokens: 1,
+      _meta: relatedTask,
+      task: { ttl: 1 },
+    },
+  },
+  { id: 6, method: "tasks/get", params: { taskId: "t" } },
+  { id: 7, result: { content: [], _meta: relatedTask } },
+  { id: 8, error: { code: -32042, message: "m", data: { elicitations: [{ mode: "url", url: "https://a.b/" }] } } },
+];
+const oddValues = [{ toString: 1 }, [], [null], null, -1, 1.5, true, "", "__proto__", "\ud800"];
+
+/** Every message that a server may send, with each of its members replaced by each odd value in turn. */
+function* oddMessages() {
+  for (const message of messages) {
+    for (const odd of oddValues)
+      for (const changed of withEach({ jsonrpc: "2.0", ...message }, odd)) yield JSON.stringify(changed);
+  }
+}
+
+function* withEach(value, odd) {
+  for (const key of Object.keys(value)) {
+    const copy = Array.isArray(value) ? [...value] : { ...value };
+    copy[key] = odd;
+    yield copy;
+    if (typeof value[key] !== "object") continue;
+    for (const inner of withEach(value[key], odd)) {
+      const outer = Array.isArray(value) ? [...value] : { ...value };
+      outer[key] = inner;
+      yield outer;
+    }
+  }
+}
+
 export const behaviours = {
   good: {},
 
@@ -123,6 +186,16 @@ export const behaviours = {
       every(20, peer, (count) =>
         peer.raw(peer.frame(`{"jsonrpc":"2.0","id":"p${count}","method":"ping"}`).repeat(100)),
       ),
+  },
+
+  "odd-members": {
+    async ready(peer) {
+      for (const text of oddMessages()) await peer.send(text);
+    },
+    async call(peer, id) {
+      for (const text of oddMessages()) await peer.send(text);
+      await peer.reply(id, fine);
+    },
   },
 
   // Bytes

@@ -20,6 +20,7 @@ export const kinds: Readonly<Record<string, readonly Transport[]>> = {
   "deep-schema": both,
   "deep-result": both,
   "deep-elicitation": ["stdio"],
+  "odd-members": both,
   "wrong-ids": both,
   "answers-twice": ["stdio"],
   "progress-flood": both,

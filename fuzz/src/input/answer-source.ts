@@ -93,6 +93,15 @@ export function answersTo(request: unknown, random: Random): string[] {
     },
     { jsonrpc: "2.0", id: 7, method: "sampling/createMessage", params: { messages: [], maxTokens: 1 } },
     { jsonrpc: "2.0", id: 8, method: "ping" },
+    {
+      jsonrpc: "2.0",
+      id: 9,
+      method: "elicitation/create",
+      params: {
+        message: "?",
+        _meta: { "io.modelcontextprotocol/related-task": { taskId: random.pick(hostileValues) } },
+      },
+    },
   ] as const;
   const messages: unknown[] = [];
   while (random.chance(0.3)) messages.push(random.pick<object>(extras));

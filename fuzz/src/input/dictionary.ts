@@ -109,4 +109,5 @@ export const memberNames: readonly string[] = [
   "io.modelcontextprotocol/protocolVersion",
   "io.modelcontextprotocol/clientCapabilities",
   "io.modelcontextprotocol/logLevel",
+  "io.modelcontextprotocol/related-task",
 ];

@@ -9,7 +9,7 @@ interface Place {
 
 /** A changed copy. `times` counts the changes; default 1. */
 export function mutateJson(value: unknown, random: Random, times = 1): unknown {
-  const root: Record<string, unknown> = { value: structuredClone(value) };
+  const root: Record<string, unknown> = { value: copyOf(value) };
   for (let count = 0; count < times; count++)
     mutateAt(random.pickAny(placesOf(root)) ?? { holder: root, key: "value" }, random);
   return root.value;
@@ -55,15 +55,24 @@ function mutateAt({ holder, key }: Place, random: Random): void {
       set(holder, key, Array(1 + random.below(random.chance(0.02) ? 500 : 10)).fill(old));
       return;
     default:
-      set(holder, key, typeof old === "string" ? mutateText(old, random) : JSON.stringify(old));
+      set(holder, key, typeof old === "string" ? mutateText(old, random) : textOf(old));
   }
 }
 
 /** Not by assignment: a member may be called `__proto__`. */
 function set(holder: object, key: string, value: unknown): void {
   // A copy, because later changes must not reach the dictionary, nor make a circle.
-  const copy = structuredClone(value);
+  const copy = copyOf(value);
   Object.defineProperty(holder, key, { value: copy, enumerable: true, configurable: true, writable: true });
+}
+
+/** Null for what is nested too deep to be copied. */
+function copyOf(value: unknown): unknown {
+  try {
+    return structuredClone(value);
+  } catch {
+    return null;
+  }
 }
 
 function nest(value: unknown, levels: number, random: Random): unknown {
@@ -90,9 +99,18 @@ export function mutateText(text: string, random: Random): string {
 
 /** JSON text; rarely broken, with a member twice, or with space around it. */
 export function toHostileJson(value: unknown, random: Random): string {
-  const text = JSON.stringify(value) ?? "";
+  const text = textOf(value);
   if (random.chance(0.9)) return text;
   if (random.chance(0.3)) return text.replace("{", '{"id":1,"id":"2",');
   if (random.chance(0.3)) return ` \t${text}\n`;
   return mutateText(text, random);
+}
+
+/** JSON text; that of null for what is nested too deep. */
+function textOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch {
+    return "null";
+  }
 }
