@@ -76,7 +76,7 @@ describe("no downgrade for a server that is busy, broken, locked or slow (D.3/7)
     ["429", plain(429), { reason: "status", status: 429 }],
     ["500", plain(500), { reason: "status", status: 500 }],
     ["502", plain(502), { reason: "status", status: 502 }],
-    ["an internal error under 500", (r, response) => sendError(response, r, { code: -32603 }, 500), { code: -32603 }],
+    ["a JSON-RPC error under 503", (r, response) => sendError(response, r, { code: -32603 }, 503), { code: -32603 }],
     ["silence", () => {}, { reason: "timeout" }],
     ["a broken connection", (_received, _response, { socket }) => void socket.destroy(), { reason: "lost" }],
     ["a missing capability", (r, response) => sendError(response, r, { code: -32021 }), { code: -32021 }],
@@ -86,6 +86,12 @@ describe("no downgrade for a server that is busy, broken, locked or slow (D.3/7)
     await expect(connect(answer, { legacy, connectTimeoutMs })).rejects.toMatchObject(expected);
     expect(legacy["streamable-http"]).not.toHaveBeenCalled();
   });
+});
+
+test("a JSON-RPC error under 500 is an answer, and leads to an older revision", async () => {
+  const legacy = legacyOf(oldConnection);
+  await connect((r, response) => sendError(response, r, { code: -32603 }, 500), { legacy });
+  expect(legacy["streamable-http"]).toHaveBeenCalledOnce();
 });
 
 test("a client that wants modern servers only says why it leaves (D.2/7)", async () => {
