@@ -19,6 +19,8 @@ export default defineConfig({
           // No module keeps state, so the files of a worker share their imports: a fifth of the time.
           isolate: false,
           testTimeout: 30_000,
+          // The files of a worker share one process: what one leaves running may disturb another once.
+          retry: process.env.CI ? 1 : 0,
           setupFiles: [...setupFiles, "./scripts/own-timers.setup.ts"],
           include: ["{packages/*,conformance,bench,fuzz}/src/**/*.test.ts", "scripts/**/*.test.ts"],
         },
