@@ -52,6 +52,8 @@ function toHeaders({ headers, body }: RequestInit): Record<string, string> {
 
 function toResponse(message: IncomingMessage): Response {
   const status = message.statusCode ?? 0;
+  // Checked here: a framework may have replaced the global Response by one that takes any status.
+  if (status < 200 || status > 599) throw new RangeError(`a status from 200 to 599 expected, got ${status}`);
   const headers = new Headers();
   for (const [name, value] of Object.entries(message.headers)) headers.set(name, String(value));
   const isEmpty = status === 204 || status === 205 || status === 304;

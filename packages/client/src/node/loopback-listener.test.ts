@@ -50,7 +50,7 @@ test.each([
   ["an unknown method", (host: string) => request("BREW", "/callback?state=s1", host), 400],
   ["a POST", (host: string) => request("POST", "/callback?code=x&state=s1", host), 405],
   ["a HEAD", (host: string) => request("HEAD", "/callback?code=x&state=s1", host), 405],
-  ["a huge request line", (host: string) => request("GET", `/callback?state=${"a".repeat(1_000_000)}`, host), 431],
+  ["a huge request line", (host: string) => request("GET", `/callback?state=${"a".repeat(50_000)}`, host), 431],
   ["a foreign Host", () => request("GET", "/callback?code=x&state=s1", "evil.example"), 403],
   [
     "a foreign Host with our port",
