@@ -9,7 +9,7 @@ import { startBeside } from "../beside.ts";
 import { kinds, type Transport } from "../kinds.ts";
 
 const calls = 10;
-/** Whatever an upstream does, an operator can read the log. */
+/** An operator can read the log even when an upstream misbehaves. */
 const maxLoggedCharacters = 100_000;
 const maxResidentMb = 500;
 

@@ -117,10 +117,11 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   const only = () => onlyOf(upstreams, isMerged)?.name;
   const waiting = { beginning, view, only, untilRead, mayCall };
   const options = { ...waiting, ...(successor && { successor }) };
-  const dispatch = afterBeginning(answer, options);
+  const untilKnown = createUntilKnown(options);
+  const dispatch = afterBeginning(answer, options, untilKnown);
   const [upstream] = isMerged ? [] : upstreams.keys();
   const servable = { info: gatewayInfo, dispatch, close: listening.close };
-  return { path, upstream, view, bridge, servable, answer, untilKnown: createUntilKnown(options) };
+  return { path, upstream, view, bridge, servable, answer, untilKnown };
 }
 
 /** Of an endpoint that serves one upstream under its own names. */

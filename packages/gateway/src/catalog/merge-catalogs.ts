@@ -1,20 +1,12 @@
 // Many catalogues become one: public names and URIs, and the routes that lead back (J-57, J-58). Only the lists of upstreams
 // that changed are prepared again.
-import {
-  type CacheScope,
-  declaresTasks,
-  type Prompt,
-  type Resource,
-  type ResourceTemplate,
-  type ServerCapabilities,
-  type Tool,
-} from "@lethe/protocol";
+import type { CacheScope, Prompt, Resource, ResourceTemplate, ServerCapabilities, Tool } from "@lethe/protocol";
 import type { CatalogPart, CatalogProblem } from "./catalog-part.ts";
 import { FormerOwners } from "./former-owners.ts";
 import { mergeCapabilities, mergeInstructions } from "./merge-features.ts";
 import { type MergedNames, mergeNames } from "./merge-names.ts";
 import { createNameSpaces, type NameSpaces } from "./name-spaces.ts";
-import { makesTasks, OfferedParts } from "./offered-parts.ts";
+import { leavesTasksOpen, OfferedParts } from "./offered-parts.ts";
 import type { OfferedResources } from "./offered-resources.ts";
 import type { Route, ToolRoute } from "./route.ts";
 import { gatewayIdentity, type ServerIdentity, toServerIdentity } from "./server-identity.ts";
@@ -148,8 +140,6 @@ function identityOf([part]: readonly CatalogPart[]): ServerIdentity {
 
 /** J-61: a caller that gets a task must be able to ask about it. */
 function hasTasks(part: CatalogPart): boolean {
-  const { tools, discover } = part.catalog;
   const { relaysTasks = true } = part.rules;
-  if (makesTasks(part)) return true;
-  return relaysTasks && (declaresTasks(discover.capabilities) || tools.some((tool) => factsOf(tool).taskSupport));
+  return leavesTasksOpen(part) || (relaysTasks && part.catalog.tools.some((tool) => factsOf(tool).taskSupport));
 }

@@ -42,13 +42,13 @@ export class OfferedParts {
 }
 
 /** Its tools do not say whether they run as tasks: any of them can, for a client of 2025-11-25 that asks for one. */
-function leavesTasksOpen(part: CatalogPart): boolean {
+export function leavesTasksOpen(part: CatalogPart): boolean {
   const { relaysTasks = true } = part.rules;
   return makesTasks(part) || (relaysTasks && declaresTasks(part.catalog.discover.capabilities));
 }
 
 /** The gateway makes tasks of the calls to an upstream that has none itself. */
-export function makesTasks({ catalog, rules }: CatalogPart): boolean {
+function makesTasks({ catalog, rules }: CatalogPart): boolean {
   return rules.makesTasks === true && !declaresTasks(catalog.discover.capabilities);
 }
 

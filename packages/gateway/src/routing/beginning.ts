@@ -44,8 +44,11 @@ const listWaitMs = 15_000;
 /** Resolves when what a request names may be known; undefined when it need not wait. */
 export type UntilKnown = (request: ModernRequest, exchange: Exchange) => Promise<void> | undefined;
 
-export function afterBeginning(dispatch: Dispatch, options: BeginningOptions): Dispatch {
-  const untilKnown = createUntilKnown(options);
+export function afterBeginning(
+  dispatch: Dispatch,
+  options: BeginningOptions,
+  untilKnown: UntilKnown = createUntilKnown(options),
+): Dispatch {
   return (request, exchange) => {
     const waiting = untilKnown(request, exchange);
     if (!waiting) return dispatch(request, exchange);
