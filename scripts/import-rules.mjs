@@ -1,0 +1,109 @@
+// Writes the import rules of ARCHITECTURE.md as Biome rules to biome.imports.json, which biome.json extends.
+// A package may import the packages named for it. A module (a folder of src/) may import the modules listed before it.
+// Files directly in src/ may import every module. The file is generated at install and before each lint.
+import { writeFileSync } from "node:fs";
+
+const packages = {
+  protocol: {
+    imports: [],
+    modules: ["jsonrpc", "memory", "meta", "model", "json-schema", "http", "stdio", "dispatch", "legacy"],
+    // One folder per revision.
+    nested: ["legacy"],
+  },
+  server: {
+    imports: ["protocol"],
+    modules: [
+      "seal",
+      "features",
+      "interaction",
+      "subscriptions",
+      "tasks",
+      "auth",
+      "middleware",
+      "methods",
+      "dispatch",
+      "http",
+      "legacy",
+      "stdio",
+      "node",
+    ],
+  },
+  client: {
+    imports: ["protocol"],
+    modules: [
+      "call",
+      "era",
+      "interaction",
+      "cache",
+      "auth",
+      "http",
+      "memory",
+      "legacy",
+      "subscriptions",
+      "tasks",
+      "connect",
+      "node",
+    ],
+  },
+  probe: {
+    imports: ["protocol", "client"],
+    modules: ["target", "exchange", "behaviour", "verdict", "hints", "report"],
+  },
+  compare: {
+    imports: ["protocol", "client", "server", "probe"],
+    modules: ["record", "script", "run", "report"],
+  },
+  gateway: {
+    imports: ["protocol", "client", "server", "probe"],
+    modules: [
+      "config",
+      "store",
+      "observe",
+      "upstream",
+      "sessions",
+      "bridge",
+      "tasks",
+      "catalog",
+      "policy",
+      "routing",
+      "admin",
+      "front",
+    ],
+  },
+  redis: {
+    imports: ["protocol", "server", "gateway"],
+    modules: ["connection", "script", "seal", "mail", "legacy", "subscriptions", "limits", "tasks", "replicas"],
+  },
+  cli: { imports: ["protocol", "client", "server", "probe", "compare", "gateway", "redis"], modules: [] },
+};
+
+const scope = (name) => (name === "cli" ? "lethe" : `@lethe/${name}`);
+const tests = ["!**/*.test.ts", "!**/testing/**"];
+
+function rule(groups) {
+  const patterns = groups.map(({ group, message }) => ({ group, message }));
+  return { linter: { rules: { style: { noRestrictedImports: { level: "error", options: { patterns } } } } } };
+}
+
+function overridesOf(name, { imports, modules, nested = [] }) {
+  const foreign = Object.keys(packages).filter((other) => other !== name && !imports.includes(other));
+  const packageGroup = {
+    group: foreign.flatMap((other) => [scope(other), `${scope(other)}/**`]),
+    message: `packages/${name} may import only: ${imports.map(scope).join(", ") || "no other package"} (ARCHITECTURE.md)`,
+  };
+  const whole = { includes: [`**/packages/${name}/src/**`, ...tests], ...rule([packageGroup]) };
+  const byModule = modules.flatMap((module, index) => {
+    const later = modules.slice(index + 1).flatMap((other) => [`../${other}/**`, `../../${other}/**`]);
+    const message = `${name}/${module} may import only: ${modules.slice(0, index).join(", ") || "no other module"} (ARCHITECTURE.md)`;
+    const under = (path, entry) => ({
+      includes: [`**/packages/${name}/src/${module}/${path}`, ...tests],
+      ...rule([packageGroup, { group: [...later, ...entry], message }]),
+    });
+    if (!nested.includes(module)) return under("**", ["../index.ts", "../*.ts"]);
+    return [under("*.ts", ["../index.ts", "../*.ts"]), under("*/**", ["../../index.ts", "../../*.ts"])];
+  });
+  return [whole, ...byModule];
+}
+
+const overrides = Object.entries(packages).flatMap(([name, shape]) => overridesOf(name, shape));
+writeFileSync(new URL("../biome.imports.json", import.meta.url), `${JSON.stringify({ overrides }, null, 1)}\n`);
