@@ -1,14 +1,15 @@
 // One path of the gateway: some upstreams, seen through one set of names, over one bridge.
 import { type Caller, type Dispatch, declaresTasks } from "@lethe/protocol";
 import type { Servable } from "@lethe/server";
-import { type Bridge, type BridgeOptions, createBridge } from "./bridge/bridge.ts";
-import type { ResourceWatches } from "./bridge/resource-watches.ts";
-import { withSessionArgument } from "./bridge/session-argument.ts";
+import { type Bridge, type BridgeOptions, createBridge } from "./calls/call-forwarder.ts";
+import { withSessionArgument } from "./calls/session-argument.ts";
+import { createTaskRelay, type PublishPayload } from "./calls/task-methods.ts";
 import type { CatalogRules } from "./catalog/catalog-part.ts";
 import { CatalogView } from "./catalog/catalog-view.ts";
 import { createNameRule } from "./catalog/exposure.ts";
 import { createUriRule } from "./catalog/uri-rule.ts";
 import type { UpstreamConfig } from "./config/upstream-config.ts";
+import type { GatewayTasks } from "./create-tasks.ts";
 import { afterBeginning, type Beginning, createUntilKnown, type UntilKnown } from "./routing/beginning.ts";
 import { createEndpointDispatch } from "./routing/endpoint-dispatch.ts";
 import { createListening } from "./routing/listen.ts";
@@ -16,8 +17,7 @@ import { publishResult, publishToolResult } from "./routing/public-references.ts
 import { untilErasOpen } from "./sessions/legacy-era.ts";
 import { isDown, isMissing } from "./sessions/readiness.ts";
 import type { UpstreamSessions } from "./sessions/upstream-sessions.ts";
-import type { GatewayTasks } from "./tasks/gateway-tasks.ts";
-import { createTaskRelay, type PublishPayload } from "./tasks/task-relay.ts";
+import type { ResourceWatches } from "./subscriptions/resource-subscriptions.ts";
 import { gatewayInfo } from "./upstream/own-request.ts";
 
 /** Where everything is served; each upstream alone is one step below. */

@@ -1,6 +1,6 @@
 import { method, type Result } from "@lethe/protocol";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { ParkedCalls } from "./bridge/parked-calls.ts";
+import { ParkedCalls } from "./calls/parked-calls.ts";
 import type { UpstreamConfig } from "./config/upstream-config.ts";
 import { createFleet } from "./create-fleet.ts";
 import type { Member } from "./create-member.ts";

@@ -1,5 +1,5 @@
 // The upstreams of a gateway: those that its configuration names, and those that still have to finish because it did before.
-import type { ParkedCalls } from "./bridge/parked-calls.ts";
+import type { ParkedCalls } from "./calls/parked-calls.ts";
 import type { UpstreamConfig } from "./config/upstream-config.ts";
 import type { Member } from "./create-member.ts";
 import type { UpstreamSessions } from "./sessions/upstream-sessions.ts";

@@ -8,21 +8,21 @@ import {
   keysFromEnvironment,
   type Servable,
 } from "@lethe/server";
-import { createStateSeal } from "./bridge/call-state.ts";
-import { type ParkedCall, ParkedCalls } from "./bridge/parked-calls.ts";
-import { createResourceWatches } from "./bridge/resource-watches.ts";
+import type { LiveTask } from "./calls/gateway-tasks.ts";
+import { type ParkedCall, ParkedCalls } from "./calls/parked-calls.ts";
+import { createStateSeal } from "./calls/request-state.ts";
 import type { CatalogView } from "./catalog/catalog-view.ts";
 import { LiveCatalog } from "./catalog/live-catalog.ts";
 import type { GatewayConfig, UpstreamConfig } from "./config/upstream-config.ts";
 import { basePath, createEndpoint, type Endpoint } from "./create-endpoint.ts";
 import { type Changes, createFleet, type Fleet } from "./create-fleet.ts";
 import { createMember, withoutUndefined } from "./create-member.ts";
+import { createGatewayTasks } from "./create-tasks.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
 import { type Beginning, createBeginning } from "./routing/beginning.ts";
 import type { UpstreamSessions } from "./sessions/upstream-sessions.ts";
 import { createLocalDirectory } from "./store/directory.ts";
-import { createGatewayTasks } from "./tasks/gateway-tasks.ts";
-import type { LiveTask } from "./tasks/own-tasks.ts";
+import { createResourceWatches } from "./subscriptions/resource-subscriptions.ts";
 import { gatewayInfo } from "./upstream/own-request.ts";
 
 export interface Gateway {

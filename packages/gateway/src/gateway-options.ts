@@ -2,12 +2,12 @@
 import type { AuthStore } from "@lethe/client";
 import type { Caller } from "@lethe/protocol";
 import type { SealKey, SingleUseStore } from "@lethe/server";
-import type { ParkingLimits } from "./bridge/parked-calls.ts";
-import type { WatchLimits } from "./bridge/resource-watches.ts";
+import type { ParkingLimits } from "./calls/parked-calls.ts";
 import type { SecretMask } from "./observe/secret-mask.ts";
 import type { FactStore } from "./sessions/learned-facts.ts";
 import type { Directory } from "./store/directory.ts";
-import type { TaskWatchLimits } from "./tasks/task-watches.ts";
+import type { WatchLimits } from "./subscriptions/resource-subscriptions.ts";
+import type { TaskWatchLimits } from "./subscriptions/task-subscriptions.ts";
 import type { GateOptions } from "./upstream/gate.ts";
 import type { UpstreamEvent } from "./upstream/upstream.ts";
 

@@ -1,6 +1,7 @@
 // The door of @lethe/gateway: any mix of MCP servers behind one stateless endpoint.
 
-export { sessionArgument, sessionMetaKey } from "./bridge/session-argument.ts";
+export type { LiveTask } from "./calls/gateway-tasks.ts";
+export { sessionArgument, sessionMetaKey } from "./calls/session-argument.ts";
 export { CatalogView, type ListKind } from "./catalog/catalog-view.ts";
 export { type Catalog, mergeCatalogs } from "./catalog/merge-catalogs.ts";
 export { toPublicName } from "./catalog/public-name.ts";
@@ -50,6 +51,5 @@ export type { Verdict } from "./sessions/verdict.ts";
 export { createLocalDirectory, type Directory } from "./store/directory.ts";
 export { isReplicaError, ReplicaError, type ReplicaFailure } from "./store/replica-error.ts";
 export type { Share, SharedState, SharedStatus, ShareParts } from "./store/shared-state.ts";
-export type { LiveTask } from "./tasks/own-tasks.ts";
 export type { UpstreamEvent } from "./upstream/upstream.ts";
 export { toCallerError, type UpstreamFailure } from "./upstream/upstream-error.ts";

@@ -4,7 +4,7 @@ import { orCancelled, pause, toAbortSignal } from "../call/cancel-signal.ts";
 import { Deadline } from "../call/deadline.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { uncertainKey } from "../call/uncertain.ts";
-import { answerQuestions } from "./answer-questions.ts";
+import { answerQuestions } from "./answer-input-requests.ts";
 import type { Handlers } from "./handlers.ts";
 
 export interface RoundLimits {

@@ -1,8 +1,8 @@
 // Whose a request of a legacy server is (D-23, D-51). Certain evidence only: the stream of a call, the only call in progress
 // that may ask, or a conversation that all such calls belong to. Otherwise it is no call's.
 import { isInputMethod, type OpenMap, type RequestId } from "@lethe/protocol";
-import type { AskingTools } from "./asking-tools.ts";
 import { type Call, isForeign } from "./call.ts";
+import type { AskingTools } from "./eliciting-tools.ts";
 import type { Turns } from "./turns.ts";
 
 export interface Attribution {

@@ -10,7 +10,7 @@ import {
   type Result,
 } from "@lethe/protocol";
 import type { Round } from "../call/round.ts";
-import type { Turn } from "./asking-tools.ts";
+import type { Turn } from "./eliciting-tools.ts";
 
 export interface Call {
   /** The id of the server's request, and its progress token there. */

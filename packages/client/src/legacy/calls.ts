@@ -30,13 +30,13 @@ import type { OpenRequests } from "../call/open-requests.ts";
 import type { Requester } from "../call/requester.ts";
 import { openRound, type Round } from "../call/round.ts";
 import type { TransportError } from "../call/transport-error.ts";
-import { type AskingToolsOptions, createAskingTools } from "./asking-tools.ts";
 import { createAttribution } from "./attribution.ts";
 import { type Call, createCall, endRound } from "./call.ts";
-import { createOwnerRoots } from "./owner-roots.ts";
+import { createOwnerRoots } from "./caller-roots.ts";
+import { type AskingToolsOptions, createAskingTools } from "./eliciting-tools.ts";
+import { createQuestions, type Questions } from "./input-requests.ts";
 import { createParking } from "./parking.ts";
-import { readAnswers } from "./question-input.ts";
-import { createQuestions, type Questions } from "./questions.ts";
+import { readAnswers } from "./read-input-request.ts";
 import { createTurns, type TurnOptions } from "./turns.ts";
 
 export interface CallOptions extends AskingToolsOptions, TurnOptions {

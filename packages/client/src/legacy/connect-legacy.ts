@@ -32,14 +32,14 @@ import { createRequester, type RequesterOptions } from "../call/requester.ts";
 import { relayLog, relayProgress } from "../call/round.ts";
 import { isTransportError, TransportError } from "../call/transport-error.ts";
 import { type CallOptions, type Calls, createCalls } from "./calls.ts";
-import { createCoreTasks } from "./core-tasks.ts";
 import { type HandshakeOptions, requireOffered } from "./handshake.ts";
 import { type KeepAliveOptions, keepAlive } from "./keep-alive.ts";
 import { createSessionLogLevel } from "./log-level.ts";
 import { beginSession } from "./session.ts";
 import { isSessionWire, SessionLostError } from "./session-wire.ts";
 import { createSubscriptions, type SubscriptionOptions, type Subscriptions } from "./subscriptions.ts";
-import { createTaskQuestions, type TaskQuestions } from "./task-questions.ts";
+import { createCoreTasks } from "./task-augmentation.ts";
+import { createTaskQuestions, type TaskQuestions } from "./task-input-requests.ts";
 import { createToolFacts } from "./tool-facts.ts";
 
 /**

@@ -22,9 +22,9 @@ import type { HttpAnswer, HttpSend } from "../http/http-send.ts";
 import { parseRetryAfter } from "../http/retry-after.ts";
 import { toTransportError } from "../http/to-transport-error.ts";
 import { isEventStream, readEvents, retryDelayOf, type StreamCursor } from "./event-stream.ts";
+import { keepListening } from "./get-stream.ts";
 import { createHttpSession } from "./http-session.ts";
 import { SessionLostError, type SessionWire } from "./session-wire.ts";
-import { keepListening } from "./standing-stream.ts";
 
 const unlimited = { timeoutMs: Number.POSITIVE_INFINITY, maxTotalMs: Number.POSITIVE_INFINITY };
 const maxResumes = 5;

@@ -14,8 +14,8 @@ import {
   type ServerCapabilities,
 } from "@lethe/protocol";
 import type { OpenRequests } from "../call/open-requests.ts";
-import { createListener, type Listener } from "./listener.ts";
-import { createResourceWatch, type SendWatch } from "./resource-watch.ts";
+import { createResourceWatch, type SendWatch } from "./resource-subscriptions.ts";
+import { createListener, type Listener } from "./subscription.ts";
 
 export interface SubscriptionOptions {
   /** How many subscriptions may be open at once. Default 1,000. */

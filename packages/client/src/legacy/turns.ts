@@ -4,7 +4,7 @@
 import { type BackgroundTimer, startBackgroundTimer } from "../call/background-timer.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { type Call, isForeign } from "./call.ts";
-import { createLeftCalls, type LeftCall, type LeftCalls } from "./left-calls.ts";
+import { createLeftCalls, type LeftCall, type LeftCalls } from "./cancelled-calls.ts";
 
 export interface TurnOptions {
   /** How long a call waits for its turn, in milliseconds; then it fails as "busy". Default: as long as the call may take. */

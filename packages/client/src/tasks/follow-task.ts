@@ -3,7 +3,7 @@ import { type DetailedTask, type InputRequests, isTask, isTerminal, method, type
 import { orCancelled, toAbortSignal } from "../call/cancel-signal.ts";
 import type { Deadline } from "../call/deadline.ts";
 import { TransportError } from "../call/transport-error.ts";
-import { answerQuestions } from "../interaction/answer-questions.ts";
+import { answerQuestions } from "../interaction/answer-input-requests.ts";
 import type { Handlers } from "../interaction/handlers.ts";
 import { throughOutages } from "./outage.ts";
 import type { TaskNews } from "./task-news.ts";

@@ -2,7 +2,8 @@
 import type { Connection } from "@lethe/client";
 import { serverInfoOf } from "@lethe/protocol";
 import { ignoredTasksOf } from "@lethe/protocol/legacy";
-import type { ParkedCall } from "../bridge/parked-calls.ts";
+import type { LiveTask } from "../calls/gateway-tasks.ts";
+import type { ParkedCall } from "../calls/parked-calls.ts";
 import type { UpstreamConfig } from "../config/upstream-config.ts";
 import { consequencesOf, type Statefulness, useOf } from "../observe/consequences.ts";
 import type {
@@ -21,7 +22,6 @@ import { bothErasOf } from "../sessions/legacy-era.ts";
 import type { Session } from "../sessions/session.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
 import type { Verdict } from "../sessions/verdict.ts";
-import type { LiveTask } from "../tasks/own-tasks.ts";
 
 export interface ViewSource {
   readonly upstreams: readonly UpstreamSessions[];

@@ -1,6 +1,6 @@
 import { taskSupportOf, tasksExtension, withTaskSupport } from "@lethe/protocol";
 import { describe, expect, it } from "vitest";
-import { withSessionArgument } from "../bridge/session-argument.ts";
+import { withSessionArgument } from "../calls/session-argument.ts";
 import { catalogOf, partOf, toolOf } from "../testing/catalogs.ts";
 import { createNameRule } from "./exposure.ts";
 import { type Catalog, mergeCatalogs } from "./merge-catalogs.ts";

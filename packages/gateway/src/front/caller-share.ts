@@ -8,7 +8,7 @@ import {
   type Result,
   tooManyRequests,
 } from "@lethe/protocol";
-import { type CallerQuota, createCallerQuota } from "../bridge/caller-quota.ts";
+import { type CallerQuota, createCallerQuota } from "../calls/caller-quota.ts";
 import { defaultLimits, type LimitSettings } from "../config/gateway-settings.ts";
 
 const retryAfterMs = 1_000;

@@ -14,9 +14,9 @@ import {
 } from "@lethe/protocol";
 import { createKeyRing, createSeal } from "@lethe/server";
 import { describe, expect, it, vi } from "vitest";
-import { createBridge } from "../bridge/bridge.ts";
-import { createStateSeal } from "../bridge/call-state.ts";
-import { ParkedCalls } from "../bridge/parked-calls.ts";
+import { createBridge } from "../calls/call-forwarder.ts";
+import { ParkedCalls } from "../calls/parked-calls.ts";
+import { createStateSeal } from "../calls/request-state.ts";
 import type { CatalogPart } from "../catalog/catalog-part.ts";
 import { mergeCatalogs } from "../catalog/merge-catalogs.ts";
 import { createUriRule } from "../catalog/uri-rule.ts";

@@ -21,8 +21,8 @@ import {
   resourceNotFound,
   type ServerCapabilities,
 } from "@lethe/protocol";
-import type { Bridge } from "../bridge/bridge.ts";
-import type { Target } from "../bridge/call.ts";
+import type { Bridge } from "../calls/call-forwarder.ts";
+import type { Target } from "../calls/forwarded-call.ts";
 import type { Catalog } from "../catalog/merge-catalogs.ts";
 import type { UriRoute } from "../catalog/public-uris.ts";
 import { chooseEra, type Wanted } from "../sessions/era-choice.ts";

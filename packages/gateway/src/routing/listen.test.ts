@@ -1,9 +1,9 @@
 import { errorCode, type JsonObject, method, notificationMethod, overloaded, tasksExtension } from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
-import type { OnUpdate, ResourceWatches, WatchScope } from "../bridge/resource-watches.ts";
+import type { FoundTask } from "../calls/task-methods.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
-import type { FoundTask } from "../tasks/task-relay.ts";
-import type { OnState } from "../tasks/task-watches.ts";
+import type { OnUpdate, ResourceWatches, WatchScope } from "../subscriptions/resource-subscriptions.ts";
+import type { OnState } from "../subscriptions/task-subscriptions.ts";
 import { createFakeExchange, createFakeSessions, requestOf } from "../testing/fakes.ts";
 import { noTasksToFollow } from "../testing/no-tasks.ts";
 import { createListening, type ListenOptions } from "./listen.ts";

@@ -14,13 +14,13 @@ import {
   requireTasks,
 } from "@lethe/protocol";
 import { type ChangeKind, createHub, type Hub } from "@lethe/server";
-import type { ResourceWatches, Watch } from "../bridge/resource-watches.ts";
-import { handleOf } from "../bridge/session-argument.ts";
+import { handleOf } from "../calls/session-argument.ts";
+import { type FoundTask, type PublishPayload, publishTask, type TaskRelay } from "../calls/task-methods.ts";
 import type { ListKind } from "../catalog/catalog-view.ts";
 import { chooseEra } from "../sessions/era-choice.ts";
 import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
-import { type FoundTask, type PublishPayload, publishTask, type TaskRelay } from "../tasks/task-relay.ts";
-import type { TaskWatches } from "../tasks/task-watches.ts";
+import type { ResourceWatches, Watch } from "../subscriptions/resource-subscriptions.ts";
+import type { TaskWatches } from "../subscriptions/task-subscriptions.ts";
 import { gatewayInfo } from "../upstream/own-request.ts";
 
 export interface ListenOptions {

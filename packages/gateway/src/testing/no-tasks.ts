@@ -1,5 +1,5 @@
 // A gateway whose upstreams make no tasks, and that makes none.
-import type { CallTasks } from "../bridge/call.ts";
+import type { CallTasks } from "../calls/forwarded-call.ts";
 import type { ListenOptions } from "../routing/listen.ts";
 
 export const noCallTasks: CallTasks = {

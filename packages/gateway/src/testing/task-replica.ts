@@ -11,14 +11,14 @@ import {
 } from "@lethe/protocol";
 import { createKeyRing, createSeal } from "@lethe/server";
 import { afterEach, beforeEach, vi } from "vitest";
-import { createBridge } from "../bridge/bridge.ts";
-import { createStateSeal } from "../bridge/call-state.ts";
-import { ParkedCalls } from "../bridge/parked-calls.ts";
+import { createBridge } from "../calls/call-forwarder.ts";
+import type { TaskBounds } from "../calls/gateway-tasks.ts";
+import { ParkedCalls } from "../calls/parked-calls.ts";
+import { createStateSeal } from "../calls/request-state.ts";
+import { createTaskRelay } from "../calls/task-methods.ts";
 import type { Affinity } from "../config/upstream-config.ts";
+import { createGatewayTasks } from "../create-tasks.ts";
 import type { Directory } from "../store/directory.ts";
-import { createGatewayTasks } from "../tasks/gateway-tasks.ts";
-import type { TaskBounds } from "../tasks/own-tasks.ts";
-import { createTaskRelay } from "../tasks/task-relay.ts";
 import { createFakeExchange, createFakeSessions, everyCapability, type FakeConnection, requestOf } from "./fakes.ts";
 
 export const withTasks: JsonObject = { ...everyCapability, extensions: { [tasksExtension]: {} } };

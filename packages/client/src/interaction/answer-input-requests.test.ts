@@ -1,0 +1,20 @@
+import type { InputRequests } from "@lethe/protocol";
+import { expect, it } from "vitest";
+import { answerQuestions } from "./answer-input-requests.ts";
+
+const signal = new AbortController().signal;
+const context = { server: "s", method: "tools/call", target: "t", signal, isCertain: true };
+
+it.each([
+  [{ method: { toString: 1 } }, "an object"],
+  [{ method: [[]] }, "an array"],
+  [{}, "nothing"],
+  [null, "nothing"],
+  [{ method: "tools/list" }, "tools/list"],
+])("a question %j is refused with a TransportError", async (question, named) => {
+  const questions = { a: question } as unknown as InputRequests;
+  await expect(answerQuestions(questions, {}, context)).rejects.toMatchObject({
+    name: "TransportError",
+    message: expect.stringContaining(named),
+  });
+});

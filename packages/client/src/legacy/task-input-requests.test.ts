@@ -1,0 +1,101 @@
+// What the tasks of a legacy server ask (D-38): bounds, and what is told to the server at the end.
+import type { JsonRpcRequest } from "@lethe/protocol";
+import { relatedTaskKey } from "@lethe/protocol/legacy";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { createTaskQuestions, type TaskQuestionsOptions } from "./task-input-requests.ts";
+import { createFakeExchange, modernRequest } from "./testing/fake-legacy-server.ts";
+
+function create(options: Partial<TaskQuestionsOptions> = {}) {
+  let lastId = 0;
+  const requester = {
+    mint: () => ++lastId,
+    request: vi.fn(() => new Promise<never>(() => {})),
+    cancel: vi.fn(),
+    respond: vi.fn(),
+    refuse: vi.fn(),
+  };
+  const questions = createTaskQuestions({ requester, askMs: 5, ...options });
+  onTestFinished(() => questions.closeAll());
+  const listenFor = (taskId: string, caller?: string) =>
+    questions.listenFor(taskId, modernRequest("tasks/get", { taskId }), createFakeExchange(caller));
+  const ask = (taskId: string, id = `of ${taskId}`) => questions.ask(elicitation(taskId, id));
+  return { requester, questions, listenFor, ask };
+}
+
+function elicitation(taskId: string, id: string): JsonRpcRequest {
+  const params = { message: "Who?", requestedSchema: { type: "object", properties: {} } };
+  const _meta = { [relatedTaskKey]: { taskId } };
+  return { jsonrpc: "2.0", id, method: "elicitation/create", params: { ...params, _meta } };
+}
+
+it("of too many tasks the one that was asked after least recently goes, with what it asks", async () => {
+  const { requester, questions, listenFor, ask } = create({ maxTasks: 2 });
+  listenFor("a");
+  listenFor("b");
+  ask("a");
+  ask("b");
+  listenFor("a");
+  listenFor("c");
+  expect(requester.refuse.mock.calls).toEqual([["of b", { code: -1, message: "too many tasks" }]]);
+  expect(await questions.read("b", false)).toBeUndefined();
+  expect(await questions.read("a", false)).toHaveProperty("q1");
+  expect(ask("b")).toBe(false);
+});
+
+it("a task that asks without end is refused (E-99)", async () => {
+  const { requester, questions, listenFor, ask } = create();
+  listenFor("a");
+  for (let count = 0; count < 101; count++) ask("a", `${count}`);
+  expect(requester.refuse.mock.calls).toEqual([["100", { code: -1, message: "too many open questions" }]]);
+  expect(Object.keys((await questions.read("a", false)) ?? {})).toHaveLength(100);
+});
+
+it("the server is waited for once, and told when nobody waits any more", async () => {
+  const { requester, questions, listenFor } = create();
+  listenFor("a");
+  expect(await Promise.all([questions.read("a", true), questions.read("a", true)])).toEqual([undefined, undefined]);
+  expect(requester.request.mock.calls).toEqual([[1, "tasks/result", { taskId: "a" }]]);
+  questions.close("a", "the task was cancelled");
+  expect(requester.cancel.mock.calls).toEqual([[1, "the task was cancelled"]]);
+  questions.close("a", "again");
+  questions.close("b", "unknown");
+  expect(requester.cancel).toHaveBeenCalledOnce();
+});
+
+it("a wait that ended without a question is begun anew by the next reader", async () => {
+  const { requester, questions, listenFor } = create({ askMs: 60_000 });
+  requester.request.mockRejectedValueOnce(new Error("lost"));
+  listenFor("a");
+  expect(await questions.read("a", true)).toBeUndefined();
+  void questions.read("a", true);
+  expect(requester.request).toHaveBeenCalledTimes(2);
+  questions.closeAll();
+});
+
+it("whoever waits for a question gets it at once", async () => {
+  const { questions, listenFor, ask } = create({ askMs: 60_000 });
+  listenFor("a");
+  const reading = questions.read("a", true);
+  ask("a");
+  expect(await reading).toMatchObject({ q1: { method: "elicitation/create", params: { message: "Who?" } } });
+});
+
+it("one answer that does not fit keeps all of them here (E-29)", () => {
+  const { requester, questions, listenFor, ask } = create();
+  listenFor("a");
+  ask("a", "1");
+  ask("a", "2");
+  const answers = { q1: { action: "decline" }, q2: { action: "maybe" } };
+  expect(() => questions.answer("a", answers)).toThrow("inputResponses.q2 is no answer to elicitation/create");
+  expect(requester.respond).not.toHaveBeenCalled();
+  expect(questions.answer("a", { q1: { action: "decline" }, q2: null })).toBe(true);
+  expect(requester.respond.mock.calls).toEqual([["1", { action: "decline" }]]);
+  expect(questions.answer("b", answers)).toBe(false);
+});
+
+it.each([{ toString: 1 }, [], null, 7])("a related task whose id is %j is no task of ours", (taskId) => {
+  const { requester, listenFor, ask } = create();
+  listenFor("a");
+  expect(ask(taskId as never, "q")).toBe(false);
+  expect(requester.refuse).not.toHaveBeenCalled();
+});

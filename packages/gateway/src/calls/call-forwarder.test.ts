@@ -1,0 +1,650 @@
+import { TransportError } from "@lethe/client";
+import {
+  type Dispatch,
+  type Exchange,
+  isInputRequired,
+  type JsonObject,
+  McpError,
+  metaKey,
+  method,
+  missingClientCapability,
+  type Result,
+} from "@lethe/protocol";
+import { createKeyRing, createMemorySingleUseStore, createSeal, createSingleUse } from "@lethe/server";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
+import { createLocalDirectory, type Directory } from "../store/directory.ts";
+import { ReplicaError } from "../store/replica-error.ts";
+import { type AskingUpstream, createAskingUpstream, type Questions } from "../testing/asking-upstream.ts";
+import {
+  createFakeConnection,
+  createFakeExchange,
+  createFakeSessions,
+  done,
+  type FakeUpstream,
+  requestOf,
+} from "../testing/fakes.ts";
+import { noCallTasks } from "../testing/no-tasks.ts";
+import { createBridge } from "./call-forwarder.ts";
+import type { Target } from "./forwarded-call.ts";
+import { ParkedCalls, type ParkingLimits } from "./parked-calls.ts";
+import { createStateSeal, type StateSeal } from "./request-state.ts";
+
+beforeEach(
+  () => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"] }),
+);
+afterEach(() => void vi.useRealTimers());
+
+const ring = createKeyRing();
+
+interface Setup extends FakeUpstream {
+  questions?: Questions;
+  limits?: ParkingLimits;
+  target?: Partial<Target>;
+  seal?: StateSeal;
+  /** What serves the upstream now. Default: what did when it was set up. */
+  current?: () => UpstreamSessions;
+}
+
+function setUp({
+  questions = {},
+  limits = {},
+  target: more,
+  directory = createLocalDirectory(),
+  seal,
+  current,
+  ...upstream
+}: Setup = {}) {
+  const upstreams: AskingUpstream[] = [];
+  const parked = new ParkedCalls(limits);
+  const { sessions, opened } = createFakeSessions(
+    { directory, onSessionEnd: (session) => parked.forget(session), ...upstream },
+    () => {
+      const asking = createAskingUpstream(questions);
+      upstreams.push(asking);
+      return asking.connection;
+    },
+  );
+  const bridge = createBridge({
+    seal: seal ?? createStateSeal(createSeal(ring, { server: "g", ttlMs: parked.ttlMs })),
+    ...{ directory, parked, path: "/mcp", tasks: noCallTasks },
+    singleUse: createSingleUse(createMemorySingleUseStore()),
+    currentOf: () => current?.() ?? sessions,
+    retiredOf: (name) => (name === sessions.name ? [sessions] : []),
+  });
+  const target: Target = { sessions, params: { name: "tool" }, ...more };
+
+  /** One round, as a caller sends it. */
+  async function send(
+    params: JsonObject = {},
+    callerId?: string,
+    capabilities?: JsonObject,
+    exchange: Exchange = createFakeExchange(callerId),
+  ): Promise<Result> {
+    const request = requestOf(
+      method.callTool,
+      { name: "up__tool", arguments: {}, ...params },
+      capabilities ? { capabilities } : {},
+    );
+    return bridge.relay(target, request, exchange, await bridge.open(request, exchange));
+  }
+
+  const answer = (result: Result, name: string): JsonObject => ({
+    requestState: result.requestState,
+    inputResponses: { q: { action: "accept", content: { name } } },
+  });
+  return { sessions, opened, upstreams, parked, send, answer, bridge, target };
+}
+
+describe("a question in the middle of a call", () => {
+  it("reaches the caller, and the answer the same call: the tool runs once (D-51)", async () => {
+    const { send, answer, upstreams, parked } = setUp({ questions: { tool: ["Who?", "Sure?"] } });
+    const first = await send();
+    expect(first).toMatchObject({
+      resultType: "input_required",
+      inputRequests: { q: { params: { message: "Who?" } } },
+      _meta: { [metaKey.serverInfo]: { name: "lethe-gateway" } },
+    });
+    expect(parked.size).toBe(1);
+    const second = await send(answer(first, "Ann"));
+    expect(second).toMatchObject({ inputRequests: { q: { params: { message: "Sure?" } } } });
+    expect(await send(answer(second, "yes"))).toMatchObject({ content: [{ text: "Ann yes" }] });
+    expect(upstreams[0]?.ran).toEqual(["tool"]);
+    expect(parked.size).toBe(0);
+  });
+
+  it("shows nothing of the upstream's state (J-55)", async () => {
+    const { send } = setUp({ questions: { tool: ["Who?"] } });
+    const { requestState } = await send();
+    expect(requestState).toMatch(/^1\.[\w-]+\.[\w-]+$/);
+    expect(Buffer.from(String(requestState).split(".")[2] as string, "base64url").toString("latin1")).not.toContain(
+      "token",
+    );
+  });
+
+  it("is given up when its caller leaves while it is told, or cancels while it is asked (J-63)", async () => {
+    const { send, upstreams, parked } = setUp({ questions: { tool: ["Who?"] } });
+    const exchange = createFakeExchange();
+    await send({}, undefined, undefined, exchange);
+    expect(parked.size).toBe(1);
+    exchange.leave();
+    expect(parked.size).toBe(0);
+    await vi.waitFor(() => expect(upstreams[0]?.cancelled).toEqual(["tool"]));
+  });
+
+  it("that has been answered is nothing to its first caller any more", async () => {
+    const { send, answer, upstreams, parked } = setUp({ questions: { tool: ["Who?", "Sure?"] } });
+    const exchange = createFakeExchange();
+    const second = await send(answer(await send({}, undefined, undefined, exchange), "Ann"));
+    exchange.leave();
+    expect(parked.size).toBe(1);
+    expect(await send(answer(second, "yes"))).toMatchObject({ content: [{ text: "Ann yes" }] });
+    expect(upstreams[0]?.received).toHaveLength(3);
+    expect(upstreams[0]?.cancelled).toEqual([]);
+  });
+
+  it("is given up when its state cannot be sealed, and leaves nothing parked", async () => {
+    const failing: StateSeal = {
+      seal: () => Promise.reject(new Error("no keys")),
+      open: () => Promise.reject(new Error("no keys")),
+    };
+    const { send, upstreams, parked } = setUp({ questions: { tool: ["Who?"] }, seal: failing });
+    await expect(send()).rejects.toThrow("no keys");
+    expect(parked.size).toBe(0);
+    await vi.waitFor(() => expect(upstreams[0]?.cancelled).toEqual(["tool"]));
+  });
+
+  it("is not asked of a caller who cannot be asked, whatever the upstream believes (E-23)", async () => {
+    const { send, upstreams } = setUp({ questions: { tool: ["Who?"] } });
+    await expect(send({}, undefined, { sampling: {} })).rejects.toMatchObject(
+      missingClientCapability({ elicitation: { form: {} } }),
+    );
+    await vi.waitFor(() => expect(upstreams[0]?.cancelled).toEqual(["tool"]));
+  });
+
+  it.each([
+    { q: null },
+    { q: "Who?" },
+    { q: { method: "tools/call", params: {} } },
+    { q: { method: "elicitation/create" } },
+    "Who?",
+  ])("that is none (%j) is the upstream's mistake, and is told as such", async (inputRequests) => {
+    const asking = { resultType: "input_required", inputRequests, requestState: "inner" };
+    const { send } = setUp({ connect: async () => createFakeConnection({ dispatch: async () => asking }) });
+    await expect(send()).rejects.toMatchObject({ code: -32603, data: { reason: "invalid" } });
+  });
+
+  it("for roots has params, which some clients require, also when the upstream left them out", async () => {
+    const inputRequests = { q: { method: "roots/list" } };
+    const asking = { resultType: "input_required", inputRequests, requestState: "inner" };
+    const { send } = setUp({ connect: async () => createFakeConnection({ dispatch: async () => asking }) });
+    const first = await send({}, undefined, { roots: {} });
+    expect(first.inputRequests).toEqual({ q: { method: "roots/list", params: {} } });
+  });
+
+  it("may be answered again after an answer that fits no question (E-29)", async () => {
+    const { send, answer } = setUp({ questions: { tool: ["Who?"] } });
+    const question = await send();
+    await expect(send({ ...answer(question, ""), inputResponses: { q: "Ann" } })).rejects.toMatchObject({
+      code: -32602,
+    });
+    expect(await send(answer(question, "Ann"))).toMatchObject({ content: [{ text: "Ann" }] });
+  });
+
+  it("that was answered is over, also when the upstream fails with the error of an answer that fits no question", async () => {
+    const dispatch: Dispatch = async ({ params }) => {
+      if (params.requestState === undefined) return { resultType: "input_required", requestState: "inner" };
+      throw new McpError(-32602, "no such person");
+    };
+    const { send, parked } = setUp({ connect: async () => createFakeConnection({ dispatch }) });
+    const { requestState } = await send();
+    await expect(send({ requestState })).rejects.toMatchObject({ code: -32602, message: "no such person" });
+    expect(parked.size).toBe(0);
+  });
+
+  it("may not be answered again once its session is over", async () => {
+    const dispatch: Dispatch = async ({ params }) => {
+      if (params.requestState === undefined) return { resultType: "input_required", requestState: "inner" };
+      opened.end("killed");
+      await vi.advanceTimersByTimeAsync(0);
+      throw new McpError(-32602, "too late");
+    };
+    const opened = createFakeConnection({ dispatch });
+    const { send, parked } = setUp({ connect: async () => opened });
+    const { requestState } = await send();
+    await expect(send({ requestState })).rejects.toMatchObject({ code: -32602 });
+    expect(parked.size).toBe(0);
+  });
+});
+
+describe("a state", () => {
+  it("is refused by another upstream, whatever has taken the name of its tool", async () => {
+    const { send, answer, bridge, target } = setUp({ questions: { tool: ["Who?"] } });
+    const question = await send();
+    const request = requestOf(method.callTool, { name: "up__tool", arguments: {}, ...answer(question, "Ann") });
+    const other = { ...target, sessions: setUp({ name: "other" }).sessions };
+    const exchange = createFakeExchange();
+    const state = await bridge.open(request, exchange);
+    await expect(async () => bridge.relay(other, request, exchange, state)).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it.each<[string, JsonObject, string | undefined]>([
+    ["of another caller", {}, "bob"],
+    ["with other arguments", { arguments: { x: 1 } }, "ann"],
+    ["of another tool", { name: "up__other" }, "ann"],
+  ])("is refused %s", async (_, change, callerId) => {
+    const { send, answer } = setUp({ questions: { tool: ["Who?"] } });
+    const question = await send({}, "ann");
+    await expect(send({ ...answer(question, "x"), ...change }, callerId)).rejects.toMatchObject({ code: -32602 });
+    expect(await send(answer(question, "Ann"), "ann")).toMatchObject({ content: [{ text: "Ann" }] });
+  });
+
+  it("works once", async () => {
+    const { send, answer } = setUp({ questions: { tool: ["Who?"] } });
+    const question = await send();
+    await send(answer(question, "Ann"));
+    await expect(send(answer(question, "Bob"))).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it("is refused when it has expired, and the call with it is not kept", async () => {
+    const { send, answer, parked } = setUp({ questions: { tool: ["Who?"] }, limits: { parkedTtlMs: 1_000 } });
+    const question = await send();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(parked.size).toBe(0);
+    await expect(send(answer(question, "x"))).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it("is refused when it is none", async () => {
+    const { send, upstreams } = setUp();
+    await expect(send({ requestState: "made up" })).rejects.toMatchObject({ code: -32602 });
+    await expect(send({ requestState: 1 })).rejects.toMatchObject({ code: -32602 });
+    expect(upstreams).toEqual([]);
+  });
+});
+
+describe("calls that wait", () => {
+  it("are bounded: one too many is cancelled at its upstream, and its caller told to come again", async () => {
+    const { send, upstreams, parked } = setUp({ questions: { tool: ["Who?"] }, limits: { maxParkedPerCaller: 1 } });
+    await send({}, "ann");
+    await expect(send({}, "ann")).rejects.toMatchObject({ data: { reason: "busy", retryAfterMs: 5_000 } });
+    await vi.waitFor(() => expect(upstreams[1]?.cancelled).toEqual(["tool"]));
+    await send({}, "bob");
+    expect(parked.size).toBe(2);
+  });
+
+  it("are lost with their session: the retry says so, and runs nothing (field)", async () => {
+    const { send, answer, upstreams, opened } = setUp({ questions: { tool: ["Who?"] } });
+    const question = await send();
+    opened[0]?.end("killed");
+    await vi.advanceTimersByTimeAsync(0);
+    await expect(send(answer(question, "Ann"))).rejects.toMatchObject({ code: -32603, data: { reason: "call_gone" } });
+    expect(upstreams.flatMap(({ ran }) => ran)).toEqual(["tool"]);
+  });
+
+  it("go on where they wait when their upstream has been configured anew, and work once", async () => {
+    const { send, answer, upstreams, sessions, bridge } = setUp({ questions: { tool: ["Who?", "Sure?"] } });
+    const question = await send();
+    const retired = sessions.retire({ graceMs: 60_000, keepsWaiting: true });
+    const { sessions: renewed, opened } = createFakeSessions();
+    const target: Target = { sessions: renewed, params: { name: "tool" } };
+    const retry = async (from: Result, name: string): Promise<Result> => {
+      const request = requestOf(method.callTool, { name: "up__tool", arguments: {}, ...answer(from, name) });
+      const exchange = createFakeExchange();
+      return bridge.relay(target, request, exchange, await bridge.open(request, exchange));
+    };
+    const second = await retry(question, "Ann");
+    expect(second).toMatchObject({ inputRequests: { q: { params: { message: "Sure?" } } } });
+    await expect(retry(question, "Bob")).rejects.toMatchObject({ code: -32602 });
+    expect(await retry(second, "yes")).toMatchObject({ content: [{ text: "Ann yes" }] });
+    await retired;
+    expect(upstreams.map(({ ran, connection }) => [ran, connection.isClosed])).toEqual([[["tool"], true]]);
+    expect(opened).toEqual([]);
+  });
+
+  it("whose answers grow too large to travel still go on, but cannot run again", async () => {
+    const { send, answer, opened } = setUp({ questions: { tool: ["Who?", "Sure?"] }, target: { isRepeatable: true } });
+    const second = await send(answer(await send(), "A".repeat(70_000)));
+    expect(second).toMatchObject({ inputRequests: { q: { params: { message: "Sure?" } } } });
+    opened[0]?.end("killed");
+    await vi.advanceTimersByTimeAsync(0);
+    await expect(send(answer(second, "yes"))).rejects.toMatchObject({ data: { reason: "call_gone" } });
+  });
+
+  it("run again only where tool and operator say that it does no harm; what was answered is not asked again", async () => {
+    const { send, answer, upstreams, opened } = setUp({
+      questions: { tool: ["Who?", "Where?", "Sure?"] },
+      target: { isRepeatable: true },
+      gate: { firstMs: 1 },
+    });
+    const second = await send(answer(await send(), "Ann"));
+    opened[0]?.end("killed");
+    await vi.advanceTimersByTimeAsync(10);
+    const third = await send(answer(second, "here"));
+    expect(third).toMatchObject({ inputRequests: { q: { params: { message: "Sure?" } } } });
+    expect(await send(answer(third, "yes"))).toMatchObject({ content: [{ text: "Ann here yes" }] });
+    expect(upstreams.map(({ ran }) => ran)).toEqual([["tool"], ["tool"]]);
+  });
+});
+
+describe("replicas", () => {
+  function twoReplicas(questions: Questions, isReachable = true) {
+    const reach = vi.fn<Directory["reach"]>();
+    const one = setUp({ questions, directory: { ...createLocalDirectory(), reach } });
+    const directory = { ...createLocalDirectory(), reach };
+    const two = setUp({ questions, directory });
+    if (isReachable) {
+      reach.mockImplementation((_replica, path) => async (request, exchange) => {
+        expect(path).toBe("/mcp");
+        return one.bridge.relay(one.target, request, exchange, await one.bridge.open(request, exchange));
+      });
+    }
+    return { one, two };
+  }
+
+  it("pass a retry on to the one that keeps the call", async () => {
+    const { one, two } = twoReplicas({ tool: ["Who?"] });
+    const question = await one.send();
+    expect(await two.send(two.answer(question, "Ann"))).toMatchObject({ content: [{ text: "Ann" }] });
+    expect(two.upstreams).toEqual([]);
+  });
+
+  it("say so when the one that keeps the call is gone", async () => {
+    const { one, two } = twoReplicas({ tool: ["Who?"] }, false);
+    const question = await one.send();
+    await expect(two.send(two.answer(question, "Ann"))).rejects.toMatchObject({
+      message: expect.stringContaining("it is kept by a replica of the gateway that is gone"),
+      data: { reason: "call_gone" },
+    });
+    expect(two.upstreams).toEqual([]);
+  });
+});
+
+describe("a session of another replica", () => {
+  const directory = (peer: Dispatch | undefined): Directory => ({
+    ...createLocalDirectory(),
+    claim: () => "two",
+    reach: (replica, path) => (replica === "two" && path === "/mcp" ? peer : undefined),
+  });
+
+  it("gets the request by way of that replica", async () => {
+    const { send, upstreams } = setUp({ affinity: "caller", directory: directory(async () => done) });
+    expect(await send({}, "ann")).toBe(done);
+    expect(upstreams).toEqual([]);
+  });
+
+  it.each([
+    ["unavailable", "unavailable"],
+    ["busy", "busy"],
+    ["lost", "lost"],
+    ["too_large", "invalid"],
+  ] as const)("that is %s on the way is told as a failure of its upstream", async (reason, told) => {
+    const fail: Dispatch = () => Promise.reject(new ReplicaError(reason, "did not answer", { retryAfterMs: 7 }));
+    const { send } = setUp({ affinity: "caller", directory: directory(fail) });
+    await expect(send({}, "ann")).rejects.toMatchObject({
+      message: 'upstream "up" did not answer',
+      data: { reason: told, upstream: "up", retryAfterMs: 7 },
+    });
+  });
+
+  it("is claimed again when that replica takes no more, and begun here if it has left it", async () => {
+    const local = createLocalDirectory();
+    const claim = vi.fn().mockReturnValueOnce("two").mockReturnValue(local.self);
+    const stopping: Dispatch = () => Promise.reject(new ReplicaError("unavailable", "takes no more requests"));
+    const { send, upstreams } = setUp({
+      affinity: "caller",
+      directory: { ...directory(stopping), ...local, claim, reach: () => stopping },
+    });
+    expect(await send({}, "ann")).toMatchObject({ resultType: "complete" });
+    expect(upstreams.map(({ ran }) => ran)).toEqual([["tool"]]);
+    expect(claim).toHaveBeenCalledTimes(2);
+  });
+
+  it("is unavailable when that replica is gone", async () => {
+    const { send } = setUp({ affinity: "caller", directory: directory(undefined) });
+    await expect(send({}, "ann")).rejects.toMatchObject({ data: { reason: "unavailable", retryAfterMs: 1_000 } });
+  });
+});
+
+describe("a modern upstream", () => {
+  const asking: Dispatch = async ({ params }) =>
+    params.requestState === "inner" ? done : { resultType: "input_required", requestState: "inner" };
+
+  it("has its state sealed into ours, and keeps no call open (J-55)", async () => {
+    const dispatch = vi.fn(asking);
+    const { send, parked } = setUp({ connect: async () => createFakeConnection({ era: "modern", dispatch }) });
+    const question = await send();
+    expect(isInputRequired(question)).toBe(true);
+    expect(question.requestState).not.toBe("inner");
+    expect(parked.size).toBe(0);
+    expect(await send({ requestState: question.requestState })).toMatchObject(done);
+    expect(dispatch.mock.calls.map(([{ params }]) => params.requestState)).toEqual([undefined, "inner"]);
+  });
+
+  it("that asks without a state gets none", async () => {
+    const dispatch: Dispatch = async () => ({ resultType: "input_required", inputRequests: {} });
+    const { send } = setUp({ connect: async () => createFakeConnection({ era: "modern", dispatch }) });
+    expect(await send()).not.toHaveProperty("requestState");
+  });
+
+  it("whose session has a handle goes on in that session", async () => {
+    const dispatch = vi.fn(asking);
+    const connect = vi.fn(async () => createFakeConnection({ era: "modern", dispatch }));
+    const { send } = setUp({ affinity: "handle", connect });
+    const { requestState, _meta } = await send();
+    expect((await send({ requestState }))._meta?.["lethe/session"]).toBe(_meta?.["lethe/session"]);
+    expect(connect).toHaveBeenCalledTimes(1);
+  });
+
+  it("whose state is too large to travel is told of, not relayed", async () => {
+    const dispatch: Dispatch = async () => ({ resultType: "input_required", requestState: "x".repeat(70_000) });
+    const { send } = setUp({ connect: async () => createFakeConnection({ era: "modern", dispatch }) });
+    await expect(send()).rejects.toMatchObject({ code: -32603, data: { reason: "invalid" } });
+  });
+
+  it("is told the capabilities that its caller declared and that can be relayed (J-56)", async () => {
+    const dispatch = vi.fn(async () => done) as unknown as Dispatch & {
+      mock: { calls: [{ params: { _meta: JsonObject } }][] };
+    };
+    const { send } = setUp({ connect: async () => createFakeConnection({ era: "modern", dispatch }) });
+    await send({}, undefined, {
+      elicitation: { form: {} },
+      roots: { listChanged: true },
+      extensions: { "x/y": {} },
+      experimental: {},
+    });
+    const { _meta } = dispatch.mock.calls[0]?.[0].params ?? { _meta: {} };
+    expect(_meta[metaKey.clientCapabilities]).toEqual({ elicitation: { form: {} }, roots: {} });
+    expect(_meta[metaKey.clientInfo]).toMatchObject({ name: "lethe-gateway" });
+  });
+});
+
+describe("sessions with handles", () => {
+  it("give the handle back with each result, and take it out of the arguments", async () => {
+    const { send, upstreams } = setUp({ affinity: "handle", target: { hasSessionArgument: true } });
+    const first = await send();
+    const handle = first._meta?.["lethe/session"] as string;
+    expect(first.content).toMatchObject([{ text: "done" }, { text: expect.stringContaining(handle) }]);
+    await send({ arguments: { x: 1, gateway_session: handle } });
+    expect(upstreams).toHaveLength(1);
+    expect(upstreams[0]?.received[1]?.params).toMatchObject({ name: "tool", arguments: { x: 1 } });
+    expect(upstreams[0]?.received[1]?.params.arguments).not.toHaveProperty("gateway_session");
+  });
+
+  it("tell a model that a session is over, so that it can help itself (E-73)", async () => {
+    const { send } = setUp({ affinity: "handle", target: { hasSessionArgument: true } });
+    const result = await send({ arguments: { gateway_session: "made-up" } });
+    expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("no such session") }] });
+  });
+
+  it("begin with a call: whatever else names none goes to the session of its caller", async () => {
+    const { bridge, target } = setUp({ affinity: "handle" });
+    const request = requestOf(method.readResource, { uri: "a:b" });
+    const result = await bridge.relay(target, request, createFakeExchange("ann"));
+    expect(result._meta).not.toHaveProperty(["lethe/session"]);
+  });
+
+  it("stay with the next round of a call that did not name one", async () => {
+    const { send, answer, upstreams } = setUp({ affinity: "handle", questions: { tool: ["Who?"] } });
+    const question = await send();
+    expect(question).not.toHaveProperty("content");
+    expect(await send(answer(question, "Ann"))).toMatchObject({ content: [{ text: "Ann" }, {}] });
+    expect(upstreams).toHaveLength(1);
+  });
+});
+
+describe("a session for each call", () => {
+  it("lives as long as its call waits", async () => {
+    const { send, answer, opened } = setUp({ affinity: "call", questions: { tool: ["Who?"] } });
+    const question = await send();
+    expect(opened[0]?.isClosed).toBe(false);
+    await send(answer(question, "Ann"));
+    await vi.waitFor(() => expect(opened[0]?.isClosed).toBe(true));
+  });
+});
+
+describe("a call that waits for its upstream to start, which is configured anew meanwhile", () => {
+  /** Never up, until it is given up. */
+  const connect = (signal: AbortSignal): Promise<never> =>
+    new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+
+  async function renew(renewed: FakeUpstream) {
+    const next = createFakeSessions(renewed);
+    let current: UpstreamSessions | undefined;
+    const { send, sessions } = setUp({ connect, current: () => current ?? sessions });
+    const sent = send({}, "ann").catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(4_000);
+    current = next.sessions;
+    void sessions.retire({ graceMs: 30_000 });
+    return { sent, ...next };
+  }
+
+  it("goes to the new one", async () => {
+    const { sent, sessions, opened } = await renew({ affinity: "caller" });
+    expect(await sent).toMatchObject({ content: [{ text: "done" }] });
+    expect(opened.length).toBeGreaterThan(0);
+    await sessions.close();
+  });
+
+  it("waits no longer than it would have for the one before", async () => {
+    const { sent, sessions } = await renew({ connect, startTimeoutMs: 600_000 });
+    const told = vi.fn();
+    void sent.then(told);
+    // 60 s for a start and 10 s for the back-off before it, of which 4 s have passed.
+    await vi.advanceTimersByTimeAsync(65_900);
+    expect(told).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(200);
+    const data = { reason: "unavailable", upstream: "up", retryAfterMs: 2_000 };
+    expect(told).toHaveBeenCalledWith(expect.objectContaining({ message: 'upstream "up" is still starting', data }));
+    await sessions.close();
+  });
+
+  it("does not get where other things are offered now", async () => {
+    const { sent, sessions, opened } = await renew({ tools: { deny: ["tool"] } });
+    expect(await sent).toMatchObject({ data: { reason: "unavailable" } });
+    expect(opened).toEqual([]);
+    await sessions.close();
+  });
+});
+
+describe("an answered state (E-28)", () => {
+  const used = { code: -32602, data: { reason: "already_answered" } };
+
+  /** A modern upstream that does something with each answer that comes. */
+  function setUpModern(answerWith: (count: number) => Result | Promise<Result> = () => done, setup: Setup = {}) {
+    let count = 0;
+    const dispatch: Dispatch = async ({ params }) => {
+      if (params.requestState === undefined) {
+        return { resultType: "input_required", requestState: "inner", inputRequests: { q: question } };
+      }
+      count += 1;
+      return answerWith(count);
+    };
+    const connect = async () => createFakeConnection({ era: "modern", dispatch });
+    return { ...setUp({ ...setup, connect }), effects: () => count };
+  }
+  const question = {
+    method: "elicitation/create",
+    params: { message: "Pay?", requestedSchema: { type: "object", properties: {} } },
+  } as const;
+
+  it("reaches a modern upstream once, however often it is posted, and each post gets the result", async () => {
+    const { send, answer, effects } = setUpModern();
+    const asked = await send();
+    const posts = await Promise.all([1, 2, 3].map(() => send(answer(asked, "yes"))));
+    posts.push(await send(answer(asked, "yes")), await send(answer(asked, "yes")));
+    expect(posts).toMatchObject(Array(5).fill({ content: [{ text: "done" }] }));
+    expect(effects()).toBe(1);
+  });
+
+  it("cannot be answered differently afterwards, nor by another caller", async () => {
+    const { send, answer, effects } = setUpModern();
+    const asked = await send({}, "ann");
+    await send(answer(asked, "yes"), "ann");
+    await expect(send(answer(asked, "no"), "ann")).rejects.toMatchObject(used);
+    await expect(send(answer(asked, "yes"), "bob")).rejects.toMatchObject({ code: -32602 });
+    expect(effects()).toBe(1);
+  });
+
+  it("is not sent again when the upstream may have carried it out", async () => {
+    const { send, answer, effects } = setUpModern(() => Promise.reject(new TransportError("lost", "gone")));
+    const asked = await send();
+    for (let count = 0; count < 2; count += 1) {
+      await expect(send(answer(asked, "yes"))).rejects.toMatchObject({ data: { reason: "lost" } });
+    }
+    expect(effects()).toBe(1);
+  });
+
+  it("may be sent again when the upstream did not begin, or refused the answers", async () => {
+    const errors = [new TransportError("unreachable", "down"), new McpError(-32602, "no such city")];
+    const { send, answer, effects } = setUpModern((count) => {
+      const error = errors[count - 1];
+      return error ? Promise.reject(error) : done;
+    });
+    const asked = await send();
+    await expect(send(answer(asked, "yes"))).rejects.toMatchObject({ data: { reason: "unavailable" } });
+    await expect(send(answer(asked, "yes"))).rejects.toMatchObject({ message: "no such city" });
+    expect(await send(answer(asked, "another"))).toMatchObject({ content: [{ text: "done" }] });
+    expect(effects()).toBe(3);
+  });
+
+  it("goes on with a pending call once, and an identical retry gets the result", async () => {
+    const { send, answer, upstreams } = setUp({ questions: { tool: ["Who?"] } });
+    const asked = await send();
+    const posts = await Promise.all([1, 2, 3].map(() => send(answer(asked, "Ann"))));
+    posts.push(await send(answer(asked, "Ann")));
+    expect(posts).toMatchObject(Array(4).fill({ content: [{ text: "Ann" }] }));
+    await expect(send(answer(asked, "Bob"))).rejects.toMatchObject(used);
+    expect(upstreams[0]?.ran).toEqual(["tool"]);
+  });
+
+  it("can still be had when the session of its call has ended since", async () => {
+    const { send, answer, sessions } = setUp({ questions: { tool: ["Who?"] } });
+    const asked = await send();
+    const first = await send(answer(asked, "Ann"));
+    await sessions.close();
+    expect(await send(answer(asked, "Ann"))).toEqual(first);
+  });
+});
+
+describe("a call that asks, where the upstream may still ask for a cancelled call", () => {
+  const lostTrack = () => Promise.reject(new TransportError("lost_track", "begin another connection"));
+
+  it("runs in a new session, and the old one ends", async () => {
+    const { send, upstreams, opened, sessions } = setUp();
+    await sessions.start();
+    const [first] = opened;
+    if (first) first.dispatch = lostTrack;
+    expect(await send()).toMatchObject({ content: done.content });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(opened.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+    expect(upstreams[1]?.ran).toEqual(["tool"]);
+  });
+
+  it("moves once", async () => {
+    const connect = vi.fn(async () => createFakeConnection({ dispatch: lostTrack }));
+    const { send, sessions } = setUp({ connect });
+    await sessions.start();
+    await expect(send()).rejects.toMatchObject({ data: { reason: "unavailable" } });
+    expect(connect).toHaveBeenCalledTimes(2);
+  });
+});

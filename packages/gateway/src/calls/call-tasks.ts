@@ -1,0 +1,81 @@
+// What becomes of calls that outlive their requests (F-2): an upstream that has tasks makes one, and where it has none the
+// gateway does, if its operator wants that.
+import type { Connection } from "@lethe/client";
+import {
+  type CreateTaskResult,
+  clientCapabilitiesOf,
+  declaresTasks,
+  isTask,
+  isTaskResult,
+  metaKey,
+  method,
+  type Result,
+  taskAugmentationOf,
+} from "@lethe/protocol";
+import type { Directory } from "../store/directory.ts";
+import { gatewayInfo } from "../upstream/own-request.ts";
+import { upstreamError } from "../upstream/upstream-error.ts";
+import { toBase } from "./caller-task.ts";
+import type { CallTasks, RelayedCall } from "./forwarded-call.ts";
+import type { OwnTasks } from "./gateway-tasks.ts";
+import type { TaskIds, TaskPlace } from "./task-ids.ts";
+
+export interface CallTasksOptions {
+  readonly ids: TaskIds;
+  readonly own: OwnTasks;
+  readonly directory: Directory;
+}
+
+export function createCallTasks({ ids, own, directory }: CallTasksOptions): CallTasks {
+  async function publish(
+    result: CreateTaskResult,
+    { target, exchange }: RelayedCall,
+    more: Partial<TaskPlace>,
+  ): Promise<Result> {
+    const { name: upstream } = target.sessions;
+    const tool = String(target.params?.name);
+    try {
+      const taskId = await ids.mint({ upstream, id: result.taskId, tool, ...more }, exchange.caller);
+      const _meta = { [metaKey.serverInfo]: target.serverInfo ?? gatewayInfo };
+      return { resultType: "task", ...toBase(result, taskId), _meta };
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw upstreamError(upstream, "invalid", "gave a task an id that is too long");
+    }
+  }
+
+  return {
+    covers({ target, request, task }, session) {
+      const { sessions, taskSupport } = target;
+      // A tool that has to be a task of its upstream is none of ours.
+      if (taskSupport === "required") return false;
+      if (task || request.method !== method.callTool || sessions.config.tasks !== "auto") return false;
+      return declaresTasks(clientCapabilitiesOf(request)) && !hasTasks(session.connection ?? sessions.connection);
+    },
+    isDue({ target, request, task }, session) {
+      if (task || !taskAugmentationOf(request) || session.place.isSingleUse) return false;
+      const connection = session.connection ?? target.sessions.connection;
+      return connection?.era === "modern" && hasTasks(connection);
+    },
+    async run(call, session, attempt): Promise<Result> {
+      const result = await own.run(call, session, attempt);
+      return isTaskResult(result) ? publish(result, call, { isOwn: true, replica: directory.self }) : result;
+    },
+    adopt(call, session, result): Promise<Result> {
+      const { sessions } = call.target;
+      if (!isTask(result)) throw upstreamError(sessions.name, "invalid", "gave an answer that is no task");
+      const { handle } = session.place;
+      // A process or a session is this replica's alone, and so are its tasks.
+      const isHere = sessions.config.kind === "stdio" || session.connection?.isStateful;
+      return publish(result, call, {
+        ...(isHere && { replica: directory.self }),
+        ...(sessions.isLegacyEra && { era: "legacy" as const }),
+        ...(handle !== undefined && { handle }),
+      });
+    },
+  };
+}
+
+function hasTasks(connection: Connection | undefined): boolean {
+  return connection !== undefined && declaresTasks(connection.server.capabilities);
+}

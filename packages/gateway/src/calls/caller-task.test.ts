@@ -1,0 +1,67 @@
+import { type DetailedTask, errorCode, metaKey } from "@lethe/protocol";
+import { expect, it } from "vitest";
+import { gatewayInfo } from "../upstream/own-request.ts";
+import { toCallerTask } from "./caller-task.ts";
+import { sessionArgument, sessionMetaKey } from "./session-argument.ts";
+import type { TaskPlace } from "./task-ids.ts";
+
+const place: TaskPlace = { upstream: "up", id: "inner", tool: "work" };
+const view = { taskId: "public", place, declared: {} };
+const base = {
+  taskId: "inner",
+  createdAt: "2026-08-01T00:00:00Z",
+  lastUpdatedAt: "2026-08-01T00:00:01Z",
+  ttlMs: 1_000,
+};
+const shown = { ...base, taskId: "public" };
+
+it("a task has its public id, and nothing that the extension does not name (F-4, J-55)", () => {
+  const more = { requestState: "inner state", _meta: { [metaKey.serverInfo]: { name: "up", version: "1" } }, extra: 1 };
+  const task = { ...base, ...more, status: "working", statusMessage: "half", pollIntervalMs: 5 } as DetailedTask;
+  expect(toCallerTask(task, view)).toEqual({ ...shown, status: "working", statusMessage: "half", pollIntervalMs: 5 });
+});
+
+it("questions are the upstream's, under its keys (F-14)", () => {
+  const inputRequests = { q1: { method: "roots/list" as const } };
+  const task: DetailedTask = { ...base, status: "input_required", inputRequests };
+  const asked = { q1: { method: "roots/list", params: {} } };
+  expect(toCallerTask(task, view)).toEqual({ ...shown, status: "input_required", inputRequests: asked });
+});
+
+it("a result is in the gateway's name, and without a state of the upstream's", () => {
+  const result = {
+    content: [],
+    requestState: "s",
+    _meta: { "x/y": 1, [metaKey.serverInfo]: { name: "up", version: "1" } },
+  };
+  expect(toCallerTask({ ...base, status: "completed", result }, view)).toEqual({
+    ...shown,
+    status: "completed",
+    result: { resultType: "complete", content: [], _meta: { "x/y": 1, [metaKey.serverInfo]: gatewayInfo } },
+  });
+});
+
+it("a result of a named session says its name, for the model to go on", () => {
+  const task: DetailedTask = { ...base, status: "completed", result: { content: [], structuredContent: { n: 1 } } };
+  expect(toCallerTask(task, { ...view, place: { ...place, handle: "h" } })).toMatchObject({
+    result: { structuredContent: { n: 1, [sessionArgument]: "h" }, _meta: { [sessionMetaKey]: "h" } },
+  });
+});
+
+it("an error is the upstream's, unless it is about what the gateway made of the request (D-52)", () => {
+  const failed = (error: { code: number; message: string; data?: unknown }) =>
+    toCallerTask({ ...base, status: "failed", error }, view);
+  const own = { code: -32000, message: "no paper", data: { tray: 1 } };
+  expect(failed(own)).toMatchObject({ status: "failed", error: own });
+  const ours = { code: errorCode.headerMismatch, message: "Mcp-Param-X" };
+  expect(failed(ours)).toMatchObject({ error: { code: -32603, data: { reason: "invalid", upstream: "up" } } });
+});
+
+it("a task without a time to live is kept for ever, as far as its caller knows", () => {
+  const { ttlMs: _, ...endless } = base;
+  expect(toCallerTask({ ...endless, status: "cancelled" } as DetailedTask, view)).toEqual({
+    ...shown,
+    ttlMs: null,
+    status: "cancelled",
+  });
+});

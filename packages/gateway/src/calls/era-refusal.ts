@@ -1,0 +1,116 @@
+// Tools that one era of their server cannot serve. On a newest SDK a tool that pushes a request (`elicit`, `sample`, `list roots`)
+// works on older connections alone, and one that returns `input_required` may work on a connection of 2026-07-28 alone. The
+// refusal of the SDK is recognized, and the tool goes to the other era from then on.
+import { errorCode, isJsonObject, isMcpError, type McpError, method, type Result } from "@lethe/protocol";
+import type { Session } from "../sessions/session.ts";
+import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
+import { upstreamError } from "../upstream/upstream-error.ts";
+import type { RelayedCall } from "./forwarded-call.ts";
+
+const pushed = "[\"'`]?(?:elicitation/create|sampling/createMessage|roots/list)[\"'`]?";
+
+/** On a connection of 2026-07-28, in the words of each SDK. */
+const pushRefusals: readonly RegExp[] = [
+  // TypeScript, of a request's context and of the server
+  new RegExp(
+    `requests are not available on protocol revision \\d{4}-\\d\\d-\\d\\d: ${pushed} cannot be sent while serving`,
+  ),
+  new RegExp(`Method ${pushed} is not supported by the negotiated protocol version`),
+  // Go, official
+  new RegExp(`${pushed} cannot be sent while serving a request on protocol version \\d{4}-\\d\\d-\\d\\d`),
+  // Go, mark3labs
+  /server-initiated requests are not supported in protocol version \d{4}-\d\d-\d\d or later/,
+  // Python, and FastMCP, which is built on it
+  new RegExp(`Cannot send ${pushed}: this transport context has no back-channel for server-initiated requests`),
+  // Rust
+  /SEP-2260: server-to-client requests must be associated with an originating client request/,
+];
+
+/** On an older connection; other SDKs translate `input_required` there. */
+const inputRefusals: readonly RegExp[] = [
+  // Rust
+  /InputRequiredResult requires negotiated protocol version \d{4}-\d\d-\d\d or newer/,
+  // Python
+  /^Handler returned an invalid result$/,
+];
+
+/** Errors are short: nothing is looked for behind this many characters. */
+const maxErrorLength = 2_000;
+
+/** True for an outcome that says that the tool cannot be served in this era, where its server may have another one. */
+export function isEraRefused({ request, target }: RelayedCall, outcome: unknown): boolean {
+  const { legacyEra, isLegacyEra } = target.sessions;
+  if ((!legacyEra && !isLegacyEra) || request.method !== method.callTool) return false;
+  if (isLegacyEra && hasNotBegun(outcome)) return true;
+  const found = isLegacyEra
+    ? refusalIn(inputRefusals, errorTextOf(outcome))
+    : refusalIn(pushRefusals, errorTextOf(outcome) ?? textOf(outcome as Result));
+  // A tool that repeats its arguments refuses nothing.
+  return found !== undefined && !JSON.stringify(request.params.arguments ?? {}).includes(escaped(found));
+}
+
+/** Of a tool that runs only as a task (D-38), which the newer era has for every caller. */
+function hasNotBegun(outcome: unknown): boolean {
+  return isMcpError(outcome) && outcome.code === errorCode.methodNotFound;
+}
+
+/** Whether it does no harm to run the call in the other era at once. */
+export function mayRunAgain({ target }: RelayedCall, outcome: unknown): boolean {
+  return target.isIdempotent === true || hasNotBegun(outcome);
+}
+
+function refusalIn(refusals: readonly RegExp[], text: string | undefined): string | undefined {
+  const start = text?.slice(0, maxErrorLength);
+  for (const refusal of start ? refusals : []) {
+    const found = refusal.exec(start as string);
+    if (found) return found[0];
+  }
+  return undefined;
+}
+
+function errorTextOf(outcome: unknown): string | undefined {
+  return isMcpError(outcome) && outcome.code !== errorCode.invalidParams ? outcome.message : undefined;
+}
+
+/** Some tools catch the error and return it as an ordinary result: a single short text. */
+function textOf({ content }: Result): string | undefined {
+  if (!Array.isArray(content) || content.length !== 1) return undefined;
+  const [only] = content as unknown[];
+  return isJsonObject(only) && typeof only.text === "string" ? only.text : undefined;
+}
+
+function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** The sessions of the other era, where this tool goes from now on. Undefined where it cannot go there. */
+export async function switchEra({ target }: RelayedCall): Promise<UpstreamSessions | undefined> {
+  const { sessions, params } = target;
+  const tool = String(params?.name);
+  // What a session handle names is in the era that it was begun in.
+  const isBound = sessions.affinity === "handle";
+  if (sessions.newerEra) {
+    const newer = isBound ? undefined : sessions.newerEra();
+    newer?.legacyEra?.learn(tool, "modern");
+    return newer;
+  }
+  const older = isBound ? undefined : await sessions.legacyEra?.open(sessions);
+  if (older) sessions.legacyEra?.learn(tool, "legacy");
+  else sessions.legacyEra?.miss(tool);
+  return older;
+}
+
+export function eraSwitched({ target }: RelayedCall): McpError {
+  const { name, isLegacyEra } = target.sessions;
+  const other = isLegacyEra ? "revision 2026-07-28" : "an older revision";
+  const what =
+    `serves this tool on a connection of ${other} only, which the next call uses. This call was not run again: ` +
+    "it may have been carried out in part";
+  return upstreamError(name, "era_switched", what);
+}
+
+/** A tool that asks so may not be able to on an older connection. */
+export function noteInputRequired({ target, request }: RelayedCall, { connection }: Session): void {
+  if (connection?.era !== "modern" || request.method !== method.callTool) return;
+  target.sessions.legacyEra?.learn(String(target.params?.name), "modern");
+}

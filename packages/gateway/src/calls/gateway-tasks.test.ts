@@ -1,0 +1,277 @@
+// Long calls to an upstream without tasks: what becomes of them at the replica that made the tasks, and at others.
+import {
+  type Dispatch,
+  type Exchange,
+  errorCode,
+  type JsonObject,
+  type ModernRequest,
+  method,
+  notificationMethod,
+  type Result,
+  withTaskAugmentation,
+} from "@lethe/protocol";
+import { describe, expect, it, vi } from "vitest";
+import { type AskingUpstream, createAskingUpstream } from "../testing/asking-upstream.ts";
+import { createFakeConnection, createFakeExchange, done, everyCapability, requestOf } from "../testing/fakes.ts";
+import { useReplicas, withTasks } from "../testing/task-replica.ts";
+import type { LiveTask } from "./gateway-tasks.ts";
+
+const start = useReplicas({ tasks: "auto" });
+
+/** Calls wait until they are let go, with what they then do. */
+function createHeldUpstream() {
+  const running: { request: ModernRequest; exchange: Exchange; end(result: Result | Error): void }[] = [];
+  const dispatch: Dispatch = (request, exchange) =>
+    new Promise((resolve, reject) => {
+      const end = (result: Result | Error) => (result instanceof Error ? reject(result) : resolve(result));
+      exchange.signal.addEventListener("abort", () => reject(new Error("cancelled")));
+      running.push({ request, exchange, end });
+    });
+  return { running, connect: () => createFakeConnection({ dispatch }) };
+}
+
+describe("a long call", () => {
+  it("is a task of the gateway's, and the call goes on", async () => {
+    const { running, connect } = createHeldUpstream();
+    const { call, get, reach } = start({ connect });
+    const task = await call();
+    expect(task).toMatchObject({ resultType: "task", status: "working", taskId: expect.stringMatching(/^1\./) });
+    expect(await get(task.taskId)).toMatchObject({ resultType: "complete", status: "working", taskId: task.taskId });
+    running[0]?.end(done);
+    expect(await reach(task.taskId, "completed")).toMatchObject({
+      taskId: task.taskId,
+      result: { content: done.content },
+    });
+    expect(running).toHaveLength(1);
+  });
+
+  it("is shown to the operator until it has ended, or its time is over", async () => {
+    const { running, connect } = createHeldUpstream();
+    const { call, reach, tasks } = start({ connect, bounds: { ttlMs: 60_000 } });
+    const { taskId } = await call();
+    const task = { upstream: "up", tool: "tool", callerId: "ann", status: "working" };
+    expect(tasks.own.live).toEqual([expect.objectContaining(task)]);
+    const { createdAt, expiresAt } = tasks.own.live[0] as LiveTask;
+    expect(expiresAt - createdAt).toBe(60_000);
+    running[0]?.end(done);
+    await reach(taskId, "completed");
+    expect(tasks.own.live).toEqual([]);
+    await call();
+    vi.setSystemTime(Date.now() + 60_000);
+    expect(tasks.own.live).toEqual([]);
+  });
+
+  it("asks the upstream for progress, which is its message", async () => {
+    const { running, connect } = createHeldUpstream();
+    const { call, get } = start({ connect });
+    const { taskId } = await call();
+    const [{ request, exchange } = {} as never] = running;
+    const { progressToken } = request.params._meta;
+    const say = (params: JsonObject) =>
+      exchange.notify({ jsonrpc: "2.0", method: notificationMethod.progress, params: { progressToken, ...params } });
+    say({ progress: 1, total: 4 });
+    await vi.waitFor(async () => expect(await get(taskId)).toMatchObject({ statusMessage: "1 of 4" }));
+    say({ progress: 2, message: "half-way" });
+    await vi.waitFor(async () => expect(await get(taskId)).toMatchObject({ statusMessage: "half-way" }));
+  });
+
+  it("is told to the caller as progress if it was asked for, until it is a task (F-22)", async () => {
+    for (const progressToken of [undefined, "mine"]) {
+      const { running, connect } = createHeldUpstream();
+      const { dispatch } = start({ connect, bounds: { afterMs: 60_000 } });
+      const exchange = createFakeExchange("ann");
+      const meta = progressToken === undefined ? {} : { progressToken };
+      const calling = dispatch(
+        requestOf(method.callTool, { name: "up__tool" }, { capabilities: withTasks, meta }),
+        exchange,
+      );
+      await vi.waitFor(() => expect(running).toHaveLength(1));
+      const [{ request, exchange: heard, end } = {} as never] = running;
+      const params = { progressToken: request.params._meta.progressToken, progress: 1 };
+      heard.notify({ jsonrpc: "2.0", method: notificationMethod.progress, params });
+      heard.notify({ jsonrpc: "2.0", method: notificationMethod.message, params: { level: "info", data: 1 } });
+      end(done);
+      await calling;
+      const told = exchange.notes.map((note) => note.params?.progressToken ?? note.method);
+      expect(told).toEqual([...(progressToken ? [progressToken] : []), notificationMethod.message]);
+    }
+  });
+
+  it("that its client wants to be a task is one at once (D-38); where there are none it is refused", async () => {
+    const { connect } = createHeldUpstream();
+    const request = requestOf(method.callTool, { name: "up__tool" }, { capabilities: withTasks });
+    const wish = withTaskAugmentation(request, { ttlMs: 7_000 });
+    const { dispatch } = start({ connect, bounds: { afterMs: 60_000 } });
+    expect(await dispatch(wish, createFakeExchange("ann"))).toMatchObject({ resultType: "task", ttlMs: 7_000 });
+    const without = start({ connect, tasks: "never" }).dispatch(wish, createFakeExchange("ann"));
+    await expect(without).rejects.toMatchObject({ code: errorCode.methodNotFound });
+  });
+
+  it("fails its task when the upstream answers an error, in the words that a caller may hear", async () => {
+    const { running, connect } = createHeldUpstream();
+    const { call, reach } = start({ connect });
+    const { taskId } = await call();
+    running[0]?.end(new Error("secret"));
+    const { error } = await reach(taskId, "failed");
+    expect(error).toMatchObject({ code: errorCode.internalError, data: { upstream: "up" } });
+    expect(JSON.stringify(error)).not.toContain("secret");
+  });
+
+  it("stays a call for who cannot take a task (F-2), and where the operator does not want them", async () => {
+    const held = createHeldUpstream();
+    const { call } = start({ connect: held.connect });
+    const plain = call({}, "ann", everyCapability);
+    await vi.waitFor(() => expect(held.running).toHaveLength(1));
+    await vi.advanceTimersByTimeAsync(20);
+    held.running[0]?.end(done);
+    expect(await plain).toMatchObject({ resultType: "complete" });
+    const other = start({ connect: held.connect, tasks: "never" }).call();
+    await vi.waitFor(() => expect(held.running).toHaveLength(2));
+    held.running[1]?.end(done);
+    expect(await other).toMatchObject({ resultType: "complete" });
+  });
+
+  it("is cancelled with its task (F-20), and its session is free again", async () => {
+    const { running, connect } = createHeldUpstream();
+    const { call, send, get, sessions } = start({ connect });
+    const { taskId } = await call();
+    expect(await send(method.cancelTask, { taskId })).toMatchObject({ resultType: "complete" });
+    expect(await get(taskId)).toMatchObject({ status: "cancelled" });
+    expect(running[0]?.exchange.signal.aborted).toBe(true);
+    await vi.waitFor(() => expect(sessions.sessions.every(({ isIdle }) => isIdle)).toBe(true));
+    expect(await send(method.cancelTask, { taskId })).toMatchObject({ resultType: "complete" });
+  });
+
+  it("is nobody else's (F-25), nor his who may not call the tool any more", async () => {
+    const { connect } = createHeldUpstream();
+    let isAllowed = true;
+    const { call, get } = start({ connect, mayCall: () => isAllowed });
+    const { taskId } = await call();
+    const unknown = { code: -32602, message: "unknown task" };
+    await expect(get(taskId, "bob")).rejects.toMatchObject(unknown);
+    isAllowed = false;
+    await expect(get(taskId)).rejects.toMatchObject(unknown);
+  });
+
+  it("is not looked up for who does not declare the extension (F-13)", async () => {
+    const { send } = start(createHeldUpstream());
+    const get = send(method.getTask, { taskId: "x" }, "ann", everyCapability);
+    await expect(get).rejects.toMatchObject({ code: errorCode.missingClientCapability });
+  });
+});
+
+describe("what the upstream asks", () => {
+  /** Asks when it is let go. */
+  function createLateAsker() {
+    const asking: AskingUpstream = createAskingUpstream({ tool: ["Who?"] });
+    let letGo = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const dispatch: Dispatch = async (request, exchange) => {
+      const result = await asking.connection.dispatch(request, exchange);
+      if (request.params.requestState === undefined) await held;
+      return result;
+    };
+    return { asking, letGo: () => letGo(), connect: () => createFakeConnection({ dispatch }) };
+  }
+
+  it("is asked by the task: the call waits, and goes on with the answer", async () => {
+    const { asking, letGo, connect } = createLateAsker();
+    const { call, send, reach, parked } = start({ connect });
+    const { taskId } = await call();
+    letGo();
+    const { inputRequests, requestState } = await reach(taskId, "input_required");
+    expect(inputRequests).toMatchObject({ q: { params: { message: "Who?" } } });
+    expect(requestState).toBeUndefined();
+    expect(parked.size).toBe(1);
+    await expect(send(method.updateTask, { taskId, inputResponses: { q: { roots: [] } } })).rejects.toMatchObject({
+      code: errorCode.invalidParams,
+    });
+    const inputResponses = { q: { action: "accept", content: { name: "Ann" } } };
+    await send(method.updateTask, { taskId, inputResponses });
+    expect(await reach(taskId, "completed")).toMatchObject({ result: { content: [{ text: "Ann" }] } });
+    expect(asking.ran).toEqual(["tool"]);
+    expect(parked.size).toBe(0);
+  });
+
+  it("is taken back at the upstream when the task is cancelled", async () => {
+    const { asking, letGo, connect } = createLateAsker();
+    const { call, send, reach, parked } = start({ connect });
+    const { taskId } = await call();
+    letGo();
+    await reach(taskId, "input_required");
+    await send(method.cancelTask, { taskId });
+    await vi.waitFor(() => expect(asking.cancelled).toEqual(["tool"]));
+    expect(parked.size).toBe(0);
+  });
+
+  it("fails the task when nobody knows the call any more, and does not run it again", async () => {
+    const { asking, letGo, connect } = createLateAsker();
+    const { call, send, reach, sessions } = start({ connect });
+    const { taskId } = await call();
+    letGo();
+    await reach(taskId, "input_required");
+    for (const { connection } of sessions.sessions) await connection?.close();
+    await send(method.updateTask, { taskId, inputResponses: { q: { action: "accept", content: { name: "Ann" } } } });
+    expect(await reach(taskId, "failed")).toMatchObject({ error: { data: { reason: "call_gone" } } });
+    expect(asking.ran).toEqual(["tool"]);
+  });
+
+  it("reaches the caller of a request that is no task yet, and the retry may become one", async () => {
+    const asking = createAskingUpstream({ tool: ["Who?"] });
+    const release: (() => void)[] = [];
+    const dispatch: Dispatch = async (request, exchange) => {
+      const result = await asking.connection.dispatch(request, exchange);
+      if (request.params.requestState !== undefined) await new Promise<void>((resolve) => release.push(resolve));
+      return result;
+    };
+    const { call, reach } = start({ connect: () => createFakeConnection({ dispatch }) });
+    const { requestState, resultType } = await call();
+    expect(resultType).toBe("input_required");
+    const task = await call({ requestState, inputResponses: { q: { action: "accept", content: { name: "Ann" } } } });
+    expect(task).toMatchObject({ resultType: "task" });
+    release[0]?.();
+    expect(await reach(task.taskId, "completed")).toMatchObject({ result: { content: [{ text: "Ann" }] } });
+    expect(asking.ran).toEqual(["tool"]);
+  });
+});
+
+describe("another replica", () => {
+  it("passes requests on to the one that made the task, and knows none of one that is gone", async () => {
+    const { running, connect } = createHeldUpstream();
+    const others = new Map<string, Dispatch>();
+    const one = start({ connect, others, name: "one" });
+    const two = start({ connect, others, name: "two" });
+    const { taskId } = await one.call();
+    expect(await two.get(taskId)).toMatchObject({ status: "working", taskId });
+    await expect(two.get(taskId, "bob")).rejects.toMatchObject({ message: "unknown task" });
+    await two.send(method.cancelTask, { taskId });
+    expect(await one.get(taskId)).toMatchObject({ status: "cancelled" });
+    expect(running[0]?.exchange.signal.aborted).toBe(true);
+    others.delete("one");
+    await expect(two.get(taskId)).rejects.toMatchObject({ code: -32602, message: "unknown task" });
+  });
+});
+
+describe("bounds", () => {
+  it("whoever has tasks enough waits for results", async () => {
+    const { running, connect } = createHeldUpstream();
+    const { call } = start({ connect, bounds: { maxTasksPerCaller: 1 } });
+    expect(await call()).toMatchObject({ resultType: "task" });
+    const second = call();
+    await vi.waitFor(() => expect(running).toHaveLength(2));
+    await vi.advanceTimersByTimeAsync(20);
+    running[1]?.end(done);
+    expect(await second).toMatchObject({ resultType: "complete" });
+    expect(await call({}, "bob")).toMatchObject({ resultType: "task" });
+  });
+
+  it("a task whose time is over is unknown", async () => {
+    const { connect } = createHeldUpstream();
+    const { call, get } = start({ connect, bounds: { ttlMs: 30 } });
+    const { taskId, ttlMs } = await call();
+    expect(ttlMs).toBe(30);
+    await vi.waitFor(() => expect(get(taskId)).rejects.toMatchObject({ message: "unknown task" }));
+  });
+});

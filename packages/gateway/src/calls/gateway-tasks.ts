@@ -1,0 +1,204 @@
+// Tasks that the gateway makes of calls to upstreams without tasks (`tasks: "auto"`), with the task machinery of the server:
+// the call runs on here, what the upstream asks is asked by the task, and cancelling the task cancels the call.
+import {
+  type DetailedTask,
+  isTerminal,
+  type ModernRequest,
+  method,
+  parseUpdateTaskParams,
+  type RequestParams,
+  type TaskStatus,
+  taskAugmentationOf,
+} from "@lethe/protocol";
+import {
+  createMemoryTaskStore,
+  createTaskRunner,
+  createTaskSettings,
+  type StoredTask,
+  type TaskRun,
+  type TasksOptions,
+  toDetailedTask,
+} from "@lethe/server";
+import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
+import { createOwnExchange } from "../upstream/own-request.ts";
+import { upstreamError } from "../upstream/upstream-error.ts";
+import type { Bridge } from "./call-forwarder.ts";
+import type { CallTasks, RelayedCall, Target } from "./forwarded-call.ts";
+import { readAnswers } from "./read-answers.ts";
+import type { CallState } from "./request-state.ts";
+import { TaskExchange } from "./task-exchange.ts";
+import { mintProgressToken } from "./upstream-exchange.ts";
+
+export interface TaskBounds extends Pick<TasksOptions, "afterMs" | "ttlMs" | "maxTasks" | "maxTasksPerCaller"> {}
+
+export interface OwnTasksOptions {
+  readonly bounds: TaskBounds;
+  /** Of any endpoint; asked when a task goes on. */
+  bridge(): Bridge;
+  sessionsOf(upstream: string): UpstreamSessions | undefined;
+  onProblem?(problem: string): void;
+}
+
+/** One that has not ended, as an operator may see it. */
+export interface LiveTask {
+  /** Of this process: nobody can ask after a task by it. */
+  readonly id: string;
+  readonly upstream: string;
+  /** In the upstream's own name. */
+  readonly tool: string;
+  readonly callerId: string | undefined;
+  readonly status: TaskStatus;
+  /** ms since 1970 */
+  readonly createdAt: number;
+  /** ms since 1970 */
+  readonly expiresAt: number;
+}
+
+/** Their ids are those of this process: whoever gives them out seals them, and whoever asks was let through by the seal. */
+export interface OwnTasks {
+  /** The result of the call, or the task that it has become. */
+  readonly run: CallTasks["run"];
+  /** Undefined for one that never was, or whose time is over. */
+  read(id: string): Promise<DetailedTask | undefined>;
+  /** Throws McpError -32602 for an answer that does not fit its question. */
+  update(id: string, request: ModernRequest): Promise<void>;
+  cancel(id: string): Promise<void>;
+  /** Hears every new state. Returns how to stop. */
+  follow(id: string, onState: (task: DetailedTask) => void): () => void;
+  /** The oldest first. */
+  readonly live: readonly LiveTask[];
+  /** Ends what runs. */
+  close(): Promise<void>;
+}
+
+/** What a task keeps while its call waits for answers: where a handler would have its own state. */
+interface KeptCall {
+  readonly state: CallState;
+  readonly target: Omit<Target, "sessions">;
+}
+
+export function createOwnTasks({ bridge, sessionsOf, onProblem, bounds }: OwnTasksOptions): OwnTasks {
+  const followers = new Map<string, Set<(task: DetailedTask) => void>>();
+  const store = createMemoryTaskStore();
+  const runner = createTaskRunner({
+    settings: createTaskSettings({ ...bounds, store }),
+    publish(task) {
+      for (const tell of followers.get(task.taskId) ?? []) tell(task);
+    },
+    async resume(run, task) {
+      const { state, target } = keptIn(task);
+      return bridge().resume(toTaskCall(run, run.request, targetOf(state, target)), state);
+    },
+    // Nothing is durable here, and nothing is taken up by another process.
+    policyOf: () => undefined,
+    onError: (error) => onProblem?.(`a task went wrong: ${(error as Error).message}`),
+  });
+
+  function targetOf({ upstream }: CallState, target: KeptCall["target"]): Target {
+    const sessions = sessionsOf(upstream);
+    if (!sessions) throw upstreamError(upstream, "call_gone", "is not served any more");
+    return { ...target, sessions };
+  }
+
+  /** The upstream waits for answers that will not come. */
+  function giveUp({ taskId, work }: StoredTask): void {
+    const { state, target } = keptIn({ taskId, work });
+    const request = { id: taskId, method: method.callTool, params: work?.params as RequestParams };
+    const exchange = createOwnExchange({ signal: new AbortController().signal, caller: work?.caller });
+    if (sessionsOf(state.upstream)) bridge().giveUp({ target: targetOf(state, target), request, exchange }, state);
+  }
+
+  return {
+    async run(call, session, attempt) {
+      const { target, request, exchange } = call;
+      const wish = taskAugmentationOf(request);
+      return runner.call({
+        ...{ request, exchange, tool: toToolKey(target) },
+        policy: wish ? { mode: "always", ...(wish.ttlMs !== undefined && { ttlMs: wish.ttlMs }) } : { mode: "auto" },
+        mark: async () => mark,
+        async execute(run) {
+          const { sessions } = target;
+          sessions.enter(session);
+          try {
+            return await attempt(toTaskCall(run, request, target));
+          } finally {
+            sessions.leave(session);
+          }
+        },
+      });
+    },
+    async read(id) {
+      const task = await runner.read(id);
+      return task && toDetailedTask(task);
+    },
+    async update(id, request) {
+      const task = await runner.read(id);
+      if (!task) return;
+      const questions = Object.entries(task.questions ?? {}).map(([key, { request: asked }]) => [key, asked] as const);
+      await runner.answer(id, readAnswers(questions, parseUpdateTaskParams(request.params).inputResponses));
+    },
+    async cancel(id) {
+      const task = await runner.read(id);
+      await runner.cancel(id);
+      if (task?.status === "input_required") giveUp(task);
+    },
+    follow(id, onState) {
+      const own = followers.get(id) ?? new Set();
+      followers.set(id, own.add(onState));
+      return () => {
+        own.delete(onState);
+        if (own.size === 0) followers.delete(id);
+      };
+    },
+    get live() {
+      const now = Date.now();
+      return [...store.tasks].map(toLiveTask).filter((task) => !isTerminal(task.status) && task.expiresAt > now);
+    },
+    async close() {
+      await runner.close();
+      await store.close();
+    },
+  };
+}
+
+/** What the runner knows the tool by. */
+function toToolKey({ sessions, params }: Target): string {
+  return JSON.stringify([sessions.name, String(params?.name)]);
+}
+
+function toLiveTask({ taskId: id, tool: key, owner, status, createdAt, ttlMs }: StoredTask): LiveTask {
+  const [upstream, tool] = JSON.parse(key) as [string, string];
+  return { id, upstream, tool, callerId: owner, status, createdAt, expiresAt: createdAt + ttlMs };
+}
+
+/** Of journals; there is one kind only. */
+const mark = "call";
+
+/** Asks the upstream for progress in any case: it is what the task says of itself. */
+function toTaskCall(run: TaskRun, request: ModernRequest, target: Target): RelayedCall {
+  const { params } = request;
+  const wantsProgress = params._meta.progressToken !== undefined;
+  const _meta = wantsProgress ? params._meta : { ...params._meta, progressToken: mintProgressToken() };
+  const { sessions: _, ...kept } = target;
+  return {
+    target,
+    request: { ...request, params: { ...params, _meta } },
+    exchange: new TaskExchange(run, wantsProgress),
+    task: {
+      async keep(state) {
+        await run.save(toJournal({ state, target: kept }));
+        return run.suspended !== undefined;
+      },
+    },
+  };
+}
+
+function toJournal(kept: KeptCall) {
+  return { v: 1, mark, round: 0, entries: [], asked: [], state: { ...kept } } as const;
+}
+
+function keptIn({ taskId, work }: Pick<StoredTask, "taskId" | "work">): KeptCall {
+  const kept = work?.journal.state;
+  if (!kept) throw new Error(`task ${taskId} has no call to go on with`);
+  return kept as unknown as KeptCall;
+}

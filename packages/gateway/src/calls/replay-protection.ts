@@ -1,0 +1,34 @@
+// Each state of a caller is answered once (E-28): its upstream sees one answer, and an identical retry gets the same result.
+import { clientCapabilitiesOf, errorCode, isJsonObject, isMcpError, type Result } from "@lethe/protocol";
+import { digestOf, type SingleUse } from "@lethe/server";
+import type { UpstreamFailure } from "../upstream/upstream-error.ts";
+import type { RelayedCall } from "./forwarded-call.ts";
+import type { CallState } from "./request-state.ts";
+
+/** Calls `run` at most once for the token that `state` came from. `isUnused` as for `SingleUse`. */
+export type AnswerOnce = (
+  call: RelayedCall,
+  state: CallState,
+  run: () => Promise<Result>,
+  isUnused: (error: unknown) => boolean,
+) => Promise<Result>;
+
+export function createAnswerOnce(singleUse: SingleUse | undefined): AnswerOnce {
+  return async ({ request, exchange }, { round }, run, isUnused) => {
+    if (!singleUse || !round || exchange.keepsState) return run();
+    const { inputResponses } = request.params;
+    const inputs = await digestOf([inputResponses ?? null, clientCapabilitiesOf(request)]);
+    return singleUse.answer({ ...round, callerId: exchange.caller?.id, inputs }, run, { isUnused });
+  };
+}
+
+/** True for errors that say that the upstream did not begin, or refused the answers: they may be sent again. */
+export function isRefusal(error: unknown): boolean {
+  if (!isMcpError(error)) return false;
+  if (error.code === errorCode.invalidParams) return true;
+  const { reason, retryAfterMs } = isJsonObject(error.data) ? error.data : {};
+  return notBegun.has(reason) || (retryAfterMs !== undefined && !perhapsDone.has(reason));
+}
+
+const notBegun: ReadonlySet<unknown> = new Set<UpstreamFailure>(["unavailable", "busy", "unauthorized"]);
+const perhapsDone: ReadonlySet<unknown> = new Set<UpstreamFailure>(["lost", "timeout"]);

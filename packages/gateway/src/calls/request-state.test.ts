@@ -1,0 +1,23 @@
+import { method } from "@lethe/protocol";
+import { createKeyRing, createSeal } from "@lethe/server";
+import { expect, test } from "vitest";
+import { createFakeExchange, requestOf } from "../testing/fakes.ts";
+import { type CallState, createStateSeal } from "./request-state.ts";
+
+const seal = createStateSeal(createSeal(createKeyRing(), { server: "g", ttlMs: 1_000 }));
+const exchange = createFakeExchange("ann");
+const read = (uri: string) => requestOf(method.readResource, { uri, name: "the same" });
+
+test("a state of a resource is bound to its URI, whatever else the request names (E-28)", async () => {
+  const token = await seal.seal({ upstream: "up" }, read("a:1"), exchange);
+  expect(await seal.open(token, read("a:1"), exchange)).toEqual({
+    upstream: "up",
+    round: { id: expect.any(String), expiresAt: expect.any(Number) },
+  });
+  await expect(seal.open(token, read("a:2"), exchange)).rejects.toMatchObject({ code: -32602 });
+});
+
+test.each([{}, { upstream: 1 }, { upstream: "up", parked: "here" }])("%j is no state of a call", async (content) => {
+  const token = await seal.seal(content as unknown as CallState, read("a:1"), exchange);
+  await expect(seal.open(token, read("a:1"), exchange)).rejects.toMatchObject({ code: -32602 });
+});

@@ -1,0 +1,75 @@
+// Sends a caller's request over a session, and says what went wrong in words that the caller may hear.
+import type { Connection } from "@lethe/client";
+import {
+  clientCapabilitiesOf,
+  declaresTasks,
+  type Exchange,
+  type JsonObject,
+  type ModernRequest,
+  type Result,
+  taskAugmentationOf,
+  withTaskAugmentation,
+} from "@lethe/protocol";
+import type { Session } from "../sessions/session.ts";
+import { toCallerError } from "../upstream/upstream-error.ts";
+import type { RelayedCall } from "./forwarded-call.ts";
+import { maskError, maskErrors } from "./mask-errors.ts";
+import { withoutHandle } from "./session-argument.ts";
+import { mintProgressToken, RelayExchange } from "./upstream-exchange.ts";
+import { toUpstreamRequest } from "./upstream-request.ts";
+
+/** Rejects with McpError. */
+export function transmit(call: RelayedCall, session: Session, input?: JsonObject): Promise<Result> {
+  const { target, request } = call;
+  const { sessions } = target;
+  const { connection } = session;
+  const outgoing = toOutgoing(call, session, input);
+  // On a wire of messages the connection has tokens of its own.
+  const isPlain = connection?.era === "legacy" || sessions.config.kind === "stdio";
+  const { sent, heard } = isPlain ? { sent: outgoing, heard: call.exchange } : withOwnToken(outgoing, call);
+  return sessions.run(session, sent, heard).then(
+    (result) => maskErrors(result, sessions.mask),
+    (error) => {
+      throw toCallerError(sessions.name, maskError(error, sessions.mask), clientCapabilitiesOf(request));
+    },
+  );
+}
+
+/** The request as the upstream is to get it. */
+export function toOutgoing(call: RelayedCall, session: Session, input?: JsonObject): ModernRequest {
+  const { target, request, task } = call;
+  const { sessions, params, hasSessionArgument } = target;
+  const wish = task ? undefined : taskAugmentationOf(request);
+  const outgoing = toUpstreamRequest(request, {
+    connection: session.connection,
+    params: hasSessionArgument
+      ? { arguments: withoutHandle(request.params.arguments), ...params, ...input }
+      : { ...params, ...input },
+    keepsClientInfo: sessions.config.clientInfo === "caller",
+    // What the gateway runs as a task is a call to the upstream; and a session that ends with its call keeps no task.
+    mayMakeTask: !task && !session.place.isSingleUse && mayHaveTasks(session.connection ?? sessions.connection),
+  });
+  if (request.prefersSession) outgoing.prefersSession = true;
+  return wish ? withTaskAugmentation(outgoing, wish) : outgoing;
+}
+
+/**
+ * As long as nothing is known of it, an upstream is told: it may leave unheeded what it does not know (A-27). One of
+ * 2025-11-25 may have tools that have to be tasks.
+ */
+function mayHaveTasks(connection: Connection | undefined): boolean {
+  return connection === undefined || connection.era === "legacy" || declaresTasks(connection.server.capabilities);
+}
+
+function withOwnToken(
+  outgoing: ModernRequest,
+  { exchange, request }: RelayedCall,
+): { sent: ModernRequest; heard: Exchange } {
+  if (request.params._meta.progressToken === undefined) {
+    return { sent: outgoing, heard: new RelayExchange(exchange, request, undefined) };
+  }
+  const progressToken = mintProgressToken();
+  const { params } = outgoing;
+  const sent = { ...outgoing, params: { ...params, _meta: { ...params._meta, progressToken } } };
+  return { sent, heard: new RelayExchange(exchange, request, progressToken) };
+}

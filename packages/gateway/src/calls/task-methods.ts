@@ -1,0 +1,146 @@
+// tasks/get, tasks/update and tasks/cancel at the gateway (F): routed by the id alone, which says where the task is.
+import {
+  type Caller,
+  clientCapabilitiesOf,
+  type Dispatch,
+  type Exchange,
+  type Implementation,
+  invalidParams,
+  isDetailedTask,
+  isJsonObject,
+  isMcpError,
+  type JsonObject,
+  McpError,
+  type ModernRequest,
+  metaKey,
+  method,
+  parseTaskParams,
+  parseUpdateTaskParams,
+  type Result,
+  requireTasks,
+} from "@lethe/protocol";
+import { ofEra } from "../sessions/era-choice.ts";
+import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
+import type { Directory } from "../store/directory.ts";
+import { gatewayInfo } from "../upstream/own-request.ts";
+import { throwReplicaFailure, type UpstreamFailure, upstreamError } from "../upstream/upstream-error.ts";
+import type { Bridge } from "./call-forwarder.ts";
+import { toCallerTask } from "./caller-task.ts";
+import type { OwnTasks } from "./gateway-tasks.ts";
+import type { TaskIds, TaskPlace } from "./task-ids.ts";
+
+export interface TaskRelayOptions {
+  readonly ids: TaskIds;
+  readonly own: OwnTasks;
+  readonly directory: Directory;
+  readonly bridge: Bridge;
+  /** Of the endpoint: replicas pass requests on to it. */
+  readonly path: string;
+  /** Undefined for an upstream that this endpoint does not have. */
+  sessionsOf(upstream: string): UpstreamSessions | undefined;
+  /** Whoever may not use the tool any more has no task of it either. */
+  mayCall(caller: Caller | undefined, upstream: string, tool: string): boolean;
+  /** Who answers, to the callers of the endpoint. Default: the gateway. */
+  serverInfo?(): Implementation;
+  /** Makes references in the result of a call lead to the upstream. Default: they stay the upstream's own. */
+  publish?: PublishPayload | undefined;
+}
+
+/** Changes `result`, which is a copy. */
+export type PublishPayload = (result: JsonObject, upstream: string) => JsonObject;
+
+/** As callers of one endpoint see the task. */
+export function publishTask<T extends object>(task: T, upstream: string, publish: PublishPayload | undefined): T {
+  const { status, result } = task as { status?: unknown; result?: unknown };
+  if (!publish || status !== "completed" || !isJsonObject(result)) return task;
+  return { ...task, result: publish({ ...result }, upstream) };
+}
+
+export interface TaskRelay {
+  readonly answer: Dispatch;
+  /** Where a task of this caller is; undefined for any other id. */
+  find(taskId: string, caller: Caller | undefined): Promise<FoundTask | undefined>;
+}
+
+export interface FoundTask {
+  readonly taskId: string;
+  readonly place: TaskPlace;
+  readonly sessions: UpstreamSessions;
+  /** The replica that has it, when it is another one. */
+  readonly peer: Dispatch | undefined;
+}
+
+export function createTaskRelay(options: TaskRelayOptions): TaskRelay {
+  const { ids, own, directory, bridge, path, sessionsOf, mayCall, serverInfo = () => gatewayInfo, publish } = options;
+  const ownMeta = (): JsonObject => ({ [metaKey.serverInfo]: serverInfo() });
+
+  async function find(taskId: string, caller: Caller | undefined): Promise<FoundTask | undefined> {
+    const place = await ids.open(taskId, caller);
+    const main = place && sessionsOf(place.upstream);
+    if (!main || !mayCall(caller, place.upstream, place.tool)) return undefined;
+    const sessions = await ofEra(main, place.era);
+    return { taskId, place, sessions, peer: await peerOf(place) };
+  }
+
+  /** When its replica is gone, an upstream that keeps tasks in a file may still know it. */
+  async function peerOf({ replica, upstream }: TaskPlace): Promise<Dispatch | undefined> {
+    if (replica === undefined || replica === directory.self) return undefined;
+    try {
+      return await directory.reach(replica, path);
+    } catch (error) {
+      throwReplicaFailure(upstream, error);
+    }
+  }
+
+  async function answer(request: ModernRequest, exchange: Exchange): Promise<Result> {
+    requireTasks(request);
+    const parse = request.method === method.updateTask ? parseUpdateTaskParams : parseTaskParams;
+    const found = await find(parse(request.params).taskId, exchange.caller);
+    if (!found) throw unknownTask();
+    if (found.peer) {
+      return found.peer(request, exchange).catch((error) => throwReplicaFailure(found.place.upstream, error));
+    }
+    return found.place.isOwn ? answerOwn(found, request) : relay(found, request, exchange);
+  }
+
+  async function answerOwn({ taskId, place: { id, upstream } }: FoundTask, request: ModernRequest): Promise<Result> {
+    const task = await own.read(id);
+    if (!task) throw unknownTask();
+    if (request.method === method.getTask) {
+      return { resultType: "complete", ...publishTask(task, upstream, publish), taskId, _meta: ownMeta() };
+    }
+    if (request.method === method.updateTask) await own.update(id, request);
+    else await own.cancel(id);
+    return { resultType: "complete", _meta: ownMeta() };
+  }
+
+  async function relay(found: FoundTask, request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const { taskId, place, sessions } = found;
+    const { upstream, id, handle } = place;
+    const target = { sessions, params: { taskId: id }, serverInfo: serverInfo() };
+    const state = { upstream, ...(handle !== undefined && { handle }) };
+    const result = await bridge.relay(target, request, exchange, state).catch(toOutage);
+    if (request.method !== method.getTask) return { resultType: "complete", _meta: ownMeta() };
+    if (!isDetailedTask(result)) throw upstreamError(upstream, "invalid", "gave an answer that is no task");
+    const view = { taskId, place, serverInfo: serverInfo(), declared: clientCapabilitiesOf(request) };
+    const task = publishTask(toCallerTask(result, view), upstream, publish);
+    return { resultType: "complete", ...task, _meta: ownMeta() };
+  }
+
+  return { answer, find };
+}
+
+/** ms */
+const retryAfterMs = 1_000;
+const passing: ReadonlySet<unknown> = new Set<UpstreamFailure>(["unavailable", "lost", "timeout"]);
+
+/** A task outlives an outage of its upstream, and whatever is asked about it may be asked again: its caller is told so. */
+function toOutage(error: unknown): never {
+  if (!isMcpError(error) || !isJsonObject(error.data) || !passing.has(error.data.reason)) throw error;
+  throw new McpError(error.code, error.message, { data: { retryAfterMs, ...error.data }, cause: error });
+}
+
+/** For every reason alike, and in the words of a server (F-13, F-25). */
+function unknownTask(): McpError {
+  return invalidParams("unknown task");
+}

@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { createAudience } from "./listener-set.ts";
+
+it("a listener hears each thing once, and until it has left as often as it joined", () => {
+  const audience = createAudience<string>();
+  const heard: string[] = [];
+  const listener = (told: string) => void heard.push(told);
+  audience.join(listener);
+  audience.join(listener);
+  audience.tell("a");
+  audience.leave(listener);
+  audience.tell("b");
+  expect(audience.isEmpty).toBe(false);
+  audience.leave(listener);
+  audience.tell("c");
+  expect([heard, audience.isEmpty]).toEqual([["a", "b"], true]);
+});

@@ -1,0 +1,82 @@
+// Resources that were asked for together: one `subscriptions/listen` at their upstream.
+import {
+  type Caller,
+  type Dispatch,
+  type JsonRpcNotification,
+  type ListenFilter,
+  notificationMethod,
+} from "@lethe/protocol";
+import { keepListening } from "./upstream-listen.ts";
+
+export interface WatchGroupOptions {
+  readonly dispatch: Dispatch;
+  readonly caller: Caller | undefined;
+  readonly uris: readonly string[];
+  onUpdate(uri: string): void;
+}
+
+export class WatchGroup {
+  /** What the upstream has acknowledged. Never rejects. */
+  readonly granted: Promise<ReadonlySet<string>>;
+  readonly #options: WatchGroupOptions;
+  readonly #uris: Set<string>;
+  readonly #stop: AbortController = new AbortController();
+  #grant: (uris: ReadonlySet<string>) => void = () => {};
+  #hasGrant = false;
+
+  constructor(options: WatchGroupOptions) {
+    const { dispatch, caller, uris } = options;
+    this.#options = options;
+    this.#uris = new Set(uris);
+    this.granted = new Promise((resolve) => {
+      this.#grant = resolve;
+    });
+    void keepListening(
+      {
+        dispatch,
+        caller,
+        signal: this.#stop.signal,
+        wanted: () => ({ resourceSubscriptions: [...this.#uris] }),
+        onAcknowledged: (granted) => this.#acknowledged(granted),
+        onNotification: (notification) => this.#hear(notification),
+      },
+      () => this.#grant(new Set()),
+    );
+  }
+
+  get isEmpty(): boolean {
+    return this.#uris.size === 0;
+  }
+
+  drop(uri: string): void {
+    this.#uris.delete(uri);
+    if (this.isEmpty) this.close();
+  }
+
+  close(): void {
+    this.#stop.abort();
+    this.#grant(new Set());
+  }
+
+  #acknowledged({ resourceSubscriptions = [] }: ListenFilter): boolean {
+    const granted = new Set(resourceSubscriptions.filter((uri) => this.#uris.has(uri)));
+    // What happened while nobody listened was missed.
+    if (this.#hasGrant) for (const uri of granted) this.#options.onUpdate(uri);
+    this.#hasGrant = granted.size > 0 || this.#hasGrant;
+    this.#grant(granted);
+    return granted.size > 0;
+  }
+
+  #hear({ method: told, params = {} }: JsonRpcNotification): void {
+    const { uri } = params;
+    if (told !== notificationMethod.resourceUpdated || typeof uri !== "string") return;
+    // E-13: a server may name a part of what is watched.
+    const watched = this.#uris.has(uri) ? [uri] : [...this.#uris].filter((whole) => isWithin(uri, whole));
+    for (const whole of watched) this.#options.onUpdate(whole);
+  }
+}
+
+function isWithin(uri: string, whole: string): boolean {
+  if (!uri.startsWith(whole)) return false;
+  return whole.endsWith("/") || "/?#".includes(uri.charAt(whole.length));
+}

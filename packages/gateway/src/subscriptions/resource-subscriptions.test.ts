@@ -1,0 +1,206 @@
+import {
+  type Dispatch,
+  type Exchange,
+  isJsonObject,
+  type JsonObject,
+  method,
+  notificationMethod,
+  type Result,
+  toAcknowledged,
+} from "@lethe/protocol";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { sessionMetaKey } from "../calls/session-argument.ts";
+import { createLocalDirectory, type Directory } from "../store/directory.ts";
+import { createFakeConnection, createFakeSessions, type FakeUpstream } from "../testing/fakes.ts";
+import { createResourceWatches, type WatchScope } from "./resource-subscriptions.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+interface Listening {
+  uris: string[];
+  update(uri: string): void;
+  end(): void;
+}
+
+/** An upstream that grants what `grants` says, and keeps its listen streams open. */
+function setUp(upstream: FakeUpstream = {}, grants: (uri: string) => boolean = () => true) {
+  const listening: Listening[] = [];
+  const dispatch: Dispatch = async ({ id, params, method: name }, exchange: Exchange) => {
+    if (name !== method.listen) throw new Error("only listens");
+    const wanted = isJsonObject(params.notifications) ? (params.notifications.resourceSubscriptions as string[]) : [];
+    const granted = wanted.filter(grants);
+    return new Promise<Result>((resolve) => {
+      const end = () => {
+        const index = listening.indexOf(entry);
+        if (index >= 0) listening.splice(index, 1);
+        resolve({ resultType: "complete" });
+      };
+      const entry: Listening = {
+        uris: granted,
+        end,
+        update: (uri) =>
+          void exchange.notify({
+            jsonrpc: "2.0",
+            method: notificationMethod.resourceUpdated,
+            params: { uri } as JsonObject,
+          }),
+      };
+      listening.push(entry);
+      exchange.signal.addEventListener("abort", end);
+      exchange.notify(toAcknowledged(id, granted.length > 0 ? { resourceSubscriptions: granted } : {}));
+    });
+  };
+  const make = (policy: FakeUpstream) => createFakeSessions(policy, () => createFakeConnection({ dispatch }));
+  const { sessions, opened } = make(upstream);
+  const now = { sessions };
+  /** Another configuration of the same upstream is in force. */
+  const replace = async (policy: FakeUpstream) => {
+    now.sessions = make(policy).sessions;
+    await sessions.retire({ graceMs: 0 });
+    for (const { end } of [...listening]) end();
+    await vi.advanceTimersByTimeAsync(2_000);
+  };
+  const watches = createResourceWatches({ currentOf: () => now.sessions });
+  const scope = (callerId?: string, handle?: string): WatchScope => ({ sessions, callerId, handle });
+  return { listening, sessions, opened, watches, scope, replace };
+}
+
+describe("watched resources", () => {
+  it("are watched on when their upstream is configured anew", async () => {
+    const { watches, listening, scope, replace } = setUp({ affinity: "shared" });
+    const heard: string[] = [];
+    const watch = await watches.acquire(scope(), ["x:/a"], (uri) => heard.push(uri));
+    await replace({ affinity: "shared", prefix: "new" });
+    expect([listening.length, heard]).toEqual([1, ["x:/a"]]);
+    listening[0]?.update("x:/a");
+    expect(heard).toHaveLength(2);
+    watch.release();
+    expect(listening).toEqual([]);
+  });
+
+  it("that were shared are not watched in the session of one who shared them", async () => {
+    const { watches, listening, scope, replace } = setUp({ affinity: "shared" });
+    const ann = await watches.acquire(scope("ann"), ["x:/a"], () => {});
+    const bob = await watches.acquire(scope("bob"), ["x:/a"], () => {});
+    await replace({ affinity: "caller" });
+    expect(listening).toEqual([]);
+    for (const watch of [ann, bob]) watch.release();
+  });
+
+  it("are asked for once, however many watch, and as long as one does", async () => {
+    const { watches, listening, scope } = setUp();
+    const heard: string[] = [];
+    const one = await watches.acquire(scope(), ["x:/a", "x:/b"], (uri) => heard.push(`one ${uri}`));
+    const two = await watches.acquire(scope(), ["x:/a"], (uri) => heard.push(`two ${uri}`));
+    expect(listening.map(({ uris }) => uris)).toEqual([["x:/a", "x:/b"]]);
+    listening[0]?.update("x:/a");
+    expect(heard).toEqual(["one x:/a", "two x:/a"]);
+    one.release();
+    listening[0]?.update("x:/a");
+    expect(heard).toHaveLength(3);
+    expect(watches.size).toBe(1);
+    two.release();
+    expect([watches.size, listening]).toEqual([0, []]);
+  });
+
+  it("are granted as far as the upstream grants them (J-60)", async () => {
+    const { watches, scope } = setUp({}, (uri) => uri === "x:/a");
+    const watch = await watches.acquire(scope(), ["x:/a", "x:/b"], () => {});
+    expect(watch.uris).toEqual(["x:/a"]);
+    expect(watches.size).toBe(1);
+  });
+
+  it("are not granted by an upstream that says nothing, and nobody waits for it longer", async () => {
+    const dispatch = () => new Promise<never>(() => {});
+    const { sessions } = createFakeSessions({}, () => createFakeConnection({ dispatch }));
+    const watches = createResourceWatches({ currentOf: () => sessions });
+    const asked = watches.acquire({ sessions, callerId: undefined, handle: undefined }, ["x:/a"], () => {});
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect((await asked).uris).toEqual([]);
+    expect(watches.size).toBe(0);
+  });
+
+  it("tell of a part under the name of the whole (E-13)", async () => {
+    const { watches, listening, scope } = setUp();
+    const heard: string[] = [];
+    await watches.acquire(scope(), ["x:/a"], (uri) => heard.push(uri));
+    listening[0]?.update("x:/a/part");
+    listening[0]?.update("x:/abc");
+    expect(heard).toEqual(["x:/a"]);
+  });
+
+  it("count as updated when the upstream is back, since nobody knows what was missed (J-60)", async () => {
+    const { watches, listening, scope } = setUp();
+    const heard: string[] = [];
+    await watches.acquire(scope(), ["x:/a"], (uri) => heard.push(uri));
+    listening[0]?.end();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(heard).toEqual(["x:/a"]);
+    expect(listening).toHaveLength(1);
+    watches.close();
+    expect(listening).toEqual([]);
+  });
+});
+
+describe("the room for watched resources", () => {
+  it("of one caller is bounded: who wants more is told when to come again", () => {
+    const watches = createResourceWatches({ currentOf: () => undefined, maxWatchedPerCaller: 2 });
+    const release = watches.reserve("ann", 2);
+    expect(() => watches.reserve("ann", 1)).toThrow(
+      expect.objectContaining({ code: -32603, data: { retryAfterMs: 5_000 } }),
+    );
+    watches.reserve("bob", 2);
+    watches.reserve(undefined, 3);
+    release();
+    expect(() => watches.reserve("ann", 2)).not.toThrow();
+  });
+});
+
+describe("whose sessions are watched", () => {
+  it("each caller's own: nobody hears of another's", async () => {
+    const { watches, listening, scope, opened } = setUp();
+    const heard: string[] = [];
+    await watches.acquire(scope("ann"), ["x:/a"], () => heard.push("ann"));
+    await watches.acquire(scope("bob"), ["x:/a"], () => heard.push("bob"));
+    expect(listening).toHaveLength(2);
+    listening[0]?.update("x:/a");
+    expect(heard).toEqual(["ann"]);
+    expect(opened.length).toBe(3);
+  });
+
+  it("one for all where sessions are shared", async () => {
+    const { watches, listening, scope } = setUp({ affinity: "shared" });
+    await watches.acquire(scope("ann"), ["x:/a"], () => {});
+    await watches.acquire(scope("bob"), ["x:/a"], () => {});
+    expect(listening).toHaveLength(1);
+  });
+
+  it("also those at another replica, which is asked for its session by its name", async () => {
+    const there = setUp({ affinity: "handle" });
+    const asked: unknown[] = [];
+    const directory: Directory = {
+      ...createLocalDirectory(),
+      claim: () => "two",
+      reach: (replica, path) => (request, exchange) => {
+        asked.push([replica, path, request.params._meta[sessionMetaKey]]);
+        return there.sessions.dispatch(request, exchange);
+      },
+    };
+    const { watches, scope, opened } = setUp({ affinity: "handle", directory, path: "/mcp/up" });
+    const heard: string[] = [];
+    const watch = await watches.acquire(scope("ann", "h"), ["x:/a"], (uri) => heard.push(uri));
+    there.listening[0]?.update("x:/a");
+    expect([watch.uris, heard]).toEqual([["x:/a"], ["x:/a"]]);
+    expect(asked).toEqual([["two", "/mcp/up", "h"]]);
+    watch.release();
+    expect([there.listening, opened]).toEqual([[], []]);
+  });
+
+  it("none where each call has a session, or no handle says which", async () => {
+    for (const affinity of ["call", "handle"] as const) {
+      const { watches, scope } = setUp({ affinity });
+      expect((await watches.acquire(scope("ann"), ["x:/a"], () => {})).uris).toEqual([]);
+    }
+  });
+});
