@@ -19,13 +19,13 @@ import {
 export function createGreetingServer(tasks?: TasksOptions): Server {
   const server = createServer({ name: "lethe-bench", version: "1.0.0" }, tasks && { tasks });
   for (const name of toolNames(toolCount())) {
-    server.tool(name, { description, input: greetInput(), run: ({ name }) => greetingOf(String(name)) });
+    server.tool(name, { description, inputSchema: greetInput(), handler: ({ name }) => greetingOf(String(name)) });
   }
   if (offersProgress()) {
     server.tool(progressToolName, {
       description,
-      input: greetInput(),
-      run({ name }, ctx) {
+      inputSchema: greetInput(),
+      handler({ name }, ctx) {
         ctx.progress(1, 1);
         return greetingOf(String(name));
       },
@@ -34,15 +34,15 @@ export function createGreetingServer(tasks?: TasksOptions): Server {
   if (offersAsking()) {
     server.tool(askingToolName, {
       description,
-      run: async (_, ctx) => greetingOf((await ctx.elicit(question, greetInput())).name),
+      handler: async (_, ctx) => greetingOf((await ctx.elicit(question, greetInput())).name),
     });
   }
   if (tasks) {
     server.tool(taskToolName, {
       description,
-      input: greetInput(),
+      inputSchema: greetInput(),
       task: "always",
-      async run({ name }) {
+      async handler({ name }) {
         await nextSignal();
         return greetingOf(String(name));
       },

@@ -5,24 +5,24 @@ import { png, wav } from "./media.ts";
 export function defineContentTools(server: Server): void {
   server.tool("test_simple_text", {
     description: "Answers with text",
-    run: () => "This is a simple text response for testing.",
+    handler: () => "This is a simple text response for testing.",
   });
   server.tool("test_image_content", {
     description: "Answers with an image",
-    run: () => image(png, "image/png"),
+    handler: () => image(png, "image/png"),
   });
   server.tool("test_audio_content", {
     description: "Answers with audio",
-    run: () => audio(wav, "audio/wav"),
+    handler: () => audio(wav, "audio/wav"),
   });
   server.tool("test_embedded_resource", {
     description: "Answers with an embedded resource",
-    run: () =>
+    handler: () =>
       embedded("test://embedded-resource", "This is an embedded resource content.", { mimeType: "text/plain" }),
   });
   server.tool("test_multiple_content_types", {
     description: "Answers with text, an image and an embedded resource",
-    run: () => [
+    handler: () => [
       text("Multiple content types test:"),
       image(png, "image/png"),
       embedded("test://mixed-content-resource", JSON.stringify({ test: "data", value: 123 }), {

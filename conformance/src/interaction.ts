@@ -16,25 +16,25 @@ const confirmForm = z.object({ ok: z.boolean() });
 function defineQuestions(server: Server): void {
   server.tool("test_input_required_result_elicitation", {
     description: "Asks the user for a name",
-    async run(_, ctx) {
+    async handler(_, ctx) {
       const { name } = await ctx.elicit("What is your name?", nameForm, { key: "user_name" });
       return `Hello, ${name}!`;
     },
   });
   server.tool("test_input_required_result_sampling", {
     description: "Asks the client's model for a capital",
-    run: (_, ctx) => askModel(ctx, "What is the capital of France?", "capital_question"),
+    handler: (_, ctx) => askModel(ctx, "What is the capital of France?", "capital_question"),
   });
   server.tool("test_input_required_result_list_roots", {
     description: "Asks for the client's roots",
-    async run(_, ctx) {
+    async handler(_, ctx) {
       const roots = await ctx.roots({ key: "client_roots" });
       return `Roots: ${roots.map(({ uri }) => uri).join(", ")}`;
     },
   });
   server.tool("test_input_required_result_capabilities", {
     description: "Asks whatever the client can answer",
-    async run(_, ctx) {
+    async handler(_, ctx) {
       const { sampling, elicitation } = ctx.client.capabilities;
       if (sampling) return askModel(ctx, "Say hello", "greeting");
       if (elicitation) return (await ctx.elicit("What is your name?", nameForm, { key: "user_name" })).name;
@@ -43,19 +43,19 @@ function defineQuestions(server: Server): void {
   });
   server.tool("test_streaming_elicitation", {
     description: "Asks the user to confirm",
-    async run(_, ctx) {
+    async handler(_, ctx) {
       const { action } = await ctx.tryElicit("Go on?", confirmForm);
       return `The user's answer: ${action}`;
     },
   });
   server.tool("test_sampling", {
     description: "Asks the client's model",
-    input: z.object({ prompt: z.string() }),
-    run: ({ prompt }, ctx) => askModel(ctx, prompt),
+    inputSchema: z.object({ prompt: z.string() }),
+    handler: ({ prompt }, ctx) => askModel(ctx, prompt),
   });
   server.prompt("test_input_required_result_prompt", {
     description: "Asks the user for context before it answers",
-    async run(_, ctx) {
+    async handler(_, ctx) {
       const { context } = await ctx.elicit("What is it about?", z.object({ context: z.string() }), {
         key: "user_context",
       });
@@ -68,21 +68,21 @@ function defineQuestions(server: Server): void {
 function defineRounds(server: Server): void {
   server.tool("test_input_required_result_request_state", {
     description: "Asks for a confirmation and remembers that it did",
-    async run(_, ctx) {
+    async handler(_, ctx) {
       const { ok } = await ctx.elicit("Please confirm", confirmForm, { key: "confirm" });
       return ok ? "state-ok" : "not confirmed";
     },
   });
   server.tool("test_input_required_result_tampered_state", {
     description: "Refuses state that is not its own",
-    async run(_, ctx) {
+    async handler(_, ctx) {
       const { ok } = await ctx.elicit("Please confirm", confirmForm, { key: "confirm" });
       return `Confirmed: ${ok}`;
     },
   });
   server.tool("test_input_required_result_multiple_inputs", {
     description: "Asks three questions at once",
-    async run(_, ctx) {
+    async handler(_, ctx) {
       const [{ name }, greeting, roots] = await Promise.all([
         ctx.elicit("What is your name?", nameForm, { key: "user_name" }),
         askModel(ctx, "Write a greeting", "greeting"),
@@ -93,7 +93,7 @@ function defineRounds(server: Server): void {
   });
   server.tool("test_input_required_result_multi_round", {
     description: "Asks a question that depends on the answer to another",
-    async run(_, ctx) {
+    async handler(_, ctx) {
       const { name } = await ctx.elicit("Step 1: what is your name?", nameForm, { key: "step1" });
       const { color } = await ctx.elicit(`Step 2: ${name}, which colour?`, z.object({ color: z.string() }), {
         key: "step2",
@@ -107,8 +107,8 @@ function defineRounds(server: Server): void {
 function defineForms(server: Server): void {
   server.tool("test_elicitation", {
     description: "Asks the user what it is told to ask",
-    input: z.object({ message: z.string() }),
-    async run({ message }, ctx) {
+    inputSchema: z.object({ message: z.string() }),
+    async handler({ message }, ctx) {
       const form = z.object({ username: z.string().optional(), email: z.string().optional() });
       const answer = await ctx.tryElicit(message, form);
       const content = answer.action === "accept" ? answer.content : {};
@@ -117,14 +117,14 @@ function defineForms(server: Server): void {
   });
   server.tool("test_elicitation_sep1034_defaults", {
     description: "Shows a form with a default in every field",
-    async run(_, ctx) {
+    async handler(_, ctx) {
       const answer = await ctx.tryElicit("Please review the defaults", defaultsForm);
       return `Elicitation completed: ${JSON.stringify(answer)}`;
     },
   });
   server.tool("test_elicitation_sep1330_enums", {
     description: "Shows a form with every kind of choice",
-    async run(_, ctx) {
+    async handler(_, ctx) {
       const answer = await ctx.tryElicit("Please choose", choicesForm);
       return `Elicitation completed: ${JSON.stringify(answer)}`;
     },

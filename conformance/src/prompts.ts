@@ -6,25 +6,25 @@ import { png } from "./media.ts";
 export function definePrompts(server: Server): void {
   server.prompt("test_simple_prompt", {
     description: "A prompt without arguments",
-    run: () => "This is a simple prompt for testing.",
+    handler: () => "This is a simple prompt for testing.",
   });
   server.prompt("test_prompt_with_arguments", {
     description: "A prompt with two arguments",
-    input: z.object({ arg1: z.string().describe("First"), arg2: z.string().describe("Second") }),
+    argsSchema: z.object({ arg1: z.string().describe("First"), arg2: z.string().describe("Second") }),
     complete: { arg1: (value) => ["test", "testing", "tested"].filter((word) => word.startsWith(value)) },
-    run: ({ arg1, arg2 }) => `Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`,
+    handler: ({ arg1, arg2 }) => `Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`,
   });
   server.prompt("test_prompt_with_embedded_resource", {
     description: "A prompt that contains a resource",
-    input: z.object({ resourceUri: z.string().describe("URI of the resource") }),
-    run: ({ resourceUri }) => [
+    argsSchema: z.object({ resourceUri: z.string().describe("URI of the resource") }),
+    handler: ({ resourceUri }) => [
       { role: "user", content: embedded(resourceUri, "Embedded resource content.", { mimeType: "text/plain" }) },
       { role: "user", content: text("Please process the embedded resource above.") },
     ],
   });
   server.prompt("test_prompt_with_image", {
     description: "A prompt that contains an image",
-    run: () => [
+    handler: () => [
       { role: "user", content: image(png, "image/png") },
       { role: "user", content: text("Please look at the image above.") },
     ],

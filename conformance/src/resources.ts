@@ -8,26 +8,26 @@ export function defineResources(server: Server): void {
     description: "A text that never changes",
     mimeType: "text/plain",
     cache: { ttlMs: 60_000, cacheScope: "public" },
-    read: () => "This is the content of the static text resource.",
+    handler: () => "This is the content of the static text resource.",
   });
   server.resource("test://static-binary", {
     name: "Static binary",
     description: "An image that never changes",
     mimeType: "image/png",
     cache: { ttlMs: 60_000, cacheScope: "public" },
-    read: () => png,
+    handler: () => png,
   });
   server.resource("test://watched-resource", {
     name: "Watched resource",
     description: "Can be subscribed to",
     mimeType: "text/plain",
-    read: () => "This is the content of the watched resource.",
+    handler: () => "This is the content of the watched resource.",
   });
   server.resourceTemplate("test://template/{id}/data", {
     name: "Template",
     description: "One resource for each id",
     mimeType: "application/json",
     complete: { id: (value) => ["1", "12", "123"].filter((id) => id.startsWith(value)) },
-    read: ({ id }) => JSON.stringify({ id, data: `Data for ID: ${id}` }),
+    handler: ({ id }) => JSON.stringify({ id, data: `Data for ID: ${id}` }),
   });
 }

@@ -12,14 +12,14 @@ const jobMs = 1_000;
 export function defineTasks(server: Server): void {
   server.tool("greet", {
     description: "Greets, and never takes long",
-    input: z.object({ name: z.string() }),
-    run: ({ name }) => `Hello, ${name}!`,
+    inputSchema: z.object({ name: z.string() }),
+    handler: ({ name }) => `Hello, ${name}!`,
   });
   server.tool("slow_compute", {
     description: "Computes for some seconds",
-    input: z.object({ seconds: z.number().min(0).max(3600), label: z.string().optional() }),
+    inputSchema: z.object({ seconds: z.number().min(0).max(3600), label: z.string().optional() }),
     task: { mode: "auto", afterMs },
-    async run({ seconds, label = "it" }, ctx) {
+    async handler({ seconds, label = "it" }, ctx) {
       await wait(seconds * 1000, undefined, { signal: ctx.signal });
       return `Computed ${label} in ${seconds} s.`;
     },
@@ -27,7 +27,7 @@ export function defineTasks(server: Server): void {
   server.tool("failing_job", {
     description: "Fails after a second, and says why",
     task: "always",
-    async run(_, ctx) {
+    async handler(_, ctx) {
       await wait(jobMs, undefined, { signal: ctx.signal });
       throw new ToolError("This job intentionally fails for testing");
     },
@@ -35,7 +35,7 @@ export function defineTasks(server: Server): void {
   server.tool("protocol_error_job", {
     description: "Ends with an error of the protocol",
     task: "always",
-    run() {
+    handler() {
       throw new McpError(errorCode.internalError, "This job intentionally breaks for testing");
     },
   });
@@ -46,9 +46,9 @@ export function defineTasks(server: Server): void {
 function defineAskingTasks(server: Server): void {
   server.tool("confirm_delete", {
     description: "Asks before it deletes",
-    input: z.object({ filename: z.string() }),
+    inputSchema: z.object({ filename: z.string() }),
     task: "always",
-    async run({ filename }, ctx) {
+    async handler({ filename }, ctx) {
       const { confirm } = await ctx.elicit(`Delete ${filename}?`, z.object({ confirm: z.boolean() }), {
         key: "confirm",
       });
@@ -58,7 +58,7 @@ function defineAskingTasks(server: Server): void {
   server.tool("multi_input", {
     description: "Asks two questions at once",
     task: "always",
-    async run(_, ctx) {
+    async handler(_, ctx) {
       const [{ name }, { confirm }] = await Promise.all([
         ctx.elicit("What is your name?", z.object({ name: z.string() }), { key: "name" }),
         ctx.elicit("Go on?", z.object({ confirm: z.boolean() }), { key: "confirm" }),
@@ -69,7 +69,7 @@ function defineAskingTasks(server: Server): void {
   server.tool("test_tool_with_task", {
     description: "Asks first, and then takes so long that it becomes a task",
     task: { mode: "auto", afterMs },
-    async run(_, ctx) {
+    async handler(_, ctx) {
       const { name } = await ctx.elicit("What is your name?", z.object({ name: z.string() }), { key: "user_name" });
       await wait(jobMs, undefined, { signal: ctx.signal });
       return `Done for ${name}.`;

@@ -11,13 +11,13 @@ const longMs = 500;
 export function defineTools(server: Server): void {
   server.tool("test_error_handling", {
     description: "Fails, and says why",
-    run() {
+    handler() {
       throw new ToolError("This tool intentionally returns an error for testing");
     },
   });
   server.tool("test_tool_with_progress", {
     description: "Reports progress in three steps",
-    async run(_, ctx) {
+    async handler(_, ctx) {
       for (const done of [0, 50, 100]) {
         if (done > 0) await wait(stepMs, undefined, { signal: ctx.signal });
         ctx.progress(done, 100, `Completed step ${done} of 100`);
@@ -27,7 +27,7 @@ export function defineTools(server: Server): void {
   });
   server.tool("test_tool_with_logging", {
     description: "Logs three messages",
-    async run(_, ctx) {
+    async handler(_, ctx) {
       for (const message of ["Tool execution started", "Tool processing data", "Tool execution completed"]) {
         ctx.log("info", message);
         await wait(stepMs, undefined, { signal: ctx.signal });
@@ -37,14 +37,14 @@ export function defineTools(server: Server): void {
   });
   server.tool("test_logging_tool", {
     description: "Logs to clients that ask for it",
-    run(_, ctx) {
+    handler(_, ctx) {
       ctx.log("info", "This message is for clients that asked for it");
       return "Logged, or not.";
     },
   });
   server.tool("test_reconnection", {
     description: "Takes so long that a legacy client is sent away and has to come back for the answer",
-    async run(_, ctx) {
+    async handler(_, ctx) {
       await wait(longMs, undefined, { signal: ctx.signal });
       return "You came back.";
     },
@@ -56,25 +56,25 @@ export function defineTools(server: Server): void {
   server.tool("test_missing_capability", {
     description: "Is only for clients that declare sampling",
     needs: { sampling: {} },
-    run: () => "This client declared sampling.",
+    handler: () => "This client declared sampling.",
   });
   server.tool("test_x_mcp_header", {
     description: "Takes a parameter that is mirrored into a header",
-    input: z.object({ region: z.string().meta({ "x-mcp-header": "Region" }) }),
-    run: ({ region }) => `Region: ${region}`,
+    inputSchema: z.object({ region: z.string().meta({ "x-mcp-header": "Region" }) }),
+    handler: ({ region }) => `Region: ${region}`,
   });
   server.tool("json_schema_2020_12_tool", {
     description: "Has an input schema with keywords of JSON Schema 2020-12",
-    input: contactSchema,
-    run: (args) => `Called with ${JSON.stringify(args)}`,
+    inputSchema: contactSchema,
+    handler: (args) => `Called with ${JSON.stringify(args)}`,
   });
   server.tool("test_trigger_tool_change", {
     description: "Tells that the list of tools has changed",
-    run: () => server.toolsChanged(),
+    handler: () => server.toolsChanged(),
   });
   server.tool("test_trigger_prompt_change", {
     description: "Tells that the list of prompts has changed",
-    run: () => server.promptsChanged(),
+    handler: () => server.promptsChanged(),
   });
 }
 

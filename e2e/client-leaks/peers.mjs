@@ -7,7 +7,7 @@ import { serve } from "@lethe/server/node";
 /** Each resolves with what to connect to, and how to end it. */
 export const peers = {
   async modern() {
-    const server = createServer({ name: "modern", version: "1.0.0" }).tool("hello", { run: () => "hello" });
+    const server = createServer({ name: "modern", version: "1.0.0" }).tool("hello", { handler: () => "hello" });
     const { url, close } = await serve(server, { port: 0 });
     return { target: url, close: () => close({ graceMs: 0 }) };
   },

@@ -10,8 +10,8 @@ const asking = { ...envelope, [metaKey.clientCapabilities]: { elicitation: {}, s
 
 function createDraftPeer(): Server {
   const server = createServer({ name: "s", version: "1" }, { onError() {} });
-  server.tool("plain", { run: (_, ctx) => `progress ${ctx.progress(1)}` });
-  server.tool("ask", { run: async (_, ctx) => (await ctx.elicit("Who?", z.object({ name: z.string() }))).name });
+  server.tool("plain", { handler: (_, ctx) => `progress ${ctx.progress(1)}` });
+  server.tool("ask", { handler: async (_, ctx) => (await ctx.elicit("Who?", z.object({ name: z.string() }))).name });
   onTestFinished(() => server.close());
   return server;
 }
@@ -112,7 +112,7 @@ test.each(["tasks/result", "tasks/list", "initialize", "ping", "logging/setLevel
 test("I-19: roots, sampling and logging still work", async () => {
   const server = createDraftPeer();
   server.tool("deprecated", {
-    async run(_, ctx) {
+    async handler(_, ctx) {
       ctx.log("info", "hello");
       const [roots, sampled] = await Promise.all([ctx.roots(), ctx.sample({ messages: [], maxTokens: 1 })]);
       return `${roots.length} ${sampled.model}`;
@@ -179,7 +179,7 @@ test("I-31, I-34: a session id in a header, or as a bearer token, is no session 
 
 test("I-37: capabilities of an extension are under extensions, not experimental", async () => {
   const server = createServer({ name: "s", version: "1" });
-  server.tool("long", { task: "always", run: () => "done" });
+  server.tool("long", { task: "always", handler: () => "done" });
   onTestFinished(() => server.close());
   const { capabilities } = (await ask(server.fetch, "server/discover")).result as { capabilities: JsonObject };
   expect(capabilities).toMatchObject({ extensions: { "io.modelcontextprotocol/tasks": {} } });

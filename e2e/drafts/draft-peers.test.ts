@@ -13,7 +13,7 @@ const initialize = {
 
 async function startServer() {
   const server = createServer({ name: "s", version: "1" });
-  server.tool("greet", { description: "Greet", run: () => "hello" });
+  server.tool("greet", { description: "Greet", handler: () => "hello" });
   const running = await serve(server, { port: 0 });
   onTestFinished(() => running.close());
   return { server, url: running.url };
@@ -57,6 +57,6 @@ test("a client of HTTP+SSE whose notification had null params hears that tools h
   await post({ jsonrpc: "2.0", method: "notifications/initialized", params: null });
   await post({ jsonrpc: "2.0", id: 1, method: "tools/list", params: null });
   await until('"greet"');
-  server.tool("part", { description: "Part", run: () => "bye" });
+  server.tool("part", { description: "Part", handler: () => "bye" });
   await until("notifications/tools/list_changed");
 });

@@ -16,7 +16,7 @@ async function startProtected() {
   const authorization = await startAuthorizationServer();
   cleanups.push(() => authorization.close());
   const server = createServer({ name: "protected", version: "1.0.0" });
-  server.tool("whoami", { run: (_args, { caller }) => caller?.id ?? "nobody" });
+  server.tool("whoami", { handler: (_args, { caller }) => caller?.id ?? "nobody" });
   const servable = {
     dispatch: server.dispatch,
     info: server.info,

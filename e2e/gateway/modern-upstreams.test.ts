@@ -23,27 +23,27 @@ beforeEach(async () => {
     return next(request, exchange);
   });
   server.tool("greet", {
-    async run(_args, ctx) {
+    async handler(_args, ctx) {
       const { name } = await ctx.elicit("Who?", { type: "object", properties: { name: { type: "string" } } });
       return `hello ${name}`;
     },
   });
   server.tool("count", {
-    run(_args, ctx) {
+    handler(_args, ctx) {
       ctx.log("warning", "counting");
       for (let step = 1; step <= 3; step += 1) ctx.progress(step, 3);
       return "counted";
     },
   });
   server.tool("where", {
-    input: { type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } } },
-    run: ({ region }) => `in ${region}`,
+    inputSchema: { type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } } },
+    handler: ({ region }) => `in ${region}`,
   });
   server.tool("wait", {
-    run: (_args, ctx) =>
+    handler: (_args, ctx) =>
       new Promise((_, reject) => ctx.signal.addEventListener("abort", () => reject(new Error("cancelled")))),
   });
-  server.resource("test://note", { name: "note", read: () => "a note" });
+  server.resource("test://note", { name: "note", handler: () => "a note" });
   serving = await serve(server, { port: 0 });
 });
 afterEach(async () => {
@@ -144,7 +144,7 @@ describe("a server of ours", () => {
       { toolsListChanged: true, resourceSubscriptions: ["test://note"] },
       (change) => changes.push(change.kind),
     );
-    server.tool("late", { run: () => "here" });
+    server.tool("late", { handler: () => "here" });
     await expect.poll(() => changes, { timeout: 5_000 }).toContain("tools");
     expect((await client.listTools()).map(({ name }) => name)).toContain("s0__late");
     server.resourceUpdated("test://note");
@@ -163,7 +163,7 @@ describe("a server of ours", () => {
     expect(await failed()).toMatchObject({ reason: expect.stringMatching(/^(lost|unavailable)$/), upstream: "s0" });
     expect(await failed()).toMatchObject({ reason: "unavailable", upstream: "s0" });
     const restarted = createServer({ name: "own", version: "1.0.1" });
-    restarted.tool("count", { run: () => "counted" });
+    restarted.tool("count", { handler: () => "counted" });
     serving = await serve(restarted, { port });
     expect(JSON.stringify(await client.callTool("s0__count"))).toContain("counted");
     await client.close();

@@ -17,9 +17,9 @@ const surveyor = fileURLToPath(new URL("../servers/surveyor.mjs", import.meta.ur
 const client = new Client({ name: "old", version: "1.0.0" }, { capabilities: { elicitation: {} } });
 const { tasks } = client.experimental;
 const modern = createServer({ name: "modern", version: "1.0.0" })
-  .tool("slow", { task: "auto", run: () => "done" })
-  .tool("long", { task: "always", run: () => "done at last" })
-  .tool("quick", { run: () => "done at once" });
+  .tool("slow", { task: "auto", handler: () => "done" })
+  .tool("long", { task: "always", handler: () => "done at last" })
+  .tool("quick", { handler: () => "done at once" });
 let serving: Awaited<ReturnType<typeof serve>>;
 let folder: string;
 let running: RunningGateway;

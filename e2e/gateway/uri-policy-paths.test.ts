@@ -25,7 +25,7 @@ beforeAll(async () => {
   const server = createServer({ name: "files", version: "1.0.0" });
   server.resourceTemplate("file:{+path}", {
     name: "file",
-    read: ({ path }) => `content of ${path}`,
+    handler: ({ path }) => `content of ${path}`,
     complete: { path: () => ["/data/public.txt"] },
   });
   server.use((next) => (request, exchange) => {

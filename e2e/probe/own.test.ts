@@ -12,7 +12,7 @@ const keys = [{ id: "shared", key: Buffer.alloc(32, 7).toString("base64url") }];
 
 async function start(legacy: NonNullable<ServerOptions["legacy"]>): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer({ name: "ours", version: "1" }, { legacy, keys });
-  server.tool("echo", { description: "echoes", run: () => "echo" });
+  server.tool("echo", { description: "echoes", handler: () => "echo" });
   const serving = await serve(server, { port: 0 });
   return { url: serving.url, close: serving.close };
 }

@@ -98,7 +98,7 @@ test("E-37: a client cancels its own running request and no other", async () => 
   const cancelled: unknown[] = [];
   const server = createServer({ name: "s", version: "1" });
   server.tool("hang", {
-    run: (_, ctx) =>
+    handler: (_, ctx) =>
       new Promise((_, reject) => {
         ctx.signal.addEventListener("abort", () => {
           cancelled.push("hang");
@@ -106,7 +106,7 @@ test("E-37: a client cancels its own running request and no other", async () => 
         });
       }),
   });
-  server.tool("quick", { run: () => "done" });
+  server.tool("quick", { handler: () => "done" });
   const { url, close } = await serve(server, { port: 0 });
   onTestFinished(() => close({ graceMs: 0 }));
   const client = await connect(url);

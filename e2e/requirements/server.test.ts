@@ -11,14 +11,14 @@ import { ask, envelope, messagesOf, post, requestOf, revision } from "./raw-http
 function createShop(): Server {
   const server = createServer({ name: "shop", version: "1" }, { onError() {} });
   server.tool("sell", {
-    input: z.object({ item: z.string() }),
-    async run({ item }, ctx) {
+    inputSchema: z.object({ item: z.string() }),
+    async handler({ item }, ctx) {
       ctx.progress(1, 2, "half");
       return `sold ${item}`;
     },
   });
-  server.tool("ask", { run: async (_, ctx) => (await ctx.elicit("Who?", z.object({ name: z.string() }))).name });
-  server.tool("long", { task: "always", run: () => "done" });
+  server.tool("ask", { handler: async (_, ctx) => (await ctx.elicit("Who?", z.object({ name: z.string() }))).name });
+  server.tool("long", { task: "always", handler: () => "done" });
   onTestFinished(() => server.close());
   return server;
 }
@@ -107,7 +107,7 @@ test("A-11: a round continues at another process, by the requestState that the c
   const keys = `k:${"A".repeat(43)}`;
   const create = () =>
     createServer({ name: "two", version: "1" }, { keys }).tool("ask", {
-      run: async (_, ctx) => (await ctx.elicit("Who?", z.object({ name: z.string() }))).name,
+      handler: async (_, ctx) => (await ctx.elicit("Who?", z.object({ name: z.string() }))).name,
     });
   const [first, second] = [create(), create()];
   const _meta = { ...envelope, "io.modelcontextprotocol/clientCapabilities": { elicitation: {} } };
@@ -163,7 +163,7 @@ test("B-21: progress goes to the stream of its request, and the listen stream st
     await post(server.fetch, requestOf("tools/call", { name: "sell", arguments: { item: "pen" }, _meta })),
   );
   expect(called.map(({ method }) => method)).toEqual(["notifications/progress", undefined]);
-  server.tool("more", { run: () => "more" });
+  server.tool("more", { handler: () => "more" });
   const body = (listening.body as ReadableStream).pipeThrough(new TextDecoderStream()).getReader();
   let heard = "";
   while (!heard.includes("tools/list_changed")) heard += (await body.read()).value;
@@ -228,7 +228,10 @@ test("E-72: a server validates inputs, limits rates, controls access and hides i
   const auth = createKeyAuthenticator([{ id: "ann", key: "ann-key-0123456789" }]);
   const server = createServer({ name: "guarded", version: "1" }, { onError() {}, auth });
   server.use(rateLimit({ perCaller: 2 }));
-  server.tool("fail", { input: z.object({ n: z.number() }), run: () => Promise.reject(new Error("secret path")) });
+  server.tool("fail", {
+    inputSchema: z.object({ n: z.number() }),
+    handler: () => Promise.reject(new Error("secret path")),
+  });
   const call = (args: JsonObject, token?: string) =>
     post(server.fetch, requestOf("tools/call", { name: "fail", arguments: args }), {
       authorization: token && `Bearer ${token}`,
@@ -270,7 +273,7 @@ test("G-52: a task id and a requestState are no credentials: another caller cann
     { id: "bob", key: "bob-key-0123456789" },
   ]);
   const server = createServer({ name: "guarded", version: "1" }, { auth });
-  server.tool("ask", { run: async (_, ctx) => (await ctx.elicit("Who?", z.object({ name: z.string() }))).name });
+  server.tool("ask", { handler: async (_, ctx) => (await ctx.elicit("Who?", z.object({ name: z.string() }))).name });
   const _meta = { ...envelope, "io.modelcontextprotocol/clientCapabilities": { elicitation: {} } };
   const as = (who: string) => ({ authorization: `Bearer ${who}-key-0123456789` });
   const [asked] = await messagesOf(

@@ -14,9 +14,9 @@ export function createTracker(options) {
   const server = createServer({ name: "tracker", version: "1.0.0" }, { instructions: "Be nice.", ...options });
   server.tool("resolve", {
     title: "Resolve a bug",
-    input: z.object({ id: z.number().int() }),
-    output: z.object({ id: z.number(), resolution: z.string() }),
-    async run({ id }, ctx) {
+    inputSchema: z.object({ id: z.number().int() }),
+    outputSchema: z.object({ id: z.number(), resolution: z.string() }),
+    async handler({ id }, ctx) {
       const { resolution, tags } = await ctx.elicit(
         `How was bug #${id} resolved?`,
         z.object({ resolution: z.enum(["Fixed", "Duplicate"]), tags: z.array(z.enum(["ui", "api"])).default(["ui"]) }),
@@ -26,7 +26,7 @@ export function createTracker(options) {
     },
   });
   server.tool("steps", {
-    async run(_args, ctx) {
+    async handler(_args, ctx) {
       for (const done of [0, 50, 100]) {
         ctx.progress(done, 100, `at ${done}`);
         ctx.log("info", { done });
@@ -36,10 +36,12 @@ export function createTracker(options) {
       return "done";
     },
   });
-  server.tool("media", { run: () => [text("hi"), audio("UklGRg==", "audio/wav"), link("test://a", { name: "a" })] });
-  server.tool("count", { output: z.number(), run: () => ({ content: [], structuredContent: 3 }) });
+  server.tool("media", {
+    handler: () => [text("hi"), audio("UklGRg==", "audio/wav"), link("test://a", { name: "a" })],
+  });
+  server.tool("count", { outputSchema: z.number(), handler: () => ({ content: [], structuredContent: 3 }) });
   server.tool("think", {
-    async run(_args, ctx) {
+    async handler(_args, ctx) {
       const messages = [{ role: "user", content: { type: "text", text: "2 + 2?" } }];
       const { content } = await ctx.sample({ messages, maxTokens: 10 });
       const roots = await ctx.roots();
@@ -47,17 +49,17 @@ export function createTracker(options) {
     },
   });
   server.tool("switch", {
-    run() {
+    handler() {
       isOpen = !isOpen;
       server.resourceUpdated("test://door");
       if (isOpen) server.removeTool("knock");
-      else server.tool("knock", { run: () => "who is there?" });
+      else server.tool("knock", { handler: () => "who is there?" });
       return isOpen ? "open" : "closed";
     },
   });
   server.tool("wait", {
     task: "auto",
-    run: (_args, ctx) =>
+    handler: (_args, ctx) =>
       new Promise((_resolve, reject) => {
         waiting++;
         ctx.signal.addEventListener("abort", () => {
@@ -69,9 +71,9 @@ export function createTracker(options) {
   });
   server.tool("print", {
     task: "always",
-    input: z.object({ pages: z.number().int() }),
-    output: z.object({ printed: z.number() }),
-    async run({ pages }, ctx) {
+    inputSchema: z.object({ pages: z.number().int() }),
+    outputSchema: z.object({ printed: z.number() }),
+    async handler({ pages }, ctx) {
       if (pages === 0) throw new ToolError("nothing to print");
       ctx.progress(1, pages, "printing");
       if (pages < 10) return { printed: pages };
@@ -79,10 +81,10 @@ export function createTracker(options) {
       return { printed: pages * copies };
     },
   });
-  server.tool("waiting", { run: () => String(waiting) });
-  server.tool("cancelled", { run: () => String(cancelled) });
-  server.resource("test://door", { name: "door", read: () => (isOpen ? "open" : "closed") });
-  server.prompt("hello", { input: z.object({ name: z.string() }), run: ({ name }) => `Say hello to ${name}` });
+  server.tool("waiting", { handler: () => String(waiting) });
+  server.tool("cancelled", { handler: () => String(cancelled) });
+  server.resource("test://door", { name: "door", handler: () => (isOpen ? "open" : "closed") });
+  server.prompt("hello", { argsSchema: z.object({ name: z.string() }), handler: ({ name }) => `Say hello to ${name}` });
   return server;
 }
 

@@ -6,14 +6,14 @@ const server = createServer({ name: "branching", version: "1.0.0" });
 const form = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
 
 server.tool("suspended", {
-  async run(_, ctx) {
+  async handler(_, ctx) {
     const branch = (async () => (await ctx.elicit("Who are you?", form)).name)();
     const { name } = await ctx.elicit("Who else?", form);
     return `${await branch} and ${name}`;
   },
 });
 server.tool("broken", {
-  async run() {
+  async handler() {
     void (async () => {
       throw new Error("a real mistake");
     })();

@@ -13,24 +13,24 @@ const name = { type: "object", properties: { name: { type: "string" } }, require
 const options = { onError: () => {}, singleUse: false };
 const server = createServer({ name: "memory", version: "1.0.0" }, options)
   .tool("add", {
-    input: { type: "object", properties: { a: { type: "number" } }, required: ["a"] },
-    run: ({ a }) => ({ sum: a + 1 }),
+    inputSchema: { type: "object", properties: { a: { type: "number" } }, required: ["a"] },
+    handler: ({ a }) => ({ sum: a + 1 }),
   })
   .tool("count", {
-    run(_, ctx) {
+    handler(_, ctx) {
       ctx.progress(1, 2);
       ctx.log("info", "counting");
       return "counted";
     },
   })
-  .tool("greet", { run: async (_, ctx) => `hello ${(await ctx.elicit("Who?", name)).name}` })
+  .tool("greet", { handler: async (_, ctx) => `hello ${(await ctx.elicit("Who?", name)).name}` })
   .tool("fail", {
-    run() {
+    handler() {
       throw new Error("secret");
     },
   })
-  .tool("wait", { run: (_, { signal }) => new Promise((resolve) => signal.addEventListener("abort", resolve)) })
-  .resource("note://today", { read: () => "a note" });
+  .tool("wait", { handler: (_, { signal }) => new Promise((resolve) => signal.addEventListener("abort", resolve)) })
+  .resource("note://today", { handler: () => "a note" });
 
 const meta = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",

@@ -5,7 +5,7 @@ import { serveStdio } from "@lethe/server/node";
 let n = 0;
 const server = createServer({ name: "counter", version: "1.0.0" });
 server.tool("inc", {
-  run() {
+  handler() {
     n += 1;
     return `${process.pid} ${n}`;
   },

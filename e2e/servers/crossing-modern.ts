@@ -37,9 +37,9 @@ export async function startModern(): Promise<CrossingServer> {
   for (const { name, inputSchema, outputSchema, ...listed } of tools) {
     server.tool(name, {
       ...listed,
-      input: inputSchema,
+      inputSchema: inputSchema,
       ...(outputSchema && { output: outputSchema }),
-      run: (args: JsonObject, ctx: Context) =>
+      handler: (args: JsonObject, ctx: Context) =>
         runTool(
           name,
           args,
@@ -52,21 +52,21 @@ export async function startModern(): Promise<CrossingServer> {
     const required = args.flatMap((arg) => (arg.required ? [arg.name] : []));
     server.prompt(name, {
       ...listed,
-      input: { type: "object", properties, required },
+      argsSchema: { type: "object", properties, required },
       ...(name === "greet" && {
         complete: { language: (value, context) => complete({ argument: { name: "language", value }, context }) },
       }),
-      run: (given) => getPrompt(name, given) as { description: string; messages: PromptMessage[] },
+      handler: (given) => getPrompt(name, given) as { description: string; messages: PromptMessage[] },
     });
   }
   for (const { uri, ...listed } of resources) {
-    server.resource(uri, { ...listed, read: (asked) => read(asked) as unknown as ResourceContents });
+    server.resource(uri, { ...listed, handler: (asked) => read(asked) as unknown as ResourceContents });
   }
   for (const { uriTemplate, ...listed } of templates) {
     server.resourceTemplate(uriTemplate, {
       ...listed,
       complete: { number: (value) => complete({ argument: { name: "number", value } }) },
-      read: (_, ctx) => read(String(ctx.request.params.uri)) as unknown as ResourceContents,
+      handler: (_, ctx) => read(String(ctx.request.params.uri)) as unknown as ResourceContents,
     });
   }
   const serving = await serve(server, { port: 0 });
@@ -75,9 +75,9 @@ export async function startModern(): Promise<CrossingServer> {
     calls,
     cancelled,
     add(kind, name) {
-      if (kind === "tools") server.tool(name, { run: () => "new" });
-      else if (kind === "prompts") server.prompt(name, { run: () => "new" });
-      else server.resource(`test://${name}`, { name, read: () => "new" });
+      if (kind === "tools") server.tool(name, { handler: () => "new" });
+      else if (kind === "prompts") server.prompt(name, { handler: () => "new" });
+      else server.resource(`test://${name}`, { name, handler: () => "new" });
     },
     update: (uri) => server.resourceUpdated(uri),
     async close() {

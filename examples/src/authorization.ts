@@ -16,14 +16,14 @@ export const server = createServer({ name: "authorization", version: "1.0.0" }, 
 server.tool("list_notes", {
   description: "All notes",
   scopes: ["notes:read"],
-  run: () => notes.join("\n"),
+  handler: () => notes.join("\n"),
 });
 
 server.tool("add_note", {
   description: "Add a note",
   scopes: ["notes:write"],
-  input: z.object({ note: z.string() }),
-  run: ({ note }, ctx) => `Note ${notes.push(`${note} (${ctx.caller?.id})`)} added`,
+  inputSchema: z.object({ note: z.string() }),
+  handler: ({ note }, ctx) => `Note ${notes.push(`${note} (${ctx.caller?.id})`)} added`,
 });
 
 await serveWhenMain(server, import.meta.url);

@@ -5,11 +5,11 @@ import { z } from "zod";
 
 export const calculator = createServer({ name: "calculator", version: "1.0.0" })
   .tool("divide", {
-    input: z.object({ dividend: z.number(), divisor: z.number().default(2) }),
-    output: z.object({ quotient: z.number() }),
-    run: ({ dividend, divisor }) => ({ quotient: dividend / divisor }),
+    inputSchema: z.object({ dividend: z.number(), divisor: z.number().default(2) }),
+    outputSchema: z.object({ quotient: z.number() }),
+    handler: ({ dividend, divisor }) => ({ quotient: dividend / divisor }),
   })
-  .tool("pi", { output: z.object({ pi: z.number() }), run: () => ({ pi: Math.PI }) });
+  .tool("pi", { outputSchema: z.object({ pi: z.number() }), handler: () => ({ pi: Math.PI }) });
 
 /** Over HTTP the type is all that is needed of the server: import it with `import type`. */
 export async function halve(url: string, dividend: number): Promise<number> {

@@ -56,7 +56,7 @@ describe("client-cache", () => {
   it("asks once while a list is fresh", async () => {
     let asked = 0;
     const server = createServer({ name: "cached", version: "1.0.0" }, { cache: { tools: { ttlMs: 60_000 } } })
-      .tool("one", { run: () => "1" })
+      .tool("one", { handler: () => "1" })
       .use((next) => (request, exchange) => {
         if (request.method === "tools/list") asked += 1;
         return next(request, exchange);

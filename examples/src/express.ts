@@ -6,7 +6,7 @@ import { isMain, port } from "./serve-when-main.ts";
 
 export const server = createServer({ name: "express", version: "1.0.0" });
 
-server.tool("greet", { description: "Say hello", run: () => "Hello from Express" });
+server.tool("greet", { description: "Say hello", handler: () => "Hello from Express" });
 
 export const app = express();
 app.all("/mcp", createNodeHandler(server));

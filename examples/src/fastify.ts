@@ -6,7 +6,7 @@ import { isMain, port } from "./serve-when-main.ts";
 
 export const server = createServer({ name: "fastify", version: "1.0.0" });
 
-server.tool("greet", { description: "Say hello", run: () => "Hello from Fastify" });
+server.tool("greet", { description: "Say hello", handler: () => "Hello from Fastify" });
 
 export const app = fastify();
 const handle = createNodeHandler(server);

@@ -6,8 +6,8 @@ import { z } from "zod";
 const server = createServer({ name: "first", version: "1.0.0" });
 server.tool("add", {
   description: "Add two numbers",
-  input: z.object({ a: z.number(), b: z.number() }),
-  run: ({ a, b }) => `${a} + ${b} = ${a + b}`,
+  inputSchema: z.object({ a: z.number(), b: z.number() }),
+  handler: ({ a, b }) => `${a} + ${b} = ${a + b}`,
 });
 
 const { url } = await serve(server, { port: Number(process.env.PORT ?? 3000) });

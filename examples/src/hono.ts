@@ -6,7 +6,7 @@ import { isMain, port } from "./serve-when-main.ts";
 
 export const server = createServer({ name: "hono", version: "1.0.0" });
 
-server.tool("greet", { description: "Say hello", run: () => "Hello from Hono" });
+server.tool("greet", { description: "Say hello", handler: () => "Hello from Hono" });
 
 export const app = new Hono().all("/mcp", (context) => server.fetch(context.req.raw));
 

@@ -22,7 +22,7 @@ export const server = createServer({ name: "middleware", version: "1.0.0" })
 
 server.tool("now", {
   description: "The time",
-  run: () => new Date().toISOString(),
+  handler: () => new Date().toISOString(),
 });
 
 await serveWhenMain(server, import.meta.url);

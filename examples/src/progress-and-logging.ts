@@ -8,8 +8,8 @@ export const server = createServer({ name: "progress-and-logging", version: "1.0
 
 server.tool("import_files", {
   description: "Import some files, slowly",
-  input: z.object({ files: z.array(z.string()).min(1) }),
-  async run({ files }, ctx) {
+  inputSchema: z.object({ files: z.array(z.string()).min(1) }),
+  async handler({ files }, ctx) {
     for (const [index, file] of files.entries()) {
       // Ends the work as soon as the caller cancels or goes away.
       await wait(10, undefined, { signal: ctx.signal });

@@ -10,13 +10,13 @@ export const server = createServer({ name: "prompts", version: "1.0.0" });
 server.prompt("review", {
   title: "Review code",
   description: "Ask for a review of some code",
-  input: z.object({
+  argsSchema: z.object({
     code: z.string().describe("What to review"),
     language: z.enum(languages).describe("The language that it is in"),
     depth: z.enum(["quick", "thorough"]).optional(),
   }),
   complete: { language: (value) => languages.filter((language) => language.startsWith(value)) },
-  run: ({ code, language, depth = "quick" }) => [
+  handler: ({ code, language, depth = "quick" }) => [
     { role: "user", content: text(`Please give me a ${depth} review of this ${language} code.`) },
     { role: "user", content: embedded("file:///code", code, { mimeType: "text/plain" }) },
   ],
@@ -25,8 +25,8 @@ server.prompt("review", {
 // One message of the user needs no more than its text.
 server.prompt("greet", {
   description: "Say hello",
-  input: z.object({ name: z.string() }),
-  run: ({ name }) => `Please greet ${name} warmly.`,
+  argsSchema: z.object({ name: z.string() }),
+  handler: ({ name }) => `Please greet ${name} warmly.`,
 });
 
 await serveWhenMain(server, import.meta.url);

@@ -9,8 +9,8 @@ export const server = createServer({ name: "raw-interaction", version: "1.0.0" }
 
 server.tool("guess_number", {
   description: "Let the user guess a number from 1 to 100",
-  input: z.object({ hidden: z.int().min(1).max(100) }),
-  run({ hidden }, ctx) {
+  inputSchema: z.object({ hidden: z.int().min(1).max(100) }),
+  handler({ hidden }, ctx) {
     const tries = Number(ctx.state?.tries ?? 0);
     const answer = ctx.inputResponses?.guess;
     if (tries > 0 && isElicitResult(answer)) {

@@ -16,7 +16,7 @@ server.resource("rivers://all", {
   mimeType: "application/json",
   // How long a client may keep the answer, and whether a proxy may share it between users. Default: not at all.
   cache: { ttlMs: 60_000, cacheScope: "public" },
-  read: () => JSON.stringify([...rivers.keys()]),
+  handler: () => JSON.stringify([...rivers.keys()]),
 });
 
 server.resourceTemplate("river://{name}", {
@@ -25,7 +25,7 @@ server.resourceTemplate("river://{name}", {
   mimeType: "text/plain",
   complete: { name: (value) => [...rivers.keys()].filter((name) => name.startsWith(value)) },
   // Undefined says that there is no such resource.
-  read: ({ name }) => rivers.get(name),
+  handler: ({ name }) => rivers.get(name),
 });
 
 await serveWhenMain(server, import.meta.url);

@@ -20,11 +20,11 @@ export async function createCounter(redis: RedisConnection): Promise<Server> {
 
   server.tool("count", {
     description: "Count up to a number, one a second",
-    input: z.object({ to: z.int().min(1).max(100) }),
-    output: z.object({ counted: z.number() }),
+    inputSchema: z.object({ to: z.int().min(1).max(100) }),
+    outputSchema: z.object({ counted: z.number() }),
     // A task that any process answers for, and that another one finishes when this one dies.
     task: "always",
-    async run({ to }, ctx) {
+    async handler({ to }, ctx) {
       for (let number = 1; number <= to; number++) {
         await ctx.once(`count ${number}`, () => new Promise((resolve) => setTimeout(resolve, 1_000, number)));
         ctx.progress(number, to);
@@ -32,6 +32,6 @@ export async function createCounter(redis: RedisConnection): Promise<Server> {
       return { counted: to };
     },
   });
-  server.resource("counter://state", { name: "state", read: () => "counting" });
+  server.resource("counter://state", { name: "state", handler: () => "counting" });
   return server;
 }

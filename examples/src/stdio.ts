@@ -7,7 +7,7 @@ export const server = createServer({ name: "stdio", version: "1.0.0" });
 
 server.tool("greet", {
   description: "Say hello",
-  run() {
+  handler() {
     console.log("This line goes to stderr: stdout belongs to the protocol.");
     return "Hello from stdio";
   },

@@ -9,16 +9,16 @@ export const server = createServer({ name: "subscriptions", version: "1.0.0" });
 server.resource("counter://value", {
   name: "Counter",
   mimeType: "text/plain",
-  read: () => String(count),
+  handler: () => String(count),
 });
 
 server.tool("increment", {
   description: "Add one to the counter",
-  run() {
+  handler() {
     count += 1;
     server.resourceUpdated("counter://value");
     // What changes through the server object is told by itself: here, that the list of tools has changed.
-    if (count === 1) server.tool("reset", { description: "Set the counter to zero", run: reset });
+    if (count === 1) server.tool("reset", { description: "Set the counter to zero", handler: reset });
     return `The counter is at ${count}.`;
   },
 });

@@ -17,11 +17,11 @@ export function createImporter({ store, tableMs, exists, write }: ImporterOption
 
   server.tool("import_tables", {
     description: "Import tables, one after the other",
-    input: z.object({ tables: z.array(z.string()).min(1) }),
-    output: z.object({ imported: z.array(z.string()) }),
+    inputSchema: z.object({ tables: z.array(z.string()).min(1) }),
+    outputSchema: z.object({ imported: z.array(z.string()) }),
     // As soon as it takes longer than so many ms; "always" would be a task at once, and for no other clients.
     task: { mode: "auto", afterMs: 50 },
-    async run({ tables }, ctx) {
+    async handler({ tables }, ctx) {
       const imported: string[] = [];
       for (const [index, table] of tables.entries()) {
         // What the task says of itself while it works, and progress for a client that waits.

@@ -10,10 +10,10 @@ export const server = createServer({ name: "tools", version: "1.0.0" });
 // With an output schema the answer is data, checked and typed; the model gets its JSON as text.
 server.tool("divide", {
   description: "Divide with remainder",
-  input: z.object({ dividend: z.int(), divisor: z.int() }),
-  output: z.object({ quotient: z.int(), remainder: z.int() }),
+  inputSchema: z.object({ dividend: z.int(), divisor: z.int() }),
+  outputSchema: z.object({ quotient: z.int(), remainder: z.int() }),
   annotations: { readOnlyHint: true, openWorldHint: false },
-  run({ dividend, divisor }) {
+  handler({ dividend, divisor }) {
     // The message of a ToolError is for the model to read. Any other error stays in the log.
     if (divisor === 0) throw new ToolError("nothing can be divided by zero");
     return { quotient: Math.trunc(dividend / divisor), remainder: dividend % divisor };
@@ -22,14 +22,14 @@ server.tool("divide", {
 
 server.tool("initials", {
   description: "The initials of a name",
-  input: toStandardJsonSchema(v.object({ name: v.pipe(v.string(), v.minLength(1)) })),
-  run: ({ name }) => name.replaceAll(/(\S)\S*\s*/g, "$1"),
+  inputSchema: toStandardJsonSchema(v.object({ name: v.pipe(v.string(), v.minLength(1)) })),
+  handler: ({ name }) => name.replaceAll(/(\S)\S*\s*/g, "$1"),
 });
 
 server.tool("count_words", {
   description: "Count the words of a text",
-  input: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
-  run: ({ text }) => `${String(text).split(/\s+/).length} words`,
+  inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+  handler: ({ text }) => `${String(text).split(/\s+/).length} words`,
 });
 
 await serveWhenMain(server, import.meta.url);

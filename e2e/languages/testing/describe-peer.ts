@@ -129,18 +129,18 @@ function createTools() {
   const required = (name: string, type: string) =>
     ({ type: "object", properties: { [name]: { type } }, required: [name] }) as const;
   return createServer({ name: "own", version: "1.0.0" })
-    .tool("greet", { input: required("name", "string"), run: ({ name }) => `hello ${String(name)}` })
+    .tool("greet", { inputSchema: required("name", "string"), handler: ({ name }) => `hello ${String(name)}` })
     .tool("count", {
-      input: required("steps", "number"),
-      run({ steps }, ctx) {
+      inputSchema: required("steps", "number"),
+      handler({ steps }, ctx) {
         for (let step = 1; step <= Number(steps); step++) ctx.progress(step, Number(steps));
         return "counted";
       },
     })
     .tool("ask", {
-      run: async (_, ctx) => String((await ctx.elicit("Who are you?", nameForm)).name),
+      handler: async (_, ctx) => String((await ctx.elicit("Who are you?", nameForm)).name),
     })
-    .tool("folders", { run: async (_, ctx) => (await ctx.roots()).map(({ uri }) => uri).join(" ") });
+    .tool("folders", { handler: async (_, ctx) => (await ctx.roots()).map(({ uri }) => uri).join(" ") });
 }
 
 const nameForm: ElicitSchema = {

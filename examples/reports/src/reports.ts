@@ -19,11 +19,11 @@ export function createReports({ tasks, press, chapterMs = 1_000 }: ReportsOption
 
   server.tool("write_report", {
     description: "Write a report, chapter by chapter; half-way the user is asked for its tone",
-    input: z.object({ title: z.string(), chapters: z.int().min(1).max(100).default(6) }),
-    output: report,
+    inputSchema: z.object({ title: z.string(), chapters: z.int().min(1).max(100).default(6) }),
+    outputSchema: report,
     // A client that knows tasks gets one when this takes longer than a second; any other client waits for the report.
     task: "auto",
-    async run({ title, chapters: count }, ctx) {
+    async handler({ title, chapters: count }, ctx) {
       const chapters: string[] = [];
       let tone = "neutral";
       for (let number = 1; number <= count; number++) {

@@ -21,23 +21,23 @@ export function createTracker({ audit, bugCount, ...options }: TrackerOptions): 
   server.tool("list_bugs", {
     description: "All bugs",
     annotations: { readOnlyHint: true },
-    output: z.object({ bugs: z.array(bugSchema) }),
-    run: () => ({ bugs: bugs.all() }),
+    outputSchema: z.object({ bugs: z.array(bugSchema) }),
+    handler: () => ({ bugs: bugs.all() }),
   });
 
   server.tool("get_bug", {
     description: "One bug",
     annotations: { readOnlyHint: true },
-    input: oneBug,
-    output: bugSchema,
-    run: ({ id }) => known(id, bugs.find(id)),
+    inputSchema: oneBug,
+    outputSchema: bugSchema,
+    handler: ({ id }) => known(id, bugs.find(id)),
   });
 
   server.tool("resolve_bug", {
     description: "Mark a bug as resolved; the user is asked how",
-    input: oneBug,
-    output: bugSchema,
-    async run({ id }, ctx) {
+    inputSchema: oneBug,
+    outputSchema: bugSchema,
+    async handler({ id }, ctx) {
       const { title } = known(id, bugs.find(id));
       const { resolution } = await ctx.elicit(`How was bug #${id} resolved? (${title})`, resolutionForm);
 

@@ -263,7 +263,7 @@ describe("operators", () => {
 
   it("is ready, and calls are answered, while servers are still being probed", async () => {
     const server = createServer({ name: "slow", version: "1.0.0" });
-    server.tool("t", { run: () => "answered" });
+    server.tool("t", { handler: () => "answered" });
     let letGo = (): void => {};
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -474,7 +474,7 @@ describe("secrets and sealed tokens", () => {
   let serving: Awaited<ReturnType<typeof serve>>;
   beforeAll(async () => {
     const server = createServer({ name: "leaky", version: "1.0.0" });
-    for (const tool of ["fails", "reports", "returns", "asks"]) server.tool(tool, { run: () => "" });
+    for (const tool of ["fails", "reports", "returns", "asks"]) server.tool(tool, { handler: () => "" });
     const content = [{ type: "text", text: `got ${secret}` }];
     const question = {
       method: "elicitation/create",

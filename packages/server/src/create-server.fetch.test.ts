@@ -6,18 +6,18 @@ import { createServer } from "./create-server.ts";
 
 const server = createServer({ name: "s", version: "1" })
   .tool("add", {
-    input: z.object({ a: z.number(), b: z.number() }),
-    output: z.object({ sum: z.number() }),
-    run: ({ a, b }) => ({ sum: a + b }),
+    inputSchema: z.object({ a: z.number(), b: z.number() }),
+    outputSchema: z.object({ sum: z.number() }),
+    handler: ({ a, b }) => ({ sum: a + b }),
   })
   .tool("slow", {
-    run(_, ctx) {
+    handler(_, ctx) {
       ctx.progress(1, 2);
       ctx.progress(2, 2);
       return "done";
     },
   })
-  .tool("sampler", { needs: { sampling: {} }, run: () => "x" });
+  .tool("sampler", { needs: { sampling: {} }, handler: () => "x" });
 
 function post(
   method: string,

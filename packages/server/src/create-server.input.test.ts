@@ -16,22 +16,22 @@ const nameForm = z.object({ name: z.string() });
 function machine(options: ServerOptions = {}) {
   return createServer({ name: "s", version: "1" }, { keys, ...options })
     .tool("greet", {
-      input: z.object({ greeting: z.string() }),
-      async run({ greeting }, ctx) {
+      inputSchema: z.object({ greeting: z.string() }),
+      async handler({ greeting }, ctx) {
         const { name } = await ctx.elicit("Who are you?", nameForm);
         const roots = await ctx.roots();
         return `${greeting}, ${name} with ${roots.length} roots`;
       },
     })
     .tool("raw", {
-      run(_, ctx) {
+      handler(_, ctx) {
         if (ctx.state) return `${ctx.state.step}: ${JSON.stringify(ctx.inputResponses)}`;
         return inputRequired({ inputRequests: { r: { method: "roots/list" } }, state: { step: 1 } });
       },
     })
-    .prompt("who", { run: async (_, ctx) => (await ctx.elicit("Who?", nameForm)).name })
+    .prompt("who", { handler: async (_, ctx) => (await ctx.elicit("Who?", nameForm)).name })
     .resourceTemplate("a://{id}", {
-      read: async ({ id }, ctx) => `${id} ${(await ctx.elicit("Who?", nameForm)).name}`,
+      handler: async ({ id }, ctx) => `${id} ${(await ctx.elicit("Who?", nameForm)).name}`,
     });
 }
 
@@ -102,7 +102,7 @@ describe("a handler that asks", () => {
     const versioned = (version: string) =>
       createServer({ name: "s", version: "1" }, { keys }).tool("t", {
         version,
-        run: async (_, ctx) => (await ctx.elicit("Who?", nameForm)).name,
+        handler: async (_, ctx) => (await ctx.elicit("Who?", nameForm)).name,
       });
     const first = await asked(call(versioned("1"), "tools/call", { name: "t" }, { capabilities }));
     const retry = { name: "t", ...answering(first, answers) };
@@ -125,7 +125,7 @@ describe("a handler that asks", () => {
   it("a handler that catches its suspension is told of, and the call waits all the same", async () => {
     const onWarning = vi.fn();
     const server = createServer({ name: "s", version: "1" }, { keys, interaction: { onWarning } }).tool("t", {
-      run: (_, ctx) => ctx.roots().catch(() => "never mind"),
+      handler: (_, ctx) => ctx.roots().catch(() => "never mind"),
     });
     await asked(call(server, "tools/call", { name: "t" }, { capabilities }));
     expect(onWarning).toHaveBeenCalledOnce();

@@ -17,7 +17,7 @@ afterEach(() => {
 
 function machine(options: ServerOptions = {}) {
   return createServer({ name: "s", version: "1" }, options).tool("t", {
-    run: async (_, ctx) => `${(await ctx.roots()).length} roots`,
+    handler: async (_, ctx) => `${(await ctx.roots()).length} roots`,
   });
 }
 

@@ -31,7 +31,7 @@ function open(options: ServerOptions = {}, effect: () => unknown = () => {}): Sh
   const effects: string[] = [];
   const server = createServer({ name: "shop", version: "1" }, { keys, onError: () => {}, ...options });
   server.tool("pay", {
-    async run(_, ctx) {
+    async handler(_, ctx) {
       const { sure } = await ctx.elicit("Pay?", z.object({ sure: z.boolean() }));
       effects.push(sure ? "paid" : "kept");
       await effect();
@@ -107,7 +107,7 @@ describe("an answered requestState", () => {
     let isReady = false;
     const server = createServer({ name: "shop", version: "1" }, { keys });
     server.tool("pay", {
-      async run(_, ctx) {
+      async handler(_, ctx) {
         if (ctx.meta.isSecond === true && !isReady)
           throw new McpError(-32603, "not now", { data: { retryAfterMs: 1 } });
         const { sure } = await ctx.elicit("Pay?", z.object({ sure: z.boolean() }));
@@ -129,7 +129,7 @@ describe("an answered requestState", () => {
     const server = createServer({ name: "raw", version: "1" }, { keys });
     const requestedSchema = { type: "object", properties: { sure: { type: "boolean" } } } as const;
     server.tool("pay", {
-      run(_, ctx) {
+      handler(_, ctx) {
         if (!ctx.inputResponses) {
           const params = { message: "Pay?", requestedSchema };
           return inputRequired({ inputRequests: { sure: { method: "elicitation/create", params } } });
@@ -150,7 +150,7 @@ describe("an answered requestState", () => {
     const server = createServer({ name: "s", version: "1" }, { keys });
     server.resource("test://a", {
       name: "a",
-      async read(_, ctx) {
+      async handler(_, ctx) {
         await ctx.elicit("Read?", z.object({}));
         effects.push("read");
         return "text";
@@ -172,7 +172,7 @@ describe("an answered requestState", () => {
     const server = createServer({ name: "s", version: "1" }, { keys });
     server.tool("print", {
       task: "auto",
-      async run(_, ctx) {
+      async handler(_, ctx) {
         await ctx.elicit("Print?", z.object({}));
         runs += 1;
         await new Promise<void>((resolve) => {
@@ -186,7 +186,7 @@ describe("an answered requestState", () => {
     const params = { inputResponses, requestState: asked.requestState };
     const post = () => callTool(server, "print", {}, { capabilities: declared, params });
     const posts = [post(), post()];
-    await vi.waitFor(() => expect(runs).toBe(1));
+    await vi.waitFor(() => expect(runs).toBe(1), 20_000);
     await vi.advanceTimersByTimeAsync(60_000);
     const [first, second] = await Promise.all(posts);
     expect(first).toMatchObject({ resultType: "task", taskId: expect.any(String) });
@@ -241,7 +241,7 @@ describe("an answered requestState", () => {
   it("is not consulted for requests without a state", async () => {
     const claim = vi.fn();
     const { server } = open({ singleUse: { claim, settle: () => {}, release: () => {} } });
-    server.tool("plain", { run: () => "done" });
+    server.tool("plain", { handler: () => "done" });
     await callTool(server, "plain", {}, {});
     await ask(server);
     expect(claim).not.toHaveBeenCalled();

@@ -9,54 +9,62 @@ const run = () => "x";
 
 describe("definitions that are refused", () => {
   it.each<[string, () => unknown, string]>([
-    ["a name twice", () => createServer(info).tool("a", { run }).tool("a", { run }), 'tool "a" is already registered'],
-    ["an illegal name (E-66)", () => createServer(info).tool("a b", { run }), 'tool "a b": name: 1 to 128 of'],
-    ["a long name (E-66)", () => createServer(info).tool("a".repeat(129), { run }), "name: 1 to 128 of"],
+    [
+      "a name twice",
+      () => createServer(info).tool("a", { handler: run }).tool("a", { handler: run }),
+      'tool "a" is already registered',
+    ],
+    ["an illegal name (E-66)", () => createServer(info).tool("a b", { handler: run }), 'tool "a b": name: 1 to 128 of'],
+    ["a long name (E-66)", () => createServer(info).tool("a".repeat(129), { handler: run }), "name: 1 to 128 of"],
     [
       "input that is no object (E-67)",
-      () => createServer(info).tool("a", { input: { type: "array" }, run }),
-      'tool "a": input: the root must have "type": "object", got "array"',
+      () => createServer(info).tool("a", { inputSchema: { type: "array" }, handler: run }),
+      'tool "a": inputSchema: the root must have "type": "object", got "array"',
     ],
     [
       "input without a type (E-67)",
-      () => createServer(info).tool("a", { input: { properties: {} }, run }),
-      'tool "a": input: the root must have "type": "object", got no type',
+      () => createServer(info).tool("a", { inputSchema: { properties: {} }, handler: run }),
+      'tool "a": inputSchema: the root must have "type": "object", got no type',
     ],
     [
       "a reference to the network (A-51)",
-      () => createServer(info).tool("a", { output: { $ref: "http://127.0.0.1:9/x" }, run: () => 1 }),
-      'tool "a": output: $ref at the root leads out of the schema',
+      () => createServer(info).tool("a", { outputSchema: { $ref: "http://127.0.0.1:9/x" }, handler: () => 1 }),
+      'tool "a": outputSchema: $ref at the root leads out of the schema',
     ],
     [
       "an invalid x-mcp-header (B-52)",
       () =>
         createServer(info).tool("a", {
-          input: { type: "object", properties: { n: { type: "number", "x-mcp-header": "N" } } },
-          run,
+          inputSchema: { type: "object", properties: { n: { type: "number", "x-mcp-header": "N" } } },
+          handler: run,
         }),
-      'tool "a": input: x-mcp-header at /properties/n must be on',
+      'tool "a": inputSchema: x-mcp-header at /properties/n must be on',
     ],
     [
       "a type that JSON Schema cannot say",
-      () => createServer(info).tool("a", { input: z.object({ d: z.date() }), run }),
-      'tool "a": input: a schema of zod has no JSON Schema',
+      () => createServer(info).tool("a", { inputSchema: z.object({ d: z.date() }), handler: run }),
+      'tool "a": inputSchema: a schema of zod has no JSON Schema',
     ],
-    ["a relative URI", () => createServer(info).resource("a/b", { read: run }), 'resource "a/b": uri: an absolute URI'],
+    [
+      "a relative URI",
+      () => createServer(info).resource("a/b", { handler: run }),
+      'resource "a/b": uri: an absolute URI',
+    ],
     [
       "a template that cannot be matched",
-      () => createServer(info).resourceTemplate("a://{x}{y}", { read: run }),
+      () => createServer(info).resourceTemplate("a://{x}{y}", { handler: run }),
       'resource template "a://{x}{y}": uriTemplate: nothing tells where {x} ends',
     ],
     [
       "a prompt twice",
-      () => createServer(info).prompt("a", { run }).prompt("a", { run }),
+      () => createServer(info).prompt("a", { handler: run }).prompt("a", { handler: run }),
       'prompt "a" is already registered',
     ],
     ["a page of nothing", () => createServer(info, { pageSize: 0 }), "pageSize: a positive integer expected, got 0"],
     ["a negative ttl (E-50)", () => createServer(info, { cache: { tools: { ttlMs: -1 } } }), "ttlMs: an integer of 0"],
     [
       "a resource with a ttl that is no whole number (E-50)",
-      () => createServer(info).resource("a://b", { cache: { ttlMs: 0.5, cacheScope: "public" }, read: run }),
+      () => createServer(info).resource("a://b", { cache: { ttlMs: 0.5, cacheScope: "public" }, handler: run }),
       'resource "a://b": cache: ttlMs: an integer of 0 or more expected, got 0.5',
     ],
     [
@@ -64,7 +72,7 @@ describe("definitions that are refused", () => {
       () =>
         createServer(info).resourceTemplate("a://{x}", {
           cache: { ttlMs: Number.POSITIVE_INFINITY, cacheScope: "public" },
-          read: run,
+          handler: run,
         }),
       'resource template "a://{x}": cache: ttlMs: an integer of 0 or more expected, got Infinity',
     ],
@@ -103,8 +111,8 @@ describe("server/discover", () => {
 
   it("advertises what is there, and what the author adds (E-4)", async () => {
     const server = createServer(info, { capabilities: { experimental: { a: {} }, prompts: { listChanged: false } } })
-      .tool("a", { run })
-      .resourceTemplate("a://{x}", { complete: { x: () => [] }, read: run })
+      .tool("a", { handler: run })
+      .resourceTemplate("a://{x}", { complete: { x: () => [] }, handler: run })
       .extension("com.example/x", { on: true });
     expect((await call(server, "server/discover")).capabilities).toEqual({
       logging: {},
@@ -136,7 +144,7 @@ describe("server/discover", () => {
   });
 
   it("a kind that was advertised stays, as an empty list", async () => {
-    const server = createServer(info).tool("a", { run });
+    const server = createServer(info).tool("a", { handler: run });
     await call(server, "tools/list");
     server.removeTool("a");
     expect(await call(server, "tools/list")).toMatchObject({ tools: [] });
@@ -146,7 +154,7 @@ describe("server/discover", () => {
 describe("lists", () => {
   const many = (count: number, pageSize: number) => {
     const server = createServer(info, { pageSize });
-    for (let index = 0; index < count; index++) server.tool(`t${index}`, { run });
+    for (let index = 0; index < count; index++) server.tool(`t${index}`, { handler: run });
     return server;
   };
   const namesOf = (result: { [member: string]: unknown }) =>
@@ -163,9 +171,9 @@ describe("lists", () => {
     };
     const server = createServer(info).tool("a", {
       ...options,
-      input,
-      output: z.object({ n: z.number() }),
-      run: () => ({ n: 1 }),
+      inputSchema: input,
+      outputSchema: z.object({ n: z.number() }),
+      handler: () => ({ n: 1 }),
     });
     const { tools, ...rest } = await call(server, "tools/list");
     expect(tools).toEqual([
@@ -193,7 +201,7 @@ describe("lists", () => {
     const server = many(5, 2);
     const { nextCursor: cursor } = await call(server, "tools/list");
     server.removeTool("t1");
-    server.tool("t5", { run });
+    server.tool("t5", { handler: run });
     expect(namesOf(await call(server, "tools/list", { cursor }))).toEqual(["t2", "t3"]);
     expect(namesOf(await call(server, "tools/list"))).toEqual(["t0", "t2"]);
   });
@@ -205,7 +213,7 @@ describe("lists", () => {
   it("differ between callers only where features may be hidden, and are private then (E-53)", async () => {
     const visible = vi.fn(({ scopes }, caller) => !scopes || caller !== undefined);
     const server = createServer(info, { visible, cache: { tools: { ttlMs: 5 } } });
-    server.tool("a", { run }).tool("b", { scopes: ["x"], run });
+    server.tool("a", { handler: run }).tool("b", { scopes: ["x"], handler: run });
     const forNobody = await call(server, "tools/list");
     expect(forNobody).toMatchObject({ ttlMs: 5, cacheScope: "private" });
     expect(namesOf(forNobody)).toEqual(["a"]);
@@ -222,11 +230,11 @@ describe("changes", () => {
   };
 
   it("are told to whoever listens, once for all of one turn (E-14)", async () => {
-    const server = createServer(info).tool("a", { run }).resource("a://b", { read: run });
+    const server = createServer(info).tool("a", { handler: run }).resource("a://b", { handler: run });
     const { done, heard, exchange } = listen(server, { toolsListChanged: true, resourceSubscriptions: ["a://b"] });
     await vi.waitFor(() => expect(heard()).toEqual(["subscriptions/acknowledged"]));
-    server.tool("b", { run }).tool("c", { run }).removeTool("a");
-    server.prompt("p", { run });
+    server.tool("b", { handler: run }).tool("c", { handler: run }).removeTool("a");
+    server.prompt("p", { handler: run });
     server.resourceUpdated("a://b");
     await vi.waitFor(() => expect(heard()).toHaveLength(3));
     expect(heard().sort()).toEqual(["resources/updated", "subscriptions/acknowledged", "tools/list_changed"]);
@@ -240,8 +248,8 @@ describe("changes", () => {
 
   it("what a caller could not read it cannot watch (E-18)", async () => {
     const server = createServer(info, { visible: ({ name }) => name !== "a://hidden" });
-    server.resource("a://open", { read: run }).resource("a://hidden", { read: run });
-    server.resource("a://scoped", { scopes: ["x"], read: run });
+    server.resource("a://open", { handler: run }).resource("a://hidden", { handler: run });
+    server.resource("a://scoped", { scopes: ["x"], handler: run });
     const exchange = new RecordingExchange({ id: "c", scopes: [] });
     const uris = ["a://open", "a://hidden", "a://scoped", "a://unknown"];
     const request = requestOf("subscriptions/listen", { notifications: { resourceSubscriptions: uris } });
@@ -253,8 +261,8 @@ describe("changes", () => {
 
   it("over HTTP, where nobody authenticated, what needs a scope cannot be watched (E-18)", async () => {
     const server = createServer(info)
-      .resource("a://open", { read: run })
-      .resource("a://scoped", { scopes: ["x"], read: run });
+      .resource("a://open", { handler: run })
+      .resource("a://scoped", { scopes: ["x"], handler: run });
     const notifications = { resourceSubscriptions: ["a://open", "a://scoped"] };
     const exchanges = [new RecordingExchange(undefined, {}), new RecordingExchange()];
     for (const exchange of exchanges) {
@@ -269,7 +277,7 @@ describe("changes", () => {
   });
 
   it("a closed server refuses", async () => {
-    const server = createServer(info).tool("a", { run });
+    const server = createServer(info).tool("a", { handler: run });
     await server.close();
     await expect(callTool(server, "a")).rejects.toMatchObject({ code: -32603, message: "the server is shutting down" });
   });

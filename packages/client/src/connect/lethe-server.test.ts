@@ -32,20 +32,20 @@ const text = { type: "object", properties: { text: { type: "string" } }, require
 
 function createTracker(): Server {
   return createServer({ name: "tracker", version: "1.0.0" })
-    .tool("echo", { input: text, run: ({ text: said }) => String(said) })
+    .tool("echo", { inputSchema: text, handler: ({ text: said }) => String(said) })
     .tool("mirror", {
-      input: { type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } } },
-      run: ({ region }) => String(region),
+      inputSchema: { type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } } },
+      handler: ({ region }) => String(region),
     })
     .tool("count", {
-      run(_args, ctx) {
+      handler(_args, ctx) {
         ctx.log("info", "counting");
         for (const step of [1, 2, 3]) ctx.progress(step, 3);
         return "counted";
       },
     })
     .tool("resolve", {
-      async run(_args, ctx) {
+      async handler(_args, ctx) {
         const { how } = await ctx.elicit("How?", {
           type: "object",
           properties: { how: { type: "string" } },
@@ -59,9 +59,9 @@ function createTracker(): Server {
         return `${how} by ${who}`;
       },
     })
-    .tool("hang", { run: (_args, ctx) => new Promise((_, reject) => ctx.signal.addEventListener("abort", reject)) })
-    .resource("test://a", { name: "a", read: () => "the text" })
-    .prompt("greet", { run: () => "hello" });
+    .tool("hang", { handler: (_args, ctx) => new Promise((_, reject) => ctx.signal.addEventListener("abort", reject)) })
+    .resource("test://a", { name: "a", handler: () => "the text" })
+    .prompt("greet", { handler: () => "hello" });
 }
 
 describe.each(ways)("%s", (_way, connect) => {
@@ -168,7 +168,7 @@ describe.each(ways)("%s", (_way, connect) => {
 test("addresses that differ in their query share nothing in a cache (E-53)", async () => {
   const [one, two] = ["one", "two"].map((name) =>
     createServer({ name, version: "1.0.0" }, { cache: { tools: { ttlMs: 60_000, cacheScope: "public" } } }).tool(name, {
-      run: () => "",
+      handler: () => "",
     }),
   );
   const send = createFetchSend(async (url, init) => {

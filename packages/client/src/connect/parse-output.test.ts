@@ -8,12 +8,12 @@ const sum = z.object({ sum: z.number() });
 
 const server = createServer({ name: "sums", version: "1.0.0" })
   .tool("add", {
-    input: z.object({ a: z.number(), b: z.number() }),
-    output: sum,
-    run: ({ a, b }) => ({ sum: a + b }),
+    inputSchema: z.object({ a: z.number(), b: z.number() }),
+    outputSchema: sum,
+    handler: ({ a, b }) => ({ sum: a + b }),
   })
-  .tool("fail", { run: () => ({ resultType: "complete", content: [], isError: true }) })
-  .tool("born", { run: () => ({ at: "2026-07-28" }) });
+  .tool("fail", { handler: () => ({ resultType: "complete", content: [], isError: true }) })
+  .tool("born", { handler: () => ({ at: "2026-07-28" }) });
 
 describe("structured content that is read with a schema (E-69)", () => {
   test("is typed, and what the schema makes of it", async () => {

@@ -16,15 +16,15 @@ const quotient = z.object({ quotient: z.number(), remainder: z.number() });
 function createCalculator() {
   return createServer({ name: "calculator", version: "1" })
     .tool("divide", {
-      input: z.object({ dividend: z.number(), divisor: z.number().default(2) }),
-      output: quotient,
-      run: ({ dividend, divisor }) => ({ quotient: Math.floor(dividend / divisor), remainder: dividend % divisor }),
+      inputSchema: z.object({ dividend: z.number(), divisor: z.number().default(2) }),
+      outputSchema: quotient,
+      handler: ({ dividend, divisor }) => ({ quotient: Math.floor(dividend / divisor), remainder: dividend % divisor }),
     })
-    .tool("parse", { input: z.object({ at: z.string().transform(Number) }), run: ({ at }) => at })
-    .tool("now", { output: z.object({ ms: z.number() }), run: () => ({ ms: 0 }) })
-    .tool("raw", { input: { type: "object" }, output: { type: "object" }, run: () => ({}) })
-    .resource("test://a", { name: "a", read: () => "a" })
-    .tool("last", { run: () => "" });
+    .tool("parse", { inputSchema: z.object({ at: z.string().transform(Number) }), handler: ({ at }) => at })
+    .tool("now", { outputSchema: z.object({ ms: z.number() }), handler: () => ({ ms: 0 }) })
+    .tool("raw", { inputSchema: { type: "object" }, outputSchema: { type: "object" }, handler: () => ({}) })
+    .resource("test://a", { name: "a", handler: () => "a" })
+    .tool("last", { handler: () => "" });
 }
 
 type Calculator = ReturnType<typeof createCalculator>;
@@ -100,11 +100,11 @@ describe("a client of a server elsewhere", () => {
     const nameOf = async (client: Client): Promise<string> => (await client.listTools())[0]?.name ?? "";
     expect(await nameOf(await connect(createCalculator()))).toBe("divide");
     const server = createServer({ name: "s", version: "1" });
-    server.tool("unchained", { run: () => "x" });
+    server.tool("unchained", { handler: () => "x" });
     const client = await connect(server);
     expectTypeOf(await client.callTool("unchained", { any: 1 })).toEqualTypeOf<CallToolResult>();
     const name: string = "late";
-    const named = await connect(createServer({ name: "s", version: "1" }).tool(name, { run: () => "x" }));
+    const named = await connect(createServer({ name: "s", version: "1" }).tool(name, { handler: () => "x" }));
     expectTypeOf(await named.callTool("late")).toEqualTypeOf<CallToolResult>();
   });
 });

@@ -21,7 +21,7 @@ function createWorkshop(): Server {
   const server = createServer({ name: "workshop", version: "1" }, { tasks: { afterMs: 10, pollIntervalMs: 20 } });
   server.tool("build", {
     task: "auto",
-    async run(_, ctx) {
+    async handler(_, ctx) {
       const { name } = await ctx.elicit("Who builds?", form, { key: "who" });
       await new Promise((resolve) => setTimeout(resolve, 30));
       ctx.progress(1, 2, `${name} is half way`);
@@ -31,7 +31,8 @@ function createWorkshop(): Server {
   });
   server.tool("wait", {
     task: "always",
-    run: (_, ctx) => new Promise((_, reject) => ctx.signal.addEventListener("abort", () => reject(ctx.signal.reason))),
+    handler: (_, ctx) =>
+      new Promise((_, reject) => ctx.signal.addEventListener("abort", () => reject(ctx.signal.reason))),
   });
   return server;
 }

@@ -13,14 +13,14 @@ export function createDemoServer(options: ServerOptions = {}): Server {
   );
   server.tool("greet", {
     description: "Greets somebody by name",
-    input: toSchema({ name: { type: "string" } }),
+    inputSchema: toSchema({ name: { type: "string" } }),
     annotations: { readOnlyHint: true },
-    run: ({ name }) => `Hello, ${String(name)}!`,
+    handler: ({ name }) => `Hello, ${String(name)}!`,
   });
   server.tool("summarize", {
     description: "Asks the client's model for a summary (sampling)",
-    input: toSchema({ text: { type: "string" } }),
-    async run({ text }, ctx) {
+    inputSchema: toSchema({ text: { type: "string" } }),
+    async handler({ text }, ctx) {
       const content = { type: "text" as const, text: `Summarize: ${String(text)}` };
       const { content: answer } = await ctx.sample({ messages: [{ role: "user", content }], maxTokens: 50 });
       return JSON.stringify(answer);
@@ -28,7 +28,7 @@ export function createDemoServer(options: ServerOptions = {}): Server {
   });
   server.tool("book_table", {
     description: "Asks the user how many guests there will be (elicitation)",
-    async run(_args, ctx) {
+    async handler(_args, ctx) {
       const { guests } = await ctx.elicit("How many guests?", {
         type: "object",
         properties: { guests: { type: "integer", minimum: 1, default: 2 } },
@@ -39,40 +39,40 @@ export function createDemoServer(options: ServerOptions = {}): Server {
   });
   server.tool("list_folders", {
     description: "Asks the client which folders it works in (roots)",
-    run: async (_args, ctx) => (await ctx.roots()).map(({ uri }) => uri).join("\n"),
+    handler: async (_args, ctx) => (await ctx.roots()).map(({ uri }) => uri).join("\n"),
   });
   server.tool("count", {
     description: "Counts to three and says how far it is (progress)",
-    run(_args, ctx) {
+    handler(_args, ctx) {
       for (const done of [1, 2, 3]) ctx.progress(done, 3, `counted ${done}`);
       return "counted to 3";
     },
   });
   server.tool("chatter", {
     description: "Logs while it works (logging)",
-    run(_args, ctx) {
+    handler(_args, ctx) {
       ctx.log("info", "a word from inside the call", "demo");
       return "said something";
     },
   });
   server.tool("grow", {
     description: "Adds a tool to this server (change notifications)",
-    run() {
+    handler() {
       server.removeTool("grown");
-      server.tool("grown", { description: "Was not there before", run: () => "here I am" });
+      server.tool("grown", { description: "Was not there before", handler: () => "here I am" });
       return "there is a new tool";
     },
   });
   server.tool("render", {
     description: "Takes longer than anybody wants to hold a connection for (background work)",
     task: { mode: "auto", afterMs: background.afterMs },
-    async run(_args, ctx) {
+    async handler(_args, ctx) {
       await sleep(background.workMs, undefined, { signal: ctx.signal });
       return "rendered";
     },
   });
-  server.resource("demo://readme", { name: "readme", mimeType: "text/plain", read: () => "Read me." });
-  server.prompt("welcome", { description: "Welcomes a guest", run: () => "Welcome a guest." });
+  server.resource("demo://readme", { name: "readme", mimeType: "text/plain", handler: () => "Read me." });
+  server.prompt("welcome", { description: "Welcomes a guest", handler: () => "Welcome a guest." });
   return server;
 }
 

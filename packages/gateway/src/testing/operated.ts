@@ -31,17 +31,17 @@ export async function startUpstreams(...names: string[]): Promise<Upstreams> {
       const seen: (string | undefined)[] = [];
       const server = createServer({ name, version: "1.0.0" });
       for (const tool of ["read", "write"])
-        server.tool(tool, { input: { type: "object" }, run: () => `${name} ${tool}` });
+        server.tool(tool, { inputSchema: { type: "object" }, handler: () => `${name} ${tool}` });
       server.tool("hold", {
-        async run() {
+        async handler() {
           holding += 1;
           await held;
           return `${name} held`;
         },
       });
-      server.prompt("greet", { run: () => `hello from ${name}` });
-      server.resourceTemplate("note:{id}", { name: "note", read: ({ id }) => `${name} note ${id}` });
-      server.resource(`memo:${name}`, { name: "memo", read: () => `memo of ${name}` });
+      server.prompt("greet", { handler: () => `hello from ${name}` });
+      server.resourceTemplate("note:{id}", { name: "note", handler: ({ id }) => `${name} note ${id}` });
+      server.resource(`memo:${name}`, { name: "memo", handler: () => `memo of ${name}` });
       const watched = {
         ...server,
         dispatch: (...[request, exchange]: Parameters<Server["dispatch"]>) => {

@@ -41,7 +41,7 @@ test("listen streams in three processes hear once what one of them announces (E-
   for (let index = 0; index < 3; index++) {
     const { bus } = await open();
     const server = createServer({ name: "s", version: "1" }, { subscriptions: { bus } });
-    server.tool("t", { run: () => "" }).resource("test://door", { name: "door", read: () => "" });
+    server.tool("t", { handler: () => "" }).resource("test://door", { name: "door", handler: () => "" });
     atEnd(() => server.close());
     servers.push(server);
     heard.push(listenTo(server));

@@ -17,7 +17,7 @@ async function begin(url: string, run: (ctx: Context) => Promise<string>, patien
   });
   const tasks = { store, leaseMs: 600, closeGraceMs: 0 };
   const server = createServer({ name: "s", version: "1" }, { tasks, onError: () => {} });
-  server.tool("work", { task: "always", run: (_args: unknown, ctx) => run(ctx) });
+  server.tool("work", { task: "always", handler: (_args: unknown, ctx) => run(ctx) });
   atEnd(() => server.close());
   return server;
 }

@@ -13,7 +13,7 @@ const complete = { resultType: "complete" };
 
 describe("dispatch", () => {
   it("an unknown log level is refused (E-41)", async () => {
-    const server = createServer(info).tool("a", { run });
+    const server = createServer(info).tool("a", { handler: run });
     const answer = callTool(server, "a", {}, { meta: { "io.modelcontextprotocol/logLevel": "loud" } });
     await expect(answer).rejects.toMatchObject({ code: -32602, message: 'unknown log level: "loud"' });
   });
@@ -39,7 +39,7 @@ describe("dispatch", () => {
         seen.push(`${name} ${result.resultType}`);
         return { ...result, by: name };
       };
-    const server = createServer(info).use(trace("a")).tool("t", { run }).use(trace("b"));
+    const server = createServer(info).use(trace("a")).tool("t", { handler: run }).use(trace("b"));
     expect(await callTool(server, "t")).toMatchObject({ by: "a" });
     expect(seen).toEqual(["a tools/call", "b tools/call", "b complete", "a complete"]);
   });
@@ -74,7 +74,7 @@ describe("dispatch", () => {
   it("a subscription keeps nothing of its request while it lasts", async () => {
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;
-    const server = createServer(info).tool("t", { run });
+    const server = createServer(info).tool("t", { handler: run });
     const exchange = new RecordingExchange();
     const begin = (): WeakRef<object> => {
       const request = requestOf("subscriptions/listen", { notifications: { toolsListChanged: true } });
@@ -95,7 +95,7 @@ describe("dispatch", () => {
       throw new Error("disk full");
     };
     const server = createServer(info, { onError }).resource("a://b", {
-      read: () => Promise.reject(new Error("secret")),
+      handler: () => Promise.reject(new Error("secret")),
     });
     await expect(call(server, "resources/read", { uri: "a://b" })).rejects.toMatchObject({ message: "internal error" });
     expect(toConsole).toHaveBeenCalledOnce();
@@ -103,7 +103,7 @@ describe("dispatch", () => {
   });
 
   it("outside of tools a ToolError is an internal error with its message", async () => {
-    const server = createServer(info).prompt("p", { run: () => Promise.reject(new ToolError("not today")) });
+    const server = createServer(info).prompt("p", { handler: () => Promise.reject(new ToolError("not today")) });
     await expect(call(server, "prompts/get", { name: "p" })).rejects.toMatchObject({
       code: -32603,
       message: "not today",

@@ -36,9 +36,9 @@ export type PromptReturn =
 
 export interface PromptOptions<I extends Schema | undefined> extends FeatureOptions {
   /** Of an object whose members are strings on the wire; the schema may convert them. */
-  input?: I;
+  argsSchema?: I;
   complete?: { readonly [Name in PromptArgName<I>]?: Completer };
-  run(args: PromptArgsOf<I>, ctx: Context): PromptReturn | Promise<PromptReturn>;
+  handler(args: PromptArgsOf<I>, ctx: Context): PromptReturn | Promise<PromptReturn>;
 }
 
 /** Built once, at definition; shared by all requests. */
@@ -63,10 +63,10 @@ export function createPrompt<I extends Schema | undefined>(
   defining(`${place}: name`, () => {
     if (name === "") throw new Error("a text expected");
   });
-  const { input, description } = options;
+  const { argsSchema, description } = options;
   const takes = defining(
-    `${place}: input`,
-    () => input && compileObjectSchema(input, { direction: "input", createValidator }),
+    `${place}: argsSchema`,
+    () => argsSchema && compileObjectSchema(argsSchema, { direction: "input", createValidator }),
   );
   const args = takes ? toArguments(takes.jsonSchema) : [];
   const names = args.map((arg) => arg.name);
@@ -76,7 +76,7 @@ export function createPrompt<I extends Schema | undefined>(
     completers: defining(`${place}: complete`, () => toCompleters(options.complete, names)),
     validateInput: (given) => validate(given, takes),
     async run(checked, ctx) {
-      const returned = await options.run(checked as PromptArgsOf<I>, ctx);
+      const returned = await options.handler(checked as PromptArgsOf<I>, ctx);
       return returned instanceof InputRequired ? returned : toPromptResult(returned, description);
     },
   };

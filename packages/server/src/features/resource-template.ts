@@ -17,7 +17,7 @@ export interface ResourceTemplateOptions<Template extends string> extends Resour
    * Gets the variables decoded: one may hold "/" or "..", so check it before it becomes part of a path (E-81). The URI
    * as it was asked for is `ctx.request.params.uri`.
    */
-  read(variables: UriVariables<Template>, ctx: Context): ResourceReturn | Promise<ResourceReturn>;
+  handler(variables: UriVariables<Template>, ctx: Context): ResourceReturn | Promise<ResourceReturn>;
 }
 
 /** What answers resources/read for one URI of a template. */
@@ -52,7 +52,7 @@ export function createResourceTemplate<Template extends string>(
     uriTemplate,
     completers: defining(`${place}: complete`, () => toCompleters(complete, uriTemplate.variables)),
     async read({ variables, uri }, ctx) {
-      const returned = await options.read(variables as UriVariables<Template>, ctx);
+      const returned = await options.handler(variables as UriVariables<Template>, ctx);
       return returned instanceof InputRequired ? returned : toReadResult(returned, { uri, mimeType, cache });
     },
   };

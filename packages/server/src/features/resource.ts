@@ -36,7 +36,7 @@ export interface ResourceOptionsBase extends FeatureOptions {
 export interface ResourceOptions extends ResourceOptionsBase {
   /** bytes */
   size?: number;
-  read(uri: string, ctx: Context): ResourceReturn | Promise<ResourceReturn>;
+  handler(uri: string, ctx: Context): ResourceReturn | Promise<ResourceReturn>;
 }
 
 /** Built once, at definition; shared by all requests. */
@@ -63,7 +63,7 @@ export function createResource(uri: string, options: ResourceOptions): ResourceD
     resource: { uri, ...toListedResource(uri, options), ...(size !== undefined && { size }) },
     feature: createFeature("resource", uri, options),
     async read(asked, ctx) {
-      const returned = await options.read(asked, ctx);
+      const returned = await options.handler(asked, ctx);
       return returned instanceof InputRequired ? returned : toReadResult(returned, { uri: asked, mimeType, cache });
     },
   };

@@ -54,12 +54,12 @@ type CallArgsOf<I> = I extends Schema ? InputOf<I> : Record<string, never>;
 
 export interface ToolOptions<I extends Schema | undefined, O extends Schema | undefined> extends FeatureOptions {
   /** Of an object (E-67). Properties may carry `x-mcp-header` (B.4). */
-  input?: I;
-  output?: O;
+  inputSchema?: I;
+  outputSchema?: O;
   annotations?: ToolAnnotations;
   /** Whether a call may go on as a task (F-2). Default "never". */
   task?: TaskMode | TaskPolicy;
-  run(args: ArgsOf<I>, ctx: Context): ToolReturn<O> | Promise<ToolReturn<O>>;
+  handler(args: ArgsOf<I>, ctx: Context): ToolReturn<O> | Promise<ToolReturn<O>>;
 }
 
 /** Built once, at definition; shared by all requests. */
@@ -88,14 +88,14 @@ export function createTool<I extends Schema | undefined, O extends Schema | unde
   defining(`${place}: name`, () => {
     if (!legalName.test(name)) throw new Error("1 to 128 of A-Z a-z 0-9 _ - . expected");
   });
-  const { input, output } = options;
-  const takes = defining(`${place}: input`, () => {
-    const compiled = input && compileObjectSchema(input, { direction: "input", createValidator });
+  const { inputSchema, outputSchema } = options;
+  const takes = defining(`${place}: inputSchema`, () => {
+    const compiled = inputSchema && compileObjectSchema(inputSchema, { direction: "input", createValidator });
     return { ...(compiled ?? noInput), paramHeaders: compiled ? parseParamHeaders(compiled.jsonSchema) : [] };
   });
   const gives = defining(
-    `${place}: output`,
-    () => output && compileSchema(output, { direction: "output", createValidator }),
+    `${place}: outputSchema`,
+    () => outputSchema && compileSchema(outputSchema, { direction: "output", createValidator }),
   );
   const tool: Tool = {
     name,
@@ -108,12 +108,12 @@ export function createTool<I extends Schema | undefined, O extends Schema | unde
   if (task.mode !== "never") withTaskSupport(tool, task.mode === "always" ? "required" : "optional");
   return {
     tool,
-    feature: createFeature("tool", name, options, input && takes.jsonSchema),
+    feature: createFeature("tool", name, options, inputSchema && takes.jsonSchema),
     paramHeaders: takes.paramHeaders,
     task,
     validateInput: takes.check,
     async run(args, ctx) {
-      const returned: unknown = await options.run(args as ArgsOf<I>, ctx);
+      const returned: unknown = await options.handler(args as ArgsOf<I>, ctx);
       if (returned instanceof InputRequired) return returned;
       return gives === undefined ? toToolResult(returned) : toCheckedToolResult(returned, gives.check);
     },

@@ -15,61 +15,61 @@ describe("types of definitions", () => {
   it("arguments are what the input schema gives, of any library", () => {
     const server = createServer(info)
       .tool("zod", {
-        input: z.object({ id: z.number().default(1), at: z.string().transform((text) => new Date(text)) }),
-        run: (args) => expectTypeOf(args).toEqualTypeOf<{ id: number; at: Date }>() && "",
+        inputSchema: z.object({ id: z.number().default(1), at: z.string().transform((text) => new Date(text)) }),
+        handler: (args) => expectTypeOf(args).toEqualTypeOf<{ id: number; at: Date }>() && "",
       })
       .tool("valibot", {
-        input: toStandardJsonSchema(v.object({ id: v.number() })),
-        run: (args) => expectTypeOf(args).toEqualTypeOf<{ id: number }>() && "",
+        inputSchema: toStandardJsonSchema(v.object({ id: v.number() })),
+        handler: (args) => expectTypeOf(args).toEqualTypeOf<{ id: number }>() && "",
       })
       .tool("arktype", {
-        input: type({ id: "number" }),
-        run: (args) => expectTypeOf(args).toEqualTypeOf<{ id: number }>() && "",
+        inputSchema: type({ id: "number" }),
+        handler: (args) => expectTypeOf(args).toEqualTypeOf<{ id: number }>() && "",
       })
       .tool("json", {
-        input: { type: "object", properties: { id: { type: "number" } } },
-        run: (args) => expectTypeOf(args).toEqualTypeOf<{ [key: string]: unknown }>() && "",
+        inputSchema: { type: "object", properties: { id: { type: "number" } } },
+        handler: (args) => expectTypeOf(args).toEqualTypeOf<{ [key: string]: unknown }>() && "",
       })
-      .tool("none", { run: (args) => expectTypeOf(args).toEqualTypeOf<Record<string, never>>() && "" });
+      .tool("none", { handler: (args) => expectTypeOf(args).toEqualTypeOf<Record<string, never>>() && "" });
     expect(server.info).toBe(info);
   });
 
   it("with an output schema the handler returns what it takes, a full result or questions", () => {
     const output = z.object({ id: z.number(), note: z.string().optional() });
     createServer(info)
-      .tool("a", { output, run: () => ({ id: 1 }) })
-      .tool("b", { output, run: async () => ({ id: 1, note: "x" }) })
-      .tool("c", { output, run: () => ({ content: [text("x")], structuredContent: { id: 1 } }) })
-      .tool("d", { output, run: () => ({ content: [text("x")], isError: true }) })
-      .tool("e", { output, run: (_, ctx) => (ctx.state ? { id: 1 } : inputRequired({ state: {} })) })
+      .tool("a", { outputSchema: output, handler: () => ({ id: 1 }) })
+      .tool("b", { outputSchema: output, handler: async () => ({ id: 1, note: "x" }) })
+      .tool("c", { outputSchema: output, handler: () => ({ content: [text("x")], structuredContent: { id: 1 } }) })
+      .tool("d", { outputSchema: output, handler: () => ({ content: [text("x")], isError: true }) })
+      .tool("e", { outputSchema: output, handler: (_, ctx) => (ctx.state ? { id: 1 } : inputRequired({ state: {} })) })
       // @ts-expect-error a member of another type
-      .tool("f", { output, run: () => ({ id: "1" }) })
+      .tool("f", { outputSchema: output, handler: () => ({ id: "1" }) })
       // @ts-expect-error a member is missing
-      .tool("g", { output, run: async () => ({ note: "x" }) })
+      .tool("g", { outputSchema: output, handler: async () => ({ note: "x" }) })
       // @ts-expect-error text is no data
-      .tool("h", { output, run: () => "text" })
+      .tool("h", { outputSchema: output, handler: () => "text" })
       // @ts-expect-error nothing is no data
-      .tool("i", { output, run: () => {} })
+      .tool("i", { outputSchema: output, handler: () => {} })
       // @ts-expect-error data of another type in a full result
-      .tool("j", { output, run: () => ({ content: [], structuredContent: { id: "1" } }) });
+      .tool("j", { outputSchema: output, handler: () => ({ content: [], structuredContent: { id: "1" } }) });
     expectTypeOf(output).not.toBeAny();
   });
 
   it("without an output schema a handler returns whatever is easiest", () => {
     createServer(info)
-      .tool("text", { run: () => "text" })
-      .tool("nothing", { run: () => {} })
-      .tool("data", { run: async () => ({ a: [1, 2] }) })
-      .tool("block", { run: () => text("x") })
-      .tool("blocks", { run: async () => [text("x")] })
-      .tool("full", { run: () => ({ content: [], isError: true }) });
+      .tool("text", { handler: () => "text" })
+      .tool("nothing", { handler: () => {} })
+      .tool("data", { handler: async () => ({ a: [1, 2] }) })
+      .tool("block", { handler: () => text("x") })
+      .tool("blocks", { handler: async () => [text("x")] })
+      .tool("full", { handler: () => ({ content: [], isError: true }) });
   });
 
   it("variables come from the template, and only they can be completed", () => {
     createServer(info)
       .resourceTemplate("note://{owner}/{+path}{?rev,lang}", {
         complete: { owner: () => ["a"], lang: (value) => [value] },
-        read: (variables) => {
+        handler: (variables) => {
           expectTypeOf(variables.owner).toEqualTypeOf<string>();
           expectTypeOf(variables.path).toEqualTypeOf<string>();
           expectTypeOf(variables.rev).toEqualTypeOf<string | undefined>();
@@ -77,22 +77,26 @@ describe("types of definitions", () => {
           return variables.id;
         },
       })
-      .resourceTemplate("a://{;x}", { read: ({ x }) => expectTypeOf(x).toEqualTypeOf<string>() && x });
+      .resourceTemplate("a://{;x}", { handler: ({ x }) => expectTypeOf(x).toEqualTypeOf<string>() && x });
     expect(() =>
       // @ts-expect-error no such variable
-      createServer(info).resourceTemplate("a://{id}", { complete: { name: () => [] }, read: () => "" }),
+      createServer(info).resourceTemplate("a://{id}", { complete: { name: () => [] }, handler: () => "" }),
     ).toThrow('resource template "a://{id}": complete: "name" is none of "id"');
   });
 
   it("prompt arguments and their completers go by the schema", () => {
     createServer(info).prompt("p", {
-      input: z.object({ topic: z.string(), count: z.coerce.number<string>() }),
+      argsSchema: z.object({ topic: z.string(), count: z.coerce.number<string>() }),
       complete: { topic: (value, { arguments: args }) => [value, args.count ?? ""] },
-      run: (args) => expectTypeOf(args).toEqualTypeOf<{ topic: string; count: number }>() && "x",
+      handler: (args) => expectTypeOf(args).toEqualTypeOf<{ topic: string; count: number }>() && "x",
     });
     expect(() =>
-      // @ts-expect-error no such argument
-      createServer(info).prompt("p", { input: z.object({ a: z.string() }), complete: { b: () => [] }, run: () => "" }),
+      createServer(info).prompt("p", {
+        argsSchema: z.object({ a: z.string() }),
+        // @ts-expect-error no such argument
+        complete: { b: () => [] },
+        handler: () => "",
+      }),
     ).toThrow('prompt "p": complete: "b" is none of "a"');
   });
 });

@@ -57,7 +57,7 @@ describeMatrix("authorization", (door) => {
   });
 
   it("a server that forgot to authenticate refuses what needs a scope with 403 (G-4)", async () => {
-    const server = createServer({ name: "s", version: "1" }).tool("t", { scopes: ["write"], run: () => "done" });
+    const server = createServer({ name: "s", version: "1" }).tool("t", { scopes: ["write"], handler: () => "done" });
     await using client = await door.open(server);
     const answer = await client.send({ body: callOf("t") });
     expect(answer.status).toBe(403);

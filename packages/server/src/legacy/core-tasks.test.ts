@@ -14,32 +14,32 @@ const form = z.object({ name: z.string() });
 function createWorkshop(legacy: LegacyOptions = {}): Server {
   const keys = `fixture:${"A".repeat(43)}`;
   const server = createServer({ name: "workshop", version: "1" }, { onError() {}, keys, legacy });
-  server.tool("plain", { run: () => "done" });
-  server.tool("auto", { task: "auto", input: z.object({ n: z.number().optional() }), run: () => ({ n: 1 }) });
-  server.tool("always", { task: "always", run: () => "done" });
+  server.tool("plain", { handler: () => "done" });
+  server.tool("auto", { task: "auto", inputSchema: z.object({ n: z.number().optional() }), handler: () => ({ n: 1 }) });
+  server.tool("always", { task: "always", handler: () => "done" });
   server.tool("fail", {
     task: "always",
-    run() {
+    handler() {
       throw new Error("secret");
     },
   });
   server.tool("refuse", {
     task: "always",
-    run() {
+    handler() {
       throw new McpError(-32602, "no such file", { data: { path: "a" } });
     },
   });
   server.tool("visit", {
     task: "always",
-    async run(_, ctx) {
+    async handler(_, ctx) {
       await ctx.elicitUrl("Sign in", "https://example.com/in");
       return "welcome";
     },
   });
-  server.tool("ask", { task: "auto", run: async (_, ctx) => (await ctx.elicit("Who?", form)).name });
+  server.tool("ask", { task: "auto", handler: async (_, ctx) => (await ctx.elicit("Who?", form)).name });
   server.tool("wait", {
     task: "always",
-    async run(_, ctx) {
+    async handler(_, ctx) {
       ctx.progress(1, 2, "half");
       await new Promise((_, reject) => ctx.signal.addEventListener("abort", () => reject(ctx.signal.reason)));
     },
@@ -276,7 +276,7 @@ describeMatrix("core tasks", (door) => {
 describe("without a session", () => {
   it("a task can be asked after by its id, and nothing is listed", async () => {
     const server = createServer({ name: "workshop", version: "1" }, { legacy: { sessions: "none" } });
-    server.tool("always", { task: "always", run: () => "done" });
+    server.tool("always", { task: "always", handler: () => "done" });
     await using client = await fetchDoor.open(server);
     const old = await begin(client, "2025-11-25", everything);
     expect(old.initialized.capabilities).toMatchObject({ tasks: { cancel: {}, requests: { tools: { call: {} } } } });
@@ -300,7 +300,7 @@ describe("a server whose tools do not say that they run only as tasks", () => {
 describe("a server without tasks", () => {
   it("calls the tool as if nobody had asked for a task", async () => {
     const server = createServer({ name: "plain", version: "1" });
-    server.tool("plain", { run: () => "done" });
+    server.tool("plain", { handler: () => "done" });
     await using client = await fetchDoor.open(server);
     const old = await begin(client);
     expect(await old.request("tools/call", { name: "plain", task })).toMatchObject({

@@ -184,7 +184,7 @@ describe("what an older client on stdio is told", () => {
 
   it("of a core task is what 2025-11-25 knows of it (D-38)", async () => {
     const client = open();
-    client.fixture.server.tool("job", { task: "always", run: () => "done" });
+    client.fixture.server.tool("job", { task: "always", handler: () => "done" });
     await client.initialize();
     client.send({ ...call("job", 1), params: { name: "job", task: {} } });
     const { task } = (await client.next()).result as { task: JsonObject };
@@ -250,7 +250,7 @@ it("nothing is asked after the end of input", async () => {
   const { server } = client.fixture;
   let goOn = (): void => {};
   server.tool("late", {
-    async run(_, ctx) {
+    async handler(_, ctx) {
       ctx.progress(1);
       await new Promise<void>((resolve) => {
         goOn = resolve;

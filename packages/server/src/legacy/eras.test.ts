@@ -33,8 +33,8 @@ const modernOnly: [string, JsonObject][] = [
 function createBoth() {
   const { server } = createFixture();
   const input = z.object({ name: z.string().optional() });
-  server.prompt("hello", { input, complete: { name: () => ["Ada"] }, run: () => "hello" });
-  server.resourceTemplate("test://t/{id}", { read: () => "t" });
+  server.prompt("hello", { argsSchema: input, complete: { name: () => ["Ada"] }, handler: () => "hello" });
+  server.resourceTemplate("test://t/{id}", { handler: () => "t" });
   return server;
 }
 

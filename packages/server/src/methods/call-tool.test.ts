@@ -10,7 +10,7 @@ import { RecordingExchange, requestOf } from "../testing/recording-exchange.ts";
 
 const info = { name: "s", version: "1" };
 const _meta = { "io.modelcontextprotocol/serverInfo": info };
-const returning = (value: unknown) => createServer(info).tool("t", { run: () => value as string });
+const returning = (value: unknown) => createServer(info).tool("t", { handler: () => value as string });
 
 describe("tools/call without an output schema", () => {
   it.each([
@@ -46,7 +46,7 @@ describe("tools/call without an output schema", () => {
   });
 
   it("a server may keep its name to itself (A-35)", async () => {
-    const server = createServer(info, { serverInfo: false }).tool("t", { run: () => "x" });
+    const server = createServer(info, { serverInfo: false }).tool("t", { handler: () => "x" });
     expect(await callTool(server, "t")).toEqual({ resultType: "complete", content: [text("x")] });
   });
 });
@@ -54,7 +54,7 @@ describe("tools/call without an output schema", () => {
 describe("tools/call with an output schema", () => {
   const output = z.object({ id: z.number(), kept: z.string().default("yes") });
   const server = (run: () => unknown, options?: ServerOptions) =>
-    createServer(info, options).tool("t", { output, run: run as () => { id: number } });
+    createServer(info, options).tool("t", { outputSchema: output, handler: run as () => { id: number } });
 
   it("data goes out as the schema makes it, with its JSON as text (E-69)", async () => {
     const expected = { id: 1, kept: "yes" };
@@ -94,19 +94,22 @@ describe("tools/call with an output schema", () => {
 
   it("by JSON Schema, data is checked as the other side will see it", async () => {
     const schema = { type: "object", properties: { at: { type: "string" } }, additionalProperties: false };
-    const server = createServer(info).tool("t", { output: schema, run: () => ({ at: new Date(0), not: undefined }) });
+    const server = createServer(info).tool("t", {
+      outputSchema: schema,
+      handler: () => ({ at: new Date(0), not: undefined }),
+    });
     expect(await callTool(server, "t")).toMatchObject({ structuredContent: { at: "1970-01-01T00:00:00.000Z" } });
   });
 
   it("any JSON value can be data (E-67)", async () => {
-    const server = createServer(info).tool("t", { output: z.array(z.number()).nullable(), run: () => null });
+    const server = createServer(info).tool("t", { outputSchema: z.array(z.number()).nullable(), handler: () => null });
     expect(await callTool(server, "t")).toMatchObject({ structuredContent: null, content: [text("null")] });
   });
 });
 
 describe("arguments of tools/call", () => {
   const input = z.object({ id: z.coerce.number().int(), tag: z.string().default("none") });
-  const server = createServer(info).tool("t", { input, run: (args) => args });
+  const server = createServer(info).tool("t", { inputSchema: input, handler: (args) => args });
 
   it("the handler gets what the schema makes of them", async () => {
     expect(await callTool(server, "t", { id: "7", more: 1 })).toMatchObject({
@@ -128,7 +131,7 @@ describe("arguments of tools/call", () => {
       $defs: { node: { type: "object", properties: { next: { $ref: "#/$defs/node" }, n: { type: "integer" } } } },
       additionalProperties: false,
     };
-    const server = createServer(info).tool("t", { input: json, run: (args) => args });
+    const server = createServer(info).tool("t", { inputSchema: json, handler: (args) => args });
     expect(await callTool(server, "t", { tree: { next: { n: 1 } } })).toMatchObject({
       structuredContent: { tree: { next: { n: 1 } } },
     });
@@ -155,7 +158,7 @@ describe("arguments of tools/call", () => {
       z.object({ kind: z.literal("a") }),
       z.object({ kind: z.literal("b"), n: z.number() }),
     ]);
-    const server = createServer(info).tool("t", { input, run: (args) => args.kind });
+    const server = createServer(info).tool("t", { inputSchema: input, handler: (args) => args.kind });
     expect(await callTool(server, "t", { kind: "b", n: 1 })).toMatchObject({ content: [text("b")] });
     expect((await call(server, "tools/list")).tools).toMatchObject([{ inputSchema: { type: "object" } }]);
   });
@@ -175,7 +178,7 @@ describe("arguments of tools/call", () => {
 describe("what a tool throws", () => {
   const throwing = (error: unknown, options?: ServerOptions) =>
     createServer(info, options).tool("t", {
-      run() {
+      handler() {
         throw error;
       },
     });
@@ -209,7 +212,7 @@ describe("what a tool throws", () => {
     const onError = vi.fn();
     const exchange = new RecordingExchange();
     const server = createServer(info, { onError }).tool("t", {
-      run(_, ctx) {
+      handler(_, ctx) {
         exchange.leave();
         ctx.signal.throwIfAborted();
       },
@@ -220,7 +223,7 @@ describe("what a tool throws", () => {
 });
 
 describe("who may call", () => {
-  const sampler = createServer(info).tool("t", { needs: { sampling: { tools: {} } }, run: () => "x" });
+  const sampler = createServer(info).tool("t", { needs: { sampling: { tools: {} } }, handler: () => "x" });
 
   it("a capability that the client did not declare is asked for by name (A-43)", async () => {
     const refused = { code: -32021, data: { requiredCapabilities: { sampling: { tools: {} } } } };
@@ -231,7 +234,7 @@ describe("who may call", () => {
   });
 
   it("a caller without the scopes is told all that it takes (G-4)", async () => {
-    const server = createServer(info).tool("t", { scopes: ["read", "write"], run: () => "x" });
+    const server = createServer(info).tool("t", { scopes: ["read", "write"], handler: () => "x" });
     const caller = { id: "a", scopes: ["read"] };
     await expect(callTool(server, "t", {}, { caller })).rejects.toMatchObject({
       data: { requiredScopes: ["read", "write"] },
@@ -242,8 +245,8 @@ describe("who may call", () => {
 
   it("over HTTP, where nobody authenticated, scopes are missing; elsewhere there is nothing to check (G-4)", async () => {
     const server = createServer(info)
-      .tool("t", { scopes: ["read"], run: () => "x" })
-      .tool("open", { run: () => "y" });
+      .tool("t", { scopes: ["read"], handler: () => "x" })
+      .tool("open", { handler: () => "y" });
     const refused = { code: 403, data: { requiredScopes: ["read"] } };
     await expect(callTool(server, "t", {}, { headers: {} })).rejects.toMatchObject(refused);
     expect(await callTool(server, "open", {}, { headers: {} })).toMatchObject({ content: [text("y")] });
@@ -252,7 +255,7 @@ describe("who may call", () => {
 
   it("a hidden tool answers exactly like an unknown one", async () => {
     const server = createServer(info, { visible: ({ name }, caller) => name !== "t" || caller?.id === "root" });
-    server.tool("t", { scopes: ["x"], run: () => "x" });
+    server.tool("t", { scopes: ["x"], handler: () => "x" });
     const refused = { code: -32602, message: 'unknown tool: "t"' };
     await expect(callTool(server, "t", {}, { caller: { id: "guest" } })).rejects.toMatchObject(refused);
     const caller = { id: "root", scopes: ["x"] };
@@ -265,7 +268,7 @@ describe("Mcp-Param headers", () => {
     type: "object",
     properties: { region: { type: "string", "x-mcp-header": "Region" }, n: { type: "integer" } },
   };
-  const server = createServer(info).tool("t", { input, needs: { roots: {} }, run: () => "x" });
+  const server = createServer(info).tool("t", { inputSchema: input, needs: { roots: {} }, handler: () => "x" });
   const capabilities = { roots: {} };
 
   it.each([

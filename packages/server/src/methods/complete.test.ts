@@ -6,21 +6,21 @@ import { call } from "../testing/call.ts";
 const many = Array.from({ length: 150 }, (_, index) => `v${index}`);
 const server = createServer({ name: "s", version: "1" })
   .prompt("p", {
-    input: z.object({ language: z.string(), other: z.string() }),
+    argsSchema: z.object({ language: z.string(), other: z.string() }),
     complete: {
       language: async (value, { arguments: { other = "" }, caller }) => [`${value}${other}`, caller?.id ?? "nobody"],
     },
-    run: () => "x",
+    handler: () => "x",
   })
   .prompt("guarded", {
-    input: z.object({ a: z.string() }),
+    argsSchema: z.object({ a: z.string() }),
     scopes: ["x"],
     complete: { a: () => ["secret"] },
-    run: () => "x",
+    handler: () => "x",
   })
   .resourceTemplate("a://{all}/{page}", {
     complete: { all: () => many, page: () => ({ values: ["a"], total: 9 }) },
-    read: () => "x",
+    handler: () => "x",
   });
 
 const ask = (ref: object, name: string, more: object = {}, caller = { id: "c", scopes: [] }) =>

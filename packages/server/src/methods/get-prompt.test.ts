@@ -23,7 +23,7 @@ describe("prompts/get", () => {
       { description: "mine", messages: [{ role: "user", content: image("AA==", "image/png") }] },
     ],
   ])("%s becomes a result (E-82)", async (_, value, expected) => {
-    const server = createServer(info, options).prompt("p", { description: "d", run: () => value as string });
+    const server = createServer(info, options).prompt("p", { description: "d", handler: () => value as string });
     expect(await call(server, "prompts/get", { name: "p" })).toEqual({
       resultType: "complete",
       description: "d",
@@ -34,8 +34,8 @@ describe("prompts/get", () => {
   it("arguments are listed by the schema, checked and converted", async () => {
     const input = z.object({ topic: z.string().describe("what about"), count: z.coerce.number().int().optional() });
     const server = createServer(info, options).prompt("p", {
-      input,
-      run: ({ topic, count = 1 }) => Array.from({ length: count }, () => user(topic)),
+      argsSchema: input,
+      handler: ({ topic, count = 1 }) => Array.from({ length: count }, () => user(topic)),
     });
     const { prompts } = await call(server, "prompts/list");
     expect(prompts).toEqual([

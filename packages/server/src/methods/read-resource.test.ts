@@ -16,22 +16,22 @@ describe("resources/read", () => {
     ["several contents", [{ uri, text: "x" }], undefined, [{ uri, text: "x" }]],
     ["a full result", { contents: [{ uri, text: "x" }] }, undefined, [{ uri, text: "x" }]],
   ])("%s becomes a result (E-78)", async (_, value, mimeType, contents) => {
-    const read = () => value as string;
-    const options = mimeType === undefined ? { read } : { read, mimeType };
+    const handler = () => value as string;
+    const options = mimeType === undefined ? { handler } : { handler, mimeType };
     const result = await call(server().resource(uri, options), "resources/read", { uri });
     expect(result).toEqual({ ...fresh, contents });
   });
 
   it("the author says how long an answer may be kept (E-50)", async () => {
-    const one = server().resource(uri, { cache: { ttlMs: 5, cacheScope: "public" }, read: () => "x" });
+    const one = server().resource(uri, { cache: { ttlMs: 5, cacheScope: "public" }, handler: () => "x" });
     expect(await call(one, "resources/read", { uri })).toMatchObject({ ttlMs: 5, cacheScope: "public" });
   });
 
   it("a template answers for its URIs, after resources that are named and templates that came first", async () => {
     const one = server()
-      .resourceTemplate("a://{first}", { read: ({ first }) => `first ${first}` })
-      .resourceTemplate("a://{second}", { read: ({ second }) => `second ${second}` })
-      .resource("a://named", { read: (asked) => `named ${asked}` });
+      .resourceTemplate("a://{first}", { handler: ({ first }) => `first ${first}` })
+      .resourceTemplate("a://{second}", { handler: ({ second }) => `second ${second}` })
+      .resource("a://named", { handler: (asked) => `named ${asked}` });
     expect(await call(one, "resources/read", { uri: "a://x%20y" })).toMatchObject({
       contents: [{ uri: "a://x%20y", mimeType: "text/plain", text: "first x y" }],
     });
@@ -41,7 +41,7 @@ describe("resources/read", () => {
   });
 
   it("an unknown resource is -32602 with its URI, and so is one whose handler finds nothing (E-79)", async () => {
-    const one = server().resourceTemplate("a://{id}", { read: () => undefined });
+    const one = server().resourceTemplate("a://{id}", { handler: () => undefined });
     for (const asked of ["a://x", "b://x"]) {
       await expect(call(one, "resources/read", { uri: asked })).rejects.toMatchObject({
         code: -32602,
@@ -52,7 +52,7 @@ describe("resources/read", () => {
 
   it("hidden resources and templates answer like unknown ones", async () => {
     const one = createServer(info, { visible: ({ kind }) => kind === "tool" });
-    one.resource(uri, { read: () => "x" }).resourceTemplate("c://{id}", { read: () => "x" });
+    one.resource(uri, { handler: () => "x" }).resourceTemplate("c://{id}", { handler: () => "x" });
     for (const asked of [uri, "c://d"]) {
       await expect(call(one, "resources/read", { uri: asked })).rejects.toMatchObject({ data: { uri: asked } });
     }
@@ -61,8 +61,8 @@ describe("resources/read", () => {
 
   it("lists show what the author said, and the URI for a name (E-78)", async () => {
     const one = server()
-      .resource(uri, { title: "B", size: 3, annotations: { priority: 1 }, read: () => "x" })
-      .resourceTemplate("c://{id}", { name: "c", mimeType: "text/html", read: () => "x" });
+      .resource(uri, { title: "B", size: 3, annotations: { priority: 1 }, handler: () => "x" })
+      .resourceTemplate("c://{id}", { name: "c", mimeType: "text/html", handler: () => "x" });
     expect((await call(one, "resources/list")).resources).toEqual([
       { uri, name: uri, title: "B", annotations: { priority: 1 }, size: 3 },
     ]);

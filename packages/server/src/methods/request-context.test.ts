@@ -14,7 +14,7 @@ async function notified(
   options: ServerOptions = {},
   exchange = new RecordingExchange(),
 ) {
-  const server = createServer({ name: "s", version: "1" }, options).tool("t", { run: (_, ctx) => act(ctx) });
+  const server = createServer({ name: "s", version: "1" }, options).tool("t", { handler: (_, ctx) => act(ctx) });
   expect(await callTool(server, "t", {}, { meta, exchange })).toMatchObject({ content: [] });
   return exchange.sent;
 }
@@ -52,7 +52,7 @@ describe("ctx.progress", () => {
     const exchange = new RecordingExchange();
     exchange.isSlow = true;
     const server = createServer({ name: "s", version: "1" }).tool("t", {
-      async run(_, ctx) {
+      async handler(_, ctx) {
         ctx.progress(1);
         ctx.progress(2);
         exchange.drain();

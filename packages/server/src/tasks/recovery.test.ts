@@ -54,7 +54,7 @@ function processOn(store: TaskStore, define: (server: Server) => void, tasks: Ta
 
 function tool(run: (ctx: Context) => unknown, policy: Partial<TaskPolicy> = {}): (server: Server) => void {
   return (server) =>
-    server.tool("work", { task: { mode: "always", ...policy }, run: (_, ctx) => run(ctx) as Promise<string> });
+    server.tool("work", { task: { mode: "always", ...policy }, handler: (_, ctx) => run(ctx) as Promise<string> });
 }
 
 it("a task whose process died is run again by another, which does not repeat what once did (E-31)", async () => {
@@ -169,7 +169,7 @@ it("a task that another process cancelled is stopped where it runs (F-20)", asyn
 it("a handler that has changed since cannot go on with the journal of the old one", async () => {
   const store = createSharedStore();
   const versioned = (version: string) => (server: Server) =>
-    server.tool("work", { task: "always", version, run: (_, ctx) => ctx.once("one", () => "done") });
+    server.tool("work", { task: "always", version, handler: (_, ctx) => ctx.once("one", () => "done") });
   const taskId = await processOn(mortal(store, { atWrite: 1 }), versioned("1")).start("work");
   expect(await processOn(store, versioned("2")).rest(taskId)).toMatchObject({
     status: "failed",
@@ -181,7 +181,7 @@ it("a tool that a process does not have waits for one that has it", async () => 
   const store = createSharedStore();
   const work = tool((ctx) => ctx.once("one", () => "done"));
   const taskId = await processOn(mortal(store, { atWrite: 1 }), work).start("work");
-  processOn(store, (server) => server.tool("other", { task: "auto", run: () => "" }));
+  processOn(store, (server) => server.tool("other", { task: "auto", handler: () => "" }));
   expect(await processOn(store, work).rest(taskId)).toMatchObject({ status: "completed" });
 });
 

@@ -35,7 +35,7 @@ function gate<T = void>() {
 
 /** A server with one tool. */
 function clientWith(task: "auto" | "always" | "never", run: (ctx: Context) => unknown, options = {}): TaskClient {
-  return clientOf((server) => server.tool("work", { task, run: (_, ctx) => run(ctx) as object }), options);
+  return clientOf((server) => server.tool("work", { task, handler: (_, ctx) => run(ctx) as object }), options);
 }
 
 describe("who gets a task", () => {
@@ -80,7 +80,7 @@ describe("who gets a task", () => {
 
   it("arguments against the schema make no task (J-9)", async () => {
     const client = clientOf((server) =>
-      server.tool("work", { task: "always", input: z.object({ id: z.number() }), run: () => "done" }),
+      server.tool("work", { task: "always", inputSchema: z.object({ id: z.number() }), handler: () => "done" }),
     );
     expect(await client.call("work", { id: "x" })).toMatchObject({ resultType: "complete", isError: true });
   });
@@ -99,7 +99,7 @@ describe("who gets a task", () => {
   it("a policy that is none is refused where it is written", () => {
     expect(() => clientWith("sometimes" as never, () => "")).toThrow('tool "work": task: "auto", "always" or "never"');
     expect(() =>
-      clientOf((server) => server.tool("work", { task: { mode: "auto", afterMs: -1 }, run: () => "" })),
+      clientOf((server) => server.tool("work", { task: { mode: "auto", afterMs: -1 }, handler: () => "" })),
     ).toThrow("afterMs");
   });
 });
@@ -129,7 +129,9 @@ describe("tasks/get, tasks/update and tasks/cancel", () => {
   });
 
   it("the result of a tool that takes scopes is for who still has them (G-4)", async () => {
-    const client = clientOf((server) => server.tool("work", { task: "always", scopes: ["work"], run: () => "done" }));
+    const client = clientOf((server) =>
+      server.tool("work", { task: "always", scopes: ["work"], handler: () => "done" }),
+    );
     const taskId = await client.start("work", {}, { caller: { id: "ann", scopes: ["work"] } });
     await expect(client.get(taskId, { caller: { id: "ann", scopes: [] } })).rejects.toMatchObject({ code: 403 });
   });
@@ -340,10 +342,10 @@ describe("questions", () => {
   it("a refusal reaches the handler, and a raw question its next round (E-21, E-87)", async () => {
     const { inputRequired } = await import("../features/input-required.ts");
     const client = clientOf((server) => {
-      server.tool("ask", { task: "always", run: (_, ctx) => ctx.elicit("Who?", nameForm) });
+      server.tool("ask", { task: "always", handler: (_, ctx) => ctx.elicit("Who?", nameForm) });
       server.tool("raw", {
         task: "always",
-        run(_, { state, inputResponses }) {
+        handler(_, { state, inputResponses }) {
           if (!state) return inputRequired({ state: { round: 1 } });
           if (!inputResponses) return inputRequired({ state, inputRequests: { where: { method: "roots/list" } } });
           return { state, inputResponses };
@@ -470,7 +472,7 @@ describe("limits", () => {
     const client = clientOf(
       (server) => {
         for (const task of ["auto", "always"] as const) {
-          server.tool(task, { task, run: () => promise.then(() => "done") });
+          server.tool(task, { task, handler: () => promise.then(() => "done") });
         }
       },
       { tasks: { maxTasks: 1 } },

@@ -23,24 +23,24 @@ export function createFixture(options: ServerOptions = {}): Fixture {
     release = resolve;
   });
   const server = createServer({ name: "fixture", version: "1" }, { onError() {}, keys: fixtureKeys, ...options });
-  server.tool("greet", { input: z.object({ name: z.string() }), run: ({ name }) => `hello ${name}` });
+  server.tool("greet", { inputSchema: z.object({ name: z.string() }), handler: ({ name }) => `hello ${name}` });
   server.tool("ask", {
-    async run(_args, ctx) {
+    async handler(_args, ctx) {
       const { name } = await ctx.elicit("Who?", z.object({ name: z.string() }));
       const { age } = await ctx.elicit("How old?", z.object({ age: z.number() }));
       return `${name} is ${age}`;
     },
   });
   server.tool("visit", {
-    async run(_args, ctx) {
+    async handler(_args, ctx) {
       await ctx.elicitUrl("Sign in", "https://example.com/in");
       await ctx.elicitUrl("Pay", "https://example.com/pay");
       return "thanks";
     },
   });
-  server.tool("think", { run: async (_args, ctx) => JSON.stringify(await ctx.sample({ messages, maxTokens: 1 })) });
+  server.tool("think", { handler: async (_args, ctx) => JSON.stringify(await ctx.sample({ messages, maxTokens: 1 })) });
   server.tool("progress", {
-    async run(_args, ctx) {
+    async handler(_args, ctx) {
       ctx.progress(1, 2, "half");
       ctx.log("info", "working");
       ctx.log("debug", "details");
@@ -48,7 +48,7 @@ export function createFixture(options: ServerOptions = {}): Fixture {
     },
   });
   server.tool("wait", {
-    run: (_args, ctx) =>
+    handler: (_args, ctx) =>
       new Promise<string>((resolve, reject) => {
         ctx.signal.addEventListener("abort", () => {
           aborted++;
@@ -58,13 +58,13 @@ export function createFixture(options: ServerOptions = {}): Fixture {
         void released.then(() => resolve("waited"));
       }),
   });
-  server.tool("secret", { scopes: ["read"], run: () => "42" });
+  server.tool("secret", { scopes: ["read"], handler: () => "42" });
   server.tool("fail", {
-    run() {
+    handler() {
       throw new Error("secret");
     },
   });
-  server.resource("test://a", { name: "a", read: () => "text of a" });
+  server.resource("test://a", { name: "a", handler: () => "text of a" });
   server.use((next) => withDisconnect(next));
   onTestFinished(() => server.close());
   return {
