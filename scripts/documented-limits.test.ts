@@ -26,7 +26,7 @@ const others: readonly string[] = [
   "packages/protocol/src/legacy/from-legacy-result.ts ttlMs",
   "packages/protocol/src/legacy/initialize.ts ttlMs",
   "packages/server/src/features/resource.ts ttlMs",
-  "packages/server/src/legacy/answer-request.ts maxBeginMs",
+  "packages/server/src/legacy/methods/answer-request.ts maxBeginMs",
 ];
 
 function isLimit({ file, name }: Limit): boolean {

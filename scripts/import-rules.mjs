@@ -27,6 +27,7 @@ const packages = {
       "stdio",
       "node",
     ],
+    nested: ["legacy"],
   },
   client: {
     imports: ["protocol"],

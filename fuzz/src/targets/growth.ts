@@ -18,7 +18,7 @@ import { partOf, toolOf } from "../../../packages/gateway/src/testing/catalogs.t
 import { parseBearer } from "../../../packages/server/src/auth/bearer.ts";
 import { parseUriTemplate } from "../../../packages/server/src/features/uri-template.ts";
 import { parseHost } from "../../../packages/server/src/http/guards.ts";
-import { parseEventId } from "../../../packages/server/src/legacy/event-id.ts";
+import { parseEventId } from "../../../packages/server/src/legacy/transports/event-id.ts";
 import type { Random } from "../input/random.ts";
 import { createHealthMonitor } from "../run/health.ts";
 import type { Tally, Target } from "../run/target.ts";

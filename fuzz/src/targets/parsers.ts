@@ -23,7 +23,7 @@ import { parseBearer } from "../../../packages/server/src/auth/bearer.ts";
 import { parseCursor, toCursor } from "../../../packages/server/src/features/cursor.ts";
 import { parseUriTemplate } from "../../../packages/server/src/features/uri-template.ts";
 import { parseHost } from "../../../packages/server/src/http/guards.ts";
-import { parseEventId, toEventId } from "../../../packages/server/src/legacy/event-id.ts";
+import { parseEventId, toEventId } from "../../../packages/server/src/legacy/transports/event-id.ts";
 import { hostileTexts, hostileValues, memberNames } from "../input/dictionary.ts";
 import type { Target } from "../run/target.ts";
 import { anyText, propertyTarget } from "./property-target.ts";

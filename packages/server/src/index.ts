@@ -43,13 +43,21 @@ export type { LegacyEdge, Servable, ServableLookup, ServableTarget } from "./htt
 // interaction: asking the user, the model and the host of the client
 export { InputDeclined, isInputDeclined } from "./interaction/input-declined.ts";
 export type { Journal, JournalEntry } from "./interaction/journal.ts";
+export { createLegacyEdge, type LegacyServed } from "./legacy/legacy-edge.ts";
+export type { LegacyOptions } from "./legacy/legacy-options.ts";
 // legacy: clients of older revisions
 export {
   type AnswerExchange,
   type ClientWord,
   createMemoryAnswerExchange,
   type MemoryAnswerExchangeOptions,
-} from "./legacy/answer-exchange.ts";
+} from "./legacy/sessions/answer-exchange.ts";
+export {
+  createMemorySessionStore,
+  type MemorySessionStoreOptions,
+  type SessionState,
+  type SessionStore,
+} from "./legacy/sessions/session-store.ts";
 export {
   createMemoryEventLog,
   type EventLog,
@@ -57,16 +65,8 @@ export {
   type Following,
   type MemoryEventLogOptions,
   type StreamName,
-} from "./legacy/event-log.ts";
-export { createLegacyEdge, type LegacyServed } from "./legacy/legacy-edge.ts";
-export type { LegacyOptions } from "./legacy/legacy-options.ts";
-export {
-  createMemorySessionStore,
-  type MemorySessionStoreOptions,
-  type SessionState,
-  type SessionStore,
-} from "./legacy/session-store.ts";
-export type { RelayedPost, StreamRelay } from "./legacy/stream-relay.ts";
+} from "./legacy/transports/event-log.ts";
+export type { RelayedPost, StreamRelay } from "./legacy/transports/stream-relay.ts";
 // methods: the raw level, and what the log gets
 export type { RawHandler, RawMethodOptions } from "./methods/raw-method.ts";
 export type { ErrorInfo, OnError } from "./methods/report-error.ts";

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type Client, describeMatrix } from "../http/testing/doors.ts";
 import { requestOf } from "../http/testing/messages.ts";
-import { isLegacyBody } from "./claims.ts";
 import { createFixture } from "./testing/fixture.ts";
 import { begin, toInitialize } from "./testing/old-client.ts";
+import { isLegacyBody } from "./transports/detect-legacy.ts";
 
 const both: [string, JsonObject][] = [
   ["tools/list", {}],

@@ -16,7 +16,7 @@ import { describeMatrix, fetchDoor } from "../http/testing/doors.ts";
 import { createKeyRing } from "../seal/key-ring.ts";
 import { createLegacyEdge } from "./legacy-edge.ts";
 import type { LegacyOptions } from "./legacy-options.ts";
-import { createMemorySessionStore, type SessionState, type SessionStore } from "./session-store.ts";
+import { createMemorySessionStore, type SessionState, type SessionStore } from "./sessions/session-store.ts";
 import { begin, messagesOf, take } from "./testing/old-client.ts";
 
 const info = { name: "foreign", version: "1" };

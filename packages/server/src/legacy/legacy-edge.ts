@@ -4,17 +4,17 @@ import { isInternal, toErrorAnswer } from "../http/answers.ts";
 import type { LegacyCall, LegacyEdge } from "../http/servable.ts";
 import type { KeyRing } from "../seal/key-ring.ts";
 import { createSeal } from "../seal/seal.ts";
-import { isLegacyBody, isModernRevision } from "./claims.ts";
-import { Duplex } from "./duplex.ts";
-import { createHttpSse } from "./http-sse.ts";
+import { createResultWriter, type LegacyParts } from "./legacy-context.ts";
 import { defaultSessionTtlMs, fillLegacyOptions, type LegacyOptions } from "./legacy-options.ts";
-import { createResultWriter, type LegacyParts } from "./legacy-parts.ts";
-import { LostStreams } from "./lost-streams.ts";
-import { pipePeer } from "./peer.ts";
-import { createSessionCache } from "./session-cache.ts";
-import { createSessionTokens } from "./session-token.ts";
-import { maxSessionBytes } from "./short-facts.ts";
-import { createStreamableHttp, postOnly } from "./streamable-http.ts";
+import { pipePeer } from "./sessions/peer.ts";
+import { createSessionCache } from "./sessions/session-cache.ts";
+import { createSessionTokens } from "./sessions/session-token.ts";
+import { maxSessionBytes } from "./sessions/shorten-client.ts";
+import { isLegacyBody, isModernRevision } from "./transports/detect-legacy.ts";
+import { Duplex } from "./transports/duplex.ts";
+import { createHttpSse } from "./transports/http-sse.ts";
+import { LostStreams } from "./transports/lost-streams.ts";
+import { createStreamableHttp, postOnly } from "./transports/streamable-http.ts";
 
 export interface LegacyServed {
   readonly dispatch: Dispatch;

@@ -1,10 +1,15 @@
 // The options of the legacy edge and their defaults (D.4 to D.6). Whatever a client can make grow has a bound.
 import type { LogLevel } from "@lethe/protocol";
 import { isLegacyRevision, type LegacyRevision } from "@lethe/protocol/legacy";
-import { type AnswerExchange, createMemoryAnswerExchange } from "./answer-exchange.ts";
-import { createMemoryEventLog, defaultMaxAgeMs, type EventLog, type MemoryEventLogOptions } from "./event-log.ts";
-import { createMemorySessionStore, type SessionStore } from "./session-store.ts";
-import type { StreamRelay } from "./stream-relay.ts";
+import { type AnswerExchange, createMemoryAnswerExchange } from "./sessions/answer-exchange.ts";
+import { createMemorySessionStore, type SessionStore } from "./sessions/session-store.ts";
+import {
+  createMemoryEventLog,
+  defaultMaxAgeMs,
+  type EventLog,
+  type MemoryEventLogOptions,
+} from "./transports/event-log.ts";
+import type { StreamRelay } from "./transports/stream-relay.ts";
 
 export interface LegacyOptions {
   /** Which revisions are served. Default: 2025-11-25, 2025-06-18, 2025-03-26 and 2024-11-05. */

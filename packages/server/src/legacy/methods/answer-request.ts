@@ -1,0 +1,145 @@
+// The methods of a legacy session (D.5): those of its own era are answered here, all others by the modern core.
+import {
+  invalidParams,
+  isJsonObject,
+  isLogLevel,
+  isMcpError,
+  type JsonObject,
+  type JsonRpcRequest,
+  logLevels,
+  type ModernRequest,
+  methodNotFound,
+  type RequestId,
+  type Result,
+} from "@lethe/protocol";
+import {
+  isCoreTaskMethod,
+  isModernOnlyMethod,
+  isTaskRequired,
+  legacyMethod,
+  toModernParams,
+} from "@lethe/protocol/legacy";
+import type { CallRun } from "../calls/running-call.ts";
+import { pause, serveCall } from "../calls/serve-call.ts";
+import type { LegacyParts } from "../legacy-context.ts";
+import { discover } from "../sessions/discover.ts";
+import type { LegacySession } from "../sessions/session.ts";
+import { isAtHand, type SessionState } from "../sessions/session-store.ts";
+import { answerTaskMethod, callAsTask, callRequiredTask, offersTasks } from "../tasks/task-methods.ts";
+import type { TaskTurn } from "../tasks/task-request.ts";
+
+/** ms; a core may take its time to listen. */
+const maxBeginMs = 5_000;
+/** URIs that one session may subscribe to. */
+const maxSubscriptions = 1_000;
+
+/** The text of the response. */
+export async function answerRequest(
+  request: JsonRpcRequest,
+  run: CallRun,
+  session: LegacySession,
+  parts: LegacyParts,
+): Promise<string> {
+  const { method, params = {}, id } = request;
+  switch (method) {
+    case legacyMethod.ping:
+      break;
+    case legacyMethod.setLevel:
+      await requireCapability("logging", method, run, session, parts);
+      await setLevel(params.level, session, parts);
+      break;
+    case legacyMethod.subscribe:
+    case legacyMethod.unsubscribe:
+      await requireCapability("resources", method, run, session, parts);
+      await subscribe(params.uri, method === legacyMethod.subscribe, session, parts);
+      await untilHeard(run, session);
+      break;
+    default: {
+      if (isOfCoreTasks(request, session)) {
+        const core = await answerAsCoreTask({ request, run, session, parts });
+        if (core) return toText(id, JSON.stringify(core));
+      }
+      if (isModernOnlyMethod(method)) throw methodNotFound(method);
+      const state = session.facts.isStateless ? undefined : parts.settings.store.get(session.facts.id);
+      const modern = toModernRequest(request, session, isAtHand(state) ? state : await state, parts);
+      let result: Result;
+      try {
+        result = await serveCall(modern, run, session, parts);
+      } catch (error) {
+        if (!isMcpError(error) || !isTaskRequired(error)) throw error;
+        return toText(id, JSON.stringify(await callRequiredTask({ request, run, session, parts })));
+      }
+      return toText(id, parts.writeResult(session.facts.codec, method, result));
+    }
+  }
+  return toText(id, "{}");
+}
+
+/** D-38: a method of core tasks, or a call that wants to be one. */
+function isOfCoreTasks({ method, params }: JsonRpcRequest, { facts }: LegacySession): boolean {
+  return facts.codec.hasTasks && (isCoreTaskMethod(method) || (method === "tools/call" && isJsonObject(params?.task)));
+}
+
+/** Undefined where the core has no tasks. */
+async function answerAsCoreTask(turn: TaskTurn): Promise<JsonObject | undefined> {
+  const { task } = turn.request.params ?? {};
+  if (!(await offersTasks(turn))) return undefined;
+  return isCoreTaskMethod(turn.request.method) ? answerTaskMethod(turn) : callAsTask(turn, task as JsonObject);
+}
+
+function toModernRequest(
+  { id, method, params }: JsonRpcRequest,
+  { facts }: LegacySession,
+  state: SessionState | undefined,
+  { settings }: LegacyParts,
+): ModernRequest {
+  const { capabilities, clientInfo, isStateless } = facts;
+  const logLevel = isStateless ? undefined : (state?.logLevel ?? settings.logLevel);
+  return { id, method, params: toModernParams(params, { capabilities, clientInfo, logLevel }) };
+}
+
+/** E-4, also for an older client: what is not offered is not served. */
+async function requireCapability(
+  name: "logging" | "resources",
+  method: string,
+  run: CallRun,
+  session: LegacySession,
+  parts: LegacyParts,
+): Promise<void> {
+  const { capabilities } = await discover(session.facts, run, parts);
+  const isOffered =
+    name === "logging" ? capabilities.logging !== undefined : capabilities.resources?.subscribe === true;
+  if (!isOffered) throw methodNotFound(method);
+}
+
+async function setLevel(logLevel: unknown, session: LegacySession, { settings }: LegacyParts): Promise<void> {
+  if (!isLogLevel(logLevel)) throw invalidParams(`invalid params: "level" must be one of ${logLevels.join(", ")}`);
+  await settings.store.update(session.facts.id, (state) => ({ ...state, logLevel }));
+}
+
+async function subscribe(
+  uri: unknown,
+  isWanted: boolean,
+  session: LegacySession,
+  { settings }: LegacyParts,
+): Promise<void> {
+  if (typeof uri !== "string") throw invalidParams('invalid params: "uri" must be a string');
+  await settings.store.update(session.facts.id, (state) => {
+    const others = (state.subscriptions ?? []).filter((known) => known !== uri);
+    if (isWanted && others.length >= maxSubscriptions) {
+      throw invalidParams(`invalid params: at most ${maxSubscriptions} subscriptions in one session`);
+    }
+    return { ...state, subscriptions: isWanted ? [...others, uri] : others };
+  });
+}
+
+/** What was subscribed to is told from the answer on, unless that would take too long. */
+async function untilHeard(run: CallRun, { standing }: LegacySession): Promise<void> {
+  if (!standing?.whenBegun) return;
+  const begun = new Promise<void>((resolve) => standing.whenBegun?.(resolve));
+  await Promise.race([begun, pause(maxBeginMs, run)]);
+}
+
+function toText(id: RequestId, result: string): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+}

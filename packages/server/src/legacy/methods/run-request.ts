@@ -1,0 +1,60 @@
+// One request of a legacy session, from its beginning to the text of its response.
+import type { JsonRpcRequest } from "@lethe/protocol";
+import { toLegacyError } from "@lethe/protocol/legacy";
+import { isInternal, toWireError } from "../../http/answers.ts";
+import { toErrorText } from "../../http/response-text.ts";
+import type { Outlet } from "../calls/message-sink.ts";
+import { CallRun } from "../calls/running-call.ts";
+import type { LegacyParts } from "../legacy-context.ts";
+import type { Peer } from "../sessions/peer.ts";
+import type { LegacySession } from "../sessions/session.ts";
+import { answerRequest } from "./answer-request.ts";
+
+/** The response to a request. `thrown` is what an HTTP answer may have to say in its head. */
+export interface LegacyResponse {
+  readonly text: string;
+  readonly thrown?: unknown;
+}
+
+export interface RequestPlace {
+  readonly session: LegacySession;
+  readonly outlet: Outlet;
+  readonly peer: Peer;
+  readonly parts: LegacyParts;
+}
+
+/**
+ * Calls `respond` once: with undefined for a request that was cancelled, however long its work goes on, for nothing is sent
+ * for it.
+ */
+export function runRequest(
+  request: JsonRpcRequest,
+  { session, outlet, peer, parts }: RequestPlace,
+  respond: (response: LegacyResponse | undefined) => void,
+): void {
+  const run = new CallRun(session.facts, outlet, peer);
+  const toFailure = (thrown: unknown): LegacyResponse => {
+    if (isInternal(thrown)) parts.settings.onError(thrown);
+    return { text: toErrorText(request.id, toLegacyError(request.method, toWireError(thrown))), thrown };
+  };
+  try {
+    session.begin(request.id, run);
+  } catch (thrown) {
+    respond(toFailure(thrown));
+    return;
+  }
+  let isGivenUp = false;
+  const end = (response: LegacyResponse | undefined): void => {
+    session.finish(request.id, run);
+    respond(response);
+  };
+  run.onAbort(() => {
+    isGivenUp = true;
+    // Whatever else stops with the run is told first.
+    queueMicrotask(() => end(run.failure === undefined ? undefined : toFailure(run.failure)));
+  });
+  answerRequest(request, run, session, parts).then(
+    (text) => isGivenUp || end({ text }),
+    (thrown) => isGivenUp || end(toFailure(thrown)),
+  );
+}

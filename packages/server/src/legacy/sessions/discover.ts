@@ -1,0 +1,27 @@
+// What the core offers to the client of a session: a legacy client asks once, in `initialize`.
+import { type DiscoverResult, type Exchange, errorCode, isDiscoverResult, McpError, method } from "@lethe/protocol";
+import { toModernParams } from "@lethe/protocol/legacy";
+import type { LegacyParts } from "../legacy-context.ts";
+import type { SessionFacts } from "./session-token.ts";
+
+type Client = Pick<SessionFacts, "capabilities" | "clientInfo" | "isStateless">;
+
+export async function discover(
+  { capabilities, clientInfo, isStateless }: Client,
+  exchange: Exchange,
+  { dispatch }: LegacyParts,
+): Promise<DiscoverResult> {
+  const params = toModernParams(undefined, { capabilities, clientInfo });
+  const result = await dispatch({ id: "discover", method: method.discover, params }, exchange);
+  if (!isDiscoverResult(result)) throw new McpError(errorCode.internalError, "the server did not say what it offers");
+  return isStateless ? withoutSession(result) : result;
+}
+
+/** What takes a session is not offered without one. */
+function withoutSession(result: DiscoverResult): DiscoverResult {
+  const { logging: _, ...capabilities } = result.capabilities;
+  for (const name of ["tools", "prompts", "resources"] as const) {
+    if (capabilities[name]) capabilities[name] = {};
+  }
+  return { ...result, capabilities };
+}

@@ -1,0 +1,57 @@
+// `initialize` (D-20): from what a client offers to a session and its first answer.
+import { type Exchange, isJsonObject, type JsonObject, type JsonRpcRequest } from "@lethe/protocol";
+import { chooseRevision, codecOf, parseInitializeParams, toInitializeResult } from "@lethe/protocol/legacy";
+import type { LegacyParts } from "../legacy-context.ts";
+import { discover } from "./discover.ts";
+import type { Peer } from "./peer.ts";
+import { randomId } from "./random-id.ts";
+import type { SessionFacts } from "./session-token.ts";
+import { shortCapabilities, shortInfo } from "./shorten-client.ts";
+
+export interface Handshake {
+  readonly facts: SessionFacts;
+  readonly result: JsonObject;
+}
+
+/** Rejects with McpError. */
+export async function shakeHands(
+  request: JsonRpcRequest,
+  peer: Peer,
+  parts: LegacyParts,
+  isStateless: boolean,
+): Promise<Handshake> {
+  const offer = parseInitializeParams(request.params);
+  const codec = codecOf(chooseRevision(offer.protocolVersion, parts.settings.revisions));
+  const facts: SessionFacts = {
+    id: randomId(),
+    codec,
+    capabilities: shortCapabilities(codec.toModernCapabilities(offer.capabilities)),
+    clientInfo: offer.clientInfo && shortInfo(offer.clientInfo),
+    isStateless,
+  };
+  const discovered = await discover(facts, toQuietExchange(peer), parts);
+  const result = toInitializeResult(codec, discovered, parts.info);
+  return { facts, result: isStateless ? withoutTaskList(result) : result };
+}
+
+/** What a session has begun, nobody knows without one. */
+function withoutTaskList(result: JsonObject): JsonObject {
+  const { tasks, ...capabilities } = result.capabilities as JsonObject;
+  if (!isJsonObject(tasks)) return result;
+  const { list: _, ...others } = tasks;
+  return { ...result, capabilities: { ...capabilities, tasks: others } };
+}
+
+/** The handshake cannot be cancelled (D-21), and nothing precedes its answer. */
+function toQuietExchange({ caller, isAnonymous }: Peer): Exchange {
+  return {
+    caller,
+    isAnonymous,
+    get signal() {
+      return new AbortController().signal;
+    },
+    onAbort() {},
+    notify: () => true,
+    drained: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,34 @@
+import { codecOf } from "@lethe/protocol/legacy";
+import { describe, expect, it } from "vitest";
+import { createKeyRing } from "../../seal/key-ring.ts";
+import { createSeal } from "../../seal/seal.ts";
+import { createSessionTokens, type SessionFacts } from "./session-token.ts";
+
+const ring = createKeyRing();
+const facts: SessionFacts = {
+  id: "s",
+  codec: codecOf("2025-06-18"),
+  capabilities: { elicitation: {}, experimental: { x: { y: 1 } } },
+  clientInfo: { name: "c", version: "1", title: "C" },
+};
+
+describe("a session token", () => {
+  it("holds the session, for its caller, until it expires", async () => {
+    let now = 0;
+    const tokens = createSessionTokens(createSeal(ring, { server: "s", ttlMs: 10, now: () => now }));
+    const token = await tokens.mint(facts, "ada");
+    expect(token).toMatch(/^[!-~]+$/);
+    expect(await tokens.open(token, "ada")).toEqual(facts);
+    expect(await tokens.open(token, "eve")).toBeUndefined();
+    expect(await tokens.open(token, undefined)).toBeUndefined();
+    now = 10;
+    expect(await tokens.open(token, "ada")).toBeUndefined();
+  });
+
+  it("is no other token of the same keys", async () => {
+    const seal = createSeal(ring, { server: "s" });
+    const binding = { callerId: undefined, method: "tools/call", target: "t", arguments: "" };
+    const state = await seal.seal({ id: "s", revision: "2025-06-18", capabilities: {} }, binding);
+    expect(await createSessionTokens(seal).open(state, undefined)).toBeUndefined();
+  });
+});

@@ -1,0 +1,122 @@
+// The core tasks of 2025-11-25 (D-38), made of the tasks of today: asked for by the client, and asked after by methods of
+// other shapes.
+import {
+  declaresTasks,
+  errorCode,
+  type GetTaskResult,
+  invalidParams,
+  isTaskResult,
+  isTerminal,
+  type JsonObject,
+  McpError,
+  method,
+  methodNotFound,
+  parsePageParams,
+  parseTaskParams,
+  withTaskAugmentation,
+} from "@lethe/protocol";
+import { legacyMethod, relatedTaskKey, toLegacyTask, toModernParams } from "@lethe/protocol/legacy";
+import { serveCall } from "../calls/serve-call.ts";
+import { discover } from "../sessions/discover.ts";
+import { withTasks } from "../sessions/session-token.ts";
+import { askCore, readTask, type TaskTurn } from "./task-request.ts";
+import { awaitPayload } from "./task-result.ts";
+
+/** That tasks/list shows of one session. */
+const maxListed = 1_000;
+const pageSize = 100;
+
+/** A server without tasks answers as if the client had not asked for one. */
+export async function offersTasks({ run, session, parts }: TaskTurn): Promise<boolean> {
+  return declaresTasks((await discover(session.facts, run, parts)).capabilities);
+}
+
+/** tools/call with `task`. */
+export async function callAsTask(turn: TaskTurn, { ttl }: JsonObject): Promise<JsonObject> {
+  const { request, run, session, parts } = turn;
+  const { id, params } = request;
+  const modern = { id, method: method.callTool, params: toModernParams(params, withTasks(session.facts)) };
+  const ttlMs = typeof ttl === "number" && ttl > 0 ? Math.ceil(ttl) : undefined;
+  const result = await serveCall(withTaskAugmentation(modern, { ttlMs }), run, session, parts);
+  // Something on the way has lost the task augmentation.
+  if (!isTaskResult(result)) return session.facts.codec.toLegacyResult(method.callTool, result);
+  await remember(result.taskId, turn);
+  return { task: toLegacyTask(result) };
+}
+
+/**
+ * A call without `task` of a tool that runs only as a task: its result, once the task has ended. Throws McpError -32601 where
+ * the revision wants the client to ask for the task.
+ */
+export async function callRequiredTask(turn: TaskTurn): Promise<JsonObject> {
+  const { request, run, session, parts } = turn;
+  const { codec } = session.facts;
+  if (codec.hasTasks && !parts.settings.awaitTasks) {
+    const tool = JSON.stringify(request.params?.name);
+    throw new McpError(errorCode.methodNotFound, `tool ${tool} runs only as a task: send "task" with the call`);
+  }
+  const params = toModernParams(request.params, withTasks(session.facts));
+  const modern = { id: request.id, method: method.callTool, params };
+  const result = await serveCall(withTaskAugmentation(modern, {}), run, session, parts);
+  if (!isTaskResult(result)) return codec.toLegacyResult(method.callTool, result);
+  const { taskId } = result;
+  const forget = run.onStop(() => void askCore(turn, method.cancelTask, { taskId }).catch(() => {}));
+  try {
+    return withoutRelation(await awaitPayload(turn, taskId));
+  } finally {
+    forget();
+  }
+}
+
+/** The client has asked for no task, and knows of none. */
+function withoutRelation({ _meta, ...result }: JsonObject): JsonObject {
+  const { [relatedTaskKey]: _, ...meta } = _meta as JsonObject;
+  return Object.keys(meta).length === 0 ? result : { ...result, _meta: meta };
+}
+
+async function remember(taskId: string, { session, parts }: TaskTurn): Promise<void> {
+  const { facts } = session;
+  if (facts.isStateless) return;
+  await parts.settings.store.update(facts.id, (state) => ({
+    ...state,
+    tasks: [...(state.tasks ?? []), taskId].slice(-maxListed),
+  }));
+}
+
+export async function answerTaskMethod(turn: TaskTurn): Promise<JsonObject> {
+  const { method: name, params = {} } = turn.request;
+  if (name === legacyMethod.listTasks) return listTasks(turn, parsePageParams(params).cursor);
+  const { taskId } = parseTaskParams(params);
+  if (name === legacyMethod.getTask) return toLegacyTask(await readTask(turn, taskId));
+  return name === legacyMethod.cancelTask ? cancelTask(turn, taskId) : awaitPayload(turn, taskId);
+}
+
+/** Unlike today, only a task that goes on can be cancelled. */
+async function cancelTask(turn: TaskTurn, taskId: string): Promise<JsonObject> {
+  requireOpen(await readTask(turn, taskId));
+  await askCore(turn, method.cancelTask, { taskId });
+  const task = await readTask(turn, taskId);
+  // It may have come to its end meanwhile.
+  if (task.status !== "cancelled") requireOpen(task);
+  return toLegacyTask(task);
+}
+
+function requireOpen({ status }: GetTaskResult): void {
+  if (isTerminal(status)) throw invalidParams(`the task has ended already: ${status}`);
+}
+
+/** Those that were begun in this session, the oldest first, and that can still be asked after. */
+async function listTasks(turn: TaskTurn, cursor = "0"): Promise<JsonObject> {
+  const { parts, session } = turn;
+  if (session.facts.isStateless) throw methodNotFound(legacyMethod.listTasks);
+  const known = (await parts.settings.store.get(session.facts.id))?.tasks ?? [];
+  const start = Number(cursor);
+  if (!Number.isSafeInteger(start) || start < 0 || start > known.length) throw invalidParams("invalid cursor");
+  const page = known.slice(start, start + pageSize);
+  const tasks = await Promise.all(page.map((taskId) => readTask(turn, taskId).catch(() => undefined)));
+  const next = start + pageSize;
+  return {
+    tasks: tasks.filter((task) => task !== undefined).map(toLegacyTask),
+    ...(next < known.length && { nextCursor: String(next) }),
+  };
+}

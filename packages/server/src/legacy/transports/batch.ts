@@ -1,0 +1,61 @@
+// What one POST or one line brings: a message, or an array of them where the revision knows arrays (D-31).
+import {
+  errorCode,
+  isRequest,
+  type JsonRpcMessage,
+  type JsonRpcRequest,
+  McpError,
+  parseMessage,
+} from "@lethe/protocol";
+import { legacyMethod, type RevisionCodec } from "@lethe/protocol/legacy";
+import { requestIdOf } from "../../http/admit.ts";
+import { toErrorText } from "../../http/response-text.ts";
+
+export interface Batch {
+  readonly isArray: boolean;
+  readonly requests: readonly JsonRpcRequest[];
+  /** Notifications and responses. */
+  readonly words: readonly Exclude<JsonRpcMessage, JsonRpcRequest>[];
+  /** Responses to elements of an array that are no messages. */
+  readonly refusals: readonly string[];
+}
+
+/** Throws McpError -32600 when nothing of it can be taken. */
+export function parseBatch(value: unknown, codec: RevisionCodec, maxBatch: number): Batch {
+  if (!Array.isArray(value)) return sort([parseMessage(value)], [], false);
+  if (!codec.hasBatches) throw invalid(`one message expected, got an array: revision ${codec.revision} has no batches`);
+  if (value.length === 0) throw invalid("at least one message expected, got an empty array");
+  if (value.length > maxBatch) throw invalid(`at most ${maxBatch} messages expected, got ${value.length}`);
+  const messages: JsonRpcMessage[] = [];
+  const refusals: string[] = [];
+  for (const element of value) {
+    try {
+      messages.push(parseElement(element));
+    } catch (error) {
+      refusals.push(toErrorText(requestIdOf(element), McpError.from(error)));
+    }
+  }
+  return sort(messages, refusals, true);
+}
+
+function parseElement(element: unknown): JsonRpcMessage {
+  const message = parseMessage(element);
+  if (isRequest(message) && message.method === legacyMethod.initialize) {
+    throw invalid("initialize must not be part of a batch");
+  }
+  return message;
+}
+
+function sort(messages: readonly JsonRpcMessage[], refusals: readonly string[], isArray: boolean): Batch {
+  const requests: JsonRpcRequest[] = [];
+  const words: Batch["words"][number][] = [];
+  for (const message of messages) {
+    if (isRequest(message)) requests.push(message);
+    else words.push(message);
+  }
+  return { isArray, requests, words, refusals };
+}
+
+function invalid(expectation: string): McpError {
+  return new McpError(errorCode.invalidRequest, `invalid request: ${expectation}`);
+}

@@ -1,0 +1,183 @@
+// An older client on a connection that lasts: stdio, where both eras may speak in turn (C-17), and the stream of HTTP+SSE.
+// The connection is the session and ends with it.
+import {
+  errorCode,
+  isJsonObject,
+  isRequest,
+  type JsonObject,
+  type JsonRpcNotification,
+  type JsonRpcRequest,
+  type JsonRpcResponse,
+  McpError,
+  notificationMethod,
+  parseMessage,
+  type RequestId,
+} from "@lethe/protocol";
+import { legacyMethod, legacyNotification } from "@lethe/protocol/legacy";
+import { requestIdOf } from "../../http/admit.ts";
+import { isInternal, toWireError } from "../../http/answers.ts";
+import { toErrorText } from "../../http/response-text.ts";
+import type { LegacyConnection, LegacyWire } from "../../http/servable.ts";
+import type { Outlet } from "../calls/message-sink.ts";
+import type { LegacyParts } from "../legacy-context.ts";
+import { type LegacyResponse, runRequest } from "../methods/run-request.ts";
+import { shakeHands } from "../sessions/handshake.ts";
+import type { Peer } from "../sessions/peer.ts";
+import { type Lasting, LegacySession } from "../sessions/session.ts";
+import type { SessionState } from "../sessions/session-store.ts";
+import { parseBatch } from "./batch.ts";
+import { ChangeFeed } from "./change-feed.ts";
+import { isLegacyRequest } from "./detect-legacy.ts";
+
+export class Duplex implements LegacyConnection, Outlet, Lasting {
+  readonly canAsk = true;
+  readonly #wire: LegacyWire;
+  readonly #parts: LegacyParts;
+  readonly #peer: Peer;
+  /** From the moment that `initialize` comes: what follows at once waits for its outcome. */
+  #opening: Promise<LegacySession> | undefined = undefined;
+  #session: LegacySession | undefined = undefined;
+  #feed: ChangeFeed | undefined = undefined;
+  /** Messages that are being worked on. */
+  #active = 0;
+  #onIdle: (() => void) | undefined = undefined;
+
+  constructor(wire: LegacyWire, parts: LegacyParts, peer: Peer) {
+    this.#wire = wire;
+    this.#parts = parts;
+    this.#peer = peer;
+  }
+
+  /** `sender` is who sent this very message: on HTTP+SSE, where each comes with its own proof. */
+  receive(value: unknown, sender: Peer = this.#peer): boolean {
+    if (!this.#isMine(value)) return false;
+    this.#active += 1;
+    void this.#work(value, sender);
+    return true;
+  }
+
+  async close(): Promise<void> {
+    this.#session?.endStreams();
+    this.#session?.closeQuestions();
+    if (this.#active > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+      });
+    }
+    this.cutOff();
+  }
+
+  cutOff(): void {
+    const session = this.#session;
+    if (!session) return;
+    session.end();
+    void this.#parts.settings.store.forget(session.facts.id);
+  }
+
+  notify(text: string): boolean {
+    return this.#wire.isSlow ? false : this.#wire.send(text);
+  }
+
+  send(text: string): void {
+    this.#wire.send(text);
+  }
+
+  drained(): Promise<void> {
+    return this.#wire.drained();
+  }
+
+  whenBegun(callback: () => void): void {
+    if (this.#feed) this.#feed.whenBegun(callback);
+    else callback();
+  }
+
+  stateChanged(state: SessionState): void {
+    this.#feed?.watch(state);
+  }
+
+  /** Of what lasts, a connection has its feed of changes. */
+  end(): void {
+    this.#feed?.stop();
+  }
+
+  /** D.4: what may be of either era is of the one that is using it. */
+  #isMine(value: unknown): boolean {
+    const hasSession = this.#opening !== undefined;
+    if (Array.isArray(value)) return hasSession;
+    if (!isJsonObject(value)) return false;
+    if (typeof value.method !== "string") return hasSession;
+    if ("id" in value) return isLegacyRequest(value as unknown as JsonRpcRequest, hasSession);
+    if (value.method !== notificationMethod.cancelled) return hasSession;
+    return isJsonObject(value.params) && this.#session?.isRunning(value.params.requestId) === true;
+  }
+
+  async #work(value: unknown, sender: Peer): Promise<void> {
+    try {
+      await this.#take(value, sender);
+    } catch (error) {
+      this.#refuse(value, error);
+    } finally {
+      this.#active -= 1;
+      if (this.#active === 0) this.#onIdle?.();
+    }
+  }
+
+  async #take(value: unknown, sender: Peer): Promise<void> {
+    if (isJsonObject(value) && value.method === legacyMethod.initialize) return this.#initialize(parseRequest(value));
+    if (!this.#opening) return this.send(toResult(parseRequest(value).id, {}));
+    const session = await this.#opening;
+    const { requests, words, refusals, isArray } = parseBatch(
+      value,
+      session.facts.codec,
+      this.#parts.settings.maxBatch,
+    );
+    for (const word of words) this.#hear(word, session);
+    const place = { session, outlet: this, peer: sender, parts: this.#parts };
+    const responses = await Promise.all(
+      requests.map(
+        (request) => new Promise<LegacyResponse | undefined>((resolve) => runRequest(request, place, resolve)),
+      ),
+    );
+    const texts = [...refusals, ...responses.flatMap((response) => response?.text ?? [])];
+    if (texts.length > 0) this.send(isArray ? `[${texts.join(",")}]` : texts.join(""));
+  }
+
+  async #initialize(request: JsonRpcRequest): Promise<void> {
+    const shaking = shakeHands(request, this.#peer, this.#parts, false);
+    const before = this.#session;
+    this.#opening = shaking.then(({ facts }) => new LegacySession(facts, this.#parts));
+    try {
+      this.#session = await this.#opening;
+      before?.end();
+      this.send(toResult(request.id, (await shaking).result));
+    } catch (error) {
+      this.#opening = before && Promise.resolve(before);
+      throw error;
+    }
+  }
+
+  #hear(word: JsonRpcNotification | JsonRpcResponse, session: LegacySession): void {
+    session.hear(word);
+    if (!("method" in word) || word.method !== legacyNotification.initialized || session.standing) return;
+    session.standing = this;
+    session.hold(this);
+    this.#feed = new ChangeFeed(session.facts, this.#parts, this, this.#peer);
+    this.#feed.watch();
+  }
+
+  #refuse(value: unknown, thrown: unknown): void {
+    if (isJsonObject(value) && "method" in value && !("id" in value)) return;
+    if (isInternal(thrown)) this.#parts.settings.onError(thrown);
+    this.send(toErrorText(requestIdOf(value), toWireError(thrown)));
+  }
+}
+
+function parseRequest(value: unknown): JsonRpcRequest {
+  const message = parseMessage(value);
+  if (isRequest(message)) return message;
+  throw new McpError(errorCode.invalidRequest, "invalid request: a request expected");
+}
+
+function toResult(id: RequestId, result: JsonObject): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, result });
+}

@@ -1,0 +1,74 @@
+// One event stream of a session (D-35): each event has an id and is kept, so that its client may lose the connection, and
+// we may close it.
+import { type RequestId, toSseEvent } from "@lethe/protocol";
+import type { LegacyCall } from "../../http/servable.ts";
+import { toEventId } from "./event-id.ts";
+import type { EventLog, StreamName } from "./event-log.ts";
+
+export interface EventWriterOptions {
+  /** Undefined for a stream that nobody can come back to. */
+  readonly events: EventLog | undefined;
+  readonly stream: StreamName;
+  /** Of a stream that answers one request. */
+  readonly requestId?: RequestId | undefined;
+}
+
+export class EventWriter {
+  readonly #options: EventWriterOptions;
+  #call: LegacyCall | undefined;
+  #seq = 0;
+  #isReleased = false;
+
+  constructor(call: LegacyCall, options: EventWriterOptions) {
+    this.#call = call;
+    this.#options = options;
+  }
+
+  /** `hasFirstEventId`: the client can come back before it has got anything. */
+  begin(hasFirstEventId: boolean): void {
+    const { events, stream } = this.#options;
+    events?.begin(stream);
+    if (events && hasFirstEventId) this.#write("", this.#seq);
+  }
+
+  /** False when the client reads more slowly than we write. */
+  send(text: string): boolean {
+    const { events, stream } = this.#options;
+    this.#seq++;
+    events?.append(stream, this.#seq, text);
+    return this.#write(text, this.#seq);
+  }
+
+  /** The client has left: what follows is only kept, and nothing of its request. */
+  detach(): void {
+    this.#isReleased = true;
+    this.#call = undefined;
+  }
+
+  /** Closes the connection; what follows is only kept, until the client comes back for it. */
+  release(retryMs: number): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#call?.send(toRetry(retryMs));
+    this.#call?.endStream();
+  }
+
+  end(): void {
+    const { events, stream } = this.#options;
+    events?.end(stream);
+    if (!this.#isReleased) this.#call?.endStream();
+    this.#isReleased = true;
+  }
+
+  #write(text: string, seq: number): boolean {
+    if (this.#isReleased || !this.#call) return true;
+    const { events, stream, requestId } = this.#options;
+    const id = events && toEventId({ streamId: stream.streamId, seq, requestId });
+    return this.#call.send(toSseEvent(text, id === undefined ? undefined : { id }));
+  }
+}
+
+/** A field alone: no reader takes it for an event. */
+export function toRetry(retryMs: number): string {
+  return `retry: ${Math.max(0, Math.round(retryMs))}\n\n`;
+}

@@ -1,0 +1,101 @@
+// The GET stream of a session (D-34): what changes on the server. Lost, it goes on for a while, so that its client misses
+// nothing when it comes back.
+import { toSseEvent } from "@lethe/protocol";
+import type { LegacyCall } from "../../http/servable.ts";
+import { type BackgroundTimer, startBackgroundTimer } from "../calls/background-timer.ts";
+import type { LegacyParts } from "../legacy-context.ts";
+import { toPeer } from "../sessions/peer.ts";
+import { randomId } from "../sessions/random-id.ts";
+import type { Lasting, LegacySession } from "../sessions/session.ts";
+import type { SessionState } from "../sessions/session-store.ts";
+import { ChangeFeed } from "./change-feed.ts";
+import { type EventPlace, toEventId } from "./event-id.ts";
+import { EventWriter } from "./event-writer.ts";
+
+/** Tells the ids of these streams from those of requests. */
+const prefix = "get_";
+
+export function isStandingPlace({ streamId }: EventPlace): boolean {
+  return streamId.startsWith(prefix);
+}
+
+export class StandingStream implements Lasting {
+  /** Undefined once the client has left: the stream may go on for minutes, and its request would take most of the memory. */
+  #call: LegacyCall | undefined;
+  readonly #session: LegacySession;
+  readonly #parts: LegacyParts;
+  readonly #feed: ChangeFeed;
+  readonly #writer: EventWriter;
+  readonly #letGo: () => void;
+  #timer: BackgroundTimer | undefined = undefined;
+
+  constructor(call: LegacyCall, session: LegacySession, parts: LegacyParts) {
+    const { facts } = session;
+    const { events, lostStreamMs } = parts.settings;
+    this.#call = call;
+    this.#session = session;
+    this.#parts = parts;
+    this.#writer = new EventWriter(call, { events, stream: { sessionId: facts.id, streamId: prefix + randomId() } });
+    this.#feed = new ChangeFeed(facts, parts, this, toPeer(call));
+    this.#letGo = session.hold(this);
+    call.onAbort(() => {
+      this.#call = undefined;
+      this.#writer.detach();
+      this.#timer = startBackgroundTimer(() => this.end(), lostStreamMs);
+      parts.lostStreams.add(this);
+    });
+  }
+
+  /** Takes over from the session's last stream: each message goes out on one stream (D-34). */
+  async begin(state: SessionState | undefined, resumed: EventPlace | undefined): Promise<void> {
+    const before = this.#session.standing;
+    this.#session.standing = this;
+    this.#writer.begin(this.#session.facts.codec.hasFirstEventId);
+    const stopReplay = resumed ? await this.#replay(resumed) : undefined;
+    this.#feed.watch(state);
+    this.#feed.whenBegun(() => {
+      stopReplay?.();
+      before?.end();
+    });
+  }
+
+  notify(text: string): boolean {
+    return this.#call?.isSlow ? false : this.#writer.send(text);
+  }
+
+  drained(): Promise<void> {
+    return this.#call?.drained() ?? Promise.resolve();
+  }
+
+  whenBegun(callback: () => void): void {
+    this.#feed.whenBegun(callback);
+  }
+
+  stateChanged(state: SessionState): void {
+    this.#feed.watch(state);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#parts.lostStreams.delete(this);
+    if (this.#session.standing === this) this.#session.standing = undefined;
+    this.#feed.stop();
+    this.#writer.end();
+    this.#letGo();
+  }
+
+  /** What the client has missed, and what comes on the old stream until this one is fed. */
+  async #replay(place: EventPlace): Promise<(() => void) | undefined> {
+    const stream = { sessionId: this.#session.facts.id, streamId: place.streamId };
+    try {
+      const following = await this.#parts.settings.events.follow(stream, place.seq, {
+        event: (seq, text) => void this.#call?.send(toSseEvent(text, { id: toEventId({ ...place, seq }) })),
+        end() {},
+      });
+      return following && (() => following.stop());
+    } catch {
+      // What comes from now on is told all the same.
+      return undefined;
+    }
+  }
+}

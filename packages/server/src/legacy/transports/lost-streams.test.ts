@@ -1,0 +1,60 @@
+// GET streams whose clients have left: how many go on, and what they hold.
+import { expect, it, vi } from "vitest";
+import { usedBytes } from "../../../../protocol/src/testing/held-bytes.ts";
+import { fetchDoor } from "../../http/testing/doors.ts";
+import { createFixture } from "../testing/fixture.ts";
+import { begin } from "../testing/old-client.ts";
+import { LostStreams } from "./lost-streams.ts";
+
+it("ends the oldest stream when there are too many", () => {
+  const streams = new LostStreams(2);
+  const ended: string[] = [];
+  const [a, b, c, d] = ["a", "b", "c", "d"].map((name) => ({ end: () => void ended.push(name) }));
+  for (const stream of [a, b]) if (stream) streams.add(stream);
+  if (a) streams.delete(a);
+  for (const stream of [c, d]) if (stream) streams.add(stream);
+  expect([ended, streams.size]).toEqual([["b"], 2]);
+});
+
+/** A session each, whose GET stream loses its client. */
+async function abandon(count: number, maxLostStreams: number) {
+  let listening = 0;
+  const { server } = createFixture({ legacy: { maxLostStreams } });
+  server.use((next) => (request, exchange) => {
+    if (request.method !== "subscriptions/listen") return next(request, exchange);
+    listening += 1;
+    exchange.onAbort?.(() => {
+      listening -= 1;
+    });
+    return next(request, exchange);
+  });
+  const client = await fetchDoor.open(server);
+  const open = async (): Promise<void> => {
+    const { answer, leave } = (await begin(client)).get();
+    await answer;
+    leave();
+  };
+  const run = async (): Promise<void> => {
+    for (let opened = 0; opened < count; opened += 1) await open();
+  };
+  return { run, client, listening: () => listening };
+}
+
+it("lets at most so many streams go on without their clients", async () => {
+  const { run, listening } = await abandon(100, 20);
+  await run();
+  await vi.waitFor(() => expect(listening()).toBe(20));
+});
+
+it("keeps little of a stream whose client has left, and nothing of its request", async () => {
+  const count = 300;
+  const { run, listening } = await abandon(2 * count, 2 * count);
+  await run();
+  const { run: again, listening: afterwards, client } = await abandon(count, count);
+  const before = await usedBytes();
+  await again();
+  const each = ((await usedBytes()) - before) / count;
+  expect([listening() > 0, afterwards() > 0, client !== undefined]).toEqual([true, true, true]);
+  // The session, its id and its subscription; the request alone would be 11,000.
+  expect(each).toBeLessThan(12_000);
+});

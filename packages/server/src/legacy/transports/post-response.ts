@@ -1,0 +1,111 @@
+// The answer to the POST of one request or one batch: JSON if nothing precedes the responses, else an event stream.
+import type { RequestId } from "@lethe/protocol";
+import { type HttpAnswer, toErrorAnswer, toJsonAnswer } from "../../http/answers.ts";
+import { acceptsEventStream } from "../../http/media-type.ts";
+import type { LegacyCall } from "../../http/servable.ts";
+import { type BackgroundTimer, startBackgroundTimer } from "../calls/background-timer.ts";
+import type { Outlet } from "../calls/message-sink.ts";
+import type { LegacySettings } from "../legacy-options.ts";
+import type { LegacyResponse } from "../methods/run-request.ts";
+import { randomId } from "../sessions/random-id.ts";
+import type { SessionFacts } from "../sessions/session-token.ts";
+import { EventWriter } from "./event-writer.ts";
+
+export interface PostReplyOptions {
+  readonly facts: SessionFacts;
+  readonly settings: LegacySettings;
+  /** Of a single request; undefined for a batch. */
+  readonly requestId: RequestId | undefined;
+  /** How many responses there will be. */
+  readonly expected: number;
+}
+
+export class PostReply implements Outlet {
+  readonly canAsk: boolean;
+  readonly #canStream: boolean;
+  readonly #call: LegacyCall;
+  readonly #options: PostReplyOptions;
+  readonly #responses: LegacyResponse[] = [];
+  #missing: number;
+  #stream: EventWriter | undefined = undefined;
+  #timer: BackgroundTimer | undefined = undefined;
+
+  constructor(call: LegacyCall, options: PostReplyOptions) {
+    const { facts, settings, expected } = options;
+    this.#call = call;
+    this.#options = options;
+    this.#missing = expected;
+    this.#canStream = acceptsEventStream(call.headers("accept"));
+    this.canAsk = this.#canStream && !facts.isStateless;
+    if (this.canAsk) this.#timer = startBackgroundTimer(() => this.#takesLong(), streamAfterMsOf(settings));
+  }
+
+  notify(text: string): boolean {
+    if (!this.#canStream) return true;
+    const stream = this.#open();
+    return this.#call.isSlow ? false : stream.send(text);
+  }
+
+  send(text: string): void {
+    this.#open().send(text);
+  }
+
+  drained(): Promise<void> {
+    return this.#call.drained();
+  }
+
+  disconnect(): void {
+    const { facts, settings } = this.#options;
+    if (facts.codec.hasFirstEventId && this.canAsk) this.#open().release(settings.retryMs);
+  }
+
+  /** Undefined for a request that was cancelled. */
+  respond(response: LegacyResponse | undefined): void {
+    if (response && this.#stream) this.#stream.send(response.text);
+    else if (response) this.#responses.push(response);
+    this.#missing--;
+    if (this.#missing === 0) this.#finish();
+  }
+
+  #open(): EventWriter {
+    if (this.#stream) return this.#stream;
+    const { facts, settings, requestId } = this.#options;
+    const stream = { sessionId: facts.id, streamId: randomId() };
+    const events = facts.isStateless ? undefined : settings.events;
+    this.#stream = new EventWriter(this.#call, { events, stream, requestId });
+    this.#call.beginStream();
+    this.#stream.begin(facts.codec.hasFirstEventId);
+    for (const { text } of this.#responses) this.#stream.send(text);
+    return this.#stream;
+  }
+
+  #takesLong(): void {
+    const { settings } = this.#options;
+    this.#open();
+    if (settings.pollAfterMs === 0) return;
+    this.#timer = startBackgroundTimer(() => this.disconnect(), settings.pollAfterMs - streamAfterMsOf(settings));
+  }
+
+  #finish(): void {
+    clearTimeout(this.#timer);
+    if (this.#stream) this.#stream.end();
+    else if (this.#responses.length === 0) this.#open().end();
+    else this.#call.answer(this.#toAnswer(this.#responses));
+  }
+
+  #toAnswer(responses: readonly LegacyResponse[]): HttpAnswer {
+    if (this.#options.requestId === undefined)
+      return toJsonAnswer(200, `[${responses.map(({ text }) => text).join(",")}]`);
+    const [{ text, thrown } = noResponse] = responses;
+    if (thrown === undefined) return toJsonAnswer(200, text);
+    // An error has status 200 like a result, except for one of authorization.
+    const { authenticator } = this.#call.servable ?? {};
+    return { ...toErrorAnswer(thrown, undefined, { status: 200, authenticator }), body: text };
+  }
+}
+
+const noResponse: LegacyResponse = { text: "" };
+
+function streamAfterMsOf({ streamAfterMs, pollAfterMs }: LegacySettings): number {
+  return pollAfterMs > 0 ? Math.min(streamAfterMs, pollAfterMs) : streamAfterMs;
+}

@@ -1,0 +1,101 @@
+// A client comes back for the rest of the stream of a request (D-35): of a call that still runs, of one that is done, or of
+// one that nobody knows any more.
+import { errorCode, McpError, type RequestId, toSseEvent } from "@lethe/protocol";
+import { type HttpAnswer, toRefusal } from "../../http/answers.ts";
+import { toErrorText } from "../../http/response-text.ts";
+import type { LegacyCall } from "../../http/servable.ts";
+import { type BackgroundTimer, startBackgroundTimer } from "../calls/background-timer.ts";
+import type { LegacySettings } from "../legacy-options.ts";
+import type { Lasting, LegacySession } from "../sessions/session.ts";
+import { type EventPlace, toEventId } from "./event-id.ts";
+import type { Follower, Following } from "./event-log.ts";
+import { toRetry } from "./event-writer.ts";
+
+/** The status at which an EventSource stops coming back, and clients of MCP do as well. */
+const nothingLeft: HttpAnswer = { status: 204, headers: {}, body: "" };
+
+/** Whether anything is left cannot be known now: the client is to try again. */
+const unreachable = toRefusal(503, "what was sent on this stream cannot be read now", { "Retry-After": "1" });
+
+export class ResumedStream implements Lasting, Follower {
+  readonly #place: EventPlace;
+  readonly #call: LegacyCall;
+  readonly #session: LegacySession;
+  readonly #settings: LegacySettings;
+  readonly #letGo: () => void;
+  #following: Following | undefined = undefined;
+  #timer: BackgroundTimer | undefined = undefined;
+  #isOpen = false;
+  #isOver = false;
+
+  constructor(place: EventPlace, call: LegacyCall, session: LegacySession, settings: LegacySettings) {
+    this.#place = place;
+    this.#call = call;
+    this.#session = session;
+    this.#settings = settings;
+    this.#letGo = session.hold(this);
+    call.onAbort(() => this.end());
+  }
+
+  async begin(): Promise<void> {
+    const { events, pollAfterMs } = this.#settings;
+    const stream = { sessionId: this.#session.facts.id, streamId: this.#place.streamId };
+    let following: Following | undefined;
+    try {
+      following = await events.follow(stream, this.#place.seq, this);
+    } catch {
+      return this.#finish(unreachable);
+    }
+    if (!following) this.#tellLost(this.#place.requestId);
+    else if (following.isEnded) this.end();
+    else if (this.#isOver) following.stop();
+    else if (this.#open()) {
+      this.#following = following;
+      if (pollAfterMs > 0) this.#timer = startBackgroundTimer(() => this.#release(), pollAfterMs);
+    }
+  }
+
+  event(seq: number, text: string): void {
+    if (this.#open()) this.#call.send(toSseEvent(text, { id: toEventId({ ...this.#place, seq }) }));
+  }
+
+  end(): void {
+    this.#finish(nothingLeft);
+  }
+
+  #finish(answer: HttpAnswer): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#following?.stop();
+    if (this.#isOpen) this.#call.endStream();
+    else this.#call.answer(answer);
+    this.#letGo();
+  }
+
+  #open(): boolean {
+    if (this.#isOver) return false;
+    if (this.#isOpen) return true;
+    this.#isOpen = this.#call.beginStream(true);
+    if (!this.#isOpen) this.end();
+    // Or a client that is let go before anything came would not know where it was.
+    else if (this.#session.facts.codec.hasFirstEventId) {
+      this.#call.send(toSseEvent("", { id: toEventId(this.#place) }));
+    }
+    return this.#isOpen;
+  }
+
+  #release(): void {
+    this.#call.send(toRetry(this.#settings.retryMs));
+    this.end();
+  }
+
+  /** After a restart, or too late: rather than waiting for ever, the client learns that its call has to be made again. */
+  #tellLost(requestId: RequestId | undefined): void {
+    if (requestId !== undefined && this.#open()) {
+      const error = new McpError(errorCode.internalError, "the result of this request is lost");
+      this.#call.send(toSseEvent(toErrorText(requestId, error)));
+    }
+    this.end();
+  }
+}

@@ -1,0 +1,60 @@
+// Clients that read more slowly than we write: what can be dropped is, and nothing else.
+import { codecOf } from "@lethe/protocol/legacy";
+import { expect, it, vi } from "vitest";
+import type { LegacyCall } from "../../http/servable.ts";
+import { createResultWriter } from "../legacy-context.ts";
+import { fillLegacyOptions } from "../legacy-options.ts";
+import { LegacySession } from "../sessions/session.ts";
+import { StandingStream } from "./get-stream.ts";
+import { LostStreams } from "./lost-streams.ts";
+import { PostReply } from "./post-response.ts";
+
+const settings = fillLegacyOptions({});
+const facts = { id: "s", codec: codecOf("2025-06-18"), capabilities: {}, clientInfo: undefined };
+
+function createSlowCall(verb: string) {
+  const sent: string[] = [];
+  const call: LegacyCall = {
+    verb,
+    url: "/mcp",
+    headers: () => "application/json, text/event-stream",
+    caller: undefined,
+    isAnonymous: false,
+    servable: undefined,
+    message: undefined,
+    isSlow: true,
+    onAbort() {},
+    answer: () => expect.unreachable(),
+    beginStream: () => true,
+    send: (text) => sent.push(/data: (\w+)/.exec(text)?.[1] ?? "") > 0,
+    drained: () => Promise.resolve(),
+    endStream: vi.fn(),
+  };
+  return { call, sent };
+}
+
+it("a call drops its notifications, but no question and no response", () => {
+  const { call, sent } = createSlowCall("POST");
+  const reply = new PostReply(call, { facts, settings, requestId: 1, expected: 1 });
+  expect(reply.notify("notification")).toBe(false);
+  reply.send("question");
+  reply.respond({ text: "response" });
+  expect(sent).toEqual(["question", "response"]);
+  expect(call.endStream).toHaveBeenCalledOnce();
+});
+
+it("a standing stream drops what it tells, and says so to who tells it", () => {
+  const { call, sent } = createSlowCall("GET");
+  const dispatch = () => Promise.reject(new Error("not called"));
+  const parts = {
+    dispatch,
+    info: { name: "s", version: "1" },
+    settings,
+    writeResult: createResultWriter(),
+    lostStreams: new LostStreams(10),
+  };
+  const stream = new StandingStream(call, new LegacySession(facts, parts), parts);
+  expect(stream.notify("change")).toBe(false);
+  stream.end();
+  expect(sent).toEqual([]);
+});

@@ -1,0 +1,486 @@
+// Clients of the older revisions over Streamable HTTP, through both doors (D.5, D-33, D-36).
+import type { JsonObject } from "@lethe/protocol";
+import type { LegacyRevision } from "@lethe/protocol/legacy";
+import { describe, expect, it, vi } from "vitest";
+import type { Authenticator } from "../../auth/authenticator.ts";
+import { describeMatrix, fetchDoor } from "../../http/testing/doors.ts";
+import { callOf } from "../../http/testing/messages.ts";
+import { createMemoryAnswerExchange } from "../sessions/answer-exchange.ts";
+import { createMemorySessionStore } from "../sessions/session-store.ts";
+import { createFixture } from "../testing/fixture.ts";
+import { begin, eventsOf, messagesOf, type RawEvent, resume, take, toInitialize } from "../testing/old-client.ts";
+
+const revisions: LegacyRevision[] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+const keys = `one:${"A".repeat(43)}`;
+const call = (name: string, args: JsonObject = {}, id: unknown = 1): JsonObject => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name, arguments: args },
+});
+const withProgress = (name: string, id: unknown = 1): JsonObject => ({
+  ...call(name, {}, id),
+  params: { name, _meta: { progressToken: "p" } },
+});
+const textOf = (response: JsonObject): unknown => (response.result as { content: { text: string }[] }).content[0]?.text;
+
+describeMatrix("a legacy session", (door) => {
+  it.each(revisions)("begins with initialize and serves calls for %s (D-20)", async (revision) => {
+    await using client = await door.open(createFixture({ instructions: "be nice" }).server);
+    const old = await begin(client, revision);
+    expect(old.initialized).toEqual({
+      protocolVersion: revision,
+      capabilities: { logging: {}, tools: { listChanged: true }, resources: { listChanged: true, subscribe: true } },
+      serverInfo: { name: "fixture", version: "1" },
+      instructions: "be nice",
+    });
+    expect(old.sessionId).toMatch(/^[!-~]+$/);
+    const initialized = await old.post({ jsonrpc: "2.0", method: "notifications/initialized" });
+    expect([initialized.status, await initialized.text()]).toEqual([202, ""]);
+    expect(await old.request("ping")).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
+    expect(await old.request("tools/call", { name: "greet", arguments: { name: "Ada" } }, "x")).toEqual({
+      jsonrpc: "2.0",
+      id: "x",
+      result: { content: [{ type: "text", text: "hello Ada" }] },
+    });
+  });
+
+  it("begins anew although a session and a version are named (D-37)", async () => {
+    await using client = await door.open(createFixture().server);
+    const old = await begin(client);
+    const again = await client.send({ headers: old.headers, body: toInitialize("2025-06-18") });
+    expect(again.status).toBe(200);
+    expect(again.headers.get("mcp-session-id")).not.toBe(old.sessionId);
+  });
+
+  it("is opened by another process with the same keys, and goes on after a restart", async () => {
+    await using first = await door.open(createFixture({ keys }).server);
+    await using second = await door.open(createFixture({ keys }).server);
+    const old = await begin(first, "2025-06-18");
+    const moved = resume(second, "2025-06-18", old.sessionId);
+    expect(textOf(await moved.request("tools/call", { name: "greet", arguments: { name: "Ada" } }))).toBe("hello Ada");
+  });
+
+  it("is unknown to a process with other keys, and to one with another name (404, D-33)", async () => {
+    await using first = await door.open(createFixture({ keys }).server);
+    await using other = await door.open(createFixture({ keys: `one:${"B".repeat(42)}A` }).server);
+    const { sessionId } = await begin(first);
+    for (const forged of [sessionId, `${sessionId}x`, "x", "1.one."]) {
+      const answer = await resume(other, "2025-11-25", forged).post({ jsonrpc: "2.0", id: 1, method: "ping" });
+      expect([forged, answer.status]).toEqual([forged, 404]);
+      expect(await answer.json()).toMatchObject({ error: { message: expect.stringContaining("initialize") } });
+    }
+  });
+
+  it("is missing when it is not named (400, D-33)", async () => {
+    await using client = await door.open(createFixture().server);
+    const nobody = resume(client, "2025-11-25", undefined);
+    expect((await nobody.post({ jsonrpc: "2.0", id: 1, method: "tools/list" })).status).toBe(400);
+    expect((await nobody.get().answer).status).toBe(400);
+    expect((await nobody.delete()).status).toBe(400);
+  });
+
+  it("has streams for those who take them (406)", async () => {
+    await using client = await door.open(createFixture().server);
+    const old = await begin(client);
+    expect((await old.get({ accept: "application/json" }).answer).status).toBe(406);
+  });
+
+  it("has an id of fewer than 4,096 characters for a client with long names and capabilities", async () => {
+    await using client = await door.open(createFixture().server);
+    const old = await begin(client, "2025-11-25", { experimental: { long: { text: "\u4e16".repeat(2_000) } } });
+    expect(old.sessionId?.length).toBeLessThan(4_096);
+    expect(await old.request("ping")).toMatchObject({ result: {} });
+  });
+
+  it("does not begin with capabilities that nest 100,000 levels deep: they are invalid params", async () => {
+    const onError = vi.fn();
+    await using client = await door.open(createFixture({ onError }).server);
+    const deep = `${'{"a":'.repeat(100_000)}{}${"}".repeat(100_000)}`;
+    const body = JSON.stringify(toInitialize("2025-11-25", { experimental: {} })).replace(
+      '"experimental":{}',
+      `"experimental":${deep}`,
+    );
+    const answer = await client.send({ headers: {}, body });
+    expect(await answer.json()).toMatchObject({
+      error: { code: -32602, message: "params.capabilities must not nest deeper than 100 levels" },
+    });
+    expect(onError).not.toHaveBeenCalled();
+  });
+
+  it("does not begin with a notification", async () => {
+    await using client = await door.open(createFixture().server);
+    const old = await begin(client);
+    const { id: _, ...notification } = toInitialize("2025-11-25");
+    const answer = await old.post(notification);
+    expect([answer.status, answer.headers.get("mcp-session-id"), await answer.text()]).toEqual([202, null, ""]);
+  });
+
+  it("tells the log, and nobody else, of a store that fails", async () => {
+    const onError = vi.fn();
+    const failure = new Error("secret");
+    const store = { ...createMemorySessionStore(), get: () => Promise.reject(failure) };
+    await using client = await door.open(createFixture({ legacy: { store, onError } }).server);
+    const old = await begin(client);
+    const answer = await old.post({ jsonrpc: "2.0", id: 1, method: "ping" });
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).not.toContain("secret");
+    expect(onError).toHaveBeenCalledExactlyOnceWith(failure);
+  });
+
+  it("ends with DELETE, for good (D-33)", async () => {
+    const fixture = createFixture();
+    await using client = await door.open(fixture.server);
+    const old = await begin(client);
+    const waiting = old.post(call("wait", {}, 7));
+    await vi.waitUntil(async () => (await old.request("ping")).result, { interval: 1 });
+    expect((await old.delete()).status).toBe(204);
+    expect(await (await waiting).text()).not.toContain('"result"');
+    expect((await old.post({ jsonrpc: "2.0", id: 1, method: "ping" })).status).toBe(404);
+    expect((await old.get().answer).status).toBe(404);
+    expect((await old.delete()).status).toBe(404);
+    expect((await begin(client)).sessionId).toBeDefined();
+  });
+
+  it("belongs to its caller: for another one it does not exist", async () => {
+    const auth: Authenticator = {
+      authenticate: async (authorization) => ({ id: authorization ?? "" }),
+      challenge: () => "",
+      metadata: undefined,
+      metadataPaths: [],
+    };
+    await using client = await door.open(createFixture({ auth }).server);
+    const ada = await begin(client, "2025-11-25", {}, { authorization: "Bearer ada" });
+    expect((await ada.post({ jsonrpc: "2.0", id: 1, method: "ping" })).status).toBe(200);
+    const eve = resume(client, "2025-11-25", ada.sessionId, {}, { authorization: "Bearer eve" });
+    expect((await eve.post({ jsonrpc: "2.0", id: 1, method: "ping" })).status).toBe(404);
+  });
+
+  it("misses a scope as any modern call does: 403 with a challenge, also when nobody authenticates (G-4)", async () => {
+    await using open = await door.open(createFixture().server);
+    expect((await (await begin(open)).post(call("secret"))).status).toBe(403);
+    const auth: Authenticator = {
+      authenticate: async (authorization) => ({ id: "ada", scopes: [authorization ?? ""] }),
+      challenge: ({ scopes }) => `Bearer scope="${scopes}"`,
+      metadata: undefined,
+      metadataPaths: [],
+    };
+    await using client = await door.open(createFixture({ auth }).server);
+    const ada = await begin(client, "2025-11-25", {}, { authorization: "write" });
+    const refused = await ada.post(call("secret"));
+    expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([403, 'Bearer scope="read"']);
+    expect(await refused.json()).toMatchObject({ id: 1, error: { message: expect.stringContaining("scope") } });
+    expect((await ada.post(call("secret"), { authorization: "read" })).status).toBe(200);
+  });
+
+  it("answers errors in the codes of its revision, under status 200 (D-28)", async () => {
+    await using client = await door.open(createFixture().server);
+    const old = await begin(client);
+    expect(await old.request("resources/read", { uri: "test://none" })).toMatchObject({
+      error: { code: -32002, data: { uri: "test://none" } },
+    });
+    expect(await old.request("tools/call", { name: "none" })).toMatchObject({ error: { code: -32602 } });
+    expect(await old.request("nonsense/call")).toMatchObject({ error: { code: -32601 } });
+    expect(await old.request("tools/call", { name: "ask", arguments: {} })).toMatchObject({
+      error: { code: -32602, data: { requiredCapabilities: { elicitation: { form: {} } } } },
+    });
+    expect(JSON.stringify(await old.request("tools/call", { name: "fail" }))).not.toContain("secret");
+    const broken = await old.post({ jsonrpc: "2.0", id: 1.5, method: "ping" });
+    expect([broken.status, (await broken.json()).error]).toMatchObject([400, { code: -32600 }]);
+  });
+
+  it("may keep at most so many requests running", async () => {
+    const fixture = createFixture({ legacy: { maxRequestsPerSession: 1 } });
+    await using client = await door.open(fixture.server);
+    const old = await begin(client);
+    const waiting = await old.post(withProgress("wait", "w"));
+    expect(await (await old.post(call("wait", {}, "w"))).json()).toMatchObject({ error: { code: -32600 } });
+    expect((await old.post(call("greet", { name: "x" }))).status).toBe(429);
+    fixture.release();
+    expect(await waiting.text()).toContain("waited");
+  });
+});
+
+describeMatrix("questions in the middle of a call (D-50)", (door) => {
+  it("come on the stream of the call, and their answers are posted", async () => {
+    await using client = await door.open(createFixture().server);
+    const old = await begin(client, "2025-11-25", { elicitation: {} });
+    const stream = messagesOf(await old.post(call("ask")));
+    const who = await take(stream);
+    expect(who).toMatchObject({
+      jsonrpc: "2.0",
+      method: "elicitation/create",
+      params: { mode: "form", message: "Who?" },
+    });
+    const accepted = await old.post({
+      jsonrpc: "2.0",
+      id: who.id,
+      result: { action: "accept", content: { name: "Ada" } },
+    });
+    expect([accepted.status, await accepted.text()]).toEqual([202, ""]);
+    const age = await take(stream);
+    expect(age.id).not.toBe(who.id);
+    await old.post({ jsonrpc: "2.0", id: age.id, result: { action: "accept", content: { age: 36 } } });
+    expect(textOf(await take(stream))).toBe("Ada is 36");
+    expect((await stream.next()).done).toBe(true);
+  });
+
+  it("that are declined, or answered with an error, end the call", async () => {
+    await using client = await door.open(createFixture().server);
+    const old = await begin(client, "2025-06-18", { elicitation: {}, sampling: {} });
+    const declined = messagesOf(await old.post(call("ask")));
+    await old.post({ jsonrpc: "2.0", id: (await take(declined)).id, result: { action: "decline" } });
+    expect(await take(declined)).toMatchObject({ result: { isError: true } });
+    const refused = messagesOf(await old.post(call("think")));
+    await old.post({ jsonrpc: "2.0", id: (await take(refused)).id, error: { code: -1, message: "no" } });
+    expect(await take(refused)).toMatchObject({ error: { code: -32603, message: expect.stringContaining("no") } });
+  });
+
+  it("are taken back when the call is cancelled (D-27)", async () => {
+    await using client = await door.open(createFixture().server);
+    const old = await begin(client, "2025-11-25", { elicitation: {} });
+    const stream = messagesOf(await old.post(call("ask", {}, 5)));
+    const { id } = await take(stream);
+    await old.post({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 5 } });
+    expect(await take(stream)).toMatchObject({ method: "notifications/cancelled", params: { requestId: id } });
+    expect((await stream.next()).done).toBe(true);
+  });
+
+  it("by URL have one id each, and the client hears when it is done (D-39)", async () => {
+    await using client = await door.open(createFixture().server);
+    const old = await begin(client, "2025-11-25", { elicitation: { url: {} } });
+    const stream = messagesOf(await old.post(call("visit")));
+    const signIn = await take(stream);
+    expect(signIn.params).toEqual({
+      mode: "url",
+      message: "Sign in",
+      url: "https://example.com/in",
+      elicitationId: expect.any(String),
+    });
+    await old.post({ jsonrpc: "2.0", id: signIn.id, result: { action: "accept" } });
+    const { elicitationId } = signIn.params as JsonObject;
+    expect(await take(stream)).toMatchObject({
+      method: "notifications/elicitation/complete",
+      params: { elicitationId },
+    });
+    const pay = await take(stream);
+    expect((pay.params as JsonObject).elicitationId).not.toBe(elicitationId);
+    await old.post({ jsonrpc: "2.0", id: pay.id, result: { action: "accept" } });
+    expect(await take(stream)).toMatchObject({ method: "notifications/elicitation/complete" });
+    expect(textOf(await take(stream))).toBe("thanks");
+  });
+
+  it("by URL that are declined are no visits", async () => {
+    await using client = await door.open(createFixture().server);
+    const old = await begin(client, "2025-11-25", { elicitation: { url: {} } });
+    const stream = messagesOf(await old.post(call("visit")));
+    const { id } = await take(stream);
+    await old.post({ jsonrpc: "2.0", id, result: { action: "decline" } });
+    expect(await take(stream)).toMatchObject({ result: { isError: true } });
+  });
+
+  it("cannot be put to a client that reads one JSON answer: it is sent to the URL, or told (-32042)", async () => {
+    await using client = await door.open(createFixture().server);
+    const old = await begin(client, "2025-11-25", { elicitation: { form: {}, url: {} } });
+    const json = { accept: "application/json" };
+    expect(await (await old.post(call("visit"), json)).json()).toMatchObject({
+      error: {
+        code: -32042,
+        data: { elicitations: [{ mode: "url", url: "https://example.com/in", elicitationId: expect.any(String) }] },
+      },
+    });
+    expect(await (await old.post(call("ask"), json)).json()).toMatchObject({ error: { code: -32600 } });
+    const quiet = await old.post(
+      { ...call("progress"), params: { name: "progress", _meta: { progressToken: 1 } } },
+      json,
+    );
+    expect(textOf(await quiet.json())).toBe("done");
+  });
+
+  it("wait so long and no longer", async () => {
+    await using client = await door.open(createFixture({ legacy: { answerTimeoutMs: 1 } }).server);
+    const old = await begin(client, "2025-11-25", { elicitation: {} });
+    const messages: JsonObject[] = [];
+    for await (const message of messagesOf(await old.post(call("ask")))) messages.push(message);
+    expect(messages).toMatchObject([
+      { method: "elicitation/create" },
+      { method: "notifications/cancelled" },
+      { error: { code: -32603, message: expect.stringContaining("did not answer") } },
+    ]);
+  });
+
+  it("are heard in whatever process the answer arrives, when the processes share an exchange", async () => {
+    const answers = createMemoryAnswerExchange();
+    await using first = await door.open(createFixture({ keys, legacy: { answers } }).server);
+    await using second = await door.open(createFixture({ keys, legacy: { answers } }).server);
+    const old = await begin(first, "2025-11-25", { elicitation: {} });
+    const elsewhere = resume(second, "2025-11-25", old.sessionId);
+    const stream = messagesOf(await old.post(call("ask", {}, 1)));
+    const who = await take(stream);
+    await elsewhere.post({ jsonrpc: "2.0", id: who.id, result: { action: "accept", content: { name: "Ada" } } });
+    expect(await take(stream)).toMatchObject({ method: "elicitation/create", params: { message: "How old?" } });
+    await elsewhere.post({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
+    expect(await take(stream)).toMatchObject({ method: "notifications/cancelled" });
+  });
+
+  it("say where their answers belong, when the exchange has an address", async () => {
+    const answers = { ...createMemoryAnswerExchange(), address: "here" };
+    await using client = await door.open(createFixture({ legacy: { answers } }).server);
+    const old = await begin(client, "2025-11-25", { elicitation: {} });
+    const { id } = await take(messagesOf(await old.post(call("ask", {}, 1))));
+    expect(id).toMatch(/^here\.[\w-]+$/);
+  });
+});
+
+describeMatrix("what precedes a result", (door) => {
+  it("goes on the stream of its call: progress, and messages from the session's level on (D-25, D-29)", async () => {
+    await using client = await door.open(createFixture().server);
+    const old = await begin(client);
+    const heard = async (): Promise<unknown[]> => {
+      const messages: JsonObject[] = [];
+      for await (const message of messagesOf(await old.post(withProgress("progress")))) messages.push(message);
+      return messages.map(({ params, result }) => (result ? "result" : (params as JsonObject)));
+    };
+    const half = { progressToken: "p", progress: 1, total: 2, message: "half" };
+    const info = expect.objectContaining({ level: "info" });
+    expect(await heard()).toEqual([half, info, "result"]);
+    expect(await old.request("logging/setLevel", { level: "debug" })).toMatchObject({ result: {} });
+    expect(await heard()).toEqual([half, info, expect.objectContaining({ level: "debug" }), "result"]);
+    await old.request("logging/setLevel", { level: "error" });
+    expect(await heard()).toEqual([half, "result"]);
+    expect(await old.request("logging/setLevel", { level: "loud" })).toMatchObject({ error: { code: -32602 } });
+  });
+
+  it("a lost connection does not end the call (D-27, J-50), a cancellation does", async () => {
+    const fixture = createFixture();
+    await using client = await door.open(fixture.server);
+    const old = await begin(client);
+    const { answer, leave } = old.open({
+      ...call("wait", {}, "w"),
+      params: { name: "wait", _meta: { progressToken: 1 } },
+    });
+    const stream = messagesOf(await answer);
+    await take(stream);
+    leave();
+    await stream.return();
+    expect(await old.request("ping")).toMatchObject({ result: {} });
+    expect(fixture.aborted).toBe(0);
+    await old.post({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "w" } });
+    await vi.waitUntil(() => fixture.aborted === 1, { interval: 1 });
+  });
+
+  it("a call that runs too long is aborted and answered", async () => {
+    const fixture = createFixture({ legacy: { callTimeoutMs: 1 } });
+    await using client = await door.open(fixture.server);
+    const old = await begin(client);
+    expect(await old.request("tools/call", { name: "wait" })).toMatchObject({ error: { code: -32603 } });
+    expect(fixture.aborted).toBe(1);
+  });
+});
+
+describeMatrix("batches (D-31)", (door) => {
+  const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+
+  it("of 2025-03-26 answer one response per request, as JSON", async () => {
+    await using client = await door.open(createFixture().server);
+    const old = await begin(client, "2025-03-26");
+    const answer = await old.post([
+      ping,
+      { jsonrpc: "2.0", method: "notifications/x" },
+      call("greet", { name: "A" }, 2),
+      7,
+    ]);
+    const responses = (await answer.json()) as unknown as JsonObject[];
+    expect(responses.map(({ id }) => id).sort()).toEqual([1, 2, undefined]);
+    expect(responses.find(({ id }) => id === undefined)).toMatchObject({ error: { code: -32600 } });
+  });
+
+  it("become a stream when something precedes a response", async () => {
+    await using client = await door.open(createFixture().server);
+    const old = await begin(client, "2025-03-26");
+    const messages: JsonObject[] = [];
+    for await (const message of messagesOf(await old.post([ping, withProgress("progress", 2)]))) messages.push(message);
+    expect(messages.map(({ id, method }) => id ?? method).sort()).toEqual([
+      1,
+      2,
+      "notifications/message",
+      "notifications/progress",
+    ]);
+  });
+
+  it("without a request are accepted", async () => {
+    await using client = await door.open(createFixture().server);
+    const old = await begin(client, "2025-03-26");
+    const answer = await old.post([{ jsonrpc: "2.0", method: "notifications/initialized" }]);
+    expect([answer.status, await answer.text()]).toEqual([202, ""]);
+  });
+
+  it.each([
+    ["2025-03-26", [], 400],
+    ["2025-03-26", Array(101).fill(ping), 400],
+    ["2025-06-18", [ping], 400],
+    ["2025-11-25", [ping], 400],
+    ["2024-11-05", [ping], 400],
+  ] as const)("of %s with %j are refused", async (revision, body, status) => {
+    await using client = await door.open(createFixture().server);
+    const answer = await (await begin(client, revision)).post([...body]);
+    expect([answer.status, (await answer.json()).error]).toMatchObject([status, { code: -32600 }]);
+  });
+
+  it("hold nothing that only modern clients have", async () => {
+    await using client = await door.open(createFixture().server);
+    const listen = { jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params: { notifications: {} } };
+    const answer = await (await begin(client, "2025-03-26")).post([listen]);
+    expect(await answer.json()).toMatchObject([{ id: 1, error: { code: -32601 } }]);
+  });
+
+  it("hold no initialize (D-21)", async () => {
+    await using client = await door.open(createFixture().server);
+    const answer = await (await begin(client, "2025-03-26")).post([toInitialize("2025-03-26")]);
+    expect(await answer.json()).toMatchObject([{ id: 0, error: { code: -32600 } }]);
+  });
+});
+
+describe("legacy options", () => {
+  it('"none": every request for itself, with nothing that takes a session', async () => {
+    await using client = await fetchDoor.open(createFixture({ legacy: { sessions: "none" } }).server);
+    const old = await begin(client, "2025-06-18", { elicitation: {} });
+    expect(old.sessionId).toBeUndefined();
+    expect(old.initialized.capabilities).toEqual({ tools: {}, resources: {} });
+    expect(textOf(await old.request("tools/call", { name: "greet", arguments: { name: "Ada" } }))).toBe("hello Ada");
+    expect(await old.request("tools/call", { name: "ask" })).toMatchObject({ error: { code: -32602 } });
+    expect(await old.request("logging/setLevel", { level: "info" })).toMatchObject({ error: { code: -32601 } });
+    expect(await old.request("resources/subscribe", { uri: "test://a" })).toMatchObject({ error: { code: -32601 } });
+    expect((await old.get().answer).status).toBe(405);
+    expect((await old.delete()).status).toBe(405);
+    const newest = await begin(client, "2025-11-25");
+    const events: RawEvent[] = [];
+    for await (const event of eventsOf(await newest.post(withProgress("progress")))) events.push(event);
+    expect(events.map(({ id, data }) => [id, JSON.parse(data ?? "").method])).toEqual([
+      [undefined, "notifications/progress"],
+      [undefined, undefined],
+    ]);
+    const assumed = resume(client, "2025-03-26", undefined);
+    expect(await (await assumed.post([{ jsonrpc: "2.0", id: 1, method: "ping" }])).json()).toMatchObject([{ id: 1 }]);
+  });
+
+  it('"off": initialize is told which versions are served (D-5)', async () => {
+    await using client = await fetchDoor.open(createFixture({ legacy: { sessions: "off" } }).server);
+    const answer = await client.send({
+      headers: { "mcp-protocol-version": undefined, "mcp-method": undefined },
+      body: toInitialize("2025-11-25"),
+    });
+    expect(answer.status).toBe(400);
+    expect((await answer.json()).error).toMatchObject({ code: -32022, data: { supported: ["2026-07-28"] } });
+    expect((await client.send({ verb: "GET" })).status).toBe(405);
+    expect((await client.send({ body: callOf("greet") })).status).toBe(200);
+  });
+
+  it("may leave out revisions: who asks for them gets the newest that is left", async () => {
+    const { server } = createFixture({ legacy: { revisions: ["2025-03-26", "2025-06-18"] } });
+    await using client = await fetchDoor.open(server);
+    expect((await begin(client, "2025-11-25")).initialized.protocolVersion).toBe("2025-06-18");
+    expect((await begin(client, "2025-03-26")).initialized.protocolVersion).toBe("2025-03-26");
+    expect(() => createFixture({ legacy: { revisions: [] } })).toThrow("legacy.revisions");
+  });
+});

@@ -1,0 +1,157 @@
+// Streamable HTTP as the revisions since 2025-03-26 know it (D-33 to D-37): POST, GET and DELETE of one endpoint.
+import { isJsonObject, type JsonRpcRequest, parseMessage, protocolVersionHeader } from "@lethe/protocol";
+import { codecOf, isLegacyRevision, legacyMethod } from "@lethe/protocol/legacy";
+import { requestIdOf } from "../../http/admit.ts";
+import {
+  acceptedAnswer,
+  type HttpAnswer,
+  isInternal,
+  toErrorAnswer,
+  toJsonAnswer,
+  toRefusal,
+} from "../../http/answers.ts";
+import { acceptsEventStream } from "../../http/media-type.ts";
+import type { LegacyCall } from "../../http/servable.ts";
+import type { LegacyParts } from "../legacy-context.ts";
+import { runRequest } from "../methods/run-request.ts";
+import { shakeHands } from "../sessions/handshake.ts";
+import { randomId } from "../sessions/random-id.ts";
+import { LegacySession } from "../sessions/session.ts";
+import type { SessionCache } from "../sessions/session-cache.ts";
+import type { SessionTokens } from "../sessions/session-token.ts";
+import { parseBatch } from "./batch.ts";
+import { sessionHeader } from "./detect-legacy.ts";
+import { parseEventId } from "./event-id.ts";
+import { isStandingPlace, StandingStream } from "./get-stream.ts";
+import { PostReply } from "./post-response.ts";
+import { ResumedStream } from "./resumed-stream.ts";
+
+export interface StreamableHttp {
+  /** Each throws or rejects with what the caller has to answer. */
+  post(call: LegacyCall): Promise<void> | void;
+  get(call: LegacyCall): Promise<void>;
+  delete(call: LegacyCall): Promise<void>;
+}
+
+const deleted: HttpAnswer = { status: 204, headers: {}, body: "" };
+const sessionMissing = toRefusal(400, "the header Mcp-Session-Id is missing: begin with initialize");
+const sessionUnknown = toRefusal(404, "no such session: begin again with initialize");
+const busy = toRefusal(503, "too many sessions are in use", { "Retry-After": "5" });
+const tooManyStreams = toRefusal(429, "this session has too many streams", { "Retry-After": "5" });
+export const postOnly: HttpAnswer = toRefusal(405, "only POST is served", { Allow: "POST" });
+/** D.6: what a client without the header speaks. */
+const assumedRevision = "2025-03-26";
+
+export function createStreamableHttp(
+  parts: LegacyParts,
+  tokens: SessionTokens,
+  sessions: SessionCache,
+): StreamableHttp {
+  const { settings } = parts;
+
+  /** Undefined, and answered, when there is none. */
+  function sessionOf(call: LegacyCall): LegacySession | undefined | Promise<LegacySession | undefined> {
+    if (!settings.hasSessions) return createStateless(call, parts);
+    const token = call.headers(sessionHeader);
+    if (token === undefined) {
+      call.answer(sessionMissing);
+      return undefined;
+    }
+    const found = sessions.find(token, call.caller?.id);
+    return found instanceof Promise ? found.then((it) => orRefused(it, call)) : orRefused(found, call);
+  }
+
+  function orRefused(found: LegacySession | "busy" | undefined, call: LegacyCall): LegacySession | undefined {
+    if (found !== undefined && found !== "busy") return found;
+    call.answer(found === undefined ? sessionUnknown : busy);
+    return undefined;
+  }
+
+  async function initialize(request: JsonRpcRequest, call: LegacyCall): Promise<void> {
+    const { facts, result } = await shakeHands(request, call, parts, !settings.hasSessions);
+    const text = JSON.stringify({ jsonrpc: "2.0", id: request.id, result });
+    if (facts.isStateless) call.answer(toJsonAnswer(200, text));
+    else call.answer(toJsonAnswer(200, text, { "Mcp-Session-Id": await tokens.mint(facts, call.caller?.id) }));
+  }
+
+  function take(value: unknown, session: LegacySession, call: LegacyCall): void {
+    const { requests, words, refusals, isArray } = parseBatch(value, session.facts.codec, settings.maxBatch);
+    for (const word of words) settings.answers.deliver(session.facts.id, word);
+    const [first] = requests;
+    if (first === undefined && refusals.length === 0) {
+      call.answer(acceptedAnswer);
+      return;
+    }
+    const reply = new PostReply(call, {
+      facts: session.facts,
+      settings,
+      requestId: isArray ? undefined : first?.id,
+      expected: requests.length + refusals.length,
+    });
+    for (const text of refusals) reply.respond({ text });
+    const place = { session, outlet: reply, peer: call, parts };
+    for (const request of requests) {
+      runRequest(request, place, (response) => reply.respond(response));
+    }
+  }
+
+  function postIn(session: LegacySession | undefined, call: LegacyCall): void {
+    if (!session) return;
+    try {
+      take(call.message, session, call);
+    } catch (error) {
+      call.answer(toErrorAnswer(error, requestIdOf(call.message), { status: 400 }));
+    }
+  }
+
+  async function beginSession(call: LegacyCall): Promise<void> {
+    const { message, servable } = call;
+    try {
+      await initialize(parseMessage(message) as JsonRpcRequest, call);
+    } catch (error) {
+      if (isInternal(error)) settings.onError(error);
+      const { authenticator } = servable ?? {};
+      call.answer(toErrorAnswer(error, requestIdOf(message), { status: 200, authenticator }));
+    }
+  }
+
+  return {
+    post(call) {
+      if (isInitialize(call.message)) return beginSession(call);
+      const session = sessionOf(call);
+      return session instanceof Promise ? session.then((it) => postIn(it, call)) : postIn(session, call);
+    },
+
+    async get(call) {
+      if (!settings.hasSessions) return call.answer(postOnly);
+      if (!acceptsEventStream(call.headers("accept"))) return call.answer(toRefusal(406, "Accept: text/event-stream"));
+      const session = await sessionOf(call);
+      if (!session) return;
+      if (session.streamCount >= settings.maxStreamsPerSession) return call.answer(tooManyStreams);
+      const place = parseEventId(call.headers("last-event-id") ?? "");
+      if (place && !isStandingPlace(place)) return new ResumedStream(place, call, session, settings).begin();
+      const state = await settings.store.get(session.facts.id);
+      if (call.beginStream(true)) await new StandingStream(call, session, parts).begin(state, place);
+    },
+
+    async delete(call) {
+      if (!settings.hasSessions) return call.answer(postOnly);
+      const session = await sessionOf(call);
+      if (!session) return;
+      await settings.store.update(session.facts.id, (state) => ({ ...state, isTerminated: true }));
+      call.answer(deleted);
+    },
+  };
+}
+
+function isInitialize(message: unknown): boolean {
+  return isJsonObject(message) && message.method === legacyMethod.initialize && "id" in message;
+}
+
+/** `sessions: "none"`: each request for itself, of a client that declares nothing. */
+function createStateless(call: LegacyCall, parts: LegacyParts): LegacySession {
+  const named = call.headers(protocolVersionHeader);
+  const codec = codecOf(isLegacyRevision(named) ? named : assumedRevision);
+  const facts = { id: randomId(), codec, capabilities: {}, clientInfo: undefined, isStateless: true };
+  return new LegacySession(facts, parts);
+}
