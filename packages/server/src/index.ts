@@ -48,7 +48,7 @@ export type { LegacyOptions } from "./legacy/legacy-options.ts";
 // legacy: clients of older revisions
 export {
   type AnswerExchange,
-  type ClientWord,
+  type ClientMessage,
   createMemoryAnswerExchange,
   type MemoryAnswerExchangeOptions,
 } from "./legacy/sessions/answer-exchange.ts";

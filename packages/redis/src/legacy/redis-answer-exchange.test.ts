@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { JsonObject, JsonRpcNotification, JsonRpcResponse } from "@lethe/protocol";
-import type { AnswerExchange, ClientWord } from "@lethe/server";
+import type { AnswerExchange, ClientMessage } from "@lethe/server";
 import { expect, test, vi } from "vitest";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { keys, useRedis } from "../testing/own-redis.ts";
@@ -15,7 +15,7 @@ const { connect, start, atEnd } = useRedis();
 
 interface Process extends AnswerExchange {
   connection: RedisConnection;
-  heard: ClientWord[];
+  heard: ClientMessage[];
   onWarning: ReturnType<typeof vi.fn>;
 }
 
@@ -24,7 +24,7 @@ async function begin(options: RedisAnswerExchangeOptions = {}, place: { url?: st
   const connection = await connect(place);
   const onWarning = vi.fn();
   const exchange = await createRedisAnswerExchange(connection, { keys, onWarning, ...options });
-  const heard: ClientWord[] = [];
+  const heard: ClientMessage[] = [];
   exchange.listen("s", (word) => heard.push(word));
   return { ...exchange, connection, heard, onWarning };
 }

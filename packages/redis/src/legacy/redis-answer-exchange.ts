@@ -4,7 +4,7 @@
 // which are rare and name no process, go to all.
 import { randomBytes } from "node:crypto";
 import { isJsonObject, isResponse, type JsonObject, notificationMethod } from "@lethe/protocol";
-import { type AnswerExchange, type ClientWord, createMemoryAnswerExchange } from "@lethe/server";
+import { type AnswerExchange, type ClientMessage, createMemoryAnswerExchange } from "@lethe/server";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { untilHeard } from "../mail/until-heard.ts";
 import { createEnvelope } from "../seal/envelope.ts";
@@ -49,7 +49,7 @@ export async function createRedisAnswerExchange(
   function hear(text: string, channel: string): void {
     const message = envelope.open(text, channel);
     if (!message || message.from === address || typeof message.sessionId !== "string") return;
-    if (isJsonObject(message.word)) here.deliver(message.sessionId, message.word as unknown as ClientWord);
+    if (isJsonObject(message.word)) here.deliver(message.sessionId, message.word as unknown as ClientMessage);
   }
 
   async function send(message: JsonObject, channel: string): Promise<void> {

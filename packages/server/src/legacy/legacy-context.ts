@@ -4,7 +4,7 @@ import type { RevisionCodec } from "@lethe/protocol/legacy";
 import type { LegacySettings } from "./legacy-options.ts";
 import type { LostStreams } from "./transports/lost-streams.ts";
 
-export interface LegacyParts {
+export interface LegacyContext {
   readonly dispatch: Dispatch;
   /** For a core whose results do not say which server they are from. */
   readonly info: Implementation;

@@ -4,7 +4,7 @@ import { isInternal, toErrorAnswer } from "../http/answers.ts";
 import type { LegacyCall, LegacyEdge } from "../http/servable.ts";
 import type { KeyRing } from "../seal/key-ring.ts";
 import { createSeal } from "../seal/seal.ts";
-import { createResultWriter, type LegacyParts } from "./legacy-context.ts";
+import { createResultWriter, type LegacyContext } from "./legacy-context.ts";
 import { defaultSessionTtlMs, fillLegacyOptions, type LegacyOptions } from "./legacy-options.ts";
 import { pipePeer } from "./sessions/peer.ts";
 import { createSessionCache } from "./sessions/session-cache.ts";
@@ -28,7 +28,7 @@ export function createLegacyEdge(served: LegacyServed, options: LegacyOptions = 
   if (options.sessions === "off") return undefined;
   const { dispatch, info, ring } = served;
   const settings = fillLegacyOptions(options);
-  const parts: LegacyParts = {
+  const context: LegacyContext = {
     ...{ dispatch: withSession(dispatch), info, settings, writeResult: createResultWriter() },
     lostStreams: new LostStreams(settings.maxLostStreams),
   };
@@ -36,9 +36,9 @@ export function createLegacyEdge(served: LegacyServed, options: LegacyOptions = 
   const tokens = createSessionTokens(
     createSeal(ring, { server: info.name, ttlMs: sessionTtlMs, maxBytes: maxSessionBytes }),
   );
-  const sessions = createSessionCache(tokens, parts);
-  const http = createStreamableHttp(parts, tokens, sessions);
-  const sse = settings.sse && createHttpSse(parts, settings.sse);
+  const sessions = createSessionCache(tokens, context);
+  const http = createStreamableHttp(context, tokens, sessions);
+  const sse = settings.sse && createHttpSse(context, settings.sse);
 
   function route(call: LegacyCall): Promise<void> | void {
     // A modern client has no business here (B-1).
@@ -64,7 +64,7 @@ export function createLegacyEdge(served: LegacyServed, options: LegacyOptions = 
         refuse(call, error);
       }
     },
-    connect: (wire) => new Duplex(wire, parts, pipePeer),
+    connect: (wire) => new Duplex(wire, context, pipePeer),
     close() {
       for (const session of sessions.all()) session.endStreams();
       sse?.close();

@@ -13,7 +13,7 @@ import type { LegacyQuestion } from "@lethe/protocol/legacy";
 import type { LegacySettings } from "../legacy-options.ts";
 import { randomId } from "../sessions/random-id.ts";
 import { startBackgroundTimer } from "./background-timer.ts";
-import type { CallRun } from "./running-call.ts";
+import type { RunningCall } from "./running-call.ts";
 
 /** The questions of one round of one call. */
 export interface Round {
@@ -46,7 +46,7 @@ export class LiveQuestions {
     for (const answer of this.#waiting.values()) answer({ jsonrpc: "2.0", error: clientGone });
   }
 
-  beginRound(run: CallRun): Round {
+  beginRound(run: RunningCall): Round {
     const unanswered = new Set<() => void>();
     return {
       ask: (question) => this.#ask(question, run, unanswered),
@@ -56,7 +56,7 @@ export class LiveQuestions {
     };
   }
 
-  #ask(question: LegacyQuestion, run: CallRun, unanswered: Set<() => void>): Promise<JsonObject> {
+  #ask(question: LegacyQuestion, run: RunningCall, unanswered: Set<() => void>): Promise<JsonObject> {
     const { maxQuestions, answerTimeoutMs, answers } = this.#settings;
     if (this.#waiting.size >= maxQuestions) {
       return Promise.reject(overloaded(`at most ${maxQuestions} questions at a time`, 1_000));
@@ -73,7 +73,7 @@ export class LiveQuestions {
       };
       const takeBack = (): void => {
         forget();
-        run.outlet.notify(toText(notificationMethod.cancelled, { requestId: id }));
+        run.sink.notify(toText(notificationMethod.cancelled, { requestId: id }));
         reject(failed(`the client did not answer ${question.method}`));
       };
       const timer = startBackgroundTimer(takeBack, answerTimeoutMs);
@@ -85,7 +85,7 @@ export class LiveQuestions {
         else resolve(response.result);
       });
       unanswered.add(takeBack);
-      run.outlet.send(toText(question.method, question.params, id));
+      run.sink.send(toText(question.method, question.params, id));
     });
   }
 }

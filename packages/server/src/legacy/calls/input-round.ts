@@ -3,13 +3,13 @@ import { errorCode, type InputRequests, type JsonObject, McpError } from "@lethe
 import { legacyErrorCode } from "@lethe/protocol/legacy";
 import type { LegacySession } from "../sessions/session.ts";
 import type { Round } from "./elicitation.ts";
-import type { CallRun } from "./running-call.ts";
-import { urlOf, type Visits } from "./url-elicitations.ts";
+import type { RunningCall } from "./running-call.ts";
+import { type UrlElicitations, urlOf } from "./url-elicitations.ts";
 
 export interface Asking {
-  readonly run: CallRun;
+  readonly run: RunningCall;
   readonly session: LegacySession;
-  readonly visits: Visits;
+  readonly urlElicitations: UrlElicitations;
   /** Added to each question. */
   readonly _meta?: JsonObject;
   /** For a caller that may take the questions back. Default: a round of its own. */
@@ -19,15 +19,15 @@ export interface Asking {
 /** The answers by key. One question that fails takes the others back. Rejects with McpError. */
 export async function askAll(
   questions: InputRequests,
-  { run, session, visits, _meta, round = session.beginRound(run) }: Asking,
+  { run, session, urlElicitations, _meta, round = session.beginRound(run) }: Asking,
 ): Promise<JsonObject> {
-  if (!run.outlet.canAsk) throw cannotAsk(questions, visits);
+  if (!run.sink.canAsk) throw cannotAsk(questions, urlElicitations);
   const { codec } = session.facts;
   try {
     const answers = Object.entries(questions).map(async ([key, question]) => {
-      const asked = codec.toLegacyQuestion(question, visits.idOf(question));
+      const asked = codec.toLegacyQuestion(question, urlElicitations.idOf(question));
       const answer = await round.ask(_meta ? { ...asked, params: { ...asked.params, _meta } } : asked);
-      visits.enter(question, answer);
+      urlElicitations.enter(question, answer);
       return [key, codec.fromLegacyAnswer(question, answer)] as const;
     });
     return Object.fromEntries(await Promise.all(answers));
@@ -37,12 +37,12 @@ export async function askAll(
 }
 
 /** D-39: a client that reads one answer only can still be sent somewhere and call again. */
-function cannotAsk(questions: InputRequests, visits: Visits): McpError {
+function cannotAsk(questions: InputRequests, urlElicitations: UrlElicitations): McpError {
   const urls = Object.values(questions).filter((question) => urlOf(question) !== undefined);
   if (urls.length === 0 || urls.length < Object.keys(questions).length) {
     return new McpError(errorCode.invalidRequest, "this call asks questions: Accept: text/event-stream is needed");
   }
-  const elicitations = urls.map((question) => ({ ...question.params, elicitationId: visits.idOf(question) }));
+  const elicitations = urls.map((question) => ({ ...question.params, elicitationId: urlElicitations.idOf(question) }));
   const message = "this call needs the user to visit a URL first";
   return new McpError(legacyErrorCode.urlElicitationRequired, message, { data: { elicitations } });
 }

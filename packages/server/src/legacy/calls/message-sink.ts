@@ -1,6 +1,6 @@
 // Where a running call of a legacy session sends what precedes its response: the stream of its POST, a pipe, a test.
 
-export interface Outlet {
+export interface MessageSink {
   /** False when the client reads nothing but one response. */
   readonly canAsk: boolean;
   /** A notification: false when the client reads more slowly than we write, and dropped when much too slowly. */

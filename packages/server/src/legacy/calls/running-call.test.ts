@@ -1,32 +1,32 @@
 import { codecOf } from "@lethe/protocol/legacy";
 import { expect, it, vi } from "vitest";
 import { pipePeer } from "../sessions/peer.ts";
-import { CallRun } from "./running-call.ts";
+import { RunningCall } from "./running-call.ts";
 
 const progress = { jsonrpc: "2.0" as const, method: "notifications/progress", params: { progress: 1 } };
 
 const facts = { id: "s", codec: codecOf("2025-11-25"), capabilities: {}, clientInfo: undefined };
 
 function createRun() {
-  const outlet = {
+  const sink = {
     canAsk: true,
     notify: vi.fn(() => false),
     send: vi.fn(),
     drained: () => new Promise<void>(() => {}),
     disconnect: vi.fn(),
   };
-  return { outlet, run: new CallRun(facts, outlet, pipePeer) };
+  return { sink, run: new RunningCall(facts, sink, pipePeer) };
 }
 
 it("a run that has ended sends nothing, waits for nobody and keeps its connection", async () => {
   for (const how of ["finish", "cancel"] as const) {
-    const { outlet, run } = createRun();
+    const { sink, run } = createRun();
     expect(run.notify(progress)).toBe(false);
     run[how]();
     expect(run.notify(progress)).toBe(true);
     await run.drained();
     run.disconnect();
-    expect([outlet.notify.mock.calls.length, outlet.disconnect.mock.calls.length]).toEqual([1, 0]);
+    expect([sink.notify.mock.calls.length, sink.disconnect.mock.calls.length]).toEqual([1, 0]);
   }
 });
 
@@ -43,10 +43,10 @@ it("whoever comes after a cancellation learns of it at once, and it happens once
 });
 
 it("a run that has failed can still say so", () => {
-  const { run, outlet } = createRun();
+  const { run, sink } = createRun();
   const { signal } = run;
   run.fail(new Error("too late"));
   expect([signal.aborted, run.isEnded]).toEqual([true, false]);
   run.notify(progress);
-  expect(outlet.notify).toHaveBeenCalledOnce();
+  expect(sink.notify).toHaveBeenCalledOnce();
 });

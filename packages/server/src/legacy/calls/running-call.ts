@@ -3,15 +3,15 @@ import type { Caller, Exchange, JsonRpcNotification } from "@lethe/protocol";
 import type { RevisionCodec } from "@lethe/protocol/legacy";
 import type { Peer } from "../sessions/peer.ts";
 import type { SessionFacts } from "../sessions/session-token.ts";
-import type { Outlet } from "./message-sink.ts";
+import type { MessageSink } from "./message-sink.ts";
 
 const cancelled = new DOMException("the request was cancelled", "AbortError");
 
-export class CallRun implements Exchange {
+export class RunningCall implements Exchange {
   readonly caller: Caller | undefined;
   readonly isAnonymous: boolean | undefined;
   readonly conversation: string | undefined;
-  readonly outlet: Outlet;
+  readonly sink: MessageSink;
   /** Answered or cancelled: nothing more is sent for it. */
   isEnded = false;
   /** Set for rounds whose state the core gave to this edge: older clients never see one. */
@@ -24,10 +24,10 @@ export class CallRun implements Exchange {
   #moreStops: Set<() => void> | undefined = undefined;
   #controller: AbortController | undefined = undefined;
 
-  constructor({ id, codec, isStateless }: SessionFacts, outlet: Outlet, { caller, isAnonymous }: Peer) {
+  constructor({ id, codec, isStateless }: SessionFacts, sink: MessageSink, { caller, isAnonymous }: Peer) {
     this.#codec = codec;
     this.conversation = isStateless ? undefined : id;
-    this.outlet = outlet;
+    this.sink = sink;
     this.caller = caller;
     this.isAnonymous = isAnonymous;
   }
@@ -60,15 +60,15 @@ export class CallRun implements Exchange {
 
   notify(notification: JsonRpcNotification): boolean {
     if (this.isEnded) return true;
-    return this.outlet.notify(JSON.stringify(this.#codec.toLegacyNotification(notification)));
+    return this.sink.notify(JSON.stringify(this.#codec.toLegacyNotification(notification)));
   }
 
   drained(): Promise<void> {
-    return this.isEnded ? Promise.resolve() : this.outlet.drained();
+    return this.isEnded ? Promise.resolve() : this.sink.drained();
   }
 
   disconnect(): void {
-    if (!this.isEnded) this.outlet.disconnect?.();
+    if (!this.isEnded) this.sink.disconnect?.();
   }
 
   /** It has its answer: whoever still holds it cannot send any more. */

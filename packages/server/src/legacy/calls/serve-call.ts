@@ -11,12 +11,12 @@ import {
   type Result,
   taskAugmentationOf,
 } from "@lethe/protocol";
-import type { LegacyParts } from "../legacy-context.ts";
+import type { LegacyContext } from "../legacy-context.ts";
 import type { LegacySession } from "../sessions/session.ts";
 import { type BackgroundTimer, startBackgroundTimer } from "./background-timer.ts";
 import { askAll } from "./input-round.ts";
-import type { CallRun } from "./running-call.ts";
-import { createVisits, type Visits } from "./url-elicitations.ts";
+import type { RunningCall } from "./running-call.ts";
+import { createUrlElicitations, type UrlElicitations } from "./url-elicitations.ts";
 
 /** E-25: the pace of a call that asks nothing and wants to be repeated all the same. */
 const firstPauseMs = 250;
@@ -24,11 +24,11 @@ const maxPauseMs = 5_000;
 
 export async function serveCall(
   request: ModernRequest,
-  run: CallRun,
+  run: RunningCall,
   session: LegacySession,
-  { dispatch, settings }: LegacyParts,
+  { dispatch, settings }: LegacyContext,
 ): Promise<Result> {
-  let visits: Visits | undefined;
+  let urlElicitations: UrlElicitations | undefined;
   let next = request;
   for (let round = 0; ; round++) {
     const clock = startClock(run, settings.callTimeoutMs);
@@ -39,15 +39,19 @@ export async function serveCall(
       clearTimeout(clock);
     }
     const questions = isInputRequired(result) ? (result.inputRequests ?? {}) : undefined;
-    visits?.leave(questions);
+    urlElicitations?.leave(questions);
     if (!questions) return requireDue(result, request);
     if (!isInputMethod(request.method)) throw internal(`${request.method} may not ask for input`);
     if (round === settings.maxRounds) throw internal(`the call asked for input more than ${settings.maxRounds} times`);
     const isAsking = Object.keys(questions).length > 0;
     if (!isAsking) await pause(Math.min(firstPauseMs * 2 ** round, maxPauseMs), run);
-    visits ??= createVisits(run);
+    urlElicitations ??= createUrlElicitations(run);
     run.keepsState = typeof result.requestState === "string";
-    next = withAnswers(request, isAsking ? await askAll(questions, { run, session, visits }) : undefined, result);
+    next = withAnswers(
+      request,
+      isAsking ? await askAll(questions, { run, session, urlElicitations }) : undefined,
+      result,
+    );
   }
 }
 
@@ -66,12 +70,12 @@ function withAnswers(request: ModernRequest, inputResponses: JsonObject | undefi
 }
 
 /** A call that takes too long fails, whatever the core still does for it. */
-function startClock(run: CallRun, ms: number): BackgroundTimer | undefined {
+function startClock(run: RunningCall, ms: number): BackgroundTimer | undefined {
   if (ms === 0) return undefined;
   return startBackgroundTimer(() => run.fail(internal(`the request took longer than ${ms} ms`)), ms);
 }
 
-export function pause(ms: number, run: CallRun): Promise<void> {
+export function pause(ms: number, run: RunningCall): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = startBackgroundTimer(() => {
       forget();

@@ -2,11 +2,11 @@
 import type { InputRequests, JsonObject } from "@lethe/protocol";
 import { legacyNotification } from "@lethe/protocol/legacy";
 import { randomId } from "../sessions/random-id.ts";
-import type { CallRun } from "./running-call.ts";
+import type { RunningCall } from "./running-call.ts";
 
 type Question = InputRequests[string];
 
-export interface Visits {
+export interface UrlElicitations {
   /** One id for one URL, however often the core asks. */
   idOf(question: Question): string;
   enter(question: Question, answer: JsonObject): void;
@@ -15,7 +15,7 @@ export interface Visits {
 }
 
 /** `_meta` is that of every message about them. */
-export function createVisits(run: CallRun, _meta?: JsonObject): Visits {
+export function createUrlElicitations(run: RunningCall, _meta?: JsonObject): UrlElicitations {
   const idByUrl = new Map<string, string>();
   const entered = new Set<string>();
   return {

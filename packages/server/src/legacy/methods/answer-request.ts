@@ -19,14 +19,14 @@ import {
   legacyMethod,
   toModernParams,
 } from "@lethe/protocol/legacy";
-import type { CallRun } from "../calls/running-call.ts";
+import type { RunningCall } from "../calls/running-call.ts";
 import { pause, serveCall } from "../calls/serve-call.ts";
-import type { LegacyParts } from "../legacy-context.ts";
+import type { LegacyContext } from "../legacy-context.ts";
 import { discover } from "../sessions/discover.ts";
 import type { LegacySession } from "../sessions/session.ts";
 import { isAtHand, type SessionState } from "../sessions/session-store.ts";
 import { answerTaskMethod, callAsTask, callRequiredTask, offersTasks } from "../tasks/task-methods.ts";
-import type { TaskTurn } from "../tasks/task-request.ts";
+import type { TaskRequest } from "../tasks/task-request.ts";
 
 /** ms; a core may take its time to listen. */
 const maxBeginMs = 5_000;
@@ -36,40 +36,40 @@ const maxSubscriptions = 1_000;
 /** The text of the response. */
 export async function answerRequest(
   request: JsonRpcRequest,
-  run: CallRun,
+  run: RunningCall,
   session: LegacySession,
-  parts: LegacyParts,
+  context: LegacyContext,
 ): Promise<string> {
   const { method, params = {}, id } = request;
   switch (method) {
     case legacyMethod.ping:
       break;
     case legacyMethod.setLevel:
-      await requireCapability("logging", method, run, session, parts);
-      await setLevel(params.level, session, parts);
+      await requireCapability("logging", method, run, session, context);
+      await setLevel(params.level, session, context);
       break;
     case legacyMethod.subscribe:
     case legacyMethod.unsubscribe:
-      await requireCapability("resources", method, run, session, parts);
-      await subscribe(params.uri, method === legacyMethod.subscribe, session, parts);
+      await requireCapability("resources", method, run, session, context);
+      await subscribe(params.uri, method === legacyMethod.subscribe, session, context);
       await untilHeard(run, session);
       break;
     default: {
       if (isOfCoreTasks(request, session)) {
-        const core = await answerAsCoreTask({ request, run, session, parts });
+        const core = await answerAsCoreTask({ request, run, session, context });
         if (core) return toText(id, JSON.stringify(core));
       }
       if (isModernOnlyMethod(method)) throw methodNotFound(method);
-      const state = session.facts.isStateless ? undefined : parts.settings.store.get(session.facts.id);
-      const modern = toModernRequest(request, session, isAtHand(state) ? state : await state, parts);
+      const state = session.facts.isStateless ? undefined : context.settings.store.get(session.facts.id);
+      const modern = toModernRequest(request, session, isAtHand(state) ? state : await state, context);
       let result: Result;
       try {
-        result = await serveCall(modern, run, session, parts);
+        result = await serveCall(modern, run, session, context);
       } catch (error) {
         if (!isMcpError(error) || !isTaskRequired(error)) throw error;
-        return toText(id, JSON.stringify(await callRequiredTask({ request, run, session, parts })));
+        return toText(id, JSON.stringify(await callRequiredTask({ request, run, session, context })));
       }
-      return toText(id, parts.writeResult(session.facts.codec, method, result));
+      return toText(id, context.writeResult(session.facts.codec, method, result));
     }
   }
   return toText(id, "{}");
@@ -81,7 +81,7 @@ function isOfCoreTasks({ method, params }: JsonRpcRequest, { facts }: LegacySess
 }
 
 /** Undefined where the core has no tasks. */
-async function answerAsCoreTask(turn: TaskTurn): Promise<JsonObject | undefined> {
+async function answerAsCoreTask(turn: TaskRequest): Promise<JsonObject | undefined> {
   const { task } = turn.request.params ?? {};
   if (!(await offersTasks(turn))) return undefined;
   return isCoreTaskMethod(turn.request.method) ? answerTaskMethod(turn) : callAsTask(turn, task as JsonObject);
@@ -91,7 +91,7 @@ function toModernRequest(
   { id, method, params }: JsonRpcRequest,
   { facts }: LegacySession,
   state: SessionState | undefined,
-  { settings }: LegacyParts,
+  { settings }: LegacyContext,
 ): ModernRequest {
   const { capabilities, clientInfo, isStateless } = facts;
   const logLevel = isStateless ? undefined : (state?.logLevel ?? settings.logLevel);
@@ -102,17 +102,17 @@ function toModernRequest(
 async function requireCapability(
   name: "logging" | "resources",
   method: string,
-  run: CallRun,
+  run: RunningCall,
   session: LegacySession,
-  parts: LegacyParts,
+  context: LegacyContext,
 ): Promise<void> {
-  const { capabilities } = await discover(session.facts, run, parts);
+  const { capabilities } = await discover(session.facts, run, context);
   const isOffered =
     name === "logging" ? capabilities.logging !== undefined : capabilities.resources?.subscribe === true;
   if (!isOffered) throw methodNotFound(method);
 }
 
-async function setLevel(logLevel: unknown, session: LegacySession, { settings }: LegacyParts): Promise<void> {
+async function setLevel(logLevel: unknown, session: LegacySession, { settings }: LegacyContext): Promise<void> {
   if (!isLogLevel(logLevel)) throw invalidParams(`invalid params: "level" must be one of ${logLevels.join(", ")}`);
   await settings.store.update(session.facts.id, (state) => ({ ...state, logLevel }));
 }
@@ -121,7 +121,7 @@ async function subscribe(
   uri: unknown,
   isWanted: boolean,
   session: LegacySession,
-  { settings }: LegacyParts,
+  { settings }: LegacyContext,
 ): Promise<void> {
   if (typeof uri !== "string") throw invalidParams('invalid params: "uri" must be a string');
   await settings.store.update(session.facts.id, (state) => {
@@ -134,7 +134,7 @@ async function subscribe(
 }
 
 /** What was subscribed to is told from the answer on, unless that would take too long. */
-async function untilHeard(run: CallRun, { standing }: LegacySession): Promise<void> {
+async function untilHeard(run: RunningCall, { standing }: LegacySession): Promise<void> {
   if (!standing?.whenBegun) return;
   const begun = new Promise<void>((resolve) => standing.whenBegun?.(resolve));
   await Promise.race([begun, pause(maxBeginMs, run)]);

@@ -3,9 +3,9 @@ import type { JsonRpcRequest } from "@lethe/protocol";
 import { toLegacyError } from "@lethe/protocol/legacy";
 import { isInternal, toWireError } from "../../http/answers.ts";
 import { toErrorText } from "../../http/response-text.ts";
-import type { Outlet } from "../calls/message-sink.ts";
-import { CallRun } from "../calls/running-call.ts";
-import type { LegacyParts } from "../legacy-context.ts";
+import type { MessageSink } from "../calls/message-sink.ts";
+import { RunningCall } from "../calls/running-call.ts";
+import type { LegacyContext } from "../legacy-context.ts";
 import type { Peer } from "../sessions/peer.ts";
 import type { LegacySession } from "../sessions/session.ts";
 import { answerRequest } from "./answer-request.ts";
@@ -18,9 +18,9 @@ export interface LegacyResponse {
 
 export interface RequestPlace {
   readonly session: LegacySession;
-  readonly outlet: Outlet;
+  readonly sink: MessageSink;
   readonly peer: Peer;
-  readonly parts: LegacyParts;
+  readonly context: LegacyContext;
 }
 
 /**
@@ -29,12 +29,12 @@ export interface RequestPlace {
  */
 export function runRequest(
   request: JsonRpcRequest,
-  { session, outlet, peer, parts }: RequestPlace,
+  { session, sink, peer, context }: RequestPlace,
   respond: (response: LegacyResponse | undefined) => void,
 ): void {
-  const run = new CallRun(session.facts, outlet, peer);
+  const run = new RunningCall(session.facts, sink, peer);
   const toFailure = (thrown: unknown): LegacyResponse => {
-    if (isInternal(thrown)) parts.settings.onError(thrown);
+    if (isInternal(thrown)) context.settings.onError(thrown);
     return { text: toErrorText(request.id, toLegacyError(request.method, toWireError(thrown))), thrown };
   };
   try {
@@ -53,7 +53,7 @@ export function runRequest(
     // Whatever else stops with the run is told first.
     queueMicrotask(() => end(run.failure === undefined ? undefined : toFailure(run.failure)));
   });
-  answerRequest(request, run, session, parts).then(
+  answerRequest(request, run, session, context).then(
     (text) => isGivenUp || end({ text }),
     (thrown) => isGivenUp || end(toFailure(thrown)),
   );

@@ -2,7 +2,7 @@
 import { isResponse, type JsonRpcNotification, type JsonRpcResponse } from "@lethe/protocol";
 
 /** A response to a question of ours, or `notifications/cancelled`. */
-export type ClientWord = JsonRpcResponse | JsonRpcNotification;
+export type ClientMessage = JsonRpcResponse | JsonRpcNotification;
 
 /** Shared by all processes of a deployment, or a session with live questions has to stay on one. */
 export interface AnswerExchange {
@@ -12,9 +12,9 @@ export interface AnswerExchange {
    */
   readonly address?: string;
   /** Returns at once. A word that nobody waits for is dropped. */
-  deliver(sessionId: string, word: ClientWord): void;
+  deliver(sessionId: string, word: ClientMessage): void;
   /** Hears what is delivered for a session, as long as one of its calls runs here. Returns how to stop. */
-  listen(sessionId: string, listener: (word: ClientWord) => void): () => void;
+  listen(sessionId: string, listener: (word: ClientMessage) => void): () => void;
 }
 
 export interface MemoryAnswerExchangeOptions {
@@ -28,7 +28,7 @@ const unheard =
 
 /** For one process. */
 export function createMemoryAnswerExchange({ onWarning }: MemoryAnswerExchangeOptions = {}): AnswerExchange {
-  const listeners = new Map<string, Set<(word: ClientWord) => void>>();
+  const listeners = new Map<string, Set<(word: ClientMessage) => void>>();
   let hasWarned = false;
   return {
     deliver(sessionId, word) {

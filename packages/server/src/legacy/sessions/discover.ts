@@ -1,7 +1,7 @@
 // What the core offers to the client of a session: a legacy client asks once, in `initialize`.
 import { type DiscoverResult, type Exchange, errorCode, isDiscoverResult, McpError, method } from "@lethe/protocol";
 import { toModernParams } from "@lethe/protocol/legacy";
-import type { LegacyParts } from "../legacy-context.ts";
+import type { LegacyContext } from "../legacy-context.ts";
 import type { SessionFacts } from "./session-token.ts";
 
 type Client = Pick<SessionFacts, "capabilities" | "clientInfo" | "isStateless">;
@@ -9,7 +9,7 @@ type Client = Pick<SessionFacts, "capabilities" | "clientInfo" | "isStateless">;
 export async function discover(
   { capabilities, clientInfo, isStateless }: Client,
   exchange: Exchange,
-  { dispatch }: LegacyParts,
+  { dispatch }: LegacyContext,
 ): Promise<DiscoverResult> {
   const params = toModernParams(undefined, { capabilities, clientInfo });
   const result = await dispatch({ id: "discover", method: method.discover, params }, exchange);

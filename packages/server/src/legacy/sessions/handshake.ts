@@ -1,7 +1,7 @@
 // `initialize` (D-20): from what a client offers to a session and its first answer.
 import { type Exchange, isJsonObject, type JsonObject, type JsonRpcRequest } from "@lethe/protocol";
 import { chooseRevision, codecOf, parseInitializeParams, toInitializeResult } from "@lethe/protocol/legacy";
-import type { LegacyParts } from "../legacy-context.ts";
+import type { LegacyContext } from "../legacy-context.ts";
 import { discover } from "./discover.ts";
 import type { Peer } from "./peer.ts";
 import { randomId } from "./random-id.ts";
@@ -17,11 +17,11 @@ export interface Handshake {
 export async function shakeHands(
   request: JsonRpcRequest,
   peer: Peer,
-  parts: LegacyParts,
+  context: LegacyContext,
   isStateless: boolean,
 ): Promise<Handshake> {
   const offer = parseInitializeParams(request.params);
-  const codec = codecOf(chooseRevision(offer.protocolVersion, parts.settings.revisions));
+  const codec = codecOf(chooseRevision(offer.protocolVersion, context.settings.revisions));
   const facts: SessionFacts = {
     id: randomId(),
     codec,
@@ -29,8 +29,8 @@ export async function shakeHands(
     clientInfo: offer.clientInfo && shortInfo(offer.clientInfo),
     isStateless,
   };
-  const discovered = await discover(facts, toQuietExchange(peer), parts);
-  const result = toInitializeResult(codec, discovered, parts.info);
+  const discovered = await discover(facts, toQuietExchange(peer), context);
+  const result = toInitializeResult(codec, discovered, context.info);
   return { facts, result: isStateless ? withoutTaskList(result) : result };
 }
 

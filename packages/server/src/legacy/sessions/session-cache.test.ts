@@ -7,7 +7,7 @@ import { LegacySession } from "./session.ts";
 import { createSessionCache } from "./session-cache.ts";
 import type { SessionTokens } from "./session-token.ts";
 
-const parts = {
+const context = {
   dispatch: () => Promise.reject(new Error("not called")),
   info: { name: "s", version: "1" },
   settings: fillLegacyOptions({ maxSessions: 2 }),
@@ -26,7 +26,7 @@ const tokens: SessionTokens = {
 };
 
 it("a session is opened once, kept while it is used, and dropped when others need the room", async () => {
-  const cache = createSessionCache(tokens, parts);
+  const cache = createSessionCache(tokens, context);
   const [a, again] = await Promise.all([cache.find("a", undefined), cache.find("a", undefined)]);
   expect(a).toBe(again);
   expect(await cache.find("bad", undefined)).toBeUndefined();
@@ -40,7 +40,7 @@ it("a session is opened once, kept while it is used, and dropped when others nee
 });
 
 it("sessions in use are never dropped: then there is no room for another", async () => {
-  const cache = createSessionCache(tokens, parts);
+  const cache = createSessionCache(tokens, context);
   const held = await Promise.all([cache.find("a", undefined), cache.find("b", undefined)]);
   const letGo = held.map((session) => (session instanceof LegacySession ? session.hold({ end() {} }) : () => {}));
   expect(await cache.find("c", undefined)).toBe("busy");
@@ -51,7 +51,7 @@ it("sessions in use are never dropped: then there is no room for another", async
 
 it("keeps at most so many idle sessions at hand, the latest, and all that are in use", async () => {
   const settings = fillLegacyOptions({ maxSessions: 100, maxIdleSessions: 3 });
-  const cache = createSessionCache(tokens, { ...parts, settings });
+  const cache = createSessionCache(tokens, { ...context, settings });
   const inUse: LegacySession[] = [];
   for (let count = 0; count < 20; count += 1) {
     const session = (await cache.find(`in use ${count}`, undefined)) as LegacySession;
@@ -73,7 +73,7 @@ it("an id that has expired is found out although its session is kept", async () 
       ...tokens,
       open: async (token) => (isValid ? tokens.open(token, undefined) : undefined),
     };
-    const cache = createSessionCache(expiring, parts);
+    const cache = createSessionCache(expiring, context);
     const session = await cache.find("e", undefined);
     isValid = false;
     expect(await cache.find("e", undefined)).toBe(session);
@@ -86,8 +86,8 @@ it("an id that has expired is found out although its session is kept", async () 
 });
 
 it("a session that was terminated is unknown", async () => {
-  const cache = createSessionCache(tokens, parts);
+  const cache = createSessionCache(tokens, context);
   await cache.find("x", undefined);
-  await parts.settings.store.update("x", () => ({ isTerminated: true }));
+  await context.settings.store.update("x", () => ({ isTerminated: true }));
   expect(await cache.find("x", undefined)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 // The sessions that this process has seen lately, by their ids. Nothing is lost when one is dropped: its id opens it again.
-import type { LegacyParts } from "../legacy-context.ts";
+import type { LegacyContext } from "../legacy-context.ts";
 import { LegacySession } from "./session.ts";
 import { isAtHand, type SessionState } from "./session-store.ts";
 import type { SessionTokens } from "./session-token.ts";
@@ -25,8 +25,8 @@ export interface SessionCache {
   all(): Iterable<LegacySession>;
 }
 
-export function createSessionCache(tokens: SessionTokens, parts: LegacyParts): SessionCache {
-  const { maxSessions, maxIdleSessions, store } = parts.settings;
+export function createSessionCache(tokens: SessionTokens, context: LegacyContext): SessionCache {
+  const { maxSessions, maxIdleSessions, store } = context.settings;
   /** In the order of last use. */
   const entries = new Map<string, Entry>();
   /**
@@ -79,7 +79,7 @@ export function createSessionCache(tokens: SessionTokens, parts: LegacyParts): S
       return undefined;
     }
     const state = await store.get(facts.id);
-    return admit(token, { session: new LegacySession(facts, parts), callerId, openedAt: Date.now() }, state);
+    return admit(token, { session: new LegacySession(facts, context), callerId, openedAt: Date.now() }, state);
   }
 
   function admit(token: string, entry: Entry, state: SessionState | undefined): Found {

@@ -10,9 +10,9 @@ import {
   tooManyRequests,
 } from "@lethe/protocol";
 import { LiveQuestions, type Round } from "../calls/elicitation.ts";
-import type { CallRun } from "../calls/running-call.ts";
-import type { LegacyParts } from "../legacy-context.ts";
-import type { ClientWord } from "./answer-exchange.ts";
+import type { RunningCall } from "../calls/running-call.ts";
+import type { LegacyContext } from "../legacy-context.ts";
+import type { ClientMessage } from "./answer-exchange.ts";
 import type { SessionState } from "./session-store.ts";
 import type { SessionFacts } from "./session-token.ts";
 
@@ -31,16 +31,16 @@ export class LegacySession {
   readonly facts: SessionFacts;
   /** The one stream that tells of changes. */
   standing: Lasting | undefined = undefined;
-  readonly #parts: LegacyParts;
-  readonly #calls = new OpenMap<CallRun>();
+  readonly #context: LegacyContext;
+  readonly #calls = new OpenMap<RunningCall>();
   // Most sessions never have any of these, and thousands are kept at hand.
   #lasting: Set<Lasting> | undefined = undefined;
   #questions: LiveQuestions | undefined = undefined;
   #sleep: (() => void) | undefined = undefined;
 
-  constructor(facts: SessionFacts, parts: LegacyParts) {
+  constructor(facts: SessionFacts, context: LegacyContext) {
     this.facts = facts;
-    this.#parts = parts;
+    this.#context = context;
   }
 
   /** Nothing here would be missed. */
@@ -57,8 +57,8 @@ export class LegacySession {
   }
 
   /** Every run that begins is finished. Throws McpError when no more may run. */
-  begin(id: RequestId, run: CallRun): void {
-    const { maxRequestsPerSession } = this.#parts.settings;
+  begin(id: RequestId, run: RunningCall): void {
+    const { maxRequestsPerSession } = this.#context.settings;
     if (this.#calls.get(id)) throw new McpError(errorCode.invalidRequest, "a request with this id is still running");
     if (this.#calls.size >= maxRequestsPerSession) {
       throw tooManyRequests(`at most ${maxRequestsPerSession} requests at a time`, retryAfterMs);
@@ -67,19 +67,19 @@ export class LegacySession {
     this.#wake();
   }
 
-  finish(id: RequestId, run: CallRun): void {
+  finish(id: RequestId, run: RunningCall): void {
     run.finish();
     this.#calls.take(id);
     this.#rest();
   }
 
   /** A response to a question, or the end of a call. Anything else is ignored. */
-  hear(word: ClientWord): void {
+  hear(word: ClientMessage): void {
     if (isResponse(word)) this.#questions?.hear(word);
     else if (word.method === notificationMethod.cancelled) this.#calls.get(word.params?.requestId)?.cancel();
   }
 
-  beginRound(run: CallRun): Round {
+  beginRound(run: RunningCall): Round {
     return this.#asking.beginRound(run);
   }
 
@@ -89,7 +89,7 @@ export class LegacySession {
   }
 
   get #asking(): LiveQuestions {
-    this.#questions ??= new LiveQuestions(this.#parts.settings);
+    this.#questions ??= new LiveQuestions(this.#context.settings);
     return this.#questions;
   }
 
@@ -116,7 +116,7 @@ export class LegacySession {
   /** While something runs here, other processes hand over what concerns it. */
   #wake(): void {
     if (this.#sleep) return;
-    const { answers, store } = this.#parts.settings;
+    const { answers, store } = this.#context.settings;
     const stopHearing = answers.listen(this.facts.id, (word) => this.hear(word));
     const stopWatching = store.watch(this.facts.id, (state) => this.#stateChanged(state));
     this.#sleep = () => {

@@ -19,7 +19,7 @@ import { legacyMethod, relatedTaskKey, toLegacyTask, toModernParams } from "@let
 import { serveCall } from "../calls/serve-call.ts";
 import { discover } from "../sessions/discover.ts";
 import { withTasks } from "../sessions/session-token.ts";
-import { askCore, readTask, type TaskTurn } from "./task-request.ts";
+import { askCore, readTask, type TaskRequest } from "./task-request.ts";
 import { awaitPayload } from "./task-result.ts";
 
 /** That tasks/list shows of one session. */
@@ -27,17 +27,17 @@ const maxListed = 1_000;
 const pageSize = 100;
 
 /** A server without tasks answers as if the client had not asked for one. */
-export async function offersTasks({ run, session, parts }: TaskTurn): Promise<boolean> {
-  return declaresTasks((await discover(session.facts, run, parts)).capabilities);
+export async function offersTasks({ run, session, context }: TaskRequest): Promise<boolean> {
+  return declaresTasks((await discover(session.facts, run, context)).capabilities);
 }
 
 /** tools/call with `task`. */
-export async function callAsTask(turn: TaskTurn, { ttl }: JsonObject): Promise<JsonObject> {
-  const { request, run, session, parts } = turn;
+export async function callAsTask(turn: TaskRequest, { ttl }: JsonObject): Promise<JsonObject> {
+  const { request, run, session, context } = turn;
   const { id, params } = request;
   const modern = { id, method: method.callTool, params: toModernParams(params, withTasks(session.facts)) };
   const ttlMs = typeof ttl === "number" && ttl > 0 ? Math.ceil(ttl) : undefined;
-  const result = await serveCall(withTaskAugmentation(modern, { ttlMs }), run, session, parts);
+  const result = await serveCall(withTaskAugmentation(modern, { ttlMs }), run, session, context);
   // Something on the way has lost the task augmentation.
   if (!isTaskResult(result)) return session.facts.codec.toLegacyResult(method.callTool, result);
   await remember(result.taskId, turn);
@@ -48,16 +48,16 @@ export async function callAsTask(turn: TaskTurn, { ttl }: JsonObject): Promise<J
  * A call without `task` of a tool that runs only as a task: its result, once the task has ended. Throws McpError -32601 where
  * the revision wants the client to ask for the task.
  */
-export async function callRequiredTask(turn: TaskTurn): Promise<JsonObject> {
-  const { request, run, session, parts } = turn;
+export async function callRequiredTask(turn: TaskRequest): Promise<JsonObject> {
+  const { request, run, session, context } = turn;
   const { codec } = session.facts;
-  if (codec.hasTasks && !parts.settings.awaitTasks) {
+  if (codec.hasTasks && !context.settings.awaitTasks) {
     const tool = JSON.stringify(request.params?.name);
     throw new McpError(errorCode.methodNotFound, `tool ${tool} runs only as a task: send "task" with the call`);
   }
   const params = toModernParams(request.params, withTasks(session.facts));
   const modern = { id: request.id, method: method.callTool, params };
-  const result = await serveCall(withTaskAugmentation(modern, {}), run, session, parts);
+  const result = await serveCall(withTaskAugmentation(modern, {}), run, session, context);
   if (!isTaskResult(result)) return codec.toLegacyResult(method.callTool, result);
   const { taskId } = result;
   const forget = run.onStop(() => void askCore(turn, method.cancelTask, { taskId }).catch(() => {}));
@@ -74,16 +74,16 @@ function withoutRelation({ _meta, ...result }: JsonObject): JsonObject {
   return Object.keys(meta).length === 0 ? result : { ...result, _meta: meta };
 }
 
-async function remember(taskId: string, { session, parts }: TaskTurn): Promise<void> {
+async function remember(taskId: string, { session, context }: TaskRequest): Promise<void> {
   const { facts } = session;
   if (facts.isStateless) return;
-  await parts.settings.store.update(facts.id, (state) => ({
+  await context.settings.store.update(facts.id, (state) => ({
     ...state,
     tasks: [...(state.tasks ?? []), taskId].slice(-maxListed),
   }));
 }
 
-export async function answerTaskMethod(turn: TaskTurn): Promise<JsonObject> {
+export async function answerTaskMethod(turn: TaskRequest): Promise<JsonObject> {
   const { method: name, params = {} } = turn.request;
   if (name === legacyMethod.listTasks) return listTasks(turn, parsePageParams(params).cursor);
   const { taskId } = parseTaskParams(params);
@@ -92,7 +92,7 @@ export async function answerTaskMethod(turn: TaskTurn): Promise<JsonObject> {
 }
 
 /** Unlike today, only a task that goes on can be cancelled. */
-async function cancelTask(turn: TaskTurn, taskId: string): Promise<JsonObject> {
+async function cancelTask(turn: TaskRequest, taskId: string): Promise<JsonObject> {
   requireOpen(await readTask(turn, taskId));
   await askCore(turn, method.cancelTask, { taskId });
   const task = await readTask(turn, taskId);
@@ -106,10 +106,10 @@ function requireOpen({ status }: GetTaskResult): void {
 }
 
 /** Those that were begun in this session, the oldest first, and that can still be asked after. */
-async function listTasks(turn: TaskTurn, cursor = "0"): Promise<JsonObject> {
-  const { parts, session } = turn;
+async function listTasks(turn: TaskRequest, cursor = "0"): Promise<JsonObject> {
+  const { context, session } = turn;
   if (session.facts.isStateless) throw methodNotFound(legacyMethod.listTasks);
-  const known = (await parts.settings.store.get(session.facts.id))?.tasks ?? [];
+  const known = (await context.settings.store.get(session.facts.id))?.tasks ?? [];
   const start = Number(cursor);
   if (!Number.isSafeInteger(start) || start < 0 || start > known.length) throw invalidParams("invalid cursor");
   const page = known.slice(start, start + pageSize);

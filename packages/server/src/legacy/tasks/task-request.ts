@@ -1,24 +1,28 @@
 // One request about a core task (D-38), and what the modern core says of that task.
 import { type GetTaskResult, type JsonObject, type JsonRpcRequest, method, type Result } from "@lethe/protocol";
 import { toModernParams } from "@lethe/protocol/legacy";
-import type { CallRun } from "../calls/running-call.ts";
-import type { LegacyParts } from "../legacy-context.ts";
+import type { RunningCall } from "../calls/running-call.ts";
+import type { LegacyContext } from "../legacy-context.ts";
 import type { LegacySession } from "../sessions/session.ts";
 import { withTasks } from "../sessions/session-token.ts";
 
 /** Who asks, and where what is asked back goes. */
-export interface TaskTurn {
+export interface TaskRequest {
   readonly request: JsonRpcRequest;
-  readonly run: CallRun;
+  readonly run: RunningCall;
   readonly session: LegacySession;
-  readonly parts: LegacyParts;
+  readonly context: LegacyContext;
 }
 
-export async function readTask(turn: TaskTurn, taskId: string): Promise<GetTaskResult> {
+export async function readTask(turn: TaskRequest, taskId: string): Promise<GetTaskResult> {
   return (await askCore(turn, method.getTask, { taskId })) as GetTaskResult;
 }
 
-export function askCore({ request, run, session, parts }: TaskTurn, name: string, params: JsonObject): Promise<Result> {
+export function askCore(
+  { request, run, session, context }: TaskRequest,
+  name: string,
+  params: JsonObject,
+): Promise<Result> {
   const { _meta } = toModernParams(undefined, withTasks(session.facts));
-  return parts.dispatch({ id: request.id, method: name, params: { ...params, _meta } }, run);
+  return context.dispatch({ id: request.id, method: name, params: { ...params, _meta } }, run);
 }

@@ -13,26 +13,26 @@ import {
 import { relatedTaskKey } from "@lethe/protocol/legacy";
 import { askAll } from "../calls/input-round.ts";
 import { internal, pause } from "../calls/serve-call.ts";
-import { createVisits, type Visits } from "../calls/url-elicitations.ts";
-import { askCore, readTask, type TaskTurn } from "./task-request.ts";
+import { createUrlElicitations, type UrlElicitations } from "../calls/url-elicitations.ts";
+import { askCore, readTask, type TaskRequest } from "./task-request.ts";
 
 /** ms; how often a task is looked at for a client that waits. */
 const firstPauseMs = 20;
 const maxPauseMs = 500;
 
 /** Waits for the end, and asks the client live what the task asks. */
-export async function awaitPayload(turn: TaskTurn, taskId: string): Promise<JsonObject> {
+export async function awaitPayload(turn: TaskRequest, taskId: string): Promise<JsonObject> {
   const { run } = turn;
-  const visits = createVisits(run, relatedTo(taskId));
+  const urlElicitations = createUrlElicitations(run, relatedTo(taskId));
   let refusals = 0;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
     const task = await readTask(turn, taskId);
     const questions = task.status === "input_required" ? task.inputRequests : undefined;
-    visits.leave(questions);
+    urlElicitations.leave(questions);
     if (questions) {
-      const inputResponses = await askForTask(turn, taskId, questions, visits);
+      const inputResponses = await askForTask(turn, taskId, questions, urlElicitations);
       if (inputResponses && !(await tryUpdate(turn, taskId, inputResponses))) refusals++;
-      if (refusals > turn.parts.settings.maxRounds) throw internal("the client gave no answer that the task takes");
+      if (refusals > turn.context.settings.maxRounds) throw internal("the client gave no answer that the task takes");
       pauseMs = firstPauseMs;
     } else if (isTerminal(task.status)) return toPayload(task, turn);
     await pause(pauseMs, run);
@@ -41,10 +41,10 @@ export async function awaitPayload(turn: TaskTurn, taskId: string): Promise<Json
 
 /** Undefined when the task asks this no longer: it has ended, or somebody else has answered. */
 async function askForTask(
-  turn: TaskTurn,
+  turn: TaskRequest,
   taskId: string,
   questions: InputRequests,
-  visits: Visits,
+  urlElicitations: UrlElicitations,
 ): Promise<JsonObject | undefined> {
   const { run, session } = turn;
   const round = session.beginRound(run);
@@ -57,7 +57,7 @@ async function askForTask(
   };
   try {
     return await Promise.race([
-      askAll(questions, { run, session, visits, round, _meta: relatedTo(taskId) }),
+      askAll(questions, { run, session, urlElicitations, round, _meta: relatedTo(taskId) }),
       untilTaken(),
     ]);
   } finally {
@@ -74,7 +74,7 @@ function asksStill(task: GetTaskResult, questions: InputRequests): boolean {
 }
 
 /** False when an answer does not fit its question, which is then asked again (E-29). */
-async function tryUpdate(turn: TaskTurn, taskId: string, inputResponses: JsonObject): Promise<boolean> {
+async function tryUpdate(turn: TaskRequest, taskId: string, inputResponses: JsonObject): Promise<boolean> {
   try {
     await askCore(turn, method.updateTask, { taskId, inputResponses });
     return true;
@@ -89,7 +89,7 @@ function relatedTo(taskId: string): JsonObject {
 }
 
 /** What the call itself would have answered. */
-function toPayload(task: GetTaskResult, { session }: TaskTurn): JsonObject {
+function toPayload(task: GetTaskResult, { session }: TaskRequest): JsonObject {
   if (task.status === "failed") throw new McpError(task.error.code, task.error.message, { data: task.error.data });
   if (task.status !== "completed") throw internal("the task was cancelled");
   const result = session.facts.codec.toLegacyResult(method.callTool, { resultType: "complete", ...task.result });

@@ -13,7 +13,7 @@ import {
 } from "@lethe/protocol";
 import { legacyNotification, toLegacyTask, toModernParams } from "@lethe/protocol/legacy";
 import { isInternal } from "../../http/answers.ts";
-import type { LegacyParts } from "../legacy-context.ts";
+import type { LegacyContext } from "../legacy-context.ts";
 import type { Peer } from "../sessions/peer.ts";
 import type { SessionState } from "../sessions/session-store.ts";
 import { type SessionFacts, withTasks } from "../sessions/session-token.ts";
@@ -22,7 +22,7 @@ import { type SessionFacts, withTasks } from "../sessions/session-token.ts";
 const maxFollowed = 100;
 
 /** Where the changes go. */
-export interface FeedOutlet {
+export interface ChangeSink {
   /** False when the client reads more slowly than we write. */
   notify(text: string): boolean;
   drained(): Promise<void>;
@@ -32,19 +32,19 @@ export interface FeedOutlet {
 
 export class ChangeFeed {
   readonly #facts: SessionFacts;
-  readonly #parts: LegacyParts;
+  readonly #context: LegacyContext;
   readonly #peer: Peer;
-  readonly #outlet: FeedOutlet;
+  readonly #sink: ChangeSink;
   /** The last one that was asked for, which may not have begun. */
   #current: FeedExchange | undefined = undefined;
   #told: FeedExchange | undefined = undefined;
   #wanted = "";
   #isStopped = false;
 
-  constructor(facts: SessionFacts, parts: LegacyParts, outlet: FeedOutlet, peer: Peer) {
+  constructor(facts: SessionFacts, context: LegacyContext, sink: ChangeSink, peer: Peer) {
     this.#facts = facts;
-    this.#parts = parts;
-    this.#outlet = outlet;
+    this.#context = context;
+    this.#sink = sink;
     this.#peer = peer;
   }
 
@@ -61,7 +61,7 @@ export class ChangeFeed {
     if (this.#isStopped || (this.#current && wanted === this.#wanted)) return;
     this.#wanted = wanted;
     const before = this.#current;
-    const exchange = new FeedExchange(this.#peer, this.#outlet, () => {
+    const exchange = new FeedExchange(this.#peer, this.#sink, () => {
       before?.stop();
       this.#told?.stop();
       this.#told = exchange;
@@ -86,20 +86,20 @@ export class ChangeFeed {
     };
     const params = toModernParams({ notifications }, taskIds.length > 0 ? withTasks(this.#facts) : this.#facts);
     try {
-      await this.#parts.dispatch({ id: "changes", method: method.listen, params }, exchange);
+      await this.#context.dispatch({ id: "changes", method: method.listen, params }, exchange);
     } catch (error) {
       // A core without subscriptions has nothing to tell, and one may have enough of them.
-      if (!exchange.isStopped && isInternal(error)) this.#parts.settings.onError(error);
+      if (!exchange.isStopped && isInternal(error)) this.#context.settings.onError(error);
       return;
     }
-    if (exchange.hasPromised && !exchange.isStopped) this.#outlet.end();
+    if (exchange.hasPromised && !exchange.isStopped) this.#sink.end();
   }
 }
 
 class FeedExchange implements Exchange {
   readonly caller: Caller | undefined;
   readonly isAnonymous: boolean | undefined;
-  readonly #outlet: FeedOutlet;
+  readonly #sink: ChangeSink;
   readonly #takeOver: () => void;
   readonly #stops = new Set<() => void>();
   /** Undefined when it has begun, or never will. */
@@ -110,10 +110,10 @@ class FeedExchange implements Exchange {
   hasPromised = false;
 
   /** `takeOver` is called when it begins to tell, before whoever waits for that. */
-  constructor({ caller, isAnonymous }: Peer, outlet: FeedOutlet, takeOver: () => void) {
+  constructor({ caller, isAnonymous }: Peer, sink: ChangeSink, takeOver: () => void) {
     this.caller = caller;
     this.isAnonymous = isAnonymous;
-    this.#outlet = outlet;
+    this.#sink = sink;
     this.#takeOver = takeOver;
   }
 
@@ -149,11 +149,11 @@ class FeedExchange implements Exchange {
       this.begin();
       return true;
     }
-    return this.#outlet.notify(JSON.stringify(toLegacyChange(name, params)));
+    return this.#sink.notify(JSON.stringify(toLegacyChange(name, params)));
   }
 
   drained(): Promise<void> {
-    return this.isStopped ? Promise.resolve() : this.#outlet.drained();
+    return this.isStopped ? Promise.resolve() : this.#sink.drained();
   }
 
   stop(): void {

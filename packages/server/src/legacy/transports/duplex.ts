@@ -18,8 +18,8 @@ import { requestIdOf } from "../../http/admit.ts";
 import { isInternal, toWireError } from "../../http/answers.ts";
 import { toErrorText } from "../../http/response-text.ts";
 import type { LegacyConnection, LegacyWire } from "../../http/servable.ts";
-import type { Outlet } from "../calls/message-sink.ts";
-import type { LegacyParts } from "../legacy-context.ts";
+import type { MessageSink } from "../calls/message-sink.ts";
+import type { LegacyContext } from "../legacy-context.ts";
 import { type LegacyResponse, runRequest } from "../methods/run-request.ts";
 import { shakeHands } from "../sessions/handshake.ts";
 import type { Peer } from "../sessions/peer.ts";
@@ -29,10 +29,10 @@ import { parseBatch } from "./batch.ts";
 import { ChangeFeed } from "./change-feed.ts";
 import { isLegacyRequest } from "./detect-legacy.ts";
 
-export class Duplex implements LegacyConnection, Outlet, Lasting {
+export class Duplex implements LegacyConnection, MessageSink, Lasting {
   readonly canAsk = true;
   readonly #wire: LegacyWire;
-  readonly #parts: LegacyParts;
+  readonly #context: LegacyContext;
   readonly #peer: Peer;
   /** From the moment that `initialize` comes: what follows at once waits for its outcome. */
   #opening: Promise<LegacySession> | undefined = undefined;
@@ -42,9 +42,9 @@ export class Duplex implements LegacyConnection, Outlet, Lasting {
   #active = 0;
   #onIdle: (() => void) | undefined = undefined;
 
-  constructor(wire: LegacyWire, parts: LegacyParts, peer: Peer) {
+  constructor(wire: LegacyWire, context: LegacyContext, peer: Peer) {
     this.#wire = wire;
-    this.#parts = parts;
+    this.#context = context;
     this.#peer = peer;
   }
 
@@ -71,7 +71,7 @@ export class Duplex implements LegacyConnection, Outlet, Lasting {
     const session = this.#session;
     if (!session) return;
     session.end();
-    void this.#parts.settings.store.forget(session.facts.id);
+    void this.#context.settings.store.forget(session.facts.id);
   }
 
   notify(text: string): boolean {
@@ -129,10 +129,10 @@ export class Duplex implements LegacyConnection, Outlet, Lasting {
     const { requests, words, refusals, isArray } = parseBatch(
       value,
       session.facts.codec,
-      this.#parts.settings.maxBatch,
+      this.#context.settings.maxBatch,
     );
     for (const word of words) this.#hear(word, session);
-    const place = { session, outlet: this, peer: sender, parts: this.#parts };
+    const place = { session, sink: this, peer: sender, context: this.#context };
     const responses = await Promise.all(
       requests.map(
         (request) => new Promise<LegacyResponse | undefined>((resolve) => runRequest(request, place, resolve)),
@@ -143,9 +143,9 @@ export class Duplex implements LegacyConnection, Outlet, Lasting {
   }
 
   async #initialize(request: JsonRpcRequest): Promise<void> {
-    const shaking = shakeHands(request, this.#peer, this.#parts, false);
+    const shaking = shakeHands(request, this.#peer, this.#context, false);
     const before = this.#session;
-    this.#opening = shaking.then(({ facts }) => new LegacySession(facts, this.#parts));
+    this.#opening = shaking.then(({ facts }) => new LegacySession(facts, this.#context));
     try {
       this.#session = await this.#opening;
       before?.end();
@@ -161,13 +161,13 @@ export class Duplex implements LegacyConnection, Outlet, Lasting {
     if (!("method" in word) || word.method !== legacyNotification.initialized || session.standing) return;
     session.standing = this;
     session.hold(this);
-    this.#feed = new ChangeFeed(session.facts, this.#parts, this, this.#peer);
+    this.#feed = new ChangeFeed(session.facts, this.#context, this, this.#peer);
     this.#feed.watch();
   }
 
   #refuse(value: unknown, thrown: unknown): void {
     if (isJsonObject(value) && "method" in value && !("id" in value)) return;
-    if (isInternal(thrown)) this.#parts.settings.onError(thrown);
+    if (isInternal(thrown)) this.#context.settings.onError(thrown);
     this.send(toErrorText(requestIdOf(value), toWireError(thrown)));
   }
 }

@@ -1,7 +1,7 @@
 // The ids of events (D-35): which stream of the session, how far in it, and what its client waits for there.
 import { isRequestId, type RequestId } from "@lethe/protocol";
 
-export interface EventPlace {
+export interface EventPosition {
   readonly streamId: string;
   readonly seq: number;
   /** Of the stream of one request: so that even after everything else was lost, its client can be told. */
@@ -12,13 +12,13 @@ export interface EventPlace {
 const maxIdLength = 128;
 const pattern = /^([A-Za-z0-9_-]{1,32})\.(\d{1,10})(?:\.([!-~]{1,128}))?$/;
 
-export function toEventId({ streamId, seq, requestId }: EventPlace): string {
+export function toEventId({ streamId, seq, requestId }: EventPosition): string {
   const id = requestId === undefined ? "" : encodeURIComponent(JSON.stringify(requestId));
   return id === "" || id.length > maxIdLength ? `${streamId}.${seq}` : `${streamId}.${seq}.${id}`;
 }
 
 /** Undefined for an id that is not one of ours. */
-export function parseEventId(text: string): EventPlace | undefined {
+export function parseEventId(text: string): EventPosition | undefined {
   const match = pattern.exec(text);
   if (match?.[1] === undefined) return undefined;
   const place = { streamId: match[1], seq: Number(match[2]) };

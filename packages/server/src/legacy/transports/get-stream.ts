@@ -3,51 +3,51 @@
 import { toSseEvent } from "@lethe/protocol";
 import type { LegacyCall } from "../../http/servable.ts";
 import { type BackgroundTimer, startBackgroundTimer } from "../calls/background-timer.ts";
-import type { LegacyParts } from "../legacy-context.ts";
+import type { LegacyContext } from "../legacy-context.ts";
 import { toPeer } from "../sessions/peer.ts";
 import { randomId } from "../sessions/random-id.ts";
 import type { Lasting, LegacySession } from "../sessions/session.ts";
 import type { SessionState } from "../sessions/session-store.ts";
 import { ChangeFeed } from "./change-feed.ts";
-import { type EventPlace, toEventId } from "./event-id.ts";
+import { type EventPosition, toEventId } from "./event-id.ts";
 import { EventWriter } from "./event-writer.ts";
 
 /** Tells the ids of these streams from those of requests. */
 const prefix = "get_";
 
-export function isStandingPlace({ streamId }: EventPlace): boolean {
+export function isGetStream({ streamId }: EventPosition): boolean {
   return streamId.startsWith(prefix);
 }
 
-export class StandingStream implements Lasting {
+export class GetStream implements Lasting {
   /** Undefined once the client has left: the stream may go on for minutes, and its request would take most of the memory. */
   #call: LegacyCall | undefined;
   readonly #session: LegacySession;
-  readonly #parts: LegacyParts;
+  readonly #context: LegacyContext;
   readonly #feed: ChangeFeed;
   readonly #writer: EventWriter;
   readonly #letGo: () => void;
   #timer: BackgroundTimer | undefined = undefined;
 
-  constructor(call: LegacyCall, session: LegacySession, parts: LegacyParts) {
+  constructor(call: LegacyCall, session: LegacySession, context: LegacyContext) {
     const { facts } = session;
-    const { events, lostStreamMs } = parts.settings;
+    const { events, lostStreamMs } = context.settings;
     this.#call = call;
     this.#session = session;
-    this.#parts = parts;
+    this.#context = context;
     this.#writer = new EventWriter(call, { events, stream: { sessionId: facts.id, streamId: prefix + randomId() } });
-    this.#feed = new ChangeFeed(facts, parts, this, toPeer(call));
+    this.#feed = new ChangeFeed(facts, context, this, toPeer(call));
     this.#letGo = session.hold(this);
     call.onAbort(() => {
       this.#call = undefined;
       this.#writer.detach();
       this.#timer = startBackgroundTimer(() => this.end(), lostStreamMs);
-      parts.lostStreams.add(this);
+      context.lostStreams.add(this);
     });
   }
 
   /** Takes over from the session's last stream: each message goes out on one stream (D-34). */
-  async begin(state: SessionState | undefined, resumed: EventPlace | undefined): Promise<void> {
+  async begin(state: SessionState | undefined, resumed: EventPosition | undefined): Promise<void> {
     const before = this.#session.standing;
     this.#session.standing = this;
     this.#writer.begin(this.#session.facts.codec.hasFirstEventId);
@@ -77,7 +77,7 @@ export class StandingStream implements Lasting {
 
   end(): void {
     clearTimeout(this.#timer);
-    this.#parts.lostStreams.delete(this);
+    this.#context.lostStreams.delete(this);
     if (this.#session.standing === this) this.#session.standing = undefined;
     this.#feed.stop();
     this.#writer.end();
@@ -85,10 +85,10 @@ export class StandingStream implements Lasting {
   }
 
   /** What the client has missed, and what comes on the old stream until this one is fed. */
-  async #replay(place: EventPlace): Promise<(() => void) | undefined> {
+  async #replay(place: EventPosition): Promise<(() => void) | undefined> {
     const stream = { sessionId: this.#session.facts.id, streamId: place.streamId };
     try {
-      const following = await this.#parts.settings.events.follow(stream, place.seq, {
+      const following = await this.#context.settings.events.follow(stream, place.seq, {
         event: (seq, text) => void this.#call?.send(toSseEvent(text, { id: toEventId({ ...place, seq }) })),
         end() {},
       });

@@ -5,7 +5,7 @@ import { requestIdOf } from "../../http/admit.ts";
 import { acceptedAnswer, toRefusal } from "../../http/answers.ts";
 import { toErrorText } from "../../http/response-text.ts";
 import type { LegacyCall } from "../../http/servable.ts";
-import type { LegacyParts } from "../legacy-context.ts";
+import type { LegacyContext } from "../legacy-context.ts";
 import { type Peer, toPeer } from "../sessions/peer.ts";
 import { randomId } from "../sessions/random-id.ts";
 import { sessionHeader } from "./detect-legacy.ts";
@@ -38,9 +38,9 @@ const unknown = toRefusal(404, "no such session: its stream has ended");
 const unreachable = toRefusal(503, "the process that holds the stream cannot be reached now", { "Retry-After": "1" });
 const busy = toRefusal(503, "too many sessions are in use", { "Retry-After": "5" });
 
-export function createHttpSse(parts: LegacyParts, paths: Paths): HttpSse {
+export function createHttpSse(context: LegacyContext, paths: Paths): HttpSse {
   const sessions = new Map<string, SseSession>();
-  const { relay } = parts.settings;
+  const { relay } = context.settings;
   const stopHearing = relay?.hear(({ sessionId, message, ...peer }) => take(sessions.get(sessionId), message, peer));
 
   /** False when there is no such session of this peer. */
@@ -79,7 +79,7 @@ export function createHttpSse(parts: LegacyParts, paths: Paths): HttpSse {
     },
 
     open(call) {
-      if (sessions.size >= parts.settings.maxSessions) return call.answer(busy);
+      if (sessions.size >= context.settings.maxSessions) return call.answer(busy);
       if (!call.beginStream(true)) return;
       const id = relay ? `${relay.address}.${randomId()}` : randomId();
       const wire = {
@@ -89,7 +89,7 @@ export function createHttpSse(parts: LegacyParts, paths: Paths): HttpSse {
         },
         drained: () => call.drained(),
       };
-      const duplex = new Duplex(wire, parts, toPeer(call));
+      const duplex = new Duplex(wire, context, toPeer(call));
       sessions.set(id, { duplex, callerId: call.caller?.id, call });
       call.send(toSseEvent(toEndpoint(call.url, id, paths), { event: "endpoint" }));
       call.onAbort(() => {

@@ -4,14 +4,14 @@ import { type HttpAnswer, toErrorAnswer, toJsonAnswer } from "../../http/answers
 import { acceptsEventStream } from "../../http/media-type.ts";
 import type { LegacyCall } from "../../http/servable.ts";
 import { type BackgroundTimer, startBackgroundTimer } from "../calls/background-timer.ts";
-import type { Outlet } from "../calls/message-sink.ts";
+import type { MessageSink } from "../calls/message-sink.ts";
 import type { LegacySettings } from "../legacy-options.ts";
 import type { LegacyResponse } from "../methods/run-request.ts";
 import { randomId } from "../sessions/random-id.ts";
 import type { SessionFacts } from "../sessions/session-token.ts";
 import { EventWriter } from "./event-writer.ts";
 
-export interface PostReplyOptions {
+export interface PostResponseOptions {
   readonly facts: SessionFacts;
   readonly settings: LegacySettings;
   /** Of a single request; undefined for a batch. */
@@ -20,17 +20,17 @@ export interface PostReplyOptions {
   readonly expected: number;
 }
 
-export class PostReply implements Outlet {
+export class PostResponse implements MessageSink {
   readonly canAsk: boolean;
   readonly #canStream: boolean;
   readonly #call: LegacyCall;
-  readonly #options: PostReplyOptions;
+  readonly #options: PostResponseOptions;
   readonly #responses: LegacyResponse[] = [];
   #missing: number;
   #stream: EventWriter | undefined = undefined;
   #timer: BackgroundTimer | undefined = undefined;
 
-  constructor(call: LegacyCall, options: PostReplyOptions) {
+  constructor(call: LegacyCall, options: PostResponseOptions) {
     const { facts, settings, expected } = options;
     this.#call = call;
     this.#options = options;

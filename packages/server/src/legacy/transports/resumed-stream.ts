@@ -7,7 +7,7 @@ import type { LegacyCall } from "../../http/servable.ts";
 import { type BackgroundTimer, startBackgroundTimer } from "../calls/background-timer.ts";
 import type { LegacySettings } from "../legacy-options.ts";
 import type { Lasting, LegacySession } from "../sessions/session.ts";
-import { type EventPlace, toEventId } from "./event-id.ts";
+import { type EventPosition, toEventId } from "./event-id.ts";
 import type { Follower, Following } from "./event-log.ts";
 import { toRetry } from "./event-writer.ts";
 
@@ -18,7 +18,7 @@ const nothingLeft: HttpAnswer = { status: 204, headers: {}, body: "" };
 const unreachable = toRefusal(503, "what was sent on this stream cannot be read now", { "Retry-After": "1" });
 
 export class ResumedStream implements Lasting, Follower {
-  readonly #place: EventPlace;
+  readonly #place: EventPosition;
   readonly #call: LegacyCall;
   readonly #session: LegacySession;
   readonly #settings: LegacySettings;
@@ -28,7 +28,7 @@ export class ResumedStream implements Lasting, Follower {
   #isOpen = false;
   #isOver = false;
 
-  constructor(place: EventPlace, call: LegacyCall, session: LegacySession, settings: LegacySettings) {
+  constructor(place: EventPosition, call: LegacyCall, session: LegacySession, settings: LegacySettings) {
     this.#place = place;
     this.#call = call;
     this.#session = session;

@@ -5,9 +5,9 @@ import type { LegacyCall } from "../../http/servable.ts";
 import { createResultWriter } from "../legacy-context.ts";
 import { fillLegacyOptions } from "../legacy-options.ts";
 import { LegacySession } from "../sessions/session.ts";
-import { StandingStream } from "./get-stream.ts";
+import { GetStream } from "./get-stream.ts";
 import { LostStreams } from "./lost-streams.ts";
-import { PostReply } from "./post-response.ts";
+import { PostResponse } from "./post-response.ts";
 
 const settings = fillLegacyOptions({});
 const facts = { id: "s", codec: codecOf("2025-06-18"), capabilities: {}, clientInfo: undefined };
@@ -35,7 +35,7 @@ function createSlowCall(verb: string) {
 
 it("a call drops its notifications, but no question and no response", () => {
   const { call, sent } = createSlowCall("POST");
-  const reply = new PostReply(call, { facts, settings, requestId: 1, expected: 1 });
+  const reply = new PostResponse(call, { facts, settings, requestId: 1, expected: 1 });
   expect(reply.notify("notification")).toBe(false);
   reply.send("question");
   reply.respond({ text: "response" });
@@ -46,14 +46,14 @@ it("a call drops its notifications, but no question and no response", () => {
 it("a standing stream drops what it tells, and says so to who tells it", () => {
   const { call, sent } = createSlowCall("GET");
   const dispatch = () => Promise.reject(new Error("not called"));
-  const parts = {
+  const context = {
     dispatch,
     info: { name: "s", version: "1" },
     settings,
     writeResult: createResultWriter(),
     lostStreams: new LostStreams(10),
   };
-  const stream = new StandingStream(call, new LegacySession(facts, parts), parts);
+  const stream = new GetStream(call, new LegacySession(facts, context), context);
   expect(stream.notify("change")).toBe(false);
   stream.end();
   expect(sent).toEqual([]);

@@ -270,7 +270,7 @@ describeMatrix("questions in the middle of a call (D-50)", (door) => {
     expect(textOf(await take(stream))).toBe("thanks");
   });
 
-  it("by URL that are declined are no visits", async () => {
+  it("by URL that are declined are no urlElicitations", async () => {
     await using client = await door.open(createFixture().server);
     const old = await begin(client, "2025-11-25", { elicitation: { url: {} } });
     const stream = messagesOf(await old.post(call("visit")));

@@ -12,7 +12,7 @@ import {
 } from "../../http/answers.ts";
 import { acceptsEventStream } from "../../http/media-type.ts";
 import type { LegacyCall } from "../../http/servable.ts";
-import type { LegacyParts } from "../legacy-context.ts";
+import type { LegacyContext } from "../legacy-context.ts";
 import { runRequest } from "../methods/run-request.ts";
 import { shakeHands } from "../sessions/handshake.ts";
 import { randomId } from "../sessions/random-id.ts";
@@ -22,8 +22,8 @@ import type { SessionTokens } from "../sessions/session-token.ts";
 import { parseBatch } from "./batch.ts";
 import { sessionHeader } from "./detect-legacy.ts";
 import { parseEventId } from "./event-id.ts";
-import { isStandingPlace, StandingStream } from "./get-stream.ts";
-import { PostReply } from "./post-response.ts";
+import { GetStream, isGetStream } from "./get-stream.ts";
+import { PostResponse } from "./post-response.ts";
 import { ResumedStream } from "./resumed-stream.ts";
 
 export interface StreamableHttp {
@@ -43,15 +43,15 @@ export const postOnly: HttpAnswer = toRefusal(405, "only POST is served", { Allo
 const assumedRevision = "2025-03-26";
 
 export function createStreamableHttp(
-  parts: LegacyParts,
+  context: LegacyContext,
   tokens: SessionTokens,
   sessions: SessionCache,
 ): StreamableHttp {
-  const { settings } = parts;
+  const { settings } = context;
 
   /** Undefined, and answered, when there is none. */
   function sessionOf(call: LegacyCall): LegacySession | undefined | Promise<LegacySession | undefined> {
-    if (!settings.hasSessions) return createStateless(call, parts);
+    if (!settings.hasSessions) return createStateless(call, context);
     const token = call.headers(sessionHeader);
     if (token === undefined) {
       call.answer(sessionMissing);
@@ -68,7 +68,7 @@ export function createStreamableHttp(
   }
 
   async function initialize(request: JsonRpcRequest, call: LegacyCall): Promise<void> {
-    const { facts, result } = await shakeHands(request, call, parts, !settings.hasSessions);
+    const { facts, result } = await shakeHands(request, call, context, !settings.hasSessions);
     const text = JSON.stringify({ jsonrpc: "2.0", id: request.id, result });
     if (facts.isStateless) call.answer(toJsonAnswer(200, text));
     else call.answer(toJsonAnswer(200, text, { "Mcp-Session-Id": await tokens.mint(facts, call.caller?.id) }));
@@ -82,14 +82,14 @@ export function createStreamableHttp(
       call.answer(acceptedAnswer);
       return;
     }
-    const reply = new PostReply(call, {
+    const reply = new PostResponse(call, {
       facts: session.facts,
       settings,
       requestId: isArray ? undefined : first?.id,
       expected: requests.length + refusals.length,
     });
     for (const text of refusals) reply.respond({ text });
-    const place = { session, outlet: reply, peer: call, parts };
+    const place = { session, sink: reply, peer: call, context };
     for (const request of requests) {
       runRequest(request, place, (response) => reply.respond(response));
     }
@@ -129,9 +129,9 @@ export function createStreamableHttp(
       if (!session) return;
       if (session.streamCount >= settings.maxStreamsPerSession) return call.answer(tooManyStreams);
       const place = parseEventId(call.headers("last-event-id") ?? "");
-      if (place && !isStandingPlace(place)) return new ResumedStream(place, call, session, settings).begin();
+      if (place && !isGetStream(place)) return new ResumedStream(place, call, session, settings).begin();
       const state = await settings.store.get(session.facts.id);
-      if (call.beginStream(true)) await new StandingStream(call, session, parts).begin(state, place);
+      if (call.beginStream(true)) await new GetStream(call, session, context).begin(state, place);
     },
 
     async delete(call) {
@@ -149,9 +149,9 @@ function isInitialize(message: unknown): boolean {
 }
 
 /** `sessions: "none"`: each request for itself, of a client that declares nothing. */
-function createStateless(call: LegacyCall, parts: LegacyParts): LegacySession {
+function createStateless(call: LegacyCall, context: LegacyContext): LegacySession {
   const named = call.headers(protocolVersionHeader);
   const codec = codecOf(isLegacyRevision(named) ? named : assumedRevision);
   const facts = { id: randomId(), codec, capabilities: {}, clientInfo: undefined, isStateless: true };
-  return new LegacySession(facts, parts);
+  return new LegacySession(facts, context);
 }
