@@ -1,6 +1,7 @@
-// Runs commands one after the other and adds up what they count. Ends with one plain line "N passed, M failed".
+// Runs commands one after another and counts their tests. Ends with one plain line "N passed, M failed".
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
@@ -9,38 +10,87 @@ export const results = `${root}/results`;
 const total = { passed: 0, failed: 0 };
 
 /**
- * Runs one command that writes its counts to `report`, as JSON, which `count` reads. A run that writes none, or fails without
- * a failed test, counts as one failure.
+ * Runs a command that writes `{ passed, failed }` as JSON to `report`, and adds both numbers to the total.
+ * A command that writes no report, or exits with an error although no test failed, counts as one failure.
  */
-export function runCounted(title, { node = process.execPath, args }, report, count = (counts) => counts) {
-  console.log(`\n${title}`);
-  mkdirSync(results, { recursive: true });
-  rmSync(report, { force: true });
-  const { status } = spawnSync(node, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
-  const counts = existsSync(report) ? count(JSON.parse(readFileSync(report, "utf8"))) : { passed: 0, failed: 1 };
-  if (status !== 0 && counts.failed === 0) counts.failed = 1;
-  total.passed += counts.passed;
-  total.failed += counts.failed;
+export function runCounted(title, { node, args }, report) {
+  add(run(title, { node, args }, report, (counts) => counts));
 }
 
-/** Runs vitest with these arguments. */
-export function runTests(title, report, { node, args = [] }) {
-  const vitest = ["node_modules/vitest/vitest.mjs", "run", "--reporter=default", "--reporter=json"];
-  const command = { node, args: [...vitest, `--outputFile.json=${report}`, ...args] };
-  runCounted(title, command, report, ({ numPassedTests, numFailedTests, numTotalTests }) => ({
-    passed: numPassedTests,
-    failed: numFailedTests + (numTotalTests === 0 ? 1 : 0),
-  }));
+/** Runs vitest, adds its tests to the total, and returns the status of each test. */
+export function runTests(title, report, { args = [] } = {}) {
+  const counts = run(title, vitest({ args }, report), report, readVitest);
+  add(counts);
+  return counts.tests ?? new Map();
 }
 
-/** Runs the fuzzers. One target counts as one test. */
+/**
+ * Runs tests of `first` again on another version of Node and prints their result. A test counts once: of the total,
+ * only tests that passed in `first` and fail now move from passed to failed.
+ */
+export function repeatTests(title, report, { node, args = [] }, first) {
+  const again = run(title, vitest({ node, args }, report), report, readVitest);
+  console.log(`\n${title}: ${again.passed} passed, ${again.failed} failed (not counted twice below)`);
+  add(changeBy(first, again));
+}
+
+/** Runs the fuzzers. Each fuzz target counts as one test. */
 export function runFuzzers(title, args) {
   const report = `${results}/fuzz.json`;
   runCounted(title, { args: [`${root}/fuzz/run.mjs`, ...args, "--report", report] }, report);
 }
 
-/** Prints the sum and ends the process. */
+/** Prints the total and exits. */
 export function finish() {
   console.log(`\n${total.passed} passed, ${total.failed} failed`);
   process.exit(total.failed === 0 ? 0 : 1);
+}
+
+/** The counts of a vitest report, and the status of each test by file and full name. */
+export function readVitest({ numPassedTests, numFailedTests, numTotalTests, testResults }) {
+  const tests = new Map();
+  for (const { name, assertionResults } of testResults) {
+    for (const { fullName, status } of assertionResults) {
+      const key = `${relative(root, name)} ${fullName}`;
+      // Two tests of one name count as failed if either fails.
+      if (tests.get(key) !== "failed") tests.set(key, status);
+    }
+  }
+  return { passed: numPassedTests, failed: numFailedTests + (numTotalTests === 0 ? 1 : 0), tests };
+}
+
+/** How a second run changes the total of the first. `first` maps each test to its status. */
+export function changeBy(first, again) {
+  const change = { passed: 0, failed: 0 };
+  let explained = 0;
+  for (const [key, status] of again.tests ?? []) {
+    if (status !== "failed") continue;
+    explained += 1;
+    if (first.get(key) === "failed") continue;
+    change.failed += 1;
+    if (first.get(key) === "passed") change.passed -= 1;
+  }
+  // A run that failed as a whole, such as a crash, names no failed test.
+  if (explained === 0) change.failed += again.failed;
+  return change;
+}
+
+function vitest({ node, args }, report) {
+  const command = ["node_modules/vitest/vitest.mjs", "run", "--reporter=default", "--reporter=json"];
+  return { node, args: [...command, `--outputFile.json=${report}`, ...args] };
+}
+
+function run(title, { node = process.execPath, args }, report, read) {
+  console.log(`\n${title}`);
+  mkdirSync(results, { recursive: true });
+  rmSync(report, { force: true });
+  const { status } = spawnSync(node, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  const counts = existsSync(report) ? read(JSON.parse(readFileSync(report, "utf8"))) : { passed: 0, failed: 1 };
+  if (status !== 0 && counts.failed === 0) counts.failed = 1;
+  return counts;
+}
+
+function add({ passed, failed }) {
+  total.passed += passed;
+  total.failed += failed;
 }

@@ -1,5 +1,5 @@
-// npm run test:full: what takes too long for npm test. Ends with one plain line "N passed, M failed".
-//   npm run test:full -- [--minutes N] [--seed N]     how long the fuzzers run, and with which inputs; default 5 and 31337
+// npm run test:full: the suites that take minutes. Ends with one plain line "N passed, M failed".
+//   npm run test:full -- [--minutes N] [--seed N]     duration and seed of the fuzzers, 5 minutes and 31337 by default
 import { parseArgs } from "node:util";
 import { finish, results, runFuzzers, runTests } from "./counted-runs.mjs";
 import { makeReady } from "./ready.mjs";
@@ -9,11 +9,11 @@ const { values } = parseArgs({
 });
 makeReady();
 
-// Toolchains of other languages build their programs here. Where one is missing, its tests are skipped and say why.
+// The toolchains of other languages build their programs here. Without a toolchain its tests are skipped with a reason.
 process.env.LETHE_FULL = "1";
 runTests("Servers and clients in other languages", `${results}/languages.json`, { args: ["e2e/languages"] });
 
-// The same inputs by default: a change that breaks one is to blame. Another seed finds what this one misses.
+// A fixed seed gives the same inputs each time. Another seed finds other defects.
 runFuzzers("Fuzzing", ["--minutes", values.minutes, "--seed", values.seed]);
 
 finish();

@@ -1,6 +1,6 @@
-// npm test: installs, builds and runs everything, and ends with one plain line "N passed, M failed".
-// Further arguments go to vitest (npm test -- packages/protocol) and then only vitest runs.
-import { finish, results, root, runCounted, runFuzzers, runTests } from "./counted-runs.mjs";
+// npm test: installs, builds, runs all tests, and ends with one plain line "N passed, M failed" that counts each test once.
+// Arguments are passed to vitest (npm test -- packages/protocol). Only vitest runs then.
+import { finish, repeatTests, results, root, runCounted, runFuzzers, runTests } from "./counted-runs.mjs";
 import { makeReady } from "./ready.mjs";
 import { installSystemPackages } from "./system-packages.mjs";
 
@@ -9,16 +9,15 @@ installSystemPackages();
 
 const chosen = process.argv.slice(2);
 
-runTests("Unit and end-to-end tests", `${results}/vitest.json`, { args: chosen });
+const tests = runTests("Unit and end-to-end tests", `${results}/vitest.json`, { args: chosen });
 
-const conformance = `${root}/conformance/run.mjs`;
 if (chosen.length === 0) {
   const report = `${results}/conformance.json`;
-  runCounted("Official conformance suite", { args: [conformance, "--report", report] }, report);
-  // The suite brings the newer Node that it needs itself.
+  runCounted("Official conformance suite", { args: [`${root}/conformance/run.mjs`, "--report", report] }, report);
+  // The conformance suite installs the newer version of Node that it needs. The unit tests use it as well.
   const node = `${root}/conformance/suite/node_modules/.bin/node`;
-  runTests("Unit tests on Node 24", `${results}/vitest-node-24.json`, { node, args: ["--project", "unit"] });
-  // Always the same inputs: a change that breaks one is to blame. Longer runs are those of npm run test:full.
+  repeatTests("Unit tests on Node 24", `${results}/vitest-node-24.json`, { node, args: ["--project", "unit"] }, tests);
+  // A fixed seed gives the same inputs each time, so a new failure comes from a code change.
   runFuzzers("Fuzzing, short", ["--seconds", "20", "--seed", "1"]);
 }
 
