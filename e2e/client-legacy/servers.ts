@@ -11,7 +11,7 @@ export function referenceServer(name: "everything" | "memory" | "filesystem", ..
   return { command: process.execPath, args: [main, ...args] };
 }
 
-export const clientInfo = { name: "lethe-e2e", version: "1" };
+const clientInfo = { name: "lethe-e2e", version: "1" };
 
 export async function connectLegacyServer(target: SpawnTarget, options: Partial<LegacyOptions> = {}) {
   const server = await spawnServer(target);
@@ -26,7 +26,7 @@ export interface AskOptions {
   notify?(notification: JsonRpcNotification): void;
 }
 
-export function callerOf({ dispatch }: Connection) {
+function callerOf({ dispatch }: Connection) {
   function ask(method: string, params: JsonObject = {}, options: AskOptions = {}): Promise<Result> {
     const { capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} }, meta, signal } = options;
     const envelope = {

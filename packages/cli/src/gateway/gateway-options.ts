@@ -70,7 +70,7 @@ function collectInput(text: string, before: Record<string, string> = {}): Record
   return { ...before, [text.slice(0, equals)]: text.slice(equals + 1) };
 }
 
-export function parsePort(text: string): number {
+function parsePort(text: string): number {
   const port = Number(text);
   if (text.trim() === "" || !Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new CommandError(`--port must be a whole number from 0 to 65535, got "${text}"`);

@@ -113,7 +113,7 @@ export interface AuthorizationUrlOptions {
 }
 
 /** Where the user is sent: https, or loopback http, and nothing else (G-50). */
-export function toAuthorizationUrl(
+function toAuthorizationUrl(
   { server, resource, scopes }: Pick<GrantRequest, "server" | "resource" | "scopes">,
   { clientId, redirectUrl, state, codeChallenge }: AuthorizationUrlOptions,
 ): URL {

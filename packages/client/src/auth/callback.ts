@@ -34,7 +34,7 @@ export async function processCallback(
 }
 
 /** RFC 9207 section 2.4: compared as text, without any normalization. */
-export function checkIssuer(parameters: URLSearchParams, server: AuthorizationServer): void {
+function checkIssuer(parameters: URLSearchParams, server: AuthorizationServer): void {
   const { issuer } = server;
   const named = parameters.getAll("iss");
   if (named.length === 0 && server.authorization_response_iss_parameter_supported !== true) return;

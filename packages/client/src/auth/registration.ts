@@ -62,7 +62,7 @@ function preferredMethod(server: AuthorizationServer, applicationType: string): 
   return order.find((method) => supported?.includes(method));
 }
 
-export function registrationRequest(
+function registrationRequest(
   server: AuthorizationServer,
   metadata: JsonObject,
   { fetch, signal }: { fetch: AuthFetch; signal: AbortSignal },

@@ -2,7 +2,6 @@
 import type {
   ClientCapabilities,
   CreateValidator,
-  DiscoverResult,
   Implementation,
   InputParams,
   LogLevel,
@@ -78,6 +77,3 @@ export interface ToolCallOptions extends InteractiveOptions, FollowOptions {
 
 /** All that a request of a client can be told; which method it is for does not matter any more. */
 export type SendOptions = CallOptions & Pick<ToolCallOptions, "task" | "manual">;
-
-/** A result of discover that was got before and is still believed: connecting then needs no request (D-3). */
-export type KnownServer = DiscoverResult;

@@ -6,7 +6,7 @@ import { toEvidence, toFailure, toPlace } from "./evidence.ts";
 const questions = /^(?:sampling\/createMessage|elicitation\/create|roots\/list)$/;
 
 /** Undefined when the server answered after all. */
-export function explainSilence(during: readonly WireMessage[], recording: Recording): string | undefined {
+function explainSilence(during: readonly WireMessage[], recording: Recording): string | undefined {
   const question = during.findLast(
     ({ sender, message }) => sender === "server" && message.id !== undefined && questions.test(String(message.method)),
   );

@@ -2,7 +2,7 @@
 import type { Script, Step, Survey } from "./script.ts";
 
 /** Two letters of it do not fit in Latin-1, and one not in a UTF-16 unit. */
-export const awkwardName = "Łukasz 🦦";
+const awkwardName = "Łukasz 🦦";
 
 const list: Step = { name: "list", feature: "list" };
 const greet: Step = {

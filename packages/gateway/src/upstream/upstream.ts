@@ -30,7 +30,7 @@ export interface UpstreamOptions {
   onEvent?(event: UpstreamEvent): void;
 }
 
-export const defaultStartTimeoutMs = 60_000;
+const defaultStartTimeoutMs = 60_000;
 /** A connection that lived this long, in ms, was not a failed start: back-off begins anew. */
 const stableMs = 60_000;
 /** For callers of an upstream that is starting. */

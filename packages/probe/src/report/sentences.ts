@@ -70,7 +70,7 @@ function toHintFact({ method, word, score, reasons }: Hint): Fact {
 }
 
 /** Ends with the numbers of the exchanges that show it. */
-export function toSentence({ text, exchanges }: Reason): string {
+function toSentence({ text, exchanges }: Reason): string {
   return exchanges.length === 0 ? text : `${text} [${exchanges.join(", ")}]`;
 }
 

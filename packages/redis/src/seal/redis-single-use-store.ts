@@ -19,7 +19,7 @@ export interface RedisSingleUseOptions extends SharedKeys, AnswerLimits {
   leaseMs?: number;
 }
 
-export const defaultRedisLimits = {
+const defaultRedisLimits = {
   maxStates: 100_000,
   maxStatesPerCaller: 10_000,
   leaseMs: 30_000,

@@ -5,7 +5,7 @@ import { type Caller, type Exchange, isJsonObject, McpError } from "@lethe/proto
 export type ScopeHierarchy = Readonly<Record<string, readonly string[]>>;
 
 /** An application's own code, outside the range of JSON-RPC (A-45). The HTTP edge answers 403 with a challenge. */
-export const insufficientScopeCode = 403;
+const insufficientScopeCode = 403;
 
 /**
  * For decisions inside a handler; what a feature always needs is declared as its `scopes`. Throws when `caller` lacks any

@@ -48,7 +48,7 @@ export function accessLog({ write }: AccessLogOptions): Middleware {
 }
 
 /** "tool_error" tells a tool that failed from one that answered: both are results on the wire. */
-export function outcomeOf(result: Result): string {
+function outcomeOf(result: Result): string {
   return result.isError === true ? "tool_error" : result.resultType;
 }
 

@@ -9,7 +9,7 @@ export interface AnswerLimits {
   maxAnswerBytesPerCaller?: number;
 }
 
-export const defaultAnswerLimits: Required<AnswerLimits> = {
+const defaultAnswerLimits: Required<AnswerLimits> = {
   keepAnswersMs: 60_000,
   maxAnswerBytes: 16 * 1024 * 1024,
   maxAnswerBytesPerCaller: 2 * 1024 * 1024,

@@ -10,7 +10,7 @@ export interface SingleUseLimits extends AnswerLimits {
   maxStatesPerCaller?: number;
 }
 
-export const defaultStateLimits = { maxStates: 100_000, maxStatesPerCaller: 10_000 } as const;
+const defaultStateLimits = { maxStates: 100_000, maxStatesPerCaller: 10_000 } as const;
 
 export interface MemorySingleUseOptions extends SingleUseLimits {
   now?: () => number;

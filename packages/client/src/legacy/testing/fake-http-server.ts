@@ -25,7 +25,7 @@ export interface FakeHttpServer {
   close(): Promise<void>;
 }
 
-export const capabilities = { tools: { listChanged: true }, resources: { subscribe: true }, logging: {} };
+const capabilities = { tools: { listChanged: true }, resources: { subscribe: true }, logging: {} };
 
 /** Serves the handshake, pings, subscriptions and tools/list by itself; `onHttp` comes first. */
 export async function startFakeHttpServer(onHttp: OnHttp = () => false): Promise<FakeHttpServer> {

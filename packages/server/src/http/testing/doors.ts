@@ -63,7 +63,7 @@ export const fetchDoor: Door = {
   },
 };
 
-export const nodeDoor: Door = {
+const nodeDoor: Door = {
   name: "node:http",
   async open(target, options) {
     const server = createServer(createNodeHandler(target, options));

@@ -51,7 +51,7 @@ export interface Call {
   params?: JsonObject;
 }
 
-export const everything: ClientCapabilities = {
+const everything: ClientCapabilities = {
   elicitation: { form: {}, url: {} },
   sampling: { tools: {}, context: {} },
   roots: {},

@@ -1,0 +1,15 @@
+// Checks each package as npm would publish it: publint reads the packed files. Needs the output of `npm run build`.
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+
+const packages = fileURLToPath(new URL("../packages/", import.meta.url));
+
+for (const name of readdirSync(packages)) {
+  const { messages, pkg } = await publint({ pkgDir: `${packages}${name}`, strict: true, pack: "npm" });
+  for (const message of messages) {
+    console.error(`packages/${name}: ${formatMessage(message, pkg)}`);
+    process.exitCode = 1;
+  }
+}
