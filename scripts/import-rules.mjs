@@ -1,5 +1,6 @@
 // Writes the import rules of ARCHITECTURE.md as Biome rules to biome.imports.json, which biome.json extends.
 // A package may import the packages named for it. A module (a folder of src/) may import the modules listed before it.
+// "edge/policy" is a folder inside the folder "edge"; "edge" then names the files directly in it.
 // Files directly in src/ may import every module. The file is generated at install and before each lint.
 import { writeFileSync } from "node:fs";
 
@@ -58,17 +59,20 @@ const packages = {
     imports: ["protocol", "client", "server", "probe"],
     modules: [
       "config",
-      "store",
-      "observe",
-      "upstream",
-      "sessions",
+      "upstreams/directory",
+      "upstreams/connection",
+      "upstreams/verdict",
+      "upstreams/sessions",
       "calls",
       "subscriptions",
       "catalog",
-      "policy",
-      "routing",
-      "admin",
-      "front",
+      "edge/policy",
+      "edge/routing",
+      "edge/endpoints",
+      "edge",
+      "operate/observe",
+      "operate/admin",
+      "operate",
     ],
   },
   redis: {
@@ -94,16 +98,29 @@ function overridesOf(name, { imports, modules, nested = [] }) {
   };
   const whole = { includes: [`**/packages/${name}/src/**`, ...tests], ...rule([packageGroup]) };
   const byModule = modules.flatMap((module, index) => {
-    const later = modules.slice(index + 1).flatMap((other) => [`../${other}/**`, `../../${other}/**`]);
+    const depth = module.split("/").length;
+    const toSource = "../".repeat(depth);
+    const hasSubmodules = modules.some((other) => other.startsWith(`${module}/`));
+    const later = modules.slice(index + 1).flatMap((other) => specifiersOf(other, module, modules));
     const message = `${name}/${module} may import only: ${modules.slice(0, index).join(", ") || "no other module"} (ARCHITECTURE.md)`;
     const under = (path, entry) => ({
       includes: [`**/packages/${name}/src/${module}/${path}`, ...tests],
       ...rule([packageGroup, { group: [...later, ...entry], message }]),
     });
-    if (!nested.includes(module)) return under("**", ["../index.ts", "../*.ts"]);
-    return [under("*.ts", ["../index.ts", "../*.ts"]), under("*/**", ["../../index.ts", "../../*.ts"])];
+    if (!nested.includes(module)) return under(hasSubmodules ? "*.ts" : "**", [`${toSource}*.ts`]);
+    return [under("*.ts", ["../*.ts"]), under("*/**", ["../../*.ts"])];
   });
   return [whole, ...byModule];
+}
+
+/** How files of `from` spell an import of the module `to`. */
+function specifiersOf(to, from, modules) {
+  const files = modules.some((other) => other.startsWith(`${to}/`)) ? "*.ts" : "**";
+  const [parent, own] = from.split("/");
+  if (own === undefined) return [`../${to}/${files}`, `../../${to}/${files}`];
+  const inParent = to === parent ? [`../${files}`] : [];
+  const sibling = to.startsWith(`${parent}/`) ? [`..${to.slice(parent.length)}/${files}`] : [];
+  return [...inParent, ...sibling, `../../${to}/${files}`];
 }
 
 const overrides = Object.entries(packages).flatMap(([name, shape]) => overridesOf(name, shape));

@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createUriRule } from "../../packages/gateway/src/catalog/uri-rule.ts";
 import type { PolicyRule } from "../../packages/gateway/src/config/gateway-settings.ts";
-import { createPolicy } from "../../packages/gateway/src/policy/policy.ts";
+import { createPolicy } from "../../packages/gateway/src/edge/policy/policy.ts";
 import { spellings } from "./testing/uri-spellings.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "lethe-uris-")));

@@ -1,5 +1,11 @@
 // The door of @lethe/gateway: any mix of MCP servers behind one stateless endpoint.
 
+export {
+  type ReloadOutcome,
+  type ServedGateway,
+  type ServeGatewayOptions,
+  serveGateway,
+} from "./app.ts";
 export type { LiveTask } from "./calls/gateway-tasks.ts";
 export { sessionArgument, sessionMetaKey } from "./calls/session-argument.ts";
 export { CatalogView, type ListKind } from "./catalog/catalog-view.ts";
@@ -21,13 +27,13 @@ export type {
   UpstreamConfig,
   UpstreamPolicy,
 } from "./config/upstream-config.ts";
-export { basePath, type Endpoint } from "./create-endpoint.ts";
-export type { Changes } from "./create-fleet.ts";
-export { createGateway, type Gateway } from "./create-gateway.ts";
-export type { GatewayOptions } from "./gateway-options.ts";
-export type { KeptExchange } from "./observe/exchange-ring.ts";
+export { basePath, type Endpoint } from "./edge/endpoints/endpoint.ts";
+export { createGateway, type Gateway } from "./edge/endpoints/gateway.ts";
+export type { GatewayOptions } from "./edge/endpoints/gateway-options.ts";
+export type { Changes } from "./edge/endpoints/upstream-entries.ts";
+export type { RequestRecord } from "./edge/request-record.ts";
+export type { KeptExchange } from "./operate/observe/exchange-ring.ts";
 export type {
-  EraView,
   FeaturesView,
   GatewayView,
   ParkedCallView,
@@ -37,19 +43,12 @@ export type {
   UpstreamState,
   UpstreamView,
   VerdictView,
-} from "./observe/gateway-view.ts";
-export { type LogEntry, type LogLevel, type LogSink, toJsonLine, toTextLine } from "./observe/log.ts";
-export type { RequestRecord } from "./observe/request-record.ts";
-export {
-  type ReloadOutcome,
-  type ServedGateway,
-  type ServeGatewayOptions,
-  serveGateway,
-} from "./serve-gateway.ts";
-export { UpstreamSessions } from "./sessions/upstream-sessions.ts";
-export type { Verdict } from "./sessions/verdict.ts";
-export { createLocalDirectory, type Directory } from "./store/directory.ts";
-export { isReplicaError, ReplicaError, type ReplicaFailure } from "./store/replica-error.ts";
-export type { Share, SharedState, SharedStatus, ShareParts } from "./store/shared-state.ts";
-export type { UpstreamEvent } from "./upstream/upstream.ts";
-export { toCallerError, type UpstreamFailure } from "./upstream/upstream-error.ts";
+} from "./operate/observe/gateway-view.ts";
+export { type LogEntry, type LogLevel, type LogSink, toJsonLine, toTextLine } from "./operate/observe/log.ts";
+export type { UpstreamEvent } from "./upstreams/connection/upstream.ts";
+export { toCallerError, type UpstreamFailure } from "./upstreams/connection/upstream-error.ts";
+export { createLocalDirectory, type Directory } from "./upstreams/directory/directory.ts";
+export { isReplicaError, ReplicaError, type ReplicaFailure } from "./upstreams/directory/replica-error.ts";
+export type { Share, SharedState, SharedStatus, ShareParts } from "./upstreams/directory/shared-state.ts";
+export { UpstreamSessions } from "./upstreams/sessions/upstream-sessions.ts";
+export type { EraView, Verdict } from "./upstreams/verdict/verdict.ts";

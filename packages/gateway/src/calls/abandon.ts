@@ -1,8 +1,8 @@
 // Gives up a call that an upstream keeps open for an answer: nobody will bring one.
 import { type Caller, isInputRequired, type ModernRequest, type Result } from "@lethe/protocol";
-import type { Session } from "../sessions/session.ts";
-import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
-import { createOwnExchange } from "../upstream/own-request.ts";
+import { createOwnExchange } from "../upstreams/connection/own-request.ts";
+import type { Session } from "../upstreams/sessions/session.ts";
+import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 
 /** A call that asks again just when it is given up is given up again, so many times. */
 const maxTries = 3;

@@ -12,9 +12,6 @@ import {
 } from "@lethe/protocol";
 import { createKeyRing, createMemorySingleUseStore, createSeal, createSingleUse } from "@lethe/server";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
-import { createLocalDirectory, type Directory } from "../store/directory.ts";
-import { ReplicaError } from "../store/replica-error.ts";
 import { type AskingUpstream, createAskingUpstream, type Questions } from "../testing/asking-upstream.ts";
 import {
   createFakeConnection,
@@ -25,6 +22,9 @@ import {
   requestOf,
 } from "../testing/fakes.ts";
 import { noCallTasks } from "../testing/no-tasks.ts";
+import { createLocalDirectory, type Directory } from "../upstreams/directory/directory.ts";
+import { ReplicaError } from "../upstreams/directory/replica-error.ts";
+import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import { createBridge } from "./call-forwarder.ts";
 import type { Target } from "./forwarded-call.ts";
 import { ParkedCalls, type ParkingLimits } from "./parked-calls.ts";

@@ -15,13 +15,13 @@ import {
   taskAugmentationOf,
 } from "@lethe/protocol";
 import { invalidRequestState, type SingleUse } from "@lethe/server";
-import { ofEra } from "../sessions/era-choice.ts";
-import { bothErasOf } from "../sessions/legacy-era.ts";
-import type { Session } from "../sessions/session.ts";
-import type { Elsewhere } from "../sessions/session-claims.ts";
-import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
-import { withStartProgress } from "../upstream/start-progress.ts";
-import { upstreamError } from "../upstream/upstream-error.ts";
+import { withStartProgress } from "../upstreams/connection/start-progress.ts";
+import { upstreamError } from "../upstreams/connection/upstream-error.ts";
+import { ofEra } from "../upstreams/sessions/era-choice.ts";
+import { bothErasOf } from "../upstreams/sessions/legacy-era.ts";
+import type { Session } from "../upstreams/sessions/session.ts";
+import type { Elsewhere } from "../upstreams/sessions/session-leases.ts";
+import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import { abandon } from "./abandon.ts";
 import { addAnswers, Playback, toAsked } from "./answer-record.ts";
 import { toCallerResult, toSessionGoneResult } from "./caller-result.ts";

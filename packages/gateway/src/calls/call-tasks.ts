@@ -12,9 +12,9 @@ import {
   type Result,
   taskAugmentationOf,
 } from "@lethe/protocol";
-import type { Directory } from "../store/directory.ts";
-import { gatewayInfo } from "../upstream/own-request.ts";
-import { upstreamError } from "../upstream/upstream-error.ts";
+import { gatewayInfo } from "../upstreams/connection/own-request.ts";
+import { upstreamError } from "../upstreams/connection/upstream-error.ts";
+import type { Directory } from "../upstreams/directory/directory.ts";
 import { toBase } from "./caller-task.ts";
 import type { CallTasks, RelayedCall } from "./forwarded-call.ts";
 import type { OwnTasks } from "./gateway-tasks.ts";

@@ -9,8 +9,8 @@ import {
   method,
   type Result,
 } from "@lethe/protocol";
-import type { Session } from "../sessions/session.ts";
-import { gatewayInfo } from "../upstream/own-request.ts";
+import { gatewayInfo } from "../upstreams/connection/own-request.ts";
+import type { Session } from "../upstreams/sessions/session.ts";
 import type { RelayedCall } from "./forwarded-call.ts";
 import { withHandle } from "./session-argument.ts";
 

@@ -1,6 +1,6 @@
 import { type DetailedTask, errorCode, metaKey } from "@lethe/protocol";
 import { expect, it } from "vitest";
-import { gatewayInfo } from "../upstream/own-request.ts";
+import { gatewayInfo } from "../upstreams/connection/own-request.ts";
 import { toCallerTask } from "./caller-task.ts";
 import { sessionArgument, sessionMetaKey } from "./session-argument.ts";
 import type { TaskPlace } from "./task-ids.ts";

@@ -11,8 +11,8 @@ import {
   toErrorObject,
   withParams,
 } from "@lethe/protocol";
-import { gatewayInfo } from "../upstream/own-request.ts";
-import { toCallerError } from "../upstream/upstream-error.ts";
+import { gatewayInfo } from "../upstreams/connection/own-request.ts";
+import { toCallerError } from "../upstreams/connection/upstream-error.ts";
 import { withHandle } from "./session-argument.ts";
 import type { TaskPlace } from "./task-ids.ts";
 

@@ -1,9 +1,9 @@
 // A request that waits for its upstream to start, while that is configured anew: it has not begun, and goes to what serves the
 // upstream now.
 import { isJsonObject, isMcpError } from "@lethe/protocol";
-import { sameEra } from "../sessions/era-choice.ts";
-import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
-import { within } from "../upstream/within.ts";
+import { within } from "../upstreams/connection/with-timeout.ts";
+import { sameEra } from "../upstreams/sessions/era-choice.ts";
+import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import type { RelayedCall } from "./forwarded-call.ts";
 
 /** What serves an upstream under the configuration in force. */

@@ -1,7 +1,7 @@
 import { errorCode, McpError } from "@lethe/protocol";
 import { describe, expect, it } from "vitest";
-import { LegacyEra } from "../sessions/legacy-era.ts";
 import { createFakeExchange, createFakeSessions, requestOf } from "../testing/fakes.ts";
+import { LegacyEra } from "../upstreams/sessions/legacy-era.ts";
 import { isEraRefused, mayRunAgain } from "./era-refusal.ts";
 import type { RelayedCall } from "./forwarded-call.ts";
 

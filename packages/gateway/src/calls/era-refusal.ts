@@ -2,9 +2,9 @@
 // works on older connections alone, and one that returns `input_required` may work on a connection of 2026-07-28 alone. The
 // refusal of the SDK is recognized, and the tool goes to the other era from then on.
 import { errorCode, isJsonObject, isMcpError, type McpError, method, type Result } from "@lethe/protocol";
-import type { Session } from "../sessions/session.ts";
-import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
-import { upstreamError } from "../upstream/upstream-error.ts";
+import { upstreamError } from "../upstreams/connection/upstream-error.ts";
+import type { Session } from "../upstreams/sessions/session.ts";
+import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import type { RelayedCall } from "./forwarded-call.ts";
 
 const pushed = "[\"'`]?(?:elicitation/create|sampling/createMessage|roots/list)[\"'`]?";

@@ -11,10 +11,10 @@ import {
   withParams,
 } from "@lethe/protocol";
 import { isQuestionMethod, missingForQuestion } from "@lethe/protocol/legacy";
-import type { Session } from "../sessions/session.ts";
-import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
-import type { Directory } from "../store/directory.ts";
-import { upstreamError } from "../upstream/upstream-error.ts";
+import { upstreamError } from "../upstreams/connection/upstream-error.ts";
+import type { Directory } from "../upstreams/directory/directory.ts";
+import type { Session } from "../upstreams/sessions/session.ts";
+import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import { abandon } from "./abandon.ts";
 import { toAsked } from "./answer-record.ts";
 import { toCallerResult } from "./caller-result.ts";

@@ -8,8 +8,8 @@ import type {
   Result,
   TaskSupport,
 } from "@lethe/protocol";
-import type { Session } from "../sessions/session.ts";
-import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
+import type { Session } from "../upstreams/sessions/session.ts";
+import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import type { CallState } from "./request-state.ts";
 
 /** Where a request leads. */

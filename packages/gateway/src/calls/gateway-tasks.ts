@@ -19,9 +19,9 @@ import {
   type TasksOptions,
   toDetailedTask,
 } from "@lethe/server";
-import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
-import { createOwnExchange } from "../upstream/own-request.ts";
-import { upstreamError } from "../upstream/upstream-error.ts";
+import { createOwnExchange } from "../upstreams/connection/own-request.ts";
+import { upstreamError } from "../upstreams/connection/upstream-error.ts";
+import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import type { Bridge } from "./call-forwarder.ts";
 import type { CallTasks, RelayedCall, Target } from "./forwarded-call.ts";
 import { readAnswers } from "./read-answers.ts";

@@ -1,6 +1,6 @@
 import { McpError } from "@lethe/protocol";
 import { describe, expect, it } from "vitest";
-import { createSecretMask } from "../observe/secret-mask.ts";
+import { createSecretMask } from "../upstreams/connection/secret-mask.ts";
 import { maskError, maskErrors } from "./mask-errors.ts";
 
 const mask = createSecretMask(["token-of-gh"]);

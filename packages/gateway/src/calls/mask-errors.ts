@@ -1,7 +1,7 @@
 // Error text of an upstream on its way to a caller, without the secrets of the gateway's configuration. Ordinary results pass
 // unchanged: a tool may have a reason to return what it was configured with.
 import { isMcpError, McpError } from "@lethe/protocol";
-import type { SecretMask } from "../observe/secret-mask.ts";
+import type { SecretMask } from "../upstreams/connection/secret-mask.ts";
 
 /** The message and data of a JSON-RPC error. */
 export function maskError(error: unknown, mask: SecretMask): unknown {

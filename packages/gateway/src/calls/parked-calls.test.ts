@@ -1,7 +1,7 @@
 import { processMemory } from "@lethe/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Session } from "../sessions/session.ts";
 import { createFakeSessions } from "../testing/fakes.ts";
+import type { Session } from "../upstreams/sessions/session.ts";
 import { ParkedCalls, type ParkingLimits } from "./parked-calls.ts";
 
 beforeEach(() => void vi.useFakeTimers());

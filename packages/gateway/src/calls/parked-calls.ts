@@ -1,7 +1,7 @@
 // Calls that an upstream keeps open until their callers have answered (D-51): counted, bounded, and given up after a while.
 import { type InputRequests, type MemoryHolding, processMemory, smallBytes } from "@lethe/protocol";
-import type { Session } from "../sessions/session.ts";
-import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
+import type { Session } from "../upstreams/sessions/session.ts";
+import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import { type CallerQuota, createCallerQuota } from "./caller-quota.ts";
 
 export interface ParkingLimits {

@@ -1,7 +1,7 @@
 // Each state of a caller is answered once (E-28): its upstream sees one answer, and an identical retry gets the same result.
 import { clientCapabilitiesOf, errorCode, isJsonObject, isMcpError, type Result } from "@lethe/protocol";
 import { digestOf, type SingleUse } from "@lethe/server";
-import type { UpstreamFailure } from "../upstream/upstream-error.ts";
+import type { UpstreamFailure } from "../upstreams/connection/upstream-error.ts";
 import type { RelayedCall } from "./forwarded-call.ts";
 import type { CallState } from "./request-state.ts";
 

@@ -1,7 +1,7 @@
 import { type Exchange, type ModernRequest, method, notificationMethod } from "@lethe/protocol";
 import { expect, test } from "vitest";
-import type { Session } from "../sessions/session.ts";
 import { createFakeConnection, createFakeExchange, createFakeSessions, done, requestOf } from "../testing/fakes.ts";
+import type { Session } from "../upstreams/sessions/session.ts";
 import { transmit } from "./send-upstream.ts";
 
 /** A call with a progress token, and how it arrives at its upstream. */

@@ -10,8 +10,8 @@ import {
   taskAugmentationOf,
   withTaskAugmentation,
 } from "@lethe/protocol";
-import type { Session } from "../sessions/session.ts";
-import { toCallerError } from "../upstream/upstream-error.ts";
+import { toCallerError } from "../upstreams/connection/upstream-error.ts";
+import type { Session } from "../upstreams/sessions/session.ts";
 import type { RelayedCall } from "./forwarded-call.ts";
 import { maskError, maskErrors } from "./mask-errors.ts";
 import { withoutHandle } from "./session-argument.ts";

@@ -2,7 +2,7 @@
 // every replica with the same keys opens them, and one that somebody guessed or stole opens nothing.
 import type { Caller, JsonObject } from "@lethe/protocol";
 import type { Binding, Seal } from "@lethe/server";
-import type { KeptEra } from "../sessions/era-choice.ts";
+import type { KeptEra } from "../upstreams/sessions/era-choice.ts";
 
 export interface TaskPlace {
   readonly upstream: string;

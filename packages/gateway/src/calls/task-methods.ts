@@ -19,11 +19,11 @@ import {
   type Result,
   requireTasks,
 } from "@lethe/protocol";
-import { ofEra } from "../sessions/era-choice.ts";
-import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
-import type { Directory } from "../store/directory.ts";
-import { gatewayInfo } from "../upstream/own-request.ts";
-import { throwReplicaFailure, type UpstreamFailure, upstreamError } from "../upstream/upstream-error.ts";
+import { gatewayInfo } from "../upstreams/connection/own-request.ts";
+import { throwReplicaFailure, type UpstreamFailure, upstreamError } from "../upstreams/connection/upstream-error.ts";
+import type { Directory } from "../upstreams/directory/directory.ts";
+import { ofEra } from "../upstreams/sessions/era-choice.ts";
+import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import type { Bridge } from "./call-forwarder.ts";
 import { toCallerTask } from "./caller-task.ts";
 import type { OwnTasks } from "./gateway-tasks.ts";

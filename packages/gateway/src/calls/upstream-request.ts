@@ -9,7 +9,7 @@ import {
   metaKey,
   type RequestMeta,
 } from "@lethe/protocol";
-import { gatewayInfo, relayedCapabilities, withTasks } from "../upstream/own-request.ts";
+import { gatewayInfo, relayedCapabilities, withTasks } from "../upstreams/connection/own-request.ts";
 import { sessionMetaKey } from "./session-argument.ts";
 
 export interface OutgoingOptions {

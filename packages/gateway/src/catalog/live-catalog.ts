@@ -1,8 +1,8 @@
 // The catalogues of all upstreams as they are now: each read on its own, kept until the upstream says that it changed.
 // An upstream that cannot be reached keeps its last good catalogue, so that one bad upstream never empties a list.
 import { type Dispatch, type ListenFilter, method, notificationMethod } from "@lethe/protocol";
-import type { EraDifferences } from "../sessions/era-differences.ts";
-import { createOwnExchange, toOwnRequest } from "../upstream/own-request.ts";
+import { createOwnExchange, toOwnRequest } from "../upstreams/connection/own-request.ts";
+import type { EraDifferences } from "../upstreams/sessions/era-differences.ts";
 import type { CatalogView, ListKind } from "./catalog-view.ts";
 import type { ListLimits } from "./list-limits.ts";
 import { readCatalog, type UpstreamCatalog } from "./read-catalog.ts";

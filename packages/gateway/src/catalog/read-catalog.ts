@@ -14,7 +14,7 @@ import {
   type Result,
   type Tool,
 } from "@lethe/protocol";
-import { createOwnExchange, toOwnRequest } from "../upstream/own-request.ts";
+import { createOwnExchange, toOwnRequest } from "../upstreams/connection/own-request.ts";
 import { defaultListLimits, type ListLimits } from "./list-limits.ts";
 import { type ListBound, ReadList } from "./read-list.ts";
 import type { ItemList } from "./sound-items.ts";

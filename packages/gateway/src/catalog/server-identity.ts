@@ -1,6 +1,6 @@
 // Which server an endpoint is to its clients: the upstream where it serves one alone under its own names, else the gateway.
 import { type Implementation, type Result, serverInfoOf } from "@lethe/protocol";
-import { gatewayInfo } from "../upstream/own-request.ts";
+import { gatewayInfo } from "../upstreams/connection/own-request.ts";
 
 export interface ServerIdentity {
   /** In the answer to server/discover, and so of `initialize`: with title, description, icons and web site. */

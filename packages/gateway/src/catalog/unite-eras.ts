@@ -1,6 +1,6 @@
 // One catalogue of an upstream that speaks both eras: what the newer one offers, and what only the older one has.
 import type { ServerCapabilities } from "@lethe/protocol";
-import type { EraDifferences } from "../sessions/era-differences.ts";
+import type { EraDifferences } from "../upstreams/sessions/era-differences.ts";
 import type { UpstreamCatalog } from "./read-catalog.ts";
 
 export interface UnitedCatalog {

@@ -10,8 +10,8 @@ import {
 } from "@lethe/protocol";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { sessionMetaKey } from "../calls/session-argument.ts";
-import { createLocalDirectory, type Directory } from "../store/directory.ts";
 import { createFakeConnection, createFakeSessions, type FakeUpstream } from "../testing/fakes.ts";
+import { createLocalDirectory, type Directory } from "../upstreams/directory/directory.ts";
 import { createResourceWatches, type WatchScope } from "./resource-subscriptions.ts";
 
 beforeEach(() => void vi.useFakeTimers());

@@ -2,8 +2,8 @@
 // anybody does. When an upstream comes back it is asked again, and everything that was watched counts as updated.
 import { type Dispatch, tooManyRequests } from "@lethe/protocol";
 import { createCallerQuota } from "../calls/caller-quota.ts";
-import { eraOf, sameEra } from "../sessions/era-choice.ts";
-import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
+import { eraOf, sameEra } from "../upstreams/sessions/era-choice.ts";
+import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import { type Audience, createAudience } from "./listener-set.ts";
 import { WatchGroup } from "./resource-stream.ts";
 import { inSessionOf, type ListenScope } from "./upstream-listen.ts";

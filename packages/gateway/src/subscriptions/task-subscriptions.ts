@@ -14,9 +14,9 @@ import { toCallerTask } from "../calls/caller-task.ts";
 import type { OwnTasks } from "../calls/gateway-tasks.ts";
 import { maskErrors } from "../calls/mask-errors.ts";
 import type { FoundTask } from "../calls/task-methods.ts";
-import { ofEra } from "../sessions/era-choice.ts";
-import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
-import { createOwnExchange, toOwnRequest, withTasks } from "../upstream/own-request.ts";
+import { createOwnExchange, toOwnRequest, withTasks } from "../upstreams/connection/own-request.ts";
+import { ofEra } from "../upstreams/sessions/era-choice.ts";
+import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import { type Audience, createAudience } from "./listener-set.ts";
 import { inSessionOf, keepListening } from "./upstream-listen.ts";
 

@@ -10,9 +10,9 @@ import {
   notificationMethod,
 } from "@lethe/protocol";
 import { sessionMetaKey } from "../calls/session-argument.ts";
-import type { UpstreamSessions } from "../sessions/upstream-sessions.ts";
-import { createOwnExchange, toOwnRequest } from "../upstream/own-request.ts";
-import { pause } from "../upstream/pause.ts";
+import { createOwnExchange, toOwnRequest } from "../upstreams/connection/own-request.ts";
+import { pause } from "../upstreams/connection/pause.ts";
+import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 
 export interface ListenScope {
   readonly sessions: UpstreamSessions;

@@ -10,8 +10,8 @@ import {
   type Result,
 } from "@lethe/protocol";
 import type { UpstreamConfig, UpstreamPolicy } from "../config/upstream-config.ts";
-import { UpstreamSessions, type UpstreamSessionsOptions } from "../sessions/upstream-sessions.ts";
-import { createLocalDirectory } from "../store/directory.ts";
+import { createLocalDirectory } from "../upstreams/directory/directory.ts";
+import { UpstreamSessions, type UpstreamSessionsOptions } from "../upstreams/sessions/upstream-sessions.ts";
 
 export interface FakeConnection extends Omit<Connection, "dispatch" | "isAsking"> {
   dispatch: Dispatch;

@@ -1,6 +1,6 @@
 // A gateway whose upstreams make no tasks, and that makes none.
 import type { CallTasks } from "../calls/forwarded-call.ts";
-import type { ListenOptions } from "../routing/listen.ts";
+import type { ListenOptions } from "../edge/routing/listen.ts";
 
 export const noCallTasks: CallTasks = {
   covers: () => false,

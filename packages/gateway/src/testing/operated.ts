@@ -3,10 +3,10 @@ import { type JsonObject, metaKey, mirroredNameOf } from "@lethe/protocol";
 import { createServer, type Server } from "@lethe/server";
 import { serve } from "@lethe/server/node";
 import { vi } from "vitest";
+import { type ServedGateway, serveGateway } from "../app.ts";
 import { type ReadConfig, toConfig } from "../config/read-config.ts";
 import { parseSourceFile } from "../config/source-file.ts";
-import type { LogEntry } from "../observe/log.ts";
-import { type ServedGateway, serveGateway } from "../serve-gateway.ts";
+import type { LogEntry } from "../operate/observe/log.ts";
 
 export interface Upstreams extends AsyncDisposable {
   /** By name. */

@@ -17,8 +17,8 @@ import { ParkedCalls } from "../calls/parked-calls.ts";
 import { createStateSeal } from "../calls/request-state.ts";
 import { createTaskRelay } from "../calls/task-methods.ts";
 import type { Affinity } from "../config/upstream-config.ts";
-import { createGatewayTasks } from "../create-tasks.ts";
-import type { Directory } from "../store/directory.ts";
+import { createGatewayTasks } from "../edge/endpoints/gateway-tasks.ts";
+import type { Directory } from "../upstreams/directory/directory.ts";
 import { createFakeExchange, createFakeSessions, everyCapability, type FakeConnection, requestOf } from "./fakes.ts";
 
 export const withTasks: JsonObject = { ...everyCapability, extensions: { [tasksExtension]: {} } };

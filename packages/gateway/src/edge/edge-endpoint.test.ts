@@ -1,0 +1,49 @@
+// Where the names of an endpoint lead, for policy and records.
+import { describe, expect, it } from "vitest";
+import { mergeCatalogs } from "../catalog/merge-catalogs.ts";
+import { partOf, toolOf } from "../testing/catalogs.ts";
+import { createLocate, type FrontEndpoint, upstreamOf } from "./edge-endpoint.ts";
+
+const template = (uriTemplate: string) => ({ name: "note", uriTemplate });
+const current = mergeCatalogs([
+  partOf("gh", {
+    tools: [toolOf("read")],
+    prompts: [{ name: "greet" }],
+    resources: [{ uri: "memo:1", name: "memo" }],
+    templates: [template("note:{any}")],
+  }),
+  partOf("fs", { templates: [template("note:{id}")] }),
+]);
+const endpoint: FrontEndpoint = { path: "/mcp", view: { current }, servable: { dispatch: () => Promise.reject() } };
+const locate = createLocate(endpoint);
+
+describe("a name", () => {
+  it("of a tool or prompt leads to the one upstream that has it, by its own name", () => {
+    expect(locate("tool", "gh__read")).toMatchObject([{ upstream: "gh", name: "read" }]);
+    expect(locate("prompt", "gh__greet")).toMatchObject([{ upstream: "gh", name: "greet" }]);
+    expect(locate("tool", "read")).toEqual([]);
+  });
+
+  it("of a listed resource leads to its owner, any other to all who may have it", () => {
+    expect(locate("resource", "memo:1")).toEqual([{ upstream: "gh", name: "memo:1" }]);
+    expect(locate("resource", "note:1").map(({ upstream }) => upstream)).toEqual(["gh", "fs"]);
+  });
+
+  it("of a template leads to whoever lists it, though others have one that fits its text", () => {
+    expect(locate("template", "note:{id}").map(({ upstream }) => upstream)).toEqual(["fs"]);
+    expect(locate("template", "note:1").map(({ upstream }) => upstream)).toEqual(["gh", "fs"]);
+    expect(locate("template", "memo:1")).toEqual([]);
+  });
+
+  it.each([
+    ["tools/call", "gh__read", "gh"],
+    ["prompts/get", "gh__greet", "gh"],
+    ["resources/read", "memo:1", "gh"],
+    ["resources/read", "note:1", "gh"],
+    ["tools/call", "unknown", undefined],
+    ["tools/list", undefined, undefined],
+  ])("%s %s is put down to %s", (method, name, expected) => {
+    expect(upstreamOf(endpoint, method, name)).toBe(expected);
+    expect(upstreamOf({ ...endpoint, upstream: "gh" }, method, name)).toBe("gh");
+  });
+});

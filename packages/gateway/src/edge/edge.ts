@@ -1,0 +1,126 @@
+// What stands between callers and the endpoints: who they are, how often they may ask, what they may use, and a record of it.
+import { type Dispatch, type Middleware, withMiddleware } from "@lethe/protocol";
+import {
+  type LegacyEdge,
+  type RateCounter,
+  rateLimit,
+  type Servable,
+  type TelemetryOptions,
+  telemetry,
+} from "@lethe/server";
+import type { GatewaySettings } from "../config/gateway-settings.ts";
+import { type AuthenticationOptions, createAuthentication } from "./authentication.ts";
+import { callerShare } from "./caller-limits.ts";
+import { createLocate, type FrontEndpoint, upstreamOf } from "./edge-endpoint.ts";
+import { createGuard } from "./policy/guard.ts";
+import type { Policy } from "./policy/policy.ts";
+import { type Bodies, type RequestRecord, watchRequests } from "./request-record.ts";
+import { traceOnward } from "./trace-context.ts";
+import { createNoEndpoint } from "./unknown-endpoint.ts";
+
+export interface FrontOptions {
+  endpointAt(path: string): FrontEndpoint | undefined;
+  /** Which endpoint there would be one like at this path, had the configuration a server of that name. */
+  likeAt(path: string): FrontEndpoint | undefined;
+  settings: GatewaySettings;
+  /** Of the settings. */
+  policy: Policy | undefined;
+  onDone(record: RequestRecord, bodies: Bodies | undefined): void;
+  onRefused: AuthenticationOptions["onRefused"];
+  telemetryApi?: TelemetryOptions["api"] | undefined;
+  /** Counts how often each caller asks. Default: here. */
+  rates?: RateCounter | undefined;
+  /** For clients of older revisions. */
+  legacyOf?(endpoint: FrontEndpoint): LegacyEdge | undefined;
+}
+
+export interface Front {
+  servableAt(path: string): Servable | undefined;
+  /** For requests that another replica has let through and counted: what is denied here is denied all the same. */
+  passedOnAt(path: string): Dispatch | undefined;
+}
+
+/** Made anew when the settings change; what runs goes on as it began. */
+export function createFront(options: FrontOptions): Front {
+  const { endpointAt, settings, policy } = options;
+  const authenticator = createAuthentication(settings, options);
+  const shared = createShared(options);
+  const made = new WeakMap<FrontEndpoint, Servable>();
+  const passedOn = new WeakMap<FrontEndpoint, Dispatch>();
+
+  /** With a policy, a request waits before the guard: the guard knows a name by the lists of an upstream that was read. */
+  function guardedOf(endpoint: FrontEndpoint): Dispatch {
+    const { servable, upstream, path, answer = servable.dispatch, untilKnown } = endpoint;
+    if (!policy) return servable.dispatch;
+    const guard = createGuard({ policy, locate: createLocate(endpoint), ...(upstream && { upstream }) });
+    const guarded = guard(answer);
+    return (request, exchange) => {
+      const waiting = untilKnown?.(request, exchange);
+      if (!waiting) return guarded(request, exchange);
+      return waiting.then(() => {
+        // It may have been configured anew meanwhile.
+        const now = endpointAt(path);
+        return (now && now !== endpoint ? passedOnTo(now) : guarded)(request, exchange);
+      });
+    };
+  }
+
+  function passedOnTo(endpoint: FrontEndpoint): Dispatch {
+    const known = passedOn.get(endpoint) ?? guardedOf(endpoint);
+    passedOn.set(endpoint, known);
+    return known;
+  }
+
+  function toServable(endpoint: FrontEndpoint): Servable {
+    const { path, servable } = endpoint;
+    const watch = watchRequests({
+      endpoint: path,
+      upstreamOf: (requested, name) => upstreamOf(endpoint, requested, name),
+      onDone: options.onDone,
+      keepsBodies: () => settings.admin?.keepsBodies === true,
+    });
+    const dispatch = withMiddleware(guardedOf(endpoint), [watch, ...shared]);
+    const legacy = options.legacyOf?.(endpoint);
+    return {
+      ...servable,
+      dispatch,
+      authenticator,
+      legacy,
+      close() {
+        legacy?.close();
+        return servable.close?.();
+      },
+    };
+  }
+
+  function toNoEndpoint(path: string): Servable | undefined {
+    const like = authenticator && options.likeAt(path);
+    return like && createNoEndpoint(authenticator, options.legacyOf?.(like) !== undefined);
+  }
+
+  return {
+    servableAt(path) {
+      const endpoint = endpointAt(path);
+      if (!endpoint) return toNoEndpoint(path);
+      const known = made.get(endpoint);
+      if (known) return known;
+      const servable = toServable(endpoint);
+      made.set(endpoint, servable);
+      return servable;
+    },
+    passedOnAt(path) {
+      const endpoint = endpointAt(path);
+      return endpoint && passedOnTo(endpoint);
+    },
+  };
+}
+
+/** One of each for all endpoints: a caller's budget is one. */
+function createShared({ settings, telemetryApi, rates }: FrontOptions): Middleware[] {
+  const perCaller = settings.limits?.requestsPerMinute;
+  return [
+    ...(telemetryApi ? [telemetry({ api: telemetryApi }), traceOnward(telemetryApi)] : []),
+    ...(perCaller === undefined ? [] : [rateLimit({ perCaller, counter: rates })]),
+    ...(settings.auth ? [callerShare(settings.limits)] : []),
+  ];
+}

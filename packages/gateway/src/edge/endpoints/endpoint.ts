@@ -1,0 +1,164 @@
+// One path of the gateway: some upstreams, seen through one set of names, over one bridge.
+import { type Caller, type Dispatch, declaresTasks } from "@lethe/protocol";
+import type { Servable } from "@lethe/server";
+import { type Bridge, type BridgeOptions, createBridge } from "../../calls/call-forwarder.ts";
+import { withSessionArgument } from "../../calls/session-argument.ts";
+import { createTaskRelay, type PublishPayload } from "../../calls/task-methods.ts";
+import type { CatalogRules } from "../../catalog/catalog-part.ts";
+import { CatalogView } from "../../catalog/catalog-view.ts";
+import { createNameRule } from "../../catalog/exposure.ts";
+import { createUriRule } from "../../catalog/uri-rule.ts";
+import type { UpstreamConfig } from "../../config/upstream-config.ts";
+import type { ResourceWatches } from "../../subscriptions/resource-subscriptions.ts";
+import { gatewayInfo } from "../../upstreams/connection/own-request.ts";
+import { untilErasOpen } from "../../upstreams/sessions/legacy-era.ts";
+import { isDown, isMissing } from "../../upstreams/sessions/readiness.ts";
+import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
+import { afterBeginning, type Beginning, createUntilKnown, type UntilKnown } from "../routing/beginning.ts";
+import { createEndpointDispatch } from "../routing/endpoint-dispatch.ts";
+import { createListening } from "../routing/listen.ts";
+import { publishResult, publishToolResult } from "../routing/public-references.ts";
+import type { GatewayTasks } from "./gateway-tasks.ts";
+
+/** Where everything is served; each upstream alone is one step below. */
+export const basePath: string = "/mcp";
+
+/** How long a list waits for the older era of upstreams that have both, in ms. */
+const openWaitMs = 5_000;
+
+export interface EndpointParts extends BridgeOptions {
+  /** By name, in the order of the lists; may change. */
+  readonly upstreams: ReadonlyMap<string, UpstreamSessions>;
+  readonly watches: ResourceWatches;
+  readonly tasks: GatewayTasks;
+  /** Names are prefixed, so that those of several upstreams differ. */
+  readonly isMerged: boolean;
+  /** Somebody asks for a list that these upstreams make up. */
+  onListed(upstreams: readonly string[]): void;
+  onProblem?(problem: string, upstream: string): void;
+  /** Resolves when an upstream was started and read. Rejects with McpError when its start fails or takes too long. */
+  untilRead(upstream: string): Promise<void>;
+  beginning(): Beginning | undefined;
+  /** What answers in place of this endpoint, when its upstream has been configured anew. Default: nothing. */
+  successor?(): Dispatch | undefined;
+  /** Whether a caller may read a URI of an upstream. Default: any may. */
+  mayRead?(caller: Caller | undefined, upstream: string, uri: string): boolean;
+  /** Whether a caller may call a tool of an upstream, and so look after its tasks. Default: any may. */
+  mayCall?(caller: Caller | undefined, upstream: string, tool: string): boolean;
+}
+
+export interface Endpoint {
+  readonly path: string;
+  /** Of an endpoint that has only one. */
+  readonly upstream?: string | undefined;
+  readonly view: CatalogView;
+  readonly bridge: Bridge;
+  readonly servable: Servable;
+  /** Answers with what is known now; the Dispatch of `servable` waits for upstreams that start. */
+  readonly answer: Dispatch;
+  readonly untilKnown: UntilKnown;
+}
+
+export function createEndpoint(parts: EndpointParts): Endpoint {
+  const { path, upstreams, watches, tasks, directory, isMerged, onProblem } = parts;
+  const uris = () => view.current.uris;
+  // At the endpoint of one upstream all references stay as they are.
+  const publish: BridgeOptions["publish"] = (result, upstream, request) =>
+    publishResult(result, upstream, request, uris());
+  const publishPayload: PublishPayload = (result, upstream) => publishToolResult(result, upstream, uris());
+  const bridge = createBridge({ ...parts, ...(isMerged && { publish }) });
+  const sessionsOf = (name: string) => upstreams.get(name);
+  const { mayCall = () => true } = parts;
+  const rulesOf = createRules(isMerged, () => upstreams.size === 1);
+  const view: CatalogView = new CatalogView({
+    upstreams: () => [...upstreams.values()].map(({ name, config }) => ({ name, rules: rulesOf(config) })),
+    isMerged,
+    onChange(kinds) {
+      for (const kind of kinds) listening.publish(kind);
+    },
+    ...(onProblem && { onProblem }),
+    isBeginning: () => parts.beginning()?.isOver !== true,
+  });
+  const relay = createTaskRelay({
+    ...{ ids: tasks.ids, own: tasks.own, directory, bridge, path, sessionsOf },
+    mayCall,
+    serverInfo: () => view.current.identity.brief,
+    ...(isMerged && { publish: publishPayload }),
+  });
+  const listening = createListening({
+    watches,
+    tasks: { ...relay, watches: tasks.watches, isOffered: () => declaresTasks(view.current.capabilities) },
+    serverInfo: () => view.current.identity.brief,
+    ownerOf(uri) {
+      const owners = uris().ownersOf(uri);
+      const sessions = owners[0] && upstreams.get(owners[0].upstream);
+      return sessions && !uris().isAmbiguous(uri, owners) ? { sessions, uri: owners[0]?.uri ?? uri } : undefined;
+    },
+    ...(isMerged && { publish: publishPayload }),
+  });
+  const answer = createEndpointDispatch({
+    catalog: () => view.current,
+    onListed: () => parts.onListed([...upstreams.keys()]),
+    untilErasOpen: () => untilErasOpen(upstreams.values(), openWaitMs),
+    sessionsOf,
+    mayRead: parts.mayRead ?? (() => true),
+    mayCall,
+    unreadOwnerOf: (tool) => view.unreadOwnerOf(tool),
+    missing: () => missingOf(upstreams, view),
+    absent() {
+      const sessions = onlyOf(upstreams, isMerged);
+      return sessions && (!view.isComplete || isDown(sessions)) ? sessions : undefined;
+    },
+    bridge,
+    listen: listening.listen,
+    answerTask: relay.answer,
+  });
+  const { beginning, successor, untilRead } = parts;
+  const only = () => onlyOf(upstreams, isMerged)?.name;
+  const waiting = { beginning, view, only, untilRead, mayCall };
+  const options = { ...waiting, ...(successor && { successor }) };
+  const untilKnown = createUntilKnown(options);
+  const dispatch = afterBeginning(answer, options, untilKnown);
+  const [upstream] = isMerged ? [] : upstreams.keys();
+  const servable = { info: gatewayInfo, dispatch, close: listening.close };
+  return { path, upstream, view, bridge, servable, answer, untilKnown };
+}
+
+/** Of an endpoint that serves one upstream under its own names. */
+function onlyOf(upstreams: EndpointParts["upstreams"], isMerged: boolean): UpstreamSessions | undefined {
+  if (upstreams.size !== 1) return undefined;
+  const [sessions] = upstreams.values();
+  return isMerged && sessions?.config.prefix !== "" ? undefined : sessions;
+}
+
+function missingOf(upstreams: EndpointParts["upstreams"], { unread }: CatalogView): string[] {
+  const names: string[] = [];
+  for (const [name, sessions] of upstreams) if (isMissing(sessions) || unread.includes(name)) names.push(name);
+  return names;
+}
+
+/** The same object as long as nothing changes: what was prepared by it is then not prepared again. */
+function createRules(isMerged: boolean, isAlone: () => boolean): (config: UpstreamConfig) => CatalogRules {
+  const known = new WeakMap<UpstreamConfig, CatalogRules>();
+  return (config) => {
+    const before = known.get(config);
+    const rules = before ?? toRules(config, isMerged);
+    const keepsIdentity = isAlone() && rules.prefix === "";
+    if (before?.keepsIdentity === keepsIdentity) return before;
+    const now = { ...rules, keepsIdentity };
+    known.set(config, now);
+    return now;
+  };
+}
+
+function toRules({ name, prefix = name, affinity, tasks, ...config }: UpstreamConfig, isMerged: boolean): CatalogRules {
+  return {
+    prefix: isMerged ? prefix : "",
+    tools: createNameRule(config.tools),
+    prompts: createNameRule(config.prompts),
+    resources: createUriRule(config.resources),
+    ...(affinity === "handle" && { toOfferedTool: withSessionArgument }),
+    makesTasks: tasks === "auto",
+    relaysTasks: affinity !== "call",
+  };
+}

@@ -1,0 +1,175 @@
+// The gateway: every upstream of a configuration behind one stateless endpoint, and each alone behind its own.
+import { createMemoryAuthStore } from "@lethe/client";
+import {
+  createKeyRing,
+  createMemorySingleUseStore,
+  createSeal,
+  createSingleUse,
+  keysFromEnvironment,
+  type Servable,
+} from "@lethe/server";
+import type { LiveTask } from "../../calls/gateway-tasks.ts";
+import { type ParkedCall, ParkedCalls } from "../../calls/parked-calls.ts";
+import { createStateSeal } from "../../calls/request-state.ts";
+import type { CatalogView } from "../../catalog/catalog-view.ts";
+import { LiveCatalog } from "../../catalog/live-catalog.ts";
+import type { GatewayConfig, UpstreamConfig } from "../../config/upstream-config.ts";
+import { createResourceWatches } from "../../subscriptions/resource-subscriptions.ts";
+import { gatewayInfo } from "../../upstreams/connection/own-request.ts";
+import { createLocalDirectory } from "../../upstreams/directory/directory.ts";
+import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
+import { type Beginning, createBeginning } from "../routing/beginning.ts";
+import { basePath, createEndpoint, type Endpoint } from "./endpoint.ts";
+import type { GatewayOptions } from "./gateway-options.ts";
+import { createGatewayTasks } from "./gateway-tasks.ts";
+import { type Changes, createFleet, type Fleet } from "./upstream-entries.ts";
+import { createMember, withoutUndefined } from "./upstream-entry.ts";
+
+export interface Gateway {
+  /** `/mcp` is everything; `/mcp/{name}` is one upstream alone. */
+  endpointAt(path: string): Endpoint | undefined;
+  servableAt(path: string): Servable | undefined;
+  /** In the order of the lists. */
+  readonly upstreams: readonly UpstreamSessions[];
+  /** What served upstreams under the configurations before, and is not over yet. */
+  readonly retiring: readonly UpstreamSessions[];
+  /** What everything together offers. */
+  readonly catalog: CatalogView;
+  /** Why the lists of an upstream are old, or not all that it has. */
+  problemsOf(upstream: string): readonly string[];
+  /** How many calls wait for an answer of their callers. */
+  readonly parkedCalls: number;
+  /** The oldest first, and when each is given up, in ms since 1970. */
+  readonly parked: readonly (ParkedCall & { readonly expiresAt: number })[];
+  /** The tasks that the gateway itself has made and that have not ended, the oldest first. */
+  readonly tasks: readonly LiveTask[];
+  /** Resolves when every upstream of the beginning has been started and read, or has failed to be, once. */
+  readonly started: Promise<void>;
+  /** Resolves when `started` does, or after `beginWaitMs`: nothing waits for an upstream's first start any more. */
+  readonly begun: Promise<void>;
+  /** Resolves when each of them has also been probed. */
+  readonly settled: Promise<void>;
+  /**
+   * Touches only the upstreams that differ. What runs at one that goes is let finish for `graceMs`, 30,000 by default. At one
+   * that changes, calls and tasks go on where they run or wait for their callers, as long as any call may.
+   */
+  reconfigure(upstreams: readonly UpstreamConfig[], options?: { graceMs?: number }): Changes;
+  /** Ends streams, connections and processes. */
+  close(): Promise<void>;
+}
+
+/** States of modern upstreams travel inside ours. */
+const maxStateBytes = 256 * 1024;
+
+export function createGateway(config: GatewayConfig, options: GatewayOptions = {}): Gateway {
+  const { onProblem, mayRead, mayCall } = options;
+  const { directory = createLocalDirectory() } = options;
+  const complaints = onProblem ? { onProblem } : {};
+  const { ttlMs: parkedTtlMs, max: maxParked, maxPerCaller: maxParkedPerCaller } = config.settings?.parkedCalls ?? {};
+  // Shared by all upstreams, so that records survive a changed configuration.
+  const issuers = options.issuers ?? createMemoryAuthStore();
+  const memberOptions = { ...options, issuers, gate: { ...options.gate, ...config.settings?.restart } };
+  const parked = new ParkedCalls({ ...options, ...withoutUndefined({ parkedTtlMs, maxParked, maxParkedPerCaller }) });
+  const { maxTools, maxPrompts, maxResources, maxTemplates } = config.settings?.limits ?? {};
+  const catalog = new LiveCatalog({
+    ...complaints,
+    limits: withoutUndefined({ maxTools, maxPrompts, maxResources, maxTemplates }),
+  });
+  const isProbing = config.settings?.isProbing !== false;
+
+  const fleet: Fleet = createFleet({
+    parked,
+    create: (upstream) =>
+      createMember(upstream, { ...shared, catalog, options: memberOptions, isProbing, memberOf: fleet.memberOf }),
+    onChange(members) {
+      catalog.follow(
+        members.flatMap(({ sources }) => sources),
+        [merged.view, ...members.map(({ endpoint }) => endpoint.view)],
+      );
+    },
+    read: (upstream) => catalog.read(upstream),
+  });
+  const sessionsOf = (name: string) => fleet.upstreams.get(name);
+
+  const { maxWatchedPerCaller } = config.settings?.limits ?? {};
+  const watches = createResourceWatches({
+    ...withoutUndefined({ maxWatchedPerCaller }),
+    ...options,
+    currentOf: sessionsOf,
+  });
+  const ring = createKeyRing(options.keys ?? keysFromEnvironment());
+  const sealOptions = { server: gatewayInfo.name, ttlMs: parked.ttlMs, maxBytes: maxStateBytes };
+  const { afterMs, ttlMs, max: maxTasks, maxPerCaller: maxTasksPerCaller } = config.settings?.tasks ?? {};
+  const tasks = createGatewayTasks({
+    ring,
+    directory,
+    bounds: withoutUndefined({ afterMs, ttlMs, maxTasks, maxTasksPerCaller }),
+    bridge: () => merged.bridge,
+    sessionsOf,
+    ...complaints,
+    ...withoutUndefined({ maxFollowed: options.maxFollowed }),
+  });
+  let beginning: Beginning | undefined;
+  const shared = {
+    beginning: () => beginning,
+    seal: createStateSeal(createSeal(ring, sealOptions)),
+    singleUse: createSingleUse(options.singleUse ?? createMemorySingleUseStore()),
+    directory,
+    parked,
+    watches,
+    tasks,
+    currentOf: sessionsOf,
+    retiredOf: fleet.retiredOf,
+    onListed: (names: readonly string[]) => catalog.touch(names),
+    async untilRead(name: string) {
+      await sessionsOf(name)?.ready();
+      if (!catalog.catalogOf(name)) await catalog.read(name);
+    },
+    ...(mayRead && { mayRead }),
+    ...(mayCall && { mayCall }),
+  };
+  const everything = { path: basePath, upstreams: fleet.upstreams, isMerged: true };
+  const merged: Endpoint = createEndpoint({ ...everything, ...complaints, ...shared });
+
+  const { started, settled } = fleet.reconfigure(config.upstreams);
+  beginning = createBeginning(fleet.begun, options.beginWaitMs ?? 5_000);
+  void beginning.over.then(() => merged.view.tellProblems());
+  const endpointAt = (path: string): Endpoint | undefined =>
+    path === basePath
+      ? merged
+      : fleet.memberOf(path.startsWith(`${basePath}/`) ? path.slice(basePath.length + 1) : "")?.endpoint;
+  return {
+    endpointAt,
+    servableAt: (path) => endpointAt(path)?.servable,
+    get upstreams() {
+      return [...fleet.upstreams.values()];
+    },
+    get retiring() {
+      return fleet.retiring;
+    },
+    catalog: merged.view,
+    problemsOf: (upstream) => catalog.problemsOf(upstream),
+    get parkedCalls() {
+      return parked.size;
+    },
+    get parked() {
+      return parked.calls;
+    },
+    get tasks() {
+      return tasks.own.live;
+    },
+    started,
+    begun: beginning.over,
+    settled,
+    reconfigure: fleet.reconfigure,
+    async close() {
+      void merged.servable.close?.();
+      fleet.endStreams();
+      catalog.close();
+      watches.close();
+      parked.close();
+      await tasks.close();
+      await fleet.close();
+    },
+  };
+}

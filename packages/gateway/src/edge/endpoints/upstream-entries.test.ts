@@ -1,0 +1,150 @@
+import { method, type Result } from "@lethe/protocol";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { ParkedCalls } from "../../calls/parked-calls.ts";
+import type { UpstreamConfig } from "../../config/upstream-config.ts";
+import {
+  createFakeConnection,
+  createFakeExchange,
+  createFakeSessions,
+  done,
+  type FakeConnection,
+  requestOf,
+} from "../../testing/fakes.ts";
+import type { Session } from "../../upstreams/sessions/session.ts";
+import { createFleet } from "./upstream-entries.ts";
+import type { Member } from "./upstream-entry.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  return () => vi.useRealTimers();
+});
+
+function setUp() {
+  const parked = new ParkedCalls({ parkedTtlMs: 60_000 });
+  const opened: FakeConnection[][] = [];
+  let finish = (_: Result): void => {};
+  const fleet = createFleet({
+    parked,
+    create(upstream) {
+      const { name } = upstream;
+      const made = createFakeSessions(
+        { name, affinity: "caller", onSessionEnd: (session) => parked.forget(session) },
+        () => createFakeConnection({ dispatch: () => new Promise((resolve) => (finish = resolve)) }),
+      );
+      opened.push(made.opened);
+      // As far as a fleet looks at one.
+      return {
+        sessions: Object.assign(made.sessions, { config: upstream }),
+        close: () => {},
+        endpoint: { servable: {} },
+      } as unknown as Member;
+    },
+    onChange: () => {},
+    read: async () => {},
+  });
+  const upstream = (prefix: string): UpstreamConfig => ({
+    ...{ kind: "stdio", name: "up", command: "none", args: [], env: {} },
+    prefix,
+  });
+  /** A call of ann's waits at the upstream as it is now. */
+  async function park(): Promise<Session> {
+    const sessions = fleet.upstreams.get("up") as Member["sessions"];
+    const session = (await sessions.sessionFor("ann")) as Session;
+    parked.park({ sessions, session, inner: "token", callerId: "ann", name: "ask", questions: {} });
+    return session;
+  }
+  /** A call of ann's runs at the upstream as it is now. */
+  async function run(): Promise<void> {
+    const sessions = fleet.upstreams.get("up") as Member["sessions"];
+    const session = (await sessions.sessionFor("ann")) as Session;
+    await session.opened;
+    sessions.enter(session);
+    const over = () => sessions.leave(session);
+    void sessions.run(session, requestOf(method.callTool), createFakeExchange("ann")).then(over, over);
+  }
+  return { fleet, parked, opened, upstream, park, run, finish: () => finish(done) };
+}
+
+describe("a configuration that changes", () => {
+  it("touches only what differs", async () => {
+    const { fleet, upstream } = setUp();
+    fleet.reconfigure([upstream("a"), { ...upstream("b"), name: "other" }]);
+    const [before, other] = fleet.upstreams.values();
+    const { added, changed, removed } = fleet.reconfigure([upstream("c"), { ...upstream("b"), name: "other" }]);
+    expect({ added, changed, removed }).toEqual({ added: [], changed: ["up"], removed: [] });
+    expect(fleet.upstreams.get("other")).toBe(other);
+    expect(fleet.upstreams.get("up")).not.toBe(before);
+    await fleet.close();
+  });
+
+  it("leaves a call that waits where it waits, until it is over or could have been", async () => {
+    for (const isAnswered of [true, false]) {
+      const { fleet, parked, opened, upstream, park } = setUp();
+      fleet.reconfigure([upstream("a")]);
+      const session = await park();
+      const [before] = fleet.upstreams.values();
+      fleet.reconfigure([upstream("b")]);
+      await vi.advanceTimersByTimeAsync(50_000);
+      expect(fleet.retiredOf("up")).toEqual([before]);
+      expect(opened[0]?.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+      if (isAnswered) parked.take(session, "token");
+      else await vi.advanceTimersByTimeAsync(10_000);
+      await vi.advanceTimersByTimeAsync(0);
+      expect([fleet.retiredOf("up"), parked.size]).toEqual([[], 0]);
+      expect(opened[0]?.every(({ isClosed }) => isClosed)).toBe(true);
+      await fleet.close();
+    }
+  });
+
+  it("lets a call that runs go on where it runs, until it is over or could have been", async () => {
+    for (const isOver of [true, false]) {
+      const { fleet, opened, upstream, run, finish } = setUp();
+      fleet.reconfigure([upstream("a")]);
+      await run();
+      fleet.reconfigure([upstream("b")], { graceMs: 10_000 });
+      await vi.advanceTimersByTimeAsync(3_000_000);
+      expect(opened[0]?.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+      if (isOver) finish();
+      else await vi.advanceTimersByTimeAsync(700_000);
+      await vi.advanceTimersByTimeAsync(0);
+      expect(fleet.retiring).toEqual([]);
+      expect(opened[0]?.every(({ isClosed }) => isClosed)).toBe(true);
+      await fleet.close();
+    }
+  });
+
+  it("lets one at an upstream that it does not name any more go on for the grace time", async () => {
+    const { fleet, opened, upstream, run } = setUp();
+    fleet.reconfigure([upstream("a")]);
+    await run();
+    fleet.reconfigure([], { graceMs: 10_000 });
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect(opened[0]?.at(-1)?.isClosed).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(opened[0]?.at(-1)?.isClosed).toBe(true);
+    await fleet.close();
+  });
+
+  it("keeps nothing of an upstream that it does not name any more, not even of its configurations before", async () => {
+    const { fleet, parked, opened, upstream, park } = setUp();
+    fleet.reconfigure([upstream("a")]);
+    await park();
+    fleet.reconfigure([upstream("b")]);
+    await park();
+    await vi.advanceTimersByTimeAsync(0);
+    fleet.reconfigure([]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect([fleet.retiredOf("up"), parked.size]).toEqual([[], 0]);
+    expect(opened.flat().every(({ isClosed }) => isClosed)).toBe(true);
+  });
+});
+
+it("a fleet that closes waits for nobody", async () => {
+  const { fleet, opened, upstream, park } = setUp();
+  fleet.reconfigure([upstream("a")]);
+  await park();
+  fleet.reconfigure([upstream("b")]);
+  await vi.advanceTimersByTimeAsync(0);
+  await fleet.close();
+  expect(opened.flat().every(({ isClosed }) => isClosed)).toBe(true);
+});

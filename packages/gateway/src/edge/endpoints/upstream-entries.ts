@@ -1,0 +1,147 @@
+// The upstreams of a gateway: those that its configuration names, and those that still have to finish because it did before.
+import type { ParkedCalls } from "../../calls/parked-calls.ts";
+import type { UpstreamConfig } from "../../config/upstream-config.ts";
+import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
+import type { Member } from "./upstream-entry.ts";
+
+export interface Changes {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+  /** Resolves when those that are new have been started and read, or have failed to be. */
+  readonly started: Promise<void>;
+  /** Resolves when each of them has also been probed. */
+  readonly settled: Promise<void>;
+}
+
+export interface FleetOptions {
+  readonly parked: ParkedCalls;
+  create(upstream: UpstreamConfig): Member;
+  /** These are in force from now on, in the order of the configuration, which is that of the lists. */
+  onChange(members: readonly Member[]): void;
+  /** Reads what an upstream offers that is up. Never rejects. */
+  read(upstream: string): Promise<void>;
+}
+
+export interface Fleet {
+  /** In the order of the configuration; changes with it. */
+  readonly upstreams: ReadonlyMap<string, UpstreamSessions>;
+  memberOf(name: string): Member | undefined;
+  /** What served upstreams under the configurations before, and is not over yet. */
+  readonly retiring: readonly UpstreamSessions[];
+  /** Of one upstream. */
+  retiredOf(name: string): UpstreamSessions[];
+  reconfigure(upstreams: readonly UpstreamConfig[], options?: { graceMs?: number }): Changes;
+  /** Resolves once: when all of a configuration have been started and read, or have failed to be, and it is still in force. */
+  readonly begun: Promise<void>;
+  /** Ends what callers hear of each alone. */
+  endStreams(): void;
+  /** Ends connections and processes. */
+  close(): Promise<void>;
+}
+
+/** No call lasts longer: that is the bound of connections, in ms. */
+const longestCallMs = 3_600_000;
+
+export function createFleet({ parked, create, onChange, read }: FleetOptions): Fleet {
+  const members = new Map<string, Member>();
+  const upstreams = new Map<string, UpstreamSessions>();
+  const retiring = new Map<UpstreamSessions, Promise<void>>();
+  const starts = new WeakMap<Member, Promise<void>>();
+  let begin: () => void = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+
+  function reconfigure(wanted: readonly UpstreamConfig[], { graceMs = 30_000 } = {}): Changes {
+    const before = new Map(members);
+    const next = new Map<string, Member>();
+    const fresh: Member[] = [];
+    for (const upstream of wanted) {
+      const known = before.get(upstream.name);
+      const isSame = known && JSON.stringify(known.sessions.config) === JSON.stringify(upstream);
+      const member = isSame ? known : create(upstream);
+      if (!isSame) fresh.push(member);
+      next.set(upstream.name, member);
+    }
+    install(next);
+    for (const [name, member] of before) if (next.get(name) !== member) retire(member, graceMs);
+    const names = fresh.map(({ sessions }) => sessions.name);
+    for (const member of fresh) starts.set(member, start(member));
+    const started = startedOf(fresh);
+    void startedOf(next.values()).then(() => [...next.values()].every(isInForce) && begin());
+    return {
+      added: names.filter((name) => !before.has(name)),
+      changed: names.filter((name) => before.has(name)),
+      removed: [...before.keys()].filter((name) => !next.has(name)),
+      started,
+      settled: started.then(() => Promise.all(fresh.map(({ sessions }) => sessions.settled))).then(() => {}),
+    };
+  }
+
+  function install(next: ReadonlyMap<string, Member>): void {
+    members.clear();
+    upstreams.clear();
+    for (const [name, member] of next) {
+      members.set(name, member);
+      upstreams.set(name, member.sessions);
+    }
+    onChange([...next.values()]);
+  }
+
+  /** Callers that listen to it alone learn that it is over; whoever listens to everything hears of the changed lists. */
+  function retire({ sessions, endpoint, close }: Member, graceMs: number): void {
+    void endpoint.servable.close?.();
+    const isReplaced = upstreams.has(sessions.name);
+    // Nobody gets to the calls of one that is not served any more.
+    if (!isReplaced) for (const before of retiredOf(sessions.name)) void before.retire({ graceMs });
+    const longestMs = Math.max(longestCallMs, parked.ttlMs);
+    const retired = sessions.retire(isReplaced ? { graceMs: longestMs, keepsWaiting: true } : { graceMs }).then(() => {
+      close();
+      retiring.delete(sessions);
+    });
+    retiring.set(sessions, retired);
+  }
+
+  function retiredOf(name: string): UpstreamSessions[] {
+    return [...retiring.keys()].filter((sessions) => sessions.name === name);
+  }
+
+  /** Never rejects. */
+  function start({ sessions }: Member): Promise<void> {
+    return sessions.start().then(
+      () => read(sessions.name),
+      () => {},
+    );
+  }
+
+  async function startedOf(started: Iterable<Member>): Promise<void> {
+    await Promise.all([...started].map((member) => starts.get(member)));
+  }
+
+  function isInForce(member: Member): boolean {
+    return members.get(member.sessions.name) === member;
+  }
+
+  return {
+    upstreams,
+    memberOf: (name) => members.get(name),
+    get retiring() {
+      return [...retiring.keys()];
+    },
+    retiredOf,
+    reconfigure,
+    begun,
+    endStreams() {
+      for (const { endpoint } of members.values()) void endpoint.servable.close?.();
+    },
+    async close() {
+      const all = [...members.values()];
+      const ending = [...retiring.values()];
+      const open = [...upstreams.values(), ...retiring.keys()];
+      await Promise.all(open.map((sessions) => sessions.close()));
+      for (const member of all) member.close();
+      await Promise.all(ending);
+    },
+  };
+}

@@ -1,0 +1,108 @@
+// One upstream of the gateway, with all that is there for it alone: its sessions, its endpoint, its place in the catalogue.
+import type { CatalogSource, LiveCatalog } from "../../catalog/live-catalog.ts";
+import type { UpstreamConfig } from "../../config/upstream-config.ts";
+import { createConnector } from "../../upstreams/connection/open-connection.ts";
+import type { Session } from "../../upstreams/sessions/session.ts";
+import { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
+import { basePath, createEndpoint, type Endpoint, type EndpointParts } from "./endpoint.ts";
+import type { GatewayOptions } from "./gateway-options.ts";
+import { createLegacyEra } from "./legacy-entry.ts";
+
+export interface Member {
+  readonly sessions: UpstreamSessions;
+  readonly endpoint: Endpoint;
+  /** What the catalogue reads: one for each era. */
+  readonly sources: readonly CatalogSource[];
+  /** Gives back what its connections share; they are closed before. */
+  close(): void;
+}
+
+export interface MemberParts extends Omit<EndpointParts, "path" | "upstreams" | "isMerged" | "onProblem"> {
+  readonly catalog: LiveCatalog;
+  readonly options: GatewayOptions;
+  /** Upstreams that state nothing are probed. */
+  readonly isProbing: boolean;
+  /** Who has a name at this moment. */
+  memberOf(name: string): Member | undefined;
+}
+
+export function createMember(upstream: UpstreamConfig, parts: MemberParts): Member {
+  const { catalog, options, isProbing, memberOf, ...shared } = parts;
+  const { onEvent, onProblem, onStderr, onProcess, gate, probeTimeoutMs, probeAgainMs } = options;
+  const { name, start, startTimeoutMs = options.startTimeoutMs } = upstream;
+  const path = `${basePath}/${name}`;
+  const connect = (configured: UpstreamConfig) =>
+    createConnector(configured, {
+      parkedCallTtlMs: shared.parked.ttlMs,
+      issuers: options.issuers,
+      onWarning: (_name, problem) => onProblem?.(`${name}: ${problem}`, name),
+      ...(onStderr && { onStderr }),
+      ...(onProcess && { onProcess }),
+      ...(startTimeoutMs !== undefined && { startTimeoutMs }),
+    });
+  const connector = connect(upstream);
+  const common = {
+    directory: shared.directory,
+    path,
+    onSessionEnd: (session: Session) => shared.parked.forget(session),
+    ...withoutUndefined({
+      startTimeoutMs,
+      gate,
+      probeTimeoutMs,
+      probeAgainMs,
+      mask: options.mask,
+      facts: options.facts,
+    }),
+  };
+  const legacy = createLegacyEra({
+    ...{ upstream, catalog, connect, sessions: common },
+    newerEra: () => sessions,
+    currentOf: () => memberOf(name)?.sessions,
+    onEvent: (event) => memberOf(name) === member && onEvent?.(event),
+    onProblem: (problem) => memberOf(name) === member && onProblem?.(`${name}: ${problem}`, name),
+  });
+  const sessions: UpstreamSessions = new UpstreamSessions({
+    ...common,
+    config: upstream,
+    legacyEra: legacy?.era,
+    connect: (...asked) => connector.open(...asked),
+    transport: connector.transport,
+    isTaken(place) {
+      const now = memberOf(name);
+      return now !== undefined && now !== member && now.sessions.has(place);
+    },
+    onEvent(event) {
+      if (memberOf(name) !== member) return;
+      onEvent?.(event);
+      if (event.kind === "ready") void catalog.refresh(name);
+    },
+    ...(isProbing && connector.probe && { probe: connector.probe }),
+  });
+  const own = new Map([[name, sessions]]);
+  const endpoint = createEndpoint({
+    ...shared,
+    ...{ path, upstreams: own, isMerged: false },
+    successor() {
+      const now = memberOf(name);
+      return now === member ? undefined : now?.endpoint.servable.dispatch;
+    },
+  });
+  const source: CatalogSource = {
+    ...{ name, dispatch: sessions.dispatch, isKept: start !== "demand" },
+    onUnited(differences) {
+      if (legacy) legacy.era.differences = differences;
+    },
+  };
+  const sources = legacy ? [source, legacy.source] : [source];
+  const close = () => {
+    connector.close();
+    legacy?.close();
+  };
+  const member: Member = { sessions, endpoint, sources, close };
+  return member;
+}
+
+/** Options whose absence means a default. */
+export function withoutUndefined<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
+}

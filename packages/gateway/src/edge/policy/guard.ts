@@ -1,0 +1,185 @@
+// The policy around a Dispatch: denied requests end here as if what they name did not exist (J-45), and lists show what their
+// reader may use. Decided from the parsed request, whose headers have been held against it before.
+import {
+  type Caller,
+  expectObject,
+  expectString,
+  invalidParams,
+  isTaskMethod,
+  type JsonObject,
+  type McpError,
+  type Middleware,
+  type ModernRequest,
+  method,
+  methodNotFound,
+  parseListenFilter,
+  type Result,
+  resourceNotFound,
+  withReadyText,
+} from "@lethe/protocol";
+import { requireScopes } from "@lethe/server";
+import { missingMetaKey } from "../../catalog/missing.ts";
+import type { Decision, Policy, Profile, Target, TargetKind } from "./policy.ts";
+
+/**
+ * Where a name of this Dispatch leads. Several for a URI that several upstreams may know; none for an unknown name. Where a
+ * list has a name several times, as it may have a template, the first item is of the first place.
+ */
+export type Locate = (kind: TargetKind, name: string) => readonly { upstream: string; name: string }[];
+
+export interface GuardOptions {
+  policy: Policy;
+  locate: Locate;
+  /** What is named by nothing else belongs to this upstream. Absent: to none. */
+  upstream?: string;
+}
+
+export function createGuard({ policy, locate, upstream }: GuardOptions): Middleware {
+  const filterList = createListFilter(locate);
+
+  /**
+   * A URI of several upstreams can be read when one of them may be asked; which one, the Dispatch decides (`mayRead`). All
+   * else has to be allowed for each that it may reach.
+   */
+  function decideAll(profile: Profile, requested: string, { kind, name }: Named): Decision | undefined {
+    const decisions = locate(kind, name).map((place) => profile.decide(toTarget(place, requested, kind)));
+    const refusal = decisions.find((decision) => decision !== "allow");
+    const isOneEnough = requested === method.readResource;
+    return isOneEnough && decisions.includes("allow") ? "allow" : (refusal ?? decisions[0]);
+  }
+
+  function check(request: ModernRequest, caller: Caller | undefined, profile: Profile): void {
+    const named = namedBy(request);
+    const decision = named
+      ? decideAll(profile, request.method, named)
+      : profile.decide({ method: request.method, upstream });
+    // An unknown name is for the Dispatch to refuse.
+    if (decision === undefined || decision === "allow") return;
+    if (decision !== "deny") requireScopes(caller, decision.scopes);
+    throw named ? toUnknown(named) : methodNotFound(request.method);
+  }
+
+  return (next) => async (request, exchange) => {
+    const profile = policy.profileOf(exchange.caller);
+    const list = listOf[request.method];
+    if (list) {
+      const filtered = filterList(await next(request, exchange), list, profile);
+      return withVisibleMissing(filtered, request.method, profile);
+    }
+    if (request.method === method.discover) {
+      return withVisibleMissing(await next(request, exchange), request.method, profile);
+    }
+    // Tasks are allowed to whoever may call the tool, which only the Dispatch sees in the id (`mayCall`).
+    if (isTaskMethod(request.method)) return next(request, exchange);
+    if (request.method === method.listen) return next(withReadable(request, profile, locate), exchange);
+    check(request, exchange.caller, profile);
+    return next(request, exchange);
+  };
+}
+
+interface Named {
+  kind: TargetKind;
+  name: string;
+}
+
+/** Throws McpError for a request that does not name what it must. */
+function namedBy({ method: requested, params }: ModernRequest): Named | undefined {
+  switch (requested) {
+    case method.callTool:
+      return { kind: "tool", name: expectString(params, "name") };
+    case method.getPrompt:
+      return { kind: "prompt", name: expectString(params, "name") };
+    case method.readResource:
+      return { kind: "resource", name: expectString(params, "uri") };
+    case method.complete: {
+      const ref = expectObject(params, "ref");
+      return ref.type === "ref/prompt"
+        ? { kind: "prompt", name: expectString(ref, "name") }
+        : { kind: "template", name: expectString(ref, "uri") };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** In the words of the gateway for what it does not know. */
+function toUnknown({ kind, name }: Named): McpError {
+  return kind === "tool" || kind === "prompt" ? invalidParams(`unknown ${kind}: ${name}`) : resourceNotFound(name);
+}
+
+function toTarget(place: { upstream: string; name: string }, requested: string, kind: TargetKind): Target {
+  return { ...place, method: requested, kind };
+}
+
+interface ListShape {
+  /** The member of the result. */
+  member: string;
+  kind: TargetKind;
+  /** The member of an item that names it. */
+  naming: string;
+  /** What a caller does with an item. */
+  use: string;
+}
+
+const listOf: Readonly<Record<string, ListShape>> = {
+  __proto__: null as never,
+  [method.listTools]: { member: "tools", kind: "tool", naming: "name", use: method.callTool },
+  [method.listPrompts]: { member: "prompts", kind: "prompt", naming: "name", use: method.getPrompt },
+  [method.listResources]: { member: "resources", kind: "resource", naming: "uri", use: method.readResource },
+  [method.listResourceTemplates]: {
+    member: "resourceTemplates",
+    kind: "template",
+    naming: "uriTemplate",
+    use: method.readResource,
+  },
+};
+
+/** A list that is the same object for everybody is filtered, and serialised, once for each profile. */
+function createListFilter(locate: Locate): (list: Result, shape: ListShape, profile: Profile) => Result {
+  const made = new WeakMap<Result, Map<string, Result>>();
+
+  function filter(list: Result, { member, kind, naming, use }: ListShape, profile: Profile): Result {
+    const items = Array.isArray(list[member]) ? (list[member] as JsonObject[]) : [];
+    const met = new Map<string, number>();
+    const visible = items.filter((item) => {
+      const name = String(item[naming]);
+      const nth = met.get(name) ?? 0;
+      met.set(name, nth + 1);
+      const place = locate(kind, name)[nth];
+      return place !== undefined && profile.decide(toTarget(place, use, kind)) === "allow";
+    });
+    // Made for one reader, so it is nobody else's (J-59).
+    return withReadyText<Result>({ ...list, [member]: visible, cacheScope: "private" });
+  }
+
+  return (list, shape, profile) => {
+    const byProfile = made.get(list) ?? new Map<string, Result>();
+    made.set(list, byProfile);
+    const filtered = byProfile.get(profile.key) ?? filter(list, shape, profile);
+    byProfile.set(profile.key, filtered);
+    return filtered;
+  };
+}
+
+/** A caller learns the names of missing upstreams only where a rule allows it to ask them. */
+function withVisibleMissing(result: Result, requested: string, profile: Profile): Result {
+  const { [missingMetaKey]: names, ..._meta } = result._meta ?? {};
+  if (!Array.isArray(names)) return result;
+  const visible = names.filter((upstream) => profile.decide({ method: requested, upstream }) === "allow");
+  if (visible.length === names.length) return result;
+  return withReadyText<Result>({
+    ...result,
+    cacheScope: "private",
+    _meta: visible.length === 0 ? _meta : { ..._meta, [missingMetaKey]: visible },
+  });
+}
+
+/** Nobody hears of changes of what he may not read, whoever of several upstreams has it. */
+function withReadable(request: ModernRequest, profile: Profile, locate: Locate): ModernRequest {
+  const wanted = parseListenFilter(request.params);
+  if (!wanted.resourceSubscriptions) return request;
+  const mayRead = (place: { upstream: string; name: string }) =>
+    profile.decide({ ...place, method: method.readResource, kind: "resource" }) === "allow";
+  const uris = wanted.resourceSubscriptions.filter((uri) => locate("resource", uri).every(mayRead));
+  return { ...request, params: { ...request.params, notifications: { ...wanted, resourceSubscriptions: uris } } };
+}

@@ -1,0 +1,108 @@
+// Requests that come before their upstream was read once: they wait for it, because the first to ask would otherwise be told
+// that there are no tools, which is true for a moment and remembered for long.
+import { type Caller, type Dispatch, type Exchange, type ModernRequest, method } from "@lethe/protocol";
+import type { CatalogView } from "../../catalog/catalog-view.ts";
+import { withStartProgress } from "../../upstreams/connection/start-progress.ts";
+import { within } from "../../upstreams/connection/with-timeout.ts";
+
+export interface Beginning {
+  readonly isOver: boolean;
+  /** Never rejects. */
+  readonly over: Promise<void>;
+}
+
+/** Over when `started` settles, or after `waitMs`. */
+export function createBeginning(started: Promise<void>, waitMs: number): Beginning {
+  const end = () => {
+    beginning.isOver = true;
+  };
+  const over = within(waitMs, started, () => new Error("late")).then(end, end);
+  const beginning = { isOver: false, over };
+  return beginning;
+}
+
+export interface BeginningOptions {
+  /** Undefined as long as nothing is started. */
+  beginning(): Beginning | undefined;
+  readonly view: CatalogView;
+  /** The upstream of an endpoint that has only one, under its own names. */
+  only(): string | undefined;
+  /** Resolves when the upstream was started and read. Rejects with McpError when its start fails or takes too long. */
+  untilRead(upstream: string): Promise<void>;
+  /** Whether a caller may call a tool of an upstream. */
+  mayCall(caller: Caller | undefined, upstream: string, tool: string): boolean;
+  /** What answers in place of this endpoint, when its upstream has been configured anew. Default: nothing. */
+  successor?(): Dispatch | undefined;
+}
+
+/**
+ * How long discover and lists of a starting server wait, in ms, before their client is told to come again. Clients give up
+ * connecting after 30 s or more.
+ */
+const listWaitMs = 15_000;
+
+/** Resolves when what a request names may be known; undefined when it need not wait. */
+export type UntilKnown = (request: ModernRequest, exchange: Exchange) => Promise<void> | undefined;
+
+export function afterBeginning(
+  dispatch: Dispatch,
+  options: BeginningOptions,
+  untilKnown: UntilKnown = createUntilKnown(options),
+): Dispatch {
+  return (request, exchange) => {
+    const waiting = untilKnown(request, exchange);
+    if (!waiting) return dispatch(request, exchange);
+    return waiting.then(() => (options.successor?.() ?? dispatch)(request, exchange));
+  };
+}
+
+export function createUntilKnown(options: BeginningOptions): UntilKnown {
+  const { view } = options;
+
+  /** The upstream that a request cannot do without. */
+  function ownerOf({ method: requested, params }: ModernRequest, caller: Caller | undefined): string | undefined {
+    const only = options.only();
+    if (only !== undefined) return waitsForStart.has(requested) ? only : undefined;
+    if (requested !== method.callTool && requested !== method.getPrompt) return undefined;
+    const owner = view.unreadOwnerOf(String(params.name));
+    return owner && options.mayCall(caller, owner.upstream, owner.name) ? owner.upstream : undefined;
+  }
+
+  return (request, exchange) => {
+    if (view.isComplete || isKnown(view, request)) return undefined;
+    const owner = ownerOf(request, exchange.caller);
+    if (owner !== undefined) {
+      const read = options.untilRead(owner);
+      const waiting = isList(request) ? within(listWaitMs, read, () => new Error("late")) : read;
+      // What the wait ended in, the endpoint says itself: it may be of another configuration now.
+      const settled = waiting.catch(() => {});
+      return withStartProgress(owner, settled, request, exchange);
+    }
+    const beginning = options.beginning();
+    return !beginning || beginning.isOver ? undefined : beginning.over;
+  };
+}
+
+const lists: ReadonlySet<string> = new Set([
+  method.discover,
+  method.listTools,
+  method.listPrompts,
+  method.listResources,
+  method.listResourceTemplates,
+]);
+
+/** Subscriptions and tasks need nothing that is read. */
+const waitsForStart: ReadonlySet<string> = new Set([
+  ...lists,
+  ...[method.callTool, method.getPrompt, method.readResource, method.complete],
+]);
+
+function isList({ method: requested }: ModernRequest): boolean {
+  return lists.has(requested);
+}
+
+/** No upstream that is slow keeps another's tools waiting. */
+function isKnown({ current }: CatalogView, { method: requested, params }: ModernRequest): boolean {
+  if (requested === method.callTool) return current.toolRoutes.has(String(params.name));
+  return requested === method.getPrompt && current.promptRoutes.has(String(params.name));
+}

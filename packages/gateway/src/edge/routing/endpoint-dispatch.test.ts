@@ -1,0 +1,284 @@
+import { TransportError } from "@lethe/client";
+import {
+  type Dispatch,
+  errorCode,
+  type HeaderReader,
+  type JsonObject,
+  type McpError,
+  type ModernRequest,
+  method,
+  type Result,
+  refusalOf,
+  resourceNotFound,
+  withTaskSupport,
+} from "@lethe/protocol";
+import { createKeyRing, createSeal } from "@lethe/server";
+import { describe, expect, it, vi } from "vitest";
+import { createBridge } from "../../calls/call-forwarder.ts";
+import { ParkedCalls } from "../../calls/parked-calls.ts";
+import { createStateSeal } from "../../calls/request-state.ts";
+import type { CatalogPart } from "../../catalog/catalog-part.ts";
+import { mergeCatalogs } from "../../catalog/merge-catalogs.ts";
+import { createUriRule } from "../../catalog/uri-rule.ts";
+import type { Exposure } from "../../config/upstream-config.ts";
+import { partOf, toolOf } from "../../testing/catalogs.ts";
+import { createFakeConnection, createFakeExchange, createFakeSessions, done, requestOf } from "../../testing/fakes.ts";
+import { noCallTasks } from "../../testing/no-tasks.ts";
+import { createLocalDirectory } from "../../upstreams/directory/directory.ts";
+import { createEndpointDispatch, type EndpointOptions } from "./endpoint-dispatch.ts";
+
+type Answer = (request: ModernRequest) => Result;
+
+/** Modern upstreams with these catalogues; each answers as a test says. */
+function setUp(
+  parts: readonly CatalogPart[],
+  answers: Record<string, Answer> = {},
+  more: Partial<EndpointOptions> = {},
+) {
+  const catalog = mergeCatalogs(parts);
+  const received: { upstream: string; request: ModernRequest }[] = [];
+  const sessions = new Map(
+    parts.map(({ catalog: { upstream } }) => {
+      const dispatch: Dispatch = async (request) => {
+        received.push({ upstream, request });
+        return answers[upstream]?.(request) ?? done;
+      };
+      const connect = async () => createFakeConnection({ era: "modern", dispatch });
+      return [upstream, createFakeSessions({ name: upstream, connect }).sessions] as const;
+    }),
+  );
+  const { sessions: late } = createFakeSessions({ name: "up", connect: () => new Promise(() => {}) });
+  sessions.set("up", late);
+  const directory = createLocalDirectory();
+  const seal = createStateSeal(createSeal(createKeyRing(), { server: "g" }));
+  const onListed = vi.fn();
+  const dispatch = createEndpointDispatch({
+    catalog: () => catalog,
+    onListed,
+    untilErasOpen: () => undefined,
+    mayRead: (_caller, upstream) => upstream !== "forbidden",
+    mayCall: (_caller, upstream) => upstream !== "forbidden",
+    unreadOwnerOf: (tool) => (tool.startsWith("late") ? { upstream: tool.slice(4), name: "t" } : undefined),
+    sessionsOf: (name) => sessions.get(name) as NonNullable<ReturnType<typeof sessions.get>>,
+    bridge: createBridge({ seal, directory, parked: new ParkedCalls(), path: "/mcp", tasks: noCallTasks }),
+    answerTask: async () => ({ resultType: "complete", asked: true }),
+    listen: async () => ({ resultType: "complete", heard: true }),
+    ...more,
+  });
+  const send = (name: string, params: JsonObject = {}, headers?: HeaderReader) =>
+    dispatch(requestOf(name, params), { ...createFakeExchange(), headers });
+  return { send, received, onListed };
+}
+
+describe("calls", () => {
+  it("of a tool that has to be a task are for callers who can take one (F-3)", async () => {
+    const tools = [withTaskSupport(toolOf("t"), "required")];
+    const { send, received } = setUp([partOf("a", { tools })]);
+    const missing = { code: errorCode.missingClientCapability, data: { requiredCapabilities: { extensions: {} } } };
+    await expect(send(method.callTool, { name: "a__t" })).rejects.toMatchObject(missing);
+    expect(received).toEqual([]);
+  });
+
+  it("go to the upstream that has the tool or prompt, under its own name", async () => {
+    const { send, received } = setUp([
+      partOf("a", { tools: [toolOf("t")] }),
+      partOf("b", { tools: [toolOf("t")], prompts: [{ name: "p" }] }),
+    ]);
+    await send(method.callTool, { name: "b__t", arguments: { x: 1 } });
+    await send(method.getPrompt, { name: "b__p" });
+    await send(method.complete, { ref: { type: "ref/prompt", name: "b__p" }, argument: { name: "x", value: "" } });
+    expect(received.map(({ upstream }) => upstream)).toEqual(["b", "b", "b"]);
+    expect(received.map(({ request }) => request.params)).toMatchObject([
+      { name: "t", arguments: { x: 1 } },
+      { name: "p" },
+      { ref: { type: "ref/prompt", name: "p" } },
+    ]);
+  });
+
+  it("of what nobody has are refused, and so is malformed params", async () => {
+    const { send } = setUp([partOf("a", { tools: [toolOf("t")] })]);
+    const refused = { code: errorCode.invalidParams };
+    await expect(send(method.callTool, { name: "a__x" })).rejects.toMatchObject(refused);
+    await expect(send(method.callTool, { name: 1 })).rejects.toMatchObject(refused);
+    await expect(send(method.callTool, { name: "a__t", arguments: [] })).rejects.toMatchObject(refused);
+    await expect(send(method.getPrompt, { name: "a__x" })).rejects.toMatchObject(refused);
+    await expect(send(method.readResource, { uri: "x:/" })).rejects.toMatchObject(refused);
+  });
+
+  it("of an upstream that was never read are not said to be of what is not there, but to who may not call it", async () => {
+    const { send } = setUp([partOf("a")]);
+    await expect(send(method.callTool, { name: "lateup" })).rejects.toMatchObject({
+      code: errorCode.internalError,
+      data: { reason: "unavailable", upstream: "up", retryAfterMs: 2_000 },
+    });
+    await expect(send(method.callTool, { name: "lateforbidden" })).rejects.toMatchObject({
+      code: errorCode.invalidParams,
+      message: "unknown tool: lateforbidden",
+    });
+  });
+
+  it("have their mirrored headers checked before they leave (B-39)", async () => {
+    const inputSchema = { type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } } };
+    const { send, received } = setUp([partOf("a", { tools: [toolOf("t", { inputSchema })] })]);
+    const call = { name: "a__t", arguments: { region: "eu" } };
+    const headers = (value: string) => (name: string) =>
+      name.toLowerCase() === "mcp-param-region" ? value : undefined;
+    await expect(send(method.callTool, call, headers("us"))).rejects.toMatchObject({ code: errorCode.headerMismatch });
+    expect(received).toEqual([]);
+    await send(method.callTool, call, headers("eu"));
+    expect(received).toHaveLength(1);
+  });
+});
+
+describe("resources", () => {
+  const listed = { resources: [{ uri: "x:/listed", name: "" }] };
+  const made = { templates: [{ uriTemplate: "x:/made/{id}", name: "" }] };
+  const only =
+    (uri: string): Answer =>
+    (request) => {
+      if (request.params.uri !== uri) throw resourceNotFound(String(request.params.uri));
+      return { resultType: "complete", contents: [{ uri, text: "here" }] };
+    };
+
+  it("are read from the upstream that lists them, has a template for them, or else their scheme", async () => {
+    const { send, received } = setUp([partOf("a", listed), partOf("b", made), partOf("c")]);
+    const from = async (uri: string) => {
+      received.length = 0;
+      await send(method.readResource, { uri }).catch(() => {});
+      return received.map(({ upstream }) => upstream);
+    };
+    expect(await from("x:/listed")).toEqual(["a"]);
+    expect(await from("x:/made/1")).toEqual(["b"]);
+    expect(await from("b+x:/linked")).toEqual(["b"]);
+    expect(await from("c+x:/listed")).toEqual(["c"]);
+    expect(await from("B+x:/linked")).toEqual(["b"]);
+    expect(await from("x:/linked")).toEqual([]);
+    expect(await from("y:/unknown")).toEqual([]);
+  });
+
+  it("of several upstreams are read under the URI of each alone, and the plain one is refused with these URIs", async () => {
+    const { send, received } = setUp([partOf("a", made), partOf("b", made)], { b: only("x:/made/1") });
+    const uris = ["a+x:/made/1", "b+x:/made/1"];
+    await expect(send(method.readResource, { uri: "x:/made/1" })).rejects.toMatchObject({
+      code: errorCode.invalidParams,
+      message: expect.stringContaining(uris.join(" or ")),
+      data: { uri: "x:/made/1", candidates: uris },
+    });
+    expect(received).toEqual([]);
+    await send(method.readResource, { uri: "b+x:/made/1" });
+    expect(received.map(({ upstream, request }) => [upstream, request.params.uri])).toEqual([["b", "x:/made/1"]]);
+    await expect(send(method.readResource, { uri: "b+x:/made/2" })).rejects.toMatchObject({
+      code: errorCode.invalidParams,
+      data: { uri: "b+x:/made/2" },
+    });
+  });
+
+  it("that their operator does not offer are not read either, however their URI is written", async () => {
+    const read = async (exposure: Exposure, uri: string) => {
+      const rules = { resources: createUriRule(exposure) };
+      const { send, received } = setUp([partOf("a", { ...listed, ...made }, rules)]);
+      await send(method.readResource, { uri }).catch(() => {});
+      return received.length > 0;
+    };
+    expect(await read({ deny: ["x:/secret*"] }, "x:/secret/1")).toBe(false);
+    expect(await read({ deny: ["x:/made/1"] }, "x:/made/1")).toBe(false);
+    expect(await read({ deny: ["x:/made/{id}"] }, "x:/made/1")).toBe(false);
+    expect(await read({ deny: ["x:/made/s*"] }, "x:/made/../made/s")).toBe(false);
+    expect(await read({ allow: ["x:/listed"] }, "x:/other")).toBe(false);
+    expect(await read({ allow: ["x:/made/{id}"] }, "x:/made/1")).toBe(true);
+    expect(await read({ deny: ["x:/secret*"] }, "x:/linked")).toBe(true);
+  });
+
+  it("are not asked of an upstream that may not be asked", async () => {
+    const { send, received } = setUp([partOf("forbidden", made), partOf("b", made)]);
+    await send(method.readResource, { uri: "x:/made/1" });
+    expect(received.map(({ upstream }) => upstream)).toEqual(["b"]);
+  });
+
+  it("are completed by who has the very template, and not by who has one that its text fits", async () => {
+    const { send, received } = setUp([
+      partOf("a", { templates: [{ uriTemplate: "x:/made/{path}", name: "" }] }),
+      partOf("b", made),
+    ]);
+    const argument = { name: "id", value: "" };
+    await send(method.complete, { ref: { type: "ref/resource", uri: "x:/made/{id}" }, argument });
+    await send(method.complete, { ref: { type: "ref/resource", uri: "a+x:/made/{path}" }, argument });
+    expect(received.map(({ upstream }) => upstream)).toEqual(["b", "a"]);
+    expect(received[1]?.request.params.ref).toEqual({ type: "ref/resource", uri: "x:/made/{path}" });
+    await expect(
+      send(method.complete, { ref: { type: "ref/resource", uri: "x:/made/1" }, argument }),
+    ).rejects.toMatchObject({ code: errorCode.invalidParams, data: { candidates: ["a+x:/made/1", "b+x:/made/1"] } });
+  });
+
+  it("that ask are asked about again where the question came from", async () => {
+    const asking: Answer = ({ params }) =>
+      params.requestState === undefined
+        ? { resultType: "input_required", requestState: "s" }
+        : { resultType: "complete", contents: [] };
+    const { send, received } = setUp([partOf("a", made), partOf("b", made)], { b: asking });
+    const { requestState } = await send(method.readResource, { uri: "b+x:/made/1" });
+    await send(method.readResource, { uri: "b+x:/made/1", requestState });
+    expect(received.map(({ upstream, request }) => [upstream, request.params.uri])).toEqual([
+      ["b", "x:/made/1"],
+      ["b", "x:/made/1"],
+    ]);
+  });
+});
+
+describe("lists", () => {
+  it("come from the catalogue, which hears that somebody asks", async () => {
+    const { send, received, onListed } = setUp([partOf("a", { tools: [toolOf("t")] })]);
+    expect(await send(method.listTools)).toMatchObject({ tools: [{ name: "a__t" }] });
+    expect(await send(method.discover)).toMatchObject({ supportedVersions: ["2026-07-28"] });
+    expect([received, onListed.mock.calls.length]).toEqual([[], 2]);
+  });
+
+  it("have one page (E-45)", async () => {
+    const { send } = setUp([partOf("a")]);
+    await expect(send(method.listTools, { cursor: "" })).rejects.toMatchObject({ code: errorCode.invalidParams });
+  });
+});
+
+describe("methods", () => {
+  it("are served exactly when their capability is advertised (E-4)", async () => {
+    const { send } = setUp([]);
+    for (const name of [method.callTool, method.listTools, method.readResource, method.complete, "ping", "tasks/get"]) {
+      await expect(send(name)).rejects.toMatchObject({ code: errorCode.methodNotFound });
+    }
+    expect(await send(method.listen)).toMatchObject({ heard: true });
+  });
+});
+
+describe("while nothing of its only upstream can be listed, an endpoint answers", () => {
+  function setUpAbsent() {
+    const { sessions } = createFakeSessions({ name: "up", connect: () => new Promise(() => {}) });
+    void sessions.start().catch(() => {});
+    return { ...setUp([], {}, { absent: () => sessions }), sessions };
+  }
+
+  it("discover with 503 and when to try again", async () => {
+    const { send, sessions } = setUpAbsent();
+    await new Promise((resolve) => setImmediate(resolve));
+    const failed = await send(method.discover).catch((error: McpError) => error);
+    expect(failed).toMatchObject({
+      code: errorCode.internalError,
+      message: 'upstream "up" is still starting',
+      data: { reason: "unavailable", upstream: "up", retryAfterMs: 2_000 },
+    });
+    expect(refusalOf(failed as McpError)).toEqual({ status: 503, retryAfterMs: 2_000 });
+    void sessions.close();
+  });
+
+  it("lists with the reason why its last start failed, in words without what the server wrote", async () => {
+    const { sessions } = createFakeSessions({
+      name: "up",
+      connect: () => Promise.reject(new TransportError("unreachable", "cannot start /secret/path")),
+    });
+    await sessions.start().catch(() => {});
+    const { send } = setUp([partOf("up", { tools: [toolOf("t")] })], {}, { absent: () => sessions });
+    const failed = send(method.listTools);
+    await expect(failed).rejects.toThrow('upstream "up" is not running: it cannot be started or reached');
+    await expect(failed).rejects.toMatchObject({ data: { retryAfterMs: expect.any(Number) } });
+    await sessions.close();
+  });
+});

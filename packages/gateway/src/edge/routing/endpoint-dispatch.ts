@@ -1,0 +1,225 @@
+// One endpoint's Dispatch: lists come from its catalogue, everything else goes to the upstream that the request names.
+import {
+  type Caller,
+  checkParamHeaders,
+  type Dispatch,
+  declaresTasks,
+  type Exchange,
+  invalidParams,
+  isMcpError,
+  type McpError,
+  type ModernRequest,
+  method,
+  methodNotFound,
+  parseCallToolParams,
+  parseCompleteParams,
+  parseGetPromptParams,
+  parsePageParams,
+  parseReadResourceParams,
+  type Result,
+  requireTasks,
+  resourceNotFound,
+  type ServerCapabilities,
+} from "@lethe/protocol";
+import type { Bridge } from "../../calls/call-forwarder.ts";
+import type { Target } from "../../calls/forwarded-call.ts";
+import type { Catalog } from "../../catalog/merge-catalogs.ts";
+import type { UriRoute } from "../../catalog/public-uris.ts";
+import { upstreamError } from "../../upstreams/connection/upstream-error.ts";
+import { chooseEra, type Wanted } from "../../upstreams/sessions/era-choice.ts";
+import { toUnlisted, toUnready } from "../../upstreams/sessions/readiness.ts";
+import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
+import { createListAnswers } from "./lists.ts";
+
+export interface EndpointOptions {
+  catalog(): Catalog;
+  /** Somebody asks for a list. */
+  onListed(): void;
+  /** Never rejects. Undefined when there is nothing to wait for. */
+  untilErasOpen(): Promise<void> | undefined;
+  /** Undefined for an upstream that is not there any more. */
+  sessionsOf(upstream: string): UpstreamSessions | undefined;
+  mayRead(caller: Caller | undefined, upstream: string, uri: string): boolean;
+  mayCall(caller: Caller | undefined, upstream: string, tool: string): boolean;
+  /** Whose tool this may be, and its name there, among the upstreams that were never read. */
+  unreadOwnerOf(tool: string): { readonly upstream: string; readonly name: string } | undefined;
+  /** Those of its upstreams that are starting or down. Default: none. */
+  missing?(): readonly string[];
+  /** The only upstream of the endpoint, while nothing of it can be listed. Default: nothing. */
+  absent?(): UpstreamSessions | undefined;
+  readonly bridge: Bridge;
+  readonly listen: Dispatch;
+  /** Of tasks/get, tasks/update and tasks/cancel. */
+  readonly answerTask: Dispatch;
+}
+
+export function createEndpointDispatch(options: EndpointOptions): Dispatch {
+  const { catalog, onListed, mayRead, mayCall, unreadOwnerOf, bridge, listen, answerTask } = options;
+  const { missing, absent = () => undefined } = options;
+  const answerList = createListAnswers();
+
+  function sessionsOf(upstream: string): UpstreamSessions {
+    const sessions = options.sessionsOf(upstream);
+    if (!sessions) throw upstreamError(upstream, "unavailable", "is not served any more");
+    return sessions;
+  }
+
+  function unready(): McpError | undefined {
+    const only = absent();
+    return only && toUnready(only);
+  }
+
+  function targetOf(upstream: string): Target {
+    return { sessions: sessionsOf(upstream), serverInfo: catalog().identity.brief };
+  }
+
+  /** Without a promise of its own for what is no retry. */
+  function relay(
+    target: Target,
+    wanted: Wanted | undefined,
+    request: ModernRequest,
+    exchange: Exchange,
+  ): Promise<Result> {
+    if (request.params.requestState !== undefined) {
+      return bridge.open(request, exchange).then((state) => bridge.relay(target, request, exchange, state));
+    }
+    const sessions = chooseEra(target.sessions, request, wanted);
+    if (sessions === target.sessions) return bridge.relay(target, request, exchange);
+    if (!(sessions instanceof Promise)) return bridge.relay({ ...target, sessions }, request, exchange);
+    return sessions.then((chosen) => bridge.relay({ ...target, sessions: chosen }, request, exchange));
+  }
+
+  function callTool(request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const { name, arguments: args } = parseCallToolParams(request.params);
+    const route = catalog().toolRoutes.get(name);
+    if (!route) throw unknownTool(name, exchange.caller);
+    if (exchange.headers) checkParamHeaders(route.paramHeaders, args, exchange.headers);
+    // F-3: nobody can call it otherwise.
+    if (route.taskSupport === "required") requireTasks(request);
+    const sessions = sessionsOf(route.upstream);
+    const target = {
+      sessions,
+      params: { name: route.name },
+      isRepeatable: route.isIdempotent && sessions.config.rerun === "idempotent",
+      isIdempotent: route.isIdempotent,
+      hasSessionArgument: route.isExtended,
+      taskSupport: route.taskSupport,
+      serverInfo: catalog().identity.brief,
+    };
+    return relay(target, { kind: "tools", name: route.name }, request, exchange);
+  }
+
+  /** A model that is told that a tool is not there does not try it again. */
+  function unknownTool(tool: string, caller: Caller | undefined): McpError {
+    const owner = unreadOwnerOf(tool);
+    if (!owner || !mayCall(caller, owner.upstream, owner.name)) return unknownName("tool", tool, catalog().sharedTools);
+    return toUnready(sessionsOf(owner.upstream));
+  }
+
+  function getPrompt(request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const { name } = parseGetPromptParams(request.params);
+    const route = catalog().promptRoutes.get(name);
+    if (!route) throw unready() ?? unknownName("prompt", name, catalog().sharedPrompts);
+    const target = { ...targetOf(route.upstream), params: { name: route.name } };
+    return relay(target, { kind: "prompts", name: route.name }, request, exchange);
+  }
+
+  /** A retry goes back to the upstream that asked. */
+  async function readResource(request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const { uri } = parseReadResourceParams(request.params);
+    const state = await bridge.open(request, exchange);
+    const { uris } = catalog();
+    const owners = state ? [uris.routeTo(state.upstream, uri)] : uris.ownersOf(uri);
+    const owner = onlyOwner(
+      uri,
+      owners.filter((route) => mayRead(exchange.caller, route.upstream, route.uri)),
+    );
+    const target = { ...targetOf(owner.upstream), params: { uri: owner.uri } };
+    try {
+      if (state) return await bridge.relay(target, request, exchange, state);
+      return await relay(target, { kind: "resources", name: owner.uri }, request, exchange);
+    } catch (error) {
+      throw isNotFound(error, owner.uri) ? resourceNotFound(uri) : error;
+    }
+  }
+
+  /** Throws McpError when none or several may have the resource: no upstream answers for another. */
+  function onlyOwner(uri: string, owners: readonly UriRoute[]): UriRoute {
+    const [owner] = owners;
+    if (!owner) throw unready() ?? resourceNotFound(uri);
+    const { uris } = catalog();
+    if (uris.isAmbiguous(uri, owners)) {
+      throw ambiguousUri(
+        uri,
+        owners.map((route) => uris.qualify(route)),
+      );
+    }
+    return owner;
+  }
+
+  async function complete(request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const { ref } = parseCompleteParams(request.params);
+    if (ref.type === "ref/prompt") {
+      const route = catalog().promptRoutes.get(ref.name);
+      if (!route) throw unready() ?? unknownName("prompt", ref.name, catalog().sharedPrompts);
+      const target = { ...targetOf(route.upstream), params: { ref: { ...ref, name: route.name } } };
+      return relay(target, { kind: "prompts", name: route.name }, request, exchange);
+    }
+    const owner = onlyOwner(ref.uri, catalog().uris.templateOwnersOf(ref.uri));
+    const target = { ...targetOf(owner.upstream), params: { ref: { ...ref, uri: owner.uri } } };
+    return relay(target, undefined, request, exchange);
+  }
+
+  const methods = new Map<string, { offeredBy: (capabilities: ServerCapabilities) => unknown; handle: Dispatch }>([
+    [method.callTool, { offeredBy: ({ tools }) => tools, handle: callTool }],
+    [method.getPrompt, { offeredBy: ({ prompts }) => prompts, handle: getPrompt }],
+    [method.readResource, { offeredBy: ({ resources }) => resources, handle: readResource }],
+    [method.complete, { offeredBy: ({ completions }) => completions, handle: complete }],
+    [method.listen, { offeredBy: () => true, handle: listen }],
+    [method.getTask, { offeredBy: declaresTasks, handle: answerTask }],
+    [method.updateTask, { offeredBy: declaresTasks, handle: answerTask }],
+    [method.cancelTask, { offeredBy: declaresTasks, handle: answerTask }],
+  ]);
+
+  async function list(request: ModernRequest): Promise<Result> {
+    // What only the older era of an upstream offers is shown to the first client that can use it.
+    if (request.prefersSession) await options.untilErasOpen();
+    const answer = answerList(catalog(), request.method, missing?.());
+    if (!answer) throw methodNotFound(request.method);
+    const only = absent();
+    if (only) throw toUnlisted(only);
+    onListed();
+    if (request.method !== method.discover && parsePageParams(request.params).cursor !== undefined) {
+      throw invalidParams("unknown cursor: the list has one page");
+    }
+    return answer;
+  }
+
+  return (request, exchange) => {
+    const known = methods.get(request.method);
+    try {
+      // E-4: a method is served exactly when its capability is advertised.
+      return known?.offeredBy(catalog().capabilities) ? known.handle(request, exchange) : list(request);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  };
+}
+
+function isNotFound(error: unknown, uri: string): boolean {
+  return isMcpError(error) && error.code === resourceNotFound(uri).code;
+}
+
+function unknownName(kind: "tool" | "prompt", name: string, shared: ReadonlySet<string>): McpError {
+  if (!shared.has(name)) return invalidParams(`unknown ${kind}: ${name}`);
+  return invalidParams(`unknown ${kind}: ${name}: several servers have it, under the names in ${kind}s/list`);
+}
+
+/** How many URIs an error names. */
+const maxNamed = 10;
+
+function ambiguousUri(uri: string, candidates: readonly string[]): McpError {
+  const named = candidates.slice(0, maxNamed);
+  const message = `ambiguous resource: the URI must name the server: use ${named.join(" or ")}`;
+  return invalidParams(message, { uri, candidates: named });
+}

@@ -1,0 +1,205 @@
+// subscriptions/listen at the gateway (E.2, J-60): changes of the merged lists, updates of resources from the sessions of
+// whoever listens, and the states of tasks (F-23). One caller never hears of what happens in the sessions of another.
+import {
+  type Caller,
+  type DetailedTask,
+  type Dispatch,
+  type Exchange,
+  type Implementation,
+  type ListenFilter,
+  type ModernRequest,
+  metaKey,
+  parseListenFilter,
+  type Result,
+  requireTasks,
+} from "@lethe/protocol";
+import { type ChangeKind, createHub, type Hub } from "@lethe/server";
+import { handleOf } from "../../calls/session-argument.ts";
+import { type FoundTask, type PublishPayload, publishTask, type TaskRelay } from "../../calls/task-methods.ts";
+import type { ListKind } from "../../catalog/catalog-view.ts";
+import type { ResourceWatches, Watch } from "../../subscriptions/resource-subscriptions.ts";
+import type { TaskWatches } from "../../subscriptions/task-subscriptions.ts";
+import { gatewayInfo } from "../../upstreams/connection/own-request.ts";
+import { chooseEra } from "../../upstreams/sessions/era-choice.ts";
+import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
+
+export interface ListenOptions {
+  readonly watches: ResourceWatches;
+  /** The one upstream that has a resource, and its own URI; undefined when there is none, or more than one. */
+  ownerOf(uri: string): { readonly sessions: UpstreamSessions; readonly uri: string } | undefined;
+  /** Who answers, to the callers of the endpoint. Default: the gateway. */
+  serverInfo?(): Implementation;
+  readonly tasks: Pick<TaskRelay, "find"> & {
+    readonly watches: TaskWatches;
+    /** Whether anybody here makes tasks. */
+    isOffered(): boolean;
+  };
+  /** Makes references in the result of a task lead to its upstream. Default: they stay the upstream's own. */
+  publish?: PublishPayload | undefined;
+}
+
+export interface Listening {
+  readonly listen: Dispatch;
+  publish(kind: ListKind): void;
+  /** Ends every stream with its result (E-16) and takes no more. */
+  close(): void;
+}
+
+const kinds: ReadonlySet<ChangeKind> = new Set(["tools", "prompts", "resources", "resource"]);
+const kindsWithTasks: ReadonlySet<ChangeKind> = new Set([...kinds, "task"]);
+/** URIs and task ids, each; as the hub has it, which refuses what is more. */
+const maxNames = 1_000;
+
+interface CallerHub {
+  readonly hub: Hub;
+  /** By upstream: hears updates by the upstream's own URIs. */
+  readonly updates: Map<string, Updates>;
+  /** By upstream; one for tasks that other replicas have published. */
+  readonly states: Map<string | undefined, (task: DetailedTask) => void>;
+  /** How many listen, or are about to. */
+  users: number;
+}
+
+interface Updates {
+  /** URIs that the caller subscribed to, by the upstream's own: both the plain and the qualified form of one may be there. */
+  readonly names: Map<string, Set<string>>;
+  readonly onUpdate: (uri: string) => void;
+}
+
+interface Followed {
+  readonly taskId: string;
+  release(): void;
+}
+
+export function createListening(options: ListenOptions): Listening {
+  const { watches, ownerOf, serverInfo = () => gatewayInfo, tasks, publish } = options;
+  /** By caller; one for all who do not say who they are. */
+  const hubs = new Map<string | undefined, CallerHub>();
+  let isClosed = false;
+
+  function hubOf(callerId: string | undefined): CallerHub {
+    const known = hubs.get(callerId);
+    if (known) return known;
+    // Only what was found to be the caller's comes so far.
+    const hub = createHub({ supports: () => (tasks.isOffered() ? kindsWithTasks : kinds), mayFollow: () => true });
+    if (isClosed) hub.close();
+    const made: CallerHub = { hub, updates: new Map(), states: new Map(), users: 0 };
+    hubs.set(callerId, made);
+    return made;
+  }
+
+  function updatesOf({ hub, updates }: CallerHub, upstream: string): Updates {
+    const known = updates.get(upstream);
+    if (known) return known;
+    const names = new Map<string, Set<string>>();
+    const onUpdate = (own: string) => {
+      for (const uri of names.get(own) ?? []) hub.publish({ kind: "resource", uri });
+    };
+    const made: Updates = { names, onUpdate };
+    updates.set(upstream, made);
+    return made;
+  }
+
+  function onStateOf({ hub, states }: CallerHub, { place, peer }: FoundTask): (task: DetailedTask) => void {
+    const upstream = peer ? undefined : place.upstream;
+    const known = states.get(upstream);
+    if (known) return known;
+    const onState = (task: DetailedTask) => {
+      const shown = upstream === undefined ? { ...task } : { ...publishTask(task, upstream, publish) };
+      hub.publish({ kind: "task", task: shown });
+    };
+    states.set(upstream, onState);
+    return onState;
+  }
+
+  async function listen(request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const callerId = exchange.caller?.id;
+    const filter = parseListenFilter(request.params);
+    const uris = [...new Set(filter.resourceSubscriptions)];
+    const taskIds = tasks.isOffered() ? [...new Set(filter.taskIds)] : [];
+    if (taskIds.length > 0) requireTasks(request);
+    const own = hubOf(callerId);
+    own.users += 1;
+    let held: Watch[] | undefined;
+    let followed: Followed[] | undefined;
+    try {
+      if (uris.length > 0 && uris.length <= maxNames) held = await watchAll(request, callerId, uris);
+      if (taskIds.length > 0 && taskIds.length <= maxNames) followed = await followAll(exchange.caller, taskIds);
+      const result = await own.hub.listen(withGranted(request, filter, held, followed), exchange);
+      // A-35, also for the end of a stream.
+      return { ...result, _meta: { ...result._meta, [metaKey.serverInfo]: serverInfo() } };
+    } finally {
+      for (const { release } of [...(held ?? []), ...(followed ?? [])]) release();
+      own.users -= 1;
+      if (own.users === 0) hubs.delete(callerId);
+    }
+  }
+
+  async function watchAll(
+    request: ModernRequest,
+    callerId: string | undefined,
+    uris: readonly string[],
+  ): Promise<Watch[]> {
+    const hub = hubOf(callerId);
+    const handle = handleOf(request.params, false);
+    const owned = new Map<UpstreamSessions, Map<string, string[]>>();
+    for (const uri of uris) {
+      const owner = ownerOf(uri);
+      if (!owner) continue;
+      const sessions = await chooseEra(owner.sessions, request, { kind: "resources", name: owner.uri });
+      const own = owned.get(sessions) ?? new Map<string, string[]>();
+      owned.set(sessions, own);
+      const names = own.get(owner.uri);
+      if (names) names.push(uri);
+      else own.set(owner.uri, [uri]);
+    }
+    const release = watches.reserve(callerId, uris.length);
+    const held = [...owned].map(async ([sessions, own]): Promise<Watch> => {
+      const { names, onUpdate } = updatesOf(hub, sessions.name);
+      for (const [uri, asked] of own) names.set(uri, new Set([...(names.get(uri) ?? []), ...asked]));
+      const watch = await watches.acquire({ sessions, callerId, handle }, [...own.keys()], onUpdate);
+      return { uris: watch.uris.flatMap((uri) => own.get(uri) ?? []), release: watch.release };
+    });
+    return [{ uris: [], release }, ...(await Promise.all(held))];
+  }
+
+  /** An id that cannot be followed is left out, whatever the reason (F-23). */
+  async function followAll(caller: Caller | undefined, taskIds: readonly string[]): Promise<Followed[]> {
+    const hub = hubOf(caller?.id);
+    const following = taskIds.map(async (taskId) => {
+      const found = await tasks.find(taskId, caller);
+      const release = found && (await tasks.watches.acquire(found, caller, onStateOf(hub, found)));
+      return release ? [{ taskId, release }] : [];
+    });
+    return (await Promise.all(following)).flat();
+  }
+
+  return {
+    listen,
+    publish(kind) {
+      for (const { hub } of hubs.values()) hub.publish({ kind });
+    },
+    close() {
+      isClosed = true;
+      for (const { hub } of hubs.values()) hub.close();
+    },
+  };
+}
+
+/** Only what was granted is acknowledged (E-11), as it was asked for (E-19). */
+function withGranted(
+  request: ModernRequest,
+  filter: ListenFilter,
+  held: readonly Watch[] | undefined,
+  followed: readonly Followed[] | undefined,
+): ModernRequest {
+  if (!held && !followed) return request;
+  const notifications: ListenFilter = { ...filter };
+  if (held) {
+    delete notifications.resourceSubscriptions;
+    const granted = held.flatMap(({ uris }) => uris);
+    if (granted.length > 0) notifications.resourceSubscriptions = granted;
+  }
+  if (followed) notifications.taskIds = followed.map(({ taskId }) => taskId);
+  return { ...request, params: { ...request.params, notifications } };
+}

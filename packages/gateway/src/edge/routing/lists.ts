@@ -1,0 +1,82 @@
+// The ready answers of one endpoint: discover and the four lists, each serialised once for each version of it (E.7).
+import { metaKey, method, modernRevisions, type Result, withReadyText } from "@lethe/protocol";
+import type { Catalog } from "../../catalog/merge-catalogs.ts";
+import { missingMetaKey } from "../../catalog/missing.ts";
+
+interface Made {
+  readonly ttlMs: number;
+  readonly cacheScope: Catalog["cacheScope"];
+  readonly identity: Catalog["identity"];
+  /** Names, in one string. */
+  readonly missing: string;
+  /** What the answer was made of. */
+  readonly from: object;
+  readonly answer: Result;
+}
+
+interface List {
+  /** The capability without which there is no such list (E-4). */
+  readonly capability: "tools" | "prompts" | "resources" | undefined;
+  /** Another object when the list is another one. */
+  from(catalog: Catalog): object;
+  toMembers(catalog: Catalog): object;
+}
+
+const lists: Readonly<Record<string, List>> = {
+  __proto__: null as never,
+  [method.discover]: { capability: undefined, from: (catalog) => catalog, toMembers: toDiscovery },
+  [method.listTools]: { capability: "tools", from: ({ tools }) => tools, toMembers: ({ tools }) => ({ tools }) },
+  [method.listPrompts]: {
+    capability: "prompts",
+    from: ({ prompts }) => prompts,
+    toMembers: ({ prompts }) => ({ prompts }),
+  },
+  [method.listResources]: {
+    capability: "resources",
+    from: ({ resources }) => resources,
+    toMembers: ({ resources }) => ({ resources }),
+  },
+  [method.listResourceTemplates]: {
+    capability: "resources",
+    from: ({ templates }) => templates,
+    toMembers: ({ templates }) => ({ resourceTemplates: templates }),
+  },
+};
+
+/**
+ * Undefined for a method that is no list, or one of a capability that is not there (E-4). `missing` are the upstreams that are
+ * starting or down.
+ */
+export type ListAnswers = (catalog: Catalog, name: string, missing?: readonly string[]) => Result | undefined;
+
+export function createListAnswers(): ListAnswers {
+  const made = new Map<string, Made>();
+  return (catalog, name, missing = []) => {
+    const list = lists[name];
+    const { capabilities, cacheScope, identity } = catalog;
+    if (!list || (list.capability && !capabilities[list.capability])) return undefined;
+    // What is left of the shortest promise of the upstreams, in whole seconds, so that a text serves more than once.
+    const leftMs = Math.max(0, catalog.freshUntil - Date.now());
+    const isPromised = Number.isFinite(leftMs) && missing.length === 0;
+    const ttlMs = isPromised ? Math.floor(leftMs / 1_000) * 1_000 : 0;
+    const missingNames = missing.join();
+    const from = list.from(catalog);
+    const known = made.get(name);
+    const isSame = known?.from === from && known.ttlMs === ttlMs && known.cacheScope === cacheScope;
+    if (isSame && known.identity === identity && known.missing === missingNames) return known.answer;
+    const { brief, full } = identity;
+    const _meta = {
+      [metaKey.serverInfo]: name === method.discover ? full : brief,
+      ...(missing.length > 0 && { [missingMetaKey]: [...missing] }),
+    };
+    const members = { resultType: "complete", ttlMs, cacheScope, ...list.toMembers(catalog), _meta };
+    const answer = withReadyText<Result>(members);
+    made.set(name, { ttlMs, cacheScope, identity, missing: missingNames, from, answer });
+    return answer;
+  };
+}
+
+function toDiscovery({ capabilities, instructions }: Catalog): object {
+  const supportedVersions = [...modernRevisions];
+  return { supportedVersions, capabilities, ...(instructions !== undefined && { instructions }) };
+}

@@ -1,0 +1,61 @@
+// The server card of an endpoint (SEP-2127), at `/server-card` below it: what a client reads before it connects. It lists no
+// tools, and says nothing of upstreams.
+import { modernRevisions } from "@lethe/protocol";
+import type { Route } from "@lethe/server";
+import type { GatewaySettings } from "../config/gateway-settings.ts";
+import { gatewayInfo } from "../upstreams/connection/own-request.ts";
+
+export const cardStep: string = "/server-card";
+const mediaType = "application/mcp-server-card+json";
+
+export interface CardOptions {
+  /** The path of the endpoint. */
+  path: string;
+  /** Of the merged one. */
+  basePath: string;
+  settings: GatewaySettings;
+}
+
+export function createCardRoute({ path, basePath, settings }: CardOptions): Route {
+  const { publicUrl } = settings;
+  return {
+    // Without a URL of our own the card repeats what the request calls us, so that not everybody may decide on it.
+    isPublic: publicUrl !== undefined,
+    respond({ verb, headers }) {
+      if (verb !== "GET" && verb !== "HEAD" && verb !== "OPTIONS") {
+        return { status: 405, headers: { Allow: "GET, HEAD, OPTIONS" }, body: "" };
+      }
+      const url = (publicUrl ?? `http://${headers("host")}${basePath}`) + path.slice(basePath.length);
+      const access = publicUrl === undefined ? { "Cache-Control": "no-store" } : publicHeaders;
+      if (verb === "OPTIONS") return { status: 204, headers: access, body: "" };
+      const card = toCard(url, path.slice(basePath.length + 1), settings);
+      return { status: 200, headers: { "Content-Type": mediaType, ...access }, body: JSON.stringify(card) };
+    },
+  };
+}
+
+const publicHeaders = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Allow-Methods": "GET",
+  "Access-Control-Allow-Headers": "Content-Type",
+  "Cache-Control": "public, max-age=3600",
+};
+
+function toCard(url: string, upstream: string, { card = {} }: GatewaySettings): object {
+  const { name = nameOf(url), ...texts } = card;
+  return {
+    $schema: "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
+    name: upstream === "" ? name : `${name}.${upstream}`,
+    version: gatewayInfo.version,
+    description: "MCP servers behind one stateless endpoint",
+    ...texts,
+    remotes: [{ type: "streamable-http", url, supportedProtocolVersions: [...modernRevisions] }],
+  };
+}
+
+/** `mcp.example.com` is `com.example.mcp/gateway`. */
+function nameOf(url: string): string {
+  const { hostname } = new URL(url);
+  const isName = /^[a-z0-9.-]+$/i.test(hostname) && !/^[\d.]+$/.test(hostname);
+  return `${isName ? hostname.split(".").reverse().join(".") : "local"}/gateway`;
+}

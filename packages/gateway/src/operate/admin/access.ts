@@ -1,0 +1,60 @@
+// Who may see and do what operators do: with the key of the configuration, or, without one, from this machine only.
+import {
+  createKeyAuthenticator,
+  type HttpAnswer,
+  isAuthenticationError,
+  type RouteRequest,
+  type Sender,
+} from "@lethe/server";
+import type { AdminSettings } from "../../config/gateway-settings.ts";
+
+/** What keeps a request out; undefined when nothing does. */
+export type AdminAccess = (request: RouteRequest) => Promise<HttpAnswer | undefined>;
+
+/** `onRefused` hears why a request is kept out. */
+export function createAdminAccess(
+  { key }: AdminSettings = {},
+  onRefused: (reason: string, sender: Sender) => void = () => {},
+): AdminAccess {
+  const keys = key === undefined ? undefined : createKeyAuthenticator([{ id: "admin", key }]);
+  async function refusalOf(request: RouteRequest): Promise<HttpAnswer | undefined> {
+    // The guard of the server lets pages of this machine in, of any port; this is for our own only.
+    if (isForeignPage(request)) return refuse(403, "not for web pages of other origins");
+    if (!keys) {
+      return isFromHere(request) ? undefined : refuse(403, "from this machine only; gateway.admin.key lets others in");
+    }
+    try {
+      await keys.authenticate(request.headers("authorization"));
+      return undefined;
+    } catch (error) {
+      if (!isAuthenticationError(error)) throw error;
+      return refuse(error.status, error.message, { "WWW-Authenticate": "Bearer" });
+    }
+  }
+
+  return async (request) => {
+    const refusal = await refusalOf(request);
+    if (refusal) onRefused(`administration: ${refusal.body.trim()}`, request);
+    return refusal;
+  };
+}
+
+function isForeignPage({ headers }: RouteRequest): boolean {
+  const origin = headers("origin");
+  return origin !== undefined && origin.replace(/^https?:\/\//, "") !== headers("host");
+}
+
+/**
+ * What a proxy on this machine passes on did not come from this machine, and neither did a page that has rebound its own
+ * name to it: a gateway for every address takes requests under any name.
+ */
+function isFromHere({ isLoopback, headers }: RouteRequest): boolean {
+  const isDirect = ["forwarded", "x-forwarded-for", "x-real-ip", "via"].every((name) => headers(name) === undefined);
+  return isLoopback && isDirect && ownName.test(headers("host") ?? "");
+}
+
+const ownName = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
+
+function refuse(status: number, body: string, headers: Readonly<Record<string, string>> = {}): HttpAnswer {
+  return { status, headers: { "Content-Type": "text/plain", ...headers }, body: `${body}\n` };
+}

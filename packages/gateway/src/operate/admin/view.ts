@@ -1,0 +1,216 @@
+// The gateway at this moment, put together for operators.
+import type { Connection } from "@lethe/client";
+import { serverInfoOf } from "@lethe/protocol";
+import { ignoredTasksOf } from "@lethe/protocol/legacy";
+import type { LiveTask } from "../../calls/gateway-tasks.ts";
+import type { ParkedCall } from "../../calls/parked-calls.ts";
+import type { UpstreamConfig } from "../../config/upstream-config.ts";
+import { bothErasOf } from "../../upstreams/sessions/legacy-era.ts";
+import type { Session } from "../../upstreams/sessions/session.ts";
+import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
+import type { Verdict } from "../../upstreams/verdict/verdict.ts";
+import { consequencesOf, type Statefulness, useOf } from "../observe/consequences.ts";
+import type {
+  FeaturesView,
+  GatewayView,
+  ParkedCallView,
+  SessionView,
+  SharedView,
+  TaskView,
+  UpstreamState,
+  UpstreamView,
+  VerdictView,
+} from "../observe/gateway-view.ts";
+import type { Redactor } from "../observe/redact.ts";
+
+export interface ViewSource {
+  readonly upstreams: readonly UpstreamSessions[];
+  /** What served upstreams under the configurations before, and is not over yet. */
+  readonly retiring: readonly UpstreamSessions[];
+  readonly parked: readonly (ParkedCall & { readonly expiresAt: number })[];
+  readonly tasks: readonly LiveTask[];
+  /** How much an upstream offers under its own name. */
+  offerOf(upstream: string): Pick<UpstreamView, "tools" | "prompts" | "resources">;
+  problemsOf(upstream: string): readonly string[];
+  /** Signs that its tools keep state between calls. */
+  keptStateOf(upstream: string): readonly string[];
+  /** Why an upstream failed the last time. */
+  failureOf(upstream: string): string | undefined;
+  readonly hasAuth: boolean;
+  readonly redactor: Redactor;
+  readonly shared?: SharedView | undefined;
+}
+
+export function toGatewayView(source: ViewSource): GatewayView {
+  const { upstreams, retiring, parked, tasks } = source;
+  return {
+    upstreams: upstreams.map((sessions) => toUpstreamView(sessions, source)),
+    sessions: [...upstreams, ...retiring].flatMap((one) =>
+      openOf(one).map((session) => toSessionView(one.name, session)),
+    ),
+    parkedCalls: parked.map(toParkedCallView),
+    tasks: tasks.map(toTaskView),
+    ...(source.shared && { shared: source.shared }),
+  };
+}
+
+/** What of them decides what an upstream means for callers. */
+type Circumstances = Pick<Statefulness, "hasAuth" | "hasReplicas">;
+
+function circumstancesOf({ hasAuth, shared }: ViewSource): Circumstances {
+  return { hasAuth, hasReplicas: shared !== undefined };
+}
+
+function toUpstreamView(sessions: UpstreamSessions, source: ViewSource): UpstreamView {
+  const { name, config, connection, verdict } = sessions;
+  const state = stateOf(sessions);
+  const statefulness = statefulnessOf(sessions, circumstancesOf(source));
+  const reason = state === "failed" ? source.failureOf(name) : undefined;
+  return {
+    name,
+    kind: config.kind,
+    target: source.redactor.text(targetOf(config)),
+    state,
+    ...(reason !== undefined && { reason: source.redactor.text(reason) }),
+    ...(connection && { era: connection.era, revision: connection.revision }),
+    ...(verdict && { sharing: verdict.sharing, because: source.redactor.text(verdict.because) }),
+    ...(verdict && { verdict: toVerdictView(sessions, verdict, source.redactor) }),
+    ...(sessions.affinity && { affinity: sessions.affinity }),
+    ...(statefulness && { use: useOf(statefulness) }),
+    warnings: [
+      ...warningsOf(sessions, circumstancesOf(source)),
+      ...keptStateWarnings(sessions, source.keptStateOf(name)),
+    ].map((warning) => source.redactor.text(warning)),
+    problems: source.problemsOf(name).map((problem) => source.redactor.text(problem)),
+    failures: sessions.upstream.gate.failures,
+    sessions: [sessions, ...source.retiring.filter((one) => one.name === name)].flatMap(openOf).length,
+    waiting: sessions.waitingCount,
+    // Also where it was configured otherwise.
+    parked: source.parked.filter((call) => call.sessions.name === name).length,
+    tasks: source.tasks.filter(({ upstream }) => upstream === name).length,
+    ...source.offerOf(name),
+  };
+}
+
+/** Not those that are still, or again, about to be. */
+function openOf(main: UpstreamSessions): Session[] {
+  return bothErasOf(main)
+    .flatMap(({ sessions }) => sessions)
+    .filter(({ connection }) => connection !== undefined);
+}
+
+function stateOf({ connection, upstream, config, isSingleTenant }: UpstreamSessions): UpstreamState {
+  if (connection) return "ready";
+  if (upstream.gate.failures > 0) return "failed";
+  return config.start === "demand" || isSingleTenant ? "idle" : "starting";
+}
+
+function targetOf(config: UpstreamConfig): string {
+  return config.kind === "http" ? config.url : [config.command, ...config.args].join(" ");
+}
+
+const oneAtATime = 1;
+const endsWithSecond =
+  "it ended when a second connection began: a caller waits until the one before has not used it for a minute, and finds nothing of it";
+
+/** Of how its verdict was found, and of what follows from it. */
+export function warningsOf(sessions: UpstreamSessions, circumstances: Circumstances): string[] {
+  const { verdict, config } = sessions;
+  const statefulness = statefulnessOf(sessions, circumstances);
+  if (!verdict || !statefulness) return [];
+  // A revision without sessions says nothing about the state of a process.
+  const isStateless = verdict.word === "STATELESS" && config.kind === "http";
+  const { isSingleTenant } = sessions;
+  const ignoredTasks = ignoredTasksOf(sessions.connection?.server.capabilities ?? {});
+  return [
+    ...verdict.warnings,
+    ...(isSingleTenant ? [endsWithSecond] : []),
+    ...(ignoredTasks === undefined ? [] : [ignoredTasks]),
+    ...consequencesOf({
+      ...{ ...statefulness, isStateless, maxSessions: config.sessions?.max ?? 64 },
+      ...(isSingleTenant && { maxSessions: oneAtATime }),
+      takesTurns: takesTurns(verdict),
+    }),
+  ];
+}
+
+/** Streamable HTTP shows it, and revisions without sessions do not ask in the middle of a call. */
+function takesTurns({ era, transport }: Verdict): boolean {
+  return era === "legacy" && (transport === "stdio" || transport === "http+sse");
+}
+
+/** Only where nothing else says that it keeps state: neither its revision nor the operator. */
+function keptStateWarnings({ verdict, config }: UpstreamSessions, signs: readonly string[]): string[] {
+  const isStated = config.sharing !== undefined || config.affinity !== undefined;
+  if (signs.length === 0 || isStated || verdict?.word !== "STATELESS") return [];
+  const evidence = signs.join("; ");
+  return config.kind === "stdio"
+    ? [`kept between calls? Probably: ${evidence}`]
+    : [
+        `kept between calls? Probably: ${evidence}; all callers share one connection, so the server must keep them apart`,
+      ];
+}
+
+function statefulnessOf(
+  { config: { kind }, verdict, affinity }: UpstreamSessions,
+  circumstances: Circumstances,
+): Omit<Statefulness, "isStateless" | "maxSessions"> | undefined {
+  return verdict && affinity && { kind, sharing: verdict.sharing, affinity, ...circumstances };
+}
+
+function toVerdictView({ connection }: UpstreamSessions, verdict: Verdict, redactor: Redactor): VerdictView {
+  const { word, source, contract, transport, eras, evidence, foundAt } = verdict;
+  return {
+    ...{ word, source, transport, eras, features: toFeatures(connection) },
+    ...(contract && { contract }),
+    evidence: evidence.map((line) => redactor.text(line)),
+    found: new Date(foundAt).toISOString(),
+  };
+}
+
+function toFeatures(connection: Connection | undefined): FeaturesView {
+  const info = connection && serverInfoOf(connection.server);
+  return {
+    ...(info && { server: { name: info.name, version: info.version } }),
+    capabilities: Object.keys(connection?.server.capabilities ?? {}),
+  };
+}
+
+function toSessionView(upstream: string, session: Session): SessionView {
+  const { place } = session;
+  return {
+    upstream,
+    // Enough to tell sessions apart, and too little to name one.
+    id: session.id.slice(0, 8),
+    ...(place.callerId !== undefined && { caller: place.callerId }),
+    isOwn: place.isOwn === true,
+    since: new Date(session.startedAt).toISOString(),
+    idleMs: session.idleMs,
+    users: session.users,
+    isEnding: session.isRetired,
+  };
+}
+
+function toParkedCallView(call: ParkedCall & { readonly expiresAt: number }): ParkedCallView {
+  const { sessions, session, callerId, name, questions, expiresAt } = call;
+  return {
+    upstream: sessions.name,
+    session: session.id.slice(0, 8),
+    ...(callerId !== undefined && { caller: callerId }),
+    name,
+    asks: Object.values(questions).map(({ method }) => method),
+    expires: new Date(expiresAt).toISOString(),
+  };
+}
+
+function toTaskView({ id, upstream, tool, callerId, status, createdAt, expiresAt }: LiveTask): TaskView {
+  return {
+    upstream,
+    tool,
+    id: id.slice(0, 8),
+    ...(callerId !== undefined && { caller: callerId }),
+    status,
+    since: new Date(createdAt).toISOString(),
+    expires: new Date(expiresAt).toISOString(),
+  };
+}

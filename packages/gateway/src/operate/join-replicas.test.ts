@@ -1,0 +1,145 @@
+// A gateway that shares something with other replicas, as far as those who run it see it.
+import { connect } from "@lethe/client/node";
+import { expect, it, vi } from "vitest";
+import { type ServeGatewayOptions, serveGateway } from "../app.ts";
+import { type ReadConfig, toConfig } from "../config/read-config.ts";
+import { parseSourceFile } from "../config/source-file.ts";
+import { createFakeExchange, requestOf } from "../testing/fakes.ts";
+import { startUpstreams } from "../testing/operated.ts";
+import { createLocalDirectory } from "../upstreams/directory/directory.ts";
+import type { ShareParts } from "../upstreams/directory/shared-state.ts";
+import type { LogEntry } from "./observe/log.ts";
+
+const keys = `k1:${Buffer.alloc(32, 1).toString("base64url")}`;
+
+interface Plan extends Partial<ServeGatewayOptions> {
+  url: string;
+  policy?: object[];
+  graceMs?: number;
+}
+
+async function start({ url, policy, graceMs = 100, ...options }: Plan) {
+  const log: LogEntry[] = [];
+  const document = {
+    mcpServers: { a: { url } },
+    gateway: { ...(policy && { policy }), redis: { url: "redis://u:secret-word@h" }, shutdown: { graceMs } },
+  };
+  const load = async (): Promise<ReadConfig> =>
+    toConfig([parseSourceFile("lethe.json", JSON.stringify(document))], { environment: { LETHE_KEYS: keys } });
+  const plan = { load, settings: { port: 0 }, watches: false, log: (entry: LogEntry) => void log.push(entry) };
+  return { log, served: await serveGateway({ ...plan, gateway: { keys }, ...options }) };
+}
+
+it("tells that what is shared is out of reach, once, and goes on", async () => {
+  await using upstreams = await startUpstreams("a");
+  let parts: ShareParts | undefined;
+  const status = { isReached: true, claims: 3, sent: 4, received: 5 };
+  const ends: string[] = [];
+  const { log, served } = await start({
+    url: upstreams.urls.a as string,
+    async share(given) {
+      parts = given;
+      return {
+        directory: { ...createLocalDirectory(), self: "0123456789" },
+        status,
+        leave: async (graceMs) => void ends.push(graceMs <= 100 ? "left" : "left late"),
+        close: async () => void ends.push("closed"),
+      };
+    },
+  });
+  const textOf = async (path: string) => (await fetch(new URL(path, served.url))).text();
+  await vi.waitFor(async () => expect(await textOf("/readyz")).toBe("ready\n"), 10_000);
+  expect(parts?.settings).toEqual({ url: "redis://u:secret-word@h" });
+  expect(parts?.ring.isEphemeral).toBe(false);
+  expect(parts?.dispatchAt("/mcp/a")).toBeDefined();
+  expect(parts?.dispatchAt("/mcp/b")).toBeUndefined();
+  expect(served.view().shared).toEqual({ replica: "01234567", isReached: true, claims: 3, sent: 4, received: 5 });
+  expect(JSON.parse(await textOf("/admin")).shared).toEqual(served.view().shared);
+
+  status.isReached = false;
+  parts?.onLost("no way to redis://u:secret-word@h");
+  expect(await textOf("/readyz")).toBe("ready, without Redis\n");
+  expect(await textOf("/metrics")).toContain("lethe_shared_up 0");
+  parts?.onBack();
+  parts?.onProblem("something else");
+  const told = log.filter(({ event }) => event.startsWith("shared."));
+  expect(told.map(({ event }) => event)).toEqual(["shared.lost", "shared.back", "shared.problem"]);
+  expect(told[0]?.message).toContain("no way to redis://***@h");
+  expect(JSON.stringify(log)).not.toContain("secret-word");
+  await served.close();
+  expect(ends).toEqual(["left", "closed"]);
+});
+
+it("denies by its own policy what another replica has let through", async () => {
+  await using upstreams = await startUpstreams("a");
+  const status = { isReached: true, claims: 0, sent: 0, received: 0 };
+  let parts: ShareParts | undefined;
+  const { served } = await start({
+    url: upstreams.urls.a as string,
+    policy: [{ effect: "deny", tools: ["hold"] }, { effect: "allow" }],
+    async share(given) {
+      parts = given;
+      return { directory: createLocalDirectory(), status, leave: async () => {}, close: async () => {} };
+    },
+  });
+  expect(parts?.dispatchAt("/mcp")).toBeDefined();
+  await served.gateway.settled;
+  for (const [path, tool] of [
+    ["/mcp", "a__hold"],
+    ["/mcp/a", "hold"],
+  ] as const) {
+    const called = parts?.dispatchAt(path)?.(requestOf("tools/call", { name: tool }), createFakeExchange());
+    await expect(called).rejects.toThrow("unknown tool");
+    const listed = await parts?.dispatchAt(path)?.(requestOf("tools/list"), createFakeExchange());
+    expect(JSON.stringify(listed)).not.toContain("hold");
+  }
+  expect(upstreams.holding).toBe(0);
+  await served.close();
+});
+
+it("leaves the others in time for what it runs for them, whatever it runs for callers of its own", async () => {
+  await using upstreams = await startUpstreams("a");
+  const status = { isReached: true, claims: 0, sent: 0, received: 0 };
+  let left: (graceMs: number) => void = () => {};
+  const leaving = new Promise<number>((resolve) => {
+    left = resolve;
+  });
+  const share = async () => ({
+    ...{ directory: createLocalDirectory(), status, close: async () => {} },
+    leave: async (graceMs: number) => left(graceMs),
+  });
+  const { served } = await start({ url: upstreams.urls.a as string, share, graceMs: 2_000 });
+  await served.gateway.settled;
+  const client = await connect(served.url);
+  const answer = client.callTool("a__hold");
+  await vi.waitUntil(() => upstreams.holding === 1);
+  const closed = served.close();
+  expect(await leaving).toBeGreaterThan(500);
+  upstreams.letGo();
+  expect((await answer).content).toEqual([{ type: "text", text: "a held" }]);
+  await closed;
+  await client.close();
+});
+
+it("does not start without the means to share, without keys, or without the place where it is", async () => {
+  const url = "http://127.0.0.1:9/mcp";
+  await expect(start({ url })).rejects.toThrow("started without the means to share anything");
+  const share = () => Promise.reject(new Error("no Redis there"));
+  await expect(start({ url, share })).rejects.toThrow("no Redis there");
+  vi.stubEnv("LETHE_KEYS", "");
+  await expect(start({ url, share, gateway: {} })).rejects.toThrow("needs keys, the same for all replicas");
+  vi.unstubAllEnvs();
+});
+
+it("leaves the others when its port cannot be had", async () => {
+  await using upstreams = await startUpstreams("a");
+  const close = vi.fn(async () => {});
+  const status = { isReached: true, claims: 0, sent: 0, received: 0 };
+  const share = async () => ({ directory: createLocalDirectory(), status, leave: async () => {}, close });
+  const url = upstreams.urls.a as string;
+  const { served } = await start({ url, share });
+  const settings = { port: Number(new URL(served.url).port) };
+  await expect(start({ url, share, settings })).rejects.toThrow("the port is in use");
+  expect(close).toHaveBeenCalledTimes(1);
+  await served.close();
+});

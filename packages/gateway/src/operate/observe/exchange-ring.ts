@@ -1,0 +1,107 @@
+// The last requests, for an administrator who wonders what has just happened. Bounded; bodies only where the operator wants them.
+import { processMemory } from "@lethe/protocol";
+import type { Bodies, RequestRecord } from "../../edge/request-record.ts";
+import type { Redactor } from "./redact.ts";
+
+export interface KeptExchange extends RequestRecord {
+  /** Grows by one with each exchange. */
+  id: number;
+  params?: unknown;
+  result?: unknown;
+  error?: unknown;
+}
+
+export interface ExchangeQuery {
+  /** Default 100. */
+  limit?: number | undefined;
+  /** Those after this id only. */
+  after?: number | undefined;
+  upstream?: string | undefined;
+  caller?: string | undefined;
+  method?: string | undefined;
+  outcome?: string | undefined;
+}
+
+export interface ExchangeRing {
+  add(record: RequestRecord, bodies?: Bodies): void;
+  /** The latest first. */
+  list(query?: ExchangeQuery): KeptExchange[];
+}
+
+/** What each body of an exchange may come to, as JSON. */
+const maxBodyLength = 32 * 1024;
+/** What all bodies may come to, as JSON. */
+const maxBodiesLength = 32 * 1024 * 1024;
+
+/** Without their bodies, exchanges take about a kilobyte each. Bodies take at most 32 MiB, or an eighth of the memory budget. */
+export function createExchangeRing(
+  capacity: number,
+  redactor: Redactor,
+  maxLength: number = Math.min(maxBodiesLength, processMemory.hardBytes / 8),
+): ExchangeRing {
+  const places: KeptExchange[] = [];
+  let added = 0;
+  /** Of the bodies that are kept. */
+  let bodiesLength = 0;
+  /** The oldest exchange that may have its bodies. */
+  let oldest = 0;
+
+  function dropBodies(id: number): void {
+    const { params, result, error, ...record } = places[id % capacity] as KeptExchange;
+    bodiesLength -= lengthOf({ params, result, error });
+    places[id % capacity] = record;
+  }
+
+  return {
+    add(record, bodies) {
+      if (capacity === 0) return;
+      const masked = bodies && maskBodies(bodies, redactor);
+      if (added - oldest >= capacity) dropBodies(oldest++);
+      places[added % capacity] = { id: added, ...record, ...masked };
+      added += 1;
+      if (!masked) return;
+      bodiesLength += lengthOf(masked);
+      while (bodiesLength > maxLength) dropBodies(oldest++);
+    },
+    list({ limit = 100, after = -1, ...wanted } = {}) {
+      const found: KeptExchange[] = [];
+      for (let id = added - 1; id > after && id >= added - places.length && found.length < limit; id -= 1) {
+        const kept = places[id % capacity] as KeptExchange;
+        if (!isWanted(kept, wanted)) continue;
+        found.push(withMaskedWords(kept, redactor));
+      }
+      return found;
+    },
+  };
+}
+
+/** As JSON; 0 for an exchange without bodies. */
+function lengthOf({ params, result, error }: Pick<KeptExchange, "params" | "result" | "error">): number {
+  if (params === undefined && result === undefined && error === undefined) return 0;
+  return JSON.stringify([params, result, error]).length;
+}
+
+/** When it is shown: of all that are kept, few are. */
+function withMaskedWords(kept: KeptExchange, redactor: Redactor): KeptExchange {
+  const shown = { ...kept };
+  if (shown.name !== undefined) shown.name = redactor.text(shown.name);
+  if (shown.detail !== undefined) shown.detail = redactor.text(shown.detail);
+  return shown;
+}
+
+function isWanted(kept: KeptExchange, wanted: Omit<ExchangeQuery, "limit" | "after">): boolean {
+  const members = ["upstream", "caller", "method", "outcome"] as const;
+  return members.every((member) => wanted[member] === undefined || kept[member] === wanted[member]);
+}
+
+/**
+ * Masked when it is kept, not when it is shown: a secret that is nowhere cannot get out. What will be left out is not masked
+ * before: a body of megabytes would hold up everybody for as long as that takes.
+ */
+function maskBodies(bodies: Bodies, redactor: Redactor): Partial<KeptExchange> {
+  const masked = Object.entries(bodies).map(([name, body]) => {
+    const isLeftOut = redactor.isLongerThan(maxBodyLength, body);
+    return [name, isLeftOut ? `left out: more than ${maxBodyLength} characters` : redactor.value(body)] as const;
+  });
+  return Object.fromEntries(masked);
+}

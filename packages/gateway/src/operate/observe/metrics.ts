@@ -1,0 +1,78 @@
+// What Prometheus reads: requests as they end, and the state of the gateway at the moment of reading.
+import { method, processMemory } from "@lethe/protocol";
+import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import type { RequestRecord } from "../../edge/request-record.ts";
+import type { GatewayView } from "./gateway-view.ts";
+import { createMemoryMetrics } from "./memory-metrics.ts";
+import { createStateMetrics } from "./state-metrics.ts";
+
+export interface Metrics {
+  observe(record: RequestRecord): void;
+  /** A request that was turned away for its token, key, Host or Origin. */
+  refused(): void;
+  connectionRefused(): void;
+  reloaded(outcome: "applied" | "refused"): void;
+  readonly contentType: string;
+  text(): Promise<string>;
+}
+
+const knownMethods: ReadonlySet<string> = new Set(Object.values(method));
+const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+/** By default the loop's delay is sampled every 10 ms, which wakes an idle gateway a hundred times a second. */
+const loopSampleMs = 200;
+
+export function createMetrics(view: () => GatewayView): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopSampleMs });
+  const requests = new Counter({
+    registers,
+    name: "lethe_requests_total",
+    help: "Requests that are done, by where they went and how they ended",
+    labelNames: ["method", "upstream", "outcome"],
+  });
+  const durations = new Histogram({
+    registers,
+    name: "lethe_request_duration_seconds",
+    help: "How long requests took; subscriptions are not counted",
+    labelNames: ["method", "upstream"],
+    buckets: seconds,
+  });
+  const refusals = new Counter({
+    registers,
+    name: "lethe_refused_total",
+    help: "Requests turned away for their token, key, Host or Origin",
+  });
+  const refusedConnections = new Counter({
+    registers,
+    name: "lethe_connections_refused_total",
+    help: "Connections closed because limits.maxConnections were open",
+  });
+  const reloads = new Counter({
+    registers,
+    name: "lethe_config_reloads_total",
+    help: "Changes of the configuration, applied or refused",
+    labelNames: ["outcome"],
+  });
+  const state = createStateMetrics(registers);
+  const memory = createMemoryMetrics(registers, processMemory);
+
+  return {
+    observe({ method: requested, upstream = "", outcome, ms }) {
+      // A label is kept for ever: it must not be what a stranger makes up.
+      const label = knownMethods.has(requested) ? requested : "other";
+      requests.inc({ method: label, upstream, outcome });
+      if (requested !== method.listen) durations.observe({ method: label, upstream }, ms / 1_000);
+    },
+    refused: () => refusals.inc(),
+    connectionRefused: () => refusedConnections.inc(),
+    reloaded: (outcome) => reloads.inc({ outcome }),
+    contentType: registry.contentType,
+    text() {
+      state.follow(view());
+      memory.follow();
+      return registry.metrics();
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { expect, it, vi } from "vitest";
+import { CallerGates } from "./caller-breakers.ts";
+
+it("each caller waits longer after each failure of their own, and no other does", () => {
+  vi.spyOn(Math, "random").mockReturnValue(1);
+  vi.useFakeTimers();
+  const gates = new CallerGates({ firstMs: 100 });
+  gates.failed("ann");
+  vi.advanceTimersByTime(100);
+  gates.failed("ann");
+  expect([gates.delayMsOf("ann"), gates.delayMsOf("bob"), gates.delayMsOf(undefined)]).toEqual([200, 0, 0]);
+  gates.succeeded("ann");
+  expect([gates.delayMsOf("ann"), gates.size]).toEqual([0, 0]);
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+it("so many callers are known, and who failed longest ago is forgotten first", () => {
+  const gates = new CallerGates({ firstMs: 10_000 });
+  for (let number = 0; number < 1_000; number += 1) gates.failed(`c${number}`);
+  gates.failed("c0");
+  gates.failed("one more");
+  expect(gates.size).toBe(1_000);
+  expect(gates.delayMsOf("c1")).toBe(0);
+  expect(gates.delayMsOf("c0")).toBeGreaterThan(0);
+});

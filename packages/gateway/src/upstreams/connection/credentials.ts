@@ -1,0 +1,57 @@
+// How the gateway gets into a remote upstream: the headers of its entry, and what the operator gave it to use for everybody
+// or for one caller. Never what the caller came with (J-62).
+import type { Authorizer, AuthStore } from "@lethe/client";
+import {
+  type ClientCredentialSettings,
+  type CredentialGrant,
+  issuerSettingOf,
+} from "../../config/credential-settings.ts";
+import type { HttpUpstream, UpstreamConfig } from "../../config/upstream-config.ts";
+import { createClientAuthorizer } from "./client-credentials.ts";
+import { upstreamError } from "./upstream-error.ts";
+
+export interface WayIn {
+  readonly headers: Record<string, string>;
+  readonly authorizer?: Authorizer;
+}
+
+export interface WayInOptions {
+  /** Where issuers are recorded on first use. Default: in memory. */
+  issuers?: AuthStore | undefined;
+  onWarning?: ((problem: string) => void) | undefined;
+}
+
+/** Given the id of the caller; undefined for the gateway's own requests and for those who say no name. */
+export function createWayIn(
+  { name, url, headers, credentials = {} }: HttpUpstream,
+  { issuers, onWarning = () => {} }: WayInOptions = {},
+): (callerId: string | undefined) => WayIn {
+  const { callers = {} } = credentials;
+  /** Tokens are kept for as long as the upstream is, and are shared by whoever has the same grant. */
+  const authorizers = new Map<ClientCredentialSettings, Authorizer>();
+
+  function authorizerOf(settings: ClientCredentialSettings, callerId: string | undefined): Authorizer {
+    const known = authorizers.get(settings);
+    if (known) return known;
+    const issuerSetting = issuerSettingOf(name, callerId);
+    const authorizer = createClientAuthorizer({ url, settings, issuerSetting, issuers, onWarning });
+    authorizers.set(settings, authorizer);
+    return authorizer;
+  }
+
+  return (callerId) => {
+    const own = callerId !== undefined && Object.hasOwn(callers, callerId) ? callers[callerId] : undefined;
+    const grant: CredentialGrant = own ?? credentials;
+    return {
+      headers: { ...headers, ...grant.headers },
+      ...(grant.clientCredentials && { authorizer: authorizerOf(grant.clientCredentials, own && callerId) }),
+    };
+  };
+}
+
+/** Throws McpError for a caller who would go in as somebody else. */
+export function requireWayIn({ name, credentials }: UpstreamConfig, callerId: string | undefined): void {
+  if (!credentials?.isCallerRequired) return;
+  if (callerId !== undefined && credentials.callers && Object.hasOwn(credentials.callers, callerId)) return;
+  throw upstreamError(name, "unauthorized", "is open only to callers with credentials of their own there");
+}

@@ -1,0 +1,92 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, vi } from "vitest";
+import type { UpstreamConfig } from "../../config/upstream-config.ts";
+import { createConnector } from "./open-connection.ts";
+
+const command = (code: string): UpstreamConfig => ({
+  ...{ kind: "stdio", name: "up", command: process.execPath, args: ["-e", code], env: {} },
+});
+
+describe("a command", () => {
+  it("that hangs is given up in the words of the gateway, with what it wrote last", async () => {
+    const giveUp = new AbortController();
+    const onStderr = () => giveUp.abort(new Error("it did not start within 9 ms"));
+    const { open } = createConnector(command("console.error('proceed? (y)'); setInterval(() => {}, 1000)"), {
+      onStderr,
+    });
+    await expect(open(giveUp.signal, undefined)).rejects.toThrow(
+      /did not start within 9 ms; it last wrote:\nproceed\?/,
+    );
+  });
+
+  it("that prints what is no message is told of once", async () => {
+    const giveUp = new AbortController();
+    const onWarning = vi.fn(() => giveUp.abort());
+    const code = "console.log('hello'); console.log('world'); setInterval(() => {}, 1000)";
+    const { open } = createConnector(command(code), { onWarning });
+    await expect(open(giveUp.signal, undefined)).rejects.toMatchObject({ reason: "cancelled" });
+    expect(onWarning.mock.calls).toEqual([["up", "writes to its stdout what is no message, which is skipped: hello"]]);
+  });
+});
+
+it("a server over HTTP that hangs is given up", async () => {
+  const server = createServer(() => giveUp.abort(new Error("it did not start within 9 ms"))).listen(0, "127.0.0.1");
+  await vi.waitUntil(() => server.listening);
+  const giveUp = new AbortController();
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  const { open, close } = createConnector({ kind: "http", name: "up", url, headers: {} });
+  await expect(open(giveUp.signal, undefined)).rejects.toMatchObject({ reason: "cancelled" });
+  close();
+  server.close();
+});
+
+describe("a server over HTTP that does not answer server/discover in a known way", () => {
+  async function open(answerDiscover: { status: number; body: string }, canInitialize = true) {
+    const result = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "odd", version: "1" } };
+    const server = createServer(async (request, response) => {
+      let text = "";
+      for await (const part of request) text += part;
+      const { id, method } = text === "" ? {} : JSON.parse(text);
+      const json = { "content-type": "application/json" };
+      if (method === "initialize" && canInitialize) {
+        response.writeHead(200, json).end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+      } else if (method === "notifications/initialized") response.writeHead(202).end();
+      else if (request.method === "POST") {
+        response.writeHead(answerDiscover.status, json).end(answerDiscover.body.replace("ID", JSON.stringify(id)));
+      } else response.writeHead(405).end();
+    }).listen(0, "127.0.0.1");
+    await vi.waitUntil(() => server.listening);
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+    const connector = createConnector({ kind: "http", name: "up", url, headers: {} });
+    try {
+      const connection = await connector.open(AbortSignal.timeout(20_000), undefined);
+      await connection.close();
+      return connection.era;
+    } finally {
+      connector.close();
+      server.closeAllConnections();
+      server.close();
+    }
+  }
+
+  const error = '{"jsonrpc":"2.0","id":ID,"error":{"code":-32603,"message":"unexpected"}}';
+
+  it.each([500, 501, 404])(
+    "is legacy if it answers a JSON-RPC error under %i and serves initialize",
+    async (status) => {
+      expect(await open({ status, body: error })).toBe("legacy");
+    },
+  );
+
+  it("is asked by the probe if it answers a page under 500, and is legacy if it serves initialize", async () => {
+    expect(await open({ status: 500, body: "<h1>oops</h1>" })).toBe("legacy");
+  });
+
+  it("fails with the setting that names its era if it answers nothing but pages", async () => {
+    const opening = open({ status: 500, body: "<h1>oops</h1>" }, false);
+    await expect(opening).rejects.toThrow(
+      'if you know what it speaks, set gateway.upstreams.up.era to "modern" or "legacy"',
+    );
+  });
+});

@@ -1,0 +1,186 @@
+// Opens connections to one upstream, by the way that its configuration names. Its era is found out on the way, once.
+import {
+  type AuthStore,
+  type Connection,
+  connectHttp,
+  connectHttpSse,
+  connectStreamableHttp,
+  createVerdictMemory,
+  type LegacyConnectors,
+  type VerdictMemory,
+  withAuthorization,
+} from "@lethe/client";
+import { connectStdio, createNodeSend } from "@lethe/client/node";
+import { type ProbeReport, probe } from "@lethe/probe";
+import { createNameMatcher } from "../../config/name-matcher.ts";
+import {
+  defaultWaiting,
+  type HttpUpstream,
+  type StdioUpstream,
+  type UpstreamConfig,
+} from "../../config/upstream-config.ts";
+import { createWayIn } from "./credentials.ts";
+import { isUndecided, withEraSetting } from "./era-setting.ts";
+import { gatewayInfo, relayedCapabilities } from "./own-request.ts";
+
+export interface ConnectorOptions {
+  /** How long a process may take to its first answer, in ms. Default 60,000. */
+  startTimeoutMs?: number;
+  /** How long a call waits for the answer of its caller, in ms. */
+  parkedCallTtlMs?: number;
+  onStderr?(upstream: string, line: string): void;
+  /** A process of it runs; `gone` resolves when nothing of it is left. */
+  onProcess?(upstream: string, pid: number, gone: Promise<void>): void;
+  /** Where issuers of client credentials are recorded on first use. Default: in memory. */
+  issuers?: AuthStore | undefined;
+  /** Told of what was wrong but could be mended. */
+  onWarning?(upstream: string, problem: string): void;
+}
+
+/** http: over HTTP, and not known in which way. */
+export type Transport = "stdio" | "http" | "streamable-http" | "http+sse";
+
+export interface Connector {
+  /** What the last connection was opened by. */
+  transport(): Transport;
+  /** The signal ends the opening; an open connection is not concerned. */
+  open(signal: AbortSignal, callerId: string | undefined): Promise<Connection>;
+  /**
+   * Finds out what the upstream is, with requests of its own; connections that are opened afterwards go by it. Absent for a
+   * command: it would have to be started once more, and its first connection shows as much.
+   */
+  probe?(signal: AbortSignal): Promise<ProbeReport>;
+  /** Gives back what connections share; they are closed before. */
+  close(): void;
+}
+
+/** Parked calls are bounded by the gateway: for all connections, and for each caller. */
+const maxParkedCalls = Number.POSITIVE_INFINITY;
+
+export function createConnector(upstream: UpstreamConfig, options: ConnectorOptions = {}): Connector {
+  return upstream.kind === "http" ? createHttpConnector(upstream, options) : createStdioConnector(upstream, options);
+}
+
+/** Of calls at a server of an older revision. */
+function callOptions({ elicits, sessions }: UpstreamConfig, { parkedCallTtlMs }: ConnectorOptions) {
+  const { turnWaitMs, maxWaiting } = { ...defaultWaiting, ...sessions };
+  return {
+    maxParkedCalls,
+    turnWaitMs,
+    maxWaitingCalls: maxWaiting,
+    ...(elicits && { elicits: createNameMatcher(elicits) }),
+    ...(parkedCallTtlMs !== undefined && { parkedCallTtlMs }),
+  };
+}
+
+function sharedOptions({ roots, timeoutMs = 600_000 }: UpstreamConfig) {
+  return {
+    clientInfo: gatewayInfo,
+    capabilities: relayedCapabilities,
+    verdicts: createVerdictMemory(),
+    timeoutMs,
+    ...(roots && { roots }),
+  };
+}
+
+function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions): Connector {
+  const { name, era, transport } = upstream;
+  const { onWarning } = options;
+  const { send, close } = createNodeSend();
+  const wayIn = createWayIn(upstream, {
+    issuers: options.issuers,
+    ...(onWarning && { onWarning: (problem: string) => onWarning(name, problem) }),
+  });
+  const calls = callOptions(upstream, options);
+  const shared = {
+    ...sharedOptions(upstream),
+    ...(onWarning && { onWarning: (problem: string) => onWarning(name, problem) }),
+  };
+  let used: Transport = "http";
+  /** A connection on behalf of a caller serves nobody else. */
+  const legacyOf = (hasOneCaller: boolean): LegacyConnectors => ({
+    async "streamable-http"(target, asked) {
+      const connection = await connectStreamableHttp(target, { ...asked, ...calls, hasOneCaller });
+      used = "streamable-http";
+      return connection;
+    },
+    async "http-sse"(target, asked) {
+      const connection = await connectHttpSse(target, { ...asked, ...calls, hasOneCaller });
+      used = "http+sse";
+      return connection;
+    },
+  });
+  const url = new URL(upstream.url);
+  const { verdicts } = shared;
+
+  async function probeFor(callerId: string | undefined, signal: AbortSignal): Promise<ProbeReport> {
+    const { headers, authorizer } = wayIn(callerId);
+    const granted = authorizer && (await authorizer.authorize({ url, method: "POST", signal }));
+    const probed = { name, url: url.href, headers: { ...headers, ...granted } };
+    const report = await probe(probed, { method: "behaviour", signal });
+    follow(verdicts, url, report);
+    return report;
+  }
+
+  const known = transport ?? "streamable-http";
+  const isKnownOld = transport === "http-sse" || era === "legacy";
+  return {
+    transport: () => used,
+    async open(signal, callerId) {
+      const { headers, authorizer } = wayIn(callerId);
+      const target = { url, send: authorizer ? withAuthorization(send, authorizer) : send };
+      const asked = { ...shared, headers, signal };
+      const legacy = legacyOf(callerId !== undefined);
+      if (isKnownOld) return legacy[known](target, asked);
+      const ask = () => connectHttp(target, { ...asked, ...(era !== "modern" && { legacy }) });
+      const connection = await ask().catch(async (error: unknown) => {
+        if (era || !isUndecided(error)) throw withEraSetting(error, upstream);
+        // The probe asks more than one question, and a server may answer `initialize` and nothing before it.
+        const { eras } = await probeFor(callerId, signal);
+        if (!eras.legacy.isSpoken) throw withEraSetting(error, upstream);
+        return ask();
+      });
+      if (connection.era === "modern") used = "streamable-http";
+      return connection;
+    },
+    probe: (signal) => probeFor(undefined, signal),
+    close,
+  };
+}
+
+/** What is remembered of the first connection may have been overtaken. */
+function follow(verdicts: VerdictMemory, { href }: URL, { eras: { modern, legacy }, transport }: ProbeReport): void {
+  if (modern.isSpoken && modern.word === "STATELESS") verdicts.delete(href);
+  else if (legacy.isSpoken) {
+    const [revision = ""] = legacy.revisions;
+    const known = transport === "http+sse" ? "http-sse" : "streamable-http";
+    verdicts.set(href, { era: "legacy", revision, transport: known });
+  }
+}
+
+function createStdioConnector(upstream: StdioUpstream, options: ConnectorOptions): Connector {
+  const { name, command, args, env, cwd, era } = upstream;
+  const { onStderr, onWarning, onProcess, startTimeoutMs } = options;
+  let hasWarned = false;
+  /** Once: what prints there prints often. */
+  function onJunk(line: string): void {
+    if (hasWarned) return;
+    hasWarned = true;
+    onWarning?.(name, `writes to its stdout what is no message, which is skipped: ${line.slice(0, 200)}`);
+  }
+  const target = { command, args, env, ...(cwd !== undefined && { cwd }) };
+  const shared = {
+    ...sharedOptions(upstream),
+    ...callOptions(upstream, options),
+    ...(era && { era }),
+    ...(startTimeoutMs !== undefined && { startTimeoutMs }),
+    onJunk,
+    ...(onProcess && { onProcess: (pid: number, gone: Promise<void>) => onProcess(name, pid, gone) }),
+    ...(onStderr && { onStderr: (line: string) => onStderr(name, line) }),
+  };
+  return {
+    transport: () => "stdio",
+    open: (signal, callerId) => connectStdio(target, { ...shared, signal, hasOneCaller: callerId !== undefined }),
+    close: () => {},
+  };
+}

@@ -1,0 +1,117 @@
+// Gateways that were killed, and what they leave behind: real processes, as nothing else shows that they end.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { endOrphans } from "./end-orphaned-processes.ts";
+import { type LedgerPage, openChildLedger, pagePrefix } from "./process-ledger.ts";
+import { bootOf, startOf } from "./process-start.ts";
+
+let folder = "";
+const started: ChildProcess[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "lethe-"));
+});
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true });
+});
+
+/** A process that hears no SIGTERM, in a group of its own. */
+async function startStubborn(): Promise<{ child: ChildProcess; pid: number }> {
+  const code = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('up')";
+  const child = spawn(process.execPath, ["-e", code], { detached: true, stdio: ["ignore", "pipe", "ignore"] });
+  started.push(child);
+  await once(child.stdout as NodeJS.ReadableStream, "data");
+  return { child, pid: child.pid as number };
+}
+
+/** The page of a gateway that has ended. */
+function writePage(pid: number, more: Partial<LedgerPage> & { start?: string } = {}): string {
+  const { start = startOf(pid) ?? "", ...given } = more;
+  const children = [{ pid, start, upstream: "up" }];
+  const file = join(folder, `${pagePrefix()}7.json`);
+  writeFileSync(file, JSON.stringify({ boot: bootOf(), owner: { pid: 7, start: "long ago" }, children, ...given }));
+  return file;
+}
+
+const isAlive = (pid: number) => startOf(pid) !== undefined;
+
+describe("a ledger", () => {
+  it("names what runs, for this user's eyes only, and is gone when nothing does", async () => {
+    const ledger = openChildLedger(join(folder, "children"), ({ message }) => expect.unreachable(message));
+    const { pid } = await startStubborn();
+    let end = (): void => {};
+    const gone = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    ledger.enter("up", pid, gone);
+    const [name = ""] = readdirSync(join(folder, "children"));
+    const file = join(folder, "children", name);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({
+      owner: { pid: process.pid },
+      children: [{ pid, upstream: "up" }],
+    });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    end();
+    await gone;
+    await vi.waitFor(() => expect(readdirSync(join(folder, "children"))).toEqual([]));
+  });
+
+  it("that cannot be written says so once, and nothing else happens", async () => {
+    const onError = vi.fn();
+    const file = join(folder, "file");
+    writeFileSync(file, "");
+    const ledger = openChildLedger(file, onError);
+    const { pid } = await startStubborn();
+    for (let times = 0; times < 2; times += 1) ledger.enter("up", pid, Promise.resolve());
+    ledger.close();
+    expect(onError).toHaveBeenCalledOnce();
+  });
+});
+
+describe("what a killed gateway left behind", () => {
+  it("is ended, though it hears no SIGTERM, and its page with it", async () => {
+    const { child, pid } = await startStubborn();
+    writePage(pid);
+    const exited = once(child, "exit");
+    expect(await endOrphans(folder)).toMatchObject([{ pid, upstream: "up" }]);
+    expect((await exited)[1]).toBe("SIGKILL");
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each([
+    ["another process that has got its number", { start: "another time" }],
+    ["a process after the machine was started anew", { boot: "another boot" }],
+  ])("is not %s", async (_what, more) => {
+    const { pid } = await startStubborn();
+    writePage(pid, more);
+    expect(await endOrphans(folder)).toEqual([]);
+    expect(isAlive(pid)).toBe(true);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("is not what a gateway that lives has", async () => {
+    const { pid } = await startStubborn();
+    const file = writePage(pid, { owner: { pid: process.pid, start: startOf(process.pid) ?? "" } });
+    expect(await endOrphans(folder)).toEqual([]);
+    expect(isAlive(pid)).toBe(true);
+    expect(statSync(file).isFile()).toBe(true);
+  });
+
+  it.each(["", "{", "[]", '{"boot":"","owner":{"pid":7,"start":""},"children":[{"pid":1,"start":""}]}'])(
+    "is not told by a page that holds %j",
+    async (text) => {
+      writeFileSync(join(folder, `${pagePrefix()}7.json`), text);
+      writeFileSync(join(folder, "elsewhere-7.json"), text);
+      expect(await endOrphans(folder)).toEqual([]);
+      expect(readdirSync(folder)).toEqual(["elsewhere-7.json"]);
+    },
+  );
+
+  it("is nothing where there is no ledger", async () => {
+    expect(await endOrphans(join(folder, "none"))).toEqual([]);
+  });
+});

@@ -1,0 +1,184 @@
+// One upstream server: opens connections to it, no faster than it can bear, and notices when one is lost.
+import { type Connection, isTransportError } from "@lethe/client";
+import type { McpError } from "@lethe/protocol";
+import { CallerGates } from "./caller-breakers.ts";
+import { Gate, type GateOptions } from "./circuit-breaker.ts";
+import { pause } from "./pause.ts";
+import { toStartFailure, upstreamError, upstreamOutage } from "./upstream-error.ts";
+
+export type UpstreamEvent =
+  /** The gateway's own session is open; `sharing` says who else gets it. */
+  | { kind: "ready"; upstream: string; sharing: string; because: string }
+  /** It is not what it was taken for: `doubt` says what did not fit, `because` what it was found to be. */
+  | { kind: "verdict"; upstream: string; was: string; sharing: string; doubt: string; because: string }
+  /** It ended when a second connection to it began, and has one at a time from now on. */
+  | { kind: "single-tenant"; upstream: string }
+  | { kind: "failed"; upstream: string; reason: string; restartInMs: number }
+  /** What one caller has there failed; it is begun again when they call. */
+  | { kind: "lost"; upstream: string; callerId: string; reason: string };
+
+export interface UpstreamOptions {
+  name: string;
+  /**
+   * On behalf of a caller, or of the gateway itself. Aborted when it takes longer than `startTimeoutMs` or the upstream is
+   * stopped.
+   */
+  connect(signal: AbortSignal, callerId: string | undefined): Promise<Connection>;
+  /** ms. Default 60,000: `npx`, `uvx`, `docker run` and `go run` may have to download or build. */
+  startTimeoutMs?: number;
+  gate?: GateOptions;
+  onEvent?(event: UpstreamEvent): void;
+}
+
+const defaultStartTimeoutMs = 60_000;
+/** A connection that lived this long, in ms, was not a failed start: back-off begins anew. */
+const stableMs = 60_000;
+/** For callers of an upstream that is starting. */
+const startRetryAfterMs = 2_000;
+
+export class Upstream {
+  readonly name: string;
+  readonly gate: Gate;
+  readonly callerGates: CallerGates;
+  readonly #options: UpstreamOptions;
+  readonly #stop: AbortController = new AbortController();
+  /** Those that nobody has closed yet. */
+  readonly #open: Set<Connection> = new Set();
+  readonly #opening: Set<Promise<Connection>> = new Set();
+  /** How many are being opened, and no longer wait for the back-off. */
+  #starting = 0;
+  /** Why the last start for the gateway itself failed, in words for callers; "" without words, undefined when it did not. */
+  #startFailure: string | undefined;
+
+  constructor(options: UpstreamOptions) {
+    this.name = options.name;
+    this.#options = options;
+    this.gate = new Gate(options.gate);
+    this.callerGates = new CallerGates(options.gate);
+  }
+
+  get isStopped(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  /** After the back-off of an earlier failure. Rejects with McpError that names the upstream. */
+  open(callerId?: string): Promise<Connection> {
+    const opening = this.#connect(callerId);
+    this.#opening.add(opening);
+    const forget = () => this.#opening.delete(opening);
+    opening.then(forget, forget);
+    return opening;
+  }
+
+  /** Ends a connection that `open` gave: not a failure. */
+  async close(connection: Connection): Promise<void> {
+    this.#open.delete(connection);
+    await connection.close();
+  }
+
+  /** Ends every connection, and opens none any more. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await Promise.allSettled(this.#opening);
+    await Promise.all([...this.#open].map((connection) => this.close(connection)));
+  }
+
+  /** ms until something may be opened for this caller; 0 for now. */
+  delayMsOf(callerId: string | undefined): number {
+    return Math.max(this.gate.delayMs, this.callerGates.delayMsOf(callerId));
+  }
+
+  /** How long an opening may take once its back-off is over, in ms. */
+  get startTimeoutMs(): number {
+    return this.#options.startTimeoutMs ?? defaultStartTimeoutMs;
+  }
+
+  /** A start for the gateway itself has failed, and none has succeeded since. */
+  get hasFailedToStart(): boolean {
+    return this.#startFailure !== undefined;
+  }
+
+  /** What a request ends in that cannot begin. Unless the upstream was stopped, it says when to try again. */
+  unavailable(callerId?: string, cause?: unknown): McpError {
+    const why = cause === undefined ? this.#startFailure : toStartFailure(cause);
+    const retry = this.isStopped ? {} : { retryAfterMs: this.#retryAfterMs(callerId) };
+    return upstreamError(this.name, "unavailable", this.#state(callerId, why), { cause, ...retry });
+  }
+
+  /** The same for discover and lists. */
+  unlisted(): McpError {
+    const state = this.#state(undefined, this.#startFailure);
+    return upstreamOutage(this.name, state, this.#retryAfterMs(undefined));
+  }
+
+  #retryAfterMs(callerId: string | undefined): number {
+    return this.delayMsOf(callerId) || startRetryAfterMs;
+  }
+
+  #state(callerId: string | undefined, why: string | undefined): string {
+    if (this.isStopped) return "is not running";
+    if (this.#starting > 0 && this.delayMsOf(callerId) === 0) return "is still starting";
+    return why ? `is not running: ${why}` : "is not running";
+  }
+
+  async #connect(callerId: string | undefined): Promise<Connection> {
+    await pause(this.delayMsOf(callerId), this.#stop.signal);
+    if (this.isStopped) throw this.unavailable(callerId);
+    const { startTimeoutMs } = this;
+    const { connect } = this.#options;
+    const deadline = new AbortController();
+    const late = new Error(`it did not start within ${startTimeoutMs / 1_000} s (startTimeoutMs)`);
+    const timer = setTimeout(() => deadline.abort(late), startTimeoutMs);
+    const startedAt = Date.now();
+    this.#starting += 1;
+    try {
+      const connecting = connect(AbortSignal.any([this.#stop.signal, deadline.signal]), callerId);
+      const connection = await connecting.finally(() => {
+        this.#starting -= 1;
+      });
+      this.#open.add(connection);
+      this.gate.started();
+      this.#startFailure = undefined;
+      void connection.closed.then(({ reason }) => {
+        if (!this.#open.delete(connection)) return;
+        if (callerId === undefined) this.#failed(reason, startedAt);
+        else this.#lost(callerId, reason, startedAt);
+      });
+      return connection;
+    } catch (error) {
+      const message = messageOf(error);
+      const reason = deadline.signal.aborted && !message.includes(late.message) ? late.message : message;
+      if (callerId !== undefined && isTransportError(error) && error.reason === "unauthorized") {
+        throw this.#refused(callerId, error);
+      }
+      if (callerId === undefined) this.#startFailure = toStartFailure(error);
+      if (!this.isStopped) this.#failed(reason, startedAt);
+      throw this.unavailable(callerId, error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** What one caller brings says nothing of the upstream: nobody else waits for it. */
+  #refused(callerId: string, error: Error): McpError {
+    this.#options.onEvent?.({ kind: "lost", upstream: this.name, callerId, reason: error.message });
+    return upstreamError(this.name, "unauthorized", "does not let the gateway in", { cause: error });
+  }
+
+  /** It had started: what ends the session of one caller may be what they call, and others have their own. */
+  #lost(callerId: string, reason: string, startedAt: number): void {
+    if (Date.now() - startedAt > stableMs) this.callerGates.succeeded(callerId);
+    this.callerGates.failed(callerId);
+    this.#options.onEvent?.({ kind: "lost", upstream: this.name, callerId, reason });
+  }
+
+  #failed(reason: string, startedAt: number): void {
+    if (Date.now() - startedAt > stableMs) this.gate.succeeded();
+    const restartInMs = this.gate.failed();
+    this.#options.onEvent?.({ kind: "failed", upstream: this.name, reason, restartInMs });
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

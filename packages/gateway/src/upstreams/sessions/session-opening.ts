@@ -1,0 +1,52 @@
+// Requests that wait for their session to open: so many, and as long as the start of their upstream may take.
+import { type Connection, TransportError } from "@lethe/client";
+import { type Exchange, type ModernRequest, onAbort } from "@lethe/protocol";
+import { withStartProgress } from "../connection/start-progress.ts";
+import type { Upstream } from "../connection/upstream.ts";
+import { within } from "../connection/with-timeout.ts";
+import type { Session } from "./session.ts";
+import type { FilledLimits } from "./session-pool.ts";
+
+export class Openings {
+  readonly #upstream: Upstream;
+  readonly #limits: FilledLimits;
+  #waiting = 0;
+
+  constructor(upstream: Upstream, limits: FilledLimits) {
+    this.#upstream = upstream;
+    this.#limits = limits;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** How long one request waits at the most, in ms: for the back-off, and then for the whole start. */
+  get waitMs(): number {
+    return this.#limits.waitMs + this.#upstream.startTimeoutMs;
+  }
+
+  /** Rejects with McpError when it cannot open, not in time, or when too many wait; and like `left`. */
+  async wait(session: Session, left?: Promise<never>): Promise<Connection> {
+    const { waitMs, maxWaiting } = this.#limits;
+    const upstream = this.#upstream;
+    const { callerId } = session.place;
+    if (this.#waiting >= maxWaiting || upstream.delayMsOf(callerId) > waitMs) throw upstream.unavailable(callerId);
+    this.#waiting += 1;
+    try {
+      const opened = left === undefined ? session.opened : Promise.race([session.opened, left]);
+      return await within(this.waitMs, opened, () => upstream.unavailable(callerId));
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  /** For the request of a caller, who hears of progress meanwhile and may leave. */
+  async waitFor(session: Session, request: ModernRequest, exchange: Exchange): Promise<Connection> {
+    const { name } = this.#upstream;
+    const left = new Promise<never>((_, reject) => {
+      onAbort(exchange, () => reject(new TransportError("cancelled", `${name}: cancelled while it started`)));
+    });
+    return withStartProgress(name, this.wait(session, left), request, exchange);
+  }
+}

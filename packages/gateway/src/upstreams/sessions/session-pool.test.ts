@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { SessionLimits } from "../../config/upstream-config.ts";
+import { createFakeConnection, type FakeConnection } from "../../testing/fakes.ts";
+import { Upstream } from "../connection/upstream.ts";
+import { ownPlace } from "./affinity.ts";
+import type { Session } from "./session.ts";
+import { fillLimits, SessionPool } from "./session-pool.ts";
+import { Crowding } from "./single-tenant-detector.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function create(limits: SessionLimits = {}, keepsOwn = true) {
+  const opened: FakeConnection[] = [];
+  const ended: Session[] = [];
+  const upstream = new Upstream({
+    name: "up",
+    async connect() {
+      const connection = createFakeConnection();
+      opened.push(connection);
+      return connection;
+    },
+  });
+  const pool = new SessionPool({
+    upstream,
+    limits: fillLimits(limits),
+    keepsOwn,
+    crowding: new Crowding({
+      config: { kind: "stdio", name: "up", command: "x", args: [], env: {} },
+    }),
+    onEnd: (session) => ended.push(session),
+  });
+  const open = async (callerId: string, key = `caller ${callerId}`) => {
+    const session = await pool.acquire({ key, callerId });
+    await session.opened;
+    return session;
+  };
+  return { pool, opened, ended, open };
+}
+
+describe("a pool of sessions", () => {
+  it("has one session for a key, whoever comes first", async () => {
+    const { pool, opened, open } = create();
+    const [one, two] = await Promise.all([open("ann"), open("ann")]);
+    expect(one).toBe(two);
+    expect(opened).toHaveLength(1);
+    expect([pool.find("caller ann"), pool.byId(one.id)]).toEqual([one, one]);
+  });
+
+  it("takes the longest idle one of a caller who has too many", async () => {
+    const { open, opened, ended } = create({ maxPerCaller: 2 });
+    await open("ann", "a1");
+    vi.advanceTimersByTime(10);
+    await open("ann", "a2");
+    await open("ann", "a3");
+    expect(ended.map(({ place }) => place.key)).toEqual(["a1"]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(opened.map(({ isClosed }) => isClosed)).toEqual([true, false, false]);
+  });
+
+  it("takes none from others that was used a moment ago: whoever comes waits, and is told in time", async () => {
+    const { pool, open } = create({ max: 1, waitMs: 500 });
+    const ann = await open("ann");
+    const waiting = open("bob");
+    waiting.catch(() => {});
+    await vi.advanceTimersByTimeAsync(500);
+    await expect(waiting).rejects.toMatchObject({ data: { reason: "busy", upstream: "up", retryAfterMs: 500 } });
+    const again = open("bob");
+    await pool.end(ann);
+    expect((await again).place.callerId).toBe("bob");
+  });
+
+  it("takes an idle one of others after a while, but none in use", async () => {
+    const { open, ended } = create({ max: 1, waitMs: 200_000, idleMs: 400_000 });
+    const ann = await open("ann");
+    ann.enter();
+    const bob = open("bob");
+    await vi.advanceTimersByTimeAsync(100_000);
+    expect(ended).toEqual([]);
+    ann.leave();
+    await vi.advanceTimersByTimeAsync(90_000);
+    expect((await bob).place.callerId).toBe("bob");
+    expect(ended).toEqual([ann]);
+  });
+
+  it("has room for the gateway's own, which nobody takes away and which takes no room", async () => {
+    const { pool, open, ended } = create({ max: 1, idleMs: 400_000 });
+    const own = await pool.acquire(ownPlace);
+    await vi.advanceTimersByTimeAsync(100_000);
+    await open("ann");
+    await vi.advanceTimersByTimeAsync(100_000);
+    await open("bob");
+    expect(ended.map(({ place }) => place.callerId)).toEqual(["ann"]);
+    void pool.end(own);
+    expect(pool.acquire(ownPlace)).toMatchObject({ place: ownPlace });
+  });
+
+  it("bounds callers without a name only by what there is in all", async () => {
+    const { pool, ended } = create({ maxPerCaller: 1, max: 2 });
+    await pool.acquire({ key: "one", callerId: undefined });
+    await pool.acquire({ key: "two", callerId: undefined });
+    expect([pool.size, ended]).toEqual([2, []]);
+  });
+
+  it("ends a session of a single call with that call", async () => {
+    const { pool, ended } = create();
+    const session = await pool.acquire({ key: "call", callerId: "ann", isSingleUse: true });
+    session.enter();
+    pool.tidy(session);
+    expect(ended).toEqual([]);
+    session.leave();
+    pool.tidy(session);
+    expect(ended).toEqual([session]);
+  });
+
+  it("opens nothing any more once it is closed", async () => {
+    const { pool, opened, open } = create();
+    pool.close();
+    await expect(open("ann")).rejects.toMatchObject({ data: { reason: "unavailable" } });
+    expect(opened).toEqual([]);
+  });
+
+  it("closes what nobody uses, but not the gateway's own", async () => {
+    const { pool, open, ended } = create({ idleMs: 1_000 });
+    await pool.acquire(ownPlace);
+    const ann = await open("ann");
+    const bob = await open("bob");
+    bob.enter();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(ended).toEqual([ann]);
+    expect(pool.size).toBe(2);
+  });
+
+  it("closes the gateway's own where it is started on demand", async () => {
+    const { pool, ended } = create({ idleMs: 1_000 }, false);
+    await pool.acquire(ownPlace);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(ended).toHaveLength(1);
+  });
+
+  it("retires what has lived too long: what runs goes on, what comes gets another", async () => {
+    const { pool, open, opened } = create({ lifetimeMs: 1_000 });
+    const old = await open("ann");
+    old.enter();
+    await vi.advanceTimersByTimeAsync(1_500);
+    const young = await open("ann");
+    expect(young).not.toBe(old);
+    expect(pool.byId(old.id)).toBe(old);
+    old.leave();
+    pool.tidy(old);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(opened.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+  });
+
+  it("forgets a session whose upstream went away", async () => {
+    const { pool, open, opened, ended } = create();
+    const session = await open("ann");
+    opened[0]?.end("killed");
+    await vi.advanceTimersByTimeAsync(0);
+    expect([pool.size, ended, pool.byId(session.id)]).toEqual([0, [session], undefined]);
+  });
+});

@@ -1,0 +1,258 @@
+// The sessions of one upstream: opened when they are needed, within bounds, and closed when nobody needs them.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Connection } from "@lethe/client";
+import { defaultWaiting, type SessionLimits } from "../../config/upstream-config.ts";
+import type { Upstream } from "../connection/upstream.ts";
+import { hasEnded, upstreamError } from "../connection/upstream-error.ts";
+import { type Place, Session } from "./session.ts";
+import type { Crowding } from "./single-tenant-detector.ts";
+import { WaitingRoom } from "./wait-queue.ts";
+
+export type FilledLimits = Required<SessionLimits>;
+
+export function fillLimits(limits: SessionLimits = {}): FilledLimits {
+  return {
+    max: limits.max ?? 64,
+    maxPerCaller: limits.maxPerCaller ?? 8,
+    maxShared: limits.maxShared ?? 1,
+    idleMs: limits.idleMs ?? 15 * 60_000,
+    lifetimeMs: limits.lifetimeMs ?? 24 * 3_600_000,
+    waitMs: limits.waitMs ?? defaultWaiting.waitMs,
+    turnWaitMs: limits.turnWaitMs ?? defaultWaiting.turnWaitMs,
+    maxWaiting: limits.maxWaiting ?? defaultWaiting.maxWaiting,
+  };
+}
+
+/** A session that was used so recently, in ms, is not taken away for another. */
+const graceMs = 60_000;
+/** Between the end of a connection and the next one, in ms, for a server that bears one. */
+const lingerMs = 200;
+const longestSweepMs = 30_000;
+
+export interface SessionPoolOptions {
+  upstream: Upstream;
+  limits: FilledLimits;
+  /** The own session stays when nobody uses it. */
+  keepsOwn: boolean;
+  /** Knows whether the server bears one connection at a time. */
+  crowding: Crowding;
+  onOpen?(session: Session, connection: Connection): void;
+  onRefused?(error: unknown): void;
+  /** The session is gone: it ended, or it was closed. */
+  onEnd?(session: Session): void;
+}
+
+export class SessionPool {
+  readonly #options: SessionPoolOptions;
+  readonly #byKey: Map<string, Session> = new Map();
+  readonly #byId: Map<string, Session> = new Map();
+  readonly waiting: WaitingRoom;
+  #sweeper: NodeJS.Timeout | undefined;
+  #isDraining = false;
+  #isClosed = false;
+  #onEmpty: (() => void) | undefined;
+  /** Connections that are being closed. */
+  #closing = 0;
+
+  constructor(options: SessionPoolOptions) {
+    this.#options = options;
+    const { limits, upstream } = options;
+    this.waiting = new WaitingRoom({
+      ...limits,
+      refuse: () => upstreamError(upstream.name, "busy", "has no session to spare", { retryAfterMs: limits.waitMs }),
+    });
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  /** Those that are open, or about to be. */
+  get sessions(): readonly Session[] {
+    return [...this.#byId.values()];
+  }
+
+  /** The one that new requests of this key go to. */
+  find(key: string): Session | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /** Also one that gives no new requests any more, but waits for an answer. */
+  byId(id: string): Session | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Waits for room when there is none. Rejects with McpError. */
+  acquire(place: Place): Session | Promise<Session> {
+    return this.#byKey.get(place.key) ?? this.#tryOpen(place) ?? this.#openLater(place);
+  }
+
+  /** Ends a session, whatever it is doing. */
+  async end(session: Session): Promise<void> {
+    if (!this.#forget(session)) return;
+    this.#closing += 1;
+    try {
+      const connection = await session.opened.catch(() => undefined);
+      if (connection) await this.#options.upstream.close(connection);
+      // The server has to notice it, too.
+      if (this.#options.crowding.isKnown) await sleep(lingerMs);
+    } finally {
+      this.#closing -= 1;
+      if (this.#options.crowding.isKnown) this.waiting.wake();
+    }
+  }
+
+  /** To be called when a request has left a session. */
+  tidy(session: Session): void {
+    if (!session.isIdle) return;
+    if (session.isRetired || session.place.isSingleUse || this.#isDraining) void this.end(session);
+  }
+
+  /** Those that are chosen give no new requests any more, and end when what runs in them is done. */
+  retire(isChosen: (connection: Connection) => boolean): void {
+    for (const session of [...this.#byId.values()]) {
+      if (session.connection && isChosen(session.connection)) this.#retire(session);
+    }
+  }
+
+  /** The same for the one that new requests of this key go to. */
+  retireAt(key: string): void {
+    const session = this.#byKey.get(key);
+    if (session) this.#retire(session);
+  }
+
+  /** Ends each session as soon as nobody uses it. Who waits for one still gets it; the gateway itself gets no new one. */
+  drain(): void {
+    this.#isDraining = true;
+    for (const session of [...this.#byId.values()]) {
+      session.retire();
+      this.tidy(session);
+    }
+  }
+
+  /** Resolves when there is no session any more. */
+  async untilEmpty(): Promise<void> {
+    if (this.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onEmpty = resolve;
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#sweeper);
+    for (const session of [...this.#byId.values()]) this.#forget(session);
+  }
+
+  #tryOpen(place: Place): Session | undefined {
+    return this.#hasRoom(place) ? this.#open(place) : undefined;
+  }
+
+  async #openLater(place: Place): Promise<Session> {
+    const deadline = Date.now() + this.waiting.waitMs;
+    for (;;) {
+      await this.waiting.wait(deadline - Date.now());
+      const session = this.#byKey.get(place.key) ?? this.#tryOpen(place);
+      if (session) return session;
+    }
+  }
+
+  #open(place: Place): Session {
+    const { upstream } = this.#options;
+    const session = new Session(
+      place,
+      this.#isClosed || (this.#isDraining && place.isOwn)
+        ? Promise.reject(upstream.unavailable())
+        : upstream.open(place.callerId),
+    );
+    const { crowding } = this.#options;
+    crowding.begins(session.id, this.#openCount);
+    this.#byKey.set(place.key, session);
+    this.#byId.set(session.id, session);
+    const forget = () => {
+      if (this.#forget(session)) crowding.ended(session.id, this.#openCount);
+    };
+    session.opened.then(
+      (connection) => {
+        crowding.opened(session.id);
+        this.#options.onOpen?.(session, connection);
+        void connection.closed.then(forget);
+      },
+      (error: unknown) => {
+        if (hasEnded(error)) forget();
+        else this.#forget(session);
+        this.#options.onRefused?.(error);
+      },
+    );
+    this.#sweeper ??= this.#startSweeper();
+    return session;
+  }
+
+  /** Closes idle sessions to make room: of the caller who has too many, else of anybody. */
+  #hasRoom(place: Place): boolean {
+    if (this.#options.crowding.isKnown) return this.#isAlone(place);
+    const { callerId, isOwn } = place;
+    if (isOwn) return true;
+    const { max, maxPerCaller } = this.#options.limits;
+    const sessions = [...this.#byId.values()].filter(({ place }) => !place.isOwn);
+    // Whoever does not say who they are may be many.
+    const own = callerId === undefined ? [] : sessions.filter(({ place }) => place.callerId === callerId);
+    if (own.length >= maxPerCaller && !this.#evict(own, 0)) return false;
+    return sessions.length < max || own.length >= maxPerCaller || this.#evict(sessions, graceMs);
+  }
+
+  /** One connection at a time, the gateway's own included, which makes room for any caller. */
+  #isAlone({ isOwn }: Place): boolean {
+    for (const session of isOwn ? [] : this.sessions) {
+      if (session.place.isOwn && session.users === session.subscriptions) this.#retire(session);
+      else if (session.isIdle && session.idleMs >= graceMs) void this.end(session);
+    }
+    return this.size === 0 && this.#closing === 0;
+  }
+
+  get #openCount(): number {
+    let count = 0;
+    for (const { connection } of this.#byId.values()) if (connection) count += 1;
+    return count;
+  }
+
+  #evict(sessions: readonly Session[], minIdleMs: number): boolean {
+    const idle = sessions.filter((session) => session.isIdle && session.idleMs >= minIdleMs);
+    const [first, ...others] = idle;
+    if (!first) return false;
+    void this.end(others.reduce((oldest, session) => (session.idleMs > oldest.idleMs ? session : oldest), first));
+    return true;
+  }
+
+  #forget(session: Session): boolean {
+    if (!this.#byId.delete(session.id)) return false;
+    if (this.#byKey.get(session.place.key) === session) this.#byKey.delete(session.place.key);
+    this.#options.onEnd?.(session);
+    this.waiting.wake();
+    if (this.size === 0) this.#onEmpty?.();
+    return true;
+  }
+
+  #startSweeper(): NodeJS.Timeout {
+    const { idleMs, lifetimeMs } = this.#options.limits;
+    const everyMs = Math.max(1, Math.min(longestSweepMs, idleMs / 4, lifetimeMs / 4));
+    return setInterval(() => this.#sweep(), everyMs).unref();
+  }
+
+  #sweep(): void {
+    const { idleMs, lifetimeMs } = this.#options.limits;
+    for (const session of [...this.#byId.values()]) {
+      if (session.place.isOwn && this.#options.keepsOwn) continue;
+      if (session.isIdle && session.idleMs >= idleMs) void this.end(session);
+      else if (Date.now() - session.startedAt >= lifetimeMs) this.#retire(session);
+    }
+    // What was too young to be taken away may be old enough now.
+    this.waiting.wake();
+  }
+
+  #retire(session: Session): void {
+    session.retire();
+    if (this.#byKey.get(session.place.key) === session) this.#byKey.delete(session.place.key);
+    this.tidy(session);
+  }
+}

@@ -1,0 +1,93 @@
+// A server that ends its connections when another one begins: its callers have it one after the other.
+import type { JsonObject } from "@lethe/protocol";
+import { method } from "@lethe/protocol";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createFakeConnection, createFakeExchange, createFakeSessions, requestOf } from "../../testing/fakes.ts";
+import type { FactStore } from "./learned-facts.ts";
+import type { Session } from "./session.ts";
+import type { UpstreamSessions } from "./upstream-sessions.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(Math, "random").mockReturnValue(1);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+function createCrowded(more: Parameters<typeof createFakeSessions>[0] = {}) {
+  let mostOpen = 0;
+  const parts = createFakeSessions(more, () => {
+    const before = parts.opened.filter(({ isClosed }) => !isClosed);
+    for (const connection of before) {
+      connection.isClosed = true;
+      connection.end("the process ended");
+    }
+    mostOpen = Math.max(mostOpen, before.length + 1);
+    return createFakeConnection();
+  });
+  const open = () => parts.opened.filter(({ isClosed }) => !isClosed).length;
+  return { ...parts, open, resetMost: () => (mostOpen = 0), mostOpen: () => mostOpen };
+}
+
+async function run(sessions: UpstreamSessions, callerId: string): Promise<string> {
+  const session = (await sessions.sessionFor(callerId)) as Session;
+  sessions.enter(session);
+  const request = requestOf(method.callTool, { name: "t" });
+  const running = sessions.run(session, request, createFakeExchange(callerId));
+  return running.then(() => session.id).finally(() => sessions.leave(session));
+}
+
+async function learn({ sessions }: ReturnType<typeof createCrowded>): Promise<void> {
+  await sessions.start();
+  for (const caller of ["ann", "bob", "ann", "bob"]) {
+    const running = run(sessions, caller).catch(() => {});
+    await vi.advanceTimersByTimeAsync(12_500);
+    await running;
+  }
+}
+
+describe("a server that ends when a second connection begins", () => {
+  it("is learned, and never has two connections from then on", async () => {
+    const onEvent = vi.fn();
+    const parts = createCrowded({ onEvent });
+    await learn(parts);
+    expect(parts.sessions.isSingleTenant).toBe(true);
+    expect(onEvent).toHaveBeenCalledWith({ kind: "single-tenant", upstream: "up" });
+    await vi.advanceTimersByTimeAsync(120_000);
+    parts.resetMost();
+    const first = await run(parts.sessions, "ann");
+    expect(await run(parts.sessions, "ann")).toBe(first);
+    const waiting = run(parts.sessions, "bob");
+    const refused = expect(waiting).rejects.toMatchObject({ data: { reason: "busy", retryAfterMs: 10_000 } });
+    await vi.advanceTimersByTimeAsync(10_000);
+    await refused;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await run(parts.sessions, "bob")).not.toBe(first);
+    expect(parts.mostOpen()).toBe(1);
+    await parts.sessions.close();
+    expect(parts.open()).toBe(0);
+  });
+
+  it("has one connection at a time from the start after a restart", async () => {
+    const kept = new Map<string, JsonObject>();
+    const facts: FactStore = { load: (key) => kept.get(key), save: (key, value) => void kept.set(key, value) };
+    const before = createCrowded({ facts });
+    await learn(before);
+    await before.sessions.close();
+    const after = createCrowded({ facts });
+    await after.sessions.start();
+    await run(after.sessions, "ann");
+    expect(after.mostOpen()).toBe(1);
+    expect(after.sessions.isSingleTenant).toBe(true);
+    await after.sessions.close();
+  });
+
+  it("is used as the configuration says where it states sharing", async () => {
+    const parts = createCrowded({ sharing: "session" });
+    await learn(parts);
+    expect(parts.sessions.isSingleTenant).toBe(false);
+    await parts.sessions.close();
+  });
+});

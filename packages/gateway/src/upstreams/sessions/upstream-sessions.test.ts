@@ -1,0 +1,719 @@
+import { TransportError } from "@lethe/client";
+import { type Dispatch, type JsonRpcNotification, McpError, method, type Result } from "@lethe/protocol";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { UpstreamPolicy } from "../../config/upstream-config.ts";
+import {
+  createFakeConnection,
+  createFakeExchange,
+  createFakeSessions,
+  done,
+  type FakeConnection,
+  requestOf,
+} from "../../testing/fakes.ts";
+import { createFakeProbe, legacyReport, modernReport } from "../../testing/reports.ts";
+import { toOwnRequest } from "../connection/own-request.ts";
+import type { Directory } from "../directory/directory.ts";
+import { ReplicaError } from "../directory/replica-error.ts";
+import type { Session } from "./session.ts";
+import type { UpstreamSessions, UpstreamSessionsOptions } from "./upstream-sessions.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(Math, "random").mockReturnValue(1);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+async function run(sessions: UpstreamSessions, callerId?: string): Promise<Result> {
+  const session = (await sessions.sessionFor(callerId)) as Session;
+  sessions.enter(session);
+  const request = requestOf(method.callTool, { name: "t" });
+  return sessions.run(session, request, createFakeExchange(callerId)).finally(() => sessions.leave(session));
+}
+
+describe("an upstream of the old kind", () => {
+  it("gives each caller a session of its own, and those without a name the gateway's", async () => {
+    const { sessions, opened } = createFakeSessions();
+    await sessions.start();
+    await Promise.all([run(sessions, "ann"), run(sessions, "bob"), run(sessions, "ann"), run(sessions)]);
+    expect(opened).toHaveLength(3);
+    await sessions.close();
+    expect(opened.every(({ isClosed }) => isClosed)).toBe(true);
+  });
+
+  it("gets the requests of one session at the same time", async () => {
+    let go: (result: Result) => void = () => {};
+    const dispatch = vi.fn<Dispatch>().mockReturnValue(
+      new Promise((resolve) => {
+        go = resolve;
+      }),
+    );
+    const { sessions } = createFakeSessions({}, () => createFakeConnection({ dispatch }));
+    await sessions.start();
+    const both = [run(sessions, "ann"), run(sessions, "ann")];
+    await vi.advanceTimersByTimeAsync(0);
+    expect(dispatch).toHaveBeenCalledTimes(2);
+    go(done);
+    expect(await Promise.all(both)).toEqual([done, done]);
+    await sessions.close();
+  });
+
+  it("is started by the first request, and its verdict waited for", async () => {
+    const { sessions, opened } = createFakeSessions();
+    expect(await run(sessions, "ann")).toBe(done);
+    expect(sessions.verdict).toMatchObject({ sharing: "session" });
+    expect(opened).toHaveLength(2);
+    await sessions.close();
+  });
+});
+
+describe("callers that share a session", () => {
+  it("get another one while calls that may ask are in progress, up to maxShared", async () => {
+    const { sessions, opened } = createFakeSessions({ affinity: "shared", sessions: { maxShared: 2 } });
+    await sessions.start();
+    await run(sessions, "ann");
+    expect(opened).toHaveLength(1);
+    if (opened[0]) opened[0].isAsking = true;
+    await run(sessions, "bob");
+    expect(opened).toHaveLength(2);
+    if (opened[1]) opened[1].isAsking = true;
+    await run(sessions, "cat");
+    expect(opened).toHaveLength(2);
+    await sessions.close();
+  });
+
+  it("share one by default: another would not have what the first one keeps", async () => {
+    const { sessions, opened } = createFakeSessions();
+    await sessions.start();
+    if (opened[0]) opened[0].isAsking = true;
+    await run(sessions);
+    expect(opened).toHaveLength(1);
+    await sessions.close();
+  });
+});
+
+describe("an upstream that retires", () => {
+  it("ends what nobody uses at once, and what runs or waits for a caller when that is over", async () => {
+    let finish = (_: Result): void => {};
+    const dispatch: Dispatch = () => new Promise((resolve) => (finish = resolve));
+    const { sessions, opened } = createFakeSessions({}, () => createFakeConnection({ dispatch }));
+    await sessions.start();
+    const running = run(sessions, "ann");
+    await vi.advanceTimersByTimeAsync(0);
+    const held = (await sessions.sessionFor("bob")) as Session;
+    sessions.enter(held);
+    const retired = sessions.retire({ graceMs: 5_000, keepsWaiting: true });
+    const closed = () => opened.map(({ isClosed }) => isClosed);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(closed()).toEqual([true, false, false]);
+    finish(done);
+    expect(await running).toBe(done);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(closed()).toEqual([true, true, false]);
+    expect(sessions.sessionOf(held.id)).toBe(held);
+    sessions.leave(held);
+    await retired;
+    expect(closed()).toEqual([true, true, true]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("waits no longer than it is told, and opens nothing for the gateway any more", async () => {
+    const { sessions, opened } = createFakeSessions();
+    await sessions.start();
+    const held = (await sessions.sessionFor("ann")) as Session;
+    sessions.enter(held);
+    const retired = sessions.retire({ graceMs: 5_000, keepsWaiting: true });
+    await expect(sessions.dispatch(requestOf(method.listTools), createFakeExchange())).rejects.toMatchObject({
+      data: { reason: "unavailable" },
+    });
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(opened.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+    await vi.advanceTimersByTimeAsync(1);
+    await retired;
+    expect(opened.map(({ isClosed }) => isClosed)).toEqual([true, true]);
+  });
+
+  it("lets no subscription hold it", async () => {
+    const dispatch: Dispatch = () => new Promise(() => {});
+    const { sessions, opened } = createFakeSessions({}, () => createFakeConnection({ dispatch }));
+    const listening = sessions.dispatch(requestOf(method.listen), createFakeExchange());
+    await vi.advanceTimersByTimeAsync(0);
+    await sessions.retire({ graceMs: 1_000 });
+    expect(await listening).toEqual({ resultType: "complete" });
+    expect(opened[0]?.isClosed).toBe(true);
+  });
+});
+
+describe("a process that speaks a modern revision", () => {
+  const connect = () => createFakeConnection({ era: "modern" });
+
+  it("serves one caller, because it may keep state between calls", async () => {
+    const { sessions, opened } = createFakeSessions({}, connect);
+    await sessions.start();
+    await Promise.all([run(sessions, "ann"), run(sessions, "bob"), run(sessions, "ann"), run(sessions)]);
+    expect(opened).toHaveLength(3);
+    expect(sessions.verdict).toMatchObject({ word: "STATELESS", sharing: "session", era: "modern" });
+    await sessions.close();
+  });
+
+  it.each<UpstreamPolicy>([{ sharing: "shared" }, { affinity: "shared" }])(
+    "serves every caller with %j",
+    async (policy) => {
+      const { sessions, opened } = createFakeSessions(policy, connect);
+      await sessions.start();
+      await Promise.all([run(sessions, "ann"), run(sessions, "bob")]);
+      expect(opened).toHaveLength(1);
+      await sessions.close();
+    },
+  );
+
+  it("ends once its caller has not used it for sessions.idleMs", async () => {
+    const { sessions, opened } = createFakeSessions({ sessions: { idleMs: 1_000 } }, connect);
+    await sessions.start();
+    await run(sessions, "ann");
+    await vi.advanceTimersByTimeAsync(1_250);
+    expect(opened.map(({ isClosed }) => isClosed)).toEqual([false, true]);
+    await sessions.close();
+  });
+});
+
+describe("an upstream that keeps nothing", () => {
+  it("has one connection for everybody", async () => {
+    const { sessions, opened } = createFakeSessions({ kind: "http" }, () => createFakeConnection({ era: "modern" }));
+    await sessions.start();
+    await Promise.all([run(sessions, "ann"), run(sessions, "bob")]);
+    expect(opened).toHaveLength(1);
+    await sessions.close();
+  });
+
+  it("gives each caller a connection where the gateway acts for callers", async () => {
+    const credentials = { callers: { ann: { headers: { authorization: "a" } } } };
+    const { sessions, opened } = createFakeSessions({ credentials }, () => createFakeConnection({ era: "modern" }));
+    await sessions.start();
+    await Promise.all([run(sessions, "ann"), run(sessions, "bob")]);
+    expect(opened).toHaveLength(3);
+    await sessions.close();
+  });
+});
+
+describe("the verdict", () => {
+  it("of the probe counts, and whoever needs a session of their own waits for it", async () => {
+    const { probe, end } = createFakeProbe();
+    const onEvent = vi.fn();
+    const { sessions, opened } = createFakeSessions({ probe, onEvent });
+    await sessions.start();
+    const waiting = run(sessions, "ann");
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(opened).toHaveLength(1);
+    await end(legacyReport("single-tenant"));
+    expect(await waiting).toBe(done);
+    expect(opened).toHaveLength(1);
+    // What is found out for the first time contradicts nothing.
+    expect(onEvent.mock.calls).toMatchObject([[{ kind: "ready", sharing: "session" }]]);
+    await sessions.close();
+  });
+
+  it("that was doubted and is confirmed changes nothing", async () => {
+    const { probe, end } = createFakeProbe();
+    const onEvent = vi.fn();
+    const connection = createFakeConnection({ era: "modern" });
+    connection.dispatch = async () => {
+      throw new McpError(-32_000, "of its own");
+    };
+    const { sessions } = createFakeSessions({ probe, onEvent, connect: async () => connection });
+    await sessions.start();
+    await end(modernReport);
+    await expect(run(sessions)).rejects.toThrow("of its own");
+    await end(modernReport);
+    expect(probe).toHaveBeenCalledTimes(2);
+    expect(connection.isClosed).toBe(false);
+    expect(onEvent).toHaveBeenCalledTimes(1);
+    await sessions.close();
+  });
+
+  it("of another era makes the gateway connect anew, also where nothing else changes", async () => {
+    const { probe, end } = createFakeProbe();
+    const onEvent = vi.fn();
+    let era: "modern" | "legacy" = "modern";
+    const dispatch: Dispatch = () => Promise.reject(new McpError(-32_600, "what?"));
+    const make = () => createFakeConnection({ era, isStateful: false, dispatch });
+    const { sessions, opened } = createFakeSessions({ probe, onEvent }, make);
+    await sessions.start();
+    await end(modernReport);
+    era = "legacy";
+    await run(sessions).catch(() => {});
+    await end(legacyReport("none", "STATELESS"));
+    expect(opened.map((connection) => [connection.era, connection.isClosed])).toEqual([
+      ["modern", true],
+      ["legacy", false],
+    ]);
+    expect(onEvent.mock.calls.map(([{ kind }]) => kind)).toEqual(["ready", "verdict", "ready"]);
+    await sessions.close();
+  });
+
+  it("is not waited for by those who have a connection, nor for ever by anybody", async () => {
+    const { probe } = createFakeProbe();
+    const { sessions, opened } = createFakeSessions({ probe, probeTimeoutMs: 2_000 });
+    await sessions.start();
+    expect(await run(sessions)).toBe(done);
+    const waiting = run(sessions, "ann");
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await waiting).toBe(done);
+    expect(opened).toHaveLength(2);
+    await sessions.close();
+  });
+
+  it("that changes ends what does not fit when nothing runs there, and nothing else", async () => {
+    const { probe, end } = createFakeProbe();
+    const eras = ["modern", "legacy", "legacy"] as const;
+    let count = 0;
+    let finish = (_: Result): void => {};
+    const dispatch: Dispatch = ({ method: asked, params }) => {
+      if (asked === method.listen) return new Promise(() => {});
+      if (params.name === "slow") return new Promise((resolve) => (finish = resolve));
+      return count > 1 ? Promise.resolve(done) : Promise.reject(new McpError(-32_000, "no session"));
+    };
+    const { sessions, opened } = createFakeSessions({ probe }, () =>
+      createFakeConnection({ era: eras[count++] ?? "legacy", dispatch }),
+    );
+    await sessions.start();
+    await end(modernReport);
+    const listening = sessions.dispatch(toOwnRequest(method.listen), createFakeExchange());
+    const slow = sessions.dispatch(requestOf(method.callTool, { name: "slow" }), createFakeExchange());
+    await expect(run(sessions)).rejects.toThrow("no session");
+    await end(legacyReport("enforced"));
+    expect(await listening).toEqual({ resultType: "complete" });
+    expect(await run(sessions)).toBe(done);
+    expect(opened.map(({ isClosed }) => isClosed)).toEqual([false, false]);
+    finish(done);
+    expect(await slow).toBe(done);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(opened.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+    await sessions.close();
+  });
+
+  it("is doubted when a further client is refused", async () => {
+    const { probe, end } = createFakeProbe();
+    const connect = vi
+      .fn<UpstreamSessionsOptions["connect"]>()
+      .mockResolvedValueOnce(createFakeConnection())
+      .mockRejectedValue(new McpError(-32_600, "server already initialized"));
+    const { sessions } = createFakeSessions({ probe, connect });
+    await sessions.start();
+    await end(legacyReport("enforced"));
+    await expect(run(sessions, "ann")).rejects.toMatchObject({ data: { reason: "unavailable" } });
+    expect(probe).toHaveBeenCalledTimes(2);
+    await end(legacyReport("single-tenant"));
+    expect(await run(sessions, "ann")).toBe(done);
+    await sessions.close();
+  });
+
+  it("single: requests take turns, whoever sends them", async () => {
+    let running = 0;
+    let most = 0;
+    const dispatch: Dispatch = async () => {
+      most = Math.max(most, ++running);
+      await Promise.resolve();
+      running -= 1;
+      return done;
+    };
+    const { sessions } = createFakeSessions({ sharing: "single" }, () => createFakeConnection({ dispatch }));
+    await sessions.start();
+    await Promise.all(["ann", "bob", "ann", undefined].map((callerId) => run(sessions, callerId)));
+    expect(most).toBe(1);
+    await sessions.close();
+  });
+
+  it("nothing is kept of a subscription that is over", async () => {
+    const { sessions } = createFakeSessions();
+    await sessions.start();
+    const session = (await sessions.sessionFor(undefined)) as Session;
+    const listening = sessions.run(session, toOwnRequest(method.listen), createFakeExchange());
+    expect(session.subscriptions).toBe(1);
+    await listening;
+    expect(session.subscriptions).toBe(0);
+    await sessions.close();
+  });
+
+  it("single: a subscription, which runs for ever, keeps nobody from their turn", async () => {
+    const dispatch: Dispatch = (request) =>
+      request.method === method.listen ? new Promise(() => {}) : Promise.resolve(done);
+    const { sessions } = createFakeSessions({ sharing: "single" }, () => createFakeConnection({ dispatch }));
+    await sessions.start();
+    void sessions.dispatch(toOwnRequest(method.listen), createFakeExchange());
+    await vi.advanceTimersByTimeAsync(0);
+    const call = run(sessions, "ann");
+    call.catch(() => {});
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await call).toBe(done);
+    await sessions.close();
+  });
+});
+
+describe("an upstream that goes away", () => {
+  it("is started again after a back-off, without being asked", async () => {
+    const { sessions, opened } = createFakeSessions({ gate: { firstMs: 100 } });
+    await sessions.start();
+    opened[0]?.end("killed");
+    await vi.advanceTimersByTimeAsync(99);
+    expect(opened).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(opened).toHaveLength(2);
+    await sessions.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("because one caller ends their session again and again is there for the others", async () => {
+    const { sessions, opened } = createFakeSessions({ gate: { firstMs: 100, maxFailures: 2 } });
+    await sessions.start();
+    await run(sessions, "bob");
+    for (let times = 0; times < 4; times += 1) {
+      const calling = run(sessions, "ann");
+      await vi.advanceTimersByTimeAsync(10_000);
+      await calling;
+      opened.at(-1)?.end("killed");
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    expect(await run(sessions, "bob")).toBe(done);
+    expect(await run(sessions, "cid")).toBe(done);
+    await sessions.close();
+  });
+
+  it("whose starts fail leaves the processes that run to their callers", async () => {
+    const { sessions, opened } = createFakeSessions({ gate: { firstMs: 100, maxFailures: 2 } });
+    await sessions.start();
+    await run(sessions, "bob");
+    for (let times = 0; times < 2; times += 1) vi.advanceTimersByTime(sessions.upstream.gate.failed());
+    sessions.upstream.gate.admit();
+    expect(sessions.upstream.gate.admit()).toBeGreaterThan(0);
+    expect(await run(sessions, "bob")).toBe(done);
+    expect(opened).toHaveLength(2);
+    await sessions.close();
+  });
+
+  it("is waited for as long as its start may take, and then a caller is told when to try again", async () => {
+    const connect = vi.fn(() => new Promise<never>(() => {}));
+    const { sessions } = createFakeSessions({
+      connect,
+      affinity: "shared",
+      sessions: { waitMs: 500 },
+      startTimeoutMs: 40_000,
+    });
+    const waiting = run(sessions);
+    waiting.catch(() => {});
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(sessions.waitingCount).toBe(1);
+    await vi.advanceTimersByTimeAsync(500);
+    await expect(waiting).rejects.toMatchObject({
+      message: 'upstream "up" is still starting',
+      data: { reason: "unavailable", upstream: "up", retryAfterMs: 2_000 },
+    });
+    expect(sessions.waitingCount).toBe(0);
+  });
+
+  it("is waited for no longer by a caller who has gone away", async () => {
+    const connect = () => new Promise<never>(() => {});
+    const { sessions } = createFakeSessions({ connect, affinity: "shared" });
+    const leaving = new AbortController();
+    const session = (await sessions.sessionFor(undefined)) as Session;
+    const request = requestOf(method.callTool, { name: "t" });
+    const waiting = sessions.run(session, request, { ...createFakeExchange(), signal: leaving.signal });
+    waiting.catch(() => {});
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sessions.waitingCount).toBe(1);
+    leaving.abort();
+    await expect(waiting).rejects.toMatchObject({ reason: "cancelled" });
+    expect(sessions.waitingCount).toBe(0);
+  });
+
+  it("tells a caller with a progress token that it is starting, in numbers that grow and stay below its own", async () => {
+    const connection = createFakeConnection();
+    const connect = () => new Promise<FakeConnection>((resolve) => void setTimeout(resolve, 12_000, connection));
+    const { sessions } = createFakeSessions({ connect, affinity: "shared" });
+    const told: number[] = [];
+    const exchange = {
+      ...createFakeExchange(),
+      notify({ method: name, params }: JsonRpcNotification) {
+        expect([name, params?.progressToken]).toEqual(["notifications/progress", "p"]);
+        expect(params?.message).toBe('upstream "up" is starting');
+        told.push(params?.progress as number);
+        return true;
+      },
+    };
+    const session = (await sessions.sessionFor(undefined)) as Session;
+    const request = requestOf(method.callTool, { name: "t" });
+    request.params._meta.progressToken = "p";
+    const waiting = sessions.run(session, request, exchange);
+    await vi.advanceTimersByTimeAsync(12_000);
+    await waiting;
+    expect(told).toHaveLength(3);
+    expect(told).toEqual(told.toSorted((one, other) => one - other));
+    expect(new Set(told).size).toBe(3);
+    expect(told.every((progress) => progress < 0)).toBe(true);
+  });
+
+  it("is not waited for when its next start is further away than anybody waits", async () => {
+    const { sessions, opened } = createFakeSessions({
+      affinity: "shared",
+      sessions: { waitMs: 500 },
+      gate: { firstMs: 501 },
+    });
+    await sessions.start();
+    opened[0]?.end("killed");
+    await vi.advanceTimersByTimeAsync(0);
+    await expect(run(sessions)).rejects.toMatchObject({ data: { reason: "unavailable", retryAfterMs: 501 } });
+    await sessions.close();
+  });
+
+  it("is not waited for by more than fit", async () => {
+    const connect = () => new Promise<never>(() => {});
+    const { sessions } = createFakeSessions({ connect, affinity: "shared", sessions: { maxWaiting: 1 } });
+    run(sessions).catch(() => {});
+    await vi.advanceTimersByTimeAsync(0);
+    await expect(run(sessions)).rejects.toMatchObject({ data: { reason: "unavailable" } });
+  });
+
+  it("is started only when it is called, where it is started on demand", async () => {
+    const { sessions, opened } = createFakeSessions({ start: "demand", gate: { firstMs: 100 } });
+    await sessions.start();
+    opened[0]?.end("killed");
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(opened).toHaveLength(1);
+    await run(sessions);
+    expect(opened).toHaveLength(2);
+    await sessions.close();
+  });
+});
+
+describe("failures that are none of the upstream's", () => {
+  it.each([
+    ["http", "what it says itself", new McpError(-32603, "no luck")],
+    ["http", "tools that take longer than anybody waits", new TransportError("timeout", "no answer in 1000 ms")],
+    ["http", "what its caller breaks off", new TransportError("cancelled", "enough")],
+    ["stdio", "calls that are lost with a process, which counts itself", new TransportError("lost", "killed")],
+  ] as const)("by %s: %s", async (kind, _what, failure) => {
+    const dispatch = vi.fn<Dispatch>().mockRejectedValue(failure);
+    const { sessions } = createFakeSessions({ kind, gate: { maxFailures: 1 } }, () =>
+      createFakeConnection({ dispatch }),
+    );
+    await sessions.start();
+    for (let times = 0; times < 2; times += 1) await expect(run(sessions)).rejects.toBe(failure);
+    expect(sessions.upstream.gate.failures).toBe(0);
+    await sessions.close();
+  });
+});
+
+describe("an upstream over HTTP whose answers fail", () => {
+  it("is left alone after some failures in a row, and tried again one at a time", async () => {
+    const answers = vi.fn<Dispatch>().mockRejectedValue(new TransportError("unreachable", "refused"));
+    const connection = createFakeConnection({ era: "modern", dispatch: answers });
+    const { sessions } = createFakeSessions({
+      connect: async () => connection,
+      kind: "http",
+      gate: { maxFailures: 2, firstMs: 100 },
+    });
+    await sessions.start();
+    const together = await Promise.allSettled([run(sessions), run(sessions), run(sessions)]);
+    expect(together.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    expect(sessions.upstream.gate.failures).toBe(1);
+    vi.advanceTimersByTime(100);
+    await expect(run(sessions)).rejects.toThrow("refused");
+    await expect(run(sessions)).rejects.toMatchObject({ data: { reason: "unavailable", retryAfterMs: 200 } });
+    expect(answers).toHaveBeenCalledTimes(4);
+    vi.advanceTimersByTime(200);
+    answers.mockResolvedValue(done);
+    expect(await run(sessions)).toBe(done);
+    expect(await run(sessions)).toBe(done);
+    await sessions.close();
+  });
+});
+
+describe("handles", () => {
+  it("are not given out for what begins no conversation: that is of its caller", async () => {
+    const { sessions } = createFakeSessions({ affinity: "handle" });
+    const one = (await sessions.sessionFor("ann", { begins: false })) as Session;
+    expect(one.place.handle).toBeUndefined();
+    expect(await sessions.sessionFor("ann", { begins: false })).toBe(one);
+    expect(await sessions.sessionFor("bob", { begins: false })).not.toBe(one);
+    await sessions.close();
+  });
+
+  it("lead back to their session, and nowhere when it is over", async () => {
+    const { sessions, opened } = createFakeSessions({ affinity: "handle" });
+    const begun = (await sessions.sessionFor("ann")) as Session;
+    const { handle } = begun.place;
+    expect(await sessions.sessionFor("ann", { handle })).toBe(begun);
+    await expect(sessions.sessionFor("bob", { handle })).rejects.toMatchObject({ data: { reason: "session_gone" } });
+    await begun.opened;
+    opened[0]?.end("killed");
+    await vi.advanceTimersByTimeAsync(0);
+    await expect(sessions.sessionFor("ann", { handle })).rejects.toMatchObject({ data: { reason: "session_gone" } });
+    await sessions.close();
+  });
+});
+
+describe("several replicas", () => {
+  /** What a store would keep for all of them. */
+  function createDirectories() {
+    const owners = new Map<string, string>();
+    return (self: string): Directory => ({
+      self,
+      claim(key) {
+        if (!owners.has(key)) owners.set(key, self);
+        return owners.get(key) as string;
+      },
+      release: (key) => void owners.delete(key),
+      reach: () => undefined,
+    });
+  }
+
+  it("keep the session of a caller whose upstream is configured anew", async () => {
+    const directory = createDirectories()("one");
+    const release = vi.spyOn(directory, "release");
+    const upstream = { directory, affinity: "caller" } as const;
+    const { sessions: renewed } = createFakeSessions(upstream);
+    const { sessions } = createFakeSessions({ ...upstream, isTaken: (place) => renewed.has(place) });
+    for (const callerId of ["ann", "bob"]) await run(sessions, callerId);
+    await run(renewed, "ann");
+    await sessions.retire({ graceMs: 0 });
+    expect(release.mock.calls).toEqual([["up caller bob"]]);
+    await renewed.close();
+  });
+
+  it("leave a handle that leads nowhere to the next who claims it", async () => {
+    const directory = createDirectories()("one");
+    const release = vi.spyOn(directory, "release");
+    const { sessions } = createFakeSessions({ directory, affinity: "handle" });
+    await expect(sessions.sessionFor("ann", { handle: "gone" })).rejects.toMatchObject({ code: -32603 });
+    expect(release).toHaveBeenCalledTimes(1);
+    await sessions.close();
+  });
+
+  it("keep a caller's session in one of them while an older one of the same caller ends", async () => {
+    const directoryOf = createDirectories();
+    const limits = { lifetimeMs: 1_000 };
+    const one = createFakeSessions({ directory: directoryOf("one"), affinity: "caller", sessions: limits });
+    const two = createFakeSessions({ directory: directoryOf("two"), affinity: "caller" });
+    const old = (await one.sessions.sessionFor("ann")) as Session;
+    one.sessions.enter(old);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(old.isRetired).toBe(true);
+    expect(await one.sessions.sessionFor("ann")).not.toBe(old);
+    one.sessions.leave(old);
+    expect(await two.sessions.sessionFor("ann")).toEqual({ replica: "one" });
+    await Promise.all([one.sessions.close(), two.sessions.close()]);
+  });
+
+  it("forget a handle for which there was no room", async () => {
+    const directory = createDirectories()("one");
+    const release = vi.spyOn(directory, "release");
+    const { sessions } = createFakeSessions({ directory, affinity: "handle", sessions: { max: 1, maxWaiting: 0 } });
+    sessions.enter((await sessions.sessionFor("ann")) as Session);
+    await expect(sessions.sessionFor("bob")).rejects.toMatchObject({ data: { reason: "busy" } });
+    expect(release).toHaveBeenCalledTimes(1);
+    await sessions.close();
+  });
+
+  it("keep the session of callers without a name in one of them, and each one for itself", async () => {
+    const directoryOf = createDirectories();
+    const one = createFakeSessions({ directory: directoryOf("one"), affinity: "caller" });
+    const two = createFakeSessions({ directory: directoryOf("two"), affinity: "caller" });
+    expect(await one.sessions.sessionFor(undefined)).toMatchObject({ place: { isOwn: true } });
+    expect(await two.sessions.sessionFor(undefined)).toEqual({ replica: "one" });
+    expect(await two.sessions.dispatch(toOwnRequest(method.listTools), createFakeExchange())).toBe(done);
+    await Promise.all([one.sessions.close(), two.sessions.close()]);
+  });
+
+  it("claim a session again that they may have lost, and leave it alone when they have", async () => {
+    let holds = true;
+    let keeper = "one";
+    const claim = vi.fn(() => keeper);
+    const directory = { self: "one", claim, holds: () => holds, release: () => {}, reach: () => undefined };
+    const { sessions, opened } = createFakeSessions({ directory, affinity: "caller" });
+    const session = await sessions.sessionFor("ann");
+    expect(await sessions.sessionFor("ann")).toBe(session);
+    expect(claim).toHaveBeenCalledTimes(1);
+    holds = false;
+    expect(await sessions.sessionFor("ann")).toBe(session);
+    expect(claim).toHaveBeenCalledTimes(2);
+    keeper = "two";
+    expect(await sessions.sessionFor("ann")).toEqual({ replica: "two" });
+    claim.mockImplementation(() => {
+      throw new ReplicaError("unavailable", "cannot be asked", { retryAfterMs: 5 });
+    });
+    await expect(sessions.sessionFor("ann")).rejects.toMatchObject({
+      message: 'upstream "up" cannot be asked',
+      data: { reason: "unavailable", retryAfterMs: 5 },
+    });
+    expect(opened).toHaveLength(1);
+    await sessions.close();
+  });
+
+  it("end a session that another one has begun anew, and never go back to what was kept there", async () => {
+    let take: (key: string) => void = () => {};
+    const onTaken = vi.fn((listener: (key: string) => void) => {
+      take = listener;
+      return stop;
+    });
+    const stop = vi.fn();
+    const directory = { self: "one", claim: () => "one", onTaken, release: () => {}, reach: () => undefined };
+    const { sessions, opened } = createFakeSessions({ directory, affinity: "caller" });
+    const session = (await sessions.sessionFor("ann")) as Session;
+    await session.opened;
+    sessions.enter(session);
+    for (const key of ["up caller bob", "upper caller ann", "up caller ann"]) take(key);
+    const next = (await sessions.sessionFor("ann")) as Session;
+    expect(next).not.toBe(session);
+    await next.opened;
+    // What runs is let finish.
+    expect(opened.map(({ isClosed }) => isClosed)).toEqual([false, false]);
+    sessions.leave(session);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(opened.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+    await sessions.close();
+    expect(stop).toHaveBeenCalledTimes(1);
+  });
+
+  it("leave a caller's place to others when there was no room, but not while another request waits there", async () => {
+    const directory = createDirectories()("one");
+    const release = vi.spyOn(directory, "release");
+    const limits = { max: 1, waitMs: 1_000 };
+    const { sessions } = createFakeSessions({ directory, affinity: "caller", sessions: limits });
+    sessions.enter((await sessions.sessionFor("ann")) as Session);
+    const refused = { data: { reason: "busy" } };
+    const first = expect(sessions.sessionFor("bob")).rejects.toMatchObject(refused);
+    await vi.advanceTimersByTimeAsync(500);
+    const second = expect(sessions.sessionFor("bob")).rejects.toMatchObject(refused);
+    await vi.advanceTimersByTimeAsync(500);
+    await first;
+    expect(release).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(500);
+    await second;
+    expect(release.mock.calls).toEqual([["up caller bob"]]);
+    await sessions.close();
+  });
+
+  it("keep a caller's session in one of them", async () => {
+    const directoryOf = createDirectories();
+    const one = createFakeSessions({ directory: directoryOf("one"), affinity: "caller" });
+    const two = createFakeSessions({ directory: directoryOf("two"), affinity: "caller" });
+    const session = (await one.sessions.sessionFor("ann")) as Session;
+    expect(await two.sessions.sessionFor("ann")).toEqual({ replica: "one" });
+    await session.opened;
+    one.opened[0]?.end("killed");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await two.sessions.sessionFor("ann")).toMatchObject({ place: { callerId: "ann" } });
+    await Promise.all([one.sessions.close(), two.sessions.close()]);
+  });
+});
+
+describe("requests of the gateway itself", () => {
+  it("go over its own session", async () => {
+    const { sessions, opened } = createFakeSessions();
+    expect(await sessions.dispatch(toOwnRequest(method.listTools), createFakeExchange())).toBe(done);
+    expect(opened).toHaveLength(1);
+    await sessions.close();
+  });
+});

@@ -1,0 +1,30 @@
+import { McpError } from "@lethe/protocol";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { WaitingRoom } from "./wait-queue.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const create = (maxWaiting = 10) =>
+  new WaitingRoom({ maxWaiting, waitMs: 1_000, refuse: () => new McpError(-32603, "busy") });
+
+test("whoever waits is woken in the order of coming", async () => {
+  const room = create();
+  const woken: number[] = [];
+  const waiting = [1, 2, 3].map((index) => room.wait(100).then(() => woken.push(index)));
+  expect(room.size).toBe(3);
+  room.wake();
+  await Promise.all(waiting);
+  expect(woken).toEqual([1, 2, 3]);
+  expect([room.size, vi.getTimerCount()]).toEqual([0, 0]);
+});
+
+test("whoever waits too long is refused, and so is whoever finds the room full or comes too late", async () => {
+  const room = create(1);
+  const late = room.wait(100);
+  await expect(room.wait(100)).rejects.toMatchObject({ message: "busy" });
+  await expect(room.wait(0)).rejects.toMatchObject({ message: "busy" });
+  vi.advanceTimersByTime(100);
+  await expect(late).rejects.toMatchObject({ message: "busy" });
+  expect(room.size).toBe(0);
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import type { HttpUpstream } from "../../config/upstream-config.ts";
+import { createFakeConnection } from "../../testing/fakes.ts";
+import { createReport, legacyReport, modernReport } from "../../testing/reports.ts";
+import { toProbedVerdict } from "./probed-verdict.ts";
+import { toConnectionVerdict } from "./verdict.ts";
+
+const upstream: HttpUpstream = { kind: "http", name: "up", url: "http://up/mcp", headers: {} };
+const shown = toConnectionVerdict(upstream, createFakeConnection(), "streamable-http");
+
+describe("the contract of a legacy server", () => {
+  it.each([
+    ["none", "shared"],
+    // Ids that nobody looks at may still be what something is kept under.
+    ["optional", "session"],
+    ["soft", "session"],
+    ["enforced", "session"],
+    ["implicit", "session"],
+    ["process", "session"],
+    ["single-tenant", "single"],
+  ] as const)("%s is %s", (contract, sharing) => {
+    expect(toProbedVerdict(legacyReport(contract), upstream, shown)).toMatchObject({
+      sharing,
+      contract,
+      era: "legacy",
+    });
+  });
+});
+
+describe("the era", () => {
+  it("is the newest that it serves", () => {
+    const both = createReport({ modern: modernReport.eras.modern, legacy: legacyReport("enforced").eras.legacy });
+    const verdict = toProbedVerdict(both, upstream, shown);
+    expect(verdict).toMatchObject({ era: "modern", sharing: "shared", word: "STATELESS" });
+    expect(verdict.eras.legacy).toMatchObject({ isSpoken: true, word: "STATEFUL", contract: "enforced" });
+  });
+
+  it("is not one that is announced and not served", () => {
+    const announced = { isSpoken: true, word: "UNKNOWN", revisions: ["2026-07-28"] } as const;
+    const report = createReport({ modern: announced, legacy: legacyReport("enforced").eras.legacy });
+    expect(toProbedVerdict(report, upstream, shown)).toMatchObject({ era: "legacy", sharing: "session" });
+  });
+
+  it("is the one that the operator names", () => {
+    const both = createReport({ modern: modernReport.eras.modern, legacy: legacyReport("enforced").eras.legacy });
+    const verdict = toProbedVerdict(both, { ...upstream, era: "legacy" }, shown);
+    expect(verdict).toMatchObject({ era: "legacy", sharing: "session" });
+  });
+});
+
+it("the evidence is the probe's reasons, in short", () => {
+  expect(toProbedVerdict(legacyReport("enforced"), upstream, shown).evidence).toEqual([
+    "modern: server/discover was refused: 400",
+    "legacy: tools/list without a session id: 400",
+    "probed with 8 requests in 90 ms",
+  ]);
+});

@@ -1,0 +1,77 @@
+// What follows for the gateway from a report of the probe.
+import type { Contract, EraVerdict, ProbeReport, Reason } from "@lethe/probe";
+import type { Era } from "@lethe/protocol";
+import type { Sharing, UpstreamConfig } from "../../config/upstream-config.ts";
+import type { EraView, Verdict } from "./verdict.ts";
+
+/**
+ * Whatever may keep something under a session id gives each caller an id of its own, also where nobody looks at it: that
+ * costs a handshake, and the other way round one caller would see what another did.
+ */
+const byContract: Readonly<Record<Contract, readonly [Sharing, beginsSession: boolean | undefined, because: string]>> =
+  {
+    none: ["shared", false, "it gives out no session ids"],
+    optional: ["session", true, "it gives out session ids, and what it keeps under them does not show"],
+    soft: ["session", undefined, "it wants a session id, and takes any"],
+    enforced: ["session", true, "it answers only within the session that it began"],
+    implicit: ["session", undefined, "it begins a session for whoever comes without one"],
+    "single-tenant": ["single", true, "it has one session, for one client"],
+    process: ["session", true, "a process of an older revision serves one client"],
+  };
+
+/** `shown` by the connection that is open: it decides what the report leaves open, with a warning. */
+export function toProbedVerdict(report: ProbeReport, upstream: UpstreamConfig, shown: Verdict): Verdict {
+  const { modern, legacy } = report.eras;
+  const common = {
+    transport: report.transport ?? shown.transport,
+    eras: { modern: toEraView(modern), legacy: toEraView(legacy) },
+    evidence: toEvidence(report),
+    source: "probe",
+    foundAt: Date.now(),
+  } as const;
+  const era = eraOf(report, upstream);
+  if (era === "modern") {
+    const because = "it speaks a revision without sessions";
+    const stateless = { word: "STATELESS", sharing: "shared", contract: "none", beginsSession: false } as const;
+    return { ...shown, ...common, ...stateless, era, because, warnings: [] };
+  }
+  const { beginsSession: _, ...rest } = shown;
+  if (era === undefined || legacy.contract === undefined) return toUnknown(toProblem(report), { ...rest, ...common });
+  const { word, contract } = legacy;
+  const [sharing, beginsSession, because] = byContract[contract];
+  const expected = beginsSession === undefined ? {} : { beginsSession };
+  return { ...rest, ...common, ...expected, era, because, sharing, word, contract, warnings: [] };
+}
+
+/** What was asked was not answered: the connection decides, and the operator is told. */
+export function toUnknown(problem: string, shown: Verdict): Verdict {
+  const warnings = [`what it is could not be found out (${problem}): it is taken for what its connection shows`];
+  return { ...shown, source: "connection", word: "UNKNOWN", warnings };
+}
+
+/** Announcing an era is not speaking it: only one that serves requests counts. */
+function eraOf({ eras: { modern, legacy } }: ProbeReport, { era }: UpstreamConfig): Era | undefined {
+  if (modern.isSpoken && modern.word === "STATELESS" && era !== "legacy") return "modern";
+  return legacy.isSpoken ? "legacy" : undefined;
+}
+
+function toEraView({ isSpoken, word, revisions, contract }: EraVerdict): EraView {
+  return { isSpoken, word, revisions, ...(contract && { contract }) };
+}
+
+function toEvidence({ eras: { modern, legacy }, remarks, leftovers, requests, ms }: ProbeReport): string[] {
+  const lines = (era: string, reasons: readonly Reason[]) => reasons.map(({ text }) => `${era}: ${text}`);
+  const left = leftovers.map(({ sessionId, answer }) => `session ${sessionId} was left behind: DELETE got ${answer}`);
+  return [
+    ...lines("modern", modern.reasons),
+    ...lines("legacy", legacy.reasons),
+    ...remarks,
+    ...left,
+    `probed with ${requests} requests in ${ms} ms`,
+  ];
+}
+
+function toProblem({ problem, eras: { modern, legacy } }: ProbeReport): string {
+  const found = problem ?? legacy.problem ?? modern.problem;
+  return found ? `${found.message}; ${found.advice}` : "no era that it speaks was found";
+}

@@ -1,0 +1,260 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { HttpUpstream, StdioUpstream } from "../../config/upstream-config.ts";
+import { createFakeConnection } from "../../testing/fakes.ts";
+import { createFakeProbe, legacyReport, modernReport, unknownReport } from "../../testing/reports.ts";
+import { Judge, type JudgeOptions, type VerdictChange } from "./verdict-tracker.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const modern = () => createFakeConnection({ era: "modern" });
+const named = () => createFakeConnection({ era: "legacy", isStateful: true });
+const unnamed = () => createFakeConnection({ era: "legacy", isStateful: false });
+
+function create(policy: Partial<HttpUpstream> = {}, options: Partial<JudgeOptions> = {}) {
+  const { probe, end } = createFakeProbe();
+  const changes: VerdictChange[] = [];
+  const onDoubt = vi.fn();
+  const judge = new Judge({
+    config: { kind: "http", name: "up", url: "http://up/mcp", headers: {}, ...policy },
+    probe,
+    transport: () => "streamable-http",
+    onVerdict: (change) => changes.push(change),
+    onDoubt,
+    ...options,
+  });
+  return { judge, probe, end, changes, onDoubt };
+}
+
+describe("at the first connection", () => {
+  it("the connection says at once what the probe confirms or corrects", async () => {
+    const { judge, probe, end, changes } = create();
+    judge.see(named(), true);
+    expect(judge.verdict).toMatchObject({ sharing: "session", source: "connection" });
+    expect(probe).toHaveBeenCalledTimes(1);
+    await end(legacyReport("single-tenant"));
+    await judge.settled;
+    expect(judge.verdict).toMatchObject({ sharing: "single", source: "probe", contract: "single-tenant" });
+    expect(changes).toMatchObject([{}, { before: { sharing: "session" } }]);
+    expect(changes[1]?.because).toBeUndefined();
+  });
+
+  it("a question is open as long as a session of one's own may be the wrong thing to begin", async () => {
+    const { judge, end } = create();
+    judge.see(named(), true);
+    expect(judge.isOpen).toBe(true);
+    await end(legacyReport("enforced"));
+    expect(judge.isOpen).toBe(false);
+    judge.doubt("it refused", named());
+    expect(judge.isOpen).toBe(false);
+    const sharing = create();
+    sharing.judge.see(modern(), true);
+    expect(sharing.judge.isOpen).toBe(false);
+  });
+
+  it("a probe that takes too long is given up, and the connection decides, with a warning", async () => {
+    const { judge, probe } = create({}, { probeTimeoutMs: 1_000 });
+    judge.see(named(), true);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(judge.verdict).toMatchObject({ word: "UNKNOWN", sharing: "session", source: "connection" });
+    expect(judge.verdict?.warnings[0]).toContain("no end within 1000 ms");
+    expect(probe.mock.calls[0]?.[0].aborted).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("what the probe leaves open is what the connection shows, with the reason as a warning", async () => {
+    const { judge, end } = create();
+    judge.see(unnamed(), true);
+    await end(unknownReport);
+    expect(judge.verdict).toMatchObject({ word: "UNKNOWN", sharing: "shared", source: "connection" });
+    expect(judge.verdict?.warnings).toEqual([
+      "what it is could not be found out (tools/list: 503; try again later): it is taken for what its connection shows",
+    ]);
+  });
+
+  it("over HTTP+SSE nothing is asked: a second stream ends some servers", () => {
+    const { judge, probe } = create({}, { transport: () => "http+sse" });
+    judge.see(named(), true);
+    expect(probe).not.toHaveBeenCalled();
+    expect(judge.verdict).toMatchObject({ sharing: "session", contract: "enforced" });
+    expect(judge.verdict?.evidence.join()).toContain("not probed");
+  });
+});
+
+describe("a contradiction", () => {
+  async function judged(report = legacyReport("none", "STATELESS"), connection = unnamed()) {
+    const parts = create();
+    parts.judge.see(connection, true);
+    await parts.end(report);
+    parts.probe.mockClear();
+    return parts;
+  }
+
+  it.each([
+    ["a session where none was", legacyReport("none", "STATELESS"), unnamed(), named(), "began a session"],
+    ["no session where one was", legacyReport("enforced"), named(), unnamed(), "began no session"],
+    ["another era", modernReport, modern(), named(), "speaks 2025-11-25"],
+  ])("is %s: it is looked into", async (_what, report, first, second, doubt) => {
+    const { judge, probe, changes, end } = await judged(report, first);
+    judge.see(second, false);
+    expect(probe).toHaveBeenCalledTimes(1);
+    await end(report === modernReport ? legacyReport("enforced") : modernReport);
+    expect(changes.at(-1)?.because).toContain(doubt);
+    expect(judge.verdict?.evidence[0]).toContain(`probed again: a new connection ${doubt}`);
+  });
+
+  it.each([
+    ["none", unnamed(), unnamed()],
+    ["enforced", named(), named()],
+    // It may have given out an id with the handshake, or not.
+    ["implicit", named(), unnamed()],
+    ["soft", named(), unnamed()],
+  ] as const)("is not what %s lets expect", async (contract, first, second) => {
+    const { judge, probe } = await judged(legacyReport(contract), first);
+    judge.see(second, false);
+    expect(probe).not.toHaveBeenCalled();
+  });
+
+  it("is looked into once a minute at the most, and less often when nothing comes of it", async () => {
+    const { judge, probe, end } = await judged();
+    const doubt = () => judge.doubt("it refused", unnamed());
+    doubt();
+    doubt();
+    await end(legacyReport("none", "STATELESS"));
+    doubt();
+    expect(probe).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(119_999);
+    doubt();
+    expect(probe).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(1);
+    doubt();
+    expect(probe).toHaveBeenCalledTimes(2);
+    await end(legacyReport("enforced"));
+    await vi.advanceTimersByTimeAsync(59_999);
+    doubt();
+    expect(probe).toHaveBeenCalledTimes(2);
+    await vi.advanceTimersByTimeAsync(1);
+    doubt();
+    expect(probe).toHaveBeenCalledTimes(3);
+  });
+
+  it("that cannot be looked into changes nothing but the warnings", async () => {
+    const { judge, end } = await judged();
+    judge.doubt("it refused", unnamed());
+    await end(unknownReport);
+    expect(judge.verdict).toMatchObject({ sharing: "shared", word: "STATELESS", contract: "none" });
+    expect(judge.verdict?.warnings[0]).toContain("503");
+  });
+
+  it("of the era alone is one, and the next is looked into after a minute", async () => {
+    const { judge, probe, end } = await judged(modernReport, modern());
+    judge.see(unnamed(), false);
+    await end(legacyReport("none", "STATELESS"));
+    expect(judge.verdict).toMatchObject({ sharing: "shared", era: "legacy" });
+    await vi.advanceTimersByTimeAsync(60_000);
+    judge.see(modern(), false);
+    expect(probe).toHaveBeenCalledTimes(2);
+  });
+
+  it("is nothing before anything is known, nor after the end", async () => {
+    const { judge, probe, changes } = create();
+    judge.doubt("it refused", unnamed());
+    expect(probe).not.toHaveBeenCalled();
+    judge.see(unnamed(), true);
+    await judge.close();
+    await judge.settled;
+    judge.doubt("it refused", unnamed());
+    expect(probe).toHaveBeenCalledTimes(1);
+    expect(changes).toHaveLength(1);
+  });
+});
+
+describe("what is stated", () => {
+  it.each([
+    [{ sharing: "single" } as const, "single", "configuration"],
+    [{ sharing: "session" } as const, "session", "configuration"],
+    [{ affinity: "call" } as const, "shared", "connection"],
+  ])("%j is not asked", (policy, sharing, source) => {
+    const { judge, probe } = create(policy);
+    judge.see(unnamed(), true);
+    expect(probe).not.toHaveBeenCalled();
+    expect(judge.verdict).toMatchObject({ sharing, source });
+  });
+
+  it("modern is not asked", () => {
+    const { judge, probe } = create({ era: "modern" });
+    judge.see(modern(), true);
+    expect(probe).not.toHaveBeenCalled();
+    expect(judge.verdict).toMatchObject({ sharing: "shared", source: "configuration" });
+  });
+
+  it("and more careful than need be stands, whatever is found", async () => {
+    const { judge, end } = create({ sharing: "single" });
+    judge.see(named(), true);
+    judge.doubt("it refused", named());
+    await end(legacyReport("enforced"));
+    expect(judge.verdict).toMatchObject({ sharing: "single", source: "configuration", warnings: [] });
+  });
+
+  it("shared, where a session begins, is asked, and callers are kept apart meanwhile", async () => {
+    const { judge, probe, end } = create({ sharing: "shared" });
+    judge.see(named(), true);
+    expect(probe).toHaveBeenCalledTimes(1);
+    expect(judge.verdict).toMatchObject({ sharing: "session" });
+    await end(legacyReport("enforced"));
+    expect(judge.verdict).toMatchObject({ sharing: "session", source: "probe" });
+    expect(judge.verdict?.warnings[0]).toContain('the configuration says "sharing": "shared", but');
+  });
+
+  it("shared stands where ids are given out and nobody looks at them", async () => {
+    const { judge, end } = create({ sharing: "shared" });
+    judge.see(named(), true);
+    await end(legacyReport("optional", "STATELESS"));
+    expect(judge.verdict).toMatchObject({ sharing: "shared", source: "configuration", warnings: [] });
+  });
+
+  it("shared stands for a process: only its operator knows what is in it", () => {
+    const config: StdioUpstream = { kind: "stdio", name: "up", command: "x", args: [], env: {}, sharing: "shared" };
+    const { judge } = create({}, { config, probe: undefined, transport: () => "stdio" });
+    judge.see(named(), true);
+    expect(judge.verdict).toMatchObject({ sharing: "shared", word: "STATEFUL", source: "configuration", warnings: [] });
+  });
+});
+
+describe("without a probe", () => {
+  it("each connection of the gateway's own is judged anew, and nobody else's", () => {
+    const { judge, changes } = create({}, { probe: undefined });
+    judge.see(unnamed(), true);
+    judge.see(named(), false);
+    expect(judge.verdict?.sharing).toBe("shared");
+    judge.see(named(), true);
+    judge.see(named(), true);
+    expect(judge.verdict?.sharing).toBe("session");
+    expect(changes).toHaveLength(2);
+  });
+
+  it("a contradiction asks for a fresh connection, and less often when nothing comes of it", () => {
+    const { judge, onDoubt } = create({}, { probe: undefined });
+    judge.see(unnamed(), true);
+    const doubt = () => judge.doubt("it refused", unnamed());
+    doubt();
+    vi.advanceTimersByTime(59_999);
+    doubt();
+    expect(onDoubt).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(1);
+    doubt();
+    vi.advanceTimersByTime(60_000);
+    doubt();
+    expect(onDoubt).toHaveBeenCalledTimes(2);
+    judge.see(named(), true);
+    vi.advanceTimersByTime(60_000);
+    doubt();
+    vi.advanceTimersByTime(60_000);
+    doubt();
+    expect(onDoubt).toHaveBeenCalledTimes(4);
+  });
+});

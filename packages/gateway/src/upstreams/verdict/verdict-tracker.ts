@@ -1,0 +1,186 @@
+// Keeps the verdict on one upstream: from the configuration, from the probe, else from what its connections show; and has
+// it found out anew when the upstream contradicts it.
+import type { Connection } from "@lethe/client";
+import type { ProbeReport } from "@lethe/probe";
+import type { UpstreamConfig } from "../../config/upstream-config.ts";
+import type { Transport } from "../connection/open-connection.ts";
+import { within } from "../connection/with-timeout.ts";
+import { doubtOfConnection } from "./contradiction.ts";
+import { toProbedVerdict, toUnknown } from "./probed-verdict.ts";
+import { isOverruled, isStated, withStatement } from "./stated-verdict.ts";
+import { toConnectionVerdict, type Verdict } from "./verdict.ts";
+
+/** Ends early, with what it began there cleaned up, when the signal is aborted; then it rejects. */
+export type ProbeUpstream = (signal: AbortSignal) => Promise<ProbeReport>;
+
+export interface JudgeOptions {
+  config: UpstreamConfig;
+  /** Absent: what connections show is all there is to see. */
+  probe?: ProbeUpstream | undefined;
+  /** As far as it is known. */
+  transport(): Transport;
+  /** What finding out may take, in ms. Default 10,000. */
+  probeTimeoutMs?: number | undefined;
+  /**
+   * Contradictions that come sooner after one that was looked into are let pass, in ms; twice as long each time that nothing
+   * comes of it, up to an hour. Default 60,000.
+   */
+  probeAgainMs?: number | undefined;
+  onVerdict(change: VerdictChange): void;
+  /** Without a probe only a fresh connection can show more. */
+  onDoubt(because: string): void;
+}
+
+export interface VerdictChange {
+  readonly verdict: Verdict;
+  /** Absent for the first one, which may be taken back once the probe is over. */
+  readonly before?: Verdict;
+  /** What did not fit the one before. */
+  readonly because?: string;
+}
+
+const longestPauseMs = 3_600_000;
+const cleanUpMs = 1_000;
+
+export class Judge {
+  /** Undefined before the first connection. */
+  verdict: Verdict | undefined;
+  readonly #options: JudgeOptions;
+  readonly #stop: AbortController = new AbortController();
+  #probing: Promise<void> | undefined;
+  #cleaning: Promise<unknown> | undefined;
+  #isFirst = true;
+  #pauseMs: number;
+  #nextProbeAt = 0;
+
+  constructor(options: JudgeOptions) {
+    this.#options = options;
+    this.#pauseMs = this.#firstPauseMs;
+  }
+
+  /** The first answer of the probe is still to come, and what the connection shows is not enough to act upon. */
+  get isOpen(): boolean {
+    return this.#isFirst && this.#probing !== undefined && this.verdict?.sharing !== "shared";
+  }
+
+  /** Resolves when nothing is being found out. */
+  get settled(): Promise<void> {
+    return this.#probing ?? Promise.resolve();
+  }
+
+  /** To be told of every connection that was opened. */
+  see(connection: Connection, isOwn: boolean): void {
+    const { verdict } = this;
+    if (!verdict) this.#begin(connection);
+    else if (!this.#probe) {
+      if (isOwn) this.#follow(connection, verdict);
+    } else if (!this.#probing) {
+      const because = doubtOfConnection(verdict, connection);
+      if (because !== undefined) this.doubt(because, connection);
+    }
+  }
+
+  /** Something happened that does not fit the verdict. */
+  doubt(because: string, connection: Connection | undefined): void {
+    const { config, onDoubt } = this.#options;
+    if (!this.verdict || this.#probing || this.#stop.signal.aborted || Date.now() < this.#nextProbeAt) return;
+    const probe = this.#probe;
+    this.#wait();
+    if (probe && connection) this.#find(probe, connection, because);
+    else if (!probe && config.kind === "http") {
+      this.#pauseMs = Math.min(longestPauseMs, this.#pauseMs * 2);
+      onDoubt(because);
+    }
+  }
+
+  /** Resolves when the probe has cleaned up, or does not get it done. */
+  async close(): Promise<void> {
+    this.#stop.abort(new Error("the upstream is stopped"));
+    const cleaning = Promise.resolve(this.#cleaning);
+    await within(cleanUpMs, cleaning, () => new Error("late")).catch(() => {});
+  }
+
+  /** With a second event stream some servers mix up whose answer is whose, or end when it is closed. */
+  get #probe(): ProbeUpstream | undefined {
+    return this.#options.transport() === "http+sse" ? undefined : this.#options.probe;
+  }
+
+  get #firstPauseMs(): number {
+    return this.#options.probeAgainMs ?? 60_000;
+  }
+
+  #shown(connection: Connection): Verdict {
+    const { config, transport } = this.#options;
+    return toConnectionVerdict(config, connection, transport());
+  }
+
+  #begin(connection: Connection): void {
+    const { config } = this.#options;
+    const probe = this.#probe;
+    const verdict = withStatement(config, this.#shown(connection));
+    const isAsked = probe !== undefined && (!isStated(config) || isOverruled(config, verdict));
+    this.#isFirst = isAsked;
+    this.#adopt({ verdict });
+    if (isAsked) this.#find(probe, connection);
+  }
+
+  /** Without a probe, each connection of the gateway's own is judged anew. */
+  #follow(connection: Connection, before: Verdict): void {
+    const { config } = this.#options;
+    const verdict = withStatement(config, this.#shown(connection));
+    if (isSame(verdict, before)) return;
+    this.#pauseMs = this.#firstPauseMs;
+    this.#adopt({ verdict, before, because: `a new connection speaks ${connection.revision}: ${verdict.because}` });
+  }
+
+  #wait(): void {
+    this.#nextProbeAt = Date.now() + this.#pauseMs;
+  }
+
+  #find(probe: ProbeUpstream, connection: Connection, because?: string): void {
+    this.#probing = this.#ask(probe, connection, because).finally(() => {
+      this.#probing = undefined;
+      this.#isFirst = false;
+    });
+  }
+
+  async #ask(probe: ProbeUpstream, connection: Connection, because: string | undefined): Promise<void> {
+    const { config, probeTimeoutMs = 10_000 } = this.#options;
+    const before = this.verdict as Verdict;
+    const shown = this.#shown(connection);
+    const found = await this.#run(probe, probeTimeoutMs).then(
+      (report) => toProbedVerdict(report, config, shown),
+      (error: Error) => toUnknown(error.message, shown),
+    );
+    if (this.#stop.signal.aborted) return;
+    if (because === undefined) return this.#adopt({ verdict: withStatement(config, found), before });
+    // Nothing learnt is no reason to change anything.
+    const next = found.word === "UNKNOWN" ? { ...before, warnings: found.warnings } : withStatement(config, found);
+    this.#pauseMs = isSame(next, before) ? Math.min(longestPauseMs, this.#pauseMs * 2) : this.#firstPauseMs;
+    this.#wait();
+    const evidence = [`probed again: ${because}`, ...found.evidence];
+    this.#adopt({ verdict: { ...next, evidence }, before, because });
+  }
+
+  async #run(probe: ProbeUpstream, timeoutMs: number): Promise<ProbeReport> {
+    const deadline = new AbortController();
+    const late = () => {
+      const error = new Error(`no end within ${timeoutMs} ms`);
+      deadline.abort(error);
+      return error;
+    };
+    const running = probe(AbortSignal.any([this.#stop.signal, deadline.signal]));
+    this.#cleaning = running.catch(() => {});
+    return await within(timeoutMs, running, late);
+  }
+
+  #adopt(change: VerdictChange): void {
+    this.verdict = change.verdict;
+    this.#options.onVerdict(change);
+  }
+}
+
+/** What a connection is used for depends on no more than this. */
+export function isSame(one: Verdict, other: Verdict): boolean {
+  return one.sharing === other.sharing && one.era === other.era;
+}
