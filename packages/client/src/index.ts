@@ -70,7 +70,7 @@ export type { HttpAnswer, HttpRequest, HttpSend } from "./http/http-send.ts";
 export { withAuthorization } from "./http/with-authorization.ts";
 export { checkContent } from "./interaction/check-content.ts";
 export { type FormContent, fillDefaults } from "./interaction/fill-defaults.ts";
-export type { Handlers, QuestionContext } from "./interaction/handlers.ts";
+export type { Handlers, InputRequestContext } from "./interaction/handlers.ts";
 export type { RoundLimits } from "./interaction/run-rounds.ts";
 export { connectLegacy, type LegacyOptions } from "./legacy/connect-legacy.ts";
 export {

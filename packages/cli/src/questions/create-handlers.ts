@@ -1,5 +1,5 @@
 // What the command does when a server asks: a given answer, else the person at the terminal, else an error that helps.
-import type { Handlers, QuestionContext } from "@lethe/client";
+import type { Handlers, InputRequestContext } from "@lethe/client";
 import type { ElicitResult, Root } from "@lethe/protocol";
 import { CommandError, exitCode } from "../exit-code.ts";
 import { toPrintableLine } from "../terminal/printable.ts";
@@ -27,7 +27,7 @@ export function createHandlers({ terminal, given, roots, style, note }: HandlerO
   let lastQuestion: Promise<unknown> = Promise.resolve();
 
   /** One question at a time: there is only one person. */
-  function ask<T>(context: QuestionContext, terminal: Terminal, use: (prompt: Prompt) => Promise<T>): Promise<T> {
+  function ask<T>(context: InputRequestContext, terminal: Terminal, use: (prompt: Prompt) => Promise<T>): Promise<T> {
     const next = lastQuestion.then(() => {
       note(`\n${toHeading(context, style)}`);
       return withPrompt(terminal, context.signal, use);
@@ -36,7 +36,7 @@ export function createHandlers({ terminal, given, roots, style, note }: HandlerO
     return next;
   }
 
-  function announce<T>(context: QuestionContext, question: string, answer: T): T {
+  function announce<T>(context: InputRequestContext, question: string, answer: T): T {
     note(style.dim(`${toHeading(context, style)} ${toPrintableLine(question)} → ${JSON.stringify(answer)}`));
     return answer;
   }
@@ -69,7 +69,7 @@ export function createHandlers({ terminal, given, roots, style, note }: HandlerO
 }
 
 /** E-89: who asks, and in the course of what. */
-function toHeading({ server, method, target }: QuestionContext, style: Style): string {
+function toHeading({ server, method, target }: InputRequestContext, style: Style): string {
   return `${style.bold(toPrintableLine(server))} asks before it answers ${method} ${toPrintableLine(target)}:`;
 }
 

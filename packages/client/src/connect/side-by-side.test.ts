@@ -1,7 +1,7 @@
 // Several calls of one client at an older server that does not say which of them asks.
 import { isRequest } from "@lethe/protocol";
 import { expect, onTestFinished, test } from "vitest";
-import type { Handlers, QuestionContext } from "../interaction/handlers.ts";
+import type { Handlers, InputRequestContext } from "../interaction/handlers.ts";
 import { connectLegacy } from "../legacy/connect-legacy.ts";
 import { createFakeLegacyServer } from "../legacy/testing/fake-legacy-server.ts";
 import { createClient } from "./create-client.ts";
@@ -22,7 +22,7 @@ async function start(handlers: Handlers) {
 }
 
 test("calls that handlers answer run side by side, and a handler is told that the call may be another one", async () => {
-  const asked: QuestionContext[] = [];
+  const asked: InputRequestContext[] = [];
   const elicit: Handlers["elicit"] = (_form, context) => {
     asked.push(context);
     return { action: "accept", content: {} };

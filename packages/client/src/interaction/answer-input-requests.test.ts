@@ -1,6 +1,6 @@
 import type { InputRequests } from "@lethe/protocol";
 import { expect, it } from "vitest";
-import { answerQuestions } from "./answer-input-requests.ts";
+import { answerInputRequests } from "./answer-input-requests.ts";
 
 const signal = new AbortController().signal;
 const context = { server: "s", method: "tools/call", target: "t", signal, isCertain: true };
@@ -13,7 +13,7 @@ it.each([
   [{ method: "tools/list" }, "tools/list"],
 ])("a question %j is refused with a TransportError", async (question, named) => {
   const questions = { a: question } as unknown as InputRequests;
-  await expect(answerQuestions(questions, {}, context)).rejects.toMatchObject({
+  await expect(answerInputRequests(questions, {}, context)).rejects.toMatchObject({
     name: "TransportError",
     message: expect.stringContaining(named),
   });

@@ -16,7 +16,7 @@ import { TransportError } from "../call/transport-error.ts";
 import { checkContent } from "./check-content.ts";
 import { checkSampling } from "./check-sampling.ts";
 import { fillDefaults } from "./fill-defaults.ts";
-import type { Handlers, QuestionContext } from "./handlers.ts";
+import type { Handlers, InputRequestContext } from "./handlers.ts";
 
 /** More questions than this in one round are an attack on the user, not an interaction. */
 const maxQuestions = 32;
@@ -26,10 +26,10 @@ const maxQuestions = 32;
  * handler throws (E-30: a failed answer is not sent), and TransportError for a question that the client never offered
  * to answer or that breaks its form.
  */
-export async function answerQuestions(
+export async function answerInputRequests(
   questions: InputRequests,
   handlers: Handlers,
-  context: Omit<QuestionContext, "key">,
+  context: Omit<InputRequestContext, "key">,
 ): Promise<InputResponses> {
   const entries = Object.entries(questions);
   if (entries.length > maxQuestions) {
@@ -37,7 +37,7 @@ export async function answerQuestions(
   }
   let lastForUser: Promise<unknown> = Promise.resolve();
   const answers = entries.map(([key, question]) => {
-    const own: QuestionContext = { ...context, key };
+    const own: InputRequestContext = { ...context, key };
     if (question?.method !== "elicitation/create") return answer(question, handlers, own);
     const next = lastForUser.then(() => elicit(question, handlers, own));
     lastForUser = next;
@@ -47,7 +47,11 @@ export async function answerQuestions(
   return Object.fromEntries(entries.map(([key], index) => [key, given[index] as InputResponse]));
 }
 
-async function answer(question: InputRequest, handlers: Handlers, context: QuestionContext): Promise<InputResponse> {
+async function answer(
+  question: InputRequest,
+  handlers: Handlers,
+  context: InputRequestContext,
+): Promise<InputResponse> {
   switch (question?.method) {
     case "sampling/createMessage": {
       if (!handlers.sample) throw unoffered(context, question.method);
@@ -69,13 +73,17 @@ async function answer(question: InputRequest, handlers: Handlers, context: Quest
   }
 }
 
-async function elicit({ params }: ElicitRequest, handlers: Handlers, context: QuestionContext): Promise<InputResponse> {
+async function elicit(
+  { params }: ElicitRequest,
+  handlers: Handlers,
+  context: InputRequestContext,
+): Promise<InputResponse> {
   if (!isJsonObject(params)) throw invalid(context, "a question with params", nameOf(params));
   const result = params.mode === "url" ? askByUrl(params, handlers, context) : askByForm(params, handlers, context);
   return await result;
 }
 
-async function askByForm(params: ElicitFormParams, handlers: Handlers, context: QuestionContext) {
+async function askByForm(params: ElicitFormParams, handlers: Handlers, context: InputRequestContext) {
   if (!handlers.elicit) throw unoffered(context, "elicitation/create by form");
   const { requestedSchema } = params;
   if (!isJsonObject(requestedSchema?.properties)) throw invalid(context, "a requestedSchema with properties", "none");
@@ -89,7 +97,7 @@ async function askByForm(params: ElicitFormParams, handlers: Handlers, context: 
   return { action: result.action, content };
 }
 
-async function askByUrl(params: ElicitUrlParams, handlers: Handlers, context: QuestionContext) {
+async function askByUrl(params: ElicitUrlParams, handlers: Handlers, context: InputRequestContext) {
   if (!handlers.elicitUrl) throw unoffered(context, "elicitation/create by URL");
   if (!isSafeAddress(params.url)) throw invalid(context, "an https URL to open", JSON.stringify(params.url));
   const result = await handlers.elicitUrl(params, context);
@@ -106,11 +114,11 @@ function isSafeAddress(address: unknown): boolean {
 }
 
 /** E-23 */
-function unoffered(context: QuestionContext, asked: string): TransportError {
+function unoffered(context: InputRequestContext, asked: string): TransportError {
   return invalid(context, "only questions that this client declared", asked);
 }
 
-function invalid({ method, server }: Omit<QuestionContext, "key">, due: string, came: string): TransportError {
+function invalid({ method, server }: Omit<InputRequestContext, "key">, due: string, came: string): TransportError {
   return new TransportError("invalid", `${method} to ${server}: expected ${due}, got ${came}`);
 }
 

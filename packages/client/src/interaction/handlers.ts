@@ -10,7 +10,7 @@ import type {
 } from "@lethe/protocol";
 
 /** What a question is about, for the user who has to judge it (E-89). */
-export interface QuestionContext {
+export interface InputRequestContext {
   /** The URL or command of the server that asks. */
   readonly server: string;
   /** The request that led to the question. */
@@ -33,15 +33,15 @@ type Awaitable<T> = T | Promise<T>;
 /** A client offers its servers what it has handlers for, and nothing else. A handler that throws fails the call. */
 export interface Handlers {
   /** A form for the user. Fields that the answer leaves out are filled with the question's defaults (E-88). */
-  elicit?(params: ElicitFormParams, context: QuestionContext): Awaitable<ElicitResult>;
+  elicit?(params: ElicitFormParams, context: InputRequestContext): Awaitable<ElicitResult>;
   /**
    * A page for the user: show the whole address, ask for consent, and open it where neither client nor model can read
    * along (E-91). Accepting is consent, not completion.
    */
-  elicitUrl?(params: ElicitUrlParams, context: QuestionContext): Awaitable<ElicitResult>;
-  sample?(params: CreateMessageParams, context: QuestionContext): Awaitable<CreateMessageResult>;
+  elicitUrl?(params: ElicitUrlParams, context: InputRequestContext): Awaitable<ElicitResult>;
+  sample?(params: CreateMessageParams, context: InputRequestContext): Awaitable<CreateMessageResult>;
   /** The folders a server may know of, or a function that decides. */
-  roots?: readonly Root[] | ((context: QuestionContext) => Awaitable<readonly Root[]>);
+  roots?: readonly Root[] | ((context: InputRequestContext) => Awaitable<readonly Root[]>);
 }
 
 /** `more` adds what no handler shows: extensions, experiments, `sampling.tools`. */

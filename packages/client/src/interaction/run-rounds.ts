@@ -4,7 +4,7 @@ import { orCancelled, pause, toAbortSignal } from "../call/cancel-signal.ts";
 import { Deadline } from "../call/deadline.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { uncertainKey } from "../call/uncertain.ts";
-import { answerQuestions } from "./answer-input-requests.ts";
+import { answerInputRequests } from "./answer-input-requests.ts";
 import type { Handlers } from "./handlers.ts";
 
 export interface RoundLimits {
@@ -55,7 +55,7 @@ export async function runRounds(
       } else {
         const { server, method, target } = asked;
         const isCertain = result._meta?.[uncertainKey] !== true;
-        const answers = answerQuestions(inputRequests, handlers, { server, method, target, isCertain, signal });
+        const answers = answerInputRequests(inputRequests, handlers, { server, method, target, isCertain, signal });
         input.inputResponses = { ...(await orCancelled(answers, deadline)) };
       }
       result = await asked.retry(input, signal);

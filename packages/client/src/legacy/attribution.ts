@@ -2,7 +2,7 @@
 // that may ask, or a conversation that all such calls belong to. Otherwise it is no call's.
 import { isInputMethod, type OpenMap, type RequestId } from "@lethe/protocol";
 import { type Call, isForeign } from "./call.ts";
-import type { AskingTools } from "./eliciting-tools.ts";
+import type { ElicitingTools } from "./eliciting-tools.ts";
 import type { Turns } from "./turns.ts";
 
 export interface Attribution {
@@ -21,7 +21,7 @@ export type Owner =
 export interface AttributionContext {
   readonly running: Pick<OpenMap<Call>, "get" | "values">;
   readonly turns: Turns;
-  readonly tools: AskingTools;
+  readonly tools: ElicitingTools;
 }
 
 const none: Owner = { why: "none" };

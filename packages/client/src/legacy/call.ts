@@ -35,16 +35,16 @@ export interface Call {
   /** What the server answered while nobody waited. */
   outcome: Result | Error | undefined;
   /** What the server has asked and got no answer to, by the key under which the caller is asked; replaced by each change. */
-  questions: ReadonlyMap<string, Question>;
+  questions: ReadonlyMap<string, ServerInputRequest>;
   /** How many questions there were; makes the keys. */
   asked: number;
   isRoundEnding: boolean;
 }
 
 /** Nearly no call is asked anything: one for all. */
-export const noQuestions: ReadonlyMap<string, Question> = new Map();
+export const noQuestions: ReadonlyMap<string, ServerInputRequest> = new Map();
 
-export interface Question {
+export interface ServerInputRequest {
   /** The id of the server's request. */
   readonly id: RequestId;
   readonly input: InputRequest;

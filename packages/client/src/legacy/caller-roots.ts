@@ -3,7 +3,7 @@
 import { errorCode, type JsonObject, type JsonRpcRequest, type RequestId } from "@lethe/protocol";
 import type { Requester } from "../call/requester.ts";
 
-export interface OwnerRootsOptions {
+export interface CallerRootsOptions {
   readonly requester: Pick<Requester, "respond" | "refuse">;
   /** How many requests wait for a call. Default 16. */
   readonly maxWaiting?: number;
@@ -11,7 +11,7 @@ export interface OwnerRootsOptions {
   readonly rootsWaitMs?: number;
 }
 
-export interface OwnerRoots {
+export interface CallerRoots {
   /** Answers now or later. False when too many requests wait: then it is the caller's to refuse. */
   ask(message: JsonRpcRequest): boolean;
   withdraw(id: RequestId): void;
@@ -23,7 +23,11 @@ export interface OwnerRoots {
   close(): void;
 }
 
-export function createOwnerRoots({ requester, maxWaiting = 16, rootsWaitMs = 30_000 }: OwnerRootsOptions): OwnerRoots {
+export function createCallerRoots({
+  requester,
+  maxWaiting = 16,
+  rootsWaitMs = 30_000,
+}: CallerRootsOptions): CallerRoots {
   const waiting = new Map<RequestId, { message: JsonRpcRequest; timer: ReturnType<typeof setTimeout> }>();
   let known: JsonObject | undefined;
 

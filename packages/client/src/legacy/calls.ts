@@ -32,14 +32,14 @@ import { openRound, type Round } from "../call/round.ts";
 import type { TransportError } from "../call/transport-error.ts";
 import { createAttribution } from "./attribution.ts";
 import { type Call, createCall, endRound } from "./call.ts";
-import { createOwnerRoots } from "./caller-roots.ts";
-import { type AskingToolsOptions, createAskingTools } from "./eliciting-tools.ts";
-import { createQuestions, type Questions } from "./input-requests.ts";
+import { createCallerRoots } from "./caller-roots.ts";
+import { createElicitingTools, type ElicitingToolsOptions } from "./eliciting-tools.ts";
+import { createInputRequestRouter, type InputRequestRouter } from "./input-requests.ts";
 import { createParking } from "./parking.ts";
 import { readAnswers } from "./read-input-request.ts";
 import { createTurns, type TurnOptions } from "./turns.ts";
 
-export interface CallOptions extends AskingToolsOptions, TurnOptions {
+export interface CallOptions extends ElicitingToolsOptions, TurnOptions {
   /** How many calls may wait for an answer of their caller; a question beyond is refused. Default 100. */
   maxParkedCalls?: number;
   /** How long such a call waits before it is cancelled, in milliseconds. Default 10 minutes. */
@@ -65,7 +65,7 @@ export interface CallContext extends CallOptions {
   canAnswer(): boolean;
 }
 
-export interface Calls extends Pick<Questions, "ask" | "withdraw"> {
+export interface Calls extends Pick<InputRequestRouter, "ask" | "withdraw"> {
   /** Oldest first; parked ones included. */
   readonly running: Pick<OpenMap<Call>, "get" | "values">;
   /** Who waits for the request `origin`. Without it all who wait, if they are certainly one user, else nobody. */
@@ -96,16 +96,16 @@ export function createCalls(context: CallContext): Calls {
     ...(context.parkedCallTtlMs !== undefined && { ttlMs: context.parkedCallTtlMs }),
     onExpired: (call) => cancel(call, "the caller brought no answer in time"),
   });
-  const tools = createAskingTools(context, context.roots !== undefined);
+  const tools = createElicitingTools(context, context.roots !== undefined);
   const turns = createTurns({
     ...context,
     isAlwaysNeeded: !context.showsOrigin,
     isAsking: ({ request }) => tools.isKnownToAsk(request),
   });
   const attribution = createAttribution({ running, turns, tools });
-  const ownerRoots = context.hasOneCaller ? createOwnerRoots({ requester }) : undefined;
-  const questions = createQuestions({
-    ...{ ownerRoots, requester, attribution, turns, tools, parking, meta, peer },
+  const callerRoots = context.hasOneCaller ? createCallerRoots({ requester }) : undefined;
+  const questions = createInputRequestRouter({
+    ...{ callerRoots, requester, attribution, turns, tools, parking, meta, peer },
     roots: context.roots,
     canAnswer: context.canAnswer,
     fail(call, error) {
@@ -258,7 +258,7 @@ export function createCalls(context: CallContext): Calls {
     ...{ running, waiting, run, ask: questions.ask, withdraw: questions.withdraw },
     close() {
       parking.close();
-      ownerRoots?.close();
+      callerRoots?.close();
     },
     endWaiting: turns.close,
     answered: turns.left.settle,

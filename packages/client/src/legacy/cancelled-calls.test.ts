@@ -1,13 +1,13 @@
 // What a connection remembers of cancelled calls that the server has not answered.
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createCall } from "./call.ts";
-import { createLeftCalls } from "./cancelled-calls.ts";
+import { createCancelledCalls } from "./cancelled-calls.ts";
 import { createFakeExchange, modernRequest } from "./testing/fake-legacy-server.ts";
 
 it("remembers the tool of a cancelled call without its arguments, which may be megabytes", () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const left = createLeftCalls(
+  const left = createCancelledCalls(
     () => false,
     () => {},
   );

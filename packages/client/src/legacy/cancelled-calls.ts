@@ -6,12 +6,12 @@ import { type Call, isForeign } from "./call.ts";
 import type { CallTarget } from "./eliciting-tools.ts";
 
 /** What is remembered of a cancelled call: not its arguments, which the server may never let go of. */
-export type LeftCall = Pick<Call, "id" | "conversation"> & { readonly request: CallTarget };
+export type CancelledCall = Pick<Call, "id" | "conversation"> & { readonly request: CallTarget };
 
-export interface LeftCalls {
+export interface CancelledCalls {
   /** 0 only when there are none: calls beyond those that are remembered count as one. */
   readonly size: number;
-  readonly calls: Iterable<LeftCall>;
+  readonly calls: Iterable<CancelledCall>;
   add(call: Call): void;
   /** The server has answered it after all: it does not ask any more. */
   settle(id: RequestId | undefined): void;
@@ -27,16 +27,19 @@ export interface LeftCalls {
 
 /** How long others wait for the end of a cancelled call, in milliseconds. */
 const freshMs = 2_000;
-const maxLeft = 1_000;
+const maxCancelled = 1_000;
 
 /** `isAsking` is true for calls of tools that are known to ask. `onSettled` is told when nobody waits for a call any more. */
-export function createLeftCalls(isAsking: (call: LeftCall) => boolean, onSettled: () => void): LeftCalls {
-  const left = new Map<RequestId, LeftCall>();
-  const fresh = new Set<LeftCall>();
+export function createCancelledCalls(
+  isAsking: (call: CancelledCall) => boolean,
+  onSettled: () => void,
+): CancelledCalls {
+  const left = new Map<RequestId, CancelledCall>();
+  const fresh = new Set<CancelledCall>();
   /** More were cancelled than are remembered. Their ends go unnoticed, so that this stays true until `clear`. */
   let hasMore = false;
 
-  function isStale(call: LeftCall): boolean {
+  function isStale(call: CancelledCall): boolean {
     return !fresh.has(call) && isAsking(call);
   }
 
@@ -48,11 +51,11 @@ export function createLeftCalls(isAsking: (call: LeftCall) => boolean, onSettled
       return left.values();
     },
     add(call) {
-      if (left.size >= maxLeft) {
+      if (left.size >= maxCancelled) {
         hasMore = true;
         return;
       }
-      const kept = toLeft(call);
+      const kept = toCancelled(call);
       left.set(kept.id, kept);
       fresh.add(kept);
       startBackgroundTimer(() => {
@@ -88,7 +91,7 @@ export function createLeftCalls(isAsking: (call: LeftCall) => boolean, onSettled
   };
 }
 
-function toLeft({ id, conversation, request: { method, params } }: Call): LeftCall {
+function toCancelled({ id, conversation, request: { method, params } }: Call): CancelledCall {
   const { name, uri } = params;
   return { id, conversation, request: { method, params: { name, uri } } };
 }

@@ -22,7 +22,7 @@ export interface LegacyHttpOptions extends HttpSseOptions, FromLegacy {
    * When to open the GET stream of Streamable HTTP: "always", or only where the server gave a session id, as several SDKs do.
    * Default "always".
    */
-  standingStream?: "always" | "in-session";
+  getStream?: "always" | "in-session";
 }
 
 /** D.3/5 */

@@ -38,8 +38,8 @@ import { createSessionLogLevel } from "./log-level.ts";
 import { beginSession } from "./session.ts";
 import { isSessionWire, SessionLostError } from "./session-wire.ts";
 import { createSubscriptions, type SubscriptionOptions, type Subscriptions } from "./subscriptions.ts";
-import { createCoreTasks } from "./task-augmentation.ts";
-import { createTaskQuestions, type TaskQuestions } from "./task-input-requests.ts";
+import { createTaskAugmentation } from "./task-augmentation.ts";
+import { createTaskInputRequests, type TaskInputRequests } from "./task-input-requests.ts";
 import { createToolFacts } from "./tool-facts.ts";
 
 /**
@@ -114,12 +114,12 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     showsOrigin: isSessionWire(wire),
     canAnswer: () => !isSessionWire(wire) || wire.isNamed,
   });
-  const questions = createTaskQuestions({
+  const questions = createTaskInputRequests({
     requester,
     roots: options.roots,
     ...(options.parkedCallTtlMs !== undefined && { ttlMs: options.parkedCallTtlMs }),
   });
-  const tasks = createCoreTasks({
+  const tasks = createTaskAugmentation({
     peer: wire.peer,
     run: calls.run,
     questions,
@@ -209,7 +209,7 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
 
 interface Parts {
   readonly calls: Calls;
-  readonly questions: TaskQuestions;
+  readonly questions: TaskInputRequests;
   readonly subscriptions: Subscriptions;
 }
 

@@ -2,7 +2,7 @@
 // learned from their calls. What was learned decides which calls wait for each other, never whose a request is.
 import { type ClientCapabilities, isInputMethod, type ModernRequest, method } from "@lethe/protocol";
 
-export interface AskingToolsOptions {
+export interface ElicitingToolsOptions {
   /**
    * True for the tools and prompts (by name) and resources (by URI) that may ask something while they are called. Default:
    * each of them may, until a call of it has ended without a request of the server.
@@ -22,7 +22,7 @@ export interface CallTarget {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-export interface AskingTools {
+export interface ElicitingTools {
   turnOf(request: ModernRequest, capabilities: ClientCapabilities): Turn;
   /** Whether a call of it has asked. That one has outweighs any number that have not. */
   learn(request: CallTarget, hasAsked: boolean): void;
@@ -34,7 +34,7 @@ export interface AskingTools {
 /** So many tools are remembered, and so many prompts; any other may ask. */
 const maxKnown = 10_000;
 
-export function createAskingTools({ elicits }: AskingToolsOptions, hasRoots: boolean): AskingTools {
+export function createElicitingTools({ elicits }: ElicitingToolsOptions, hasRoots: boolean): ElicitingTools {
   const known = { tools: new Map<string, boolean>(), others: new Map<string, boolean>() };
   let stated = elicits;
 

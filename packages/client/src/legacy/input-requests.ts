@@ -15,21 +15,21 @@ import type { Requester } from "../call/requester.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { uncertainKey } from "../call/uncertain.ts";
 import type { Attribution } from "./attribution.ts";
-import { type Call, endRound, noQuestions, type Question } from "./call.ts";
-import type { OwnerRoots } from "./caller-roots.ts";
-import type { AskingTools } from "./eliciting-tools.ts";
+import { type Call, endRound, noQuestions, type ServerInputRequest } from "./call.ts";
+import type { CallerRoots } from "./caller-roots.ts";
+import type { ElicitingTools } from "./eliciting-tools.ts";
 import type { Parking } from "./parking.ts";
-import { readQuestion, rejection } from "./read-input-request.ts";
+import { readInputRequest, rejection } from "./read-input-request.ts";
 import type { Turns } from "./turns.ts";
 
 /** One call may have so many questions open. */
 const maxQuestions = 100;
 
-export interface QuestionContext {
+export interface InputRequestRouterContext {
   readonly requester: Requester;
   readonly attribution: Attribution;
   readonly turns: Turns;
-  readonly tools: AskingTools;
+  readonly tools: ElicitingTools;
   /** False for a server that keeps no session in which an answer could reach it. */
   canAnswer(): boolean;
   /** Ends a call at the server and for its caller. */
@@ -38,12 +38,12 @@ export interface QuestionContext {
   readonly parking: Parking<Call>;
   readonly roots: readonly Root[] | undefined;
   /** Undefined for a connection of several callers. */
-  readonly ownerRoots: OwnerRoots | undefined;
+  readonly callerRoots: CallerRoots | undefined;
   /** `_meta` of an `input_required` result. */
   readonly meta: JsonObject | undefined;
 }
 
-export interface Questions {
+export interface InputRequestRouter {
   /** Takes a request of the server. Always answers it, now or when the caller has. */
   ask(message: JsonRpcRequest, origin?: RequestId): void;
   /** The server does not want to know any more. */
@@ -57,8 +57,8 @@ export interface Questions {
   handOver(call: Call): void;
 }
 
-export function createQuestions(context: QuestionContext): Questions {
-  const { requester, attribution, turns, tools, canAnswer, fail, peer, parking, roots, ownerRoots, meta } = context;
+export function createInputRequestRouter(context: InputRequestRouterContext): InputRequestRouter {
+  const { requester, attribution, turns, tools, canAnswer, fail, peer, parking, roots, callerRoots, meta } = context;
   const open = new Map<RequestId, { call: Call; key: string }>();
 
   function ask(message: JsonRpcRequest, origin?: RequestId): void {
@@ -83,29 +83,29 @@ export function createQuestions(context: QuestionContext): Questions {
 
   function take(message: JsonRpcRequest, origin?: RequestId): JsonRpcErrorObject | undefined {
     const { id, method } = message;
-    const canBeAsked = ({ capabilities }: Call): boolean => readQuestion(message, capabilities).input !== undefined;
+    const canBeAsked = ({ capabilities }: Call): boolean => readInputRequest(message, capabilities).input !== undefined;
     const owner = attribution.ownerOf(origin, canBeAsked);
-    if (!owner.call && method === "roots/list" && ownerRoots?.ask(message)) return undefined;
+    if (!owner.call && method === "roots/list" && callerRoots?.ask(message)) return undefined;
     if (!owner.call) return owner.why === "several" ? ambiguous(method) : strayRefusal(method);
     const { call, isUncertain } = owner;
     tools.learn(call.request, true);
     turns.asked(call);
     if (call.questions.size >= maxQuestions) return rejection("too many open questions");
-    const { input, refused } = readQuestion(message, call.capabilities, call.request.prefersSession);
+    const { input, refused } = readInputRequest(message, call.capabilities, call.request.prefersSession);
     if (input) give(call, { id, input, isUncertain });
     return refused;
   }
 
   function askRoots(call: Call): void {
-    for (const message of ownerRoots?.take() ?? []) {
+    for (const message of callerRoots?.take() ?? []) {
       const { id } = message;
-      const { input, refused } = readQuestion(message, call.capabilities);
+      const { input, refused } = readInputRequest(message, call.capabilities);
       if (input) give(call, { id, input, isUncertain: false });
       else if (refused) requester.refuse(id, refused);
     }
   }
 
-  function give(call: Call, question: Question): void {
+  function give(call: Call, question: ServerInputRequest): void {
     const key = `q${++call.asked}`;
     call.questions = new Map(call.questions).set(key, question);
     open.set(question.id, { call, key });
@@ -140,7 +140,7 @@ export function createQuestions(context: QuestionContext): Questions {
   function withdraw(id: RequestId): void {
     const found = open.get(id);
     if (!found) {
-      ownerRoots?.withdraw(id);
+      callerRoots?.withdraw(id);
       return;
     }
     open.delete(id);
@@ -155,7 +155,7 @@ export function createQuestions(context: QuestionContext): Questions {
       if (!question) continue;
       withdraw(question.id);
       requester.respond(question.id, result);
-      if (question.input.method === "roots/list") ownerRoots?.learn(result);
+      if (question.input.method === "roots/list") callerRoots?.learn(result);
     }
     if (call.questions.size > 0) endRoundSoon(call);
   }
@@ -183,8 +183,8 @@ export function createQuestions(context: QuestionContext): Questions {
   }
 
   /** The call was over before its caller was asked for roots: the next one asks. */
-  function isWaiting({ id, input: { method } }: Question): boolean {
-    return method === "roots/list" && ownerRoots?.ask({ jsonrpc: "2.0", id, method }) === true;
+  function isWaiting({ id, input: { method } }: ServerInputRequest): boolean {
+    return method === "roots/list" && callerRoots?.ask({ jsonrpc: "2.0", id, method }) === true;
   }
 
   return { ask, withdraw, answer, refuse, askRoots, handOver };

@@ -10,16 +10,16 @@ import {
 } from "@lethe/protocol";
 import { fromLegacyQuestion, isAnswerTo, isQuestionMethod, missingForQuestion } from "@lethe/protocol/legacy";
 
-export type QuestionInput =
+export type ReadInputRequest =
   | { readonly input: InputRequest; readonly refused?: undefined }
   | { readonly input?: undefined; readonly refused: JsonRpcErrorObject };
 
 /** `isForLegacy`: a proxy asks on behalf of a client of an older revision. */
-export function readQuestion(
+export function readInputRequest(
   { method, params }: JsonRpcRequest,
   capabilities: ClientCapabilities,
   isForLegacy = false,
-): QuestionInput {
+): ReadInputRequest {
   if (!isQuestionMethod(method)) return refuse(errorCode.methodNotFound, `no method ${method}`);
   const input = fromLegacyQuestion(method, params, capabilities, isForLegacy);
   if (!input) return refuse(errorCode.invalidParams, `invalid params of ${method}`);
@@ -48,6 +48,6 @@ export function rejection(message: string): JsonRpcErrorObject {
   return { code: -1, message };
 }
 
-function refuse(code: number, message: string): QuestionInput {
+function refuse(code: number, message: string): ReadInputRequest {
   return { refused: { code, message } };
 }

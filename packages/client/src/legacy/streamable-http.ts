@@ -32,7 +32,7 @@ const usualRetryMs = 1_000;
 
 export interface StreamableHttpOptions extends HttpOptions {
   /** Default "always". */
-  standingStream?: "always" | "in-session";
+  getStream?: "always" | "in-session";
 }
 
 export function createStreamableHttpWire(url: URL, send: HttpSend, options: StreamableHttpOptions = {}): SessionWire {
@@ -45,7 +45,7 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Stre
   const open = new OpenMap<Deadline>();
   const telling = new Set<Deadline>();
   let generation = 1;
-  let standing: Deadline | undefined;
+  let getStream: Deadline | undefined;
   let ended: TransportError | undefined;
   let end: (error: TransportError) => void = () => {};
   const closed = new Promise<TransportError>((resolve) => {
@@ -185,9 +185,9 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Stre
     closed,
     agree: session.agree,
     open() {
-      if (options.standingStream === "in-session" && !session.isNamed) return;
-      standing = new Deadline(peer, unlimited, undefined);
-      void keepListening(session, standing, {
+      if (options.getStream === "in-session" && !session.isNamed) return;
+      getStream = new Deadline(peer, unlimited, undefined);
+      void keepListening(session, getStream, {
         ...{ maxEventBytes, memory, share },
         onEvent({ event, data }) {
           if (event === "message") hearStray(data);
@@ -207,13 +207,13 @@ export function createStreamableHttpWire(url: URL, send: HttpSend, options: Stre
     },
     reset() {
       generation += 1;
-      standing?.abort(new TransportError("closed", "the session is over"));
+      getStream?.abort(new TransportError("closed", "the session is over"));
       session.reset();
     },
     async close() {
       if (ended) return;
       ended = new TransportError("closed", `the connection to ${peer} was closed`);
-      standing?.abort(ended);
+      getStream?.abort(ended);
       for (const deadline of [...open.values, ...telling]) deadline.abort(ended);
       await session.delete();
       end(ended);

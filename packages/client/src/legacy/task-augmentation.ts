@@ -24,20 +24,20 @@ import {
 import { fromLegacyTask, legacyMethod, relatedTaskKey } from "@lethe/protocol/legacy";
 import { TransportError } from "../call/transport-error.ts";
 import type { Calls } from "./calls.ts";
-import type { TaskQuestions } from "./task-input-requests.ts";
+import type { TaskInputRequests } from "./task-input-requests.ts";
 import type { ToolFacts } from "./tool-facts.ts";
 
-export interface CoreTasksContext {
+export interface TaskAugmentationContext {
   readonly peer: string;
   readonly run: Calls["run"];
-  readonly questions: TaskQuestions;
+  readonly questions: TaskInputRequests;
   readonly tools: ToolFacts;
   readonly serverInfo: Implementation | undefined;
   /** Whether the tools of the present session can be called as tasks. */
   isOffered(): boolean;
 }
 
-export interface CoreTasks {
+export interface TaskAugmentation {
   /** tools/call, as a task where the tool wants it or the caller wishes it. */
   call(request: ModernRequest, exchange: Exchange): Promise<Result>;
   /** True for a method of tasks that this server can answer. */
@@ -45,7 +45,7 @@ export interface CoreTasks {
   answer(request: ModernRequest, exchange: Exchange): Promise<Result>;
 }
 
-export function createCoreTasks(context: CoreTasksContext): CoreTasks {
+export function createTaskAugmentation(context: TaskAugmentationContext): TaskAugmentation {
   const { peer, run, questions, tools, serverInfo, isOffered } = context;
   const meta = serverInfo && { [metaKey.serverInfo]: serverInfo };
 

@@ -2,7 +2,7 @@
 import type { JsonRpcRequest } from "@lethe/protocol";
 import { relatedTaskKey } from "@lethe/protocol/legacy";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { createTaskQuestions, type TaskQuestionsOptions } from "./task-input-requests.ts";
+import { createTaskInputRequests, type TaskQuestionsOptions } from "./task-input-requests.ts";
 import { createFakeExchange, modernRequest } from "./testing/fake-legacy-server.ts";
 
 function create(options: Partial<TaskQuestionsOptions> = {}) {
@@ -14,7 +14,7 @@ function create(options: Partial<TaskQuestionsOptions> = {}) {
     respond: vi.fn(),
     refuse: vi.fn(),
   };
-  const questions = createTaskQuestions({ requester, askMs: 5, ...options });
+  const questions = createTaskInputRequests({ requester, askMs: 5, ...options });
   onTestFinished(() => questions.closeAll());
   const listenFor = (taskId: string, caller?: string) =>
     questions.listenFor(taskId, modernRequest("tasks/get", { taskId }), createFakeExchange(caller));

@@ -17,7 +17,7 @@ import {
 import { legacyMethod, relatedTaskKey } from "@lethe/protocol/legacy";
 import { type BackgroundTimer, startBackgroundTimer } from "../call/background-timer.ts";
 import type { Requester } from "../call/requester.ts";
-import { type QuestionInput, readAnswers, readQuestion, rejection } from "./read-input-request.ts";
+import { type ReadInputRequest, readAnswers, readInputRequest, rejection } from "./read-input-request.ts";
 
 export interface TaskQuestionsOptions {
   readonly requester: Pick<Requester, "mint" | "request" | "cancel" | "respond" | "refuse">;
@@ -31,7 +31,7 @@ export interface TaskQuestionsOptions {
   readonly askMs?: number;
 }
 
-export interface TaskQuestions {
+export interface TaskInputRequests {
   /** Throws -32602 for a task of another caller, as for one that is not there (F-25). */
   requireCaller(taskId: string, exchange: Exchange): void;
   /** From now on questions of the task are for this caller, with what can be asked of it. */
@@ -65,7 +65,7 @@ interface Asking {
 
 const maxQuestions = 100;
 
-export function createTaskQuestions(options: TaskQuestionsOptions): TaskQuestions {
+export function createTaskInputRequests(options: TaskQuestionsOptions): TaskInputRequests {
   const { requester, roots, maxTasks = 1_000, ttlMs = 600_000, askMs = 1_000 } = options;
   /** In the order of use. */
   const tasks = new Map<string, Asking>();
@@ -147,9 +147,9 @@ export function createTaskQuestions(options: TaskQuestionsOptions): TaskQuestion
   }
 
   function take(task: Asking, message: JsonRpcRequest): void {
-    const read: QuestionInput =
+    const read: ReadInputRequest =
       task.open.size < maxQuestions
-        ? readQuestion(message, task.capabilities)
+        ? readInputRequest(message, task.capabilities)
         : { refused: rejection("too many open questions") };
     if (read.refused) {
       requester.refuse(message.id, read.refused);

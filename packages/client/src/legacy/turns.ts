@@ -4,7 +4,7 @@
 import { type BackgroundTimer, startBackgroundTimer } from "../call/background-timer.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { type Call, isForeign } from "./call.ts";
-import { createLeftCalls, type LeftCall, type LeftCalls } from "./cancelled-calls.ts";
+import { type CancelledCall, type CancelledCalls, createCancelledCalls } from "./cancelled-calls.ts";
 
 export interface TurnOptions {
   /** How long a call waits for its turn, in milliseconds; then it fails as "busy". Default: as long as the call may take. */
@@ -15,7 +15,7 @@ export interface TurnOptions {
 
 export interface Turns {
   /** Cancelled calls that the server may be working on. */
-  readonly left: LeftCalls;
+  readonly left: CancelledCalls;
   /** Calls that may ask are in progress or wait, and others may have to wait for them. */
   readonly isTaken: boolean;
   /** Undefined when the call may begin at once. Else resolves when it may, or rejects with TransportError. */
@@ -47,7 +47,7 @@ export interface TurnContext extends TurnOptions {
   /** False where the wire usually shows whose a request is. */
   readonly isAlwaysNeeded: boolean;
   /** True for calls of tools that are known to ask. */
-  isAsking(call: LeftCall): boolean;
+  isAsking(call: CancelledCall): boolean;
 }
 
 export function createTurns(context: TurnContext): Turns {
@@ -61,7 +61,7 @@ export function createTurns(context: TurnContext): Turns {
   const shared = new Map<string, number>();
   const waiting = new Map<Call, Waiter>();
   const resuming = new Map<Call, Waiter>();
-  const left = createLeftCalls(isAsking, wake);
+  const left = createCancelledCalls(isAsking, wake);
 
   function join(call: Call): void {
     call.hasTurn = true;

@@ -6,7 +6,7 @@ import { TransportError } from "../call/transport-error.ts";
 import type { Client } from "../connect/client.ts";
 import type { ClientOptions } from "../connect/client-options.ts";
 import { createClient } from "../connect/create-client.ts";
-import type { QuestionContext } from "../interaction/handlers.ts";
+import type { InputRequestContext } from "../interaction/handlers.ts";
 
 const times = { createdAt: "2026-08-01T00:00:00Z", lastUpdatedAt: "2026-08-01T00:00:00Z" };
 const working = { taskId: "t1", status: "working", ...times, ttlMs: 60_000, pollIntervalMs: 1_000 };
@@ -171,7 +171,7 @@ describe("a call that goes on as a task", () => {
 
 describe("questions of a task", () => {
   test("are answered by the handlers of the client, each key once (F-15)", async () => {
-    const roots = vi.fn((_: QuestionContext) => [{ uri: "file:///work" }]);
+    const roots = vi.fn((_: InputRequestContext) => [{ uri: "file:///work" }]);
     const states = [asking("a", "b"), asking("a", "b"), asking("b", "c"), working, completed];
     const { client, asked } = start(states, { roots });
     await settled(client.callTool("work"));

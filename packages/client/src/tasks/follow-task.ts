@@ -3,7 +3,7 @@ import { type DetailedTask, type InputRequests, isTask, isTerminal, method, type
 import { orCancelled, toAbortSignal } from "../call/cancel-signal.ts";
 import type { Deadline } from "../call/deadline.ts";
 import { TransportError } from "../call/transport-error.ts";
-import { answerQuestions } from "../interaction/answer-input-requests.ts";
+import { answerInputRequests } from "../interaction/answer-input-requests.ts";
 import type { Handlers } from "../interaction/handlers.ts";
 import { throughOutages } from "./outage.ts";
 import type { TaskNews } from "./task-news.ts";
@@ -47,7 +47,7 @@ export async function followTask(
       throw new TransportError("invalid", `a task of ${server} still asks after ${settings.maxRounds} rounds`);
     }
     const asked = { server, method: method.callTool, target: task.tool ?? "", isCertain: true, signal };
-    const answers = await orCancelled(answerQuestions(questions, handlers, asked), deadline);
+    const answers = await orCancelled(answerInputRequests(questions, handlers, asked), deadline);
     // Whatever becomes of the answers, nobody is asked the same again.
     for (const key of Object.keys(questions)) answered.add(key);
     await throughOutages(() => context.update({ ...answers }, signal), outage);

@@ -59,7 +59,7 @@ export async function connectHttpWay(
   const node = createNodeSend();
   const target = { url: new URL(url), send: node.send };
   const options = { ...shared, headers: { ...headers }, connectTimeoutMs, onWarning, ...(signal && { signal }) };
-  const streams = isMinimal ? ({ standingStream: "in-session" } as const) : {};
+  const streams = isMinimal ? ({ getStream: "in-session" } as const) : {};
   try {
     const client =
       era === "modern"

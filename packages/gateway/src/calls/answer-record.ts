@@ -1,8 +1,10 @@
 // What was asked and answered in a call that may run again (field: never silently, and only where the tool says that it does
 // no harm): its second run asks the same, and the caller is not asked twice.
-import { type InputRequests, isJsonObject, type JsonObject } from "@lethe/protocol";
+import { type InputRequests, isJsonObject, type JsonObject, type McpError } from "@lethe/protocol";
 import { digestOf } from "@lethe/server";
-import type { AnswerRecord } from "./request-state.ts";
+import { upstreamError } from "../upstreams/connection/upstream-error.ts";
+import type { ForwardedCall } from "./forwarded-call.ts";
+import type { AnswerRecord, RequestState } from "./request-state.ts";
 
 /** What is known so far, with what this round's retry brings. */
 export function addAnswers({ asked, answers }: AnswerRecord, responses: JsonObject): AnswerRecord["answers"] {
@@ -35,4 +37,18 @@ export class Playback {
     });
     return known.length > 0 ? Object.fromEntries(known) : undefined;
   }
+}
+
+/** Undefined for a call that may not run again. */
+export function answersOf(
+  { request, target }: ForwardedCall,
+  { record }: RequestState,
+): AnswerRecord["answers"] | undefined {
+  if (!target.isRepeatable || !record) return undefined;
+  return addAnswers(record, (request.params.inputResponses ?? {}) as JsonObject);
+}
+
+export function callGone({ target }: ForwardedCall, why: string): McpError {
+  const what = `does not know the call any more that asked for this: ${why}; it was not run again`;
+  return upstreamError(target.sessions.name, "call_gone", what);
 }

@@ -25,10 +25,10 @@ import { noCallTasks } from "../testing/no-tasks.ts";
 import { createLocalDirectory, type Directory } from "../upstreams/directory/directory.ts";
 import { ReplicaError } from "../upstreams/directory/replica-error.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
-import { createBridge } from "./call-forwarder.ts";
-import type { Target } from "./forwarded-call.ts";
+import { createCallForwarder } from "./call-forwarder.ts";
+import type { UpstreamTarget } from "./forwarded-call.ts";
 import { ParkedCalls, type ParkingLimits } from "./parked-calls.ts";
-import { createStateSeal, type StateSeal } from "./request-state.ts";
+import { createRequestStateSeal, type RequestStateSeal } from "./request-state.ts";
 
 beforeEach(
   () => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"] }),
@@ -40,8 +40,8 @@ const ring = createKeyRing();
 interface Setup extends FakeUpstream {
   questions?: Questions;
   limits?: ParkingLimits;
-  target?: Partial<Target>;
-  seal?: StateSeal;
+  target?: Partial<UpstreamTarget>;
+  seal?: RequestStateSeal;
   /** What serves the upstream now. Default: what did when it was set up. */
   current?: () => UpstreamSessions;
 }
@@ -65,14 +65,14 @@ function setUp({
       return asking.connection;
     },
   );
-  const bridge = createBridge({
-    seal: seal ?? createStateSeal(createSeal(ring, { server: "g", ttlMs: parked.ttlMs })),
+  const forwarder = createCallForwarder({
+    seal: seal ?? createRequestStateSeal(createSeal(ring, { server: "g", ttlMs: parked.ttlMs })),
     ...{ directory, parked, path: "/mcp", tasks: noCallTasks },
     singleUse: createSingleUse(createMemorySingleUseStore()),
     currentOf: () => current?.() ?? sessions,
     retiredOf: (name) => (name === sessions.name ? [sessions] : []),
   });
-  const target: Target = { sessions, params: { name: "tool" }, ...more };
+  const target: UpstreamTarget = { sessions, params: { name: "tool" }, ...more };
 
   /** One round, as a caller sends it. */
   async function send(
@@ -86,14 +86,14 @@ function setUp({
       { name: "up__tool", arguments: {}, ...params },
       capabilities ? { capabilities } : {},
     );
-    return bridge.relay(target, request, exchange, await bridge.open(request, exchange));
+    return forwarder.forward(target, request, exchange, await forwarder.open(request, exchange));
   }
 
   const answer = (result: Result, name: string): JsonObject => ({
     requestState: result.requestState,
     inputResponses: { q: { action: "accept", content: { name } } },
   });
-  return { sessions, opened, upstreams, parked, send, answer, bridge, target };
+  return { sessions, opened, upstreams, parked, send, answer, forwarder, target };
 }
 
 describe("a question in the middle of a call", () => {
@@ -144,7 +144,7 @@ describe("a question in the middle of a call", () => {
   });
 
   it("is given up when its state cannot be sealed, and leaves nothing parked", async () => {
-    const failing: StateSeal = {
+    const failing: RequestStateSeal = {
       seal: () => Promise.reject(new Error("no keys")),
       open: () => Promise.reject(new Error("no keys")),
     };
@@ -219,13 +219,15 @@ describe("a question in the middle of a call", () => {
 
 describe("a state", () => {
   it("is refused by another upstream, whatever has taken the name of its tool", async () => {
-    const { send, answer, bridge, target } = setUp({ questions: { tool: ["Who?"] } });
+    const { send, answer, forwarder, target } = setUp({ questions: { tool: ["Who?"] } });
     const question = await send();
     const request = requestOf(method.callTool, { name: "up__tool", arguments: {}, ...answer(question, "Ann") });
     const other = { ...target, sessions: setUp({ name: "other" }).sessions };
     const exchange = createFakeExchange();
-    const state = await bridge.open(request, exchange);
-    await expect(async () => bridge.relay(other, request, exchange, state)).rejects.toMatchObject({ code: -32602 });
+    const state = await forwarder.open(request, exchange);
+    await expect(async () => forwarder.forward(other, request, exchange, state)).rejects.toMatchObject({
+      code: -32602,
+    });
   });
 
   it.each<[string, JsonObject, string | undefined]>([
@@ -282,15 +284,15 @@ describe("calls that wait", () => {
   });
 
   it("go on where they wait when their upstream has been configured anew, and work once", async () => {
-    const { send, answer, upstreams, sessions, bridge } = setUp({ questions: { tool: ["Who?", "Sure?"] } });
+    const { send, answer, upstreams, sessions, forwarder } = setUp({ questions: { tool: ["Who?", "Sure?"] } });
     const question = await send();
     const retired = sessions.retire({ graceMs: 60_000, keepsWaiting: true });
     const { sessions: renewed, opened } = createFakeSessions();
-    const target: Target = { sessions: renewed, params: { name: "tool" } };
+    const target: UpstreamTarget = { sessions: renewed, params: { name: "tool" } };
     const retry = async (from: Result, name: string): Promise<Result> => {
       const request = requestOf(method.callTool, { name: "up__tool", arguments: {}, ...answer(from, name) });
       const exchange = createFakeExchange();
-      return bridge.relay(target, request, exchange, await bridge.open(request, exchange));
+      return forwarder.forward(target, request, exchange, await forwarder.open(request, exchange));
     };
     const second = await retry(question, "Ann");
     expect(second).toMatchObject({ inputRequests: { q: { params: { message: "Sure?" } } } });
@@ -335,7 +337,7 @@ describe("replicas", () => {
     if (isReachable) {
       reach.mockImplementation((_replica, path) => async (request, exchange) => {
         expect(path).toBe("/mcp");
-        return one.bridge.relay(one.target, request, exchange, await one.bridge.open(request, exchange));
+        return one.forwarder.forward(one.target, request, exchange, await one.forwarder.open(request, exchange));
       });
     }
     return { one, two };
@@ -477,9 +479,9 @@ describe("sessions with handles", () => {
   });
 
   it("begin with a call: whatever else names none goes to the session of its caller", async () => {
-    const { bridge, target } = setUp({ affinity: "handle" });
+    const { forwarder, target } = setUp({ affinity: "handle" });
     const request = requestOf(method.readResource, { uri: "a:b" });
-    const result = await bridge.relay(target, request, createFakeExchange("ann"));
+    const result = await forwarder.forward(target, request, createFakeExchange("ann"));
     expect(result._meta).not.toHaveProperty(["lethe/session"]);
   });
 

@@ -16,27 +16,26 @@ import {
 } from "@lethe/protocol";
 import { invalidRequestState, type SingleUse } from "@lethe/server";
 import { withStartProgress } from "../upstreams/connection/start-progress.ts";
-import { upstreamError } from "../upstreams/connection/upstream-error.ts";
 import { ofEra } from "../upstreams/sessions/era-choice.ts";
 import { bothErasOf } from "../upstreams/sessions/legacy-era.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
 import type { Elsewhere } from "../upstreams/sessions/session-leases.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import { abandon } from "./abandon.ts";
-import { addAnswers, Playback, toAsked } from "./answer-record.ts";
+import { answersOf, callGone, Playback, toAsked } from "./answer-record.ts";
 import { toCallerResult, toSessionGoneResult } from "./caller-result.ts";
 import { successorOf, untilReady } from "./current-upstream.ts";
 import { eraSwitched, isEraRefused, mayRunAgain, noteInputRequired, switchEra } from "./era-refusal.ts";
 import { type Answers, type AskOptions, createAskCaller } from "./forward-input-requests.ts";
 import { createPassOn } from "./forward-to-owner.ts";
-import { type CallTasks, type RelayedCall, type Target, withSessions } from "./forwarded-call.ts";
+import { type CallTasks, type ForwardedCall, type UpstreamTarget, withSessions } from "./forwarded-call.ts";
 import { readAnswers } from "./read-answers.ts";
 import { createAnswerOnce, isRefusal } from "./replay-protection.ts";
-import type { CallState } from "./request-state.ts";
+import type { RequestState } from "./request-state.ts";
 import { toOutgoing, transmit } from "./send-upstream.ts";
 import { handleOf } from "./session-argument.ts";
 
-export interface BridgeOptions extends AskOptions {
+export interface CallForwarderOptions extends AskOptions {
   /** Of the endpoint that the callers use: replicas pass requests on to it. */
   readonly path: string;
   readonly tasks: CallTasks;
@@ -50,24 +49,24 @@ export interface BridgeOptions extends AskOptions {
   publish?(result: Result, upstream: string, request: ModernRequest): Result;
 }
 
-export interface Bridge {
+export interface CallForwarder {
   /** What a retry goes on with; undefined for a request that is none. Throws McpError -32602 for a forged one (E-27). */
-  open(request: ModernRequest, exchange: Exchange): Promise<CallState | undefined>;
+  open(request: ModernRequest, exchange: Exchange): Promise<RequestState | undefined>;
   /** Rejects with McpError. */
-  relay(target: Target, request: ModernRequest, exchange: Exchange, state?: CallState): Promise<Result>;
+  forward(target: UpstreamTarget, request: ModernRequest, exchange: Exchange, state?: RequestState): Promise<Result>;
   /** Goes on with a call whose state is with a task. Rejects with McpError. */
-  resume(call: RelayedCall, state: CallState): Promise<Result>;
+  resume(call: ForwardedCall, state: RequestState): Promise<Result>;
   /** Nobody will answer what the upstream has asked in this call. */
-  giveUp(call: RelayedCall, state: CallState): void;
+  giveUp(call: ForwardedCall, state: RequestState): void;
 }
 
-export function createBridge(options: BridgeOptions): Bridge {
+export function createCallForwarder(options: CallForwarderOptions): CallForwarder {
   const { seal, directory, parked, path, tasks, retiredOf, currentOf = () => undefined, publish } = options;
   const ask = createAskCaller({ seal, directory, parked });
   const answerOnce = createAnswerOnce(options.singleUse);
   const passOn = createPassOn(directory, path);
 
-  function relay(call: RelayedCall, state?: CallState): Promise<Result> {
+  function forward(call: ForwardedCall, state?: RequestState): Promise<Result> {
     if (state && state.upstream !== call.target.sessions.name) return Promise.reject(invalidRequestState());
     const sessions = ofEra(call.target.sessions, state?.era);
     return sessions instanceof Promise
@@ -75,16 +74,16 @@ export function createBridge(options: BridgeOptions): Bridge {
       : relayIn(withSessions(call, sessions), state);
   }
 
-  function relayIn(call: RelayedCall, state: CallState | undefined): Promise<Result> {
+  function relayIn(call: ForwardedCall, state: RequestState | undefined): Promise<Result> {
     if (state?.parked) return goOn(call, state, state.parked);
     return inSession(call, state, (own, session) => run(own, session, state && { requestState: state.inner }));
   }
 
   /** Nothing ends the session while `use` runs. */
   async function inSession(
-    call: RelayedCall,
-    state: CallState | undefined,
-    use: (call: RelayedCall, session: Session) => Promise<Result>,
+    call: ForwardedCall,
+    state: RequestState | undefined,
+    use: (call: ForwardedCall, session: Session) => Promise<Result>,
   ): Promise<Result> {
     const { target, request } = call;
     const { sessions } = target;
@@ -120,7 +119,11 @@ export function createBridge(options: BridgeOptions): Bridge {
     }
   }
 
-  function attempt(call: RelayedCall, session: Session, use: (call: RelayedCall) => Promise<Result>): Promise<Result> {
+  function attempt(
+    call: ForwardedCall,
+    session: Session,
+    use: (call: ForwardedCall) => Promise<Result>,
+  ): Promise<Result> {
     if (tasks.covers(call, session)) return runAsTask(call, session, use);
     if (tasks.isDue(call, session)) return attemptAsTask(call, session, use);
     if (!call.task && !call.target.taskSupport && taskAugmentationOf(call.request)) {
@@ -131,26 +134,26 @@ export function createBridge(options: BridgeOptions): Bridge {
 
   /** D-38: an upstream of 2026-07-28 decides by itself what becomes a task; a client of 2025-11-25 has to get one. */
   async function attemptAsTask(
-    call: RelayedCall,
+    call: ForwardedCall,
     session: Session,
-    use: (call: RelayedCall) => Promise<Result>,
+    use: (call: ForwardedCall) => Promise<Result>,
   ): Promise<Result> {
     const result = await use({ ...call, isPublishedLater: true });
     return result.resultType === "complete" ? runAsTask(call, session, async () => result) : result;
   }
 
   /** References of a result that outlives the request are published when the task is read, at the endpoint that reads it. */
-  async function runAsTask(call: RelayedCall, session: Session, use: (call: RelayedCall) => Promise<Result>) {
+  async function runAsTask(call: ForwardedCall, session: Session, use: (call: ForwardedCall) => Promise<Result>) {
     const result = await tasks.run(call, session, use);
     return publish && !isTaskResult(result) ? publish({ ...result }, call.target.sessions.name, call.request) : result;
   }
 
-  async function run(call: RelayedCall, session: Session, input?: JsonObject, answers?: Answers): Promise<Result> {
+  async function run(call: ForwardedCall, session: Session, input?: JsonObject, answers?: Answers): Promise<Result> {
     let result: Result;
     try {
       result = await transmit(call, session, input);
     } catch (error) {
-      if (mayMove(error, session)) return runElsewhere(call, session, error);
+      if (session.place.handle === undefined && isLostTrack(error)) return runElsewhere(call, session, error);
       const elsewhere = isEraRefused(call, error) && (await inOtherEra(call, error));
       if (elsewhere) return elsewhere.result;
       throw error;
@@ -160,7 +163,7 @@ export function createBridge(options: BridgeOptions): Bridge {
   }
 
   /** Undefined where the upstream has no other era to go to. Rejects with McpError for a tool that may not run twice. */
-  async function inOtherEra(call: RelayedCall, refusal: unknown): Promise<{ readonly result: Result } | undefined> {
+  async function inOtherEra(call: ForwardedCall, refusal: unknown): Promise<{ readonly result: Result } | undefined> {
     const sessions = await switchEra(call);
     if (!sessions) return undefined;
     if (!mayRunAgain(call, refusal)) throw eraSwitched(call);
@@ -169,7 +172,7 @@ export function createBridge(options: BridgeOptions): Bridge {
   }
 
   /** A call that may ask, where the upstream may still ask for a cancelled one: it has not been sent. */
-  async function runElsewhere(call: RelayedCall, session: Session, error: unknown): Promise<Result> {
+  async function runElsewhere(call: ForwardedCall, session: Session, error: unknown): Promise<Result> {
     const { sessions } = call.target;
     sessions.replace(session);
     const next = await sessions.sessionFor(call.exchange.caller?.id);
@@ -182,7 +185,12 @@ export function createBridge(options: BridgeOptions): Bridge {
     }
   }
 
-  function toAnswer(call: RelayedCall, session: Session, result: Result, answers?: Answers): Result | Promise<Result> {
+  function toAnswer(
+    call: ForwardedCall,
+    session: Session,
+    result: Result,
+    answers?: Answers,
+  ): Result | Promise<Result> {
     if (isInputRequired(result)) {
       noteInputRequired(call, session);
       return ask(call, session, result, answers);
@@ -195,7 +203,11 @@ export function createBridge(options: BridgeOptions): Bridge {
   }
 
   /** The next round of a call that an upstream keeps open. */
-  async function goOn(call: RelayedCall, state: CallState, place: NonNullable<CallState["parked"]>): Promise<Result> {
+  async function goOn(
+    call: ForwardedCall,
+    state: RequestState,
+    place: NonNullable<RequestState["parked"]>,
+  ): Promise<Result> {
     const { sessions } = call.target;
     if (place.replica !== directory.self) {
       const passed = await passOn(call, place.replica);
@@ -238,7 +250,7 @@ export function createBridge(options: BridgeOptions): Bridge {
   }
 
   /** Only where both the tool and the operator said so: never silently (field). */
-  async function runAgain(call: RelayedCall, state: CallState, why: string): Promise<Result> {
+  async function runAgain(call: ForwardedCall, state: RequestState, why: string): Promise<Result> {
     const answers = answersOf(call, state);
     // What was answered before the call was gone can still be had.
     const reject = () => Promise.reject(callGone(call, why));
@@ -263,8 +275,8 @@ export function createBridge(options: BridgeOptions): Bridge {
       if (typeof requestState !== "string") throw invalidRequestState();
       return seal.open(requestState, request, exchange);
     },
-    relay: (target, request, exchange, state) => relay({ target, request, exchange }, state),
-    resume: relay,
+    forward: (target, request, exchange, state) => forward({ target, request, exchange }, state),
+    resume: forward,
     giveUp(call, { parked: place, inner: requestState }) {
       const kept = place && find(call.target.sessions, place.session);
       if (!kept || requestState === undefined) return;
@@ -276,23 +288,12 @@ export function createBridge(options: BridgeOptions): Bridge {
   };
 }
 
-/** A session that is named cannot be another one. */
-function mayMove(error: unknown, { place }: Session): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return isTransportError(cause) && cause.reason === "lost_track" && place.handle === undefined;
-}
-
 function toQuestion(requestState: string): Result {
   return { resultType: "input_required", requestState };
 }
 
-/** Undefined for a call that may not run again. */
-function answersOf({ request, target }: RelayedCall, { record }: CallState): Answers | undefined {
-  if (!target.isRepeatable || !record) return undefined;
-  return addAnswers(record, (request.params.inputResponses ?? {}) as JsonObject);
-}
-
-function callGone({ target }: RelayedCall, why: string): McpError {
-  const what = `does not know the call any more that asked for this: ${why}; it was not run again`;
-  return upstreamError(target.sessions.name, "call_gone", what);
+/** The server still works on a cancelled call: nothing shows which of the two a request of its belongs to. */
+function isLostTrack(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return isTransportError(cause) && cause.reason === "lost_track";
 }

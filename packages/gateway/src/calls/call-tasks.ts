@@ -16,21 +16,21 @@ import { gatewayInfo } from "../upstreams/connection/own-request.ts";
 import { upstreamError } from "../upstreams/connection/upstream-error.ts";
 import type { Directory } from "../upstreams/directory/directory.ts";
 import { toBase } from "./caller-task.ts";
-import type { CallTasks, RelayedCall } from "./forwarded-call.ts";
-import type { OwnTasks } from "./gateway-tasks.ts";
-import type { TaskIds, TaskPlace } from "./task-ids.ts";
+import type { CallTasks, ForwardedCall } from "./forwarded-call.ts";
+import type { GatewayTasks } from "./gateway-tasks.ts";
+import type { TaskIds, TaskLocation } from "./task-ids.ts";
 
 export interface CallTasksOptions {
   readonly ids: TaskIds;
-  readonly own: OwnTasks;
+  readonly own: GatewayTasks;
   readonly directory: Directory;
 }
 
 export function createCallTasks({ ids, own, directory }: CallTasksOptions): CallTasks {
   async function publish(
     result: CreateTaskResult,
-    { target, exchange }: RelayedCall,
-    more: Partial<TaskPlace>,
+    { target, exchange }: ForwardedCall,
+    more: Partial<TaskLocation>,
   ): Promise<Result> {
     const { name: upstream } = target.sessions;
     const tool = String(target.params?.name);

@@ -11,10 +11,10 @@ import {
 } from "@lethe/protocol";
 import { gatewayInfo } from "../upstreams/connection/own-request.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
-import type { RelayedCall } from "./forwarded-call.ts";
+import type { ForwardedCall } from "./forwarded-call.ts";
 import { withHandle } from "./session-argument.ts";
 
-export function toCallerResult(result: Result, { request, target }: RelayedCall, session: Session): Result {
+export function toCallerResult(result: Result, { request, target }: ForwardedCall, session: Session): Result {
   const { handle } = session.place;
   const serverInfo = target.serverInfo ?? gatewayInfo;
   const own: Result = { ...result, _meta: { ...result._meta, [metaKey.serverInfo]: serverInfo } };

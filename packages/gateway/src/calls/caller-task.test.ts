@@ -3,9 +3,9 @@ import { expect, it } from "vitest";
 import { gatewayInfo } from "../upstreams/connection/own-request.ts";
 import { toCallerTask } from "./caller-task.ts";
 import { sessionArgument, sessionMetaKey } from "./session-argument.ts";
-import type { TaskPlace } from "./task-ids.ts";
+import type { TaskLocation } from "./task-ids.ts";
 
-const place: TaskPlace = { upstream: "up", id: "inner", tool: "work" };
+const place: TaskLocation = { upstream: "up", id: "inner", tool: "work" };
 const view = { taskId: "public", place, declared: {} };
 const base = {
   taskId: "inner",

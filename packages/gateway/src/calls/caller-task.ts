@@ -14,11 +14,11 @@ import {
 import { gatewayInfo } from "../upstreams/connection/own-request.ts";
 import { toCallerError } from "../upstreams/connection/upstream-error.ts";
 import { withHandle } from "./session-argument.ts";
-import type { TaskPlace } from "./task-ids.ts";
+import type { TaskLocation } from "./task-ids.ts";
 
 export interface CallerView {
   readonly taskId: string;
-  readonly place: TaskPlace;
+  readonly place: TaskLocation;
   /** Who answers, to the caller. Default: the gateway. */
   readonly serverInfo?: Implementation;
   /** What the caller who looks at it says of itself. */

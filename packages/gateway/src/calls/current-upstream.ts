@@ -4,7 +4,7 @@ import { isJsonObject, isMcpError } from "@lethe/protocol";
 import { within } from "../upstreams/connection/with-timeout.ts";
 import { sameEra } from "../upstreams/sessions/era-choice.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
-import type { RelayedCall } from "./forwarded-call.ts";
+import type { ForwardedCall } from "./forwarded-call.ts";
 
 /** What serves an upstream under the configuration in force. */
 export type CurrentOf = (upstream: string) => UpstreamSessions | undefined;
@@ -13,7 +13,7 @@ export type CurrentOf = (upstream: string) => UpstreamSessions | undefined;
  * The call that could not begin because of `error`, as it is to be made now. Undefined where nothing else serves its upstream,
  * or other things are offered there: what may be asked for was decided by the configuration before.
  */
-export function successorOf(call: RelayedCall, error: unknown, currentOf: CurrentOf): RelayedCall | undefined {
+export function successorOf(call: ForwardedCall, error: unknown, currentOf: CurrentOf): ForwardedCall | undefined {
   const { target } = call;
   const now = isUnavailable(error) ? currentOf(target.sessions.name) : undefined;
   const next = now && sameEra(now, target.sessions);
@@ -23,9 +23,9 @@ export function successorOf(call: RelayedCall, error: unknown, currentOf: Curren
 
 /** `deadline` is in ms since 1970, for all who follow each other. Rejects with McpError. */
 export async function untilReady(
-  call: RelayedCall,
+  call: ForwardedCall,
   options: { currentOf: CurrentOf; deadline: number },
-): Promise<RelayedCall> {
+): Promise<ForwardedCall> {
   const { sessions } = call.target;
   try {
     await within(options.deadline - Date.now(), sessions.judged(), () => sessions.upstream.unavailable());

@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { createFakeExchange, createFakeSessions, requestOf } from "../testing/fakes.ts";
 import { LegacyEra } from "../upstreams/sessions/legacy-era.ts";
 import { isEraRefused, mayRunAgain } from "./era-refusal.ts";
-import type { RelayedCall } from "./forwarded-call.ts";
+import type { ForwardedCall } from "./forwarded-call.ts";
 
 const legacyEra = new LegacyEra({ create: () => createFakeSessions().sessions, read: async () => {} });
 
-function callOf(args: object = {}, isLegacy = false): RelayedCall {
+function callOf(args: object = {}, isLegacy = false): ForwardedCall {
   const main = createFakeSessions({ legacyEra }).sessions;
   const sessions = isLegacy ? createFakeSessions({ newerEra: () => main }).sessions : main;
   const request = requestOf("tools/call", { name: "ask", arguments: args });

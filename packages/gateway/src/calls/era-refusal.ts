@@ -5,7 +5,7 @@ import { errorCode, isJsonObject, isMcpError, type McpError, method, type Result
 import { upstreamError } from "../upstreams/connection/upstream-error.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
-import type { RelayedCall } from "./forwarded-call.ts";
+import type { ForwardedCall } from "./forwarded-call.ts";
 
 const pushed = "[\"'`]?(?:elicitation/create|sampling/createMessage|roots/list)[\"'`]?";
 
@@ -38,7 +38,7 @@ const inputRefusals: readonly RegExp[] = [
 const maxErrorLength = 2_000;
 
 /** True for an outcome that says that the tool cannot be served in this era, where its server may have another one. */
-export function isEraRefused({ request, target }: RelayedCall, outcome: unknown): boolean {
+export function isEraRefused({ request, target }: ForwardedCall, outcome: unknown): boolean {
   const { legacyEra, isLegacyEra } = target.sessions;
   if ((!legacyEra && !isLegacyEra) || request.method !== method.callTool) return false;
   if (isLegacyEra && hasNotBegun(outcome)) return true;
@@ -55,7 +55,7 @@ function hasNotBegun(outcome: unknown): boolean {
 }
 
 /** Whether it does no harm to run the call in the other era at once. */
-export function mayRunAgain({ target }: RelayedCall, outcome: unknown): boolean {
+export function mayRunAgain({ target }: ForwardedCall, outcome: unknown): boolean {
   return target.isIdempotent === true || hasNotBegun(outcome);
 }
 
@@ -84,7 +84,7 @@ function escaped(text: string): string {
 }
 
 /** The sessions of the other era, where this tool goes from now on. Undefined where it cannot go there. */
-export async function switchEra({ target }: RelayedCall): Promise<UpstreamSessions | undefined> {
+export async function switchEra({ target }: ForwardedCall): Promise<UpstreamSessions | undefined> {
   const { sessions, params } = target;
   const tool = String(params?.name);
   // What a session handle names is in the era that it was begun in.
@@ -100,7 +100,7 @@ export async function switchEra({ target }: RelayedCall): Promise<UpstreamSessio
   return older;
 }
 
-export function eraSwitched({ target }: RelayedCall): McpError {
+export function eraSwitched({ target }: ForwardedCall): McpError {
   const { name, isLegacyEra } = target.sessions;
   const other = isLegacyEra ? "revision 2026-07-28" : "an older revision";
   const what =
@@ -110,7 +110,7 @@ export function eraSwitched({ target }: RelayedCall): McpError {
 }
 
 /** A tool that asks so may not be able to on an older connection. */
-export function noteInputRequired({ target, request }: RelayedCall, { connection }: Session): void {
+export function noteInputRequired({ target, request }: ForwardedCall, { connection }: Session): void {
   if (connection?.era !== "modern" || request.method !== method.callTool) return;
   target.sessions.legacyEra?.learn(String(target.params?.name), "modern");
 }

@@ -18,22 +18,22 @@ import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.t
 import { abandon } from "./abandon.ts";
 import { toAsked } from "./answer-record.ts";
 import { toCallerResult } from "./caller-result.ts";
-import type { RelayedCall } from "./forwarded-call.ts";
+import type { ForwardedCall } from "./forwarded-call.ts";
 import type { ParkedCalls } from "./parked-calls.ts";
-import type { AnswerRecord, CallState, StateSeal } from "./request-state.ts";
+import type { AnswerRecord, RequestState, RequestStateSeal } from "./request-state.ts";
 import { toOutgoing } from "./send-upstream.ts";
 
 export type Answers = AnswerRecord["answers"];
 
 export interface AskOptions {
-  readonly seal: StateSeal;
+  readonly seal: RequestStateSeal;
   readonly directory: Directory;
   readonly parked: ParkedCalls;
 }
 
 /** `answers` are those of the rounds before, for a call that may run again. Rejects with McpError. */
 export type AskCaller = (
-  call: RelayedCall,
+  call: ForwardedCall,
   session: Session,
   question: InputRequiredResult,
   answers?: Answers,
@@ -73,7 +73,7 @@ export function createAskCaller({ seal, directory, parked }: AskOptions): AskCal
       }
       const asked = toCallerResult(question, call, session);
       if (question.inputRequests) asked.inputRequests = withParams(question.inputRequests);
-      const state: CallState = {
+      const state: RequestState = {
         upstream: sessions.name,
         ...(sessions.isLegacyEra && { era: "legacy" as const }),
         ...(inner !== undefined && { inner }),
@@ -96,10 +96,10 @@ export function createAskCaller({ seal, directory, parked }: AskOptions): AskCal
 
   /** Without a record where it would be too large: the call can then not run again. */
   async function sealState(
-    { request, exchange, target }: RelayedCall,
+    { request, exchange, target }: ForwardedCall,
     { inputRequests = {} }: InputRequiredResult,
     answers: Answers,
-    state: CallState,
+    state: RequestState,
   ): Promise<string> {
     const record = target.isRepeatable && { record: { asked: await toAsked(inputRequests), answers } };
     for (const candidate of record ? [{ ...state, ...record }, state] : [state]) {

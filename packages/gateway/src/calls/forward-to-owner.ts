@@ -3,7 +3,7 @@ import type { McpError, Result } from "@lethe/protocol";
 import { toReplicaFailure, upstreamError } from "../upstreams/connection/upstream-error.ts";
 import type { Directory } from "../upstreams/directory/directory.ts";
 import { isReplicaError } from "../upstreams/directory/replica-error.ts";
-import type { RelayedCall } from "./forwarded-call.ts";
+import type { ForwardedCall } from "./forwarded-call.ts";
 
 export type Passed =
   | { readonly result: Result }
@@ -11,7 +11,7 @@ export type Passed =
   | { readonly unreached: McpError; readonly isGone: boolean };
 
 /** Rejects with McpError for what the replica says, and where the request may have begun. */
-export type PassOn = (call: RelayedCall, replica: string) => Promise<Passed>;
+export type PassOn = (call: ForwardedCall, replica: string) => Promise<Passed>;
 
 /** `path` is that of the endpoint that the callers use. */
 export function createPassOn(directory: Directory, path: string): PassOn {

@@ -10,10 +10,10 @@ import type {
 } from "@lethe/protocol";
 import type { Session } from "../upstreams/sessions/session.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
-import type { CallState } from "./request-state.ts";
+import type { RequestState } from "./request-state.ts";
 
 /** Where a request leads. */
-export interface Target {
+export interface UpstreamTarget {
   readonly sessions: UpstreamSessions;
   /** In place of the params of the same names: what the upstream calls it. */
   readonly params?: JsonObject;
@@ -29,8 +29,8 @@ export interface Target {
   readonly serverInfo?: Implementation;
 }
 
-export interface RelayedCall {
-  readonly target: Target;
+export interface ForwardedCall {
+  readonly target: UpstreamTarget;
   readonly request: ModernRequest;
   readonly exchange: Exchange;
   /** The references of its result stay the upstream's own for now. */
@@ -40,23 +40,23 @@ export interface RelayedCall {
 }
 
 /** The same object where nothing changes. */
-export function withSessions(call: RelayedCall, sessions: UpstreamSessions): RelayedCall {
+export function withSessions(call: ForwardedCall, sessions: UpstreamSessions): ForwardedCall {
   return sessions === call.target.sessions ? call : { ...call, target: { ...call.target, sessions } };
 }
 
 export interface CallTask {
   /** Takes what the next round goes on with. False when the caller still waits for the answer to the request. */
-  keep(state: CallState): Promise<boolean>;
+  keep(state: RequestState): Promise<boolean>;
 }
 
 /** What becomes of calls that outlive their requests. */
 export interface CallTasks {
   /** Whether the gateway makes a task of this call when it lasts long. */
-  covers(call: RelayedCall, session: Session): boolean;
+  covers(call: ForwardedCall, session: Session): boolean;
   /** Whether the caller has to get a task, but the upstream decides by itself whether it makes one. */
-  isDue(call: RelayedCall, session: Session): boolean;
+  isDue(call: ForwardedCall, session: Session): boolean;
   /** The result, or a task under a public id. `attempt` is called once, with the call as it is to be made. */
-  run(call: RelayedCall, session: Session, attempt: (call: RelayedCall) => Promise<Result>): Promise<Result>;
+  run(call: ForwardedCall, session: Session, attempt: (call: ForwardedCall) => Promise<Result>): Promise<Result>;
   /** An upstream's own task, under a public id. */
-  adopt(call: RelayedCall, session: Session, task: CreateTaskResult): Promise<Result>;
+  adopt(call: ForwardedCall, session: Session, task: CreateTaskResult): Promise<Result>;
 }

@@ -22,19 +22,19 @@ import {
 import { createOwnExchange } from "../upstreams/connection/own-request.ts";
 import { upstreamError } from "../upstreams/connection/upstream-error.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
-import type { Bridge } from "./call-forwarder.ts";
-import type { CallTasks, RelayedCall, Target } from "./forwarded-call.ts";
+import type { CallForwarder } from "./call-forwarder.ts";
+import type { CallTasks, ForwardedCall, UpstreamTarget } from "./forwarded-call.ts";
 import { readAnswers } from "./read-answers.ts";
-import type { CallState } from "./request-state.ts";
+import type { RequestState } from "./request-state.ts";
 import { TaskExchange } from "./task-exchange.ts";
 import { mintProgressToken } from "./upstream-exchange.ts";
 
 export interface TaskBounds extends Pick<TasksOptions, "afterMs" | "ttlMs" | "maxTasks" | "maxTasksPerCaller"> {}
 
-export interface OwnTasksOptions {
+export interface GatewayTasksOptions {
   readonly bounds: TaskBounds;
   /** Of any endpoint; asked when a task goes on. */
-  bridge(): Bridge;
+  forwarder(): CallForwarder;
   sessionsOf(upstream: string): UpstreamSessions | undefined;
   onProblem?(problem: string): void;
 }
@@ -55,7 +55,7 @@ export interface LiveTask {
 }
 
 /** Their ids are those of this process: whoever gives them out seals them, and whoever asks was let through by the seal. */
-export interface OwnTasks {
+export interface GatewayTasks {
   /** The result of the call, or the task that it has become. */
   readonly run: CallTasks["run"];
   /** Undefined for one that never was, or whose time is over. */
@@ -73,11 +73,11 @@ export interface OwnTasks {
 
 /** What a task keeps while its call waits for answers: where a handler would have its own state. */
 interface KeptCall {
-  readonly state: CallState;
-  readonly target: Omit<Target, "sessions">;
+  readonly state: RequestState;
+  readonly target: Omit<UpstreamTarget, "sessions">;
 }
 
-export function createOwnTasks({ bridge, sessionsOf, onProblem, bounds }: OwnTasksOptions): OwnTasks {
+export function createGatewayTasks({ forwarder, sessionsOf, onProblem, bounds }: GatewayTasksOptions): GatewayTasks {
   const followers = new Map<string, Set<(task: DetailedTask) => void>>();
   const store = createMemoryTaskStore();
   const runner = createTaskRunner({
@@ -87,14 +87,14 @@ export function createOwnTasks({ bridge, sessionsOf, onProblem, bounds }: OwnTas
     },
     async resume(run, task) {
       const { state, target } = keptIn(task);
-      return bridge().resume(toTaskCall(run, run.request, targetOf(state, target)), state);
+      return forwarder().resume(toTaskCall(run, run.request, targetOf(state, target)), state);
     },
     // Nothing is durable here, and nothing is taken up by another process.
     policyOf: () => undefined,
     onError: (error) => onProblem?.(`a task went wrong: ${(error as Error).message}`),
   });
 
-  function targetOf({ upstream }: CallState, target: KeptCall["target"]): Target {
+  function targetOf({ upstream }: RequestState, target: KeptCall["target"]): UpstreamTarget {
     const sessions = sessionsOf(upstream);
     if (!sessions) throw upstreamError(upstream, "call_gone", "is not served any more");
     return { ...target, sessions };
@@ -105,7 +105,7 @@ export function createOwnTasks({ bridge, sessionsOf, onProblem, bounds }: OwnTas
     const { state, target } = keptIn({ taskId, work });
     const request = { id: taskId, method: method.callTool, params: work?.params as RequestParams };
     const exchange = createOwnExchange({ signal: new AbortController().signal, caller: work?.caller });
-    if (sessionsOf(state.upstream)) bridge().giveUp({ target: targetOf(state, target), request, exchange }, state);
+    if (sessionsOf(state.upstream)) forwarder().giveUp({ target: targetOf(state, target), request, exchange }, state);
   }
 
   return {
@@ -162,7 +162,7 @@ export function createOwnTasks({ bridge, sessionsOf, onProblem, bounds }: OwnTas
 }
 
 /** What the runner knows the tool by. */
-function toToolKey({ sessions, params }: Target): string {
+function toToolKey({ sessions, params }: UpstreamTarget): string {
   return JSON.stringify([sessions.name, String(params?.name)]);
 }
 
@@ -175,7 +175,7 @@ function toLiveTask({ taskId: id, tool: key, owner, status, createdAt, ttlMs }: 
 const mark = "call";
 
 /** Asks the upstream for progress in any case: it is what the task says of itself. */
-function toTaskCall(run: TaskRun, request: ModernRequest, target: Target): RelayedCall {
+function toTaskCall(run: TaskRun, request: ModernRequest, target: UpstreamTarget): ForwardedCall {
   const { params } = request;
   const wantsProgress = params._meta.progressToken !== undefined;
   const _meta = wantsProgress ? params._meta : { ...params._meta, progressToken: mintProgressToken() };

@@ -2,13 +2,13 @@
 import { clientCapabilitiesOf, errorCode, isJsonObject, isMcpError, type Result } from "@lethe/protocol";
 import { digestOf, type SingleUse } from "@lethe/server";
 import type { UpstreamFailure } from "../upstreams/connection/upstream-error.ts";
-import type { RelayedCall } from "./forwarded-call.ts";
-import type { CallState } from "./request-state.ts";
+import type { ForwardedCall } from "./forwarded-call.ts";
+import type { RequestState } from "./request-state.ts";
 
 /** Calls `run` at most once for the token that `state` came from. `isUnused` as for `SingleUse`. */
 export type AnswerOnce = (
-  call: RelayedCall,
-  state: CallState,
+  call: ForwardedCall,
+  state: RequestState,
   run: () => Promise<Result>,
   isUnused: (error: unknown) => boolean,
 ) => Promise<Result>;

@@ -2,9 +2,9 @@ import { method } from "@lethe/protocol";
 import { createKeyRing, createSeal } from "@lethe/server";
 import { expect, test } from "vitest";
 import { createFakeExchange, requestOf } from "../testing/fakes.ts";
-import { type CallState, createStateSeal } from "./request-state.ts";
+import { createRequestStateSeal, type RequestState } from "./request-state.ts";
 
-const seal = createStateSeal(createSeal(createKeyRing(), { server: "g", ttlMs: 1_000 }));
+const seal = createRequestStateSeal(createSeal(createKeyRing(), { server: "g", ttlMs: 1_000 }));
 const exchange = createFakeExchange("ann");
 const read = (uri: string) => requestOf(method.readResource, { uri, name: "the same" });
 
@@ -18,6 +18,6 @@ test("a state of a resource is bound to its URI, whatever else the request names
 });
 
 test.each([{}, { upstream: 1 }, { upstream: "up", parked: "here" }])("%j is no state of a call", async (content) => {
-  const token = await seal.seal(content as unknown as CallState, read("a:1"), exchange);
+  const token = await seal.seal(content as unknown as RequestState, read("a:1"), exchange);
   await expect(seal.open(token, read("a:1"), exchange)).rejects.toMatchObject({ code: -32602 });
 });

@@ -3,7 +3,7 @@ import { type Exchange, isJsonObject, type JsonObject, type ModernRequest, metho
 import { type Binding, invalidRequestState, type Round, type Seal, toCanonicalJson } from "@lethe/server";
 import type { KeptEra } from "../upstreams/sessions/era-choice.ts";
 
-export interface CallState {
+export interface RequestState {
   readonly upstream: string;
   /** The era of the connection that the call began on, where the upstream has one for each. Absent for the newer one. */
   readonly era?: KeptEra;
@@ -26,20 +26,20 @@ export interface AnswerRecord {
   readonly answers: Readonly<Record<string, readonly JsonObject[]>>;
 }
 
-export interface StateSeal {
-  seal(state: CallState, request: ModernRequest, exchange: Exchange): Promise<string>;
+export interface RequestStateSeal {
+  seal(state: RequestState, request: ModernRequest, exchange: Exchange): Promise<string>;
   /** Throws McpError -32602, the same for every reason. */
-  open(token: string, request: ModernRequest, exchange: Exchange): Promise<CallState>;
+  open(token: string, request: ModernRequest, exchange: Exchange): Promise<RequestState>;
 }
 
-export function createStateSeal(seal: Seal): StateSeal {
+export function createRequestStateSeal(seal: Seal): RequestStateSeal {
   return {
     async seal(state, request, exchange) {
       return seal.seal({ ...state }, bindingOf(request, exchange));
     },
     async open(token, request, exchange) {
       const { payload, id, expiresAt } = await seal.openToken(token, bindingOf(request, exchange));
-      if (!isCallState(payload)) throw invalidRequestState();
+      if (!isRequestState(payload)) throw invalidRequestState();
       return { ...payload, round: { id, expiresAt } };
     },
   };
@@ -54,6 +54,6 @@ function bindingOf({ method: called, params }: ModernRequest, { caller }: Exchan
   return { callerId: caller?.id, method: called, target, arguments: toCanonicalJson(params.arguments ?? {}) };
 }
 
-function isCallState(value: JsonObject): value is JsonObject & CallState {
+function isRequestState(value: JsonObject): value is JsonObject & RequestState {
   return typeof value.upstream === "string" && (value.parked === undefined || isJsonObject(value.parked));
 }

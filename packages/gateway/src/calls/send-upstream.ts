@@ -12,14 +12,14 @@ import {
 } from "@lethe/protocol";
 import { toCallerError } from "../upstreams/connection/upstream-error.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
-import type { RelayedCall } from "./forwarded-call.ts";
+import type { ForwardedCall } from "./forwarded-call.ts";
 import { maskError, maskErrors } from "./mask-errors.ts";
 import { withoutHandle } from "./session-argument.ts";
-import { mintProgressToken, RelayExchange } from "./upstream-exchange.ts";
+import { mintProgressToken, UpstreamExchange } from "./upstream-exchange.ts";
 import { toUpstreamRequest } from "./upstream-request.ts";
 
 /** Rejects with McpError. */
-export function transmit(call: RelayedCall, session: Session, input?: JsonObject): Promise<Result> {
+export function transmit(call: ForwardedCall, session: Session, input?: JsonObject): Promise<Result> {
   const { target, request } = call;
   const { sessions } = target;
   const { connection } = session;
@@ -36,7 +36,7 @@ export function transmit(call: RelayedCall, session: Session, input?: JsonObject
 }
 
 /** The request as the upstream is to get it. */
-export function toOutgoing(call: RelayedCall, session: Session, input?: JsonObject): ModernRequest {
+export function toOutgoing(call: ForwardedCall, session: Session, input?: JsonObject): ModernRequest {
   const { target, request, task } = call;
   const { sessions, params, hasSessionArgument } = target;
   const wish = task ? undefined : taskAugmentationOf(request);
@@ -63,13 +63,13 @@ function mayHaveTasks(connection: Connection | undefined): boolean {
 
 function withOwnToken(
   outgoing: ModernRequest,
-  { exchange, request }: RelayedCall,
+  { exchange, request }: ForwardedCall,
 ): { sent: ModernRequest; heard: Exchange } {
   if (request.params._meta.progressToken === undefined) {
-    return { sent: outgoing, heard: new RelayExchange(exchange, request, undefined) };
+    return { sent: outgoing, heard: new UpstreamExchange(exchange, request, undefined) };
   }
   const progressToken = mintProgressToken();
   const { params } = outgoing;
   const sent = { ...outgoing, params: { ...params, _meta: { ...params._meta, progressToken } } };
-  return { sent, heard: new RelayExchange(exchange, request, progressToken) };
+  return { sent, heard: new UpstreamExchange(exchange, request, progressToken) };
 }

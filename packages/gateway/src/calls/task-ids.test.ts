@@ -1,9 +1,9 @@
 import { createKeyRing, createSeal } from "@lethe/server";
 import { expect, it } from "vitest";
-import { createTaskIds, maxTaskIdBytes, type TaskPlace, taskIdTtlMs } from "./task-ids.ts";
+import { createTaskIds, maxTaskIdBytes, type TaskLocation, taskIdTtlMs } from "./task-ids.ts";
 
 const [ann, bob] = [{ id: "ann" }, { id: "bob" }];
-const place: TaskPlace = { upstream: "up", id: "inner", tool: "work", handle: "h", replica: "r" };
+const place: TaskLocation = { upstream: "up", id: "inner", tool: "work", handle: "h", replica: "r" };
 const ring = createKeyRing(`k1:${Buffer.alloc(32, 7).toString("base64url")}`);
 const idsOf = (keys = ring, now = Date.now) =>
   createTaskIds(createSeal(keys, { server: "g", ttlMs: taskIdTtlMs, maxBytes: maxTaskIdBytes, now }));

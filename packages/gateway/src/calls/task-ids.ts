@@ -4,7 +4,7 @@ import type { Caller, JsonObject } from "@lethe/protocol";
 import type { Binding, Seal } from "@lethe/server";
 import type { KeptEra } from "../upstreams/sessions/era-choice.ts";
 
-export interface TaskPlace {
+export interface TaskLocation {
   readonly upstream: string;
   /** As whoever runs it calls it. */
   readonly id: string;
@@ -22,9 +22,9 @@ export interface TaskPlace {
 
 export interface TaskIds {
   /** Throws RangeError when the id at its place is too long. */
-  mint(place: TaskPlace, caller: Caller | undefined): Promise<string>;
+  mint(place: TaskLocation, caller: Caller | undefined): Promise<string>;
   /** Undefined for what is no id of this caller, whatever the reason. */
-  open(taskId: string, caller: Caller | undefined): Promise<TaskPlace | undefined>;
+  open(taskId: string, caller: Caller | undefined): Promise<TaskLocation | undefined>;
 }
 
 /** Ten years, in ms: whether there still is a task is for whoever runs it to say. */
@@ -37,7 +37,7 @@ export function createTaskIds(seal: Seal): TaskIds {
     mint: (place, caller) => seal.seal({ ...place }, bindingOf(caller)),
     async open(taskId, caller) {
       const place = await seal.open(taskId, bindingOf(caller)).catch(() => undefined);
-      return place && isTaskPlace(place) ? place : undefined;
+      return place && isTaskLocation(place) ? place : undefined;
     },
   };
 }
@@ -46,6 +46,6 @@ function bindingOf(caller: Caller | undefined): Binding {
   return { callerId: caller?.id, method: "tasks/*", target: "", arguments: "" };
 }
 
-function isTaskPlace(value: JsonObject): value is JsonObject & TaskPlace {
+function isTaskLocation(value: JsonObject): value is JsonObject & TaskLocation {
   return typeof value.upstream === "string" && typeof value.id === "string" && typeof value.tool === "string";
 }

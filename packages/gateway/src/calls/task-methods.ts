@@ -24,16 +24,16 @@ import { throwReplicaFailure, type UpstreamFailure, upstreamError } from "../ups
 import type { Directory } from "../upstreams/directory/directory.ts";
 import { ofEra } from "../upstreams/sessions/era-choice.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
-import type { Bridge } from "./call-forwarder.ts";
+import type { CallForwarder } from "./call-forwarder.ts";
 import { toCallerTask } from "./caller-task.ts";
-import type { OwnTasks } from "./gateway-tasks.ts";
-import type { TaskIds, TaskPlace } from "./task-ids.ts";
+import type { GatewayTasks } from "./gateway-tasks.ts";
+import type { TaskIds, TaskLocation } from "./task-ids.ts";
 
-export interface TaskRelayOptions {
+export interface TaskMethodsOptions {
   readonly ids: TaskIds;
-  readonly own: OwnTasks;
+  readonly own: GatewayTasks;
   readonly directory: Directory;
-  readonly bridge: Bridge;
+  readonly forwarder: CallForwarder;
   /** Of the endpoint: replicas pass requests on to it. */
   readonly path: string;
   /** Undefined for an upstream that this endpoint does not have. */
@@ -56,7 +56,7 @@ export function publishTask<T extends object>(task: T, upstream: string, publish
   return { ...task, result: publish({ ...result }, upstream) };
 }
 
-export interface TaskRelay {
+export interface TaskMethods {
   readonly answer: Dispatch;
   /** Where a task of this caller is; undefined for any other id. */
   find(taskId: string, caller: Caller | undefined): Promise<FoundTask | undefined>;
@@ -64,14 +64,24 @@ export interface TaskRelay {
 
 export interface FoundTask {
   readonly taskId: string;
-  readonly place: TaskPlace;
+  readonly place: TaskLocation;
   readonly sessions: UpstreamSessions;
   /** The replica that has it, when it is another one. */
   readonly peer: Dispatch | undefined;
 }
 
-export function createTaskRelay(options: TaskRelayOptions): TaskRelay {
-  const { ids, own, directory, bridge, path, sessionsOf, mayCall, serverInfo = () => gatewayInfo, publish } = options;
+export function createTaskMethods(options: TaskMethodsOptions): TaskMethods {
+  const {
+    ids,
+    own,
+    directory,
+    forwarder,
+    path,
+    sessionsOf,
+    mayCall,
+    serverInfo = () => gatewayInfo,
+    publish,
+  } = options;
   const ownMeta = (): JsonObject => ({ [metaKey.serverInfo]: serverInfo() });
 
   async function find(taskId: string, caller: Caller | undefined): Promise<FoundTask | undefined> {
@@ -83,7 +93,7 @@ export function createTaskRelay(options: TaskRelayOptions): TaskRelay {
   }
 
   /** When its replica is gone, an upstream that keeps tasks in a file may still know it. */
-  async function peerOf({ replica, upstream }: TaskPlace): Promise<Dispatch | undefined> {
+  async function peerOf({ replica, upstream }: TaskLocation): Promise<Dispatch | undefined> {
     if (replica === undefined || replica === directory.self) return undefined;
     try {
       return await directory.reach(replica, path);
@@ -119,7 +129,7 @@ export function createTaskRelay(options: TaskRelayOptions): TaskRelay {
     const { upstream, id, handle } = place;
     const target = { sessions, params: { taskId: id }, serverInfo: serverInfo() };
     const state = { upstream, ...(handle !== undefined && { handle }) };
-    const result = await bridge.relay(target, request, exchange, state).catch(toOutage);
+    const result = await forwarder.forward(target, request, exchange, state).catch(toOutage);
     if (request.method !== method.getTask) return { resultType: "complete", _meta: ownMeta() };
     if (!isDetailedTask(result)) throw upstreamError(upstream, "invalid", "gave an answer that is no task");
     const view = { taskId, place, serverInfo: serverInfo(), declared: clientCapabilitiesOf(request) };

@@ -1,34 +1,39 @@
 import { type JsonObject, metaKey, notificationMethod } from "@lethe/protocol";
 import { expect, test } from "vitest";
 import { createFakeExchange, requestOf } from "../testing/fakes.ts";
-import { mintProgressToken, RelayExchange } from "./upstream-exchange.ts";
+import { mintProgressToken, UpstreamExchange } from "./upstream-exchange.ts";
 
 const note = (method: string, params: JsonObject) => ({ jsonrpc: "2.0", method, params }) as const;
 
 test("progress comes back under the caller's own token, and nobody else's does (J-55)", () => {
   const exchange = createFakeExchange();
   const token = mintProgressToken();
-  const relay = new RelayExchange(exchange, requestOf("tools/call", {}, { meta: { progressToken: "mine" } }), token);
-  expect(relay.notify(note(notificationMethod.progress, { progressToken: token, progress: 1 }))).toBe(true);
-  relay.notify(note(notificationMethod.progress, { progressToken: "mine", progress: 2 }));
+  const upstreamExchange = new UpstreamExchange(
+    exchange,
+    requestOf("tools/call", {}, { meta: { progressToken: "mine" } }),
+    token,
+  );
+  expect(upstreamExchange.notify(note(notificationMethod.progress, { progressToken: token, progress: 1 }))).toBe(true);
+  upstreamExchange.notify(note(notificationMethod.progress, { progressToken: "mine", progress: 2 }));
   expect(exchange.notes.map(({ params }) => params)).toEqual([{ progressToken: "mine", progress: 1 }]);
 });
 
 test("log messages pass only for whoever asked, and as severe as asked (E-40)", () => {
   const exchange = createFakeExchange();
-  const silent = new RelayExchange(exchange, requestOf("tools/call"), undefined);
+  const silent = new UpstreamExchange(exchange, requestOf("tools/call"), undefined);
   silent.notify(note(notificationMethod.message, { level: "error", data: 1 }));
   const request = requestOf("tools/call", {}, { meta: { [metaKey.logLevel]: "warning" } });
-  const relay = new RelayExchange(exchange, request, undefined);
-  for (const level of ["info", "error", "loud"]) relay.notify(note(notificationMethod.message, { level, data: level }));
+  const upstreamExchange = new UpstreamExchange(exchange, request, undefined);
+  for (const level of ["info", "error", "loud"])
+    upstreamExchange.notify(note(notificationMethod.message, { level, data: level }));
   expect(exchange.notes.map(({ params }) => params?.data)).toEqual(["error"]);
 });
 
 test("nothing else passes: a request is no subscription", () => {
   const exchange = createFakeExchange("ann");
-  const relay = new RelayExchange(exchange, requestOf("tools/call"), undefined);
+  const upstreamExchange = new UpstreamExchange(exchange, requestOf("tools/call"), undefined);
   for (const method of [notificationMethod.toolsChanged, notificationMethod.resourceUpdated, "x/y"])
-    relay.notify(note(method, {}));
+    upstreamExchange.notify(note(method, {}));
   expect(exchange.notes).toEqual([]);
-  expect([relay.caller, relay.signal]).toEqual([{ id: "ann" }, exchange.signal]);
+  expect([upstreamExchange.caller, upstreamExchange.signal]).toEqual([{ id: "ann" }, exchange.signal]);
 });

@@ -19,7 +19,7 @@ export function mintProgressToken(): number {
   return lastToken;
 }
 
-export class RelayExchange implements Exchange {
+export class UpstreamExchange implements Exchange {
   readonly #exchange: Exchange;
   readonly #meta: ModernRequest["params"]["_meta"];
   readonly #ownToken: number | undefined;

@@ -212,9 +212,9 @@ describe("a core task of 2025-11-25 (D-38)", () => {
 });
 
 describe("who listens to a task", () => {
-  async function follow({ relay, tasks }: Replica, taskId: string, heard: DetailedTask[]) {
-    const found = await relay.find(taskId, { id: "ann" });
-    return found && tasks.watches.acquire(found, { id: "ann" }, (task) => void heard.push(task));
+  async function follow({ taskMethods, tasks }: Replica, taskId: string, heard: DetailedTask[]) {
+    const found = await taskMethods.find(taskId, { id: "ann" });
+    return found && tasks.subscriptions.acquire(found, { id: "ann" }, (task) => void heard.push(task));
   }
 
   it("hears of it under its public id; the upstream is asked once for all, and as long as one listens", async () => {
@@ -232,7 +232,7 @@ describe("who listens to a task", () => {
     expect(upstream.streams).toHaveLength(1);
     releases[1]?.();
     await vi.waitFor(() => expect(upstream.streams).toEqual([]));
-    expect(replica.tasks.watches.size).toBe(0);
+    expect(replica.tasks.subscriptions.size).toBe(0);
   });
 
   it("hears what was missed when the stream broke off, and the upstream no more after the end", async () => {

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { createAudience } from "./listener-set.ts";
+import { createListenerSet } from "./listener-set.ts";
 
 it("a listener hears each thing once, and until it has left as often as it joined", () => {
-  const audience = createAudience<string>();
+  const audience = createListenerSet<string>();
   const heard: string[] = [];
   const listener = (told: string) => void heard.push(told);
   audience.join(listener);

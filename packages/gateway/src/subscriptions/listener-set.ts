@@ -1,13 +1,13 @@
 // Who wants to hear of something: each once, however often they ask, and until they have let go as often.
 
-export interface Audience<T> {
+export interface ListenerSet<T> {
   readonly isEmpty: boolean;
   join(listener: (told: T) => void): void;
   leave(listener: (told: T) => void): void;
   tell(told: T): void;
 }
 
-export function createAudience<T>(): Audience<T> {
+export function createListenerSet<T>(): ListenerSet<T> {
   const counts = new Map<(told: T) => void, number>();
   return {
     get isEmpty() {

@@ -8,23 +8,23 @@ import {
 } from "@lethe/protocol";
 import { keepListening } from "./upstream-listen.ts";
 
-export interface WatchGroupOptions {
+export interface ResourceStreamOptions {
   readonly dispatch: Dispatch;
   readonly caller: Caller | undefined;
   readonly uris: readonly string[];
   onUpdate(uri: string): void;
 }
 
-export class WatchGroup {
+export class ResourceStream {
   /** What the upstream has acknowledged. Never rejects. */
   readonly granted: Promise<ReadonlySet<string>>;
-  readonly #options: WatchGroupOptions;
+  readonly #options: ResourceStreamOptions;
   readonly #uris: Set<string>;
   readonly #stop: AbortController = new AbortController();
   #grant: (uris: ReadonlySet<string>) => void = () => {};
   #hasGrant = false;
 
-  constructor(options: WatchGroupOptions) {
+  constructor(options: ResourceStreamOptions) {
     const { dispatch, caller, uris } = options;
     this.#options = options;
     this.#uris = new Set(uris);

@@ -12,7 +12,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { sessionMetaKey } from "../calls/session-argument.ts";
 import { createFakeConnection, createFakeSessions, type FakeUpstream } from "../testing/fakes.ts";
 import { createLocalDirectory, type Directory } from "../upstreams/directory/directory.ts";
-import { createResourceWatches, type WatchScope } from "./resource-subscriptions.ts";
+import { createResourceSubscriptions } from "./resource-subscriptions.ts";
+import type { SubscriptionScope } from "./upstream-listen.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -61,8 +62,8 @@ function setUp(upstream: FakeUpstream = {}, grants: (uri: string) => boolean = (
     for (const { end } of [...listening]) end();
     await vi.advanceTimersByTimeAsync(2_000);
   };
-  const watches = createResourceWatches({ currentOf: () => now.sessions });
-  const scope = (callerId?: string, handle?: string): WatchScope => ({ sessions, callerId, handle });
+  const watches = createResourceSubscriptions({ currentOf: () => now.sessions });
+  const scope = (callerId?: string, handle?: string): SubscriptionScope => ({ sessions, callerId, handle });
   return { listening, sessions, opened, watches, scope, replace };
 }
 
@@ -114,7 +115,7 @@ describe("watched resources", () => {
   it("are not granted by an upstream that says nothing, and nobody waits for it longer", async () => {
     const dispatch = () => new Promise<never>(() => {});
     const { sessions } = createFakeSessions({}, () => createFakeConnection({ dispatch }));
-    const watches = createResourceWatches({ currentOf: () => sessions });
+    const watches = createResourceSubscriptions({ currentOf: () => sessions });
     const asked = watches.acquire({ sessions, callerId: undefined, handle: undefined }, ["x:/a"], () => {});
     await vi.advanceTimersByTimeAsync(5_000);
     expect((await asked).uris).toEqual([]);
@@ -145,7 +146,7 @@ describe("watched resources", () => {
 
 describe("the room for watched resources", () => {
   it("of one caller is bounded: who wants more is told when to come again", () => {
-    const watches = createResourceWatches({ currentOf: () => undefined, maxWatchedPerCaller: 2 });
+    const watches = createResourceSubscriptions({ currentOf: () => undefined, maxWatchedPerCaller: 2 });
     const release = watches.reserve("ann", 2);
     expect(() => watches.reserve("ann", 1)).toThrow(
       expect.objectContaining({ code: -32603, data: { retryAfterMs: 5_000 } }),

@@ -4,63 +4,65 @@ import { type Dispatch, tooManyRequests } from "@lethe/protocol";
 import { createCallerQuota } from "../calls/caller-quota.ts";
 import { eraOf, sameEra } from "../upstreams/sessions/era-choice.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
-import { type Audience, createAudience } from "./listener-set.ts";
-import { WatchGroup } from "./resource-stream.ts";
-import { inSessionOf, type ListenScope } from "./upstream-listen.ts";
+import { createListenerSet, type ListenerSet } from "./listener-set.ts";
+import { ResourceStream } from "./resource-stream.ts";
+import { inSessionOf, type SubscriptionScope } from "./upstream-listen.ts";
 
 /** Hears the URI that was asked for, whatever part of it was updated (E-13). */
 export type OnUpdate = (uri: string) => void;
 
-export type WatchScope = ListenScope;
-
-export interface Watch {
+export interface ResourceSubscription {
   /** What the upstream grants. */
   readonly uris: readonly string[];
   release(): void;
 }
 
-export interface ResourceWatches {
+export interface ResourceSubscriptions {
   /** Room for what one stream of a caller asks for. Throws McpError with `data.retryAfterMs` when that is too much. */
   reserve(callerId: string | undefined, count: number): () => void;
   /** Never rejects: an upstream that cannot be asked grants nothing. */
-  acquire(scope: WatchScope, uris: readonly string[], onUpdate: OnUpdate): Promise<Watch>;
+  acquire(scope: SubscriptionScope, uris: readonly string[], onUpdate: OnUpdate): Promise<ResourceSubscription>;
   readonly size: number;
   close(): void;
 }
 
 interface Watched {
-  readonly group: WatchGroup;
-  readonly audience: Audience<string>;
+  readonly group: ResourceStream;
+  readonly audience: ListenerSet<string>;
 }
 
-export interface WatchLimits {
+export interface ResourceSubscriptionLimits {
   /** URIs in all, each counted once per session. Default 10,000. */
   maxWatched?: number;
   /** URIs of one caller, each counted once per stream. Default 1,000. */
   maxWatchedPerCaller?: number;
 }
 
-export interface WatchOptions extends WatchLimits {
+export interface ResourceSubscriptionsOptions extends ResourceSubscriptionLimits {
   /** The sessions of an upstream at this moment: a changed configuration brings others. Undefined when it is gone. */
   currentOf(upstream: string): UpstreamSessions | undefined;
 }
 
 /** How long a refused caller should wait, in ms. */
 const retryAfterMs = 5_000;
-const nothing: Watch = { uris: [], release: () => {} };
+const nothing: ResourceSubscription = { uris: [], release: () => {} };
 
-export function createResourceWatches(options: WatchOptions): ResourceWatches {
+export function createResourceSubscriptions(options: ResourceSubscriptionsOptions): ResourceSubscriptions {
   const { maxWatched = 10_000, maxWatchedPerCaller = 1_000, currentOf } = options;
   const quota = createCallerQuota(maxWatchedPerCaller);
   const watched = new Map<string, Watched>();
-  const groups = new Set<WatchGroup>();
+  const groups = new Set<ResourceStream>();
 
   function reserve(callerId: string | undefined, count: number): () => void {
     if (quota.take(callerId, count)) return () => quota.giveBack(callerId, count);
     throw tooManyRequests(`at most ${maxWatchedPerCaller} watched resources of one caller at a time`, retryAfterMs);
   }
 
-  async function acquire(scope: WatchScope, uris: readonly string[], onUpdate: OnUpdate): Promise<Watch> {
+  async function acquire(
+    scope: SubscriptionScope,
+    uris: readonly string[],
+    onUpdate: OnUpdate,
+  ): Promise<ResourceSubscription> {
     const owner = await ownerOf(scope);
     if (owner === undefined) return nothing;
     const keyOf = (uri: string) => JSON.stringify([owner, uri]);
@@ -85,20 +87,25 @@ export function createResourceWatches(options: WatchOptions): ResourceWatches {
     };
   }
 
-  function begin(scope: WatchScope, owner: string, uris: readonly string[], keyOf: (uri: string) => string): void {
+  function begin(
+    scope: SubscriptionScope,
+    owner: string,
+    uris: readonly string[],
+    keyOf: (uri: string) => string,
+  ): void {
     const { callerId } = scope;
-    const group = new WatchGroup({
+    const group = new ResourceStream({
       uris,
       caller: callerId === undefined ? undefined : { id: callerId },
       dispatch: dispatchOf(scope, owner),
       onUpdate: (uri) => watched.get(keyOf(uri))?.audience.tell(uri),
     });
     groups.add(group);
-    for (const uri of uris) watched.set(keyOf(uri), { group, audience: createAudience() });
+    for (const uri of uris) watched.set(keyOf(uri), { group, audience: createListenerSet() });
   }
 
   /** Fails where those who watch together do not share a session any more. */
-  function dispatchOf(scope: WatchScope, owner: string): Dispatch {
+  function dispatchOf(scope: SubscriptionScope, owner: string): Dispatch {
     return async (request, exchange) => {
       const main = currentOf(scope.sessions.name);
       const sessions = main && sameEra(main, scope.sessions);
@@ -133,7 +140,7 @@ export function createResourceWatches(options: WatchOptions): ResourceWatches {
 }
 
 /** Whose session it is: what one caller began is not watched by another. Undefined where no session can be meant. */
-async function ownerOf({ sessions, callerId, handle }: WatchScope): Promise<string | undefined> {
+async function ownerOf({ sessions, callerId, handle }: SubscriptionScope): Promise<string | undefined> {
   const affinity = await sessions.judged().catch(() => undefined);
   const era = eraOf(sessions) ?? null;
   const caller = JSON.stringify([sessions.name, era, callerId ?? null]);

@@ -11,42 +11,45 @@ import {
   notificationMethod,
 } from "@lethe/protocol";
 import { toCallerTask } from "../calls/caller-task.ts";
-import type { OwnTasks } from "../calls/gateway-tasks.ts";
+import type { GatewayTasks } from "../calls/gateway-tasks.ts";
 import { maskErrors } from "../calls/mask-errors.ts";
 import type { FoundTask } from "../calls/task-methods.ts";
 import { createOwnExchange, toOwnRequest, withTasks } from "../upstreams/connection/own-request.ts";
 import { ofEra } from "../upstreams/sessions/era-choice.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
-import { type Audience, createAudience } from "./listener-set.ts";
+import { createListenerSet, type ListenerSet } from "./listener-set.ts";
 import { inSessionOf, keepListening } from "./upstream-listen.ts";
 
 /** Hears a task under its public id. */
 export type OnState = (task: DetailedTask) => void;
 
-export interface TaskWatches {
+export interface TaskSubscriptions {
   /** Returns how to stop; undefined when it cannot be followed. Never rejects. */
   acquire(found: FoundTask, caller: Caller | undefined, onState: OnState): Promise<(() => void) | undefined>;
   readonly size: number;
   close(): void;
 }
 
-export interface TaskWatchLimits {
+export interface TaskSubscriptionLimits {
   /** Default 10,000. */
   maxFollowed?: number;
 }
 
-export interface TaskWatchOptions extends TaskWatchLimits {
+export interface TaskSubscriptionOptions extends TaskSubscriptionLimits {
   /** The sessions of an upstream at this moment: a changed configuration brings others. Undefined when it is gone. */
   sessionsOf(upstream: string): UpstreamSessions | undefined;
 }
 
 interface Watched {
   readonly granted: Promise<boolean>;
-  readonly audience: Audience<DetailedTask>;
+  readonly audience: ListenerSet<DetailedTask>;
   stop(): void;
 }
 
-export function createTaskWatches(own: OwnTasks, { maxFollowed = 10_000, sessionsOf }: TaskWatchOptions): TaskWatches {
+export function createTaskSubscriptions(
+  own: GatewayTasks,
+  { maxFollowed = 10_000, sessionsOf }: TaskSubscriptionOptions,
+): TaskSubscriptions {
   /** By public id, which is of one caller. */
   const watched = new Map<string, Watched>();
 
@@ -68,7 +71,7 @@ export function createTaskWatches(own: OwnTasks, { maxFollowed = 10_000, session
   }
 
   function begin(found: FoundTask, caller: Caller | undefined): void {
-    const audience = createAudience<DetailedTask>();
+    const audience = createListenerSet<DetailedTask>();
     const isHere = found.place.isOwn && !found.peer;
     const watch = isHere
       ? watchOwn(found, own, audience.tell)
@@ -99,7 +102,7 @@ export function createTaskWatches(own: OwnTasks, { maxFollowed = 10_000, session
 
 type Watch = Pick<Watched, "granted" | "stop">;
 
-function watchOwn({ taskId, place: { id } }: FoundTask, own: OwnTasks, tell: OnState): Watch {
+function watchOwn({ taskId, place: { id } }: FoundTask, own: GatewayTasks, tell: OnState): Watch {
   const stop = own.follow(id, (task) => tell({ ...task, taskId }));
   return { granted: own.read(id).then((task) => task !== undefined), stop };
 }

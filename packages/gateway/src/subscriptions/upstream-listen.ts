@@ -14,7 +14,7 @@ import { createOwnExchange, toOwnRequest } from "../upstreams/connection/own-req
 import { pause } from "../upstreams/connection/pause.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 
-export interface ListenScope {
+export interface SubscriptionScope {
   readonly sessions: UpstreamSessions;
   readonly callerId: string | undefined;
   /** Where sessions have names. */
@@ -58,7 +58,7 @@ export async function keepListening(options: StandingListenOptions, onRefused: (
 }
 
 /** Over the session that is the caller's, which stays open meanwhile. */
-export function inSessionOf({ sessions, callerId, handle }: ListenScope): Dispatch {
+export function inSessionOf({ sessions, callerId, handle }: SubscriptionScope): Dispatch {
   return async (request, exchange) => {
     const session = await sessions.sessionFor(callerId, { handle });
     if ("replica" in session) {

@@ -11,6 +11,6 @@ export const noCallTasks: CallTasks = {
 
 export const noTasksToFollow: ListenOptions["tasks"] = {
   find: async () => undefined,
-  watches: { acquire: async () => undefined, size: 0, close: () => {} },
+  subscriptions: { acquire: async () => undefined, size: 0, close: () => {} },
   isOffered: () => false,
 };

@@ -1,4 +1,4 @@
-// A replica of a gateway with one upstream, as far as tasks go: its bridge, its tasks, and what its callers can send.
+// A replica of a gateway with one upstream, as far as tasks go: its forwarder, its tasks, and what its callers can send.
 import {
   type Dispatch,
   type Exchange,
@@ -11,13 +11,13 @@ import {
 } from "@lethe/protocol";
 import { createKeyRing, createSeal } from "@lethe/server";
 import { afterEach, beforeEach, vi } from "vitest";
-import { createBridge } from "../calls/call-forwarder.ts";
+import { createCallForwarder } from "../calls/call-forwarder.ts";
 import type { TaskBounds } from "../calls/gateway-tasks.ts";
 import { ParkedCalls } from "../calls/parked-calls.ts";
-import { createStateSeal } from "../calls/request-state.ts";
-import { createTaskRelay } from "../calls/task-methods.ts";
+import { createRequestStateSeal } from "../calls/request-state.ts";
+import { createTaskMethods } from "../calls/task-methods.ts";
 import type { Affinity } from "../config/upstream-config.ts";
-import { createGatewayTasks } from "../edge/endpoints/gateway-tasks.ts";
+import { createTasks } from "../edge/endpoints/gateway-tasks.ts";
 import type { Directory } from "../upstreams/directory/directory.ts";
 import { createFakeExchange, createFakeSessions, everyCapability, type FakeConnection, requestOf } from "./fakes.ts";
 
@@ -67,17 +67,17 @@ function createReplica({ others = new Map(), name = "one", ...plan }: ReplicaPla
   const { sessions, opened } = createFakeUpstream();
   const now = { sessions };
   const sessionsOf = (upstream: string) => (upstream === "up" ? now.sessions : undefined);
-  const tasks = createGatewayTasks({
+  const tasks = createTasks({
     ...{ ring, directory, sessionsOf },
     bounds: { afterMs: 5, ...plan.bounds },
-    bridge: () => bridge,
+    forwarder: () => forwarder,
     ...(plan.maxFollowed !== undefined && { maxFollowed: plan.maxFollowed }),
   });
-  const seal = createStateSeal(createSeal(ring, { server: "g" }));
-  const bridge = createBridge({ seal, directory, parked, path: "/mcp", tasks });
+  const seal = createRequestStateSeal(createSeal(ring, { server: "g" }));
+  const forwarder = createCallForwarder({ seal, directory, parked, path: "/mcp", tasks });
   const { mayCall = () => true } = plan;
-  const relay = createTaskRelay({ ...{ ...tasks, directory, bridge, path: "/mcp", sessionsOf }, mayCall });
-  others.set(name, relay.answer);
+  const taskMethods = createTaskMethods({ ...{ ...tasks, directory, forwarder, path: "/mcp", sessionsOf }, mayCall });
+  others.set(name, taskMethods.answer);
 
   function createFakeUpstream() {
     const { tasks: makes, affinity } = plan;
@@ -104,9 +104,9 @@ function createReplica({ others = new Map(), name = "one", ...plan }: ReplicaPla
   }
 
   async function dispatch(request: ModernRequest, exchange: Exchange): Promise<Result> {
-    if (request.method !== method.callTool) return relay.answer(request, exchange);
+    if (request.method !== method.callTool) return taskMethods.answer(request, exchange);
     const target = { sessions: now.sessions, params: { name: "tool" }, taskSupport: plan.taskSupport };
-    return bridge.relay(target, request, exchange, await bridge.open(request, exchange));
+    return forwarder.forward(target, request, exchange, await forwarder.open(request, exchange));
   }
 
   /** The state of a task, once it is so. */
@@ -119,7 +119,7 @@ function createReplica({ others = new Map(), name = "one", ...plan }: ReplicaPla
   }
 
   return {
-    ...{ tasks, relay, sessions, opened, parked, dispatch, send, reach, renew },
+    ...{ tasks, taskMethods, sessions, opened, parked, dispatch, send, reach, renew },
     call: (params: JsonObject = {}, callerId?: string, capabilities?: JsonObject) =>
       send(method.callTool, { name: "up__tool", arguments: {}, ...params }, callerId, capabilities),
     get: (taskId: unknown, callerId?: string) => send(method.getTask, { taskId }, callerId),

@@ -1,15 +1,15 @@
-// One path of the gateway: some upstreams, seen through one set of names, over one bridge.
+// One path of the gateway: some upstreams, seen through one set of names, over one forwarder.
 import { type Caller, type Dispatch, declaresTasks } from "@lethe/protocol";
 import type { Servable } from "@lethe/server";
-import { type Bridge, type BridgeOptions, createBridge } from "../../calls/call-forwarder.ts";
+import { type CallForwarder, type CallForwarderOptions, createCallForwarder } from "../../calls/call-forwarder.ts";
 import { withSessionArgument } from "../../calls/session-argument.ts";
-import { createTaskRelay, type PublishPayload } from "../../calls/task-methods.ts";
+import { createTaskMethods, type PublishPayload } from "../../calls/task-methods.ts";
 import type { CatalogRules } from "../../catalog/catalog-part.ts";
 import { CatalogView } from "../../catalog/catalog-view.ts";
 import { createNameRule } from "../../catalog/exposure.ts";
 import { createUriRule } from "../../catalog/uri-rule.ts";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
-import type { ResourceWatches } from "../../subscriptions/resource-subscriptions.ts";
+import type { ResourceSubscriptions } from "../../subscriptions/resource-subscriptions.ts";
 import { gatewayInfo } from "../../upstreams/connection/own-request.ts";
 import { untilErasOpen } from "../../upstreams/sessions/legacy-era.ts";
 import { isDown, isMissing } from "../../upstreams/sessions/readiness.ts";
@@ -18,7 +18,7 @@ import { afterBeginning, type Beginning, createUntilKnown, type UntilKnown } fro
 import { createEndpointDispatch } from "../routing/endpoint-dispatch.ts";
 import { createListening } from "../routing/listen.ts";
 import { publishResult, publishToolResult } from "../routing/public-references.ts";
-import type { GatewayTasks } from "./gateway-tasks.ts";
+import type { Tasks } from "./gateway-tasks.ts";
 
 /** Where everything is served; each upstream alone is one step below. */
 export const basePath: string = "/mcp";
@@ -26,11 +26,11 @@ export const basePath: string = "/mcp";
 /** How long a list waits for the older era of upstreams that have both, in ms. */
 const openWaitMs = 5_000;
 
-export interface EndpointParts extends BridgeOptions {
+export interface EndpointParts extends CallForwarderOptions {
   /** By name, in the order of the lists; may change. */
   readonly upstreams: ReadonlyMap<string, UpstreamSessions>;
-  readonly watches: ResourceWatches;
-  readonly tasks: GatewayTasks;
+  readonly resourceSubscriptions: ResourceSubscriptions;
+  readonly tasks: Tasks;
   /** Names are prefixed, so that those of several upstreams differ. */
   readonly isMerged: boolean;
   /** Somebody asks for a list that these upstreams make up. */
@@ -52,7 +52,7 @@ export interface Endpoint {
   /** Of an endpoint that has only one. */
   readonly upstream?: string | undefined;
   readonly view: CatalogView;
-  readonly bridge: Bridge;
+  readonly forwarder: CallForwarder;
   readonly servable: Servable;
   /** Answers with what is known now; the Dispatch of `servable` waits for upstreams that start. */
   readonly answer: Dispatch;
@@ -60,13 +60,13 @@ export interface Endpoint {
 }
 
 export function createEndpoint(parts: EndpointParts): Endpoint {
-  const { path, upstreams, watches, tasks, directory, isMerged, onProblem } = parts;
+  const { path, upstreams, resourceSubscriptions, tasks, directory, isMerged, onProblem } = parts;
   const uris = () => view.current.uris;
   // At the endpoint of one upstream all references stay as they are.
-  const publish: BridgeOptions["publish"] = (result, upstream, request) =>
+  const publish: CallForwarderOptions["publish"] = (result, upstream, request) =>
     publishResult(result, upstream, request, uris());
   const publishPayload: PublishPayload = (result, upstream) => publishToolResult(result, upstream, uris());
-  const bridge = createBridge({ ...parts, ...(isMerged && { publish }) });
+  const forwarder = createCallForwarder({ ...parts, ...(isMerged && { publish }) });
   const sessionsOf = (name: string) => upstreams.get(name);
   const { mayCall = () => true } = parts;
   const rulesOf = createRules(isMerged, () => upstreams.size === 1);
@@ -79,15 +79,19 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     ...(onProblem && { onProblem }),
     isBeginning: () => parts.beginning()?.isOver !== true,
   });
-  const relay = createTaskRelay({
-    ...{ ids: tasks.ids, own: tasks.own, directory, bridge, path, sessionsOf },
+  const taskMethods = createTaskMethods({
+    ...{ ids: tasks.ids, own: tasks.own, directory, forwarder, path, sessionsOf },
     mayCall,
     serverInfo: () => view.current.identity.brief,
     ...(isMerged && { publish: publishPayload }),
   });
   const listening = createListening({
-    watches,
-    tasks: { ...relay, watches: tasks.watches, isOffered: () => declaresTasks(view.current.capabilities) },
+    resourceSubscriptions,
+    tasks: {
+      ...taskMethods,
+      subscriptions: tasks.subscriptions,
+      isOffered: () => declaresTasks(view.current.capabilities),
+    },
     serverInfo: () => view.current.identity.brief,
     ownerOf(uri) {
       const owners = uris().ownersOf(uri);
@@ -109,9 +113,9 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
       const sessions = onlyOf(upstreams, isMerged);
       return sessions && (!view.isComplete || isDown(sessions)) ? sessions : undefined;
     },
-    bridge,
+    forwarder,
     listen: listening.listen,
-    answerTask: relay.answer,
+    answerTask: taskMethods.answer,
   });
   const { beginning, successor, untilRead } = parts;
   const only = () => onlyOf(upstreams, isMerged)?.name;
@@ -121,7 +125,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   const dispatch = afterBeginning(answer, options, untilKnown);
   const [upstream] = isMerged ? [] : upstreams.keys();
   const servable = { info: gatewayInfo, dispatch, close: listening.close };
-  return { path, upstream, view, bridge, servable, answer, untilKnown };
+  return { path, upstream, view, forwarder, servable, answer, untilKnown };
 }
 
 /** Of an endpoint that serves one upstream under its own names. */

@@ -3,15 +3,15 @@ import type { AuthStore } from "@lethe/client";
 import type { Caller } from "@lethe/protocol";
 import type { SealKey, SingleUseStore } from "@lethe/server";
 import type { ParkingLimits } from "../../calls/parked-calls.ts";
-import type { WatchLimits } from "../../subscriptions/resource-subscriptions.ts";
-import type { TaskWatchLimits } from "../../subscriptions/task-subscriptions.ts";
+import type { ResourceSubscriptionLimits } from "../../subscriptions/resource-subscriptions.ts";
+import type { TaskSubscriptionLimits } from "../../subscriptions/task-subscriptions.ts";
 import type { GateOptions } from "../../upstreams/connection/circuit-breaker.ts";
 import type { SecretMask } from "../../upstreams/connection/secret-mask.ts";
 import type { UpstreamEvent } from "../../upstreams/connection/upstream.ts";
 import type { Directory } from "../../upstreams/directory/directory.ts";
 import type { FactStore } from "../../upstreams/sessions/learned-facts.ts";
 
-export interface GatewayOptions extends ParkingLimits, WatchLimits, TaskWatchLimits {
+export interface GatewayOptions extends ParkingLimits, ResourceSubscriptionLimits, TaskSubscriptionLimits {
   /** Told when an upstream is ready or fails. */
   onEvent?(event: UpstreamEvent): void;
   /** Told what could not be offered and why, and of which upstream if it is one. */

@@ -2,38 +2,42 @@
 import { createSeal, type KeyRing } from "@lethe/server";
 import { createCallTasks } from "../../calls/call-tasks.ts";
 import type { CallTasks } from "../../calls/forwarded-call.ts";
-import { createOwnTasks, type OwnTasks, type OwnTasksOptions } from "../../calls/gateway-tasks.ts";
+import { createGatewayTasks, type GatewayTasks, type GatewayTasksOptions } from "../../calls/gateway-tasks.ts";
 import { createTaskIds, maxTaskIdBytes, type TaskIds, taskIdTtlMs } from "../../calls/task-ids.ts";
-import { createTaskWatches, type TaskWatches, type TaskWatchOptions } from "../../subscriptions/task-subscriptions.ts";
+import {
+  createTaskSubscriptions,
+  type TaskSubscriptionOptions,
+  type TaskSubscriptions,
+} from "../../subscriptions/task-subscriptions.ts";
 import { gatewayInfo } from "../../upstreams/connection/own-request.ts";
 import type { Directory } from "../../upstreams/directory/directory.ts";
 
-export interface GatewayTasks extends CallTasks {
+export interface Tasks extends CallTasks {
   readonly ids: TaskIds;
-  readonly own: OwnTasks;
-  readonly watches: TaskWatches;
+  readonly own: GatewayTasks;
+  readonly subscriptions: TaskSubscriptions;
   /** Ends what runs. */
   close(): Promise<void>;
 }
 
-export interface GatewayTasksOptions extends OwnTasksOptions, TaskWatchOptions {
+export interface TasksParts extends GatewayTasksOptions, TaskSubscriptionOptions {
   readonly ring: KeyRing;
   readonly directory: Directory;
 }
 
-export function createGatewayTasks(options: GatewayTasksOptions): GatewayTasks {
+export function createTasks(options: TasksParts): Tasks {
   const { ring, directory } = options;
   const sealOptions = { server: gatewayInfo.name, ttlMs: taskIdTtlMs, maxBytes: maxTaskIdBytes };
   const ids = createTaskIds(createSeal(ring, sealOptions));
-  const own = createOwnTasks(options);
-  const watches = createTaskWatches(own, options);
+  const own = createGatewayTasks(options);
+  const subscriptions = createTaskSubscriptions(own, options);
   return {
     ...createCallTasks({ ids, own, directory }),
     ids,
     own,
-    watches,
+    subscriptions,
     close() {
-      watches.close();
+      subscriptions.close();
       return own.close();
     },
   };

@@ -10,18 +10,18 @@ import {
 } from "@lethe/server";
 import type { LiveTask } from "../../calls/gateway-tasks.ts";
 import { type ParkedCall, ParkedCalls } from "../../calls/parked-calls.ts";
-import { createStateSeal } from "../../calls/request-state.ts";
+import { createRequestStateSeal } from "../../calls/request-state.ts";
 import type { CatalogView } from "../../catalog/catalog-view.ts";
 import { LiveCatalog } from "../../catalog/live-catalog.ts";
 import type { GatewayConfig, UpstreamConfig } from "../../config/upstream-config.ts";
-import { createResourceWatches } from "../../subscriptions/resource-subscriptions.ts";
+import { createResourceSubscriptions } from "../../subscriptions/resource-subscriptions.ts";
 import { gatewayInfo } from "../../upstreams/connection/own-request.ts";
 import { createLocalDirectory } from "../../upstreams/directory/directory.ts";
 import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
 import { type Beginning, createBeginning } from "../routing/beginning.ts";
 import { basePath, createEndpoint, type Endpoint } from "./endpoint.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
-import { createGatewayTasks } from "./gateway-tasks.ts";
+import { createTasks } from "./gateway-tasks.ts";
 import { type Changes, createFleet, type Fleet } from "./upstream-entries.ts";
 import { createMember, withoutUndefined } from "./upstream-entry.ts";
 
@@ -92,7 +92,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   const sessionsOf = (name: string) => fleet.upstreams.get(name);
 
   const { maxWatchedPerCaller } = config.settings?.limits ?? {};
-  const watches = createResourceWatches({
+  const resourceSubscriptions = createResourceSubscriptions({
     ...withoutUndefined({ maxWatchedPerCaller }),
     ...options,
     currentOf: sessionsOf,
@@ -100,11 +100,11 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   const ring = createKeyRing(options.keys ?? keysFromEnvironment());
   const sealOptions = { server: gatewayInfo.name, ttlMs: parked.ttlMs, maxBytes: maxStateBytes };
   const { afterMs, ttlMs, max: maxTasks, maxPerCaller: maxTasksPerCaller } = config.settings?.tasks ?? {};
-  const tasks = createGatewayTasks({
+  const tasks = createTasks({
     ring,
     directory,
     bounds: withoutUndefined({ afterMs, ttlMs, maxTasks, maxTasksPerCaller }),
-    bridge: () => merged.bridge,
+    forwarder: () => merged.forwarder,
     sessionsOf,
     ...complaints,
     ...withoutUndefined({ maxFollowed: options.maxFollowed }),
@@ -112,11 +112,11 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   let beginning: Beginning | undefined;
   const shared = {
     beginning: () => beginning,
-    seal: createStateSeal(createSeal(ring, sealOptions)),
+    seal: createRequestStateSeal(createSeal(ring, sealOptions)),
     singleUse: createSingleUse(options.singleUse ?? createMemorySingleUseStore()),
     directory,
     parked,
-    watches,
+    resourceSubscriptions,
     tasks,
     currentOf: sessionsOf,
     retiredOf: fleet.retiredOf,
@@ -166,7 +166,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
       void merged.servable.close?.();
       fleet.endStreams();
       catalog.close();
-      watches.close();
+      resourceSubscriptions.close();
       parked.close();
       await tasks.close();
       await fleet.close();

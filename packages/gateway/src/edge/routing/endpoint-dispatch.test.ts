@@ -14,9 +14,9 @@ import {
 } from "@lethe/protocol";
 import { createKeyRing, createSeal } from "@lethe/server";
 import { describe, expect, it, vi } from "vitest";
-import { createBridge } from "../../calls/call-forwarder.ts";
+import { createCallForwarder } from "../../calls/call-forwarder.ts";
 import { ParkedCalls } from "../../calls/parked-calls.ts";
-import { createStateSeal } from "../../calls/request-state.ts";
+import { createRequestStateSeal } from "../../calls/request-state.ts";
 import type { CatalogPart } from "../../catalog/catalog-part.ts";
 import { mergeCatalogs } from "../../catalog/merge-catalogs.ts";
 import { createUriRule } from "../../catalog/uri-rule.ts";
@@ -50,7 +50,7 @@ function setUp(
   const { sessions: late } = createFakeSessions({ name: "up", connect: () => new Promise(() => {}) });
   sessions.set("up", late);
   const directory = createLocalDirectory();
-  const seal = createStateSeal(createSeal(createKeyRing(), { server: "g" }));
+  const seal = createRequestStateSeal(createSeal(createKeyRing(), { server: "g" }));
   const onListed = vi.fn();
   const dispatch = createEndpointDispatch({
     catalog: () => catalog,
@@ -60,7 +60,7 @@ function setUp(
     mayCall: (_caller, upstream) => upstream !== "forbidden",
     unreadOwnerOf: (tool) => (tool.startsWith("late") ? { upstream: tool.slice(4), name: "t" } : undefined),
     sessionsOf: (name) => sessions.get(name) as NonNullable<ReturnType<typeof sessions.get>>,
-    bridge: createBridge({ seal, directory, parked: new ParkedCalls(), path: "/mcp", tasks: noCallTasks }),
+    forwarder: createCallForwarder({ seal, directory, parked: new ParkedCalls(), path: "/mcp", tasks: noCallTasks }),
     answerTask: async () => ({ resultType: "complete", asked: true }),
     listen: async () => ({ resultType: "complete", heard: true }),
     ...more,

@@ -21,8 +21,8 @@ import {
   resourceNotFound,
   type ServerCapabilities,
 } from "@lethe/protocol";
-import type { Bridge } from "../../calls/call-forwarder.ts";
-import type { Target } from "../../calls/forwarded-call.ts";
+import type { CallForwarder } from "../../calls/call-forwarder.ts";
+import type { UpstreamTarget } from "../../calls/forwarded-call.ts";
 import type { Catalog } from "../../catalog/merge-catalogs.ts";
 import type { UriRoute } from "../../catalog/public-uris.ts";
 import { upstreamError } from "../../upstreams/connection/upstream-error.ts";
@@ -47,14 +47,14 @@ export interface EndpointOptions {
   missing?(): readonly string[];
   /** The only upstream of the endpoint, while nothing of it can be listed. Default: nothing. */
   absent?(): UpstreamSessions | undefined;
-  readonly bridge: Bridge;
+  readonly forwarder: CallForwarder;
   readonly listen: Dispatch;
   /** Of tasks/get, tasks/update and tasks/cancel. */
   readonly answerTask: Dispatch;
 }
 
 export function createEndpointDispatch(options: EndpointOptions): Dispatch {
-  const { catalog, onListed, mayRead, mayCall, unreadOwnerOf, bridge, listen, answerTask } = options;
+  const { catalog, onListed, mayRead, mayCall, unreadOwnerOf, forwarder, listen, answerTask } = options;
   const { missing, absent = () => undefined } = options;
   const answerList = createListAnswers();
 
@@ -69,24 +69,24 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     return only && toUnready(only);
   }
 
-  function targetOf(upstream: string): Target {
+  function targetOf(upstream: string): UpstreamTarget {
     return { sessions: sessionsOf(upstream), serverInfo: catalog().identity.brief };
   }
 
   /** Without a promise of its own for what is no retry. */
-  function relay(
-    target: Target,
+  function forward(
+    target: UpstreamTarget,
     wanted: Wanted | undefined,
     request: ModernRequest,
     exchange: Exchange,
   ): Promise<Result> {
     if (request.params.requestState !== undefined) {
-      return bridge.open(request, exchange).then((state) => bridge.relay(target, request, exchange, state));
+      return forwarder.open(request, exchange).then((state) => forwarder.forward(target, request, exchange, state));
     }
     const sessions = chooseEra(target.sessions, request, wanted);
-    if (sessions === target.sessions) return bridge.relay(target, request, exchange);
-    if (!(sessions instanceof Promise)) return bridge.relay({ ...target, sessions }, request, exchange);
-    return sessions.then((chosen) => bridge.relay({ ...target, sessions: chosen }, request, exchange));
+    if (sessions === target.sessions) return forwarder.forward(target, request, exchange);
+    if (!(sessions instanceof Promise)) return forwarder.forward({ ...target, sessions }, request, exchange);
+    return sessions.then((chosen) => forwarder.forward({ ...target, sessions: chosen }, request, exchange));
   }
 
   function callTool(request: ModernRequest, exchange: Exchange): Promise<Result> {
@@ -106,7 +106,7 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
       taskSupport: route.taskSupport,
       serverInfo: catalog().identity.brief,
     };
-    return relay(target, { kind: "tools", name: route.name }, request, exchange);
+    return forward(target, { kind: "tools", name: route.name }, request, exchange);
   }
 
   /** A model that is told that a tool is not there does not try it again. */
@@ -121,13 +121,13 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     const route = catalog().promptRoutes.get(name);
     if (!route) throw unready() ?? unknownName("prompt", name, catalog().sharedPrompts);
     const target = { ...targetOf(route.upstream), params: { name: route.name } };
-    return relay(target, { kind: "prompts", name: route.name }, request, exchange);
+    return forward(target, { kind: "prompts", name: route.name }, request, exchange);
   }
 
   /** A retry goes back to the upstream that asked. */
   async function readResource(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { uri } = parseReadResourceParams(request.params);
-    const state = await bridge.open(request, exchange);
+    const state = await forwarder.open(request, exchange);
     const { uris } = catalog();
     const owners = state ? [uris.routeTo(state.upstream, uri)] : uris.ownersOf(uri);
     const owner = onlyOwner(
@@ -136,8 +136,8 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     );
     const target = { ...targetOf(owner.upstream), params: { uri: owner.uri } };
     try {
-      if (state) return await bridge.relay(target, request, exchange, state);
-      return await relay(target, { kind: "resources", name: owner.uri }, request, exchange);
+      if (state) return await forwarder.forward(target, request, exchange, state);
+      return await forward(target, { kind: "resources", name: owner.uri }, request, exchange);
     } catch (error) {
       throw isNotFound(error, owner.uri) ? resourceNotFound(uri) : error;
     }
@@ -163,11 +163,11 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
       const route = catalog().promptRoutes.get(ref.name);
       if (!route) throw unready() ?? unknownName("prompt", ref.name, catalog().sharedPrompts);
       const target = { ...targetOf(route.upstream), params: { ref: { ...ref, name: route.name } } };
-      return relay(target, { kind: "prompts", name: route.name }, request, exchange);
+      return forward(target, { kind: "prompts", name: route.name }, request, exchange);
     }
     const owner = onlyOwner(ref.uri, catalog().uris.templateOwnersOf(ref.uri));
     const target = { ...targetOf(owner.upstream), params: { ref: { ...ref, uri: owner.uri } } };
-    return relay(target, undefined, request, exchange);
+    return forward(target, undefined, request, exchange);
   }
 
   const methods = new Map<string, { offeredBy: (capabilities: ServerCapabilities) => unknown; handle: Dispatch }>([

@@ -1,17 +1,18 @@
 import { errorCode, type JsonObject, method, notificationMethod, overloaded, tasksExtension } from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
 import type { FoundTask } from "../../calls/task-methods.ts";
-import type { OnUpdate, ResourceWatches, WatchScope } from "../../subscriptions/resource-subscriptions.ts";
+import type { OnUpdate, ResourceSubscriptions } from "../../subscriptions/resource-subscriptions.ts";
 import type { OnState } from "../../subscriptions/task-subscriptions.ts";
+import type { SubscriptionScope } from "../../subscriptions/upstream-listen.ts";
 import { createFakeExchange, createFakeSessions, requestOf } from "../../testing/fakes.ts";
 import { noTasksToFollow } from "../../testing/no-tasks.ts";
 import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
 import { createListening, type ListenOptions } from "./listen.ts";
 
 function setUp(grants: (uri: string) => boolean = () => true, tasks = noTasksToFollow) {
-  const watching: { scope: WatchScope; uris: readonly string[]; onUpdate: OnUpdate }[] = [];
+  const watching: { scope: SubscriptionScope; uris: readonly string[]; onUpdate: OnUpdate }[] = [];
   const reserved = { count: 0 };
-  const watches: ResourceWatches = {
+  const resourceSubscriptions: ResourceSubscriptions = {
     size: 0,
     close: () => {},
     reserve(callerId, count) {
@@ -31,7 +32,7 @@ function setUp(grants: (uri: string) => boolean = () => true, tasks = noTasksToF
     ["x", "y"].map((name) => [name, createFakeSessions({ name }).sessions]),
   );
   const listening = createListening({
-    watches,
+    resourceSubscriptions,
     ownerOf(publicUri) {
       const uri = publicUri.replace(/^[xy]\+/, "");
       const sessions = owners.get(publicUri.slice(0, 1));
@@ -135,8 +136,8 @@ describe("tasks", () => {
       isOffered: () => true,
       find: async (taskId, caller) =>
         taskId.startsWith(caller?.id ?? "-") ? ({ taskId, place: { upstream: "x" } } as FoundTask) : undefined,
-      watches: {
-        ...noTasksToFollow.watches,
+      subscriptions: {
+        ...noTasksToFollow.subscriptions,
         async acquire({ taskId }, _caller, onState) {
           followed.set(taskId, onState);
           return () => void followed.delete(taskId);

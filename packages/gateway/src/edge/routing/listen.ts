@@ -15,22 +15,22 @@ import {
 } from "@lethe/protocol";
 import { type ChangeKind, createHub, type Hub } from "@lethe/server";
 import { handleOf } from "../../calls/session-argument.ts";
-import { type FoundTask, type PublishPayload, publishTask, type TaskRelay } from "../../calls/task-methods.ts";
+import { type FoundTask, type PublishPayload, publishTask, type TaskMethods } from "../../calls/task-methods.ts";
 import type { ListKind } from "../../catalog/catalog-view.ts";
-import type { ResourceWatches, Watch } from "../../subscriptions/resource-subscriptions.ts";
-import type { TaskWatches } from "../../subscriptions/task-subscriptions.ts";
+import type { ResourceSubscription, ResourceSubscriptions } from "../../subscriptions/resource-subscriptions.ts";
+import type { TaskSubscriptions } from "../../subscriptions/task-subscriptions.ts";
 import { gatewayInfo } from "../../upstreams/connection/own-request.ts";
 import { chooseEra } from "../../upstreams/sessions/era-choice.ts";
 import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
 
 export interface ListenOptions {
-  readonly watches: ResourceWatches;
+  readonly resourceSubscriptions: ResourceSubscriptions;
   /** The one upstream that has a resource, and its own URI; undefined when there is none, or more than one. */
   ownerOf(uri: string): { readonly sessions: UpstreamSessions; readonly uri: string } | undefined;
   /** Who answers, to the callers of the endpoint. Default: the gateway. */
   serverInfo?(): Implementation;
-  readonly tasks: Pick<TaskRelay, "find"> & {
-    readonly watches: TaskWatches;
+  readonly tasks: Pick<TaskMethods, "find"> & {
+    readonly subscriptions: TaskSubscriptions;
     /** Whether anybody here makes tasks. */
     isOffered(): boolean;
   };
@@ -72,7 +72,7 @@ interface Followed {
 }
 
 export function createListening(options: ListenOptions): Listening {
-  const { watches, ownerOf, serverInfo = () => gatewayInfo, tasks, publish } = options;
+  const { resourceSubscriptions, ownerOf, serverInfo = () => gatewayInfo, tasks, publish } = options;
   /** By caller; one for all who do not say who they are. */
   const hubs = new Map<string | undefined, CallerHub>();
   let isClosed = false;
@@ -120,7 +120,7 @@ export function createListening(options: ListenOptions): Listening {
     if (taskIds.length > 0) requireTasks(request);
     const own = hubOf(callerId);
     own.users += 1;
-    let held: Watch[] | undefined;
+    let held: ResourceSubscription[] | undefined;
     let followed: Followed[] | undefined;
     try {
       if (uris.length > 0 && uris.length <= maxNames) held = await watchAll(request, callerId, uris);
@@ -139,7 +139,7 @@ export function createListening(options: ListenOptions): Listening {
     request: ModernRequest,
     callerId: string | undefined,
     uris: readonly string[],
-  ): Promise<Watch[]> {
+  ): Promise<ResourceSubscription[]> {
     const hub = hubOf(callerId);
     const handle = handleOf(request.params, false);
     const owned = new Map<UpstreamSessions, Map<string, string[]>>();
@@ -153,11 +153,11 @@ export function createListening(options: ListenOptions): Listening {
       if (names) names.push(uri);
       else own.set(owner.uri, [uri]);
     }
-    const release = watches.reserve(callerId, uris.length);
-    const held = [...owned].map(async ([sessions, own]): Promise<Watch> => {
+    const release = resourceSubscriptions.reserve(callerId, uris.length);
+    const held = [...owned].map(async ([sessions, own]): Promise<ResourceSubscription> => {
       const { names, onUpdate } = updatesOf(hub, sessions.name);
       for (const [uri, asked] of own) names.set(uri, new Set([...(names.get(uri) ?? []), ...asked]));
-      const watch = await watches.acquire({ sessions, callerId, handle }, [...own.keys()], onUpdate);
+      const watch = await resourceSubscriptions.acquire({ sessions, callerId, handle }, [...own.keys()], onUpdate);
       return { uris: watch.uris.flatMap((uri) => own.get(uri) ?? []), release: watch.release };
     });
     return [{ uris: [], release }, ...(await Promise.all(held))];
@@ -168,7 +168,7 @@ export function createListening(options: ListenOptions): Listening {
     const hub = hubOf(caller?.id);
     const following = taskIds.map(async (taskId) => {
       const found = await tasks.find(taskId, caller);
-      const release = found && (await tasks.watches.acquire(found, caller, onStateOf(hub, found)));
+      const release = found && (await tasks.subscriptions.acquire(found, caller, onStateOf(hub, found)));
       return release ? [{ taskId, release }] : [];
     });
     return (await Promise.all(following)).flat();
@@ -190,7 +190,7 @@ export function createListening(options: ListenOptions): Listening {
 function withGranted(
   request: ModernRequest,
   filter: ListenFilter,
-  held: readonly Watch[] | undefined,
+  held: readonly ResourceSubscription[] | undefined,
   followed: readonly Followed[] | undefined,
 ): ModernRequest {
   if (!held && !followed) return request;
