@@ -96,7 +96,7 @@ export {
   memoryKinds,
   smallBytes,
 } from "./memory/memory-budget.ts";
-export { estimateParsedBytes } from "./memory/parsed-size.ts";
+export { measureJson } from "./memory/parsed-size.ts";
 export { processMemory } from "./memory/process-memory.ts";
 // meta: the envelope of requests and results
 export {

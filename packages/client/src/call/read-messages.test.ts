@@ -1,5 +1,5 @@
 import { MemoryBudget } from "@lethe/protocol";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { answeredIdOf, readJson, readMessages, refusalOf } from "./read-messages.ts";
 import { TransportError } from "./transport-error.ts";
 
@@ -42,6 +42,36 @@ it.each([
   ['{"id":1', undefined],
 ])("the request that was to be answered is known by its id", (text, id) => {
   expect(answeredIdOf(text)).toBe(id);
+});
+
+describe("the id of a large answer", () => {
+  const parse = vi.spyOn(JSON, "parse");
+  const large = JSON.stringify(Array(50_000).fill({}));
+
+  it.each([
+    [`{"jsonrpc":"2.0","id":7,"result":${large}}`, 7],
+    [` { "id" : "x\\"y", "error":${large}}`, 'x"y'],
+    [`{"result":${large},"jsonrpc":"2.0", "id": 7 }\n`, 7],
+    [`{"result":${large.slice(0, -1)},{"a":1,"id":7}]}`, undefined],
+    [`{"id":7,"method":"a","params":${large}}`, undefined],
+    [`{"id":1.5,"result":${large}}`, undefined],
+    [`{"id":${large},"result":1}`, undefined],
+    [`{"id":"${"\\\\\\n".repeat(50_000)}","result":1}`, undefined],
+    [large, undefined],
+    ['"'.repeat(100_000), undefined],
+  ])("is found without parsing the answer (case %#)", (text, id) => {
+    parse.mockClear();
+    expect(answeredIdOf(text)).toBe(id);
+    for (const [parsed] of parse.mock.calls) expect(parsed.length).toBeLessThan(20);
+  });
+});
+
+it("rejects a large text that nests too deep before it parses the text", () => {
+  const parse = vi.spyOn(JSON, "parse");
+  const text = answer(arrays(100_000));
+  parse.mockClear();
+  expect(() => readJson(text, "s")).toThrow(expect.objectContaining({ reason: "too_deep" }));
+  expect(parse).not.toHaveBeenCalled();
 });
 
 describe("a request that is nested too deep", () => {

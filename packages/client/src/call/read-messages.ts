@@ -2,7 +2,6 @@
 // could neither walk it nor write it down again: `JSON.parse` knows no such bound, `JSON.stringify` does.
 import {
   errorCode,
-  estimateParsedBytes,
   isDeeperThan,
   isJsonObject,
   isRequestId,
@@ -11,6 +10,7 @@ import {
   type JsonRpcMessage,
   McpError,
   type MemoryBudget,
+  measureJson,
   parseMessage,
   processMemory,
   type RequestId,
@@ -37,16 +37,25 @@ export function readMessages(text: string, what: string): JsonRpcMessage[] {
 
 /** Throws TransportError "too_deep" or "too_large", and SyntaxError for what is no JSON. */
 export function readJson(text: string, what: string, memory: MemoryBudget = processMemory): unknown {
-  if (text.length >= largeText) requireRoom(text, what, memory);
+  if (text.length >= largeText) {
+    requireBounds(text, what, memory);
+    return JSON.parse(text);
+  }
   const value: unknown = JSON.parse(text);
   // Each level takes two characters, so that most messages need not be looked at.
   if (text.length < 2 * maxDepth || !isDeeperThan(maxDepth, value)) return value;
-  throw new TransportError("too_deep", `${what}: what came is nested deeper than ${maxDepth} levels`);
+  throw tooDeep(what);
 }
 
-/** A text may take twenty times its size once it is parsed. */
-function requireRoom(text: string, what: string, memory: MemoryBudget): void {
-  const bytes = text.length + estimateParsedBytes(text);
+function tooDeep(what: string): TransportError {
+  return new TransportError("too_deep", `${what}: what came is nested deeper than ${maxDepth} levels`);
+}
+
+/** A text may take twenty times its size once it is parsed. Walking a large value takes as long as parsing it, so the text is measured. */
+function requireBounds(text: string, what: string, memory: MemoryBudget): void {
+  const { parsedBytes, depth } = measureJson(text);
+  if (depth > maxDepth) throw tooDeep(what);
+  const bytes = text.length + parsedBytes;
   if (memory.hasRoomFor(bytes)) return;
   const room = Math.max(0, memory.hardBytes - memory.heldBytes);
   throw new TransportError(
@@ -70,13 +79,41 @@ export function refusalOf(text: string, { reason }: TransportError): JsonRpcErro
   return { jsonrpc: "2.0", id, error: { code: errorCode.invalidRequest, message } };
 }
 
+/** Undefined for a text that is no object. Only the first and last members of a large text are read. */
 function toObject(text: string): JsonObject | undefined {
+  if (text.length >= largeText) return outerMembersOf(text);
   try {
     const value: unknown = JSON.parse(text);
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** How far from either end of a large text its id and method are looked for, in characters. */
+const outerLength = 1_000;
+/** A member name, and its value if that is a number or a string. */
+const memberPattern = /\s*"(\w+)"\s*:\s*(-?\d+(?![.\deE])|"(?:[^"\\]|\\.)*")?\s*(,?)/y;
+const lastIdPattern = /,\s*"id"\s*:\s*(-?\d+|"(?:[^"\\]|\\.)*")\s*\}\s*$/;
+
+/**
+ * The simple members before the first array or object of a message, and an id that is its last member. A large message is not
+ * parsed to reject it: parsing may be what it was rejected for.
+ */
+function outerMembersOf(text: string): JsonObject | undefined {
+  const head = text.slice(0, outerLength);
+  const start = /^\s*\{/.exec(head);
+  if (!start) return undefined;
+  const members: JsonObject = {};
+  memberPattern.lastIndex = start[0].length;
+  for (let more = true; more; ) {
+    const [, name = "", value, comma] = memberPattern.exec(head) ?? [];
+    if (value !== undefined) members[name] = JSON.parse(value);
+    more = value !== undefined && comma === ",";
+  }
+  const last = lastIdPattern.exec(text.slice(-outerLength));
+  if (last?.[1] !== undefined) members.id ??= JSON.parse(last[1]);
+  return members;
 }
 
 function parseMessages(value: unknown): JsonRpcMessage[] {

@@ -1,4 +1,11 @@
-// How much memory a JSON text takes once it is parsed: 16 MiB of `{},{},…` become 350 MB of objects.
+// How much memory a JSON text takes once it is parsed, and how deep it nests: 16 MiB of `{},{},…` become 350 MB of objects.
+
+export interface JsonMeasure {
+  /** An estimate of the memory of the parsed value, within a small factor. */
+  readonly parsedBytes: number;
+  /** Levels of arrays and objects. Correct for valid JSON only. */
+  readonly depth: number;
+}
 
 /** Bytes, by kind of value, as V8 stores them. */
 const perObject = 56;
@@ -12,11 +19,15 @@ const comma = 0x2c;
 const colon = 0x3a;
 const backslash = 0x5c;
 const openBracket = 0x5b;
+const closeBracket = 0x5d;
 const openBrace = 0x7b;
+const closeBrace = 0x7d;
 
-/** An estimate in bytes, within a small factor. Takes time in proportion to the text, about a tenth of what parsing takes. */
-export function estimateParsedBytes(json: string): number {
+/** Reads the text once, without parsing it. Takes about a quarter of the time that parsing takes. */
+export function measureJson(json: string): JsonMeasure {
   let bytes = json.length;
+  let open = 0;
+  let depth = 0;
   for (let at = 0; at < json.length; at++) {
     switch (json.charCodeAt(at)) {
       case quote:
@@ -31,14 +42,22 @@ export function estimateParsedBytes(json: string): number {
         break;
       case openBracket:
         bytes += perArray;
+        open += 1;
+        if (open > depth) depth = open;
         break;
       case openBrace:
         bytes += perObject;
+        open += 1;
+        if (open > depth) depth = open;
+        break;
+      case closeBracket:
+      case closeBrace:
+        open -= 1;
         break;
       default: // Digits, literals and white space.
     }
   }
-  return bytes;
+  return { parsedBytes: bytes, depth };
 }
 
 /** The place of the closing quote; the end of the text where there is none. */

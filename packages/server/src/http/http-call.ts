@@ -3,9 +3,9 @@
 import {
   type Caller,
   errorCode,
-  estimateParsedBytes,
   McpError,
   type ModernRequest,
+  measureJson,
   method,
   type Result,
   sseKeepAlive,
@@ -141,7 +141,7 @@ export abstract class HttpCall extends HttpExchange implements LegacyCall, Sende
   /** A text may take twenty times its size once it is parsed, and stays in memory as long as the request runs. */
   #isParsable(text: string): boolean {
     const { memory } = this.edge.settings;
-    const bytes = text.length + estimateParsedBytes(text);
+    const bytes = text.length + measureJson(text).parsedBytes;
     if (bytes <= memory.hardBytes && !this.takeShare(bytes)) return false;
     if (this.holdRequest(bytes)) return true;
     if (bytes > memory.hardBytes) this.end(toMemoryRefusal(bytes, memory.hardBytes));
