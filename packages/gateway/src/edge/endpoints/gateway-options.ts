@@ -38,7 +38,7 @@ export interface GatewayOptions extends ParkingLimits, ResourceSubscriptionLimit
   mask?: SecretMask;
   /** Default: this process alone. */
   directory?: Directory;
-  /** How long requests of the very beginning wait for upstreams that were not read yet, in ms. Default 5,000. */
+  /** How long requests of the very beginning wait for upstreams that were not read yet, in ms. Default 4,000. */
   beginWaitMs?: number;
   /** What probing an upstream may take, in ms. Default 10,000. */
   probeTimeoutMs?: number;

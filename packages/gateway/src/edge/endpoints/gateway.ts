@@ -132,7 +132,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   const merged: Endpoint = createEndpoint({ ...everything, ...complaints, ...shared });
 
   const { started, settled } = fleet.reconfigure(config.upstreams);
-  beginning = createBeginning(fleet.begun, options.beginWaitMs ?? 5_000);
+  beginning = createBeginning(fleet.begun, options.beginWaitMs ?? 4_000);
   void beginning.over.then(() => merged.view.tellProblems());
   const endpointAt = (path: string): Endpoint | undefined =>
     path === basePath
