@@ -48,7 +48,7 @@ it.each(["/mcp", "/mcp/keeper"])(
 );
 
 it("a server that does not come in time keeps nobody from the others", async () => {
-  gateway = createGateway({ upstreams: [slow("late", 60_000), slow("keeper", 0)] }, { beginWaitMs: 2_000 });
+  gateway = createGateway({ upstreams: [slow("late", 60_000), slow("keeper", 0)] }, { startupWaitMs: 2_000 });
   const client = await connect("/mcp");
   const { content } = await client.callTool("keeper__recall", {});
   expect(content).toHaveLength(1);

@@ -28,7 +28,7 @@ it("a server that ends with a second stream serves one caller at a time, with th
         { kind: "http", name: "up", url: server.url, headers: {}, transport: "http-sse", sessions: { waitMs: 2_000 } },
       ],
       callers: ["ann", "bob"],
-      gate: { firstMs: 50, maxMs: 200 },
+      circuitBreaker: { firstMs: 50, maxMs: 200 },
       facts,
     });
     cleanups.push(running.close);

@@ -218,7 +218,7 @@ describe("a server that is killed", () => {
     published = await startPublished(publishedKeeper);
     const { pid, url } = published;
     const upstream: UpstreamConfig = { kind: "http", name: "keeper", url, headers: {}, sessions: { waitMs: 500 } };
-    running = await runGateway({ upstreams: [upstream], gate: { firstMs: 20, maxMs: 20 } });
+    running = await runGateway({ upstreams: [upstream], circuitBreaker: { firstMs: 20, maxMs: 20 } });
     const client = await running.connect();
     let answered = 0;
     const remember = (text: string): Promise<string> =>

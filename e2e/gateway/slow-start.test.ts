@@ -30,7 +30,7 @@ function held(name: string, more: Partial<Extract<UpstreamConfig, { kind: "stdio
 }
 
 async function run(plan: GatewayPlan): Promise<RunningGateway> {
-  running = await runGateway({ beginWaitMs: 50, isAwaited: false, ...plan });
+  running = await runGateway({ startupWaitMs: 50, isAwaited: false, ...plan });
   return running;
 }
 

@@ -917,7 +917,12 @@ describe("the end", () => {
     const readinessOf = async (required: boolean) => {
       const load = async () =>
         toConfig([parseSourceFile("lethe.json", JSON.stringify(document(required)))], { environment: {} });
-      const served = await serveGateway({ load, settings: { port: 0 }, watches: false, gateway: { beginWaitMs: 50 } });
+      const served = await serveGateway({
+        load,
+        settings: { port: 0 },
+        watches: false,
+        gateway: { startupWaitMs: 50 },
+      });
       const read = async () => (await fetch(new URL("/readyz", served.url))).text();
       await vi.waitFor(async () => expect(await read()).not.toBe("starting\n"));
       await vi.waitUntil(() => served.view().upstreams[0]?.state === "ready");

@@ -10,15 +10,15 @@ import { type FileWatch, watchFiles } from "./config/watch-files.ts";
 import { basePath } from "./edge/endpoints/endpoint.ts";
 import { createGateway, type Gateway } from "./edge/endpoints/gateway.ts";
 import type { GatewayOptions } from "./edge/endpoints/gateway-options.ts";
-import type { Changes } from "./edge/endpoints/upstream-entries.ts";
+import type { UpstreamChanges } from "./edge/endpoints/upstream-entries.ts";
 import { needsRestart, toHttpOptions } from "./operate/fixed-settings.ts";
 import { joinReplicas } from "./operate/join-replicas.ts";
 import type { GatewayView } from "./operate/observe/gateway-view.ts";
 import { createLog, type Log, type LogSink } from "./operate/observe/log.ts";
 import { createRedactor } from "./operate/observe/redact.ts";
 import { createOperations, type Operations } from "./operate/runtime.ts";
-import { endOrphans } from "./upstreams/connection/end-orphaned-processes.ts";
-import { type ChildLedger, openChildLedger } from "./upstreams/connection/process-ledger.ts";
+import { endOrphanedProcesses } from "./upstreams/connection/end-orphaned-processes.ts";
+import { openProcessLedger, type ProcessLedger } from "./upstreams/connection/process-ledger.ts";
 import type { Share } from "./upstreams/directory/shared-state.ts";
 
 export interface ServeGatewayOptions {
@@ -79,7 +79,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
     share: options.share,
     keys: options.gateway?.keys,
     log,
-    dispatchAt: (path) => made.gateway && made.operations?.front.passedOnAt(path),
+    dispatchAt: (path) => made.gateway && made.operations?.front.forwardedAt(path),
   });
   const operations: Operations = await createOperations({
     log,
@@ -161,7 +161,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Served
   }
 
   /** All of it or nothing. */
-  function apply(read: ReadConfig): Changes {
+  function apply(read: ReadConfig): UpstreamChanges {
     const { upstreams, settings: { shutdown } = {} } = read.config;
     operations.apply(read);
     try {
@@ -232,15 +232,15 @@ function withoutSlash(path: string): string {
 }
 
 /** What an earlier gateway left behind is ended first: it may hold what a server of this one needs. */
-async function openLedger(folder: string | undefined, log: Log): Promise<ChildLedger | undefined> {
+async function openLedger(folder: string | undefined, log: Log): Promise<ProcessLedger | undefined> {
   if (folder === undefined) return undefined;
-  for (const { upstream, pid } of await endOrphans(folder)) {
+  for (const { upstream, pid } of await endOrphanedProcesses(folder)) {
     log.warn("child.orphan", `ended process ${pid} of ${upstream}, which a gateway that was killed had left behind`, {
       upstream,
       pid,
     });
   }
-  return openChildLedger(folder, (error) =>
+  return openProcessLedger(folder, (error) =>
     log.warn("child.unnoted", `processes that run are not noted in ${folder}: ${error.message}`),
   );
 }

@@ -30,7 +30,7 @@ export type {
 export { basePath, type Endpoint } from "./edge/endpoints/endpoint.ts";
 export { createGateway, type Gateway } from "./edge/endpoints/gateway.ts";
 export type { GatewayOptions } from "./edge/endpoints/gateway-options.ts";
-export type { Changes } from "./edge/endpoints/upstream-entries.ts";
+export type { UpstreamChanges } from "./edge/endpoints/upstream-entries.ts";
 export type { RequestRecord } from "./edge/request-record.ts";
 export type { KeptExchange } from "./operate/observe/exchange-ring.ts";
 export type {

@@ -316,7 +316,7 @@ describe("calls that wait", () => {
     const { send, answer, upstreams, opened } = setUp({
       questions: { tool: ["Who?", "Where?", "Sure?"] },
       target: { isRepeatable: true },
-      gate: { firstMs: 1 },
+      circuitBreaker: { firstMs: 1 },
     });
     const second = await send(answer(await send(), "Ann"));
     opened[0]?.end("killed");
@@ -364,7 +364,7 @@ describe("replicas", () => {
 describe("a session of another replica", () => {
   const directory = (peer: Dispatch | undefined): Directory => ({
     ...createLocalDirectory(),
-    claim: () => "two",
+    acquire: () => "two",
     reach: (replica, path) => (replica === "two" && path === "/mcp" ? peer : undefined),
   });
 
@@ -390,15 +390,15 @@ describe("a session of another replica", () => {
 
   it("is claimed again when that replica takes no more, and begun here if it has left it", async () => {
     const local = createLocalDirectory();
-    const claim = vi.fn().mockReturnValueOnce("two").mockReturnValue(local.self);
+    const acquire = vi.fn().mockReturnValueOnce("two").mockReturnValue(local.self);
     const stopping: Dispatch = () => Promise.reject(new ReplicaError("unavailable", "takes no more requests"));
     const { send, upstreams } = setUp({
       affinity: "caller",
-      directory: { ...directory(stopping), ...local, claim, reach: () => stopping },
+      directory: { ...directory(stopping), ...local, acquire, reach: () => stopping },
     });
     expect(await send({}, "ann")).toMatchObject({ resultType: "complete" });
     expect(upstreams.map(({ ran }) => ran)).toEqual([["tool"]]);
-    expect(claim).toHaveBeenCalledTimes(2);
+    expect(acquire).toHaveBeenCalledTimes(2);
   });
 
   it("is unavailable when that replica is gone", async () => {

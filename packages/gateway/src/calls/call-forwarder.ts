@@ -19,7 +19,7 @@ import { withStartProgress } from "../upstreams/connection/start-progress.ts";
 import { ofEra } from "../upstreams/sessions/era-choice.ts";
 import { bothErasOf } from "../upstreams/sessions/legacy-era.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
-import type { Elsewhere } from "../upstreams/sessions/session-leases.ts";
+import type { RemoteOwner } from "../upstreams/sessions/session-leases.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import { abandon } from "./abandon.ts";
 import { answersOf, callGone, Playback, toAsked } from "./answer-record.ts";
@@ -45,7 +45,7 @@ export interface CallForwarderOptions extends AskOptions {
   currentOf?(upstream: string): UpstreamSessions | undefined;
   /** What served an upstream under the configurations before, and still keeps calls. Default: nothing. */
   retiredOf?(upstream: string): Iterable<UpstreamSessions>;
-  /** Changes a result so that its references lead to the upstream. Default: they stay the upstream's own. */
+  /** UpstreamChanges a result so that its references lead to the upstream. Default: they stay the upstream's own. */
   publish?(result: Result, upstream: string, request: ModernRequest): Result;
 }
 
@@ -88,7 +88,7 @@ export function createCallForwarder(options: CallForwarderOptions): CallForwarde
     const { target, request } = call;
     const { sessions } = target;
     const handle = state?.handle ?? handleOf(request.params, target.hasSessionArgument === true);
-    let session: Session | Elsewhere;
+    let session: Session | RemoteOwner;
     let deadline = 0;
     try {
       const begins = request.method === method.callTool;
@@ -153,7 +153,7 @@ export function createCallForwarder(options: CallForwarderOptions): CallForwarde
     try {
       result = await transmit(call, session, input);
     } catch (error) {
-      if (session.place.handle === undefined && isLostTrack(error)) return runElsewhere(call, session, error);
+      if (session.key.handle === undefined && isLostTrack(error)) return runElsewhere(call, session, error);
       const elsewhere = isEraRefused(call, error) && (await inOtherEra(call, error));
       if (elsewhere) return elsewhere.result;
       throw error;

@@ -53,7 +53,7 @@ export function createCallTasks({ ids, own, directory }: CallTasksOptions): Call
       return declaresTasks(clientCapabilitiesOf(request)) && !hasTasks(session.connection ?? sessions.connection);
     },
     isDue({ target, request, task }, session) {
-      if (task || !taskAugmentationOf(request) || session.place.isSingleUse) return false;
+      if (task || !taskAugmentationOf(request) || session.key.isSingleUse) return false;
       const connection = session.connection ?? target.sessions.connection;
       return connection?.era === "modern" && hasTasks(connection);
     },
@@ -64,7 +64,7 @@ export function createCallTasks({ ids, own, directory }: CallTasksOptions): Call
     adopt(call, session, result): Promise<Result> {
       const { sessions } = call.target;
       if (!isTask(result)) throw upstreamError(sessions.name, "invalid", "gave an answer that is no task");
-      const { handle } = session.place;
+      const { handle } = session.key;
       // A process or a session is this replica's alone, and so are its tasks.
       const isHere = sessions.config.kind === "stdio" || session.connection?.isStateful;
       return publish(result, call, {

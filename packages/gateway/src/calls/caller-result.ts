@@ -15,7 +15,7 @@ import type { ForwardedCall } from "./forwarded-call.ts";
 import { withHandle } from "./session-argument.ts";
 
 export function toCallerResult(result: Result, { request, target }: ForwardedCall, session: Session): Result {
-  const { handle } = session.place;
+  const { handle } = session.key;
   const serverInfo = target.serverInfo ?? gatewayInfo;
   const own: Result = { ...result, _meta: { ...result._meta, [metaKey.serverInfo]: serverInfo } };
   const isForModel = request.method === method.callTool && !isInputRequired(result);

@@ -1,7 +1,7 @@
 // A request that waits for its upstream to start, while that is configured anew: it has not begun, and goes to what serves the
 // upstream now.
 import { isJsonObject, isMcpError } from "@lethe/protocol";
-import { within } from "../upstreams/connection/with-timeout.ts";
+import { withTimeout } from "../upstreams/connection/with-timeout.ts";
 import { sameEra } from "../upstreams/sessions/era-choice.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import type { ForwardedCall } from "./forwarded-call.ts";
@@ -28,7 +28,7 @@ export async function untilReady(
 ): Promise<ForwardedCall> {
   const { sessions } = call.target;
   try {
-    await within(options.deadline - Date.now(), sessions.judged(), () => sessions.upstream.unavailable());
+    await withTimeout(options.deadline - Date.now(), sessions.affinityKnown(), () => sessions.upstream.unavailable());
     return call;
   } catch (error) {
     const next = successorOf(call, error, options.currentOf);

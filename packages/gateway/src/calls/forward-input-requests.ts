@@ -46,7 +46,7 @@ export function createAskCaller({ seal, directory, parked }: AskOptions): AskCal
     const { request, exchange, target } = call;
     const { sessions } = target;
     const { requestState: inner, inputRequests: questions = {} } = question;
-    const { handle } = session.place;
+    const { handle } = session.key;
     const waiting =
       inner !== undefined && session.connection?.era === "legacy"
         ? { sessions, session, inner, callerId: exchange.caller?.id, name: nameOf(request), questions }

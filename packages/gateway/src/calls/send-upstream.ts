@@ -47,7 +47,7 @@ export function toOutgoing(call: ForwardedCall, session: Session, input?: JsonOb
       : { ...params, ...input },
     keepsClientInfo: sessions.config.clientInfo === "caller",
     // What the gateway runs as a task is a call to the upstream; and a session that ends with its call keeps no task.
-    mayMakeTask: !task && !session.place.isSingleUse && mayHaveTasks(session.connection ?? sessions.connection),
+    mayMakeTask: !task && !session.key.isSingleUse && mayHaveTasks(session.connection ?? sessions.connection),
   });
   if (request.prefersSession) outgoing.prefersSession = true;
   return wish ? withTaskAugmentation(outgoing, wish) : outgoing;

@@ -30,11 +30,11 @@ test("a problem is told of once, and again when it comes back", () => {
 
 test("at the beginning problems wait until every upstream was read, or the beginning is over", () => {
   const problems: string[] = [];
-  let isBeginning = true;
+  let isStartingUp = true;
   const view = new CatalogView({
     upstreams: () => ["one", "two", "three"].map((name) => ({ name, rules: rulesOf(name) })),
     onProblem: (problem, upstream) => problems.push(`${upstream}: ${problem}`),
-    isBeginning: () => isBeginning,
+    isStartingUp: () => isStartingUp,
   });
   const resources = [{ name: "r", uri: "x:/1" }];
   const read = (...names: string[]) =>
@@ -42,13 +42,13 @@ test("at the beginning problems wait until every upstream was read, or the begin
   read("three");
   read("three", "two");
   expect(problems).toEqual([]);
-  isBeginning = false;
+  isStartingUp = false;
   view.tellProblems();
   const what = "offered under a URI that includes the server";
   expect(problems).toEqual(
     ["two", "three"].map((name) => expect.stringMatching(`^${name}: resource x:/1 of ${name} ${what}`)),
   );
-  isBeginning = true;
+  isStartingUp = true;
   read("one", "two", "three");
   expect(problems).toHaveLength(3);
 });

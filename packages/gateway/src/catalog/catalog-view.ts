@@ -15,7 +15,7 @@ export interface ViewOptions extends MergeOptions {
   onChange?(kinds: readonly ListKind[]): void;
   onProblem?(problem: string, upstream: string): void;
   /** More upstreams are being read, and it is not known yet what several of them have: problems are kept until `tellProblems`. */
-  isBeginning?(): boolean;
+  isStartingUp?(): boolean;
 }
 
 export class CatalogView {
@@ -68,7 +68,7 @@ export class CatalogView {
   /** After one of the catalogues was read, which its upstream may have announced, or other upstreams count. */
   update(catalogOf: (upstream: string) => UpstreamCatalog | undefined, announced?: ReadonlySet<ListKind>): void {
     const before = this.#catalog;
-    const { upstreams, onChange, isBeginning } = this.#options;
+    const { upstreams, onChange, isStartingUp } = this.#options;
     const wanted = upstreams();
     const parts = wanted.flatMap(({ name, rules }): CatalogPart[] => {
       const catalog = catalogOf(name);
@@ -81,7 +81,7 @@ export class CatalogView {
       this.#catalog.freshUntil = 0;
       this.#catalog.capabilities = withUnread(this.#catalog.capabilities);
     }
-    if (this.isComplete || !isBeginning?.()) this.tellProblems();
+    if (this.isComplete || !isStartingUp?.()) this.tellProblems();
     const kinds = changedLists(before, this.#catalog, announced);
     if (kinds.length > 0) onChange?.(kinds);
   }

@@ -126,7 +126,7 @@ export interface ParkedCallSettings {
   maxPerCaller?: number;
 }
 
-/** How fast upstreams that fail are tried again. Absent members: the defaults of `GateOptions`. */
+/** How fast upstreams that fail are tried again. Absent members: the defaults of `CircuitBreakerOptions`. */
 export interface RestartSettings {
   /** Before the first time, in ms; twice as long after each failure. */
   firstMs?: number;

@@ -2,12 +2,12 @@ import { type Dispatch, method, type Result } from "@lethe/protocol";
 import { describe, expect, it } from "vitest";
 import type { LimitSettings } from "../config/gateway-settings.ts";
 import { createFakeExchange, done, requestOf } from "../testing/fakes.ts";
-import { callerShare } from "./caller-limits.ts";
+import { callerLimits } from "./caller-limits.ts";
 
 function setUp(limits?: LimitSettings) {
   const running: { resolve(result: Result): void; reject(error: Error): void }[] = [];
   const next: Dispatch = () => new Promise((resolve, reject) => running.push({ resolve, reject }));
-  const dispatch = callerShare(limits)(next);
+  const dispatch = callerLimits(limits)(next);
   const ask = (caller: string | undefined, name: string = method.callTool) => {
     const answer = dispatch(requestOf(name), createFakeExchange(caller));
     answer.catch(() => {});

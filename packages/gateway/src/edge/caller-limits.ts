@@ -14,7 +14,7 @@ import { defaultLimits, type LimitSettings } from "../config/gateway-settings.ts
 const retryAfterMs = 1_000;
 
 /** By default one caller gets half of each total. Anonymous requests are limited at the HTTP edge alone. */
-export function callerShare(limits: LimitSettings = {}): Middleware {
+export function callerLimits(limits: LimitSettings = {}): Middleware {
   const {
     maxConcurrentRequests = defaultLimits.maxConcurrentRequests,
     maxStreams = defaultLimits.maxStreams,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { mergeCatalogs } from "../catalog/merge-catalogs.ts";
 import { partOf, toolOf } from "../testing/catalogs.ts";
-import { createLocate, type FrontEndpoint, upstreamOf } from "./edge-endpoint.ts";
+import { createLocate, type EdgeEndpoint, upstreamOf } from "./edge-endpoint.ts";
 
 const template = (uriTemplate: string) => ({ name: "note", uriTemplate });
 const current = mergeCatalogs([
@@ -14,7 +14,7 @@ const current = mergeCatalogs([
   }),
   partOf("fs", { templates: [template("note:{id}")] }),
 ]);
-const endpoint: FrontEndpoint = { path: "/mcp", view: { current }, servable: { dispatch: () => Promise.reject() } };
+const endpoint: EdgeEndpoint = { path: "/mcp", view: { current }, servable: { dispatch: () => Promise.reject() } };
 const locate = createLocate(endpoint);
 
 describe("a name", () => {

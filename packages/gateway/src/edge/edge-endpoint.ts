@@ -6,7 +6,7 @@ import type { UriRoute } from "../catalog/public-uris.ts";
 import type { Locate } from "./policy/guard.ts";
 import type { UntilKnown } from "./routing/beginning.ts";
 
-export interface FrontEndpoint {
+export interface EdgeEndpoint {
   readonly path: string;
   readonly servable: Servable;
   /** Answers with what is known now; the Dispatch of `servable` waits for upstreams that start. Default: that Dispatch. */
@@ -18,7 +18,7 @@ export interface FrontEndpoint {
 }
 
 /** By the lists of the endpoint. */
-export function createLocate({ view }: FrontEndpoint): Locate {
+export function createLocate({ view }: EdgeEndpoint): Locate {
   return (kind, name) => {
     const catalog = view.current;
     if (kind === "resource") return catalog.uris.ownersOf(name).map(toPlace);
@@ -29,7 +29,7 @@ export function createLocate({ view }: FrontEndpoint): Locate {
 }
 
 /** Where a request goes, as far as its name tells at little cost. */
-export function upstreamOf(endpoint: FrontEndpoint, requested: string, name: string | undefined): string | undefined {
+export function upstreamOf(endpoint: EdgeEndpoint, requested: string, name: string | undefined): string | undefined {
   if (endpoint.upstream !== undefined || name === undefined) return endpoint.upstream;
   const { toolRoutes, promptRoutes, uris } = endpoint.view.current;
   if (requested === method.callTool) return toolRoutes.get(name)?.upstream;

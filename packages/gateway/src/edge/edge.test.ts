@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { mergeCatalogs } from "../catalog/merge-catalogs.ts";
 import { partOf, toolOf } from "../testing/catalogs.ts";
 import { createFakeExchange, done, requestOf } from "../testing/fakes.ts";
-import { createFront } from "./edge.ts";
+import { createEdge } from "./edge.ts";
 import { createPolicy } from "./policy/policy.ts";
 
 it("applies the policy to a call that waited for its upstream, once the tool is known", async () => {
@@ -29,7 +29,7 @@ it("applies the policy to a call that waited for its upstream, once the tool is 
     untilKnown: () => (current.toolRoutes.size === 0 ? waiting : undefined),
   };
   const policy = createPolicy([{ effect: "deny", tools: ["secret"] }, { effect: "allow" }]);
-  const front = createFront({ endpointAt: () => endpoint, settings: {}, policy, onDone() {} } as never);
+  const front = createEdge({ endpointAt: () => endpoint, settings: {}, policy, onDone() {} } as never);
   const dispatch = front.servableAt("/mcp")?.dispatch as Dispatch;
   const denied = dispatch(requestOf("tools/call", { name: "files__secret" }), createFakeExchange());
   const allowed = dispatch(requestOf("tools/call", { name: "files__open" }), createFakeExchange());

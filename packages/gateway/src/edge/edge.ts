@@ -10,18 +10,18 @@ import {
 } from "@lethe/server";
 import type { GatewaySettings } from "../config/gateway-settings.ts";
 import { type AuthenticationOptions, createAuthentication } from "./authentication.ts";
-import { callerShare } from "./caller-limits.ts";
-import { createLocate, type FrontEndpoint, upstreamOf } from "./edge-endpoint.ts";
+import { callerLimits } from "./caller-limits.ts";
+import { createLocate, type EdgeEndpoint, upstreamOf } from "./edge-endpoint.ts";
 import { createGuard } from "./policy/guard.ts";
 import type { Policy } from "./policy/policy.ts";
 import { type Bodies, type RequestRecord, watchRequests } from "./request-record.ts";
-import { traceOnward } from "./trace-context.ts";
-import { createNoEndpoint } from "./unknown-endpoint.ts";
+import { propagateTrace } from "./trace-context.ts";
+import { createUnknownEndpoint } from "./unknown-endpoint.ts";
 
-export interface FrontOptions {
-  endpointAt(path: string): FrontEndpoint | undefined;
+export interface EdgeOptions {
+  endpointAt(path: string): EdgeEndpoint | undefined;
   /** Which endpoint there would be one like at this path, had the configuration a server of that name. */
-  likeAt(path: string): FrontEndpoint | undefined;
+  likeAt(path: string): EdgeEndpoint | undefined;
   settings: GatewaySettings;
   /** Of the settings. */
   policy: Policy | undefined;
@@ -31,25 +31,25 @@ export interface FrontOptions {
   /** Counts how often each caller asks. Default: here. */
   rates?: RateCounter | undefined;
   /** For clients of older revisions. */
-  legacyOf?(endpoint: FrontEndpoint): LegacyEdge | undefined;
+  legacyOf?(endpoint: EdgeEndpoint): LegacyEdge | undefined;
 }
 
-export interface Front {
+export interface Edge {
   servableAt(path: string): Servable | undefined;
   /** For requests that another replica has let through and counted: what is denied here is denied all the same. */
-  passedOnAt(path: string): Dispatch | undefined;
+  forwardedAt(path: string): Dispatch | undefined;
 }
 
 /** Made anew when the settings change; what runs goes on as it began. */
-export function createFront(options: FrontOptions): Front {
+export function createEdge(options: EdgeOptions): Edge {
   const { endpointAt, settings, policy } = options;
   const authenticator = createAuthentication(settings, options);
   const shared = createShared(options);
-  const made = new WeakMap<FrontEndpoint, Servable>();
-  const passedOn = new WeakMap<FrontEndpoint, Dispatch>();
+  const made = new WeakMap<EdgeEndpoint, Servable>();
+  const passedOn = new WeakMap<EdgeEndpoint, Dispatch>();
 
   /** With a policy, a request waits before the guard: the guard knows a name by the lists of an upstream that was read. */
-  function guardedOf(endpoint: FrontEndpoint): Dispatch {
+  function guardedOf(endpoint: EdgeEndpoint): Dispatch {
     const { servable, upstream, path, answer = servable.dispatch, untilKnown } = endpoint;
     if (!policy) return servable.dispatch;
     const guard = createGuard({ policy, locate: createLocate(endpoint), ...(upstream && { upstream }) });
@@ -65,13 +65,13 @@ export function createFront(options: FrontOptions): Front {
     };
   }
 
-  function passedOnTo(endpoint: FrontEndpoint): Dispatch {
+  function passedOnTo(endpoint: EdgeEndpoint): Dispatch {
     const known = passedOn.get(endpoint) ?? guardedOf(endpoint);
     passedOn.set(endpoint, known);
     return known;
   }
 
-  function toServable(endpoint: FrontEndpoint): Servable {
+  function toServable(endpoint: EdgeEndpoint): Servable {
     const { path, servable } = endpoint;
     const watch = watchRequests({
       endpoint: path,
@@ -95,7 +95,7 @@ export function createFront(options: FrontOptions): Front {
 
   function toNoEndpoint(path: string): Servable | undefined {
     const like = authenticator && options.likeAt(path);
-    return like && createNoEndpoint(authenticator, options.legacyOf?.(like) !== undefined);
+    return like && createUnknownEndpoint(authenticator, options.legacyOf?.(like) !== undefined);
   }
 
   return {
@@ -108,7 +108,7 @@ export function createFront(options: FrontOptions): Front {
       made.set(endpoint, servable);
       return servable;
     },
-    passedOnAt(path) {
+    forwardedAt(path) {
       const endpoint = endpointAt(path);
       return endpoint && passedOnTo(endpoint);
     },
@@ -116,11 +116,11 @@ export function createFront(options: FrontOptions): Front {
 }
 
 /** One of each for all endpoints: a caller's budget is one. */
-function createShared({ settings, telemetryApi, rates }: FrontOptions): Middleware[] {
+function createShared({ settings, telemetryApi, rates }: EdgeOptions): Middleware[] {
   const perCaller = settings.limits?.requestsPerMinute;
   return [
-    ...(telemetryApi ? [telemetry({ api: telemetryApi }), traceOnward(telemetryApi)] : []),
+    ...(telemetryApi ? [telemetry({ api: telemetryApi }), propagateTrace(telemetryApi)] : []),
     ...(perCaller === undefined ? [] : [rateLimit({ perCaller, counter: rates })]),
-    ...(settings.auth ? [callerShare(settings.limits)] : []),
+    ...(settings.auth ? [callerLimits(settings.limits)] : []),
   ];
 }

@@ -11,7 +11,7 @@ import {
 } from "@lethe/server";
 import { defaultLimits, type GatewaySettings } from "../config/gateway-settings.ts";
 import { gatewayInfo } from "../upstreams/connection/own-request.ts";
-import type { FrontEndpoint } from "./edge-endpoint.ts";
+import type { EdgeEndpoint } from "./edge-endpoint.ts";
 
 /**
  * Below every endpoint, and at the root for the merged one (D-32). Below `/mcp` the first may be the name of an upstream, which
@@ -19,23 +19,23 @@ import type { FrontEndpoint } from "./edge-endpoint.ts";
  */
 const sse = { path: "/sse", messagesPath: "/sse/messages" };
 
-export interface LegacyFrontOptions {
+export interface LegacyClientsOptions {
   /** Of the start: its bounds are those of every client. */
   settings: GatewaySettings;
   /** Seal the sessions. Default: those of the environment. */
   keys: string | readonly SealKey[] | undefined;
   /** What an endpoint does now; undefined when it is gone. */
-  dispatchOf(endpoint: FrontEndpoint): Dispatch | undefined;
+  dispatchOf(endpoint: EdgeEndpoint): Dispatch | undefined;
   /** Where sessions are shared with other replicas. */
   shared?: Pick<LegacyOptions, "answers" | "events" | "relay" | "store"> | undefined;
   onError(error: unknown): void;
   onWarning(warning: string): void;
 }
 
-export type LegacyFront = (endpoint: FrontEndpoint) => LegacyEdge | undefined;
+export type LegacyClients = (endpoint: EdgeEndpoint) => LegacyEdge | undefined;
 
 /** No less than a client of today may have: one session is often all of a program. */
-function toLegacyOptions({ settings, shared, onError, onWarning }: LegacyFrontOptions): LegacyOptions {
+function toLegacyOptions({ settings, shared, onError, onWarning }: LegacyClientsOptions): LegacyOptions {
   const { legacy: sessions = "sealed", limits = {}, parkedCalls = {} } = settings;
   const { maxConcurrentRequests = defaultLimits.maxConcurrentRequests, requestTimeoutMs } = limits;
   return {
@@ -48,11 +48,11 @@ function toLegacyOptions({ settings, shared, onError, onWarning }: LegacyFrontOp
   };
 }
 
-export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
+export function createLegacyClients(options: LegacyClientsOptions): LegacyClients {
   const { keys, dispatchOf } = options;
   const legacyOptions = toLegacyOptions(options);
   const ring = createKeyRing(keys ?? keysFromEnvironment());
-  const edges = new WeakMap<FrontEndpoint, LegacyEdge>();
+  const edges = new WeakMap<EdgeEndpoint, LegacyEdge>();
   return (endpoint) => {
     const known = edges.get(endpoint);
     if (known) return known;

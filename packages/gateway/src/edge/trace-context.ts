@@ -3,7 +3,7 @@ import type { Middleware } from "@lethe/protocol";
 import type { TelemetryOptions } from "@lethe/server";
 
 /** Inside of `telemetry`, whose span is the active one. Without a propagator the caller's own trace goes on as it came. */
-export function traceOnward(api: TelemetryOptions["api"]): Middleware {
+export function propagateTrace(api: TelemetryOptions["api"]): Middleware {
   return (next) => (request, exchange) => {
     const trace: Record<string, string> = {};
     api.propagation.inject(api.context.active(), trace, traceSetter);

@@ -18,7 +18,7 @@ const legacy: LegacyEdge = {
 };
 
 /** `isLegacyServed` shows without credentials as well: in the verbs that OPTIONS names. */
-export function createNoEndpoint(authenticator: Authenticator, isLegacyServed: boolean): Servable {
+export function createUnknownEndpoint(authenticator: Authenticator, isLegacyServed: boolean): Servable {
   return {
     authenticator,
     dispatch: ({ method }) => Promise.reject(methodNotFound(method)),
@@ -27,6 +27,6 @@ export function createNoEndpoint(authenticator: Authenticator, isLegacyServed: b
 }
 
 /** Whether a server with a path of its own could be there. */
-export function isPathOfName(path: string, basePath: string): boolean {
+export function isUpstreamPath(path: string, basePath: string): boolean {
   return path.startsWith(`${basePath}/`) && isUpstreamName(path.slice(basePath.length + 1));
 }

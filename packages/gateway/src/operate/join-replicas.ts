@@ -7,7 +7,7 @@ import type { GatewayOptions } from "../edge/endpoints/gateway-options.ts";
 import type { Share, SharedState } from "../upstreams/directory/shared-state.ts";
 import type { Log } from "./observe/log.ts";
 
-export interface JoinParts {
+export interface JoinOptions {
   readonly settings: GatewaySettings | undefined;
   readonly share: Share | undefined;
   readonly keys: GatewayOptions["keys"];
@@ -17,7 +17,7 @@ export interface JoinParts {
 }
 
 /** Undefined for a gateway that is alone. Rejects with ConfigError, or with an Error when the place is out of reach. */
-export async function joinReplicas(parts: JoinParts): Promise<SharedState | undefined> {
+export async function joinReplicas(parts: JoinOptions): Promise<SharedState | undefined> {
   const { settings, share, keys, log, dispatchAt } = parts;
   const { redis } = settings ?? {};
   if (!redis) return undefined;

@@ -3,20 +3,20 @@
 import { type Caller, method, processMemory } from "@lethe/protocol";
 import type { RouteLookup, Sender } from "@lethe/server";
 import type { ReadConfig } from "../config/read-config.ts";
-import type { Front } from "../edge/edge.ts";
-import type { FrontEndpoint } from "../edge/edge-endpoint.ts";
+import type { Edge } from "../edge/edge.ts";
+import type { EdgeEndpoint } from "../edge/edge-endpoint.ts";
 import { basePath } from "../edge/endpoints/endpoint.ts";
 import type { Gateway } from "../edge/endpoints/gateway.ts";
 import type { GatewayOptions } from "../edge/endpoints/gateway-options.ts";
-import type { Changes } from "../edge/endpoints/upstream-entries.ts";
+import type { UpstreamChanges } from "../edge/endpoints/upstream-entries.ts";
 import { createHealthRoutes, type Readiness } from "../edge/health.ts";
-import { createLegacyFront, endpointPathOf, namesakePathOf } from "../edge/legacy-clients.ts";
+import { createLegacyClients, endpointPathOf, namesakePathOf } from "../edge/legacy-clients.ts";
 import type { Target } from "../edge/policy/policy.ts";
 import { cardStep, createCardRoute } from "../edge/server-card.ts";
-import { isPathOfName } from "../edge/unknown-endpoint.ts";
+import { isUpstreamPath } from "../edge/unknown-endpoint.ts";
 import { gatewayInfo } from "../upstreams/connection/own-request.ts";
 import type { SharedState } from "../upstreams/directory/shared-state.ts";
-import { type InForceParts, toInForce } from "./active-config.ts";
+import { type ActiveConfigOptions, activateConfig } from "./active-config.ts";
 import type { AdminSource } from "./admin/admin-routes.ts";
 import { toGatewayView } from "./admin/view.ts";
 import { createExchangeRing } from "./observe/exchange-ring.ts";
@@ -28,7 +28,7 @@ import { createMetrics, type Metrics } from "./observe/metrics.ts";
 import { toOrigin } from "./observe/origin.ts";
 import type { Redactor } from "./observe/redact.ts";
 import { findTelemetryApi } from "./observe/telemetry-api.ts";
-import { createUpstreamNews } from "./upstream-log.ts";
+import { createUpstreamLog } from "./upstream-log.ts";
 
 export interface OperationsOptions {
   log: Log;
@@ -44,7 +44,7 @@ export interface OperationsOptions {
 
 export interface Operations {
   readonly redactor: Redactor;
-  readonly front: Front;
+  readonly front: Edge;
   readonly metrics: Metrics;
   readonly adminRouteAt: RouteLookup;
   readonly healthRouteAt: RouteLookup;
@@ -68,7 +68,7 @@ export interface Operations {
   /** Another configuration is in force. */
   apply(read: ReadConfig): void;
   /** Says what new upstreams are, and what follows from it, once that is known; then it resolves. */
-  follow(upstreams: Pick<Changes, "settled">): Promise<void>;
+  follow(upstreams: Pick<UpstreamChanges, "settled">): Promise<void>;
   /** Not ready any more. */
   drain(): void;
 }
@@ -81,7 +81,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   const telemetryApi = await findTelemetryApi({ onProblem: (problem) => log.warn("telemetry.unheard", problem) });
   const startedAt = Date.now();
   const tails = createLineTails();
-  const news = createUpstreamNews({
+  const news = createUpstreamLog({
     log,
     upstreams: () => gateway().upstreams,
     hasAuth,
@@ -91,7 +91,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   let state: "starting" | "serving" | "draining" = "starting";
   let nextConnectionWarning = 0;
   const healthRoutes = createHealthRoutes(readiness);
-  const legacyOf = createLegacyFront({
+  const legacyOf = createLegacyClients({
     settings: options.read.config.settings ?? {},
     keys: options.keys,
     shared: shared?.legacy,
@@ -100,11 +100,11 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
     onError,
     onWarning: (warning) => log.warn("legacy.warning", warning),
   });
-  const parts: InForceParts = {
+  const parts: ActiveConfigOptions = {
     front: {
       ...{ endpointAt, telemetryApi, legacyOf, rates: shared?.rates },
       likeAt(path) {
-        const isName = isPathOfName(endpointPathOf(path, basePath) ?? path, basePath);
+        const isName = isUpstreamPath(endpointPathOf(path, basePath) ?? path, basePath);
         return isName ? gateway().endpointAt(basePath) : undefined;
       },
       onDone(record, bodies) {
@@ -138,7 +138,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
       onRefused,
     },
   };
-  let inForce = toInForce(options.read, parts);
+  let inForce = activateConfig(options.read, parts);
   const ring = createExchangeRing(inForce.settings.admin?.exchanges ?? defaultExchanges, {
     text: (text) => inForce.redactor.text(text),
     value: (value) => inForce.redactor.value(value),
@@ -153,7 +153,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
     return inForce.policy === undefined || inForce.policy.profileOf(caller).decide(target) === "allow";
   }
 
-  function endpointAt(path: string): FrontEndpoint | undefined {
+  function endpointAt(path: string): EdgeEndpoint | undefined {
     const found = gateway().endpointAt(path);
     if (found) return found;
     const namesake = namesakePathOf(path);
@@ -221,10 +221,10 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
     return follow(gateway());
   }
 
-  async function follow({ settled }: Pick<Changes, "settled">): Promise<void> {
+  async function follow({ settled }: Pick<UpstreamChanges, "settled">): Promise<void> {
     // Either may be first; before it serves, nothing is told.
     await Promise.all([gateway().begun, settled]);
-    if (state === "serving") news.tellVerdicts();
+    if (state === "serving") news.logVerdicts();
   }
 
   return {
@@ -242,7 +242,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
       if (!path.endsWith(cardStep)) return undefined;
       const described = path.slice(0, -cardStep.length);
       // Where names are not told, a card tells none either.
-      const isThere = gateway().endpointAt(described) || (hasAuth() && isPathOfName(described, basePath));
+      const isThere = gateway().endpointAt(described) || (hasAuth() && isUpstreamPath(described, basePath));
       return isThere ? createCardRoute({ path: described, basePath, settings: inForce.settings }) : undefined;
     },
     gatewayOptions: {
@@ -266,7 +266,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
     onConnectionRefused,
     begin,
     apply(read) {
-      inForce = toInForce(read, parts, inForce);
+      inForce = activateConfig(read, parts, inForce);
       const names = read.config.upstreams.map(({ name }) => name);
       tails.keep(names);
       news.keep(names);

@@ -2,14 +2,14 @@ import { expect, it } from "vitest";
 import { createFakeSessions } from "../testing/fakes.ts";
 import { createLog, type LogEntry } from "./observe/log.ts";
 import { createRedactor } from "./observe/redact.ts";
-import { createUpstreamNews } from "./upstream-log.ts";
+import { createUpstreamLog } from "./upstream-log.ts";
 
 it("what an upstream is, and what follows, is told once, and again of one that was taken out meanwhile", async () => {
   const { sessions } = createFakeSessions();
   await sessions.start();
   const entries: LogEntry[] = [];
   const redactor = createRedactor([]);
-  const news = createUpstreamNews({
+  const news = createUpstreamLog({
     log: createLog(
       (entry) => entries.push(entry),
       () => redactor,
@@ -18,19 +18,19 @@ it("what an upstream is, and what follows, is told once, and again of one that w
     hasAuth: () => false,
   });
   const told = () => entries.splice(0).map(({ event }) => event);
-  news.tellVerdicts();
+  news.logVerdicts();
   expect(told()).toEqual(["upstream.verdict", "upstream.stateful"]);
   news.keep(["up"]);
-  news.tellVerdicts();
+  news.logVerdicts();
   expect(told()).toEqual([]);
   news.keep([]);
-  news.tellVerdicts();
+  news.logVerdicts();
   expect(told()).toEqual(["upstream.verdict", "upstream.stateful"]);
   await sessions.close();
 });
 
 it("why an upstream failed is known until it is up again", () => {
-  const news = createUpstreamNews({
+  const news = createUpstreamLog({
     log: createLog(
       () => {},
       () => createRedactor([]),

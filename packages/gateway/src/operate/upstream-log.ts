@@ -5,7 +5,7 @@ import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.t
 import { warningsOf } from "./admin/view.ts";
 import type { Log } from "./observe/log.ts";
 
-export interface UpstreamNewsOptions {
+export interface UpstreamLogOptions {
   readonly log: Log;
   upstreams(): readonly UpstreamSessions[];
   /** Whether callers have names. */
@@ -14,10 +14,10 @@ export interface UpstreamNewsOptions {
   hasReplicas?: boolean;
 }
 
-export interface UpstreamNews {
+export interface UpstreamLog {
   tell(event: UpstreamEvent): void;
   /** What upstreams are, once for each that is new or is found to be something else, and what follows from it. */
-  tellVerdicts(): void;
+  logVerdicts(): void;
   /** Why an upstream failed the last time. */
   failureOf(upstream: string): string | undefined;
   /** Forgets all others. */
@@ -27,7 +27,7 @@ export interface UpstreamNews {
 const singleTenant =
   "it ended when a second connection began, so callers have it one after the other; set sharing if that was a coincidence";
 
-export function createUpstreamNews(options: UpstreamNewsOptions): UpstreamNews {
+export function createUpstreamLog(options: UpstreamLogOptions): UpstreamLog {
   const { log, upstreams, hasAuth, hasReplicas = false } = options;
   const failures = new Map<string, string>();
   const warned = new Map<string, readonly string[]>();
@@ -55,7 +55,7 @@ export function createUpstreamNews(options: UpstreamNewsOptions): UpstreamNews {
     }
   }
 
-  function tellVerdicts(): void {
+  function logVerdicts(): void {
     for (const { name: upstream, verdict } of upstreams()) {
       if (!verdict || judged.get(upstream) === verdict.foundAt) continue;
       judged.set(upstream, verdict.foundAt);
@@ -82,7 +82,7 @@ export function createUpstreamNews(options: UpstreamNewsOptions): UpstreamNews {
 
   return {
     tell,
-    tellVerdicts,
+    logVerdicts,
     failureOf: (upstream) => failures.get(upstream),
     keep(kept) {
       for (const byUpstream of [failures, warned, judged]) {

@@ -182,7 +182,7 @@ describe("whose sessions are watched", () => {
     const asked: unknown[] = [];
     const directory: Directory = {
       ...createLocalDirectory(),
-      claim: () => "two",
+      acquire: () => "two",
       reach: (replica, path) => (request, exchange) => {
         asked.push([replica, path, request.params._meta[sessionMetaKey]]);
         return there.sessions.dispatch(request, exchange);

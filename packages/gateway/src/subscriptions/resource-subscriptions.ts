@@ -141,7 +141,7 @@ export function createResourceSubscriptions(options: ResourceSubscriptionsOption
 
 /** Whose session it is: what one caller began is not watched by another. Undefined where no session can be meant. */
 async function ownerOf({ sessions, callerId, handle }: SubscriptionScope): Promise<string | undefined> {
-  const affinity = await sessions.judged().catch(() => undefined);
+  const affinity = await sessions.affinityKnown().catch(() => undefined);
   const era = eraOf(sessions) ?? null;
   const caller = JSON.stringify([sessions.name, era, callerId ?? null]);
   if (affinity === "shared") return JSON.stringify([sessions.name, era]);

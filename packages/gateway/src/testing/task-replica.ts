@@ -59,7 +59,7 @@ export function useReplicas(defaults: Partial<ReplicaPlan> = {}): (plan: Replica
 function createReplica({ others = new Map(), name = "one", ...plan }: ReplicaPlan) {
   const directory: Directory = {
     self: name,
-    claim: () => name,
+    acquire: () => name,
     release: () => {},
     reach: (replica) => others.get(replica),
   };

@@ -20,11 +20,11 @@ export interface LeaseOptions {
 
 export interface Lease {
   /** Who keeps it now: this replica, if nobody did. Rejects with ReplicaError. */
-  claim(key: string): Promise<string>;
+  acquire(key: string): Promise<string>;
   holds(key: string): boolean;
   release(key: string): void;
   /** Tells of what this replica kept and another one has claimed meanwhile. Returns how to stop. */
-  onTaken(listener: (key: string) => void): () => void;
+  onLost(listener: (key: string) => void): () => void;
   /** Rejects with ReplicaError. */
   isAlive(replica: string): Promise<boolean>;
   /** It was heard of just now. */
@@ -169,7 +169,7 @@ export async function takeLease(options: LeaseOptions): Promise<Lease> {
   const timer = setInterval(beatOn, beatMs).unref();
 
   return {
-    async claim(key) {
+    async acquire(key) {
       if (isLeft) throw unavailable("this one is being stopped", 1_000);
       const known = keptElsewhere.get(key);
       // Should it have let go meanwhile, it claims the place itself, or passes on what it gets.
@@ -198,7 +198,7 @@ export async function takeLease(options: LeaseOptions): Promise<Lease> {
       held.delete(key);
       release([name], [self]).catch(() => {});
     },
-    onTaken(listener) {
+    onLost(listener) {
       whenTaken.add(listener);
       return () => void whenTaken.delete(listener);
     },

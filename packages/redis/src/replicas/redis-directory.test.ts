@@ -321,7 +321,7 @@ test("one that stops finishes what runs, takes no more, and is left by those tha
   const { dispatch, letGo, running } = createHeldTool();
   const { keeper, sender } = await startPair(dispatch);
   const reached = await sender.reach(keeper.self, "/mcp");
-  await keeper.claim("a");
+  await keeper.acquire("a");
   const answer = send(sender, keeper.self);
   await running();
   const leaving = keeper.leave(10_000);
@@ -330,14 +330,14 @@ test("one that stops finishes what runs, takes no more, and is left by those tha
   letGo();
   expect(await answer).toEqual(done);
   await leaving;
-  expect(await sender.claim("a")).toBe(sender.self);
+  expect(await sender.acquire("a")).toBe(sender.self);
 });
 
 test("who is refused by one that stops finds its place free, whatever that one still says", async () => {
   const { dispatch, letGo, running } = createHeldTool();
   const { keeper, sender } = await startPair(dispatch);
-  expect(await keeper.claim("a")).toBe(keeper.self);
-  expect(await sender.claim("a")).toBe(keeper.self);
+  expect(await keeper.acquire("a")).toBe(keeper.self);
+  expect(await sender.acquire("a")).toBe(keeper.self);
   const reached = await sender.reach(keeper.self, "/mcp");
   const answer = send(sender, keeper.self);
   await running();
@@ -346,7 +346,7 @@ test("who is refused by one that stops finds its place free, whatever that one s
   await expect(reached?.(callOf("tool"), createFakeExchange())).rejects.toMatchObject({ reason: "unavailable" });
   letGo();
   expect(await answer).toEqual(done);
-  expect(await sender.claim("a")).toBe(sender.self);
+  expect(await sender.acquire("a")).toBe(sender.self);
   await left;
 });
 
@@ -380,9 +380,9 @@ test("replicas with other keys refuse what goes to each other at once, and say w
   const { keeper, join } = await startPair(async () => done);
   const problems: string[] = [];
   const other = await join({ ring: ringWith(2), onProblem: (problem) => problems.push(problem) });
-  expect(await keeper.claim("a")).toBe(keeper.self);
+  expect(await keeper.acquire("a")).toBe(keeper.self);
   const refused = { reason: "unavailable", message: expect.stringContaining("has other keys") };
-  await expect(other.claim("a")).rejects.toMatchObject(refused);
+  await expect(other.acquire("a")).rejects.toMatchObject(refused);
   await expect(send(other, keeper.self)).rejects.toMatchObject(refused);
   await expect(send(keeper, other.self)).rejects.toMatchObject(refused);
   expect(problems).toEqual([expect.stringMatching(`replica ${keeper.self.slice(0, 8)} has other keys.+LETHE_KEYS`)]);

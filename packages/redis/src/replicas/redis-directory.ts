@@ -27,7 +27,7 @@ export interface RedisDirectoryOptions {
 }
 
 export interface RedisDirectory extends Directory {
-  claim(key: string): Promise<string>;
+  acquire(key: string): Promise<string>;
   holds(key: string): boolean;
   reach(replica: string, path: string): Promise<Dispatch | undefined>;
   /** How many sessions this replica keeps. */
@@ -84,10 +84,10 @@ export async function createRedisDirectory(options: RedisDirectoryOptions): Prom
 
   return {
     self,
-    claim: lease.claim,
+    acquire: lease.acquire,
     holds: lease.holds,
     release: lease.release,
-    onTaken: lease.onTaken,
+    onLost: lease.onLost,
     async reach(replica, path) {
       if (!(await lease.isAlive(replica))) return undefined;
       return (request, exchange) => sent.send({ replica, path }, request, exchange);

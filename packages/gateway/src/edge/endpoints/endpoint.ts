@@ -14,7 +14,7 @@ import { gatewayInfo } from "../../upstreams/connection/own-request.ts";
 import { untilErasOpen } from "../../upstreams/sessions/legacy-era.ts";
 import { isDown, isMissing } from "../../upstreams/sessions/readiness.ts";
 import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
-import { afterBeginning, type Beginning, createUntilKnown, type UntilKnown } from "../routing/beginning.ts";
+import { afterStartup, createUntilKnown, type StartupWindow, type UntilKnown } from "../routing/beginning.ts";
 import { createEndpointDispatch } from "../routing/endpoint-dispatch.ts";
 import { createListening } from "../routing/listen.ts";
 import { publishResult, publishToolResult } from "../routing/public-references.ts";
@@ -38,7 +38,7 @@ export interface EndpointParts extends CallForwarderOptions {
   onProblem?(problem: string, upstream: string): void;
   /** Resolves when an upstream was started and read. Rejects with McpError when its start fails or takes too long. */
   untilRead(upstream: string): Promise<void>;
-  beginning(): Beginning | undefined;
+  beginning(): StartupWindow | undefined;
   /** What answers in place of this endpoint, when its upstream has been configured anew. Default: nothing. */
   successor?(): Dispatch | undefined;
   /** Whether a caller may read a URI of an upstream. Default: any may. */
@@ -77,7 +77,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
       for (const kind of kinds) listening.publish(kind);
     },
     ...(onProblem && { onProblem }),
-    isBeginning: () => parts.beginning()?.isOver !== true,
+    isStartingUp: () => parts.beginning()?.isOver !== true,
   });
   const taskMethods = createTaskMethods({
     ...{ ids: tasks.ids, own: tasks.own, directory, forwarder, path, sessionsOf },
@@ -122,7 +122,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   const waiting = { beginning, view, only, untilRead, mayCall };
   const options = { ...waiting, ...(successor && { successor }) };
   const untilKnown = createUntilKnown(options);
-  const dispatch = afterBeginning(answer, options, untilKnown);
+  const dispatch = afterStartup(answer, options, untilKnown);
   const [upstream] = isMerged ? [] : upstreams.keys();
   const servable = { info: gatewayInfo, dispatch, close: listening.close };
   return { path, upstream, view, forwarder, servable, answer, untilKnown };

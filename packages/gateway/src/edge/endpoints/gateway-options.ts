@@ -5,7 +5,7 @@ import type { SealKey, SingleUseStore } from "@lethe/server";
 import type { ParkingLimits } from "../../calls/parked-calls.ts";
 import type { ResourceSubscriptionLimits } from "../../subscriptions/resource-subscriptions.ts";
 import type { TaskSubscriptionLimits } from "../../subscriptions/task-subscriptions.ts";
-import type { GateOptions } from "../../upstreams/connection/circuit-breaker.ts";
+import type { CircuitBreakerOptions } from "../../upstreams/connection/circuit-breaker.ts";
 import type { SecretMask } from "../../upstreams/connection/secret-mask.ts";
 import type { UpstreamEvent } from "../../upstreams/connection/upstream.ts";
 import type { Directory } from "../../upstreams/directory/directory.ts";
@@ -39,7 +39,7 @@ export interface GatewayOptions extends ParkingLimits, ResourceSubscriptionLimit
   /** Default: this process alone. */
   directory?: Directory;
   /** How long requests of the very beginning wait for upstreams that were not read yet, in ms. Default 4,000. */
-  beginWaitMs?: number;
+  startupWaitMs?: number;
   /** What probing an upstream may take, in ms. Default 10,000. */
   probeTimeoutMs?: number;
   /** An upstream that contradicts its verdict is probed again, but not sooner than this after the last time, in ms. Default 60,000. */
@@ -49,7 +49,7 @@ export interface GatewayOptions extends ParkingLimits, ResourceSubscriptionLimit
   /** Whether a caller may call a tool of an upstream, and so look after its tasks. Default: any may. */
   mayCall?(caller: Caller | undefined, upstream: string, tool: string): boolean;
   /** How fast upstreams that fail are tried again. */
-  gate?: GateOptions;
+  circuitBreaker?: CircuitBreakerOptions;
   /** For upstreams without a setting of their own, in ms. Default 60,000. */
   startTimeoutMs?: number;
 }

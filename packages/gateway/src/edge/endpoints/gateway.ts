@@ -18,12 +18,12 @@ import { createResourceSubscriptions } from "../../subscriptions/resource-subscr
 import { gatewayInfo } from "../../upstreams/connection/own-request.ts";
 import { createLocalDirectory } from "../../upstreams/directory/directory.ts";
 import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
-import { type Beginning, createBeginning } from "../routing/beginning.ts";
+import { createStartupWindow, type StartupWindow } from "../routing/beginning.ts";
 import { basePath, createEndpoint, type Endpoint } from "./endpoint.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
 import { createTasks } from "./gateway-tasks.ts";
-import { type Changes, createFleet, type Fleet } from "./upstream-entries.ts";
-import { createMember, withoutUndefined } from "./upstream-entry.ts";
+import { createUpstreamEntries, type UpstreamChanges, type UpstreamEntries } from "./upstream-entries.ts";
+import { createUpstreamEntry, withoutUndefined } from "./upstream-entry.ts";
 
 export interface Gateway {
   /** `/mcp` is everything; `/mcp/{name}` is one upstream alone. */
@@ -45,7 +45,7 @@ export interface Gateway {
   readonly tasks: readonly LiveTask[];
   /** Resolves when every upstream of the beginning has been started and read, or has failed to be, once. */
   readonly started: Promise<void>;
-  /** Resolves when `started` does, or after `beginWaitMs`: nothing waits for an upstream's first start any more. */
+  /** Resolves when `started` does, or after `startupWaitMs`: nothing waits for an upstream's first start any more. */
   readonly begun: Promise<void>;
   /** Resolves when each of them has also been probed. */
   readonly settled: Promise<void>;
@@ -53,7 +53,7 @@ export interface Gateway {
    * Touches only the upstreams that differ. What runs at one that goes is let finish for `graceMs`, 30,000 by default. At one
    * that changes, calls and tasks go on where they run or wait for their callers, as long as any call may.
    */
-  reconfigure(upstreams: readonly UpstreamConfig[], options?: { graceMs?: number }): Changes;
+  reconfigure(upstreams: readonly UpstreamConfig[], options?: { graceMs?: number }): UpstreamChanges;
   /** Ends streams, connections and processes. */
   close(): Promise<void>;
 }
@@ -68,7 +68,11 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   const { ttlMs: parkedTtlMs, max: maxParked, maxPerCaller: maxParkedPerCaller } = config.settings?.parkedCalls ?? {};
   // Shared by all upstreams, so that records survive a changed configuration.
   const issuers = options.issuers ?? createMemoryAuthStore();
-  const memberOptions = { ...options, issuers, gate: { ...options.gate, ...config.settings?.restart } };
+  const memberOptions = {
+    ...options,
+    issuers,
+    circuitBreaker: { ...options.circuitBreaker, ...config.settings?.restart },
+  };
   const parked = new ParkedCalls({ ...options, ...withoutUndefined({ parkedTtlMs, maxParked, maxParkedPerCaller }) });
   const { maxTools, maxPrompts, maxResources, maxTemplates } = config.settings?.limits ?? {};
   const catalog = new LiveCatalog({
@@ -77,10 +81,10 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   });
   const isProbing = config.settings?.isProbing !== false;
 
-  const fleet: Fleet = createFleet({
+  const fleet: UpstreamEntries = createUpstreamEntries({
     parked,
     create: (upstream) =>
-      createMember(upstream, { ...shared, catalog, options: memberOptions, isProbing, memberOf: fleet.memberOf }),
+      createUpstreamEntry(upstream, { ...shared, catalog, options: memberOptions, isProbing, entryOf: fleet.entryOf }),
     onChange(members) {
       catalog.follow(
         members.flatMap(({ sources }) => sources),
@@ -109,7 +113,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     ...complaints,
     ...withoutUndefined({ maxFollowed: options.maxFollowed }),
   });
-  let beginning: Beginning | undefined;
+  let beginning: StartupWindow | undefined;
   const shared = {
     beginning: () => beginning,
     seal: createRequestStateSeal(createSeal(ring, sealOptions)),
@@ -132,12 +136,12 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   const merged: Endpoint = createEndpoint({ ...everything, ...complaints, ...shared });
 
   const { started, settled } = fleet.reconfigure(config.upstreams);
-  beginning = createBeginning(fleet.begun, options.beginWaitMs ?? 4_000);
+  beginning = createStartupWindow(fleet.begun, options.startupWaitMs ?? 4_000);
   void beginning.over.then(() => merged.view.tellProblems());
   const endpointAt = (path: string): Endpoint | undefined =>
     path === basePath
       ? merged
-      : fleet.memberOf(path.startsWith(`${basePath}/`) ? path.slice(basePath.length + 1) : "")?.endpoint;
+      : fleet.entryOf(path.startsWith(`${basePath}/`) ? path.slice(basePath.length + 1) : "")?.endpoint;
   return {
     endpointAt,
     servableAt: (path) => endpointAt(path)?.servable,

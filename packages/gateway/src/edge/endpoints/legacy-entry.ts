@@ -6,7 +6,7 @@ import type { UpstreamEvent } from "../../upstreams/connection/upstream.ts";
 import { LegacyEra } from "../../upstreams/sessions/legacy-era.ts";
 import { UpstreamSessions, type UpstreamSessionsOptions } from "../../upstreams/sessions/upstream-sessions.ts";
 
-export interface LegacyEraParts {
+export interface LegacyEntryOptions {
   readonly upstream: UpstreamConfig;
   readonly catalog: LiveCatalog;
   connect(upstream: UpstreamConfig): Connector;
@@ -22,7 +22,7 @@ export interface LegacyEraParts {
   onProblem(problem: string): void;
 }
 
-export interface LegacyEraMember {
+export interface LegacyEntry {
   readonly era: LegacyEra;
   readonly source: CatalogSource;
   /** Gives back what its connections share; they are closed before. */
@@ -30,7 +30,7 @@ export interface LegacyEraMember {
 }
 
 /** Undefined where the configuration names the era, or a transport that only the older one has. */
-export function createLegacyEra(parts: LegacyEraParts): LegacyEraMember | undefined {
+export function createLegacyEntry(parts: LegacyEntryOptions): LegacyEntry | undefined {
   const { upstream, catalog, onEvent, onProblem } = parts;
   const { name, kind } = upstream;
   if (upstream.era !== undefined || (kind === "http" && upstream.transport === "http-sse")) return undefined;
@@ -49,9 +49,9 @@ export function createLegacyEra(parts: LegacyEraParts): LegacyEraMember | undefi
         newerEra: parts.newerEra,
         connect: open,
         transport,
-        isTaken(place) {
+        isKeyOfSuccessor(key) {
           const now = parts.currentOf()?.legacyEra?.sessions;
-          return now !== undefined && now !== sessions && now.has(place);
+          return now !== undefined && now !== sessions && now.has(key);
         },
         onEvent(event) {
           // Whether there is an older era at all is being found out.

@@ -11,8 +11,8 @@ import {
   requestOf,
 } from "../../testing/fakes.ts";
 import type { Session } from "../../upstreams/sessions/session.ts";
-import { createFleet } from "./upstream-entries.ts";
-import type { Member } from "./upstream-entry.ts";
+import { createUpstreamEntries } from "./upstream-entries.ts";
+import type { UpstreamEntry } from "./upstream-entry.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -23,7 +23,7 @@ function setUp() {
   const parked = new ParkedCalls({ parkedTtlMs: 60_000 });
   const opened: FakeConnection[][] = [];
   let finish = (_: Result): void => {};
-  const fleet = createFleet({
+  const fleet = createUpstreamEntries({
     parked,
     create(upstream) {
       const { name } = upstream;
@@ -37,7 +37,7 @@ function setUp() {
         sessions: Object.assign(made.sessions, { config: upstream }),
         close: () => {},
         endpoint: { servable: {} },
-      } as unknown as Member;
+      } as unknown as UpstreamEntry;
     },
     onChange: () => {},
     read: async () => {},
@@ -48,14 +48,14 @@ function setUp() {
   });
   /** A call of ann's waits at the upstream as it is now. */
   async function park(): Promise<Session> {
-    const sessions = fleet.upstreams.get("up") as Member["sessions"];
+    const sessions = fleet.upstreams.get("up") as UpstreamEntry["sessions"];
     const session = (await sessions.sessionFor("ann")) as Session;
     parked.park({ sessions, session, inner: "token", callerId: "ann", name: "ask", questions: {} });
     return session;
   }
   /** A call of ann's runs at the upstream as it is now. */
   async function run(): Promise<void> {
-    const sessions = fleet.upstreams.get("up") as Member["sessions"];
+    const sessions = fleet.upstreams.get("up") as UpstreamEntry["sessions"];
     const session = (await sessions.sessionFor("ann")) as Session;
     await session.opened;
     sessions.enter(session);

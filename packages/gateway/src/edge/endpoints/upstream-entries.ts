@@ -2,9 +2,9 @@
 import type { ParkedCalls } from "../../calls/parked-calls.ts";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
 import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
-import type { Member } from "./upstream-entry.ts";
+import type { UpstreamEntry } from "./upstream-entry.ts";
 
-export interface Changes {
+export interface UpstreamChanges {
   readonly added: readonly string[];
   readonly changed: readonly string[];
   readonly removed: readonly string[];
@@ -14,24 +14,24 @@ export interface Changes {
   readonly settled: Promise<void>;
 }
 
-export interface FleetOptions {
+export interface UpstreamEntriesOptions {
   readonly parked: ParkedCalls;
-  create(upstream: UpstreamConfig): Member;
+  create(upstream: UpstreamConfig): UpstreamEntry;
   /** These are in force from now on, in the order of the configuration, which is that of the lists. */
-  onChange(members: readonly Member[]): void;
+  onChange(members: readonly UpstreamEntry[]): void;
   /** Reads what an upstream offers that is up. Never rejects. */
   read(upstream: string): Promise<void>;
 }
 
-export interface Fleet {
+export interface UpstreamEntries {
   /** In the order of the configuration; changes with it. */
   readonly upstreams: ReadonlyMap<string, UpstreamSessions>;
-  memberOf(name: string): Member | undefined;
+  entryOf(name: string): UpstreamEntry | undefined;
   /** What served upstreams under the configurations before, and is not over yet. */
   readonly retiring: readonly UpstreamSessions[];
   /** Of one upstream. */
   retiredOf(name: string): UpstreamSessions[];
-  reconfigure(upstreams: readonly UpstreamConfig[], options?: { graceMs?: number }): Changes;
+  reconfigure(upstreams: readonly UpstreamConfig[], options?: { graceMs?: number }): UpstreamChanges;
   /** Resolves once: when all of a configuration have been started and read, or have failed to be, and it is still in force. */
   readonly begun: Promise<void>;
   /** Ends what callers hear of each alone. */
@@ -43,20 +43,20 @@ export interface Fleet {
 /** No call lasts longer: that is the bound of connections, in ms. */
 const longestCallMs = 3_600_000;
 
-export function createFleet({ parked, create, onChange, read }: FleetOptions): Fleet {
-  const members = new Map<string, Member>();
+export function createUpstreamEntries({ parked, create, onChange, read }: UpstreamEntriesOptions): UpstreamEntries {
+  const members = new Map<string, UpstreamEntry>();
   const upstreams = new Map<string, UpstreamSessions>();
   const retiring = new Map<UpstreamSessions, Promise<void>>();
-  const starts = new WeakMap<Member, Promise<void>>();
+  const starts = new WeakMap<UpstreamEntry, Promise<void>>();
   let begin: () => void = () => {};
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
   });
 
-  function reconfigure(wanted: readonly UpstreamConfig[], { graceMs = 30_000 } = {}): Changes {
+  function reconfigure(wanted: readonly UpstreamConfig[], { graceMs = 30_000 } = {}): UpstreamChanges {
     const before = new Map(members);
-    const next = new Map<string, Member>();
-    const fresh: Member[] = [];
+    const next = new Map<string, UpstreamEntry>();
+    const fresh: UpstreamEntry[] = [];
     for (const upstream of wanted) {
       const known = before.get(upstream.name);
       const isSame = known && JSON.stringify(known.sessions.config) === JSON.stringify(upstream);
@@ -69,7 +69,7 @@ export function createFleet({ parked, create, onChange, read }: FleetOptions): F
     const names = fresh.map(({ sessions }) => sessions.name);
     for (const member of fresh) starts.set(member, start(member));
     const started = startedOf(fresh);
-    void startedOf(next.values()).then(() => [...next.values()].every(isInForce) && begin());
+    void startedOf(next.values()).then(() => [...next.values()].every(isActive) && begin());
     return {
       added: names.filter((name) => !before.has(name)),
       changed: names.filter((name) => before.has(name)),
@@ -79,7 +79,7 @@ export function createFleet({ parked, create, onChange, read }: FleetOptions): F
     };
   }
 
-  function install(next: ReadonlyMap<string, Member>): void {
+  function install(next: ReadonlyMap<string, UpstreamEntry>): void {
     members.clear();
     upstreams.clear();
     for (const [name, member] of next) {
@@ -90,7 +90,7 @@ export function createFleet({ parked, create, onChange, read }: FleetOptions): F
   }
 
   /** Callers that listen to it alone learn that it is over; whoever listens to everything hears of the changed lists. */
-  function retire({ sessions, endpoint, close }: Member, graceMs: number): void {
+  function retire({ sessions, endpoint, close }: UpstreamEntry, graceMs: number): void {
     void endpoint.servable.close?.();
     const isReplaced = upstreams.has(sessions.name);
     // Nobody gets to the calls of one that is not served any more.
@@ -108,24 +108,24 @@ export function createFleet({ parked, create, onChange, read }: FleetOptions): F
   }
 
   /** Never rejects. */
-  function start({ sessions }: Member): Promise<void> {
+  function start({ sessions }: UpstreamEntry): Promise<void> {
     return sessions.start().then(
       () => read(sessions.name),
       () => {},
     );
   }
 
-  async function startedOf(started: Iterable<Member>): Promise<void> {
+  async function startedOf(started: Iterable<UpstreamEntry>): Promise<void> {
     await Promise.all([...started].map((member) => starts.get(member)));
   }
 
-  function isInForce(member: Member): boolean {
+  function isActive(member: UpstreamEntry): boolean {
     return members.get(member.sessions.name) === member;
   }
 
   return {
     upstreams,
-    memberOf: (name) => members.get(name),
+    entryOf: (name) => members.get(name),
     get retiring() {
       return [...retiring.keys()];
     },

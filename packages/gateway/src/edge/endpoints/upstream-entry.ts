@@ -6,9 +6,9 @@ import type { Session } from "../../upstreams/sessions/session.ts";
 import { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
 import { basePath, createEndpoint, type Endpoint, type EndpointParts } from "./endpoint.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
-import { createLegacyEra } from "./legacy-entry.ts";
+import { createLegacyEntry } from "./legacy-entry.ts";
 
-export interface Member {
+export interface UpstreamEntry {
   readonly sessions: UpstreamSessions;
   readonly endpoint: Endpoint;
   /** What the catalogue reads: one for each era. */
@@ -17,18 +17,18 @@ export interface Member {
   close(): void;
 }
 
-export interface MemberParts extends Omit<EndpointParts, "path" | "upstreams" | "isMerged" | "onProblem"> {
+export interface UpstreamEntryOptions extends Omit<EndpointParts, "path" | "upstreams" | "isMerged" | "onProblem"> {
   readonly catalog: LiveCatalog;
   readonly options: GatewayOptions;
   /** Upstreams that state nothing are probed. */
   readonly isProbing: boolean;
   /** Who has a name at this moment. */
-  memberOf(name: string): Member | undefined;
+  entryOf(name: string): UpstreamEntry | undefined;
 }
 
-export function createMember(upstream: UpstreamConfig, parts: MemberParts): Member {
-  const { catalog, options, isProbing, memberOf, ...shared } = parts;
-  const { onEvent, onProblem, onStderr, onProcess, gate, probeTimeoutMs, probeAgainMs } = options;
+export function createUpstreamEntry(upstream: UpstreamConfig, parts: UpstreamEntryOptions): UpstreamEntry {
+  const { catalog, options, isProbing, entryOf, ...shared } = parts;
+  const { onEvent, onProblem, onStderr, onProcess, circuitBreaker, probeTimeoutMs, probeAgainMs } = options;
   const { name, start, startTimeoutMs = options.startTimeoutMs } = upstream;
   const path = `${basePath}/${name}`;
   const connect = (configured: UpstreamConfig) =>
@@ -47,19 +47,19 @@ export function createMember(upstream: UpstreamConfig, parts: MemberParts): Memb
     onSessionEnd: (session: Session) => shared.parked.forget(session),
     ...withoutUndefined({
       startTimeoutMs,
-      gate,
+      circuitBreaker,
       probeTimeoutMs,
       probeAgainMs,
       mask: options.mask,
       facts: options.facts,
     }),
   };
-  const legacy = createLegacyEra({
+  const legacy = createLegacyEntry({
     ...{ upstream, catalog, connect, sessions: common },
     newerEra: () => sessions,
-    currentOf: () => memberOf(name)?.sessions,
-    onEvent: (event) => memberOf(name) === member && onEvent?.(event),
-    onProblem: (problem) => memberOf(name) === member && onProblem?.(`${name}: ${problem}`, name),
+    currentOf: () => entryOf(name)?.sessions,
+    onEvent: (event) => entryOf(name) === member && onEvent?.(event),
+    onProblem: (problem) => entryOf(name) === member && onProblem?.(`${name}: ${problem}`, name),
   });
   const sessions: UpstreamSessions = new UpstreamSessions({
     ...common,
@@ -67,12 +67,12 @@ export function createMember(upstream: UpstreamConfig, parts: MemberParts): Memb
     legacyEra: legacy?.era,
     connect: (...asked) => connector.open(...asked),
     transport: connector.transport,
-    isTaken(place) {
-      const now = memberOf(name);
-      return now !== undefined && now !== member && now.sessions.has(place);
+    isKeyOfSuccessor(key) {
+      const now = entryOf(name);
+      return now !== undefined && now !== member && now.sessions.has(key);
     },
     onEvent(event) {
-      if (memberOf(name) !== member) return;
+      if (entryOf(name) !== member) return;
       onEvent?.(event);
       if (event.kind === "ready") void catalog.refresh(name);
     },
@@ -83,7 +83,7 @@ export function createMember(upstream: UpstreamConfig, parts: MemberParts): Memb
     ...shared,
     ...{ path, upstreams: own, isMerged: false },
     successor() {
-      const now = memberOf(name);
+      const now = entryOf(name);
       return now === member ? undefined : now?.endpoint.servable.dispatch;
     },
   });
@@ -98,7 +98,7 @@ export function createMember(upstream: UpstreamConfig, parts: MemberParts): Memb
     connector.close();
     legacy?.close();
   };
-  const member: Member = { sessions, endpoint, sources, close };
+  const member: UpstreamEntry = { sessions, endpoint, sources, close };
   return member;
 }
 

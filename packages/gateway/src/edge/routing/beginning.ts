@@ -3,27 +3,27 @@
 import { type Caller, type Dispatch, type Exchange, type ModernRequest, method } from "@lethe/protocol";
 import type { CatalogView } from "../../catalog/catalog-view.ts";
 import { withStartProgress } from "../../upstreams/connection/start-progress.ts";
-import { within } from "../../upstreams/connection/with-timeout.ts";
+import { withTimeout } from "../../upstreams/connection/with-timeout.ts";
 
-export interface Beginning {
+export interface StartupWindow {
   readonly isOver: boolean;
   /** Never rejects. */
   readonly over: Promise<void>;
 }
 
 /** Over when `started` settles, or after `waitMs`. */
-export function createBeginning(started: Promise<void>, waitMs: number): Beginning {
+export function createStartupWindow(started: Promise<void>, waitMs: number): StartupWindow {
   const end = () => {
     beginning.isOver = true;
   };
-  const over = within(waitMs, started, () => new Error("late")).then(end, end);
+  const over = withTimeout(waitMs, started, () => new Error("late")).then(end, end);
   const beginning = { isOver: false, over };
   return beginning;
 }
 
 export interface BeginningOptions {
   /** Undefined as long as nothing is started. */
-  beginning(): Beginning | undefined;
+  beginning(): StartupWindow | undefined;
   readonly view: CatalogView;
   /** The upstream of an endpoint that has only one, under its own names. */
   only(): string | undefined;
@@ -44,7 +44,7 @@ const listWaitMs = 15_000;
 /** Resolves when what a request names may be known; undefined when it need not wait. */
 export type UntilKnown = (request: ModernRequest, exchange: Exchange) => Promise<void> | undefined;
 
-export function afterBeginning(
+export function afterStartup(
   dispatch: Dispatch,
   options: BeginningOptions,
   untilKnown: UntilKnown = createUntilKnown(options),
@@ -73,7 +73,7 @@ export function createUntilKnown(options: BeginningOptions): UntilKnown {
     const owner = ownerOf(request, exchange.caller);
     if (owner !== undefined) {
       const read = options.untilRead(owner);
-      const waiting = isList(request) ? within(listWaitMs, read, () => new Error("late")) : read;
+      const waiting = isList(request) ? withTimeout(listWaitMs, read, () => new Error("late")) : read;
       // What the wait ended in, the endpoint says itself: it may be of another configuration now.
       const settled = waiting.catch(() => {});
       return withStartProgress(owner, settled, request, exchange);

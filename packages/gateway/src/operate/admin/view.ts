@@ -82,7 +82,7 @@ function toUpstreamView(sessions: UpstreamSessions, source: ViewSource): Upstrea
       ...keptStateWarnings(sessions, source.keptStateOf(name)),
     ].map((warning) => source.redactor.text(warning)),
     problems: source.problemsOf(name).map((problem) => source.redactor.text(problem)),
-    failures: sessions.upstream.gate.failures,
+    failures: sessions.upstream.breaker.failures,
     sessions: [sessions, ...source.retiring.filter((one) => one.name === name)].flatMap(openOf).length,
     waiting: sessions.waitingCount,
     // Also where it was configured otherwise.
@@ -101,7 +101,7 @@ function openOf(main: UpstreamSessions): Session[] {
 
 function stateOf({ connection, upstream, config, isSingleTenant }: UpstreamSessions): UpstreamState {
   if (connection) return "ready";
-  if (upstream.gate.failures > 0) return "failed";
+  if (upstream.breaker.failures > 0) return "failed";
   return config.start === "demand" || isSingleTenant ? "idle" : "starting";
 }
 
@@ -177,13 +177,13 @@ function toFeatures(connection: Connection | undefined): FeaturesView {
 }
 
 function toSessionView(upstream: string, session: Session): SessionView {
-  const { place } = session;
+  const { key } = session;
   return {
     upstream,
     // Enough to tell sessions apart, and too little to name one.
     id: session.id.slice(0, 8),
-    ...(place.callerId !== undefined && { caller: place.callerId }),
-    isOwn: place.isOwn === true,
+    ...(key.callerId !== undefined && { caller: key.callerId }),
+    isOwn: key.isOwn === true,
     since: new Date(session.startedAt).toISOString(),
     idleMs: session.idleMs,
     users: session.users,

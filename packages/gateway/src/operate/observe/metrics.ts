@@ -52,7 +52,7 @@ export function createMetrics(view: () => GatewayView): Metrics {
   const reloads = new Counter({
     registers,
     name: "lethe_config_reloads_total",
-    help: "Changes of the configuration, applied or refused",
+    help: "UpstreamChanges of the configuration, applied or refused",
     labelNames: ["outcome"],
   });
   const state = createStateMetrics(registers);

@@ -1,10 +1,10 @@
 import { expect, it, vi } from "vitest";
-import { CallerGates } from "./caller-breakers.ts";
+import { CallerBreakers } from "./caller-breakers.ts";
 
 it("each caller waits longer after each failure of their own, and no other does", () => {
   vi.spyOn(Math, "random").mockReturnValue(1);
   vi.useFakeTimers();
-  const gates = new CallerGates({ firstMs: 100 });
+  const gates = new CallerBreakers({ firstMs: 100 });
   gates.failed("ann");
   vi.advanceTimersByTime(100);
   gates.failed("ann");
@@ -16,7 +16,7 @@ it("each caller waits longer after each failure of their own, and no other does"
 });
 
 it("so many callers are known, and who failed longest ago is forgotten first", () => {
-  const gates = new CallerGates({ firstMs: 10_000 });
+  const gates = new CallerBreakers({ firstMs: 10_000 });
   for (let number = 0; number < 1_000; number += 1) gates.failed(`c${number}`);
   gates.failed("c0");
   gates.failed("one more");

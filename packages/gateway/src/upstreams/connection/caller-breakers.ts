@@ -1,14 +1,14 @@
 // The back-off of single callers: what the calls of one do to their own sessions keeps nobody else waiting.
-import { Gate, type GateOptions } from "./circuit-breaker.ts";
+import { CircuitBreaker, type CircuitBreakerOptions } from "./circuit-breaker.ts";
 
 const maxCallers = 1_000;
 
-export class CallerGates {
-  readonly #options: GateOptions | undefined;
+export class CallerBreakers {
+  readonly #options: CircuitBreakerOptions | undefined;
   /** Of those whose last session failed, the longest known first. */
-  readonly #gates: Map<string, Gate> = new Map();
+  readonly #gates: Map<string, CircuitBreaker> = new Map();
 
-  constructor(options?: GateOptions) {
+  constructor(options?: CircuitBreakerOptions) {
     this.#options = options;
   }
 
@@ -22,7 +22,7 @@ export class CallerGates {
   }
 
   failed(callerId: string): void {
-    const gate = this.#gates.get(callerId) ?? new Gate(this.#options);
+    const gate = this.#gates.get(callerId) ?? new CircuitBreaker(this.#options);
     gate.failed();
     this.#gates.delete(callerId);
     this.#gates.set(callerId, gate);

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { Gate } from "./circuit-breaker.ts";
+import { CircuitBreaker } from "./circuit-breaker.ts";
 
 let now = 0;
 beforeEach(() => {
   now = 0;
   vi.spyOn(Math, "random").mockReturnValue(1);
 });
-const createGate = () => new Gate({ firstMs: 100, maxMs: 1_000, maxFailures: 3 }, () => now);
+const createGate = () => new CircuitBreaker({ firstMs: 100, maxMs: 1_000, maxFailures: 3 }, () => now);
 /** Each as soon as it is tried again. */
-function fail(gate: Gate, times: number): void {
+function fail(gate: CircuitBreaker, times: number): void {
   for (let time = 0; time < times; time += 1) {
     now += gate.delayMs;
     gate.failed();

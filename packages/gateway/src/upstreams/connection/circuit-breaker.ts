@@ -2,20 +2,20 @@
 // breaker, so that callers hear at once what they would else wait for.
 import { type BackoffOptions, backoffMs } from "./backoff.ts";
 
-export interface GateOptions extends BackoffOptions {
+export interface CircuitBreakerOptions extends BackoffOptions {
   /** So many failures in a row open the circuit. Default 5. */
   maxFailures?: number;
 }
 
-export class Gate {
-  readonly #options: GateOptions;
+export class CircuitBreaker {
+  readonly #options: CircuitBreakerOptions;
   readonly #now: () => number;
   #failures = 0;
   #nextTryAt = 0;
   /** Somebody was let in through the open circuit to find out. */
   #isTrying = false;
 
-  constructor(options: GateOptions = {}, now: () => number = Date.now) {
+  constructor(options: CircuitBreakerOptions = {}, now: () => number = Date.now) {
     this.#options = options;
     this.#now = now;
   }

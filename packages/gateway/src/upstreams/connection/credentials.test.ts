@@ -1,7 +1,7 @@
 // Which credentials an upstream sees: the operator's, for the caller they belong to.
 import { describe, expect, it } from "vitest";
 import type { HttpUpstream } from "../../config/upstream-config.ts";
-import { createWayIn, requireWayIn } from "./credentials.ts";
+import { createCredentials, requireCallerCredentials } from "./credentials.ts";
 
 const upstream: HttpUpstream = {
   kind: "http",
@@ -12,17 +12,17 @@ const upstream: HttpUpstream = {
 
 describe("the way into an upstream", () => {
   it("is what its entry says", () => {
-    expect(createWayIn(upstream)("key ci")).toEqual({ headers: upstream.headers });
+    expect(createCredentials(upstream)("key ci")).toEqual({ headers: upstream.headers });
   });
 
   it("may be another one for the whole gateway", () => {
-    const wayIn = createWayIn({ ...upstream, credentials: { headers: { authorization: "Bearer gateway" } } });
+    const wayIn = createCredentials({ ...upstream, credentials: { headers: { authorization: "Bearer gateway" } } });
     expect(wayIn(undefined).headers).toEqual({ authorization: "Bearer gateway", "x-team": "a" });
   });
 
   it("may be one of the caller's own, and of no other", () => {
     const callers = { "key ci": { headers: { authorization: "Bearer ci" } } };
-    const wayIn = createWayIn({ ...upstream, credentials: { callers } });
+    const wayIn = createCredentials({ ...upstream, credentials: { callers } });
     expect(wayIn("key ci").headers.authorization).toBe("Bearer ci");
     expect(wayIn("key other").headers.authorization).toBe("Bearer everybody");
     expect(wayIn("constructor").headers.authorization).toBe("Bearer everybody");
@@ -31,7 +31,7 @@ describe("the way into an upstream", () => {
   it("may be tokens, which are asked for once for whoever shares them", () => {
     const client = { clientId: "gateway", clientSecret: "secret" };
     const callers = { "key ci": { clientCredentials: { ...client, clientId: "ci" } } };
-    const wayIn = createWayIn({ ...upstream, credentials: { clientCredentials: client, callers } });
+    const wayIn = createCredentials({ ...upstream, credentials: { clientCredentials: client, callers } });
     expect(wayIn("a").authorizer).toBeDefined();
     expect(wayIn("a").authorizer).toBe(wayIn("b").authorizer);
     expect(wayIn("key ci").authorizer).not.toBe(wayIn("a").authorizer);
@@ -39,9 +39,11 @@ describe("the way into an upstream", () => {
 
   it("may be open only to callers who have one of their own", () => {
     const credentials = { isCallerRequired: true, callers: { "key ci": {} } };
-    expect(() => requireWayIn({ ...upstream, credentials }, "key ci")).not.toThrow();
+    expect(() => requireCallerCredentials({ ...upstream, credentials }, "key ci")).not.toThrow();
     for (const callerId of [undefined, "key other", "constructor"]) {
-      expect(() => requireWayIn({ ...upstream, credentials }, callerId)).toThrow("only to callers with credentials");
+      expect(() => requireCallerCredentials({ ...upstream, credentials }, callerId)).toThrow(
+        "only to callers with credentials",
+      );
     }
   });
 });

@@ -10,22 +10,22 @@ import type { HttpUpstream, UpstreamConfig } from "../../config/upstream-config.
 import { createClientAuthorizer } from "./client-credentials.ts";
 import { upstreamError } from "./upstream-error.ts";
 
-export interface WayIn {
+export interface UpstreamCredentials {
   readonly headers: Record<string, string>;
   readonly authorizer?: Authorizer;
 }
 
-export interface WayInOptions {
+export interface CredentialsOptions {
   /** Where issuers are recorded on first use. Default: in memory. */
   issuers?: AuthStore | undefined;
   onWarning?: ((problem: string) => void) | undefined;
 }
 
 /** Given the id of the caller; undefined for the gateway's own requests and for those who say no name. */
-export function createWayIn(
+export function createCredentials(
   { name, url, headers, credentials = {} }: HttpUpstream,
-  { issuers, onWarning = () => {} }: WayInOptions = {},
-): (callerId: string | undefined) => WayIn {
+  { issuers, onWarning = () => {} }: CredentialsOptions = {},
+): (callerId: string | undefined) => UpstreamCredentials {
   const { callers = {} } = credentials;
   /** Tokens are kept for as long as the upstream is, and are shared by whoever has the same grant. */
   const authorizers = new Map<ClientCredentialSettings, Authorizer>();
@@ -50,7 +50,7 @@ export function createWayIn(
 }
 
 /** Throws McpError for a caller who would go in as somebody else. */
-export function requireWayIn({ name, credentials }: UpstreamConfig, callerId: string | undefined): void {
+export function requireCallerCredentials({ name, credentials }: UpstreamConfig, callerId: string | undefined): void {
   if (!credentials?.isCallerRequired) return;
   if (callerId !== undefined && credentials.callers && Object.hasOwn(credentials.callers, callerId)) return;
   throw upstreamError(name, "unauthorized", "is open only to callers with credentials of their own there");

@@ -4,16 +4,16 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isJsonObject } from "@lethe/protocol";
-import { type LedgerEntry, type LedgerPage, pagePrefix } from "./process-ledger.ts";
+import { type LedgerEntry, type LedgerFile, ledgerPrefix } from "./process-ledger.ts";
 import { bootOf, startOf } from "./process-start.ts";
 
 const patienceMs = 2_000;
 const pollMs = 25;
 
 /** Resolves with those that were ended, when they have. */
-export async function endOrphans(folder: string): Promise<LedgerEntry[]> {
+export async function endOrphanedProcesses(folder: string): Promise<LedgerEntry[]> {
   const names = await readdir(folder).catch(() => []);
-  const own = names.filter((name) => name.startsWith(pagePrefix()) && name.endsWith(".json"));
+  const own = names.filter((name) => name.startsWith(ledgerPrefix()) && name.endsWith(".json"));
   const ended = await Promise.all(own.map((name) => endThoseOf(join(folder, name))));
   return ended.flat();
 }
@@ -49,11 +49,11 @@ function signal({ pid }: LedgerEntry, name: NodeJS.Signals): void {
 }
 
 /** Undefined for what is no page: half of one, or somebody else's file. */
-async function readPage(file: string): Promise<LedgerPage | undefined> {
+async function readPage(file: string): Promise<LedgerFile | undefined> {
   try {
     const page: unknown = JSON.parse(await readFile(file, "utf8"));
     if (!isJsonObject(page) || !isEntry(page.owner) || !Array.isArray(page.children)) return undefined;
-    return page.children.every(isEntry) ? (page as unknown as LedgerPage) : undefined;
+    return page.children.every(isEntry) ? (page as unknown as LedgerFile) : undefined;
   } catch {
     return undefined;
   }

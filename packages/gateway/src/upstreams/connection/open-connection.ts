@@ -19,7 +19,7 @@ import {
   type StdioUpstream,
   type UpstreamConfig,
 } from "../../config/upstream-config.ts";
-import { createWayIn } from "./credentials.ts";
+import { createCredentials } from "./credentials.ts";
 import { isUndecided, withEraSetting } from "./era-setting.ts";
 import { gatewayInfo, relayedCapabilities } from "./own-request.ts";
 
@@ -87,7 +87,7 @@ function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions):
   const { name, era, transport } = upstream;
   const { onWarning } = options;
   const { send, close } = createNodeSend();
-  const wayIn = createWayIn(upstream, {
+  const wayIn = createCredentials(upstream, {
     issuers: options.issuers,
     ...(onWarning && { onWarning: (problem: string) => onWarning(name, problem) }),
   });

@@ -5,8 +5,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { endOrphans } from "./end-orphaned-processes.ts";
-import { type LedgerPage, openChildLedger, pagePrefix } from "./process-ledger.ts";
+import { endOrphanedProcesses } from "./end-orphaned-processes.ts";
+import { type LedgerFile, ledgerPrefix, openProcessLedger } from "./process-ledger.ts";
 import { bootOf, startOf } from "./process-start.ts";
 
 let folder = "";
@@ -29,10 +29,10 @@ async function startStubborn(): Promise<{ child: ChildProcess; pid: number }> {
 }
 
 /** The page of a gateway that has ended. */
-function writePage(pid: number, more: Partial<LedgerPage> & { start?: string } = {}): string {
+function writePage(pid: number, more: Partial<LedgerFile> & { start?: string } = {}): string {
   const { start = startOf(pid) ?? "", ...given } = more;
   const children = [{ pid, start, upstream: "up" }];
-  const file = join(folder, `${pagePrefix()}7.json`);
+  const file = join(folder, `${ledgerPrefix()}7.json`);
   writeFileSync(file, JSON.stringify({ boot: bootOf(), owner: { pid: 7, start: "long ago" }, children, ...given }));
   return file;
 }
@@ -41,7 +41,7 @@ const isAlive = (pid: number) => startOf(pid) !== undefined;
 
 describe("a ledger", () => {
   it("names what runs, for this user's eyes only, and is gone when nothing does", async () => {
-    const ledger = openChildLedger(join(folder, "children"), ({ message }) => expect.unreachable(message));
+    const ledger = openProcessLedger(join(folder, "children"), ({ message }) => expect.unreachable(message));
     const { pid } = await startStubborn();
     let end = (): void => {};
     const gone = new Promise<void>((resolve) => {
@@ -64,7 +64,7 @@ describe("a ledger", () => {
     const onError = vi.fn();
     const file = join(folder, "file");
     writeFileSync(file, "");
-    const ledger = openChildLedger(file, onError);
+    const ledger = openProcessLedger(file, onError);
     const { pid } = await startStubborn();
     for (let times = 0; times < 2; times += 1) ledger.enter("up", pid, Promise.resolve());
     ledger.close();
@@ -77,7 +77,7 @@ describe("what a killed gateway left behind", () => {
     const { child, pid } = await startStubborn();
     writePage(pid);
     const exited = once(child, "exit");
-    expect(await endOrphans(folder)).toMatchObject([{ pid, upstream: "up" }]);
+    expect(await endOrphanedProcesses(folder)).toMatchObject([{ pid, upstream: "up" }]);
     expect((await exited)[1]).toBe("SIGKILL");
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe("what a killed gateway left behind", () => {
   ])("is not %s", async (_what, more) => {
     const { pid } = await startStubborn();
     writePage(pid, more);
-    expect(await endOrphans(folder)).toEqual([]);
+    expect(await endOrphanedProcesses(folder)).toEqual([]);
     expect(isAlive(pid)).toBe(true);
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -96,7 +96,7 @@ describe("what a killed gateway left behind", () => {
   it("is not what a gateway that lives has", async () => {
     const { pid } = await startStubborn();
     const file = writePage(pid, { owner: { pid: process.pid, start: startOf(process.pid) ?? "" } });
-    expect(await endOrphans(folder)).toEqual([]);
+    expect(await endOrphanedProcesses(folder)).toEqual([]);
     expect(isAlive(pid)).toBe(true);
     expect(statSync(file).isFile()).toBe(true);
   });
@@ -104,14 +104,14 @@ describe("what a killed gateway left behind", () => {
   it.each(["", "{", "[]", '{"boot":"","owner":{"pid":7,"start":""},"children":[{"pid":1,"start":""}]}'])(
     "is not told by a page that holds %j",
     async (text) => {
-      writeFileSync(join(folder, `${pagePrefix()}7.json`), text);
+      writeFileSync(join(folder, `${ledgerPrefix()}7.json`), text);
       writeFileSync(join(folder, "elsewhere-7.json"), text);
-      expect(await endOrphans(folder)).toEqual([]);
+      expect(await endOrphanedProcesses(folder)).toEqual([]);
       expect(readdirSync(folder)).toEqual(["elsewhere-7.json"]);
     },
   );
 
   it("is nothing where there is no ledger", async () => {
-    expect(await endOrphans(join(folder, "none"))).toEqual([]);
+    expect(await endOrphanedProcesses(join(folder, "none"))).toEqual([]);
   });
 });

@@ -12,13 +12,13 @@ export interface LedgerEntry {
 }
 
 /** One file for each gateway. */
-export interface LedgerPage {
+export interface LedgerFile {
   boot: string;
   owner: { pid: number; start: string };
   children: LedgerEntry[];
 }
 
-export interface ChildLedger {
+export interface ProcessLedger {
   /** Until `gone` settles. */
   enter(upstream: string, pid: number, gone: Promise<unknown>): void;
   /** Strikes out what is left, and the page with it. */
@@ -26,13 +26,13 @@ export interface ChildLedger {
 }
 
 /** In a folder that several machines may share. */
-export function pagePrefix(): string {
+export function ledgerPrefix(): string {
   return `${hostname()}-`;
 }
 
 /** `folder` is made when it is missing, and is for this user only. `onError` is told once: what cannot be noted is not. */
-export function openChildLedger(folder: string, onError: (error: Error) => void): ChildLedger {
-  const page = join(folder, `${pagePrefix()}${process.pid}.json`);
+export function openProcessLedger(folder: string, onError: (error: Error) => void): ProcessLedger {
+  const page = join(folder, `${ledgerPrefix()}${process.pid}.json`);
   const children = new Map<number, LedgerEntry>();
   const head = { boot: bootOf(), owner: { pid: process.pid, start: startOf(process.pid) ?? "" } };
   let isBroken = false;
@@ -45,7 +45,7 @@ export function openChildLedger(folder: string, onError: (error: Error) => void)
         return;
       }
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const text = JSON.stringify({ ...head, children: [...children.values()] } satisfies LedgerPage);
+      const text = JSON.stringify({ ...head, children: [...children.values()] } satisfies LedgerFile);
       writeFileSync(`${page}.new`, text, { mode: 0o600 });
       renameSync(`${page}.new`, page);
     } catch (error) {

@@ -18,7 +18,7 @@ function create(connect: (signal: AbortSignal, callerId: string | undefined) => 
     name: "up",
     connect,
     startTimeoutMs: 1_000,
-    gate: { firstMs: 100 },
+    circuitBreaker: { firstMs: 100 },
     onEvent: (event) => events.push(event),
   });
   return { upstream, events };
@@ -55,11 +55,11 @@ describe("opening", () => {
     for (let times = 0; times < 6; times += 1) {
       await expect(upstream.open("ann")).rejects.toMatchObject({ data: { reason: "unauthorized", upstream: "up" } });
     }
-    expect([upstream.gate.failures, upstream.gate.delayMs]).toEqual([0, 0]);
+    expect([upstream.breaker.failures, upstream.breaker.delayMs]).toEqual([0, 0]);
     expect(events[0]).toEqual({ kind: "lost", upstream: "up", callerId: "ann", reason: "refused: HTTP 401" });
     const own = upstream.open();
     await expect(own).rejects.toMatchObject({ data: { reason: "unavailable" } });
-    expect(upstream.gate.failures).toBe(1);
+    expect(upstream.breaker.failures).toBe(1);
   });
 
   it("that takes too long is given up", async () => {
@@ -88,13 +88,13 @@ describe("opening", () => {
   it("waits for the back-off of an earlier failure", async () => {
     const connect = vi.fn(async (): Promise<FakeConnection> => createFakeConnection());
     const { upstream } = create(connect);
-    upstream.gate.failed();
+    upstream.breaker.failed();
     const opened = upstream.open();
     await vi.advanceTimersByTimeAsync(99);
     expect(connect).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
     await opened;
-    expect(upstream.gate.delayMs).toBe(0);
+    expect(upstream.breaker.delayMs).toBe(0);
   });
 });
 
@@ -118,7 +118,7 @@ describe("a connection", () => {
       ((await opening) as FakeConnection).end("exited with code 1");
       await vi.advanceTimersByTimeAsync(0);
     }
-    expect([upstream.gate.failures, upstream.delayMsOf("bob")]).toEqual([0, 0]);
+    expect([upstream.breaker.failures, upstream.delayMsOf("bob")]).toEqual([0, 0]);
     expect(upstream.unavailable("ann").data).toMatchObject({ retryAfterMs: upstream.delayMsOf("ann") });
     expect(upstream.delayMsOf("ann")).toBeGreaterThan(100);
     expect(events.at(-1)).toEqual({ kind: "lost", upstream: "up", callerId: "ann", reason: "exited with code 1" });
@@ -127,14 +127,14 @@ describe("a connection", () => {
 
   it("that lived for a while was no failed start: back-off begins anew", async () => {
     const { upstream } = create(async () => createFakeConnection());
-    for (let times = 0; times < 4; times += 1) upstream.gate.failed();
+    for (let times = 0; times < 4; times += 1) upstream.breaker.failed();
     const opening = upstream.open();
     await vi.advanceTimersByTimeAsync(1_000);
     const connection = (await opening) as FakeConnection;
     await vi.advanceTimersByTimeAsync(60_001);
     connection.end("gone");
     await vi.advanceTimersByTimeAsync(0);
-    expect(upstream.gate.failures).toBe(1);
+    expect(upstream.breaker.failures).toBe(1);
   });
 });
 

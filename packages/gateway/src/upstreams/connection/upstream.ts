@@ -1,8 +1,8 @@
 // One upstream server: opens connections to it, no faster than it can bear, and notices when one is lost.
 import { type Connection, isTransportError } from "@lethe/client";
 import type { McpError } from "@lethe/protocol";
-import { CallerGates } from "./caller-breakers.ts";
-import { Gate, type GateOptions } from "./circuit-breaker.ts";
+import { CallerBreakers } from "./caller-breakers.ts";
+import { CircuitBreaker, type CircuitBreakerOptions } from "./circuit-breaker.ts";
 import { pause } from "./pause.ts";
 import { toStartFailure, upstreamError, upstreamOutage } from "./upstream-error.ts";
 
@@ -26,7 +26,7 @@ export interface UpstreamOptions {
   connect(signal: AbortSignal, callerId: string | undefined): Promise<Connection>;
   /** ms. Default 60,000: `npx`, `uvx`, `docker run` and `go run` may have to download or build. */
   startTimeoutMs?: number;
-  gate?: GateOptions;
+  circuitBreaker?: CircuitBreakerOptions;
   onEvent?(event: UpstreamEvent): void;
 }
 
@@ -38,8 +38,8 @@ const startRetryAfterMs = 2_000;
 
 export class Upstream {
   readonly name: string;
-  readonly gate: Gate;
-  readonly callerGates: CallerGates;
+  readonly breaker: CircuitBreaker;
+  readonly callerBreakers: CallerBreakers;
   readonly #options: UpstreamOptions;
   readonly #stop: AbortController = new AbortController();
   /** Those that nobody has closed yet. */
@@ -53,8 +53,8 @@ export class Upstream {
   constructor(options: UpstreamOptions) {
     this.name = options.name;
     this.#options = options;
-    this.gate = new Gate(options.gate);
-    this.callerGates = new CallerGates(options.gate);
+    this.breaker = new CircuitBreaker(options.circuitBreaker);
+    this.callerBreakers = new CallerBreakers(options.circuitBreaker);
   }
 
   get isStopped(): boolean {
@@ -85,7 +85,7 @@ export class Upstream {
 
   /** ms until something may be opened for this caller; 0 for now. */
   delayMsOf(callerId: string | undefined): number {
-    return Math.max(this.gate.delayMs, this.callerGates.delayMsOf(callerId));
+    return Math.max(this.breaker.delayMs, this.callerBreakers.delayMsOf(callerId));
   }
 
   /** How long an opening may take once its back-off is over, in ms. */
@@ -137,7 +137,7 @@ export class Upstream {
         this.#starting -= 1;
       });
       this.#open.add(connection);
-      this.gate.started();
+      this.breaker.started();
       this.#startFailure = undefined;
       void connection.closed.then(({ reason }) => {
         if (!this.#open.delete(connection)) return;
@@ -167,14 +167,14 @@ export class Upstream {
 
   /** It had started: what ends the session of one caller may be what they call, and others have their own. */
   #lost(callerId: string, reason: string, startedAt: number): void {
-    if (Date.now() - startedAt > stableMs) this.callerGates.succeeded(callerId);
-    this.callerGates.failed(callerId);
+    if (Date.now() - startedAt > stableMs) this.callerBreakers.succeeded(callerId);
+    this.callerBreakers.failed(callerId);
     this.#options.onEvent?.({ kind: "lost", upstream: this.name, callerId, reason });
   }
 
   #failed(reason: string, startedAt: number): void {
-    if (Date.now() - startedAt > stableMs) this.gate.succeeded();
-    const restartInMs = this.gate.failed();
+    if (Date.now() - startedAt > stableMs) this.breaker.succeeded();
+    const restartInMs = this.breaker.failed();
     this.#options.onEvent?.({ kind: "failed", upstream: this.name, reason, restartInMs });
   }
 }

@@ -1,7 +1,7 @@
 // Waits for something, but not for ever.
 
 /** Settles like `promise`, or rejects with `late()` after `ms`. */
-export async function within<T>(ms: number, promise: Promise<T>, late: () => Error): Promise<T> {
+export async function withTimeout<T>(ms: number, promise: Promise<T>, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(late()), ms);

@@ -9,7 +9,7 @@ export interface Directory {
    * Who keeps the session of `key`: this replica, if nobody does so far. Must be atomic, and lapse by itself when the
    * keeper is gone.
    */
-  claim(key: string): string | Promise<string>;
+  acquire(key: string): string | Promise<string>;
   /**
    * Whether this replica still keeps what it has claimed, as far as it can know without asking. Where it cannot, it has to
    * claim again before it goes on. Default: until it is released.
@@ -19,7 +19,7 @@ export interface Directory {
    * Tells of each key that this replica kept and another one has claimed meanwhile: the session goes on there, from nothing.
    * Returns how to stop.
    */
-  onTaken?(listener: (key: string) => void): () => void;
+  onLost?(listener: (key: string) => void): () => void;
   /** The session has ended. */
   release(key: string): void;
   /**
@@ -32,5 +32,5 @@ export interface Directory {
 /** Of a gateway that is alone. */
 export function createLocalDirectory(): Directory {
   const self = crypto.randomUUID();
-  return { self, claim: () => self, release: () => {}, reach: () => undefined };
+  return { self, acquire: () => self, release: () => {}, reach: () => undefined };
 }

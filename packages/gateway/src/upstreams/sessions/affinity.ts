@@ -1,53 +1,53 @@
-// Which session a request belongs to: by its caller, by the handle that it names, or by nothing but itself (E-73).
+// Chooses the session key of a request: by its caller, by the handle it names, or by the request alone.
 import { createHash, randomBytes } from "node:crypto";
 import type { Affinity, UpstreamPolicy } from "../../config/upstream-config.ts";
 import type { Verdict } from "../verdict/verdict.ts";
-import type { Place } from "./session.ts";
+import type { SessionKey } from "./session.ts";
 
-/** The gateway's own session. Callers have it too where sessions are shared, and where nobody says who is calling. */
-export const ownPlace: Place = { key: "own", callerId: undefined, isOwn: true };
+/** The gateway's own session. Callers use it too where they share sessions, and anonymous callers always do. */
+export const ownKey: SessionKey = { value: "own", callerId: undefined, isOwn: true };
 
-const nobodysPlace: Place = { ...ownPlace, isNobodys: true };
+const anonymousKey: SessionKey = { ...ownKey, isAnonymous: true };
 
-/** What may share a session; undefined as long as neither the configuration nor a verdict says it. */
+/** Returns undefined while neither the configuration nor a verdict determines which requests share a session. */
 export function affinityIn(
   { affinity, credentials }: Pick<UpstreamPolicy, "affinity" | "credentials">,
   verdict: Pick<Verdict, "sharing"> | undefined,
 ): Affinity | undefined {
   if (affinity !== undefined) return affinity;
-  // What acts for one caller is not for another, whatever the upstream keeps.
+  // A session that uses one caller's credentials must not serve another caller (E-73).
   if (credentials?.callers) return "caller";
   if (!verdict) return undefined;
   return verdict.sharing === "session" ? "caller" : "shared";
 }
 
-/** The n-th of the sessions that callers share; the first is `place` itself. */
-export function toSpare(place: Place, n: number): Place {
-  return n === 1 ? place : { key: `${place.key} ${n}`, callerId: undefined, isSpare: true };
+/** Returns the key of the n-th session that callers share. The first one is `key` itself. */
+export function toSpareKey(key: SessionKey, n: number): SessionKey {
+  return n === 1 ? key : { value: `${key.value} ${n}`, callerId: undefined, isSpare: true };
 }
 
-/** Sessions that callers name. 128 random bits: nobody guesses one, and another caller's opens nothing. */
+/** Creates a session handle of 128 random bits. A handle works only for the caller it was created for. */
 export function mintHandle(): string {
   return randomBytes(16).toString("base64url");
 }
 
-/** The place of a request; a handle that it names is already known to be one. */
-export function toPlace(affinity: Affinity, callerId: string | undefined, handle: string | undefined): Place {
+/** Returns the session key of a request. The caller of this function has checked that `handle` is well formed. */
+export function toSessionKey(affinity: Affinity, callerId: string | undefined, handle: string | undefined): SessionKey {
   switch (affinity) {
     case "shared":
-      return ownPlace;
+      return ownKey;
     case "call":
-      return { key: `call ${crypto.randomUUID()}`, callerId, isSingleUse: true };
+      return { value: `call ${crypto.randomUUID()}`, callerId, isSingleUse: true };
     case "caller":
-      return callerId === undefined ? nobodysPlace : { key: `caller ${callerId}`, callerId };
+      return callerId === undefined ? anonymousKey : { value: `caller ${callerId}`, callerId };
     case "handle": {
       const named = handle ?? mintHandle();
-      return { key: handleKey(callerId, named), callerId, handle: named };
+      return { value: handleKey(callerId, named), callerId, handle: named };
     }
   }
 }
 
-/** A digest, because the key leaves the process where replicas share a directory. */
+/** Returns a digest, because replicas that share a directory send the key to each other. */
 export function handleKey(callerId: string | undefined, handle: string): string {
   const digest = createHash("sha256")
     .update(JSON.stringify([callerId ?? null, handle]))

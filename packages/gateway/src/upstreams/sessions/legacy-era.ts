@@ -2,7 +2,7 @@
 // time. An upstream that turns out to speak only one era, or to bear only one client, keeps its one connection.
 import { type Connection, isTransportError, TransportError } from "@lethe/client";
 import { type Era, isMcpError } from "@lethe/protocol";
-import { within } from "../connection/with-timeout.ts";
+import { withTimeout } from "../connection/with-timeout.ts";
 import { type EraDifferences, noDifferences } from "./era-differences.ts";
 import type { UpstreamSessions } from "./upstream-sessions.ts";
 
@@ -109,7 +109,7 @@ export class LegacyEra {
     const first = main.connection;
     try {
       const late = () => new TransportError("timeout", `no end within ${openTimeoutMs} ms`);
-      const connection = await within(openTimeoutMs, sessions.start(), late);
+      const connection = await withTimeout(openTimeoutMs, sessions.start(), late);
       if (!connection.isStateful) throw new Error("without a session the older era offers no more than the newer one");
       if (first && main.connection !== first) throw new Error("a second client has ended the first one");
       await read();
@@ -124,7 +124,7 @@ export class LegacyEra {
   }
 
   async #watch(first: Connection): Promise<void> {
-    const hasEnded = await within(settlingMs, first.closed, () => new Error("settled")).catch(() => undefined);
+    const hasEnded = await withTimeout(settlingMs, first.closed, () => new Error("settled")).catch(() => undefined);
     if (hasEnded && !this.#isClosed) this.#giveUp(false);
   }
 
@@ -165,7 +165,7 @@ export function untilErasOpen(upstreams: Iterable<UpstreamSessions>, waitMs: num
   const waiting: Promise<unknown>[] = [];
   for (const main of upstreams) if (main.legacyEra?.isWorthOpening(main)) waiting.push(main.legacyEra.open(main));
   if (waiting.length === 0) return undefined;
-  return within(waitMs, Promise.all(waiting), () => new Error("late")).then(nothing, nothing);
+  return withTimeout(waitMs, Promise.all(waiting), () => new Error("late")).then(nothing, nothing);
 }
 
 function nothing(): void {}

@@ -8,7 +8,7 @@ const untoldRetryAfterMs = 1_000;
 
 /** It is down, or starts again: its own session is not open, and something failed. */
 export function isMissing({ connection, upstream }: UpstreamSessions): boolean {
-  return connection === undefined && upstream.gate.failures > 0;
+  return connection === undefined && upstream.breaker.failures > 0;
 }
 
 /** Its last start has failed, and it is started again without a call. */

@@ -1,15 +1,14 @@
-// Which replica of the gateway keeps which session of one upstream.
-
+// The leases of one upstream's session keys: which replica of the gateway owns which session.
 import { throwReplicaFailure } from "../connection/upstream-error.ts";
 import type { Directory } from "../directory/directory.ts";
-import type { Place } from "./session.ts";
+import type { SessionKey } from "./session.ts";
 
-/** Another replica keeps the session. */
-export interface Elsewhere {
+/** The replica that owns a session, where that is another one. */
+export interface RemoteOwner {
   readonly replica: string;
 }
 
-export class SessionClaims {
+export class SessionLeases {
   readonly #upstream: string;
   readonly #directory: Directory;
 
@@ -18,42 +17,42 @@ export class SessionClaims {
     this.#directory = directory;
   }
 
-  /** Undefined when the session is this replica's, from now on if it was nobody's. */
-  async claim(place: Place): Promise<Elsewhere | undefined> {
-    if (!isClaimed(place)) return undefined;
+  /** Returns undefined when this replica owns the session. It acquires a key that has no owner. */
+  async acquire(key: SessionKey): Promise<RemoteOwner | undefined> {
+    if (!isLeased(key)) return undefined;
     let replica: string;
     try {
-      replica = await this.#directory.claim(this.#keyOf(place));
+      replica = await this.#directory.acquire(this.#nameOf(key));
     } catch (error) {
       throwReplicaFailure(this.#upstream, error);
     }
     return replica === this.#directory.self ? undefined : { replica };
   }
 
-  /** Whether the session of this place is still this replica's, as far as it can know without asking. */
-  holds(place: Place): boolean {
-    return !this.#directory.holds || !isClaimed(place) || this.#directory.holds(this.#keyOf(place));
+  /** Whether this replica still holds the lease, as far as it knows without asking the directory. */
+  holds(key: SessionKey): boolean {
+    return !this.#directory.holds || !isLeased(key) || this.#directory.holds(this.#nameOf(key));
   }
 
-  /** Tells the key of each place that another replica has taken. Returns how to stop. */
-  onTaken(listener: (placeKey: string) => void): () => void {
-    const prefix = this.#keyOf({ key: "" });
-    const stop = this.#directory.onTaken?.((key) => {
-      if (key.startsWith(prefix)) listener(key.slice(prefix.length));
+  /** Calls the listener with each key that another replica has acquired. Returns a function that stops it. */
+  onLost(listener: (keyValue: string) => void): () => void {
+    const prefix = this.#nameOf({ value: "" });
+    const stop = this.#directory.onLost?.((name) => {
+      if (name.startsWith(prefix)) listener(name.slice(prefix.length));
     });
     return stop ?? (() => {});
   }
 
-  release(place: Place): void {
-    if (isClaimed(place)) this.#directory.release(this.#keyOf(place));
+  release(key: SessionKey): void {
+    if (isLeased(key)) this.#directory.release(this.#nameOf(key));
   }
 
-  #keyOf({ key }: Pick<Place, "key">): string {
-    return `${this.#upstream} ${key}`;
+  #nameOf({ value }: Pick<SessionKey, "value">): string {
+    return `${this.#upstream} ${value}`;
   }
 }
 
-/** Each replica has a session of its own, and nobody comes back to one of a single call. */
-export function isClaimed({ isOwn, isNobodys, isSingleUse, isSpare }: Place): boolean {
-  return (!isOwn || isNobodys === true) && !isSingleUse && !isSpare;
+/** False for the gateway's own sessions, which each replica has, and for sessions of a single call. */
+export function isLeased({ isOwn, isAnonymous, isSingleUse, isSpare }: SessionKey): boolean {
+  return (!isOwn || isAnonymous === true) && !isSingleUse && !isSpare;
 }

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SessionLimits } from "../../config/upstream-config.ts";
 import { createFakeConnection, type FakeConnection } from "../../testing/fakes.ts";
 import { Upstream } from "../connection/upstream.ts";
-import { ownPlace } from "./affinity.ts";
+import { ownKey } from "./affinity.ts";
 import type { Session } from "./session.ts";
 import { fillLimits, SessionPool } from "./session-pool.ts";
-import { Crowding } from "./single-tenant-detector.ts";
+import { SingleTenantDetector } from "./single-tenant-detector.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -25,13 +25,13 @@ function create(limits: SessionLimits = {}, keepsOwn = true) {
     upstream,
     limits: fillLimits(limits),
     keepsOwn,
-    crowding: new Crowding({
+    crowding: new SingleTenantDetector({
       config: { kind: "stdio", name: "up", command: "x", args: [], env: {} },
     }),
     onEnd: (session) => ended.push(session),
   });
   const open = async (callerId: string, key = `caller ${callerId}`) => {
-    const session = await pool.acquire({ key, callerId });
+    const session = await pool.acquire({ value: key, callerId });
     await session.opened;
     return session;
   };
@@ -53,7 +53,7 @@ describe("a pool of sessions", () => {
     vi.advanceTimersByTime(10);
     await open("ann", "a2");
     await open("ann", "a3");
-    expect(ended.map(({ place }) => place.key)).toEqual(["a1"]);
+    expect(ended.map(({ key }) => key.value)).toEqual(["a1"]);
     await vi.advanceTimersByTimeAsync(0);
     expect(opened.map(({ isClosed }) => isClosed)).toEqual([true, false, false]);
   });
@@ -67,7 +67,7 @@ describe("a pool of sessions", () => {
     await expect(waiting).rejects.toMatchObject({ data: { reason: "busy", upstream: "up", retryAfterMs: 500 } });
     const again = open("bob");
     await pool.end(ann);
-    expect((await again).place.callerId).toBe("bob");
+    expect((await again).key.callerId).toBe("bob");
   });
 
   it("takes an idle one of others after a while, but none in use", async () => {
@@ -79,32 +79,32 @@ describe("a pool of sessions", () => {
     expect(ended).toEqual([]);
     ann.leave();
     await vi.advanceTimersByTimeAsync(90_000);
-    expect((await bob).place.callerId).toBe("bob");
+    expect((await bob).key.callerId).toBe("bob");
     expect(ended).toEqual([ann]);
   });
 
   it("has room for the gateway's own, which nobody takes away and which takes no room", async () => {
     const { pool, open, ended } = create({ max: 1, idleMs: 400_000 });
-    const own = await pool.acquire(ownPlace);
+    const own = await pool.acquire(ownKey);
     await vi.advanceTimersByTimeAsync(100_000);
     await open("ann");
     await vi.advanceTimersByTimeAsync(100_000);
     await open("bob");
-    expect(ended.map(({ place }) => place.callerId)).toEqual(["ann"]);
+    expect(ended.map(({ key }) => key.callerId)).toEqual(["ann"]);
     void pool.end(own);
-    expect(pool.acquire(ownPlace)).toMatchObject({ place: ownPlace });
+    expect(pool.acquire(ownKey)).toMatchObject({ key: ownKey });
   });
 
   it("bounds callers without a name only by what there is in all", async () => {
     const { pool, ended } = create({ maxPerCaller: 1, max: 2 });
-    await pool.acquire({ key: "one", callerId: undefined });
-    await pool.acquire({ key: "two", callerId: undefined });
+    await pool.acquire({ value: "one", callerId: undefined });
+    await pool.acquire({ value: "two", callerId: undefined });
     expect([pool.size, ended]).toEqual([2, []]);
   });
 
   it("ends a session of a single call with that call", async () => {
     const { pool, ended } = create();
-    const session = await pool.acquire({ key: "call", callerId: "ann", isSingleUse: true });
+    const session = await pool.acquire({ value: "call", callerId: "ann", isSingleUse: true });
     session.enter();
     pool.tidy(session);
     expect(ended).toEqual([]);
@@ -122,7 +122,7 @@ describe("a pool of sessions", () => {
 
   it("closes what nobody uses, but not the gateway's own", async () => {
     const { pool, open, ended } = create({ idleMs: 1_000 });
-    await pool.acquire(ownPlace);
+    await pool.acquire(ownKey);
     const ann = await open("ann");
     const bob = await open("bob");
     bob.enter();
@@ -133,7 +133,7 @@ describe("a pool of sessions", () => {
 
   it("closes the gateway's own where it is started on demand", async () => {
     const { pool, ended } = create({ idleMs: 1_000 }, false);
-    await pool.acquire(ownPlace);
+    await pool.acquire(ownKey);
     await vi.advanceTimersByTimeAsync(2_000);
     expect(ended).toHaveLength(1);
   });

@@ -4,9 +4,9 @@ import type { Connection } from "@lethe/client";
 import { defaultWaiting, type SessionLimits } from "../../config/upstream-config.ts";
 import type { Upstream } from "../connection/upstream.ts";
 import { hasEnded, upstreamError } from "../connection/upstream-error.ts";
-import { type Place, Session } from "./session.ts";
-import type { Crowding } from "./single-tenant-detector.ts";
-import { WaitingRoom } from "./wait-queue.ts";
+import { Session, type SessionKey } from "./session.ts";
+import type { SingleTenantDetector } from "./single-tenant-detector.ts";
+import { WaitQueue } from "./wait-queue.ts";
 
 export type FilledLimits = Required<SessionLimits>;
 
@@ -35,7 +35,7 @@ export interface SessionPoolOptions {
   /** The own session stays when nobody uses it. */
   keepsOwn: boolean;
   /** Knows whether the server bears one connection at a time. */
-  crowding: Crowding;
+  crowding: SingleTenantDetector;
   onOpen?(session: Session, connection: Connection): void;
   onRefused?(error: unknown): void;
   /** The session is gone: it ended, or it was closed. */
@@ -46,7 +46,7 @@ export class SessionPool {
   readonly #options: SessionPoolOptions;
   readonly #byKey: Map<string, Session> = new Map();
   readonly #byId: Map<string, Session> = new Map();
-  readonly waiting: WaitingRoom;
+  readonly waiting: WaitQueue;
   #sweeper: NodeJS.Timeout | undefined;
   #isDraining = false;
   #isClosed = false;
@@ -57,7 +57,7 @@ export class SessionPool {
   constructor(options: SessionPoolOptions) {
     this.#options = options;
     const { limits, upstream } = options;
-    this.waiting = new WaitingRoom({
+    this.waiting = new WaitQueue({
       ...limits,
       refuse: () => upstreamError(upstream.name, "busy", "has no session to spare", { retryAfterMs: limits.waitMs }),
     });
@@ -83,8 +83,8 @@ export class SessionPool {
   }
 
   /** Waits for room when there is none. Rejects with McpError. */
-  acquire(place: Place): Session | Promise<Session> {
-    return this.#byKey.get(place.key) ?? this.#tryOpen(place) ?? this.#openLater(place);
+  acquire(key: SessionKey): Session | Promise<Session> {
+    return this.#byKey.get(key.value) ?? this.#tryOpen(key) ?? this.#openLater(key);
   }
 
   /** Ends a session, whatever it is doing. */
@@ -105,7 +105,7 @@ export class SessionPool {
   /** To be called when a request has left a session. */
   tidy(session: Session): void {
     if (!session.isIdle) return;
-    if (session.isRetired || session.place.isSingleUse || this.#isDraining) void this.end(session);
+    if (session.isRetired || session.key.isSingleUse || this.#isDraining) void this.end(session);
   }
 
   /** Those that are chosen give no new requests any more, and end when what runs in them is done. */
@@ -144,30 +144,30 @@ export class SessionPool {
     for (const session of [...this.#byId.values()]) this.#forget(session);
   }
 
-  #tryOpen(place: Place): Session | undefined {
-    return this.#hasRoom(place) ? this.#open(place) : undefined;
+  #tryOpen(key: SessionKey): Session | undefined {
+    return this.#hasRoom(key) ? this.#open(key) : undefined;
   }
 
-  async #openLater(place: Place): Promise<Session> {
+  async #openLater(key: SessionKey): Promise<Session> {
     const deadline = Date.now() + this.waiting.waitMs;
     for (;;) {
       await this.waiting.wait(deadline - Date.now());
-      const session = this.#byKey.get(place.key) ?? this.#tryOpen(place);
+      const session = this.#byKey.get(key.value) ?? this.#tryOpen(key);
       if (session) return session;
     }
   }
 
-  #open(place: Place): Session {
+  #open(key: SessionKey): Session {
     const { upstream } = this.#options;
     const session = new Session(
-      place,
-      this.#isClosed || (this.#isDraining && place.isOwn)
+      key,
+      this.#isClosed || (this.#isDraining && key.isOwn)
         ? Promise.reject(upstream.unavailable())
-        : upstream.open(place.callerId),
+        : upstream.open(key.callerId),
     );
     const { crowding } = this.#options;
     crowding.begins(session.id, this.#openCount);
-    this.#byKey.set(place.key, session);
+    this.#byKey.set(key.value, session);
     this.#byId.set(session.id, session);
     const forget = () => {
       if (this.#forget(session)) crowding.ended(session.id, this.#openCount);
@@ -189,22 +189,22 @@ export class SessionPool {
   }
 
   /** Closes idle sessions to make room: of the caller who has too many, else of anybody. */
-  #hasRoom(place: Place): boolean {
-    if (this.#options.crowding.isKnown) return this.#isAlone(place);
-    const { callerId, isOwn } = place;
+  #hasRoom(key: SessionKey): boolean {
+    if (this.#options.crowding.isKnown) return this.#isAlone(key);
+    const { callerId, isOwn } = key;
     if (isOwn) return true;
     const { max, maxPerCaller } = this.#options.limits;
-    const sessions = [...this.#byId.values()].filter(({ place }) => !place.isOwn);
+    const sessions = [...this.#byId.values()].filter(({ key }) => !key.isOwn);
     // Whoever does not say who they are may be many.
-    const own = callerId === undefined ? [] : sessions.filter(({ place }) => place.callerId === callerId);
+    const own = callerId === undefined ? [] : sessions.filter(({ key }) => key.callerId === callerId);
     if (own.length >= maxPerCaller && !this.#evict(own, 0)) return false;
     return sessions.length < max || own.length >= maxPerCaller || this.#evict(sessions, graceMs);
   }
 
   /** One connection at a time, the gateway's own included, which makes room for any caller. */
-  #isAlone({ isOwn }: Place): boolean {
+  #isAlone({ isOwn }: SessionKey): boolean {
     for (const session of isOwn ? [] : this.sessions) {
-      if (session.place.isOwn && session.users === session.subscriptions) this.#retire(session);
+      if (session.key.isOwn && session.users === session.subscriptions) this.#retire(session);
       else if (session.isIdle && session.idleMs >= graceMs) void this.end(session);
     }
     return this.size === 0 && this.#closing === 0;
@@ -226,7 +226,7 @@ export class SessionPool {
 
   #forget(session: Session): boolean {
     if (!this.#byId.delete(session.id)) return false;
-    if (this.#byKey.get(session.place.key) === session) this.#byKey.delete(session.place.key);
+    if (this.#byKey.get(session.key.value) === session) this.#byKey.delete(session.key.value);
     this.#options.onEnd?.(session);
     this.waiting.wake();
     if (this.size === 0) this.#onEmpty?.();
@@ -242,7 +242,7 @@ export class SessionPool {
   #sweep(): void {
     const { idleMs, lifetimeMs } = this.#options.limits;
     for (const session of [...this.#byId.values()]) {
-      if (session.place.isOwn && this.#options.keepsOwn) continue;
+      if (session.key.isOwn && this.#options.keepsOwn) continue;
       if (session.isIdle && session.idleMs >= idleMs) void this.end(session);
       else if (Date.now() - session.startedAt >= lifetimeMs) this.#retire(session);
     }
@@ -252,7 +252,7 @@ export class SessionPool {
 
   #retire(session: Session): void {
     session.retire();
-    if (this.#byKey.get(session.place.key) === session) this.#byKey.delete(session.place.key);
+    if (this.#byKey.get(session.key.value) === session) this.#byKey.delete(session.key.value);
     this.tidy(session);
   }
 }

@@ -5,45 +5,45 @@ import type { UpstreamConfig } from "../../config/upstream-config.ts";
 import type { Upstream } from "../connection/upstream.ts";
 import { isOutage } from "../connection/upstream-error.ts";
 import { doubtOfError } from "../verdict/contradiction.ts";
-import type { Judge } from "../verdict/verdict-tracker.ts";
+import type { VerdictTracker } from "../verdict/verdict-tracker.ts";
 import type { Session } from "./session.ts";
-import type { Openings } from "./session-opening.ts";
-import type { WaitingRoom } from "./wait-queue.ts";
+import type { SessionStarts } from "./session-starts.ts";
+import type { WaitQueue } from "./wait-queue.ts";
 
-export interface SessionTrafficOptions {
+export interface SessionRequestsOptions {
   readonly kind: UpstreamConfig["kind"];
   readonly upstream: Upstream;
-  readonly judge: Judge;
+  readonly judge: VerdictTracker;
   /** For a session that is not open yet. */
-  readonly openings: Openings;
+  readonly openings: SessionStarts;
   /** For a turn. */
-  readonly waiting: WaitingRoom;
+  readonly waiting: WaitQueue;
 }
 
-export class SessionTraffic {
+export class SessionRequests {
   readonly #kind: UpstreamConfig["kind"];
   readonly #upstream: Upstream;
-  readonly #judge: Judge;
-  readonly #openings: Openings;
-  readonly #waiting: WaitingRoom;
+  readonly #verdicts: VerdictTracker;
+  readonly #starts: SessionStarts;
+  readonly #waiting: WaitQueue;
   #running = 0;
   #onIdle: (() => void) | undefined;
 
-  constructor({ kind, upstream, judge, openings, waiting }: SessionTrafficOptions) {
+  constructor({ kind, upstream, judge, openings, waiting }: SessionRequestsOptions) {
     this.#kind = kind;
     this.#upstream = upstream;
-    this.#judge = judge;
-    this.#openings = openings;
+    this.#verdicts = judge;
+    this.#starts = openings;
     this.#waiting = waiting;
   }
 
   /** Rejects with McpError for what the upstream says, else with TransportError, or McpError when it cannot begin. */
   async run(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
-    const { gate, callerGates } = this.#upstream;
-    const { callerId } = session.place;
+    const { breaker, callerBreakers } = this.#upstream;
+    const { callerId } = session.key;
     // A process that runs answers, whatever became of others.
     const isThere = this.#kind === "stdio" && session.connection !== undefined;
-    if (!isThere && gate.admit() > 0) throw this.#upstream.unavailable(callerId);
+    if (!isThere && breaker.admit() > 0) throw this.#upstream.unavailable(callerId);
     // A subscription runs for ever.
     const isCounted = request.method !== method.listen;
     if (isCounted) this.#running += 1;
@@ -51,14 +51,14 @@ export class SessionTraffic {
       const result = await (isCounted
         ? this.#take(session, request, exchange)
         : this.#listen(session, request, exchange));
-      if (gate.failures > 0) gate.succeeded();
-      if (callerGates.size > 0 && callerId !== undefined) callerGates.succeeded(callerId);
+      if (breaker.failures > 0) breaker.succeeded();
+      if (callerBreakers.size > 0 && callerId !== undefined) callerBreakers.succeeded(callerId);
       return result;
     } catch (error) {
       // A process that ends is a failure of its own, however many calls it takes with it.
-      if (this.#kind === "http" && isOutage(error, request.method)) gate.failed();
+      if (this.#kind === "http" && isOutage(error, request.method)) breaker.failed();
       const doubt = session.connection && doubtOfError(error, session.connection);
-      if (doubt !== undefined) this.#judge.doubt(doubt, session.connection);
+      if (doubt !== undefined) this.#verdicts.doubt(doubt, session.connection);
       throw error;
     } finally {
       if (isCounted) this.#running -= 1;
@@ -76,13 +76,13 @@ export class SessionTraffic {
 
   #take(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { connection } = session;
-    if (!connection || this.#judge.verdict?.sharing === "single") return this.#takeTurn(session, request, exchange);
+    if (!connection || this.#verdicts.verdict?.sharing === "single") return this.#takeTurn(session, request, exchange);
     return connection.dispatch(request, exchange);
   }
 
   async #takeTurn(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
-    const connection = session.connection ?? (await this.#openings.waitFor(session, request, exchange));
-    if (this.#judge.verdict?.sharing !== "single") return connection.dispatch(request, exchange);
+    const connection = session.connection ?? (await this.#starts.waitFor(session, request, exchange));
+    if (this.#verdicts.verdict?.sharing !== "single") return connection.dispatch(request, exchange);
     await session.takeTurn(this.#waiting);
     try {
       return await connection.dispatch(request, exchange);
@@ -93,7 +93,7 @@ export class SessionTraffic {
 
   /** Takes nobody's turn, which it would never give back. Over when its session gives no new requests any more. */
   async #listen(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
-    const connection = session.connection ?? (await this.#openings.waitFor(session, request, exchange));
+    const connection = session.connection ?? (await this.#starts.waitFor(session, request, exchange));
     return session.subscribe(connection.dispatch(request, exchange), over);
   }
 }

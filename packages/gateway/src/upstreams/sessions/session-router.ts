@@ -1,72 +1,72 @@
-// Where sessions begin: in this replica, unless another one of the gateway keeps the session of that place.
-
+// Routes a session key to its session: one of this replica, or the replica that owns it.
 import { upstreamError } from "../connection/upstream-error.ts";
 import type { Directory } from "../directory/directory.ts";
-import type { Place, Session } from "./session.ts";
-import { type Elsewhere, isClaimed, SessionClaims } from "./session-leases.ts";
+import type { Session, SessionKey } from "./session.ts";
+import { isLeased, type RemoteOwner, SessionLeases } from "./session-leases.ts";
 import type { SessionPool } from "./session-pool.ts";
 
-export interface SessionPlacesOptions {
+export interface SessionRouterOptions {
   readonly upstream: string;
   /** Names the upstream in the directory. Default: `upstream`. */
-  readonly claimed?: string;
+  readonly directoryName?: string;
   readonly pool: SessionPool;
   readonly directory: Directory;
-  /** Where the upstream is configured anew, a place may be of its successor's. Default: it never is. */
-  isTaken?: ((place: Place) => boolean) | undefined;
+  /** Whether a key now belongs to the upstream's new configuration. Default: never. */
+  isKeyOfSuccessor?: ((key: SessionKey) => boolean) | undefined;
 }
 
-export class SessionPlaces {
+export class SessionRouter {
   readonly #upstream: string;
   readonly #pool: SessionPool;
-  readonly #claims: SessionClaims;
-  readonly #isTaken: (place: Place) => boolean;
-  /** How many requests are about to have a session, by the key of its place. */
-  readonly #beginning: Map<string, number> = new Map();
-  /** No place is watched any more. */
+  readonly #leases: SessionLeases;
+  readonly #isKeyOfSuccessor: (key: SessionKey) => boolean;
+  /** The number of requests that are acquiring a session, by the value of its key. */
+  readonly #acquiring: Map<string, number> = new Map();
+  /** Stops listening for lost leases. */
   readonly close: () => void;
 
-  constructor({ upstream, claimed = upstream, pool, directory, isTaken = () => false }: SessionPlacesOptions) {
+  constructor(options: SessionRouterOptions) {
+    const { upstream, directoryName = upstream, pool, directory, isKeyOfSuccessor = () => false } = options;
     this.#upstream = upstream;
     this.#pool = pool;
-    this.#claims = new SessionClaims(claimed, directory);
-    this.#isTaken = isTaken;
-    // Should the place come back here, its caller must not find what was kept before.
-    this.close = this.#claims.onTaken((key) => pool.retireAt(key));
+    this.#leases = new SessionLeases(directoryName, directory);
+    this.#isKeyOfSuccessor = isKeyOfSuccessor;
+    // If the lease comes back later, the caller must not find the old session.
+    this.close = this.#leases.onLost((value) => pool.retireAt(value));
   }
 
-  /** The open session of a place, if it still is this replica's. */
-  find(place: Place): Session | undefined {
-    const session = this.#pool.find(place.key);
-    return session && this.#claims.holds(place) ? session : undefined;
+  /** Returns the open session of a key if this replica still holds its lease. */
+  find(key: SessionKey): Session | undefined {
+    const session = this.#pool.find(key.value);
+    return session && this.#leases.holds(key) ? session : undefined;
   }
 
-  /** One that its caller names is there, or is gone. Rejects with McpError. */
-  async begin(place: Place, isNamed: boolean): Promise<Session | Elsewhere> {
-    if (!isClaimed(place)) return this.#pool.acquire(place);
-    this.#beginning.set(place.key, (this.#beginning.get(place.key) ?? 0) + 1);
+  /** Acquires the lease and opens a session. A session that the caller named is never opened anew. Rejects with McpError. */
+  async acquire(key: SessionKey, isNamed: boolean): Promise<Session | RemoteOwner> {
+    const { value } = key;
+    if (!isLeased(key)) return this.#pool.acquire(key);
+    this.#acquiring.set(value, (this.#acquiring.get(value) ?? 0) + 1);
     try {
-      const elsewhere = await this.#claims.claim(place);
-      if (elsewhere) return elsewhere;
-      if (!isNamed) return await this.#pool.acquire(place);
-      const session = this.#pool.find(place.key);
+      const owner = await this.#leases.acquire(key);
+      if (owner) return owner;
+      if (!isNamed) return await this.#pool.acquire(key);
+      const session = this.#pool.find(value);
       if (session) return session;
       const what = "has no such session any more; begin another without a handle";
       throw upstreamError(this.#upstream, "session_gone", what);
     } catch (error) {
-      // What another request of this caller waits for here stays here.
-      if (this.#beginning.get(place.key) === 1) this.leave(place);
+      // Another request of this caller may still be waiting for the session here.
+      if (this.#acquiring.get(value) === 1) this.release(key);
       throw error;
     } finally {
-      const others = (this.#beginning.get(place.key) ?? 1) - 1;
-      if (others > 0) this.#beginning.set(place.key, others);
-      else this.#beginning.delete(place.key);
+      const others = (this.#acquiring.get(value) ?? 1) - 1;
+      if (others > 0) this.#acquiring.set(value, others);
+      else this.#acquiring.delete(value);
     }
   }
 
-  /** Its session has ended. */
-  leave(place: Place): void {
-    // A younger one may have its place.
-    if (!this.#pool.find(place.key) && !this.#isTaken(place)) this.#claims.release(place);
+  /** Releases the lease of an ended session, unless a newer session uses the key. */
+  release(key: SessionKey): void {
+    if (!this.#pool.find(key.value) && !this.#isKeyOfSuccessor(key)) this.#leases.release(key);
   }
 }

@@ -1,29 +1,29 @@
-// One session with an upstream: a connection, and who is using it.
+// One session with an upstream: its connection, its key, and how many requests use it.
 import type { Connection } from "@lethe/client";
-import type { WaitingRoom } from "./wait-queue.ts";
+import type { WaitQueue } from "./wait-queue.ts";
 
-/** Whose session it is, and what names it. */
-export interface Place {
-  /** Same key, same session. */
-  readonly key: string;
+/** Identifies a session within one upstream and names the caller it belongs to. */
+export interface SessionKey {
+  /** Requests with the same value share a session. */
+  readonly value: string;
   readonly callerId: string | undefined;
-  /** What the caller names it by. */
+  /** The handle by which the caller names the session. */
   readonly handle?: string;
-  /** Closed when nothing of its first call is left. */
+  /** The session closes when nothing of its first call is left. */
   readonly isSingleUse?: boolean;
-  /** The gateway's own: there is always room for it. */
+  /** The gateway's own session, which does not count against the limits. */
   readonly isOwn?: boolean;
-  /** One of several that callers share: never claimed among replicas. */
+  /** One of several sessions that callers share. Replicas never lease it. */
   readonly isSpare?: boolean;
-  /** The own one as callers have it who have no name: all of them share that of one replica. */
-  readonly isNobodys?: boolean;
+  /** The gateway's own session as anonymous callers use it. Only one replica owns it. */
+  readonly isAnonymous?: boolean;
 }
 
 export class Session {
   /** Unguessable. */
   readonly id: string = crypto.randomUUID();
-  readonly place: Place;
-  /** Undefined until it is open. */
+  readonly key: SessionKey;
+  /** Undefined until the session is open. */
   connection: Connection | undefined = undefined;
   /** Rejects with McpError. */
   readonly opened: Promise<Connection>;
@@ -32,10 +32,10 @@ export class Session {
   #isRetired = false;
   #usedAt: number = this.startedAt;
   #users = 0;
-  #isTaken = false;
+  #isBusy = false;
 
-  constructor(place: Place, opened: Promise<Connection>) {
-    this.place = place;
+  constructor(key: SessionKey, opened: Promise<Connection>) {
+    this.key = key;
     this.opened = opened;
     opened.then(
       (connection) => {
@@ -49,18 +49,18 @@ export class Session {
     return this.#isRetired;
   }
 
-  /** What runs or waits in it is let finish. */
+  /** Ends subscriptions. Running requests and pending calls may finish. */
   retire(): void {
     this.#isRetired = true;
     for (const end of this.#subscriptions) end();
   }
 
-  /** How many run in it. */
+  /** The number of running subscriptions. */
   get subscriptions(): number {
     return this.#subscriptions.size;
   }
 
-  /** Settles like `running`, or with `over` when the session gives no new requests any more: it is then to go elsewhere. */
+  /** Settles like `running`, or with `over` when the session is retired, so that the subscription can move to another one. */
   subscribe<T>(running: Promise<T>, over: T): Promise<T> {
     return new Promise((resolve, reject) => {
       const end = () => resolve(over);
@@ -70,22 +70,22 @@ export class Session {
     });
   }
 
-  /** Requests, parked calls and watched resources. */
+  /** The number of requests, pending calls and resource subscriptions in this session. */
   get users(): number {
     return this.#users;
   }
 
-  /** Nobody uses it, and nothing waits in it. */
+  /** True when the session has no users. */
   get isIdle(): boolean {
     return this.#users === 0;
   }
 
-  /** ms since somebody used it last. */
+  /** Milliseconds since the last use. 0 while the session is in use. */
   get idleMs(): number {
     return this.isIdle ? Date.now() - this.#usedAt : 0;
   }
 
-  /** A request, a parked call or a watched resource; each `enter` is followed by one `leave`. */
+  /** Counts a request, a pending call or a resource subscription. Each `enter` needs one `leave`. */
   enter(): void {
     this.#users += 1;
   }
@@ -95,15 +95,15 @@ export class Session {
     this.#usedAt = Date.now();
   }
 
-  /** For a session that takes one request at a time. Rejects with what `waiting` rejects with. */
-  async takeTurn(waiting: WaitingRoom): Promise<void> {
+  /** Waits until no other request runs, for a session that takes one at a time. Rejects when the queue refuses to wait. */
+  async takeTurn(waiting: WaitQueue): Promise<void> {
     const deadline = Date.now() + waiting.waitMs;
-    while (this.#isTaken) await waiting.wait(deadline - Date.now());
-    this.#isTaken = true;
+    while (this.#isBusy) await waiting.wait(deadline - Date.now());
+    this.#isBusy = true;
   }
 
-  giveTurn(waiting: WaitingRoom): void {
-    this.#isTaken = false;
+  giveTurn(waiting: WaitQueue): void {
+    this.#isBusy = false;
     waiting.wake();
   }
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from "@lethe/protocol";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { StdioUpstream } from "../../config/upstream-config.ts";
 import type { FactStore } from "./learned-facts.ts";
-import { Crowding } from "./single-tenant-detector.ts";
+import { SingleTenantDetector } from "./single-tenant-detector.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -24,7 +24,7 @@ function createFacts() {
 
 function create(facts?: FactStore, config: StdioUpstream = plain) {
   const onEvent = vi.fn();
-  const crowding = new Crowding({ config, facts, onEvent });
+  const crowding = new SingleTenantDetector({ config, facts, onEvent });
   /** A second session begins beside a first one. */
   const begin = (id: string) => {
     crowding.begins(id, 1);

@@ -5,18 +5,18 @@ import type { UpstreamEvent } from "../connection/upstream.ts";
 import { type FactStore, noteSingleTenant, recallsSingleTenant } from "./learned-facts.ts";
 
 /** A session that ends so soon after another one began ended because of it, in ms. */
-const crowdedMs = 2_000;
+const displacementMs = 2_000;
 /** One end may be a coincidence. */
 const minEvidence = 2;
 
-export interface CrowdingOptions {
+export interface SingleTenantDetectorOptions {
   readonly config: UpstreamConfig;
   /** Default: nothing is remembered across restarts. */
   readonly facts?: FactStore | undefined;
   onEvent?(event: UpstreamEvent): void;
 }
 
-interface Beginning {
+interface StartupWindow {
   readonly id: string;
   /** Undefined as long as it is being opened. */
   openedAt: number | undefined;
@@ -24,14 +24,14 @@ interface Beginning {
   isCounted: boolean;
 }
 
-export class Crowding {
-  readonly #options: CrowdingOptions;
+export class SingleTenantDetector {
+  readonly #options: SingleTenantDetectorOptions;
   #recalling: Promise<void> | undefined;
-  #last: Beginning | undefined;
+  #last: StartupWindow | undefined;
   #evidence = 0;
   #isKnown = false;
 
-  constructor(options: CrowdingOptions) {
+  constructor(options: SingleTenantDetectorOptions) {
     this.#options = options;
   }
 
@@ -84,6 +84,6 @@ export class Crowding {
 
   #isRecent(): boolean {
     const last = this.#last;
-    return last !== undefined && (last.openedAt === undefined || Date.now() - last.openedAt <= crowdedMs);
+    return last !== undefined && (last.openedAt === undefined || Date.now() - last.openedAt <= displacementMs);
   }
 }

@@ -4,16 +4,16 @@ import type { Transport } from "../connection/open-connection.ts";
 import type { SecretMask } from "../connection/secret-mask.ts";
 import type { UpstreamOptions } from "../connection/upstream.ts";
 import type { Directory } from "../directory/directory.ts";
-import type { JudgeOptions } from "../verdict/verdict-tracker.ts";
+import type { VerdictTrackerOptions } from "../verdict/verdict-tracker.ts";
 import type { LegacyEra } from "./legacy-era.ts";
-import type { Place, Session } from "./session.ts";
-import type { CrowdingOptions } from "./single-tenant-detector.ts";
+import type { Session, SessionKey } from "./session.ts";
+import type { SingleTenantDetectorOptions } from "./single-tenant-detector.ts";
 import type { UpstreamSessions } from "./upstream-sessions.ts";
 
 export interface UpstreamSessionsOptions
   extends Omit<UpstreamOptions, "name">,
-    Pick<JudgeOptions, "probe" | "probeTimeoutMs" | "probeAgainMs">,
-    Pick<CrowdingOptions, "facts"> {
+    Pick<VerdictTrackerOptions, "probe" | "probeTimeoutMs" | "probeAgainMs">,
+    Pick<SingleTenantDetectorOptions, "facts"> {
   config: UpstreamConfig;
   directory: Directory;
   /** Hides secrets in error text of the upstream from callers. Default: there are none. */
@@ -29,7 +29,7 @@ export interface UpstreamSessionsOptions
   /** The session is gone, and whatever waited in it. */
   onSessionEnd?(session: Session): void;
   /** Where the upstream is configured anew, a place may be of its successor's. Default: it never is. */
-  isTaken?(place: Place): boolean;
+  isKeyOfSuccessor?(key: SessionKey): boolean;
 }
 
 export interface Retirement {

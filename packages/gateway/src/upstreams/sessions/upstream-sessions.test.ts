@@ -354,7 +354,7 @@ describe("the verdict", () => {
 
 describe("an upstream that goes away", () => {
   it("is started again after a back-off, without being asked", async () => {
-    const { sessions, opened } = createFakeSessions({ gate: { firstMs: 100 } });
+    const { sessions, opened } = createFakeSessions({ circuitBreaker: { firstMs: 100 } });
     await sessions.start();
     opened[0]?.end("killed");
     await vi.advanceTimersByTimeAsync(99);
@@ -366,7 +366,7 @@ describe("an upstream that goes away", () => {
   });
 
   it("because one caller ends their session again and again is there for the others", async () => {
-    const { sessions, opened } = createFakeSessions({ gate: { firstMs: 100, maxFailures: 2 } });
+    const { sessions, opened } = createFakeSessions({ circuitBreaker: { firstMs: 100, maxFailures: 2 } });
     await sessions.start();
     await run(sessions, "bob");
     for (let times = 0; times < 4; times += 1) {
@@ -382,12 +382,12 @@ describe("an upstream that goes away", () => {
   });
 
   it("whose starts fail leaves the processes that run to their callers", async () => {
-    const { sessions, opened } = createFakeSessions({ gate: { firstMs: 100, maxFailures: 2 } });
+    const { sessions, opened } = createFakeSessions({ circuitBreaker: { firstMs: 100, maxFailures: 2 } });
     await sessions.start();
     await run(sessions, "bob");
-    for (let times = 0; times < 2; times += 1) vi.advanceTimersByTime(sessions.upstream.gate.failed());
-    sessions.upstream.gate.admit();
-    expect(sessions.upstream.gate.admit()).toBeGreaterThan(0);
+    for (let times = 0; times < 2; times += 1) vi.advanceTimersByTime(sessions.upstream.breaker.failed());
+    sessions.upstream.breaker.admit();
+    expect(sessions.upstream.breaker.admit()).toBeGreaterThan(0);
     expect(await run(sessions, "bob")).toBe(done);
     expect(opened).toHaveLength(2);
     await sessions.close();
@@ -458,7 +458,7 @@ describe("an upstream that goes away", () => {
     const { sessions, opened } = createFakeSessions({
       affinity: "shared",
       sessions: { waitMs: 500 },
-      gate: { firstMs: 501 },
+      circuitBreaker: { firstMs: 501 },
     });
     await sessions.start();
     opened[0]?.end("killed");
@@ -476,7 +476,7 @@ describe("an upstream that goes away", () => {
   });
 
   it("is started only when it is called, where it is started on demand", async () => {
-    const { sessions, opened } = createFakeSessions({ start: "demand", gate: { firstMs: 100 } });
+    const { sessions, opened } = createFakeSessions({ start: "demand", circuitBreaker: { firstMs: 100 } });
     await sessions.start();
     opened[0]?.end("killed");
     await vi.advanceTimersByTimeAsync(10_000);
@@ -495,12 +495,12 @@ describe("failures that are none of the upstream's", () => {
     ["stdio", "calls that are lost with a process, which counts itself", new TransportError("lost", "killed")],
   ] as const)("by %s: %s", async (kind, _what, failure) => {
     const dispatch = vi.fn<Dispatch>().mockRejectedValue(failure);
-    const { sessions } = createFakeSessions({ kind, gate: { maxFailures: 1 } }, () =>
+    const { sessions } = createFakeSessions({ kind, circuitBreaker: { maxFailures: 1 } }, () =>
       createFakeConnection({ dispatch }),
     );
     await sessions.start();
     for (let times = 0; times < 2; times += 1) await expect(run(sessions)).rejects.toBe(failure);
-    expect(sessions.upstream.gate.failures).toBe(0);
+    expect(sessions.upstream.breaker.failures).toBe(0);
     await sessions.close();
   });
 });
@@ -512,12 +512,12 @@ describe("an upstream over HTTP whose answers fail", () => {
     const { sessions } = createFakeSessions({
       connect: async () => connection,
       kind: "http",
-      gate: { maxFailures: 2, firstMs: 100 },
+      circuitBreaker: { maxFailures: 2, firstMs: 100 },
     });
     await sessions.start();
     const together = await Promise.allSettled([run(sessions), run(sessions), run(sessions)]);
     expect(together.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
-    expect(sessions.upstream.gate.failures).toBe(1);
+    expect(sessions.upstream.breaker.failures).toBe(1);
     vi.advanceTimersByTime(100);
     await expect(run(sessions)).rejects.toThrow("refused");
     await expect(run(sessions)).rejects.toMatchObject({ data: { reason: "unavailable", retryAfterMs: 200 } });
@@ -534,7 +534,7 @@ describe("handles", () => {
   it("are not given out for what begins no conversation: that is of its caller", async () => {
     const { sessions } = createFakeSessions({ affinity: "handle" });
     const one = (await sessions.sessionFor("ann", { begins: false })) as Session;
-    expect(one.place.handle).toBeUndefined();
+    expect(one.key.handle).toBeUndefined();
     expect(await sessions.sessionFor("ann", { begins: false })).toBe(one);
     expect(await sessions.sessionFor("bob", { begins: false })).not.toBe(one);
     await sessions.close();
@@ -543,7 +543,7 @@ describe("handles", () => {
   it("lead back to their session, and nowhere when it is over", async () => {
     const { sessions, opened } = createFakeSessions({ affinity: "handle" });
     const begun = (await sessions.sessionFor("ann")) as Session;
-    const { handle } = begun.place;
+    const { handle } = begun.key;
     expect(await sessions.sessionFor("ann", { handle })).toBe(begun);
     await expect(sessions.sessionFor("bob", { handle })).rejects.toMatchObject({ data: { reason: "session_gone" } });
     await begun.opened;
@@ -560,7 +560,7 @@ describe("several replicas", () => {
     const owners = new Map<string, string>();
     return (self: string): Directory => ({
       self,
-      claim(key) {
+      acquire(key) {
         if (!owners.has(key)) owners.set(key, self);
         return owners.get(key) as string;
       },
@@ -574,7 +574,7 @@ describe("several replicas", () => {
     const release = vi.spyOn(directory, "release");
     const upstream = { directory, affinity: "caller" } as const;
     const { sessions: renewed } = createFakeSessions(upstream);
-    const { sessions } = createFakeSessions({ ...upstream, isTaken: (place) => renewed.has(place) });
+    const { sessions } = createFakeSessions({ ...upstream, isKeyOfSuccessor: (key) => renewed.has(key) });
     for (const callerId of ["ann", "bob"]) await run(sessions, callerId);
     await run(renewed, "ann");
     await sessions.retire({ graceMs: 0 });
@@ -620,7 +620,7 @@ describe("several replicas", () => {
     const directoryOf = createDirectories();
     const one = createFakeSessions({ directory: directoryOf("one"), affinity: "caller" });
     const two = createFakeSessions({ directory: directoryOf("two"), affinity: "caller" });
-    expect(await one.sessions.sessionFor(undefined)).toMatchObject({ place: { isOwn: true } });
+    expect(await one.sessions.sessionFor(undefined)).toMatchObject({ key: { isOwn: true } });
     expect(await two.sessions.sessionFor(undefined)).toEqual({ replica: "one" });
     expect(await two.sessions.dispatch(toOwnRequest(method.listTools), createFakeExchange())).toBe(done);
     await Promise.all([one.sessions.close(), two.sessions.close()]);
@@ -629,18 +629,18 @@ describe("several replicas", () => {
   it("claim a session again that they may have lost, and leave it alone when they have", async () => {
     let holds = true;
     let keeper = "one";
-    const claim = vi.fn(() => keeper);
-    const directory = { self: "one", claim, holds: () => holds, release: () => {}, reach: () => undefined };
+    const acquire = vi.fn(() => keeper);
+    const directory = { self: "one", acquire, holds: () => holds, release: () => {}, reach: () => undefined };
     const { sessions, opened } = createFakeSessions({ directory, affinity: "caller" });
     const session = await sessions.sessionFor("ann");
     expect(await sessions.sessionFor("ann")).toBe(session);
-    expect(claim).toHaveBeenCalledTimes(1);
+    expect(acquire).toHaveBeenCalledTimes(1);
     holds = false;
     expect(await sessions.sessionFor("ann")).toBe(session);
-    expect(claim).toHaveBeenCalledTimes(2);
+    expect(acquire).toHaveBeenCalledTimes(2);
     keeper = "two";
     expect(await sessions.sessionFor("ann")).toEqual({ replica: "two" });
-    claim.mockImplementation(() => {
+    acquire.mockImplementation(() => {
       throw new ReplicaError("unavailable", "cannot be asked", { retryAfterMs: 5 });
     });
     await expect(sessions.sessionFor("ann")).rejects.toMatchObject({
@@ -653,12 +653,12 @@ describe("several replicas", () => {
 
   it("end a session that another one has begun anew, and never go back to what was kept there", async () => {
     let take: (key: string) => void = () => {};
-    const onTaken = vi.fn((listener: (key: string) => void) => {
+    const onLost = vi.fn((listener: (key: string) => void) => {
       take = listener;
       return stop;
     });
     const stop = vi.fn();
-    const directory = { self: "one", claim: () => "one", onTaken, release: () => {}, reach: () => undefined };
+    const directory = { self: "one", acquire: () => "one", onLost, release: () => {}, reach: () => undefined };
     const { sessions, opened } = createFakeSessions({ directory, affinity: "caller" });
     const session = (await sessions.sessionFor("ann")) as Session;
     await session.opened;
@@ -704,7 +704,7 @@ describe("several replicas", () => {
     await session.opened;
     one.opened[0]?.end("killed");
     await vi.advanceTimersByTimeAsync(0);
-    expect(await two.sessions.sessionFor("ann")).toMatchObject({ place: { callerId: "ann" } });
+    expect(await two.sessions.sessionFor("ann")).toMatchObject({ key: { callerId: "ann" } });
     await Promise.all([one.sessions.close(), two.sessions.close()]);
   });
 });

@@ -2,21 +2,21 @@
 import type { Connection } from "@lethe/client";
 import { type Dispatch, type Exchange, isMcpError, type ModernRequest, type Result } from "@lethe/protocol";
 import type { Affinity, UpstreamConfig } from "../../config/upstream-config.ts";
-import { requireWayIn } from "../connection/credentials.ts";
+import { requireCallerCredentials } from "../connection/credentials.ts";
 import { noMask, type SecretMask } from "../connection/secret-mask.ts";
 import { Upstream } from "../connection/upstream.ts";
-import { within } from "../connection/with-timeout.ts";
+import { withTimeout } from "../connection/with-timeout.ts";
 import type { Verdict } from "../verdict/verdict.ts";
-import { isSame, Judge, type VerdictChange } from "../verdict/verdict-tracker.ts";
-import { affinityIn, ownPlace, toPlace, toSpare } from "./affinity.ts";
+import { isSame, type VerdictChange, VerdictTracker } from "../verdict/verdict-tracker.ts";
+import { affinityIn, ownKey, toSessionKey, toSpareKey } from "./affinity.ts";
 import type { LegacyEra } from "./legacy-era.ts";
-import type { Place, Session } from "./session.ts";
-import type { Elsewhere } from "./session-leases.ts";
-import { Openings } from "./session-opening.ts";
+import type { Session, SessionKey } from "./session.ts";
+import type { RemoteOwner } from "./session-leases.ts";
 import { fillLimits, SessionPool } from "./session-pool.ts";
-import { SessionTraffic } from "./session-requests.ts";
-import { SessionPlaces } from "./session-router.ts";
-import { Crowding } from "./single-tenant-detector.ts";
+import { SessionRequests } from "./session-requests.ts";
+import { SessionRouter } from "./session-router.ts";
+import { SessionStarts } from "./session-starts.ts";
+import { SingleTenantDetector } from "./single-tenant-detector.ts";
 import type { Retirement, UpstreamSessionsOptions } from "./upstream-sessions-options.ts";
 
 export type { Retirement, UpstreamSessionsOptions };
@@ -35,11 +35,11 @@ export class UpstreamSessions {
   readonly isLegacyEra: boolean;
   readonly #options: UpstreamSessionsOptions;
   readonly #pool: SessionPool;
-  readonly #crowding: Crowding;
-  readonly #openings: Openings;
-  readonly #judge: Judge;
-  readonly #places: SessionPlaces;
-  readonly #traffic: SessionTraffic;
+  readonly #singleTenant: SingleTenantDetector;
+  readonly #starts: SessionStarts;
+  readonly #verdicts: VerdictTracker;
+  readonly #router: SessionRouter;
+  readonly #requests: SessionRequests;
   readonly #maxShared: number;
   #isRetired = false;
 
@@ -55,30 +55,36 @@ export class UpstreamSessions {
     const limits = fillLimits(config.sessions);
     this.#maxShared = limits.maxShared;
     this.upstream = new Upstream({ ...options, name: config.name });
-    this.#openings = new Openings(this.upstream, limits);
-    this.#judge = new Judge({
+    this.#starts = new SessionStarts(this.upstream, limits);
+    this.#verdicts = new VerdictTracker({
       transport: () => (config.kind === "stdio" ? "stdio" : "http"),
       ...options,
       onVerdict: (change) => this.#follow(change),
       onDoubt: () => this.#renew((open) => open === this.connection),
     });
-    this.#crowding = new Crowding(options);
+    this.#singleTenant = new SingleTenantDetector(options);
     this.#pool = new SessionPool({
       upstream: this.upstream,
       limits,
       keepsOwn: config.start !== "demand",
-      onOpen: ({ place }, connection) => this.#opened(connection, place.isOwn === true),
-      crowding: this.#crowding,
+      onOpen: ({ key }, connection) => this.#opened(connection, key.isOwn === true),
+      crowding: this.#singleTenant,
       onRefused: (error) => this.#refused(error),
       onEnd: (session) => this.#ended(session),
     });
-    this.#traffic = new SessionTraffic({
-      ...{ kind: config.kind, upstream: this.upstream, judge: this.#judge },
-      ...{ openings: this.#openings, waiting: this.#pool.waiting },
+    this.#requests = new SessionRequests({
+      ...{ kind: config.kind, upstream: this.upstream, judge: this.#verdicts },
+      ...{ openings: this.#starts, waiting: this.#pool.waiting },
     });
-    const { directory, isTaken } = options;
-    const claimed = this.isLegacyEra ? `${this.name} legacy` : this.name;
-    this.#places = new SessionPlaces({ upstream: this.name, claimed, pool: this.#pool, directory, isTaken });
+    const { directory, isKeyOfSuccessor } = options;
+    const directoryName = this.isLegacyEra ? `${this.name} legacy` : this.name;
+    this.#router = new SessionRouter({
+      upstream: this.name,
+      directoryName,
+      pool: this.#pool,
+      directory,
+      isKeyOfSuccessor,
+    });
     this.dispatch = async (request, exchange) => {
       const session = await this.#own();
       this.enter(session);
@@ -88,52 +94,52 @@ export class UpstreamSessions {
 
   /** Opens the gateway's own session, or waits until it is open. Rejects when this start fails. */
   async start(): Promise<Connection> {
-    await this.#crowding.recall();
+    await this.#singleTenant.recall();
     return (await this.#own()).opened;
   }
 
   /** It was seen to end when a second connection began: it has one at a time. */
   get isSingleTenant(): boolean {
-    return this.#crowding.isKnown;
+    return this.#singleTenant.isKnown;
   }
 
   /** What it is, as far as its configuration, the probe and its connections tell; undefined before the first of them. */
   get verdict(): Verdict | undefined {
-    return this.#judge.verdict;
+    return this.#verdicts.verdict;
   }
 
   /** Resolves when nothing is being found out about it. Never rejects. */
   get settled(): Promise<void> {
-    return this.#judge.settled;
+    return this.#verdicts.settled;
   }
 
   /** The gateway's own, when it is open. */
   get connection(): Connection | undefined {
-    return this.#pool.find(ownPlace.key)?.connection;
+    return this.#pool.find(ownKey.value)?.connection;
   }
 
   get sessions(): readonly Session[] {
     return this.#pool.sessions;
   }
 
-  /** Whether requests of this place have a session to go to. */
-  has({ key }: Place): boolean {
-    return this.#pool.find(key) !== undefined;
+  /** Whether requests of this key have a session to go to. */
+  has({ value }: SessionKey): boolean {
+    return this.#pool.find(value) !== undefined;
   }
 
   /** How long a request waits for a start, in ms. */
   get startWaitMs(): number {
-    return this.#openings.waitMs;
+    return this.#starts.waitMs;
   }
 
   /** Resolves when the gateway's own session is open. Rejects with McpError when it cannot open, or not in time. */
   async ready(): Promise<void> {
-    await this.#openings.wait(await this.#own());
+    await this.#starts.wait(await this.#own());
   }
 
   /** How many wait for a session, a start or their turn. */
   get waitingCount(): number {
-    return this.#openings.waiting + this.#pool.waiting.size;
+    return this.#starts.waiting + this.#pool.waiting.size;
   }
 
   /**
@@ -143,8 +149,8 @@ export class UpstreamSessions {
   sessionFor(
     callerId: string | undefined,
     { handle, begins = true }: { handle?: string | undefined; begins?: boolean } = {},
-  ): Session | Promise<Session | Elsewhere> {
-    requireWayIn(this.config, callerId);
+  ): Session | Promise<Session | RemoteOwner> {
+    requireCallerCredentials(this.config, callerId);
     const { affinity } = this;
     if (affinity === undefined) {
       // Whatever it turns out to be, this is where those without a name go.
@@ -152,18 +158,18 @@ export class UpstreamSessions {
       return this.#sessionLater(callerId, { handle, begins });
     }
     const isNameless = affinity === "handle" && handle === undefined && !begins;
-    const place = toPlace(isNameless ? "caller" : affinity, callerId, handle);
-    const free = place.isOwn && this.#maxShared > 1 && !this.isSingleTenant ? this.#freeOf(place) : place;
-    return this.#places.find(free) ?? this.#places.begin(free, handle !== undefined && place.handle === handle);
+    const key = toSessionKey(isNameless ? "caller" : affinity, callerId, handle);
+    const free = key.isOwn && this.#maxShared > 1 && !this.isSingleTenant ? this.#freeOf(key) : key;
+    return this.#router.find(free) ?? this.#router.acquire(free, handle !== undefined && key.handle === handle);
   }
 
   /** The first of the shared places where nothing has to wait, else the one that is used least. */
-  #freeOf(place: Place): Place {
-    let least = place;
+  #freeOf(key: SessionKey): SessionKey {
+    let least = key;
     let fewest = Number.POSITIVE_INFINITY;
     for (let n = 1; n <= this.#maxShared; n++) {
-      const spare = toSpare(place, n);
-      const session = this.#pool.find(spare.key);
+      const spare = toSpareKey(key, n);
+      const session = this.#pool.find(spare.value);
       // While it opens, it is not known yet what its calls will do.
       const isFree = session?.connection ? session.connection.isAsking !== true : !session || session.isIdle;
       if (isFree) return spare;
@@ -176,7 +182,7 @@ export class UpstreamSessions {
 
   /** What may share a session; undefined as long as nothing is known of the upstream. */
   get affinity(): Affinity | undefined {
-    return affinityIn(this.config, this.#judge.isOpen ? undefined : this.verdict);
+    return affinityIn(this.config, this.#verdicts.isOpen ? undefined : this.verdict);
   }
 
   /** This upstream's endpoint at another replica; undefined when that is gone. */
@@ -186,9 +192,9 @@ export class UpstreamSessions {
   }
 
   /** Resolves when it is known what may share a session. Rejects with McpError when that takes too long. */
-  async judged(): Promise<Affinity> {
+  async affinityKnown(): Promise<Affinity> {
     if (this.affinity === undefined) {
-      await this.#openings.wait(await this.#own());
+      await this.#starts.wait(await this.#own());
       await this.settled;
     }
     return this.affinity ?? "caller";
@@ -201,7 +207,7 @@ export class UpstreamSessions {
 
   /** Between `enter` and `leave`. Rejects with McpError for what the upstream says, else with TransportError, or McpError when it cannot begin. */
   run(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
-    return this.#traffic.run(session, request, exchange);
+    return this.#requests.run(session, request, exchange);
   }
 
   /** Keeps a session while somebody uses it or something waits in it; `leave` lets it go. */
@@ -209,9 +215,9 @@ export class UpstreamSessions {
     session.enter();
   }
 
-  /** New requests of its place get another session; this one ends when nothing is left in it. */
-  replace({ place }: Session): void {
-    this.#pool.retireAt(place.key);
+  /** New requests of its key get another session; this one ends when nothing is left in it. */
+  replace({ key }: Session): void {
+    this.#pool.retireAt(key.value);
   }
 
   leave(session: Session): void {
@@ -224,27 +230,27 @@ export class UpstreamSessions {
     this.#isRetired = true;
     const legacyRetired = this.legacyEra?.sessions?.retire({ graceMs, keepsWaiting });
     this.#pool.drain();
-    const over = keepsWaiting ? this.#pool.untilEmpty() : this.#traffic.untilIdle();
-    await within(graceMs, over, () => this.upstream.unavailable()).catch(() => {});
+    const over = keepsWaiting ? this.#pool.untilEmpty() : this.#requests.untilIdle();
+    await withTimeout(graceMs, over, () => this.upstream.unavailable()).catch(() => {});
     await legacyRetired;
     await this.close();
   }
 
   async close(): Promise<void> {
     this.#isRetired = true;
-    this.#places.close();
+    this.#router.close();
     const stopped = this.upstream.stop();
     this.#pool.close();
-    await Promise.all([stopped, this.#judge.close(), this.legacyEra?.close()]);
+    await Promise.all([stopped, this.#verdicts.close(), this.legacyEra?.close()]);
   }
 
-  async #sessionLater(...[callerId, how]: Parameters<UpstreamSessions["sessionFor"]>): Promise<Session | Elsewhere> {
-    await this.judged();
+  async #sessionLater(...[callerId, how]: Parameters<UpstreamSessions["sessionFor"]>): Promise<Session | RemoteOwner> {
+    await this.affinityKnown();
     return this.sessionFor(callerId, how);
   }
 
   #opened(connection: Connection, isOwn: boolean): void {
-    this.#judge.see(connection, isOwn);
+    this.#verdicts.see(connection, isOwn);
     const { sharing = "session", because = "" } = this.verdict ?? {};
     if (isOwn) this.#options.onEvent?.({ kind: "ready", upstream: this.name, sharing, because });
   }
@@ -252,7 +258,7 @@ export class UpstreamSessions {
   /** One that serves the gateway and nobody beside it is not what it was taken for. */
   #refused(error: unknown): void {
     const cause = error instanceof Error ? error.cause : undefined;
-    if (isMcpError(cause)) this.#judge.doubt(`it refused a further client (${cause.code})`, this.connection);
+    if (isMcpError(cause)) this.#verdicts.doubt(`it refused a further client (${cause.code})`, this.connection);
   }
 
   /** Sessions that do not fit what the upstream is end as soon as nothing runs in them; new requests go elsewhere at once. */
@@ -276,13 +282,13 @@ export class UpstreamSessions {
   }
 
   #own(): Session | Promise<Session> {
-    return this.#pool.acquire(ownPlace);
+    return this.#pool.acquire(ownKey);
   }
 
   #ended(session: Session): void {
-    const { place } = session;
+    const { key } = session;
     this.#options.onSessionEnd?.(session);
-    if (place.isOwn) this.#keep();
-    else this.#places.leave(place);
+    if (key.isOwn) this.#keep();
+    else this.#router.release(key);
   }
 }

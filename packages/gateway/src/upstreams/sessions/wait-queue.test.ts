@@ -1,12 +1,12 @@
 import { McpError } from "@lethe/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { WaitingRoom } from "./wait-queue.ts";
+import { WaitQueue } from "./wait-queue.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const create = (maxWaiting = 10) =>
-  new WaitingRoom({ maxWaiting, waitMs: 1_000, refuse: () => new McpError(-32603, "busy") });
+  new WaitQueue({ maxWaiting, waitMs: 1_000, refuse: () => new McpError(-32603, "busy") });
 
 test("whoever waits is woken in the order of coming", async () => {
   const room = create();

@@ -1,7 +1,7 @@
 // Requests that wait for something to become free: so many, and so long.
 import type { McpError } from "@lethe/protocol";
 
-export interface WaitingRoomOptions {
+export interface WaitQueueOptions {
   maxWaiting: number;
   /** How long one request waits in all, in ms. */
   waitMs: number;
@@ -9,12 +9,12 @@ export interface WaitingRoomOptions {
   refuse(): McpError;
 }
 
-export class WaitingRoom {
+export class WaitQueue {
   readonly waitMs: number;
-  readonly #options: WaitingRoomOptions;
+  readonly #options: WaitQueueOptions;
   readonly #waiting: Set<() => void> = new Set();
 
-  constructor(options: WaitingRoomOptions) {
+  constructor(options: WaitQueueOptions) {
     this.#options = options;
     this.waitMs = options.waitMs;
   }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { HttpUpstream, StdioUpstream } from "../../config/upstream-config.ts";
 import { createFakeConnection } from "../../testing/fakes.ts";
 import { createFakeProbe, legacyReport, modernReport, unknownReport } from "../../testing/reports.ts";
-import { Judge, type JudgeOptions, type VerdictChange } from "./verdict-tracker.ts";
+import { type VerdictChange, VerdictTracker, type VerdictTrackerOptions } from "./verdict-tracker.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -15,11 +15,11 @@ const modern = () => createFakeConnection({ era: "modern" });
 const named = () => createFakeConnection({ era: "legacy", isStateful: true });
 const unnamed = () => createFakeConnection({ era: "legacy", isStateful: false });
 
-function create(policy: Partial<HttpUpstream> = {}, options: Partial<JudgeOptions> = {}) {
+function create(policy: Partial<HttpUpstream> = {}, options: Partial<VerdictTrackerOptions> = {}) {
   const { probe, end } = createFakeProbe();
   const changes: VerdictChange[] = [];
   const onDoubt = vi.fn();
-  const judge = new Judge({
+  const judge = new VerdictTracker({
     config: { kind: "http", name: "up", url: "http://up/mcp", headers: {}, ...policy },
     probe,
     transport: () => "streamable-http",

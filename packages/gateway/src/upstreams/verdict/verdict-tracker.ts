@@ -4,7 +4,7 @@ import type { Connection } from "@lethe/client";
 import type { ProbeReport } from "@lethe/probe";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
 import type { Transport } from "../connection/open-connection.ts";
-import { within } from "../connection/with-timeout.ts";
+import { withTimeout } from "../connection/with-timeout.ts";
 import { doubtOfConnection } from "./contradiction.ts";
 import { toProbedVerdict, toUnknown } from "./probed-verdict.ts";
 import { isOverruled, isStated, withStatement } from "./stated-verdict.ts";
@@ -13,7 +13,7 @@ import { toConnectionVerdict, type Verdict } from "./verdict.ts";
 /** Ends early, with what it began there cleaned up, when the signal is aborted; then it rejects. */
 export type ProbeUpstream = (signal: AbortSignal) => Promise<ProbeReport>;
 
-export interface JudgeOptions {
+export interface VerdictTrackerOptions {
   config: UpstreamConfig;
   /** Absent: what connections show is all there is to see. */
   probe?: ProbeUpstream | undefined;
@@ -42,10 +42,10 @@ export interface VerdictChange {
 const longestPauseMs = 3_600_000;
 const cleanUpMs = 1_000;
 
-export class Judge {
+export class VerdictTracker {
   /** Undefined before the first connection. */
   verdict: Verdict | undefined;
-  readonly #options: JudgeOptions;
+  readonly #options: VerdictTrackerOptions;
   readonly #stop: AbortController = new AbortController();
   #probing: Promise<void> | undefined;
   #cleaning: Promise<unknown> | undefined;
@@ -53,7 +53,7 @@ export class Judge {
   #pauseMs: number;
   #nextProbeAt = 0;
 
-  constructor(options: JudgeOptions) {
+  constructor(options: VerdictTrackerOptions) {
     this.#options = options;
     this.#pauseMs = this.#firstPauseMs;
   }
@@ -97,7 +97,7 @@ export class Judge {
   async close(): Promise<void> {
     this.#stop.abort(new Error("the upstream is stopped"));
     const cleaning = Promise.resolve(this.#cleaning);
-    await within(cleanUpMs, cleaning, () => new Error("late")).catch(() => {});
+    await withTimeout(cleanUpMs, cleaning, () => new Error("late")).catch(() => {});
   }
 
   /** With a second event stream some servers mix up whose answer is whose, or end when it is closed. */
@@ -171,7 +171,7 @@ export class Judge {
     };
     const running = probe(AbortSignal.any([this.#stop.signal, deadline.signal]));
     this.#cleaning = running.catch(() => {});
-    return await within(timeoutMs, running, late);
+    return await withTimeout(timeoutMs, running, late);
   }
 
   #adopt(change: VerdictChange): void {

@@ -3,11 +3,11 @@ import { type Connection, TransportError } from "@lethe/client";
 import { type Exchange, type ModernRequest, onAbort } from "@lethe/protocol";
 import { withStartProgress } from "../connection/start-progress.ts";
 import type { Upstream } from "../connection/upstream.ts";
-import { within } from "../connection/with-timeout.ts";
+import { withTimeout } from "../connection/with-timeout.ts";
 import type { Session } from "./session.ts";
 import type { FilledLimits } from "./session-pool.ts";
 
-export class Openings {
+export class SessionStarts {
   readonly #upstream: Upstream;
   readonly #limits: FilledLimits;
   #waiting = 0;
@@ -30,12 +30,12 @@ export class Openings {
   async wait(session: Session, left?: Promise<never>): Promise<Connection> {
     const { waitMs, maxWaiting } = this.#limits;
     const upstream = this.#upstream;
-    const { callerId } = session.place;
+    const { callerId } = session.key;
     if (this.#waiting >= maxWaiting || upstream.delayMsOf(callerId) > waitMs) throw upstream.unavailable(callerId);
     this.#waiting += 1;
     try {
       const opened = left === undefined ? session.opened : Promise.race([session.opened, left]);
-      return await within(this.waitMs, opened, () => upstream.unavailable(callerId));
+      return await withTimeout(this.waitMs, opened, () => upstream.unavailable(callerId));
     } finally {
       this.#waiting -= 1;
     }
