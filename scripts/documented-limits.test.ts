@@ -23,8 +23,8 @@ const others: readonly string[] = [
   "packages/gateway/src/upstreams/connection/end-orphaned-processes.ts patienceMs",
   "packages/client/src/cache/with-cache.ts ttlMs",
   "packages/client/src/node/http-send.ts keepAliveMs",
-  "packages/protocol/src/legacy/from-legacy-result.ts ttlMs",
-  "packages/protocol/src/legacy/initialize.ts ttlMs",
+  "packages/protocol/src/revisions/2025-11-25/result.ts ttlMs",
+  "packages/protocol/src/revisions/handshake/initialize.ts ttlMs",
   "packages/server/src/features/resource.ts ttlMs",
   "packages/server/src/legacy/methods/answer-request.ts maxBeginMs",
 ];

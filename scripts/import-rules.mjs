@@ -7,9 +7,9 @@ import { writeFileSync } from "node:fs";
 const packages = {
   protocol: {
     imports: [],
-    modules: ["jsonrpc", "memory", "meta", "model", "json-schema", "http", "stdio", "dispatch", "legacy"],
+    modules: ["jsonrpc", "memory", "meta", "model", "json-schema", "http", "stdio", "dispatch", "revisions"],
     // One folder per revision.
-    nested: ["legacy"],
+    nested: ["revisions"],
   },
   server: {
     imports: ["protocol"],

@@ -24,7 +24,6 @@ export {
   checkMethodHeaders,
   checkVersionHeader,
   methodHeader,
-  mirroredNameOf,
   nameHeader,
   protocolVersionHeader,
   toMirroredHeaders,
@@ -52,7 +51,6 @@ export type { CreateValidator, SchemaIssue, SchemaValidator } from "./json-schem
 export { type SchemaLimits, type SchemaPlace, walkSchema } from "./json-schema/walk-schema.ts";
 // jsonrpc: JSON-RPC messages and errors
 export { isDeeperThan } from "./jsonrpc/depth.ts";
-export { fromDraftError } from "./jsonrpc/draft-error.ts";
 export {
   errorCode,
   headerMismatch,
@@ -118,10 +116,9 @@ export {
   protocolVersionOf,
   type RequestMeta,
   type RequestParams,
-  requireSupportedVersion,
   type TaskAugmentation,
 } from "./meta/envelope.ts";
-export { type Era, legacyRevisions, metaKey, modernRevision, modernRevisions } from "./meta/keys.ts";
+export { type Era, metaKey, modelRevision } from "./meta/keys.ts";
 export {
   type CacheHints,
   type CacheScope,
@@ -183,11 +180,27 @@ export {
   type InputRequiredResult,
   type InputResponse,
   type InputResponses,
+  isInputRequestMethod,
   isInputRequired,
+  isInputResponseTo,
+  missingCapabilitiesFor,
   withParams,
 } from "./model/input.ts";
 export { answerUnder, type InputParams, isRetry, parseInputParams } from "./model/input-params.ts";
-export { isInputMethod, isTaskMethod, method, notificationMethod } from "./model/method.ts";
+export {
+  isCacheable,
+  isInputMethod,
+  isOffered,
+  isRepeatable,
+  isTaskMethod,
+  type MethodInfo,
+  method,
+  methodInfo,
+  notificationMethod,
+  publicTargetOf,
+  type TargetKind,
+  targetNameOf,
+} from "./model/methods.ts";
 export {
   isAtLeast,
   isLogLevel,
@@ -266,6 +279,9 @@ export {
   type Tool,
   type ToolAnnotations,
 } from "./model/tools.ts";
+// revisions: their names; `@lethe/protocol/revisions` has the rest
+export { fromDraftError } from "./revisions/2026-07-28/error.ts";
+export { legacyRevisions, modernRevisions, requireSupportedVersion } from "./revisions/find-revision.ts";
 // stdio: one message per line
 export { ByteBuilder } from "./stdio/byte-builder.ts";
 export { createLineDecoder, type LineDecoder, type LineDecoderOptions, toLine } from "./stdio/line-framing.ts";

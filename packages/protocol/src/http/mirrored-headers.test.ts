@@ -3,17 +3,17 @@ import { describe, expect, it } from "vitest";
 import { errorCode } from "../jsonrpc/error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { type ModernRequest, parseEnvelope } from "../meta/envelope.ts";
-import { metaKey, modernRevision } from "../meta/keys.ts";
+import { metaKey, modelRevision } from "../meta/keys.ts";
+import { targetNameOf } from "../model/methods.ts";
 import {
   checkMethodHeaders,
   checkVersionHeader,
   type HeaderReader,
-  mirroredNameOf,
   toMirroredHeaders,
 } from "./mirrored-headers.ts";
 
 function request(method: string, params: JsonObject = {}): ModernRequest {
-  const _meta = { [metaKey.protocolVersion]: modernRevision, [metaKey.clientCapabilities]: {} };
+  const _meta = { [metaKey.protocolVersion]: modelRevision, [metaKey.clientCapabilities]: {} };
   return parseEnvelope({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } });
 }
 
@@ -28,8 +28,8 @@ describe("checkVersionHeader", () => {
     checkVersionHeader(request("tools/list"), reader(value === undefined ? {} : { "mcp-protocol-version": value }));
 
   it("the version of the body passes, also with blanks around it (B-30)", () => {
-    expect(check(modernRevision)).not.toThrow();
-    expect(check(` ${modernRevision}\t`)).not.toThrow();
+    expect(check(modelRevision)).not.toThrow();
+    expect(check(` ${modelRevision}\t`)).not.toThrow();
   });
 
   it("another version is a mismatch before anybody asks whether it is supported (B-32)", () => {
@@ -103,13 +103,13 @@ it.each([
   ["tools/call", { name: 1 }, undefined],
   ["tools/call", {}, undefined],
 ])("%s with %j mirrors %s (B.3)", (method, params, name) => {
-  expect(mirroredNameOf(method, params)).toBe(name);
+  expect(targetNameOf(method, params)).toBe(name);
 });
 
 describe("toMirroredHeaders", () => {
   it("a request without a mirrored name has two headers (B-76)", () => {
     expect(toMirroredHeaders(request("server/discover"))).toEqual({
-      "mcp-protocol-version": modernRevision,
+      "mcp-protocol-version": modelRevision,
       "mcp-method": "server/discover",
     });
   });

@@ -1,7 +1,7 @@
 // The headers that repeat members of a request's body so that proxies can route without reading it (B.3).
 import { headerMismatch } from "../jsonrpc/error.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
 import { type ModernRequest, protocolVersionOf } from "../meta/envelope.ts";
+import { targetNameOf } from "../model/methods.ts";
 import { decodeHeaderValue, encodeHeaderValue, trimFieldValue } from "./header-value.ts";
 
 /** The HTTP headers of one request, by lower-case name. A header that came twice reads as its values joined by ", ". */
@@ -10,28 +10,6 @@ export type HeaderReader = (name: string) => string | undefined;
 export const protocolVersionHeader = "mcp-protocol-version";
 export const methodHeader = "mcp-method";
 export const nameHeader = "mcp-name";
-
-/** The member of `params` that `Mcp-Name` repeats; undefined for a method without one, and for params without it. */
-export function mirroredNameOf(method: string, params: JsonObject): string | undefined {
-  const name = nameMember(method, params);
-  return typeof name === "string" ? name : undefined;
-}
-
-function nameMember(method: string, params: JsonObject): unknown {
-  switch (method) {
-    case "tools/call":
-    case "prompts/get":
-      return params.name;
-    case "resources/read":
-      return params.uri;
-    case "tasks/get":
-    case "tasks/update":
-    case "tasks/cancel":
-      return params.taskId;
-    default:
-      return undefined;
-  }
-}
 
 /** B-32, B-33: throws McpError -32020. Whether the version is supported is the next question, not this one. */
 export function checkVersionHeader(request: ModernRequest, headers: HeaderReader): void {
@@ -44,7 +22,7 @@ export function checkVersionHeader(request: ModernRequest, headers: HeaderReader
  */
 export function checkMethodHeaders(request: ModernRequest, headers: HeaderReader): void {
   requireLiteral(methodHeader, request.method, headers);
-  const name = mirroredNameOf(request.method, request.params);
+  const name = targetNameOf(request.method, request.params);
   if (name === undefined) return;
   const value = headers(nameHeader);
   if (value === undefined) throw headerMismatch(`${nameHeader} is missing`);
@@ -57,7 +35,7 @@ export function toMirroredHeaders(request: ModernRequest): Record<string, string
     [protocolVersionHeader]: protocolVersionOf(request),
     [methodHeader]: request.method,
   };
-  const name = mirroredNameOf(request.method, request.params);
+  const name = targetNameOf(request.method, request.params);
   if (name !== undefined) headers[nameHeader] = encodeHeaderValue(name);
   return headers;
 }

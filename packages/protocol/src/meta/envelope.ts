@@ -1,8 +1,8 @@
 // The request envelope: the `_meta` that every modern request carries (A.2), and its checks (A-20, D-1).
-import { invalidParams, unsupportedProtocolVersion } from "../jsonrpc/error.ts";
+import { invalidParams } from "../jsonrpc/error.ts";
 import { isJsonObject, type JsonObject, type JsonRpcRequest, nameOf, type RequestId } from "../jsonrpc/message.ts";
 import type { ClientCapabilities, Implementation } from "./capabilities.ts";
-import { metaKey, modernRevisions } from "./keys.ts";
+import { metaKey } from "./keys.ts";
 
 export type ProgressToken = string | number;
 
@@ -65,12 +65,6 @@ export function parseEnvelope(request: JsonRpcRequest): ModernRequest {
 
 function requireMember(meta: JsonObject, key: string, isRight: boolean, expected: string): void {
   if (!isRight) throw invalidParams(`params._meta["${key}"] must be ${expected}, got ${nameOf(meta[key])}`);
-}
-
-/** D-1: throws McpError -32022 with the versions that are served. */
-export function requireSupportedVersion(request: ModernRequest, supported: readonly string[] = modernRevisions): void {
-  const requested = request.params._meta[metaKey.protocolVersion];
-  if (!supported.includes(requested)) throw unsupportedProtocolVersion(requested, supported);
 }
 
 export function protocolVersionOf(request: ModernRequest): string {

@@ -1,4 +1,4 @@
-// The names of `_meta` members (A.2, A.4) and of protocol revisions (D).
+// The names of `_meta` members (A.2, A.4), and the revision of the model (D).
 
 export const metaKey = {
   protocolVersion: "io.modelcontextprotocol/protocolVersion",
@@ -9,16 +9,11 @@ export const metaKey = {
   subscriptionId: "io.modelcontextprotocol/subscriptionId",
 } as const;
 
-/** What no legacy revision knows. */
-export const modernMetaKeys: ReadonlySet<string> = new Set(Object.values(metaKey));
+/** The `_meta` keys that no revision with a handshake knows. */
+export const modelMetaKeys: ReadonlySet<string> = new Set(Object.values(metaKey));
 
-/** The newest modern revision that this package speaks. */
-export const modernRevision = "2026-07-28";
+/** The revision whose messages the model is. Edges convert messages of all other revisions to and from it. */
+export const modelRevision = "2026-07-28";
 
-/** Modern revisions, newest first: what `server/discover` and -32022 list. */
-export const modernRevisions: readonly string[] = [modernRevision];
-
-/** Legacy revisions, newest first: those that begin with `initialize`. */
-export const legacyRevisions: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
-
+/** "legacy" is a peer whose connection begins with `initialize`, "modern" one without a handshake. */
 export type Era = "modern" | "legacy";

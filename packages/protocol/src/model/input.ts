@@ -1,8 +1,9 @@
 // Multi round-trip requests (E.3): what a server asks and what comes back.
 import type { Result } from "../meta/result.ts";
-import type { ElicitRequest, ElicitResult } from "./elicitation.ts";
-import type { ListRootsRequest, ListRootsResult } from "./roots.ts";
-import type { CreateMessageRequest, CreateMessageResult } from "./sampling.ts";
+import { type ClientCapabilities, canElicit } from "../meta/capabilities.ts";
+import { type ElicitRequest, type ElicitResult, isElicitResult } from "./elicitation.ts";
+import { isListRootsResult, type ListRootsRequest, type ListRootsResult } from "./roots.ts";
+import { type CreateMessageRequest, type CreateMessageResult, isCreateMessageResult } from "./sampling.ts";
 
 /** One question (E-22). Not a JSON-RPC request: no id, no `jsonrpc`, no required `_meta` (A-9). */
 export type InputRequest = ElicitRequest | CreateMessageRequest | ListRootsRequest;
@@ -35,4 +36,41 @@ export interface InputRequiredResult extends Result {
 
 export function isInputRequired(result: Result): result is InputRequiredResult {
   return result.resultType === "input_required";
+}
+
+const isResponse: Readonly<Record<InputRequest["method"], (value: unknown) => boolean>> = {
+  "elicitation/create": isElicitResult,
+  "sampling/createMessage": isCreateMessageResult,
+  "roots/list": isListRootsResult,
+};
+
+/** True for the methods of elicitation, sampling and roots requests. */
+export function isInputRequestMethod(method: string): method is InputRequest["method"] {
+  return Object.hasOwn(isResponse, method);
+}
+
+/** True if `value` has the shape of a response to `method`. The asker validates the content. */
+export function isInputResponseTo(method: InputRequest["method"], value: unknown): boolean {
+  // E-29
+  return isResponse[method](value);
+}
+
+/** The capabilities that a client lacks for an input request; undefined if it has them all. */
+export function missingCapabilitiesFor(
+  request: InputRequest,
+  capabilities: ClientCapabilities,
+): ClientCapabilities | undefined {
+  // E-23
+  switch (request.method) {
+    case "roots/list":
+      return capabilities.roots ? undefined : { roots: {} };
+    case "elicitation/create": {
+      const mode = request.params.mode === "url" ? "url" : "form";
+      return canElicit(capabilities, mode) ? undefined : { elicitation: { [mode]: {} } };
+    }
+    case "sampling/createMessage":
+      if (!capabilities.sampling) return { sampling: {} };
+      if (!request.params.tools || capabilities.sampling.tools) return undefined;
+      return { sampling: { tools: {} } };
+  }
 }

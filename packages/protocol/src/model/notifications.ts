@@ -1,7 +1,7 @@
 // Notifications that belong to one running request: progress (E.4) and log messages (E.5).
 import type { JsonRpcNotification } from "../jsonrpc/message.ts";
 import type { ProgressToken } from "../meta/envelope.ts";
-import { notificationMethod } from "./method.ts";
+import { notificationMethod } from "./methods.ts";
 
 /** From least to most severe (E-41). */
 export const logLevels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;

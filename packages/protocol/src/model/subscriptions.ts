@@ -3,7 +3,7 @@ import type { JsonObject, JsonRpcNotification, RequestId } from "../jsonrpc/mess
 import { metaKey } from "../meta/keys.ts";
 import type { Result } from "../meta/result.ts";
 import { expectObject, expectOptionalBoolean, unexpected } from "./expect.ts";
-import { notificationMethod } from "./method.ts";
+import { notificationMethod } from "./methods.ts";
 
 /** Absent or false is not wanted (E-10). `taskIds` belongs to the tasks extension (F-23). */
 export interface ListenFilter {

@@ -6,9 +6,9 @@ import { clientCapabilitiesOf, type ModernRequest } from "../meta/envelope.ts";
 import type { Result } from "../meta/result.ts";
 import { expectObject, expectString } from "./expect.ts";
 import type { InputRequests } from "./input.ts";
+import { tasksExtension } from "./methods.ts";
 
-/** Declared under `capabilities.extensions` by both sides, with settings `{}` (F-1). */
-export const tasksExtension = "io.modelcontextprotocol/tasks";
+export { tasksExtension };
 
 export const taskStatuses = ["working", "input_required", "completed", "failed", "cancelled"] as const;
 

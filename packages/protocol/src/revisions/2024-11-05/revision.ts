@@ -1,0 +1,32 @@
+// 2024-11-05: text, images and embedded resources; completion without a capability.
+import type { Revision } from "../revision.ts";
+import { readClientCapabilities, readServerCapabilities, writeServerCapabilities } from "./capabilities.ts";
+import { fromServerError, toClientError, urlInputRequestsOf } from "./error.ts";
+import { fromClientInputResponse, fromServerInputRequest, toClientInputRequest } from "./input-request.ts";
+import { fromServerNotification, toClientNotification } from "./notification.ts";
+import { fromClientParams, toServerParams } from "./request.ts";
+import { fromServerResult, toClientResult } from "./result.ts";
+import { fromServerTask, toClientTask } from "./tasks.ts";
+import { traits } from "./traits.ts";
+
+export const revision: Revision = {
+  name: "2024-11-05",
+  traits,
+  readClientCapabilities,
+  readServerCapabilities,
+  writeServerCapabilities,
+  fromClientParams,
+  toServerParams,
+  toClientResult,
+  fromServerResult,
+  toClientError,
+  fromServerError,
+  toClientInputRequest,
+  fromClientInputResponse,
+  fromServerInputRequest,
+  urlInputRequestsOf,
+  toClientTask,
+  fromServerTask,
+  toClientNotification,
+  fromServerNotification,
+};

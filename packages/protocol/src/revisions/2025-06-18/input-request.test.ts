@@ -1,0 +1,58 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ElicitSchema } from "../../model/elicitation.ts";
+import { fromClientContent, toClientForm } from "./input-request.ts";
+
+const schema: ElicitSchema = {
+  type: "object",
+  properties: {
+    size: { type: "string", title: "Size", oneOf: [{ const: "s", title: "Small" }], default: "s" },
+    tags: {
+      type: "array",
+      title: "Tags",
+      description: "any",
+      items: {
+        anyOf: [
+          { const: "a", title: "A" },
+          { const: "b", title: "B" },
+        ],
+      },
+      default: ["b"],
+    },
+    age: { type: "integer", minimum: 1 },
+  },
+  required: ["tags", "age"],
+};
+
+describe("a form of 2025-06-18", () => {
+  it("spells titled choices with enumNames, and asks for several by one box each (D.6)", () => {
+    expect(toClientForm(schema)).toEqual({
+      type: "object",
+      properties: {
+        size: { type: "string", title: "Size", enum: ["s"], enumNames: ["Small"], default: "s" },
+        "tags[a]": { type: "boolean", title: "Tags: A", description: "any", default: false },
+        "tags[b]": { type: "boolean", title: "Tags: B", description: "any", default: true },
+        age: { type: "integer", minimum: 1 },
+      },
+      required: ["age"],
+    });
+  });
+
+  it("says nothing about a field whose boxes are not in the answer", () => {
+    expect(fromClientContent(schema, { age: 3 })).toEqual({ age: 3 });
+    expect(fromClientContent(schema, { age: 3, "tags[a]": false })).toEqual({ age: 3, tags: [] });
+  });
+
+  it("brings back whatever was ticked, and leaves every other field alone", () => {
+    const options = fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 6 });
+    const chosen = options.chain((all) => fc.tuple(fc.constant(all), fc.subarray(all)));
+    fc.assert(
+      fc.property(chosen, fc.string(), ([all, ticked], other) => {
+        const several: ElicitSchema = { type: "object", properties: { x: { type: "array", items: { enum: all } } } };
+        const boxes = Object.keys(toClientForm(several).properties as object);
+        const content = Object.fromEntries(boxes.map((box, index) => [box, ticked.includes(all[index] ?? "")]));
+        expect(fromClientContent(several, { ...content, other })).toEqual({ x: ticked, other });
+      }),
+    );
+  });
+});

@@ -1,0 +1,32 @@
+// 2025-11-25: the features of the model over a session, with tasks of its own (D.4/7).
+import type { Revision } from "../revision.ts";
+import { readClientCapabilities, readServerCapabilities, writeServerCapabilities } from "./capabilities.ts";
+import { fromServerError, toClientError, urlInputRequestsOf } from "./error.ts";
+import { fromClientInputResponse, fromServerInputRequest, toClientInputRequest } from "./input-request.ts";
+import { fromServerNotification, toClientNotification } from "./notification.ts";
+import { fromClientParams, toServerParams } from "./request.ts";
+import { fromServerResult, toClientResult } from "./result.ts";
+import { fromServerTask, toClientTask } from "./tasks.ts";
+import { traits } from "./traits.ts";
+
+export const revision: Revision = {
+  name: "2025-11-25",
+  traits,
+  readClientCapabilities,
+  readServerCapabilities,
+  writeServerCapabilities,
+  fromClientParams,
+  toServerParams,
+  toClientResult,
+  fromServerResult,
+  toClientError,
+  fromServerError,
+  toClientInputRequest,
+  fromClientInputResponse,
+  fromServerInputRequest,
+  urlInputRequestsOf,
+  toClientTask,
+  fromServerTask,
+  toClientNotification,
+  fromServerNotification,
+};

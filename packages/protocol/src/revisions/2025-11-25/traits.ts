@@ -1,0 +1,11 @@
+// Traits of 2025-11-25.
+import type { RevisionTraits } from "../revision.ts";
+
+export const traits: RevisionTraits = {
+  hasHandshake: true,
+  hasBatches: false,
+  hasVersionHeader: true,
+  hasPrimingEvent: true,
+  hasTaskAugmentation: true,
+  declaresCompletions: true,
+};
