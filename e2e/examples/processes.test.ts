@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { metaKey, modernRevision } from "@lethe/protocol";
+import { metaKey, modelRevision } from "@lethe/protocol";
 import { afterEach, expect, it } from "vitest";
 import { createWireClient, type Handle } from "../../examples/src/testing/wire-client.ts";
 import { startRedis } from "../../packages/redis/src/testing/redis-server.ts";
@@ -40,7 +40,7 @@ it("the first server answers over HTTP", async () => {
 it("the stdio server answers on stdout, where nothing else is written (C-16)", async () => {
   const child = startProcess("examples/dist/stdio.js");
   cleanups.push(() => stopProcess(child));
-  const _meta = { [metaKey.protocolVersion]: modernRevision, [metaKey.clientCapabilities]: {} };
+  const _meta = { [metaKey.protocolVersion]: modelRevision, [metaKey.clientCapabilities]: {} };
   const params = { name: "greet", arguments: {}, _meta };
   child.stdin?.end(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })}\n`);
   const lines: string[] = [];

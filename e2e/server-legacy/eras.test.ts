@@ -1,7 +1,7 @@
 // One server at one URL, asked for every method of every era by clients of each: nothing of one era is in an answer to the
 // other (D.4/7). Bodies and headers are looked at as text, so that nothing hides in a place where nobody expects it.
-import { createSseDecoder, type JsonObject, metaKey, method, modernRevision, tasksExtension } from "@lethe/protocol";
-import { type LegacyRevision, legacyMethod } from "@lethe/protocol/legacy";
+import { createSseDecoder, type JsonObject, metaKey, method, modelRevision, tasksExtension } from "@lethe/protocol";
+import { type LegacyRevision, legacyMethod } from "@lethe/protocol/revisions";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFixture } from "../../conformance/src/fixture.ts";
 
@@ -12,7 +12,7 @@ const revisions: LegacyRevision[] = ["2025-11-25", "2025-06-18", "2025-03-26", "
 const modernWords = new RegExp(
   `"(resultType|ttlMs|cacheScope|supportedVersions|supported|requestState|inputRequests|pollIntervalMs|${Object.values(
     metaKey,
-  ).join("|")}|${tasksExtension})"|${modernRevision}`,
+  ).join("|")}|${tasksExtension})"|${modelRevision}`,
 );
 const modernCodes = [-32020, -32021, -32022];
 const legacyWords =
@@ -101,7 +101,7 @@ async function post(body: JsonObject, more: Record<string, string>): Promise<Ans
 /** Of a modern client, which may name a session. */
 function askModern(name: string, sound: JsonObject, session?: string): Promise<Answer> {
   const _meta = {
-    [metaKey.protocolVersion]: modernRevision,
+    [metaKey.protocolVersion]: modelRevision,
     [metaKey.clientCapabilities]: { ...capabilities, extensions: { [tasksExtension]: {} } },
     ...(sound._meta as JsonObject),
   };
@@ -109,7 +109,7 @@ function askModern(name: string, sound: JsonObject, session?: string): Promise<A
   return post(
     { jsonrpc: "2.0", id: 1, method: name, params: { ...sound, _meta } },
     {
-      "mcp-protocol-version": modernRevision,
+      "mcp-protocol-version": modelRevision,
       "mcp-method": name,
       ...(typeof target === "string" && { "mcp-name": target }),
       ...(session !== undefined && { "mcp-session-id": session }),
@@ -202,12 +202,12 @@ describe.each(revisions)("beside a session of %s", (revision) => {
 });
 
 function toListen(): Request {
-  const _meta = { [metaKey.protocolVersion]: modernRevision, [metaKey.clientCapabilities]: {} };
+  const _meta = { [metaKey.protocolVersion]: modelRevision, [metaKey.clientCapabilities]: {} };
   const listen = { notifications: { toolsListChanged: true }, _meta };
   const headers = {
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
-    "mcp-protocol-version": modernRevision,
+    "mcp-protocol-version": modelRevision,
     "mcp-method": method.listen,
   };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: method.listen, params: listen });

@@ -1,7 +1,7 @@
 // Holds messages for clients of an older revision against the JSON Schema of that revision.
 import { readFileSync } from "node:fs";
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
-import type { LegacyRevision } from "@lethe/protocol/legacy";
+import type { LegacyRevision } from "@lethe/protocol/revisions";
 import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 

@@ -1,6 +1,6 @@
 // Every message that older clients get, held against the schema of their own revision, and of no other.
 import { createSseDecoder, type JsonObject } from "@lethe/protocol";
-import type { LegacyRevision } from "@lethe/protocol/legacy";
+import type { LegacyRevision } from "@lethe/protocol/revisions";
 import type { FetchHandler } from "@lethe/server";
 import { describe, expect, it } from "vitest";
 import { createFixture } from "../../conformance/src/fixture.ts";

@@ -1,6 +1,6 @@
 // The stdio example, asked over a pair of streams.
 import { PassThrough } from "node:stream";
-import { metaKey, modernRevision } from "@lethe/protocol";
+import { metaKey, modelRevision } from "@lethe/protocol";
 import { serveStdio } from "@lethe/server/node";
 import { describe, expect, it } from "vitest";
 import { server } from "./stdio.ts";
@@ -10,7 +10,7 @@ describe("stdio", () => {
     const input = new PassThrough();
     const output = new PassThrough();
     const serving = serveStdio(server, { input, output });
-    const _meta = { [metaKey.protocolVersion]: modernRevision, [metaKey.clientCapabilities]: {} };
+    const _meta = { [metaKey.protocolVersion]: modelRevision, [metaKey.clientCapabilities]: {} };
     const params = { name: "greet", arguments: {}, _meta };
     input.end(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })}\n`);
     await serving;

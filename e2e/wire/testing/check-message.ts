@@ -1,12 +1,12 @@
 // What is wrong with a message by the schema of its revision. Each schema is read when the first message needs it.
 import type { JsonObject } from "@lethe/protocol";
-import { isLegacyRevision, type LegacyRevision } from "@lethe/protocol/legacy";
+import { isLegacyRevision, type LegacyRevision } from "@lethe/protocol/revisions";
 import { createMessageCheck as createLegacyCheck } from "../../server-legacy/legacy-schema.ts";
 import { createMessageCheck as createModernCheck, type MessageCheck } from "../wire-schema.ts";
 
-export const modernRevision = "2026-07-28";
+export const modelRevision = "2026-07-28";
 export const legacyRevisions: readonly LegacyRevision[] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
-export const everyRevision: readonly string[] = [modernRevision, ...legacyRevisions];
+export const everyRevision: readonly string[] = [modelRevision, ...legacyRevisions];
 
 const checks = new Map<string, MessageCheck>();
 

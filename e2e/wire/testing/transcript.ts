@@ -1,8 +1,8 @@
 // What one side of a connection wrote, each message held against the schema of its revision. What the other side
 // said is only needed to know what was answered: it may be wrong in every way.
 import { isJsonObject, type JsonObject, metaKey } from "@lethe/protocol";
-import { isLegacyRevision } from "@lethe/protocol/legacy";
-import { everyRevision, legacyRevisions, modernRevision, problemsOf } from "./check-message.ts";
+import { isLegacyRevision } from "@lethe/protocol/revisions";
+import { everyRevision, legacyRevisions, modelRevision, problemsOf } from "./check-message.ts";
 
 /** What was wrong since somebody looked last. */
 const found: string[] = [];
@@ -38,9 +38,9 @@ export function createTranscript(writer: "client" | "server", named: () => strin
   }
 
   function revisionsOf(message: JsonObject, answered: Asked | undefined): readonly string[] {
-    if (isModernRequest(message) || answered?.isModern) return [modernRevision];
+    if (isModernRequest(message) || answered?.isModern) return [modelRevision];
     if ("error" in message || (!answered && eras.size !== 1)) return everyRevision;
-    if (!answered && eras.has("modern")) return [modernRevision];
+    if (!answered && eras.has("modern")) return [modelRevision];
     const { result } = message;
     if (answered?.method === "initialize" && isJsonObject(result)) agreed = String(result.protocolVersion);
     const revision = agreed ?? named();
@@ -59,7 +59,7 @@ export function createTranscript(writer: "client" | "server", named: () => strin
     if (method !== undefined && isOwnMethod(method)) return;
     const revisions = revisionsOf(message, answered);
     const problems = problemsOf(message, revisions, answered?.method ?? "");
-    if (writer === "server" && isQuestion(message) && revisions[0] === modernRevision && revisions.length === 1) {
+    if (writer === "server" && isQuestion(message) && revisions[0] === modelRevision && revisions.length === 1) {
       problems.push("a server of this revision asks nothing (A-3)");
     }
     if (problems.length === 0) return;

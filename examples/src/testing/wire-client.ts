@@ -4,7 +4,7 @@ import {
   type JsonObject,
   type ModernRequest,
   metaKey,
-  modernRevision,
+  modelRevision,
   parseParamHeaders,
   toMirroredHeaders,
   toParamHeaders,
@@ -57,7 +57,7 @@ export function createWireClient(handle: Handle, options: WireClientOptions = {}
   async function send(method: string, params: JsonObject): Promise<Response> {
     lastId += 1;
     const _meta = {
-      [metaKey.protocolVersion]: modernRevision,
+      [metaKey.protocolVersion]: modelRevision,
       [metaKey.clientInfo]: { name: "wire-client", version: "1.0.0" },
       [metaKey.clientCapabilities]: capabilities,
       ...meta,

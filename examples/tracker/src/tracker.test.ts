@@ -1,7 +1,7 @@
 // The tracker, with every round of a call at another server object that shares nothing but the keys.
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
-import { type JsonObject, metaKey, modernRevision } from "@lethe/protocol";
+import { type JsonObject, metaKey, modelRevision } from "@lethe/protocol";
 import { serveStdio } from "@lethe/server/node";
 import { describe, expect, it } from "vitest";
 import { type Answer, createWireClient, type Handle, type WireClient } from "../../src/testing/wire-client.ts";
@@ -135,7 +135,7 @@ describe("resolve_bug", () => {
     const lines = createInterface({ input: output })[Symbol.asyncIterator]();
 
     async function callTool(more: JsonObject): Promise<JsonObject> {
-      const _meta = { [metaKey.protocolVersion]: modernRevision, [metaKey.clientCapabilities]: { elicitation: {} } };
+      const _meta = { [metaKey.protocolVersion]: modelRevision, [metaKey.clientCapabilities]: { elicitation: {} } };
       const params = { name: "resolve_bug", arguments: { id: 2 }, ...more, _meta };
       input.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })}\n`);
       return JSON.parse((await lines.next()).value).result;

@@ -1,5 +1,5 @@
 // The whole server behind its web-standard door, as a client on the wire sees it.
-import { metaKey, modernRevision } from "@lethe/protocol";
+import { metaKey, modelRevision } from "@lethe/protocol";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createServer } from "./create-server.ts";
@@ -24,11 +24,11 @@ function post(
   params: Record<string, unknown> = {},
   meta: Record<string, unknown> = {},
 ): Promise<Response> {
-  const _meta = { [metaKey.protocolVersion]: modernRevision, [metaKey.clientCapabilities]: {}, ...meta };
+  const _meta = { [metaKey.protocolVersion]: modelRevision, [metaKey.clientCapabilities]: {}, ...meta };
   const headers = new Headers({
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
-    "mcp-protocol-version": modernRevision,
+    "mcp-protocol-version": modelRevision,
     "mcp-method": method,
   });
   if (typeof params.name === "string") headers.set("mcp-name", params.name);

@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type JsonRpcNotification,
   type LogMessage,
-  modernRevision,
+  modelRevision,
   notificationMethod,
   type Progress,
   type ProgressToken,
@@ -133,7 +133,7 @@ export function declaredCapabilities(options: ClientOptions): ClientCapabilities
 
 /** The core contract is modern on this side, whatever the peer speaks. */
 function revisionOf({ era, revision }: Connection): string {
-  return era === "modern" ? revision : modernRevision;
+  return era === "modern" ? revision : modelRevision;
 }
 
 /** Empty for a client that stays anonymous. */

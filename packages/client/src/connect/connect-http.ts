@@ -7,7 +7,7 @@ import {
   isMcpError,
   McpError,
   method,
-  modernRevision,
+  modelRevision,
   type Root,
 } from "@lethe/protocol";
 import { isAuthorizationError } from "../auth/authorization-error.ts";
@@ -99,7 +99,7 @@ async function probe({ url, send }: HttpTarget, options: ConnectHttpOptions): Pr
     status = answer.status;
     return answer;
   };
-  const { build } = createRequestBuilder({ ...(clientInfo && { clientInfo }), capabilities, revision: modernRevision });
+  const { build } = createRequestBuilder({ ...(clientInfo && { clientInfo }), capabilities, revision: modelRevision });
   const limits = { timeoutMs: connectTimeoutMs, maxTotalMs: connectTimeoutMs };
   try {
     const { dispatch } = createHttpDispatch(url, noting, options);

@@ -1,5 +1,5 @@
 // Connects to a server in the same process.
-import { type ClientCapabilities, type Dispatch, type Implementation, method, modernRevision } from "@lethe/protocol";
+import { type ClientCapabilities, type Dispatch, type Implementation, method, modelRevision } from "@lethe/protocol";
 import { createRequestBuilder } from "../call/build-request.ts";
 import type { Connection } from "../call/connection.ts";
 import { createExchange } from "../call/exchange.ts";
@@ -19,7 +19,7 @@ export async function connectMemory(
 ): Promise<Connection> {
   const { clientInfo, capabilities = {}, signal } = options;
   const { dispatch, closed, close } = createMemoryDispatch(name, serve, options);
-  const { build } = createRequestBuilder({ ...(clientInfo && { clientInfo }), capabilities, revision: modernRevision });
+  const { build } = createRequestBuilder({ ...(clientInfo && { clientInfo }), capabilities, revision: modelRevision });
   const result = await dispatch(build(method.discover, {}), createExchange({ signal }));
   const decision = decideHttp(name, { result });
   if (decision.kind === "failed") throw decision.error;

@@ -12,6 +12,7 @@ import {
   type ModernRequest,
   metaKey,
   method,
+  missingCapabilitiesFor,
   missingClientCapability,
   OpenMap,
   parseInputParams,
@@ -19,13 +20,7 @@ import {
   type Result,
   type Root,
 } from "@lethe/protocol";
-import {
-  fromLegacyError,
-  fromLegacyResult,
-  missingForQuestion,
-  toLegacyParams,
-  toUrlInputRequests,
-} from "@lethe/protocol/legacy";
+import type { Revision } from "@lethe/protocol/revisions";
 import type { OpenRequests } from "../call/open-requests.ts";
 import type { Requester } from "../call/requester.ts";
 import { openRound, type Round } from "../call/round.ts";
@@ -55,6 +50,7 @@ export interface CallOptions extends ElicitingToolsOptions, TurnOptions {
 
 export interface CallContext extends CallOptions {
   readonly requester: Requester;
+  readonly revision: Revision;
   readonly open: OpenRequests;
   /** True when a request that failed so may be sent again. */
   mend(error: unknown, request: ModernRequest): Promise<boolean>;
@@ -88,7 +84,7 @@ export interface Calls extends Pick<InputRequestRouter, "ask" | "withdraw"> {
 const maxAttempts = 3;
 
 export function createCalls(context: CallContext): Calls {
-  const { requester, open, mend, serverInfo, peer } = context;
+  const { requester, open, mend, serverInfo, peer, revision } = context;
   const running = new OpenMap<Call>();
   const meta = serverInfo && { [metaKey.serverInfo]: serverInfo };
   const parking = createParking<Call>({
@@ -105,7 +101,7 @@ export function createCalls(context: CallContext): Calls {
   const attribution = createAttribution({ running, turns, tools });
   const callerRoots = context.hasOneCaller ? createCallerRoots({ requester }) : undefined;
   const questions = createInputRequestRouter({
-    ...{ callerRoots, requester, attribution, turns, tools, parking, meta, peer },
+    ...{ callerRoots, requester, revision, attribution, turns, tools, parking, meta, peer },
     roots: context.roots,
     canAnswer: context.canAnswer,
     fail(call, error) {
@@ -152,12 +148,13 @@ export function createCalls(context: CallContext): Calls {
     call.isSent = true;
     const { id, request, task } = call;
     const token = request.params._meta.progressToken === undefined ? undefined : id;
-    const own = toLegacyParams(request.params, token);
+    const own = revision.toServerParams(request.method, request.params, token);
     const params = task ? { ...own, task } : own;
     let outcome: Result | Error | undefined;
     for (let attempt = 1; outcome === undefined; attempt++) {
       try {
-        outcome = fromLegacyResult(request.method, await requester.request(id, request.method, params), serverInfo);
+        const result = await requester.request(id, request.method, params);
+        outcome = revision.fromServerResult(request.method, result, serverInfo);
       } catch (error) {
         const failure = attempt === maxAttempts ? (error as Error) : await tryToMend(error as Error, call);
         if (failure) outcome = toOutcome(call, failure);
@@ -239,10 +236,12 @@ export function createCalls(context: CallContext): Calls {
   /** A server that wants its user elsewhere first ends the call and expects another one: no state is needed (D-39). */
   function toOutcome(call: Call, error: Error): Result | Error {
     if (!isMcpError(error)) return error;
-    const inputRequests = toUrlInputRequests(error);
+    const inputRequests = revision.urlInputRequestsOf(error);
     const [first] = Object.values(inputRequests ?? {});
-    if (!first || !isInputMethod(call.request.method)) return fromLegacyError(error, call.request.params);
-    const missing = missingForQuestion(first, call.capabilities);
+    if (!first || !isInputMethod(call.request.method)) {
+      return revision.fromServerError(call.request.method, error, call.request.params);
+    }
+    const missing = missingCapabilitiesFor(first, call.capabilities);
     if (missing) return missingClientCapability({ ...missing });
     return { resultType: "input_required", inputRequests, ...(meta && { _meta: meta }) };
   }
@@ -251,7 +250,7 @@ export function createCalls(context: CallContext): Calls {
   function declined(request: ModernRequest): Result {
     if (request.method !== method.callTool) throw invalidParams("the user declined what the server needs");
     const content = [{ type: "text", text: "the user declined what the tool needs" }];
-    return fromLegacyResult(request.method, { content, isError: true }, serverInfo);
+    return revision.fromServerResult(request.method, { content, isError: true }, serverInfo);
   }
 
   return {

@@ -3,6 +3,7 @@ import {
   type Dispatch,
   type Exchange,
   errorCode,
+  isInputRequestMethod,
   isLogLevel,
   isNotification,
   isRequest,
@@ -17,13 +18,7 @@ import {
   type RequestId,
   type Result,
 } from "@lethe/protocol";
-import {
-  fromLegacyResult,
-  hasTaskTools,
-  isQuestionMethod,
-  legacyMethod,
-  toDiscoverResult,
-} from "@lethe/protocol/legacy";
+import { hasTaskTools, legacyMethod, revisionNamed, toDiscoverResult } from "@lethe/protocol/revisions";
 import type { Connection } from "../call/connection.ts";
 import type { TimeLimits } from "../call/deadline.ts";
 import type { MessageWire } from "../call/message-wire.ts";
@@ -83,14 +78,14 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     const { id, method: asked } = message;
     requester.echoState(message);
     if (asked === legacyMethod.ping) requester.respond(id, {});
-    else if (parts && isQuestionMethod(asked)) ask(parts, message, origin);
+    else if (parts && isInputRequestMethod(asked)) ask(parts, message, origin);
     else requester.refuse(id, { code: errorCode.methodNotFound, message: `no method ${asked}` });
   }
 
   const sideRequest = (name: string, params: JsonObject) => requester.requestWithin(sideRequestMs, name, params);
   const tools = createToolFacts(async (cursor) => {
     const page = await sideRequest(method.listTools, cursor === undefined ? {} : { cursor });
-    return fromLegacyResult(method.listTools, page, undefined);
+    return revision.fromServerResult(method.listTools, page);
   });
 
   const session = await beginSession(wire, {
@@ -104,23 +99,26 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
       subscriptions.announceAll();
     },
   });
+  const revision = revisionNamed(session.handshake.protocolVersion);
   const server = toDiscoverResult(session.handshake);
   const logLevel = createSessionLogLevel((level) => sideRequest("logging/setLevel", { level }));
   const open = createOpenRequests(wire.peer, { timeoutMs, maxTotalMs });
   const { serverInfo } = session.handshake;
   const calls = createCalls({
     ...options,
-    ...{ requester, open, serverInfo, mend: session.mend, peer: wire.peer },
+    ...{ requester, revision, open, serverInfo, mend: session.mend, peer: wire.peer },
     showsOrigin: isSessionWire(wire),
     canAnswer: () => !isSessionWire(wire) || wire.isNamed,
   });
   const questions = createTaskInputRequests({
     requester,
+    revision,
     roots: options.roots,
     ...(options.parkedCallTtlMs !== undefined && { ttlMs: options.parkedCallTtlMs }),
   });
   const tasks = createTaskAugmentation({
     peer: wire.peer,
+    revision,
     run: calls.run,
     questions,
     tools,

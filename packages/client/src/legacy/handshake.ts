@@ -14,8 +14,8 @@ import {
   type LegacyRevision,
   newestLegacyRevision,
   parseInitializeResult,
-  traitsOf,
-} from "@lethe/protocol/legacy";
+  revisionNamed,
+} from "@lethe/protocol/revisions";
 import type { Requester } from "../call/requester.ts";
 import { TransportError } from "../call/transport-error.ts";
 
@@ -94,7 +94,7 @@ function isOffered(
     case method.readResource:
       return resources !== undefined;
     case method.complete:
-      return completions !== undefined || !traitsOf(revision).declaresCompletions;
+      return completions !== undefined || !revisionNamed(revision).traits.declaresCompletions;
     default:
       return false;
   }

@@ -1,6 +1,6 @@
 // The HTTP requests of one legacy session, with the headers that name it (D-33, D-37).
 import type { JsonRpcMessage } from "@lethe/protocol";
-import { type LegacyRevision, traitsOf } from "@lethe/protocol/legacy";
+import { type LegacyRevision, revisionNamed } from "@lethe/protocol/revisions";
 import type { CancelSignal } from "../call/cancel-signal.ts";
 import { Deadline } from "../call/deadline.ts";
 import { nameOfEndpoint } from "../http/endpoint.ts";
@@ -36,7 +36,7 @@ export function createHttpSession(url: URL, send: HttpSend, settings: FilledHttp
     const own = settings.headers();
     const headers: Record<string, string> = Object.assign({}, own instanceof Promise ? await own : own, more);
     if (id !== undefined) headers["mcp-session-id"] = id;
-    if (revision && traitsOf(revision).hasVersionHeader) headers["mcp-protocol-version"] = revision;
+    if (revision && revisionNamed(revision).traits.hasVersionHeader) headers["mcp-protocol-version"] = revision;
     try {
       return await send({ url, method, headers, ...rest });
     } catch (thrown) {

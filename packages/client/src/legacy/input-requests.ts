@@ -6,11 +6,12 @@ import {
   type JsonObject,
   type JsonRpcErrorObject,
   type JsonRpcRequest,
+  missingCapabilitiesFor,
   type RequestId,
   type Result,
   type Root,
 } from "@lethe/protocol";
-import { missingForQuestion } from "@lethe/protocol/legacy";
+import type { Revision } from "@lethe/protocol/revisions";
 import type { Requester } from "../call/requester.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { uncertainKey } from "../call/uncertain.ts";
@@ -27,6 +28,7 @@ const maxQuestions = 100;
 
 export interface InputRequestRouterContext {
   readonly requester: Requester;
+  readonly revision: Revision;
   readonly attribution: Attribution;
   readonly turns: Turns;
   readonly tools: ElicitingTools;
@@ -58,7 +60,8 @@ export interface InputRequestRouter {
 }
 
 export function createInputRequestRouter(context: InputRequestRouterContext): InputRequestRouter {
-  const { requester, attribution, turns, tools, canAnswer, fail, peer, parking, roots, callerRoots, meta } = context;
+  const { requester, revision, attribution, turns, tools, canAnswer, fail, peer, parking, roots, callerRoots, meta } =
+    context;
   const open = new Map<RequestId, { call: Call; key: string }>();
 
   function ask(message: JsonRpcRequest, origin?: RequestId): void {
@@ -83,7 +86,8 @@ export function createInputRequestRouter(context: InputRequestRouterContext): In
 
   function take(message: JsonRpcRequest, origin?: RequestId): JsonRpcErrorObject | undefined {
     const { id, method } = message;
-    const canBeAsked = ({ capabilities }: Call): boolean => readInputRequest(message, capabilities).input !== undefined;
+    const canBeAsked = ({ capabilities }: Call): boolean =>
+      readInputRequest(message, revision, capabilities).input !== undefined;
     const owner = attribution.ownerOf(origin, canBeAsked);
     if (!owner.call && method === "roots/list" && callerRoots?.ask(message)) return undefined;
     if (!owner.call) return owner.why === "several" ? ambiguous(method) : strayRefusal(method);
@@ -91,7 +95,7 @@ export function createInputRequestRouter(context: InputRequestRouterContext): In
     tools.learn(call.request, true);
     turns.asked(call);
     if (call.questions.size >= maxQuestions) return rejection("too many open questions");
-    const { input, refused } = readInputRequest(message, call.capabilities, call.request.prefersSession);
+    const { input, refused } = readInputRequest(message, revision, call.capabilities, call.request.prefersSession);
     if (input) give(call, { id, input, isUncertain });
     return refused;
   }
@@ -99,7 +103,7 @@ export function createInputRequestRouter(context: InputRequestRouterContext): In
   function askRoots(call: Call): void {
     for (const message of callerRoots?.take() ?? []) {
       const { id } = message;
-      const { input, refused } = readInputRequest(message, call.capabilities);
+      const { input, refused } = readInputRequest(message, revision, call.capabilities);
       if (input) give(call, { id, input, isUncertain: false });
       else if (refused) requester.refuse(id, refused);
     }
@@ -174,7 +178,7 @@ export function createInputRequestRouter(context: InputRequestRouterContext): In
     const left = [...call.questions.values()];
     forget(call);
     for (const question of left) {
-      const canBeAsked = ({ capabilities }: Call) => !missingForQuestion(question.input, capabilities);
+      const canBeAsked = ({ capabilities }: Call) => !missingCapabilitiesFor(question.input, capabilities);
       const next = question.isUncertain ? attribution.nextOf(call, canBeAsked) : undefined;
       if (next && canBeAsked(next)) give(next, question);
       else if (isWaiting(question)) continue;

@@ -4,11 +4,14 @@ import {
   errorCode,
   type InputRequest,
   invalidParams,
+  isInputRequestMethod,
+  isInputResponseTo,
   type JsonObject,
   type JsonRpcErrorObject,
   type JsonRpcRequest,
+  missingCapabilitiesFor,
 } from "@lethe/protocol";
-import { fromLegacyQuestion, isAnswerTo, isQuestionMethod, missingForQuestion } from "@lethe/protocol/legacy";
+import type { Revision } from "@lethe/protocol/revisions";
 
 export type ReadInputRequest =
   | { readonly input: InputRequest; readonly refused?: undefined }
@@ -17,13 +20,14 @@ export type ReadInputRequest =
 /** `isForLegacy`: a proxy asks on behalf of a client of an older revision. */
 export function readInputRequest(
   { method, params }: JsonRpcRequest,
+  revision: Revision,
   capabilities: ClientCapabilities,
   isForLegacy = false,
 ): ReadInputRequest {
-  if (!isQuestionMethod(method)) return refuse(errorCode.methodNotFound, `no method ${method}`);
-  const input = fromLegacyQuestion(method, params, capabilities, isForLegacy);
+  if (!isInputRequestMethod(method)) return refuse(errorCode.methodNotFound, `no method ${method}`);
+  const input = revision.fromServerInputRequest(method, params, capabilities, isForLegacy);
   if (!input) return refuse(errorCode.invalidParams, `invalid params of ${method}`);
-  if (!missingForQuestion(input, capabilities)) return { input };
+  if (!missingCapabilitiesFor(input, capabilities)) return { input };
   const code = method === "elicitation/create" ? errorCode.invalidParams : errorCode.methodNotFound;
   return refuse(code, `the caller does not support this ${method}`);
 }
@@ -37,7 +41,8 @@ export function readAnswers(
   for (const [key, { input }] of questions) {
     const answer = responses[key];
     if (answer === undefined || answer === null) continue;
-    if (!isAnswerTo(input.method, answer)) throw invalidParams(`inputResponses.${key} is no answer to ${input.method}`);
+    if (!isInputResponseTo(input.method, answer))
+      throw invalidParams(`inputResponses.${key} is no answer to ${input.method}`);
     answers.set(key, answer as JsonObject);
   }
   return answers;

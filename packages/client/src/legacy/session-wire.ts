@@ -1,6 +1,6 @@
 // A wire that carries a session which the server may forget (D-33): streamable HTTP of the legacy revisions.
 import type { RequestId } from "@lethe/protocol";
-import type { LegacyRevision } from "@lethe/protocol/legacy";
+import type { LegacyRevision } from "@lethe/protocol/revisions";
 import type { MessageWire } from "../call/message-wire.ts";
 import { TransportError } from "../call/transport-error.ts";
 

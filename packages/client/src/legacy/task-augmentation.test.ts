@@ -9,7 +9,7 @@ import {
   tasksExtension,
   withTaskAugmentation,
 } from "@lethe/protocol";
-import { relatedTaskKey } from "@lethe/protocol/legacy";
+import { relatedTaskKey } from "@lethe/protocol/revisions";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { connectLegacy, type LegacyOptions } from "./connect-legacy.ts";
 import {

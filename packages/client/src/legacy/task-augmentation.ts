@@ -21,7 +21,7 @@ import {
   taskAugmentationOf,
   toErrorObject,
 } from "@lethe/protocol";
-import { fromLegacyTask, legacyMethod, relatedTaskKey } from "@lethe/protocol/legacy";
+import { legacyMethod, type Revision, relatedTaskKey } from "@lethe/protocol/revisions";
 import { TransportError } from "../call/transport-error.ts";
 import type { Calls } from "./calls.ts";
 import type { TaskInputRequests } from "./task-input-requests.ts";
@@ -29,6 +29,7 @@ import type { ToolFacts } from "./tool-facts.ts";
 
 export interface TaskAugmentationContext {
   readonly peer: string;
+  readonly revision: Revision;
   readonly run: Calls["run"];
   readonly questions: TaskInputRequests;
   readonly tools: ToolFacts;
@@ -46,7 +47,7 @@ export interface TaskAugmentation {
 }
 
 export function createTaskAugmentation(context: TaskAugmentationContext): TaskAugmentation {
-  const { peer, run, questions, tools, serverInfo, isOffered } = context;
+  const { peer, revision, run, questions, tools, serverInfo, isOffered } = context;
   const meta = serverInfo && { [metaKey.serverInfo]: serverInfo };
 
   function call(request: ModernRequest, exchange: Exchange): Promise<Result> {
@@ -145,7 +146,7 @@ export function createTaskAugmentation(context: TaskAugmentationContext): TaskAu
   }
 
   function toTask(value: unknown, asked: string): Task {
-    const task = fromLegacyTask(value);
+    const task = revision.fromServerTask(value);
     if (task) return task;
     throw new TransportError("invalid", `${asked} to ${peer}: expected a task with an id and a status`);
   }

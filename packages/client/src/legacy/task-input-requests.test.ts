@@ -1,6 +1,6 @@
 // What the tasks of a legacy server ask (D-38): bounds, and what is told to the server at the end.
 import type { JsonRpcRequest } from "@lethe/protocol";
-import { relatedTaskKey } from "@lethe/protocol/legacy";
+import { relatedTaskKey, revisionNamed } from "@lethe/protocol/revisions";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createTaskInputRequests, type TaskQuestionsOptions } from "./task-input-requests.ts";
 import { createFakeExchange, modernRequest } from "./testing/fake-legacy-server.ts";
@@ -14,7 +14,7 @@ function create(options: Partial<TaskQuestionsOptions> = {}) {
     respond: vi.fn(),
     refuse: vi.fn(),
   };
-  const questions = createTaskInputRequests({ requester, askMs: 5, ...options });
+  const questions = createTaskInputRequests({ requester, revision: revisionNamed("2025-11-25"), askMs: 5, ...options });
   onTestFinished(() => questions.closeAll());
   const listenFor = (taskId: string, caller?: string) =>
     questions.listenFor(taskId, modernRequest("tasks/get", { taskId }), createFakeExchange(caller));

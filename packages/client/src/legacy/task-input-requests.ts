@@ -14,13 +14,14 @@ import {
   type RequestId,
   type Root,
 } from "@lethe/protocol";
-import { legacyMethod, relatedTaskKey } from "@lethe/protocol/legacy";
+import { legacyMethod, type Revision, relatedTaskKey } from "@lethe/protocol/revisions";
 import { type BackgroundTimer, startBackgroundTimer } from "../call/background-timer.ts";
 import type { Requester } from "../call/requester.ts";
 import { type ReadInputRequest, readAnswers, readInputRequest, rejection } from "./read-input-request.ts";
 
 export interface TaskQuestionsOptions {
   readonly requester: Pick<Requester, "mint" | "request" | "cancel" | "respond" | "refuse">;
+  readonly revision: Revision;
   /** Answer every `roots/list` at once. */
   readonly roots?: readonly Root[] | undefined;
   /** How many tasks are known at a time; the one asked after least recently goes first. Default 1,000. */
@@ -66,7 +67,7 @@ interface Asking {
 const maxQuestions = 100;
 
 export function createTaskInputRequests(options: TaskQuestionsOptions): TaskInputRequests {
-  const { requester, roots, maxTasks = 1_000, ttlMs = 600_000, askMs = 1_000 } = options;
+  const { requester, revision, roots, maxTasks = 1_000, ttlMs = 600_000, askMs = 1_000 } = options;
   /** In the order of use. */
   const tasks = new Map<string, Asking>();
 
@@ -149,7 +150,7 @@ export function createTaskInputRequests(options: TaskQuestionsOptions): TaskInpu
   function take(task: Asking, message: JsonRpcRequest): void {
     const read: ReadInputRequest =
       task.open.size < maxQuestions
-        ? readInputRequest(message, task.capabilities)
+        ? readInputRequest(message, revision, task.capabilities)
         : { refused: rejection("too many open questions") };
     if (read.refused) {
       requester.refuse(message.id, read.refused);

@@ -6,7 +6,7 @@ import {
   isMcpError,
   type JsonObject,
   method,
-  modernRevision,
+  modelRevision,
   type Result,
 } from "@lethe/protocol";
 import { createRequestBuilder } from "../call/build-request.ts";
@@ -92,7 +92,7 @@ type Ask = (requested: string) => Promise<ProbeOutcome>;
 
 function createAsk(probe: MessageWire, prefix: string, options: FirstExchangeOptions): Ask {
   const { clientInfo = defaultClientInfo, capabilities = {}, startTimeoutMs, activity } = options;
-  const { build } = createRequestBuilder({ clientInfo, capabilities, revision: modernRevision });
+  const { build } = createRequestBuilder({ clientInfo, capabilities, revision: modelRevision });
   const requester = createRequester(probe);
   void probe.closed.then(requester.end);
   probe.onMessage = (message) => {

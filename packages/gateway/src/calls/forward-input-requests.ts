@@ -2,15 +2,16 @@
 import {
   clientCapabilitiesOf,
   type InputRequiredResult,
+  isInputRequestMethod,
   isJsonObject,
   type JsonObject,
   type ModernRequest,
+  missingCapabilitiesFor,
   missingClientCapability,
   onAbort,
   type Result,
   withParams,
 } from "@lethe/protocol";
-import { isQuestionMethod, missingForQuestion } from "@lethe/protocol/legacy";
 import { upstreamError } from "../upstreams/connection/upstream-error.ts";
 import type { Directory } from "../upstreams/directory/directory.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
@@ -135,14 +136,14 @@ function requireQuestions(
 }
 
 function isQuestion({ method: asked, params }: JsonObject): boolean {
-  return typeof asked === "string" && isQuestionMethod(asked) && (asked === "roots/list" || isJsonObject(params));
+  return typeof asked === "string" && isInputRequestMethod(asked) && (asked === "roots/list" || isJsonObject(params));
 }
 
 /** E-23: the upstream knows what the caller declared; one that asks for more is not believed. */
 function requireDeclared({ inputRequests = {} }: InputRequiredResult, request: ModernRequest): void {
   const declared = clientCapabilitiesOf(request);
   for (const question of Object.values(inputRequests)) {
-    const missing = missingForQuestion(question, declared);
+    const missing = missingCapabilitiesFor(question, declared);
     if (missing) throw missingClientCapability({ ...missing });
   }
 }

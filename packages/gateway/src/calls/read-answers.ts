@@ -1,7 +1,6 @@
 // What a caller answers, looked at before anything goes to the upstream: an answer that fits no question changes nothing, and
 // its caller may bring another (E-29). Of what is in an answer only its upstream can judge.
-import { answerUnder, type InputRequest, invalidParams, type JsonObject } from "@lethe/protocol";
-import { isAnswerTo } from "@lethe/protocol/legacy";
+import { answerUnder, type InputRequest, invalidParams, isInputResponseTo, type JsonObject } from "@lethe/protocol";
 
 /** By key. Null is no answer: the question is asked again. Throws McpError -32602. */
 export function readAnswers(
@@ -12,7 +11,7 @@ export function readAnswers(
   for (const [key, { method }] of questions) {
     const response = answerUnder(key, responses);
     if (response === undefined) continue;
-    if (!isAnswerTo(method, response)) {
+    if (!isInputResponseTo(method, response)) {
       throw invalidParams(`invalid params: inputResponses ${JSON.stringify(key)} is no answer to ${method}`);
     }
     answers.push([key, response]);

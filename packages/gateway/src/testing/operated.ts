@@ -1,5 +1,5 @@
 // A gateway in operation in this process, in front of modern servers of our own, spoken to over HTTP.
-import { type JsonObject, metaKey, mirroredNameOf } from "@lethe/protocol";
+import { type JsonObject, metaKey, targetNameOf } from "@lethe/protocol";
 import { createServer, type Server } from "@lethe/server";
 import { serve } from "@lethe/server/node";
 import { vi } from "vitest";
@@ -110,7 +110,7 @@ export async function operate(document: object): Promise<Operated> {
     },
     get,
     async ask(method, params = {}, { key, path = "/mcp", capabilities = {} } = {}) {
-      const name = mirroredNameOf(method, params as JsonObject);
+      const name = targetNameOf(method, params as JsonObject);
       const response = await fetch(new URL(path, served.url), {
         method: "POST",
         headers: {

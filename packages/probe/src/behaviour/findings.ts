@@ -1,6 +1,6 @@
 // What the behavioural test found out: facts of one server, before anybody makes a verdict of them.
 import type { JsonObject } from "@lethe/protocol";
-import type { InitializeResult } from "@lethe/protocol/legacy";
+import type { InitializeResult } from "@lethe/protocol/revisions";
 import type { ModernFinding, Reason } from "./modern-era.ts";
 import type { Problem } from "./problem.ts";
 import type { ContractFinding } from "./session-contract.ts";

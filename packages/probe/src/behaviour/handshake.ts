@@ -1,5 +1,10 @@
 // `initialize` and what its answer says.
-import { type InitializeResult, ignoredTasksOf, isLegacyRevision, parseInitializeResult } from "@lethe/protocol/legacy";
+import {
+  type InitializeResult,
+  ignoredTasksOf,
+  isLegacyRevision,
+  parseInitializeResult,
+} from "@lethe/protocol/revisions";
 import type { Exchange } from "../exchange/exchange.ts";
 import { inShort, type Problem, problemOf } from "./problem.ts";
 

@@ -1,5 +1,5 @@
 // The legacy era over HTTP (step 2): is there an `initialize`, and by which transport?
-import { isLegacyRevision, traitsOf } from "@lethe/protocol/legacy";
+import { isLegacyRevision, revisionNamed } from "@lethe/protocol/revisions";
 import { type Exchange, sessionIdOf } from "../exchange/exchange.ts";
 import type { HttpLab } from "../exchange/http-lab.ts";
 import { toInitialize, toLegacyRequest } from "../exchange/messages.ts";
@@ -56,7 +56,7 @@ async function serve(lab: HttpLab, first: Exchange, depth: LegacyDepth, ownId?: 
   const initialized = readInitialized(first);
   if (!initialized) return toFindings(legacyUnknown(toHandshakeProblem(first)));
   const { protocolVersion } = initialized;
-  const isNamed = !isLegacyRevision(protocolVersion) || traitsOf(protocolVersion).hasVersionHeader;
+  const isNamed = !isLegacyRevision(protocolVersion) || revisionNamed(protocolVersion).traits.hasVersionHeader;
   const headers: Record<string, string> = isNamed ? { "mcp-protocol-version": protocolVersion } : {};
   const base = { transport: "streamable-http", remarks: toRemarks(initialized) } as const;
   if (depth.isShallow) return { ...base, legacy: { isSpoken: true, initialized, confidence: "low", reasons: [] } };

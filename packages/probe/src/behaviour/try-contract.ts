@@ -1,6 +1,6 @@
 // The trials of step 3 over HTTP: the same request with the session id, without one and with a made-up one.
 import type { JsonObject } from "@lethe/protocol";
-import type { InitializeResult } from "@lethe/protocol/legacy";
+import type { InitializeResult } from "@lethe/protocol/revisions";
 import type { Exchange } from "../exchange/exchange.ts";
 import { sessionIdOf } from "../exchange/exchange.ts";
 import type { HttpLab } from "../exchange/http-lab.ts";

@@ -6,9 +6,9 @@ import {
   type JsonRpcRequest,
   type ModernRequest,
   metaKey,
-  modernRevision,
+  modelRevision,
 } from "@lethe/protocol";
-import { newestLegacyRevision } from "@lethe/protocol/legacy";
+import { newestLegacyRevision } from "@lethe/protocol/revisions";
 
 const clientInfo = { name: "lethe-probe", version: "0.1.0" };
 
@@ -21,7 +21,7 @@ export function toLegacyRequest(method: string, params?: JsonObject): JsonRpcReq
 
 export function toModernRequest(method: string): JsonRpcRequest & ModernRequest {
   const envelope = {
-    [metaKey.protocolVersion]: modernRevision,
+    [metaKey.protocolVersion]: modelRevision,
     [metaKey.clientCapabilities]: capabilities,
     [metaKey.clientInfo]: clientInfo,
   };

@@ -5,12 +5,7 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import { type ModernRequest, parseEnvelope } from "../meta/envelope.ts";
 import { metaKey, modelRevision } from "../meta/keys.ts";
 import { targetNameOf } from "../model/methods.ts";
-import {
-  checkMethodHeaders,
-  checkVersionHeader,
-  type HeaderReader,
-  toMirroredHeaders,
-} from "./mirrored-headers.ts";
+import { checkMethodHeaders, checkVersionHeader, type HeaderReader, toMirroredHeaders } from "./mirrored-headers.ts";
 
 function request(method: string, params: JsonObject = {}): ModernRequest {
   const _meta = { [metaKey.protocolVersion]: modelRevision, [metaKey.clientCapabilities]: {} };

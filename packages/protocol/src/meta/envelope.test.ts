@@ -3,13 +3,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { errorCode } from "../jsonrpc/error.ts";
 import type { JsonObject, JsonRpcRequest } from "../jsonrpc/message.ts";
-import { clientInfoOf, hasModernMeta, parseEnvelope, protocolVersionOf, requireSupportedVersion } from "./envelope.ts";
-import { metaKey, modernRevision } from "./keys.ts";
+import { requireSupportedVersion } from "../revisions/find-revision.ts";
+import { clientInfoOf, hasModernMeta, parseEnvelope, protocolVersionOf } from "./envelope.ts";
+import { metaKey, modelRevision } from "./keys.ts";
 import { traceContextOf } from "./trace-context.ts";
 
 const jsonObject = fc.dictionary(fc.string(), fc.jsonValue()) as fc.Arbitrary<JsonObject>;
 const complete = {
-  [metaKey.protocolVersion]: modernRevision,
+  [metaKey.protocolVersion]: modelRevision,
   [metaKey.clientCapabilities]: { elicitation: {} },
 } as const;
 

@@ -1,6 +1,7 @@
 // Multi round-trip requests (E.3): what a server asks and what comes back.
-import type { Result } from "../meta/result.ts";
+
 import { type ClientCapabilities, canElicit } from "../meta/capabilities.ts";
+import type { Result } from "../meta/result.ts";
 import { type ElicitRequest, type ElicitResult, isElicitResult } from "./elicitation.ts";
 import { isListRootsResult, type ListRootsRequest, type ListRootsResult } from "./roots.ts";
 import { type CreateMessageRequest, type CreateMessageResult, isCreateMessageResult } from "./sampling.ts";

@@ -11,7 +11,7 @@ export type LegacyRevision = "2025-11-25" | "2025-06-18" | "2025-03-26" | "2024-
 export const modernRevisions: readonly string[] = namesOf(false);
 
 /** Names of the revisions with a handshake, newest first. */
-export const legacyRevisions: readonly LegacyRevision[] = namesOf(true) as LegacyRevision[];
+export const legacyRevisions: readonly string[] = namesOf(true);
 
 /** The revision that a client offers in `initialize`. */
 export const newestLegacyRevision: LegacyRevision = "2025-11-25";
@@ -36,7 +36,7 @@ export function revisionNamed(name: string): Revision {
 
 /** True for the name of a revision with a handshake. */
 export function isLegacyRevision(value: unknown): value is LegacyRevision {
-  return (legacyRevisions as readonly unknown[]).includes(value);
+  return typeof value === "string" && legacyRevisions.includes(value);
 }
 
 /** Throws McpError -32022, with the list `supported`, unless the request's revision is in that list. */

@@ -1,7 +1,13 @@
 // Entry point of `@lethe/protocol/revisions`: the revisions as peers around the model, for edges that speak them.
 export { isTaskRequired, legacyErrorCode } from "./2025-11-25/error.ts";
 export { relatedTaskKey } from "./2025-11-25/tasks.ts";
-export { findRevision, isLegacyRevision, type LegacyRevision, newestLegacyRevision, revisionNamed } from "./find-revision.ts";
+export {
+  findRevision,
+  isLegacyRevision,
+  type LegacyRevision,
+  newestLegacyRevision,
+  revisionNamed,
+} from "./find-revision.ts";
 export {
   chooseRevision,
   type InitializeOffer,

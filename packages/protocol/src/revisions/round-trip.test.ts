@@ -208,7 +208,10 @@ describe("params", () => {
     check(
       fc.property(own, fc.option(meta, { nil: undefined }), (rest, _meta) => {
         const params = { ...rest, ...(_meta && { _meta }) };
-        const there = newest.toServerParams("tools/call", newest.fromClientParams("tools/call", params, { capabilities: {} }));
+        const there = newest.toServerParams(
+          "tools/call",
+          newest.fromClientParams("tools/call", params, { capabilities: {} }),
+        );
         expect(there ?? {}).toEqual(params);
       }),
     );

@@ -7,7 +7,7 @@ import {
   isJsonObject,
   McpError,
   type ModernRequest,
-  mirroredNameOf,
+  targetNameOf,
 } from "@lethe/protocol";
 import { InputRequired } from "../features/input-required.ts";
 import { toCanonicalJson } from "../seal/digest.ts";
@@ -197,11 +197,11 @@ function bindingOf({ request, caller }: InteractionHost): Binding {
   return {
     callerId: caller?.id,
     method: request.method,
-    target: mirroredNameOf(request.method, request.params) ?? "",
+    target: targetNameOf(request.method, request.params) ?? "",
     arguments: toCanonicalJson(request.params.arguments ?? {}),
   };
 }
 
 function nameOf({ request }: InteractionHost): string {
-  return `${request.method} ${mirroredNameOf(request.method, request.params)}`;
+  return `${request.method} ${targetNameOf(request.method, request.params)}`;
 }

@@ -1,6 +1,6 @@
 // The options of the legacy edge and their defaults (D.4 to D.6). Whatever a client can make grow has a bound.
 import type { LogLevel } from "@lethe/protocol";
-import { isLegacyRevision, type LegacyRevision } from "@lethe/protocol/legacy";
+import { isLegacyRevision, type LegacyRevision } from "@lethe/protocol/revisions";
 import { type AnswerExchange, createMemoryAnswerExchange } from "./sessions/answer-exchange.ts";
 import { createMemorySessionStore, type SessionStore } from "./sessions/session-store.ts";
 import {

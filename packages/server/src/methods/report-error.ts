@@ -1,5 +1,5 @@
 // An error that no caller may see: the log gets it under an id, and the id is all that goes out.
-import { type Exchange, type ModernRequest, method, mirroredNameOf } from "@lethe/protocol";
+import { type Exchange, type ModernRequest, method, targetNameOf } from "@lethe/protocol";
 
 /** What a request asked for, which is little enough to be kept while it runs. */
 export interface Called {
@@ -19,7 +19,7 @@ export type OnError = (error: unknown, info: ErrorInfo) => void;
 export type ReportError = (error: unknown, called: Called, exchange: Exchange) => string;
 
 export function calledBy({ method, params }: ModernRequest): Called {
-  return { method, name: mirroredNameOf(method, params) };
+  return { method, name: targetNameOf(method, params) };
 }
 
 export function createReportError(onError: OnError): ReportError {

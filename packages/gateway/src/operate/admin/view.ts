@@ -1,7 +1,7 @@
 // The gateway at this moment, put together for operators.
 import type { Connection } from "@lethe/client";
 import { serverInfoOf } from "@lethe/protocol";
-import { ignoredTasksOf } from "@lethe/protocol/legacy";
+import { ignoredTasksOf } from "@lethe/protocol/revisions";
 import type { LiveTask } from "../../calls/gateway-tasks.ts";
 import type { ParkedCall } from "../../calls/parked-calls.ts";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";

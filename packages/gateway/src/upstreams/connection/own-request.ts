@@ -8,7 +8,7 @@ import {
   type JsonRpcNotification,
   type ModernRequest,
   metaKey,
-  modernRevision,
+  modelRevision,
   tasksExtension,
 } from "@lethe/protocol";
 
@@ -30,7 +30,7 @@ export function toOwnRequest(
   capabilities: ClientCapabilities = relayedCapabilities,
 ): ModernRequest {
   const _meta = {
-    [metaKey.protocolVersion]: modernRevision,
+    [metaKey.protocolVersion]: modelRevision,
     [metaKey.clientCapabilities]: capabilities,
     [metaKey.clientInfo]: gatewayInfo,
   } as ModernRequest["params"]["_meta"];

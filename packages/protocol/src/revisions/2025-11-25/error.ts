@@ -83,7 +83,5 @@ export function urlInputRequestsOf(error: McpError): InputRequests | undefined {
   if (!Array.isArray(elicitations)) return undefined;
   const urls = elicitations.map(toElicitUrlParams).filter((params): params is ElicitUrlParams => params !== undefined);
   if (urls.length === 0) return undefined;
-  return Object.fromEntries(
-    urls.map((params, index) => [`url${index + 1}`, { method: "elicitation/create", params }]),
-  );
+  return Object.fromEntries(urls.map((params, index) => [`url${index + 1}`, { method: "elicitation/create", params }]));
 }

@@ -27,7 +27,10 @@ it("nothing of an envelope, a retry or a core task is taken from an older client
     "a/b": 1,
   };
   const params = { name: "a", task: { ttl: 1 }, inputResponses: {}, requestState: "x", _meta: forged };
-  expect(fromClientParams("tools/call", params, envelope)).toEqual({ name: "a", _meta: { ...meta, progressToken: 0, "a/b": 1 } });
+  expect(fromClientParams("tools/call", params, envelope)).toEqual({
+    name: "a",
+    _meta: { ...meta, progressToken: 0, "a/b": 1 },
+  });
 });
 
 it("metadata that is no object is none", () => {

@@ -8,8 +8,13 @@ const error = (code: number, data?: unknown) => new McpError(code, "m", { data }
 
 describe("fromServerError", () => {
   it("not found is -32602, with the uri that was asked for unless the server names one (E-79)", () => {
-    expect(fromServerError("resources/read", error(-32002), { uri: "a:1" })).toMatchObject({ code: -32602, data: { uri: "a:1" } });
-    expect(fromServerError("resources/read", error(-32002, { uri: "a:2" }), { uri: "a:1" })).toMatchObject({ data: { uri: "a:2" } });
+    expect(fromServerError("resources/read", error(-32002), { uri: "a:1" })).toMatchObject({
+      code: -32602,
+      data: { uri: "a:1" },
+    });
+    expect(fromServerError("resources/read", error(-32002, { uri: "a:2" }), { uri: "a:1" })).toMatchObject({
+      data: { uri: "a:2" },
+    });
     expect(fromServerError("resources/read", error(-32002, "d"), {})).toMatchObject({ code: -32602, data: "d" });
   });
 

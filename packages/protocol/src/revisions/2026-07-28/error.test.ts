@@ -1,7 +1,7 @@
 // The error codes of drafts (I-1 to I-3).
 import { expect, test } from "vitest";
-import { fromDraftError } from "./error.ts";
 import { McpError } from "../../jsonrpc/error.ts";
+import { fromDraftError } from "./error.ts";
 
 test.each<[string, number, string, unknown, number]>([
   ["a missing capability", -32003, "missing capability", { requiredCapabilities: { elicitation: {} } }, -32021],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DiscoverResult } from "../../model/discover.ts";
-import { chooseRevision, parseInitializeParams, toInitializeResult } from "./accept-initialize.ts";
 import { revisionNamed } from "../find-revision.ts";
+import { chooseRevision, parseInitializeParams, toInitializeResult } from "./accept-initialize.ts";
 
 const all = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 

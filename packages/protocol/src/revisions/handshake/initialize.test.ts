@@ -1,5 +1,6 @@
 // The answer to `initialize`, and what a modern caller reads out of it (D-20, D-51).
 import { describe, expect, it } from "vitest";
+import { isLegacyRevision, revisionNamed } from "../find-revision.ts";
 import {
   hasTaskTools,
   ignoredTasksOf,
@@ -7,7 +8,6 @@ import {
   parseInitializeResult,
   toDiscoverResult,
 } from "./initialize.ts";
-import { isLegacyRevision, revisionNamed } from "../find-revision.ts";
 
 describe("parseInitializeResult", () => {
   it.each([undefined, null, "x", [], {}, { protocolVersion: 1 }])("%j is none", (value) => {
@@ -60,8 +60,18 @@ describe("hasTaskTools", () => {
 describe("revisions", () => {
   it("differ in the version header (D-37) and in whether completions are declared (D.6)", () => {
     const known = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
-    expect(known.map((revision) => revisionNamed(revision).traits.hasVersionHeader)).toEqual([true, true, false, false]);
-    expect(known.map((revision) => revisionNamed(revision).traits.declaresCompletions)).toEqual([true, true, true, false]);
+    expect(known.map((revision) => revisionNamed(revision).traits.hasVersionHeader)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(known.map((revision) => revisionNamed(revision).traits.declaresCompletions)).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
   });
 
   it("are legacy by name only: a later one is not, nor is a number", () => {

@@ -1,7 +1,7 @@
 // The messages that tests of the edges send.
-import { type JsonObject, metaKey, modernRevision } from "@lethe/protocol";
+import { type JsonObject, metaKey, modelRevision } from "@lethe/protocol";
 
-export const version = modernRevision;
+export const version = modelRevision;
 
 export function metaOf(members: JsonObject = {}): JsonObject {
   return { [metaKey.protocolVersion]: version, [metaKey.clientCapabilities]: {}, ...members };

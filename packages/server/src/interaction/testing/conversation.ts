@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type ModernRequest,
   metaKey,
-  modernRevision,
+  modelRevision,
   type Result,
 } from "@lethe/protocol";
 import type { Context } from "../../features/context.ts";
@@ -127,7 +127,7 @@ function toRequest(call: Call): ModernRequest {
       ...(call.arguments && { arguments: call.arguments }),
       ...(inputResponses !== undefined && { inputResponses }),
       ...(requestState !== undefined && { requestState }),
-      _meta: { [metaKey.protocolVersion]: modernRevision, [metaKey.clientCapabilities]: capabilities },
+      _meta: { [metaKey.protocolVersion]: modelRevision, [metaKey.clientCapabilities]: capabilities },
     },
   };
 }

@@ -9,7 +9,7 @@ import {
   notificationMethod,
   overloaded,
 } from "@lethe/protocol";
-import type { LegacyQuestion } from "@lethe/protocol/legacy";
+import type { ServerRequest } from "@lethe/protocol/revisions";
 import type { LegacySettings } from "../legacy-options.ts";
 import { randomId } from "../sessions/random-id.ts";
 import { startBackgroundTimer } from "./background-timer.ts";
@@ -18,7 +18,7 @@ import type { RunningCall } from "./running-call.ts";
 /** The questions of one round of one call. */
 export interface Round {
   /** The client's result, whatever it is. Rejects with McpError when there will be none. */
-  ask(question: LegacyQuestion): Promise<JsonObject>;
+  ask(question: ServerRequest): Promise<JsonObject>;
   /** Takes back what is still unanswered. */
   end(): void;
 }
@@ -56,7 +56,7 @@ export class LiveQuestions {
     };
   }
 
-  #ask(question: LegacyQuestion, run: RunningCall, unanswered: Set<() => void>): Promise<JsonObject> {
+  #ask(question: ServerRequest, run: RunningCall, unanswered: Set<() => void>): Promise<JsonObject> {
     const { maxQuestions, answerTimeoutMs, answers } = this.#settings;
     if (this.#waiting.size >= maxQuestions) {
       return Promise.reject(overloaded(`at most ${maxQuestions} questions at a time`, 1_000));

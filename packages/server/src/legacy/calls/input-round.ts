@@ -1,6 +1,6 @@
 // Asks a client live what the core has asked (D-23, D-50): all questions of a round at once.
 import { errorCode, type InputRequests, type JsonObject, McpError } from "@lethe/protocol";
-import { legacyErrorCode } from "@lethe/protocol/legacy";
+import { legacyErrorCode } from "@lethe/protocol/revisions";
 import type { LegacySession } from "../sessions/session.ts";
 import type { Round } from "./elicitation.ts";
 import type { RunningCall } from "./running-call.ts";
@@ -22,13 +22,13 @@ export async function askAll(
   { run, session, urlElicitations, _meta, round = session.beginRound(run) }: Asking,
 ): Promise<JsonObject> {
   if (!run.sink.canAsk) throw cannotAsk(questions, urlElicitations);
-  const { codec } = session.facts;
+  const { revision } = session.facts;
   try {
     const answers = Object.entries(questions).map(async ([key, question]) => {
-      const asked = codec.toLegacyQuestion(question, urlElicitations.idOf(question));
+      const asked = revision.toClientInputRequest(question, urlElicitations.idOf(question));
       const answer = await round.ask(_meta ? { ...asked, params: { ...asked.params, _meta } } : asked);
       urlElicitations.enter(question, answer);
-      return [key, codec.fromLegacyAnswer(question, answer)] as const;
+      return [key, revision.fromClientInputResponse(question, answer)] as const;
     });
     return Object.fromEntries(await Promise.all(answers));
   } finally {

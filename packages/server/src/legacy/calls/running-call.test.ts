@@ -1,11 +1,11 @@
-import { codecOf } from "@lethe/protocol/legacy";
+import { revisionNamed } from "@lethe/protocol/revisions";
 import { expect, it, vi } from "vitest";
 import { pipePeer } from "../sessions/peer.ts";
 import { RunningCall } from "./running-call.ts";
 
 const progress = { jsonrpc: "2.0" as const, method: "notifications/progress", params: { progress: 1 } };
 
-const facts = { id: "s", codec: codecOf("2025-11-25"), capabilities: {}, clientInfo: undefined };
+const facts = { id: "s", revision: revisionNamed("2025-11-25"), capabilities: {}, clientInfo: undefined };
 
 function createRun() {
   const sink = {

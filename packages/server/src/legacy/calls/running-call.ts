@@ -1,6 +1,6 @@
 // One running call of a legacy session. A lost connection does not end it, only the client's own word does (D-27, J-50).
 import type { Caller, Exchange, JsonRpcNotification } from "@lethe/protocol";
-import type { RevisionCodec } from "@lethe/protocol/legacy";
+import type { Revision } from "@lethe/protocol/revisions";
 import type { Peer } from "../sessions/peer.ts";
 import type { SessionFacts } from "../sessions/session-token.ts";
 import type { MessageSink } from "./message-sink.ts";
@@ -18,14 +18,14 @@ export class RunningCall implements Exchange {
   keepsState = false;
   /** Why it was given up from this side. */
   failure: Error | undefined = undefined;
-  readonly #codec: RevisionCodec;
+  readonly #revision: Revision;
   /** Most have one, so that it takes no Set. */
   #stop: (() => void) | undefined = undefined;
   #moreStops: Set<() => void> | undefined = undefined;
   #controller: AbortController | undefined = undefined;
 
-  constructor({ id, codec, isStateless }: SessionFacts, sink: MessageSink, { caller, isAnonymous }: Peer) {
-    this.#codec = codec;
+  constructor({ id, revision, isStateless }: SessionFacts, sink: MessageSink, { caller, isAnonymous }: Peer) {
+    this.#revision = revision;
     this.conversation = isStateless ? undefined : id;
     this.sink = sink;
     this.caller = caller;
@@ -60,7 +60,7 @@ export class RunningCall implements Exchange {
 
   notify(notification: JsonRpcNotification): boolean {
     if (this.isEnded) return true;
-    return this.sink.notify(JSON.stringify(this.#codec.toLegacyNotification(notification)));
+    return this.sink.notify(JSON.stringify(this.#revision.toClientNotification(notification)));
   }
 
   drained(): Promise<void> {

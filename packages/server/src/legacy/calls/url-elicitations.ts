@@ -1,6 +1,6 @@
 // Places that the user was sent to (D-39): each has an id, and its client learns when the call needs it no longer.
 import type { InputRequests, JsonObject } from "@lethe/protocol";
-import { legacyNotification } from "@lethe/protocol/legacy";
+import { legacyNotification } from "@lethe/protocol/revisions";
 import { randomId } from "../sessions/random-id.ts";
 import type { RunningCall } from "./running-call.ts";
 

@@ -12,13 +12,7 @@ import {
   type RequestId,
   type Result,
 } from "@lethe/protocol";
-import {
-  isCoreTaskMethod,
-  isModernOnlyMethod,
-  isTaskRequired,
-  legacyMethod,
-  toModernParams,
-} from "@lethe/protocol/legacy";
+import { isCoreTaskMethod, isModernOnlyMethod, isTaskRequired, legacyMethod } from "@lethe/protocol/revisions";
 import type { RunningCall } from "../calls/running-call.ts";
 import { pause, serveCall } from "../calls/serve-call.ts";
 import type { LegacyContext } from "../legacy-context.ts";
@@ -69,7 +63,7 @@ export async function answerRequest(
         if (!isMcpError(error) || !isTaskRequired(error)) throw error;
         return toText(id, JSON.stringify(await callRequiredTask({ request, run, session, context })));
       }
-      return toText(id, context.writeResult(session.facts.codec, method, result));
+      return toText(id, context.writeResult(session.facts.revision, method, result));
     }
   }
   return toText(id, "{}");
@@ -77,7 +71,10 @@ export async function answerRequest(
 
 /** D-38: a method of core tasks, or a call that wants to be one. */
 function isOfCoreTasks({ method, params }: JsonRpcRequest, { facts }: LegacySession): boolean {
-  return facts.codec.hasTasks && (isCoreTaskMethod(method) || (method === "tools/call" && isJsonObject(params?.task)));
+  return (
+    facts.revision.traits.hasTaskAugmentation &&
+    (isCoreTaskMethod(method) || (method === "tools/call" && isJsonObject(params?.task)))
+  );
 }
 
 /** Undefined where the core has no tasks. */
@@ -95,7 +92,11 @@ function toModernRequest(
 ): ModernRequest {
   const { capabilities, clientInfo, isStateless } = facts;
   const logLevel = isStateless ? undefined : (state?.logLevel ?? settings.logLevel);
-  return { id, method, params: toModernParams(params, { capabilities, clientInfo, logLevel }) };
+  return {
+    id,
+    method,
+    params: facts.revision.fromClientParams(method, params, { capabilities, clientInfo, logLevel }),
+  };
 }
 
 /** E-4, also for an older client: what is not offered is not served. */

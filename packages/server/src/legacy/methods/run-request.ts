@@ -1,6 +1,5 @@
 // One request of a legacy session, from its beginning to the text of its response.
 import type { JsonRpcRequest } from "@lethe/protocol";
-import { toLegacyError } from "@lethe/protocol/legacy";
 import { isInternal, toWireError } from "../../http/answers.ts";
 import { toErrorText } from "../../http/response-text.ts";
 import type { MessageSink } from "../calls/message-sink.ts";
@@ -33,9 +32,10 @@ export function runRequest(
   respond: (response: LegacyResponse | undefined) => void,
 ): void {
   const run = new RunningCall(session.facts, sink, peer);
+  const { revision } = session.facts;
   const toFailure = (thrown: unknown): LegacyResponse => {
     if (isInternal(thrown)) context.settings.onError(thrown);
-    return { text: toErrorText(request.id, toLegacyError(request.method, toWireError(thrown))), thrown };
+    return { text: toErrorText(request.id, revision.toClientError(request.method, toWireError(thrown))), thrown };
   };
   try {
     session.begin(request.id, run);

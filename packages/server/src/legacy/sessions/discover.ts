@@ -1,17 +1,16 @@
 // What the core offers to the client of a session: a legacy client asks once, in `initialize`.
 import { type DiscoverResult, type Exchange, errorCode, isDiscoverResult, McpError, method } from "@lethe/protocol";
-import { toModernParams } from "@lethe/protocol/legacy";
 import type { LegacyContext } from "../legacy-context.ts";
 import type { SessionFacts } from "./session-token.ts";
 
-type Client = Pick<SessionFacts, "capabilities" | "clientInfo" | "isStateless">;
+type Client = Pick<SessionFacts, "revision" | "capabilities" | "clientInfo" | "isStateless">;
 
 export async function discover(
-  { capabilities, clientInfo, isStateless }: Client,
+  { revision, capabilities, clientInfo, isStateless }: Client,
   exchange: Exchange,
   { dispatch }: LegacyContext,
 ): Promise<DiscoverResult> {
-  const params = toModernParams(undefined, { capabilities, clientInfo });
+  const params = revision.fromClientParams(method.discover, undefined, { capabilities, clientInfo });
   const result = await dispatch({ id: "discover", method: method.discover, params }, exchange);
   if (!isDiscoverResult(result)) throw new McpError(errorCode.internalError, "the server did not say what it offers");
   return isStateless ? withoutSession(result) : result;

@@ -1,6 +1,6 @@
 // `initialize` (D-20): from what a client offers to a session and its first answer.
 import { type Exchange, isJsonObject, type JsonObject, type JsonRpcRequest } from "@lethe/protocol";
-import { chooseRevision, codecOf, parseInitializeParams, toInitializeResult } from "@lethe/protocol/legacy";
+import { chooseRevision, parseInitializeParams, revisionNamed, toInitializeResult } from "@lethe/protocol/revisions";
 import type { LegacyContext } from "../legacy-context.ts";
 import { discover } from "./discover.ts";
 import type { Peer } from "./peer.ts";
@@ -21,16 +21,16 @@ export async function shakeHands(
   isStateless: boolean,
 ): Promise<Handshake> {
   const offer = parseInitializeParams(request.params);
-  const codec = codecOf(chooseRevision(offer.protocolVersion, context.settings.revisions));
+  const revision = revisionNamed(chooseRevision(offer.protocolVersion, context.settings.revisions));
   const facts: SessionFacts = {
     id: randomId(),
-    codec,
-    capabilities: shortCapabilities(codec.toModernCapabilities(offer.capabilities)),
+    revision,
+    capabilities: shortCapabilities(revision.readClientCapabilities(offer.capabilities)),
     clientInfo: offer.clientInfo && shortInfo(offer.clientInfo),
     isStateless,
   };
   const discovered = await discover(facts, toQuietExchange(peer), context);
-  const result = toInitializeResult(codec, discovered, context.info);
+  const result = toInitializeResult(revision, discovered, context.info);
   return { facts, result: isStateless ? withoutTaskList(result) : result };
 }
 

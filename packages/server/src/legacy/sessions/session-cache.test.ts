@@ -1,4 +1,4 @@
-import { codecOf } from "@lethe/protocol/legacy";
+import { revisionNamed } from "@lethe/protocol/revisions";
 import { expect, it, vi } from "vitest";
 import { createResultWriter } from "../legacy-context.ts";
 import { fillLegacyOptions } from "../legacy-options.ts";
@@ -21,7 +21,7 @@ const tokens: SessionTokens = {
     opened++;
     return token === "bad"
       ? undefined
-      : { id: token, codec: codecOf("2025-11-25"), capabilities: {}, clientInfo: undefined };
+      : { id: token, revision: revisionNamed("2025-11-25"), capabilities: {}, clientInfo: undefined };
   },
 };
 

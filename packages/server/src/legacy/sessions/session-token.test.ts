@@ -1,4 +1,4 @@
-import { codecOf } from "@lethe/protocol/legacy";
+import { revisionNamed } from "@lethe/protocol/revisions";
 import { describe, expect, it } from "vitest";
 import { createKeyRing } from "../../seal/key-ring.ts";
 import { createSeal } from "../../seal/seal.ts";
@@ -7,7 +7,7 @@ import { createSessionTokens, type SessionFacts } from "./session-token.ts";
 const ring = createKeyRing();
 const facts: SessionFacts = {
   id: "s",
-  codec: codecOf("2025-06-18"),
+  revision: revisionNamed("2025-06-18"),
   capabilities: { elicitation: {}, experimental: { x: { y: 1 } } },
   clientInfo: { name: "c", version: "1", title: "C" },
 };

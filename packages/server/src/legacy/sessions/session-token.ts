@@ -8,13 +8,13 @@ import {
   parseImplementation,
   tasksExtension,
 } from "@lethe/protocol";
-import { codecOf, isLegacyRevision, type RevisionCodec } from "@lethe/protocol/legacy";
+import { isLegacyRevision, type Revision, revisionNamed } from "@lethe/protocol/revisions";
 import type { Binding, Seal } from "../../seal/seal.ts";
 
 /** What never changes in a session. */
 export interface SessionFacts {
   readonly id: string;
-  readonly codec: RevisionCodec;
+  readonly revision: Revision;
   readonly capabilities: ClientCapabilities;
   readonly clientInfo: Implementation | undefined;
   /** No session at all: nothing outlives the request. */
@@ -43,8 +43,8 @@ export interface SessionTokens {
 export function createSessionTokens(seal: Seal): SessionTokens {
   return {
     mint(facts, callerId) {
-      const { id, codec, capabilities, clientInfo } = facts;
-      const payload: JsonObject = { id, revision: codec.revision, capabilities };
+      const { id, revision, capabilities, clientInfo } = facts;
+      const payload: JsonObject = { id, revision: revision.name, capabilities };
       if (clientInfo) payload.clientInfo = clientInfo;
       return seal.seal(payload, toBinding(callerId));
     },
@@ -62,7 +62,7 @@ function toBinding(callerId: string | undefined): Binding {
   return { callerId, method: "initialize", target: "session", arguments: "" };
 }
 
-function toFacts({ id, revision, capabilities, clientInfo }: JsonObject): SessionFacts | undefined {
-  if (typeof id !== "string" || !isLegacyRevision(revision) || !isJsonObject(capabilities)) return undefined;
-  return { id, codec: codecOf(revision), capabilities, clientInfo: parseImplementation(clientInfo) };
+function toFacts({ id, revision: name, capabilities, clientInfo }: JsonObject): SessionFacts | undefined {
+  if (typeof id !== "string" || !isLegacyRevision(name) || !isJsonObject(capabilities)) return undefined;
+  return { id, revision: revisionNamed(name), capabilities, clientInfo: parseImplementation(clientInfo) };
 }

@@ -1,5 +1,5 @@
 import type { ClientCapabilities, JsonObject } from "@lethe/protocol";
-import { codecOf } from "@lethe/protocol/legacy";
+import { revisionNamed } from "@lethe/protocol/revisions";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createKeyRing } from "../../seal/key-ring.ts";
@@ -20,7 +20,7 @@ describe("the facts in a session id", () => {
       fc.asyncProperty(text, text, text, declared, async (name, version, title, capabilities) => {
         const facts = {
           id: "A".repeat(22),
-          codec: codecOf("2025-11-25"),
+          revision: revisionNamed("2025-11-25"),
           capabilities: shortCapabilities(capabilities as ClientCapabilities),
           clientInfo: shortInfo({ name, version, title }),
         };

@@ -15,7 +15,7 @@ import {
   parseTaskParams,
   withTaskAugmentation,
 } from "@lethe/protocol";
-import { legacyMethod, relatedTaskKey, toLegacyTask, toModernParams } from "@lethe/protocol/legacy";
+import { legacyMethod, relatedTaskKey } from "@lethe/protocol/revisions";
 import { serveCall } from "../calls/serve-call.ts";
 import { discover } from "../sessions/discover.ts";
 import { withTasks } from "../sessions/session-token.ts";
@@ -35,13 +35,18 @@ export async function offersTasks({ run, session, context }: TaskRequest): Promi
 export async function callAsTask(turn: TaskRequest, { ttl }: JsonObject): Promise<JsonObject> {
   const { request, run, session, context } = turn;
   const { id, params } = request;
-  const modern = { id, method: method.callTool, params: toModernParams(params, withTasks(session.facts)) };
+  const { revision } = session.facts;
+  const modern = {
+    id,
+    method: method.callTool,
+    params: revision.fromClientParams(method.callTool, params, withTasks(session.facts)),
+  };
   const ttlMs = typeof ttl === "number" && ttl > 0 ? Math.ceil(ttl) : undefined;
   const result = await serveCall(withTaskAugmentation(modern, { ttlMs }), run, session, context);
   // Something on the way has lost the task augmentation.
-  if (!isTaskResult(result)) return session.facts.codec.toLegacyResult(method.callTool, result);
+  if (!isTaskResult(result)) return revision.toClientResult(method.callTool, result);
   await remember(result.taskId, turn);
-  return { task: toLegacyTask(result) };
+  return { task: revision.toClientTask(result) };
 }
 
 /**
@@ -50,15 +55,15 @@ export async function callAsTask(turn: TaskRequest, { ttl }: JsonObject): Promis
  */
 export async function callRequiredTask(turn: TaskRequest): Promise<JsonObject> {
   const { request, run, session, context } = turn;
-  const { codec } = session.facts;
-  if (codec.hasTasks && !context.settings.awaitTasks) {
+  const { revision } = session.facts;
+  if (revision.traits.hasTaskAugmentation && !context.settings.awaitTasks) {
     const tool = JSON.stringify(request.params?.name);
     throw new McpError(errorCode.methodNotFound, `tool ${tool} runs only as a task: send "task" with the call`);
   }
-  const params = toModernParams(request.params, withTasks(session.facts));
+  const params = revision.fromClientParams(method.callTool, request.params, withTasks(session.facts));
   const modern = { id: request.id, method: method.callTool, params };
   const result = await serveCall(withTaskAugmentation(modern, {}), run, session, context);
-  if (!isTaskResult(result)) return codec.toLegacyResult(method.callTool, result);
+  if (!isTaskResult(result)) return revision.toClientResult(method.callTool, result);
   const { taskId } = result;
   const forget = run.onStop(() => void askCore(turn, method.cancelTask, { taskId }).catch(() => {}));
   try {
@@ -87,7 +92,7 @@ export async function answerTaskMethod(turn: TaskRequest): Promise<JsonObject> {
   const { method: name, params = {} } = turn.request;
   if (name === legacyMethod.listTasks) return listTasks(turn, parsePageParams(params).cursor);
   const { taskId } = parseTaskParams(params);
-  if (name === legacyMethod.getTask) return toLegacyTask(await readTask(turn, taskId));
+  if (name === legacyMethod.getTask) return turn.session.facts.revision.toClientTask(await readTask(turn, taskId));
   return name === legacyMethod.cancelTask ? cancelTask(turn, taskId) : awaitPayload(turn, taskId);
 }
 
@@ -98,7 +103,7 @@ async function cancelTask(turn: TaskRequest, taskId: string): Promise<JsonObject
   const task = await readTask(turn, taskId);
   // It may have come to its end meanwhile.
   if (task.status !== "cancelled") requireOpen(task);
-  return toLegacyTask(task);
+  return turn.session.facts.revision.toClientTask(task);
 }
 
 function requireOpen({ status }: GetTaskResult): void {
@@ -116,7 +121,7 @@ async function listTasks(turn: TaskRequest, cursor = "0"): Promise<JsonObject> {
   const tasks = await Promise.all(page.map((taskId) => readTask(turn, taskId).catch(() => undefined)));
   const next = start + pageSize;
   return {
-    tasks: tasks.filter((task) => task !== undefined).map(toLegacyTask),
+    tasks: tasks.filter((task) => task !== undefined).map(session.facts.revision.toClientTask),
     ...(next < known.length && { nextCursor: String(next) }),
   };
 }

@@ -1,6 +1,5 @@
 // One request about a core task (D-38), and what the modern core says of that task.
 import { type GetTaskResult, type JsonObject, type JsonRpcRequest, method, type Result } from "@lethe/protocol";
-import { toModernParams } from "@lethe/protocol/legacy";
 import type { RunningCall } from "../calls/running-call.ts";
 import type { LegacyContext } from "../legacy-context.ts";
 import type { LegacySession } from "../sessions/session.ts";
@@ -23,6 +22,6 @@ export function askCore(
   name: string,
   params: JsonObject,
 ): Promise<Result> {
-  const { _meta } = toModernParams(undefined, withTasks(session.facts));
+  const { _meta } = session.facts.revision.fromClientParams(name, undefined, withTasks(session.facts));
   return context.dispatch({ id: request.id, method: name, params: { ...params, _meta } }, run);
 }

@@ -10,7 +10,7 @@ import {
   McpError,
   method,
 } from "@lethe/protocol";
-import { relatedTaskKey } from "@lethe/protocol/legacy";
+import { relatedTaskKey } from "@lethe/protocol/revisions";
 import { askAll } from "../calls/input-round.ts";
 import { internal, pause } from "../calls/serve-call.ts";
 import { createUrlElicitations, type UrlElicitations } from "../calls/url-elicitations.ts";
@@ -92,6 +92,6 @@ function relatedTo(taskId: string): JsonObject {
 function toPayload(task: GetTaskResult, { session }: TaskRequest): JsonObject {
   if (task.status === "failed") throw new McpError(task.error.code, task.error.message, { data: task.error.data });
   if (task.status !== "completed") throw internal("the task was cancelled");
-  const result = session.facts.codec.toLegacyResult(method.callTool, { resultType: "complete", ...task.result });
+  const result = session.facts.revision.toClientResult(method.callTool, { resultType: "complete", ...task.result });
   return { ...result, _meta: { ...(result._meta as JsonObject), ...relatedTo(task.taskId) } };
 }

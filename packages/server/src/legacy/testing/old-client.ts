@@ -1,6 +1,6 @@
 // A client of an older revision for tests: it says what its revision says, and shows what comes back as it came.
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
-import type { LegacyRevision } from "@lethe/protocol/legacy";
+import type { LegacyRevision } from "@lethe/protocol/revisions";
 import type { Answer, Client, Sent } from "../../http/testing/doors.ts";
 
 /** One block of an event stream; a field is absent when the block lacks it. */

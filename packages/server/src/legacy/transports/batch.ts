@@ -7,7 +7,7 @@ import {
   McpError,
   parseMessage,
 } from "@lethe/protocol";
-import { legacyMethod, type RevisionCodec } from "@lethe/protocol/legacy";
+import { legacyMethod, type Revision } from "@lethe/protocol/revisions";
 import { requestIdOf } from "../../http/admit.ts";
 import { toErrorText } from "../../http/response-text.ts";
 
@@ -21,9 +21,10 @@ export interface Batch {
 }
 
 /** Throws McpError -32600 when nothing of it can be taken. */
-export function parseBatch(value: unknown, codec: RevisionCodec, maxBatch: number): Batch {
+export function parseBatch(value: unknown, revision: Revision, maxBatch: number): Batch {
   if (!Array.isArray(value)) return sort([parseMessage(value)], [], false);
-  if (!codec.hasBatches) throw invalid(`one message expected, got an array: revision ${codec.revision} has no batches`);
+  if (!revision.traits.hasBatches)
+    throw invalid(`one message expected, got an array: revision ${revision.name} has no batches`);
   if (value.length === 0) throw invalid("at least one message expected, got an empty array");
   if (value.length > maxBatch) throw invalid(`at most ${maxBatch} messages expected, got ${value.length}`);
   const messages: JsonRpcMessage[] = [];

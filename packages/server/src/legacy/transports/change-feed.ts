@@ -11,7 +11,7 @@ import {
   method,
   notificationMethod,
 } from "@lethe/protocol";
-import { legacyNotification, toLegacyTask, toModernParams } from "@lethe/protocol/legacy";
+import { legacyNotification, type Revision } from "@lethe/protocol/revisions";
 import { isInternal } from "../../http/answers.ts";
 import type { LegacyContext } from "../legacy-context.ts";
 import type { Peer } from "../sessions/peer.ts";
@@ -61,7 +61,7 @@ export class ChangeFeed {
     if (this.#isStopped || (this.#current && wanted === this.#wanted)) return;
     this.#wanted = wanted;
     const before = this.#current;
-    const exchange = new FeedExchange(this.#peer, this.#sink, () => {
+    const exchange = new FeedExchange(this.#facts.revision, this.#peer, this.#sink, () => {
       before?.stop();
       this.#told?.stop();
       this.#told = exchange;
@@ -84,7 +84,11 @@ export class ChangeFeed {
       resourceSubscriptions: uris,
       ...(taskIds.length > 0 && { taskIds }),
     };
-    const params = toModernParams({ notifications }, taskIds.length > 0 ? withTasks(this.#facts) : this.#facts);
+    const params = this.#facts.revision.fromClientParams(
+      method.listen,
+      { notifications },
+      taskIds.length > 0 ? withTasks(this.#facts) : this.#facts,
+    );
     try {
       await this.#context.dispatch({ id: "changes", method: method.listen, params }, exchange);
     } catch (error) {
@@ -99,6 +103,7 @@ export class ChangeFeed {
 class FeedExchange implements Exchange {
   readonly caller: Caller | undefined;
   readonly isAnonymous: boolean | undefined;
+  readonly #revision: Revision;
   readonly #sink: ChangeSink;
   readonly #takeOver: () => void;
   readonly #stops = new Set<() => void>();
@@ -110,7 +115,8 @@ class FeedExchange implements Exchange {
   hasPromised = false;
 
   /** `takeOver` is called when it begins to tell, before whoever waits for that. */
-  constructor({ caller, isAnonymous }: Peer, sink: ChangeSink, takeOver: () => void) {
+  constructor(revision: Revision, { caller, isAnonymous }: Peer, sink: ChangeSink, takeOver: () => void) {
+    this.#revision = revision;
     this.caller = caller;
     this.isAnonymous = isAnonymous;
     this.#sink = sink;
@@ -149,7 +155,7 @@ class FeedExchange implements Exchange {
       this.begin();
       return true;
     }
-    return this.#sink.notify(JSON.stringify(toLegacyChange(name, params)));
+    return this.#sink.notify(JSON.stringify(toLegacyChange(this.#revision, name, params)));
   }
 
   drained(): Promise<void> {
@@ -167,12 +173,12 @@ class FeedExchange implements Exchange {
   }
 }
 
-function toLegacyChange(name: string, params: JsonObject): JsonObject {
+function toLegacyChange(revision: Revision, name: string, params: JsonObject): JsonObject {
   if (name !== notificationMethod.task) return withoutTag(name, params);
   return {
     jsonrpc: "2.0",
     method: legacyNotification.taskStatus,
-    params: toLegacyTask(params as unknown as DetailedTask),
+    params: revision.toClientTask(params as unknown as DetailedTask),
   };
 }
 

@@ -7,7 +7,7 @@ import {
   modernRevisions,
   protocolVersionHeader,
 } from "@lethe/protocol";
-import { isCoreTaskMethod, isLegacyRevision, isModernOnlyMethod, legacyMethod } from "@lethe/protocol/legacy";
+import { isCoreTaskMethod, isLegacyRevision, isModernOnlyMethod, legacyMethod } from "@lethe/protocol/revisions";
 
 export const sessionHeader = "mcp-session-id";
 

@@ -13,7 +13,7 @@ import {
   parseMessage,
   type RequestId,
 } from "@lethe/protocol";
-import { legacyMethod, legacyNotification } from "@lethe/protocol/legacy";
+import { legacyMethod, legacyNotification } from "@lethe/protocol/revisions";
 import { requestIdOf } from "../../http/admit.ts";
 import { isInternal, toWireError } from "../../http/answers.ts";
 import { toErrorText } from "../../http/response-text.ts";
@@ -128,7 +128,7 @@ export class Duplex implements LegacyConnection, MessageSink, Lasting {
     const session = await this.#opening;
     const { requests, words, refusals, isArray } = parseBatch(
       value,
-      session.facts.codec,
+      session.facts.revision,
       this.#context.settings.maxBatch,
     );
     for (const word of words) this.#hear(word, session);

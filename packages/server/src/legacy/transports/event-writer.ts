@@ -24,11 +24,11 @@ export class EventWriter {
     this.#options = options;
   }
 
-  /** `hasFirstEventId`: the client can come back before it has got anything. */
-  begin(hasFirstEventId: boolean): void {
+  /** `hasPrimingEvent`: the client can come back before it has got anything. */
+  begin(hasPrimingEvent: boolean): void {
     const { events, stream } = this.#options;
     events?.begin(stream);
-    if (events && hasFirstEventId) this.#write("", this.#seq);
+    if (events && hasPrimingEvent) this.#write("", this.#seq);
   }
 
   /** False when the client reads more slowly than we write. */

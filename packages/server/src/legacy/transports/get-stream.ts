@@ -50,7 +50,7 @@ export class GetStream implements Lasting {
   async begin(state: SessionState | undefined, resumed: EventPosition | undefined): Promise<void> {
     const before = this.#session.standing;
     this.#session.standing = this;
-    this.#writer.begin(this.#session.facts.codec.hasFirstEventId);
+    this.#writer.begin(this.#session.facts.revision.traits.hasPrimingEvent);
     const stopReplay = resumed ? await this.#replay(resumed) : undefined;
     this.#feed.watch(state);
     this.#feed.whenBegun(() => {

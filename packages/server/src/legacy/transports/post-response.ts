@@ -56,7 +56,7 @@ export class PostResponse implements MessageSink {
 
   disconnect(): void {
     const { facts, settings } = this.#options;
-    if (facts.codec.hasFirstEventId && this.canAsk) this.#open().release(settings.retryMs);
+    if (facts.revision.traits.hasPrimingEvent && this.canAsk) this.#open().release(settings.retryMs);
   }
 
   /** Undefined for a request that was cancelled. */
@@ -74,7 +74,7 @@ export class PostResponse implements MessageSink {
     const events = facts.isStateless ? undefined : settings.events;
     this.#stream = new EventWriter(this.#call, { events, stream, requestId });
     this.#call.beginStream();
-    this.#stream.begin(facts.codec.hasFirstEventId);
+    this.#stream.begin(facts.revision.traits.hasPrimingEvent);
     for (const { text } of this.#responses) this.#stream.send(text);
     return this.#stream;
   }

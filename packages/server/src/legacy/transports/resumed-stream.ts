@@ -79,7 +79,7 @@ export class ResumedStream implements Lasting, Follower {
     this.#isOpen = this.#call.beginStream(true);
     if (!this.#isOpen) this.end();
     // Or a client that is let go before anything came would not know where it was.
-    else if (this.#session.facts.codec.hasFirstEventId) {
+    else if (this.#session.facts.revision.traits.hasPrimingEvent) {
       this.#call.send(toSseEvent("", { id: toEventId(this.#place) }));
     }
     return this.#isOpen;

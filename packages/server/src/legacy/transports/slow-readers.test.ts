@@ -1,5 +1,5 @@
 // Clients that read more slowly than we write: what can be dropped is, and nothing else.
-import { codecOf } from "@lethe/protocol/legacy";
+import { revisionNamed } from "@lethe/protocol/revisions";
 import { expect, it, vi } from "vitest";
 import type { LegacyCall } from "../../http/servable.ts";
 import { createResultWriter } from "../legacy-context.ts";
@@ -10,7 +10,7 @@ import { LostStreams } from "./lost-streams.ts";
 import { PostResponse } from "./post-response.ts";
 
 const settings = fillLegacyOptions({});
-const facts = { id: "s", codec: codecOf("2025-06-18"), capabilities: {}, clientInfo: undefined };
+const facts = { id: "s", revision: revisionNamed("2025-06-18"), capabilities: {}, clientInfo: undefined };
 
 function createSlowCall(verb: string) {
   const sent: string[] = [];

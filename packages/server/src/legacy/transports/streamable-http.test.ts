@@ -1,6 +1,6 @@
 // Clients of the older revisions over Streamable HTTP, through both doors (D.5, D-33, D-36).
 import type { JsonObject } from "@lethe/protocol";
-import type { LegacyRevision } from "@lethe/protocol/legacy";
+import type { LegacyRevision } from "@lethe/protocol/revisions";
 import { describe, expect, it, vi } from "vitest";
 import type { Authenticator } from "../../auth/authenticator.ts";
 import { describeMatrix, fetchDoor } from "../../http/testing/doors.ts";

@@ -1,6 +1,6 @@
 // Streamable HTTP as the revisions since 2025-03-26 know it (D-33 to D-37): POST, GET and DELETE of one endpoint.
 import { isJsonObject, type JsonRpcRequest, parseMessage, protocolVersionHeader } from "@lethe/protocol";
-import { codecOf, isLegacyRevision, legacyMethod } from "@lethe/protocol/legacy";
+import { isLegacyRevision, legacyMethod, revisionNamed } from "@lethe/protocol/revisions";
 import { requestIdOf } from "../../http/admit.ts";
 import {
   acceptedAnswer,
@@ -75,7 +75,7 @@ export function createStreamableHttp(
   }
 
   function take(value: unknown, session: LegacySession, call: LegacyCall): void {
-    const { requests, words, refusals, isArray } = parseBatch(value, session.facts.codec, settings.maxBatch);
+    const { requests, words, refusals, isArray } = parseBatch(value, session.facts.revision, settings.maxBatch);
     for (const word of words) settings.answers.deliver(session.facts.id, word);
     const [first] = requests;
     if (first === undefined && refusals.length === 0) {
@@ -151,7 +151,7 @@ function isInitialize(message: unknown): boolean {
 /** `sessions: "none"`: each request for itself, of a client that declares nothing. */
 function createStateless(call: LegacyCall, context: LegacyContext): LegacySession {
   const named = call.headers(protocolVersionHeader);
-  const codec = codecOf(isLegacyRevision(named) ? named : assumedRevision);
-  const facts = { id: randomId(), codec, capabilities: {}, clientInfo: undefined, isStateless: true };
+  const revision = revisionNamed(isLegacyRevision(named) ? named : assumedRevision);
+  const facts = { id: randomId(), revision, capabilities: {}, clientInfo: undefined, isStateless: true };
   return new LegacySession(facts, context);
 }
