@@ -1,22 +1,23 @@
-// Every request of authorization goes through here: secure URLs only, no redirects, bounds on time and size (G-50, G-51).
+// Sends every authorization request: secure URLs only, no redirects, and limits on time and size (G-50, G-51).
 import { ByteBuilder, isJsonObject, type JsonObject } from "@lethe/protocol";
 import { AuthorizationError, isAuthorizationError } from "./authorization-error.ts";
 import { isLocalName, parseSecureUrl } from "./secure-url.ts";
 
-/** Any `fetch`. On Node, `createGuardedFetch` keeps servers on the internet from naming private addresses. */
+/** Any `fetch`. On Node, `createGuardedFetch` also rejects hosts that resolve to a private address. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface AuthFetchOptions {
   fetch?: Fetch | undefined;
-  /** For each request, in milliseconds. Default 30 000. */
+  /** Time limit of each request, in ms. Default 30 000. */
   timeoutMs?: number | undefined;
-  /** The largest answer, in bytes. Default 1 MiB. */
+  /** Largest response body, in bytes. Default 1 MiB. */
   maxBytes?: number | undefined;
 }
 
+// G-51
 /**
- * The global fetch, except that a server elsewhere cannot name a local address (G-51). It sees no DNS: on Node,
- * `createGuardedFetch` also checks what names resolve to.
+ * The global fetch, but a public server cannot name a local address. It does not see DNS: on Node,
+ * `createGuardedFetch` also checks the resolved addresses.
  */
 export function createNameGuardedFetch(server: URL, trustedUrls: readonly string[]): Fetch {
   const allowed = new Set(
@@ -31,7 +32,7 @@ export function createNameGuardedFetch(server: URL, trustedUrls: readonly string
   };
 }
 
-/** Its answers have been read already. Throws AuthorizationError. */
+/** Sends one request and reads the whole body. Throws AuthorizationError. */
 export type AuthFetch = (url: string, init?: RequestInit) => Promise<Response>;
 
 export function createAuthFetch(options: AuthFetchOptions = {}): AuthFetch {
@@ -59,7 +60,7 @@ export function createAuthFetch(options: AuthFetchOptions = {}): AuthFetch {
   };
 }
 
-/** The JSON document at `url`, or the status when there is none. */
+/** Fetches the JSON document at `url`. Returns the status if there is none. */
 export async function readJson(
   fetch: AuthFetch,
   url: string,

@@ -1,22 +1,22 @@
-// Where registrations and tokens are kept (G-33, G-46), and under which names: always those of their issuer.
+// Stores client registrations and tokens under keys that contain their issuer (G-33, G-46).
 import type { JsonObject } from "@lethe/protocol";
 
 type Awaitable<T> = T | Promise<T>;
 
-/** Holds secrets: an implementation must keep others from reading it. */
+/** Stores secrets: an implementation must protect them from other users. */
 export interface AuthStore {
   load(key: string): Awaitable<JsonObject | undefined>;
   save(key: string, value: JsonObject): Awaitable<void>;
   delete(key: string): Awaitable<void>;
   /**
-   * Runs one task per key at a time, among all who share the store. A refresh token is often good for one use: without
-   * this, only the clients of one authorizer are kept from using it twice.
+   * Runs one task per key at a time, across all processes that share the store. A refresh token often works only
+   * once. Without it, only the clients of one authorizer avoid using it twice.
    */
   exclusively?<T>(key: string, task: () => Promise<T>): Promise<T>;
 }
 
 export interface MemoryAuthStoreOptions {
-  /** The entry not touched for longest goes first. Default 10 000. */
+  /** Limit of entries. The least recently used entry is dropped first. Default 10 000. */
   maxEntries?: number;
 }
 
@@ -51,7 +51,7 @@ export function createMemoryAuthStore({ maxEntries = 10_000 }: MemoryAuthStoreOp
   };
 }
 
-/** `account` tells apart whose tokens these are, in a store that serves several users. */
+/** `account` separates the users of a store that serves several of them. */
 export function createAuthKeys(account: string): AuthKeys {
   const key = (...parts: string[]) => JSON.stringify([account, ...parts]);
   return {
@@ -63,11 +63,11 @@ export function createAuthKeys(account: string): AuthKeys {
 }
 
 export interface AuthKeys {
-  /** The client that was registered at this issuer. */
+  /** Key of the client that was registered at this issuer. */
   client(issuer: string): string;
-  /** The issuer that this given client belongs to. */
+  /** Key of the issuer that a configured client belongs to. */
   pin(clientId: string): string;
   tokens(issuer: string, resource: string): string;
-  /** Which issuer and resource this server had last. */
+  /** Key of the issuer and resource that this server used last. */
   server(url: string): string;
 }

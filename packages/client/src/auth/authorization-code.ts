@@ -1,4 +1,4 @@
-// The authorization code grant with PKCE (G-30 to G-43): a user says yes in a browser.
+// The authorization code grant with PKCE (G-30 to G-43): the user grants access in a browser.
 import type { TokenEndpointResponse } from "oauth4webapi";
 import { AuthorizationError } from "./authorization-error.ts";
 import { type CallbackExpectation, processCallback } from "./callback.ts";
@@ -11,19 +11,19 @@ import type { AuthorizationServer } from "./server-metadata.ts";
 import { callTokenEndpoint } from "./token-endpoint.ts";
 
 export interface AuthorizationCodeOptions extends RegistrationOptions {
-  /** Where the authorization server sends the user back to: https, or this very machine (G-43). */
+  /** Where the authorization server sends the user back to: https, or http to a loopback address. */
   redirectUrl: string | URL | (() => Promise<string | URL>);
-  /** Takes the user to `url`, and gives the URL that the user came back with: `redirectUrl` with its query. */
+  /** Opens `url` for the user. Resolves to the URL that the user returned to: `redirectUrl` with its query. */
   redirect(url: URL, options: { signal: AbortSignal }): Promise<URL>;
-  /** Registered in advance. Takes precedence (G-30). */
+  /** A client registered in advance. Takes precedence over the other two. */
   client?: GivenClient | undefined;
-  /** The https URL of a client metadata document of ours (G-31), for authorization servers that read those. */
+  /** The https URL of a client metadata document, for authorization servers that support them. */
   clientMetadataUrl?: string | undefined;
-  /** Belongs to the JWKS in the client metadata document. */
+  /** The private key for the JWKS in the client metadata document. */
   clientKey?: ClientKey | undefined;
 }
 
-/** Throws TypeError for options that cannot be. */
+/** Gets tokens with the authorization code grant. Throws TypeError for invalid options. */
 export function authorizationCode(options: AuthorizationCodeOptions): Grant {
   const { clientMetadataUrl } = options;
   if (clientMetadataUrl !== undefined && !isClientMetadataUrl(clientMetadataUrl)) {
@@ -38,14 +38,14 @@ export function authorizationCode(options: AuthorizationCodeOptions): Grant {
   };
 }
 
-/** G-31 */
+// G-31
 function isClientMetadataUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, pathname, hash, username } = new URL(text);
   return protocol === "https:" && pathname !== "/" && hash === "" && username === "";
 }
 
-/** G-30: given, then a metadata document, then registered. */
+// G-30: a configured client first, then a metadata document, then dynamic registration.
 async function identify(options: AuthorizationCodeOptions, request: GrantRequest): Promise<OAuthClient> {
   const { server, clients, fetch, signal } = request;
   const { client, clientMetadataUrl, clientKey } = options;
@@ -98,7 +98,7 @@ async function obtain(
   });
 }
 
-/** G-40: without a word about PKCE in the metadata there is no telling whether it is done. */
+// G-40: metadata without PKCE methods does not show that the server verifies PKCE.
 function requirePkce({ issuer, code_challenge_methods_supported }: AuthorizationServer): void {
   if (code_challenge_methods_supported?.includes("S256")) return;
   const message = `the authorization server ${issuer} does not say that it supports PKCE with S256, so a stolen code could be used; it cannot be used safely`;
@@ -112,7 +112,7 @@ export interface AuthorizationUrlOptions {
   readonly codeChallenge: string;
 }
 
-/** Where the user is sent: https, or loopback http, and nothing else (G-50). */
+// The URL to send the user to: https or loopback http only (G-50).
 function toAuthorizationUrl(
   { server, resource, scopes }: Pick<GrantRequest, "server" | "resource" | "scopes">,
   { clientId, redirectUrl, state, codeChallenge }: AuthorizationUrlOptions,
@@ -128,7 +128,7 @@ function toAuthorizationUrl(
   query.set("resource", resource);
   const scope = toScopeParam(scopes);
   if (scope !== undefined) query.set("scope", scope);
-  // OpenID Connect gives offline access only to a user who was asked.
+  // OpenID Connect grants offline access only after asking the user.
   if (hasOfflineAccess(scopes)) query.set("prompt", "consent");
   return url;
 }

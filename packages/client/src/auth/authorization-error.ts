@@ -1,51 +1,51 @@
-// What goes wrong on the way to an access token (G.2 to G.4): a TransportError, so that a caller who knows only those is told.
+// Failures to get an access token (G.2 to G.4). They extend TransportError, so callers that know only that class handle them.
 import { excerptOf, isTransportError, TransportError } from "../call/transport-error.ts";
 
-/** Stable: compare by these. */
+/** Stable codes. Compare errors by them. */
 export type AuthorizationErrorCode =
-  /** A URL that is neither https nor loopback http, or that no request may be sent to (G-43, G-50). */
+  /** A URL is neither https nor loopback http, or may not be requested. */
   | "insecure_url"
-  /** A metadata, registration or token endpoint gave no answer, a redirect, or something else than its JSON document. */
+  /** A metadata, registration or token endpoint did not answer, redirected, or did not return its JSON document. */
   | "invalid_answer"
-  /** The metadata describes another resource than the server that was asked (G-21). */
+  /** The metadata describes another resource than the requested server. */
   | "resource_mismatch"
-  /** The metadata, or the callback, names another issuer than the one that was asked (G-23, G-42). */
+  /** The metadata or the callback names another issuer than the requested one. */
   | "issuer_mismatch"
-  /** The server names none but authorization servers that the host, or the client's registration, rules out (G-24, G-33). */
+  /** The server names only authorization servers that the host or the client's registration excludes. */
   | "issuer_refused"
-  /** The authorization server cannot do what is needed: PKCE with S256, a grant, a way to authenticate. */
+  /** The authorization server lacks a required feature: PKCE with S256, a grant type or a client authentication method. */
   | "unsupported"
-  /** There is no client id: none was given, and the authorization server registers nobody. */
+  /** No client id was configured, and the authorization server does not register clients. */
   | "not_registered"
-  /** The authorization server refused the registration. */
+  /** The authorization server rejected the registration. */
   | "registration_refused"
-  /** The callback does not belong to the request that was sent: wrong or missing state or code. */
+  /** The callback does not match the request: its state or code is wrong or missing. */
   | "invalid_callback"
-  /** The user, or the authorization server in the user's place, said no. `oauthError` says why. */
+  /** The user or the authorization server denied access. `oauthError` has the reason. */
   | "access_denied"
-  /** The token endpoint refused. `oauthError` says why. */
+  /** The token endpoint rejected the request. `oauthError` has the reason. */
   | "token_refused"
-  /** The server refused a token that had just been issued for it. */
+  /** The server rejected a token that was just issued for it. */
   | "token_rejected"
-  /** The server asks for scopes that were not granted, or more often than is sensible (G-45). */
+  /** The server requires scopes that were not granted, or asks for new scopes too often. */
   | "insufficient_scope"
-  /** The user did not come back in time. */
+  /** The user did not return in time. */
   | "timeout"
-  /** A callback or store of the host threw: see the cause. */
+  /** A callback or a store of the host threw. `cause` has its error. */
   | "failed";
 
 export interface AuthorizationErrorOptions {
-  /** The authorization server. */
+  /** The issuer of the authorization server. */
   issuer?: string | undefined;
-  /** The error code of OAuth, such as "invalid_grant". */
+  /** The OAuth error code, such as "invalid_grant". */
   oauthError?: string | undefined;
-  /** The HTTP status, when there was one. */
+  /** The HTTP status, if there was a response. */
   status?: number | undefined;
-  /** Never what a library throws about a body: that holds tokens, and causes get logged. */
+  /** Never an error that contains a response body: bodies contain tokens, and causes get logged. */
   cause?: unknown;
 }
 
-/** Its message says what to do next, and holds no token, code or secret. */
+/** Authorization failed. The message says what to do next and contains no token, code or secret. */
 export class AuthorizationError extends TransportError {
   readonly code: AuthorizationErrorCode;
   readonly issuer: string | undefined;
@@ -66,7 +66,7 @@ export function isAuthorizationError(value: unknown): value is AuthorizationErro
   return isTransportError(value) && value.name === "AuthorizationError";
 }
 
-/** What an authorization server says, short and without what might be a token or a code that it repeats. */
+/** Quotes text of an authorization server: shortened, with possible tokens and codes removed. */
 export function quoteOf(text: string): string {
   return excerptOf(text.replaceAll(/[\w\-.~+/=]{24,}/g, "..."));
 }

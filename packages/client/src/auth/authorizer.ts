@@ -1,34 +1,34 @@
-// The seam between an HTTP connection, of any era, and what gets it in: headers before a request, a decision after 401 or 403.
+// The interface between an HTTP connection of any era and authorization: headers before a request, a decision after 401 or 403.
 import type { HeaderReader } from "@lethe/protocol";
 import type { CancelSignal } from "../call/cancel-signal.ts";
 
 export type AuthorizationHeaders = Readonly<Record<string, string>>;
 
-/** One request through all its attempts: the same object each time. */
+/** One request and all its attempts. Each attempt passes the same object. */
 export interface OutgoingRequest {
   readonly url: URL;
   /** The HTTP method. */
   readonly method: string;
-  /** Ends the waiting, not an authorization that others wait for too. */
+  /** Cancels this request's wait. An authorization that other requests wait for continues. */
   readonly signal?: CancelSignal | undefined;
 }
 
-/** An answer with status 401 or 403. */
+/** A response with status 401 or 403. */
 export interface Refusal {
   readonly request: OutgoingRequest;
-  /** What `authorize` gave for this attempt. */
+  /** The headers that `authorize` returned for this attempt. */
   readonly sent: AuthorizationHeaders;
   readonly status: number;
   readonly headers: HeaderReader;
-  /** What was asked for, such as "tools/call add": a step-up that failed is remembered for it (G-45). */
+  /** The operation, such as "tools/call add". A failed request for more scopes is remembered under this name. */
   readonly operation: string;
 }
 
 export interface Authorizer {
-  /** By lower-case name. No promise while nothing has to be asked or signed: this is on the path of each request. */
+  /** Header values by lower-case name. Returns a promise only if something must be fetched or signed: every request calls it. */
   authorize(request: OutgoingRequest): AuthorizationHeaders | Promise<AuthorizationHeaders>;
-  /** "retry": there is something new to send. "report": the answer stands as it is. Throws AuthorizationError. */
+  /** Returns "retry" if a new token is available, or "report" if the response stands. Throws AuthorizationError. */
   onUnauthorized(refusal: Refusal): Promise<"retry" | "report">;
-  /** Told the headers of every answer: a server may hand out the next DPoP nonce with any of them. */
+  /** Receives the headers of every response: any of them may contain the next DPoP nonce. */
   onAnswer?(headers: HeaderReader): void;
 }

@@ -1,20 +1,20 @@
-// What the user came back with: is it the answer to our request, from the authorization server that we asked (G-42, RFC 9207)?
+// Checks the URL that the user returned to: it must answer our request, from the authorization server we asked (G-42, RFC 9207).
 import type { AuthorizationServer } from "oauth4webapi";
 import { AuthorizationError, quoteOf } from "./authorization-error.ts";
 
-/** Recorded before the user is sent away. */
+/** Recorded before the user is sent to the authorization server. */
 export interface CallbackExpectation {
   readonly server: AuthorizationServer;
   readonly clientId: string;
   readonly state: string;
 }
 
-/** The parameters for the token request. Throws AuthorizationError. */
+/** Returns the parameters for the token request. Throws AuthorizationError. */
 export async function processCallback(
   callback: URL,
   { server, clientId, state }: CallbackExpectation,
 ): Promise<URLSearchParams> {
-  // Before anything else is looked at: of a foreign answer, not even the error is shown.
+  // Checked first: nothing of a foreign response may be shown, not even its error.
   checkIssuer(callback.searchParams, server);
   const { AuthorizationResponseError, validateAuthResponse } = await import("oauth4webapi");
   const { issuer } = server;
@@ -33,7 +33,7 @@ export async function processCallback(
   throw new AuthorizationError("invalid_callback", message, { issuer });
 }
 
-/** RFC 9207 section 2.4: compared as text, without any normalization. */
+/** RFC 9207 section 2.4: issuers are compared as text, without normalization. */
 function checkIssuer(parameters: URLSearchParams, server: AuthorizationServer): void {
   const { issuer } = server;
   const named = parameters.getAll("iss");

@@ -1,20 +1,20 @@
-// The WWW-Authenticate header (RFC 9110 section 11.6.1, G-20): several challenges, quoted strings, parameters in any order.
+// Parses the WWW-Authenticate header (RFC 9110 section 11.6.1, G-20): several challenges, quoted strings, parameters in any order.
 
 export interface Challenge {
   /** Lower case. */
   readonly scheme: string;
-  /** By lower-case name; the first of a repeated name counts. */
+  /** Values by lower-case name. The first of a repeated name counts. */
   readonly params: ReadonlyMap<string, string>;
 }
 
-/** What the challenges of a server say about getting in. */
+/** What a server's challenges require. */
 export interface AuthChallenge {
   readonly resourceMetadata: string | undefined;
   readonly scopes: readonly string[] | undefined;
   readonly error: string | undefined;
-  /** True when DPoP is offered (RFC 9449). */
+  /** True if DPoP is offered (RFC 9449). */
   readonly offersDpop: boolean;
-  /** True when DPoP is the only scheme offered. */
+  /** True if DPoP is the only offered scheme. */
   readonly requiresDpop: boolean;
 }
 
@@ -33,14 +33,14 @@ export function readAuthChallenge(header: string | undefined): AuthChallenge {
   };
 }
 
-/** Undefined for a scope that names nothing. */
+/** Undefined if the scope names nothing. */
 export function parseScopes(scope: string | undefined): readonly string[] | undefined {
   const scopes = scope?.split(/\s+/).filter((name) => name !== "");
   return scopes === undefined || scopes.length === 0 ? undefined : [...new Set(scopes)];
 }
 
 const token = /[!#$%&'*+\-.^_`|~0-9A-Za-z]+/y;
-/** A parameter's name and its equals sign; without them, a token after a comma begins the next challenge. */
+/** A parameter name with its equals sign. A token after a comma without one begins the next challenge. */
 const paramName = /([!#$%&'*+\-.^_`|~0-9A-Za-z]+)[ \t]*=[ \t]*/y;
 const quoted = /"((?:[^"\\]|\\.)*)"/sy;
 const token68 = /[A-Za-z0-9\-._~+/]+=*(?=[ \t]*(?:,|$))/y;
@@ -48,7 +48,7 @@ const blank = /[ \t]*/y;
 const separators = /[ \t,]*/y;
 const upToComma = /[^,]*/y;
 
-/** Never throws: what is no challenge is left out up to the next comma. */
+/** Never throws. Skips malformed input up to the next comma. */
 export function parseChallenges(header: string): Challenge[] {
   const challenges: Challenge[] = [];
   let at = 0;

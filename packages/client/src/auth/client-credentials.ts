@@ -1,10 +1,10 @@
-// The client credentials grant: a program that acts for itself, with a secret or a signed assertion.
+// The client credentials grant: a program acts for itself, with a secret or a signed assertion.
 import { type Grant, toScopeParam } from "./grant.ts";
 import { type GivenClient, issuerOf } from "./oauth-client.ts";
 import { requestTokens } from "./token-endpoint.ts";
 
 export interface ClientCredentialsOptions {
-  /** With a `clientSecret` or a `privateKey`. Set its `issuer`: only that authorization server gets the secret then. */
+  /** The client, with a `clientSecret` or a `privateKey`. Set its `issuer` so that only that authorization server receives the secret. */
   client: GivenClient;
 }
 

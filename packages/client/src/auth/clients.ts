@@ -1,4 +1,4 @@
-// The clients that we are, each bound to its issuer (G-33): no other authorization server sees what one of them issued.
+// Our client registrations, each bound to its issuer (G-33): no other authorization server receives their credentials.
 import type { JsonObject } from "@lethe/protocol";
 import type { AuthKeys, AuthStore } from "./auth-store.ts";
 import type { GivenClient, OAuthClient } from "./oauth-client.ts";
@@ -6,14 +6,14 @@ import { parseRegistration, type Registration } from "./registration.ts";
 import { type PinnedIssuer, refuseIssuer } from "./target.ts";
 
 export interface Clients {
-  /** The client that was registered with this issuer for this redirect URL. */
+  /** Returns the client that was registered with this issuer for this redirect URL. */
   find(issuer: string, redirectUrl: string): Promise<Registration | undefined>;
   save(issuer: string, registration: Registration): Promise<void>;
-  /** The authorization server no longer knows it. */
+  /** Forgets a client that the authorization server no longer knows. */
   forget(issuer: string): Promise<void>;
-  /** The only issuer that this client may be used with: configured, or recorded on first use. */
+  /** The only issuer that may be used with this client: configured, or recorded on first use. */
   pinOf(client: GivenClient): Promise<PinnedIssuer | undefined>;
-  /** Records the issuer on first use. Throws AuthorizationError "issuer_refused" for a client of another issuer. */
+  /** Records the issuer on first use. Throws AuthorizationError "issuer_refused" if the client belongs to another issuer. */
   bind(client: GivenClient, issuer: string): Promise<OAuthClient>;
 }
 

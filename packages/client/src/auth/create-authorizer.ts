@@ -1,4 +1,4 @@
-// The authorizer of one server for one account (G.2 to G.4): decides what a refusal calls for, and when enough is enough.
+// The authorizer of one server and one account (G.2 to G.4): decides how to react to 401 and 403, and when to give up.
 import { createAuthFetch, createNameGuardedFetch, type Fetch } from "./auth-fetch.ts";
 import { type AuthStore, createAuthKeys, createMemoryAuthStore } from "./auth-store.ts";
 import { AuthorizationError, isAuthorizationError } from "./authorization-error.ts";
@@ -14,39 +14,39 @@ import { parseSecureUrl } from "./secure-url.ts";
 import { createTokenHolder, noHeaders, toAuthorization } from "./token-holder.ts";
 
 export interface AuthorizerOptions {
-  /** How tokens are obtained: `authorizationCode(…)`, `clientCredentials(…)`, `enterpriseManaged(…)`, `workloadIdentity(…)`. */
+  /** How to get tokens: `authorizationCode(…)`, `clientCredentials(…)`, `enterpriseManaged(…)` or `workloadIdentity(…)`. */
   grant: Grant;
-  /** Default: in memory, for this authorizer alone. */
+  /** Where tokens are kept. Default: in memory, for this authorizer only. */
   store?: AuthStore | undefined;
-  /** Where the issuer of a configured client is recorded on first use, if it names none. Default `store`. */
+  /** Where the issuer of a configured client without `issuer` is recorded on first use. Default `store`. */
   issuerStore?: AuthStore | undefined;
-  /** Whose tokens these are, when several users share the store. */
+  /** The user these tokens belong to, if several users share the store. */
   account?: string | undefined;
-  /** Asked for beside what a challenge names, and in place of all that the server lists. */
+  /** Scopes to request in addition to those of a challenge, and instead of all scopes that the server lists. */
   scopes?: readonly string[] | undefined;
-  /** Tokens bound to a key: true always, false never, undefined when the server wants it. */
+  /** Binds tokens to a key: true always, false never, undefined if the server requires it. */
   dpop?: boolean | undefined;
-  /** Which of several authorization servers to use; undefined refuses. Default: one that knows us, else the first. */
+  /** Chooses among several authorization servers; undefined rejects all. Default: one that knows this client, else the first. */
   selectIssuer?: ((issuers: readonly string[]) => string | undefined | Promise<string | undefined>) | undefined;
-  /** Whether a server without metadata is taken for its own authorization server, as in 2025-03-26. Default true. */
+  /** Whether a server without metadata acts as its own authorization server, as in revision 2025-03-26. Default true. */
   allowsLegacyServers?: boolean | undefined;
   /**
-   * Default: the global one, except that a server elsewhere cannot name a local address. `createAuthorizer` of
-   * `@lethe/client/node` also checks what names resolve to, see `createGuardedFetch`.
+   * Sends authorization requests. Default: the global fetch, but a public server cannot name a local address.
+   * `createAuthorizer` of `@lethe/client/node` also checks resolved addresses, see `createGuardedFetch`.
    */
   fetch?: Fetch | undefined;
-  /** For each request to an authorization server, in milliseconds. Default 30 000. */
+  /** Time limit of each request to an authorization server, in ms. Default 30 000. */
   timeoutMs?: number | undefined;
-  /** Default `console.warn`. */
+  /** Receives warnings. Default `console.warn`. */
   onWarning?: ((message: string) => void) | undefined;
 }
 
-/** Authorizations that one request may cause (G-45). */
+// Authorizations that one request may start (G-45).
 const maxAuthorizations = 3;
-/** Answers of 401 or 403 after which a request is given up, whatever they say. */
+/** A request fails after this many responses with 401 or 403. */
 const maxRefusals = 10;
 
-/** What has been tried for one request. */
+/** The attempts for one request. */
 interface Attempts {
   refusals: number;
   authorizations: number;
@@ -54,7 +54,7 @@ interface Attempts {
   nonce?: string;
 }
 
-/** May be shared by all connections to the server: then they share its tokens and each authorization. */
+/** Creates an authorizer. Connections to the same server may share it, and then share its tokens and authorizations. */
 export function createAuthorizer(server: string | URL, options: AuthorizerOptions): Authorizer {
   const url = parseSecureUrl(String(server), "a server that needs authorization");
   const name = nameOf(url);
@@ -86,7 +86,7 @@ export function createAuthorizer(server: string | URL, options: AuthorizerOption
     return attempts;
   }
 
-  /** True when the server only wants to see its nonce (RFC 9449 section 9), and has not seen this one yet. */
+  /** True if the server only requires its nonce (RFC 9449 section 9) and has not received it yet. */
   function wantsNonce(refusal: Refusal, { error }: AuthChallenge, attempts: Attempts): boolean {
     const nonce = error === "use_dpop_nonce" ? holder.takeNonce(refusal.headers) : undefined;
     if (nonce === undefined || nonce === attempts.nonce) return false;
@@ -99,7 +99,7 @@ export function createAuthorizer(server: string | URL, options: AuthorizerOption
     challenge: AuthChallenge,
     attempts: Attempts,
   ): Promise<"retry" | "report"> {
-    // Without the scopes that it takes there is nothing to ask for: the server means no.
+    // Without scopes in the challenge there is nothing more to request: access is denied.
     if (challenge.error !== "insufficient_scope" || !challenge.scopes) return "report";
     const { operation } = refusal;
     refusedOperations.require(operation);
@@ -123,7 +123,7 @@ export function createAuthorizer(server: string | URL, options: AuthorizerOption
     );
   }
 
-  /** G-45, G-48: a token that was made for this request and is refused at once will not get better by asking again. */
+  // G-45, G-48: a server that rejects a token issued for this very request would reject the next one too.
   function requireHope(
     { sent, status, operation }: Refusal,
     { scopes = [] }: AuthChallenge,
@@ -146,7 +146,7 @@ export function createAuthorizer(server: string | URL, options: AuthorizerOption
 
   return {
     authorize(request) {
-      // The token is for this server, wherever a connection is led to.
+      // The token is for this server, even if the connection is redirected.
       return request.url.origin === url.origin ? holder.headersFor(request) : noHeaders;
     },
 
@@ -166,7 +166,7 @@ export function createAuthorizer(server: string | URL, options: AuthorizerOption
   };
 }
 
-/** Asking the same user for the same thing again would only annoy. */
+/** Asking the same user for the same scopes again would only annoy. */
 function isFinal(error: unknown): error is AuthorizationError {
   return isAuthorizationError(error) && (error.code === "insufficient_scope" || error.code === "access_denied");
 }

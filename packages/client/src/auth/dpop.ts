@@ -1,12 +1,12 @@
-// Tokens that only the holder of a key can use (DPoP, RFC 9449): the key, and a proof for each request.
+// Tokens bound to a key (DPoP, RFC 9449): the key, and a proof for each request.
 import type { CryptoKeyPair, DPoPHandle, JWK } from "oauth4webapi";
 
 export interface DpopKey {
-  /** For the token endpoint; remembers its nonces. */
+  /** For the token endpoint. Remembers its nonces. */
   readonly handle: DPoPHandle;
-  /** For the store, private part included. */
+  /** The key for the store, including its private part. */
   readonly jwk: JWK;
-  /** Remembers what the resource server wants to see in the next proof. */
+  /** Remembers the nonce that the resource server requires in the next proof. */
   rememberNonce(nonce: string): void;
   readonly nonce: string | undefined;
   /** A fresh proof, bound to the request and to the token. */
@@ -19,10 +19,10 @@ export interface DpopRequest {
   readonly accessToken: string;
 }
 
-/** What we can sign with, the most common first. */
+/** Supported signature algorithms, most common first. */
 const algorithms = ["ES256", "Ed25519", "ES384", "PS256", "RS256"];
 
-/** Undefined when the authorization server takes none of our algorithms. `supported` undefined takes the usual one. */
+/** Undefined if the authorization server accepts none of our algorithms. `supported` undefined means ES256. */
 export function selectDpopAlgorithm(supported: readonly string[] | undefined): string | undefined {
   return supported === undefined ? algorithms[0] : algorithms.find((name) => supported.includes(name));
 }

@@ -1,27 +1,27 @@
-// How tokens are obtained: the seam between what an authorizer always does and what differs between grants.
+// The interface of a grant: the part of getting a token that differs between grants.
 import type { TokenEndpointResponse } from "oauth4webapi";
 import type { Clients } from "./clients.ts";
 import type { GivenClient, OAuthClient } from "./oauth-client.ts";
 import type { Scopes } from "./scopes.ts";
 import type { TokenEndpoint } from "./token-endpoint.ts";
 
-/** Made by `authorizationCode`, `clientCredentials`, `enterpriseManaged` or `workloadIdentity`. */
+/** A way to get tokens. Created by `authorizationCode`, `clientCredentials`, `enterpriseManaged` or `workloadIdentity`. */
 export interface Grant {
   /** The client that the host configured. It belongs to one issuer. Undefined if clients are registered on demand. */
   readonly client: GivenClient | undefined;
-  /** Authorization servers that the host configured. They may be at private addresses, wherever the MCP server is. */
+  /** Authorization servers that the host configured. They may have private addresses, even if the MCP server is public. */
   readonly trustedUrls: readonly string[];
-  /** True when a user takes part: then a refresh token is worth asking for. */
+  /** True if a user takes part. Only then is a refresh token useful. */
   readonly isInteractive: boolean;
-  /** Who we are at this authorization server; registers us when need be. */
+  /** Our client at this authorization server. Registers one if necessary. */
   identify(request: GrantRequest): Promise<OAuthClient>;
   obtain(request: GrantRequest, client: OAuthClient): Promise<TokenEndpointResponse>;
 }
 
 export interface GrantRequest extends TokenEndpoint {
-  /** Goes into each request byte for byte (G-41). */
+  /** Sent unchanged in each request, byte for byte. */
   readonly resource: string;
-  /** Undefined lets the authorization server decide. */
+  /** Undefined lets the authorization server choose. */
   readonly scopes: Scopes | undefined;
   readonly clients: Clients;
 }

@@ -1,4 +1,4 @@
-// Grants by a signed assertion (RFC 7523): of the workload's platform, or of the company's identity provider.
+// Grants with a signed assertion (RFC 7523): from the workload's platform, or from the company's identity provider.
 import { AuthorizationError } from "./authorization-error.ts";
 import { type Grant, type GrantRequest, toScopeParam } from "./grant.ts";
 import { type GivenClient, issuerOf, type OAuthClient } from "./oauth-client.ts";
@@ -10,7 +10,7 @@ const tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange";
 const idJag = "urn:ietf:params:oauth:token-type:id-jag";
 const idTokenType = "urn:ietf:params:oauth:token-type:id_token";
 
-/** Whom an assertion is for. */
+/** The audience and resource of an assertion. */
 export interface AssertionTarget {
   readonly issuer: string;
   readonly resource: string;
@@ -19,32 +19,32 @@ export interface AssertionTarget {
 
 export interface WorkloadIdentityOptions {
   client: GivenClient;
-  /** A JWT of the platform that the workload runs on, with the issuer as audience. Asked anew for each token. */
+  /** Returns a JWT from the platform that the workload runs on, with the issuer as its audience. Called for each token. */
   assertion: (target: AssertionTarget) => string | Promise<string>;
 }
 
-/** Workload identity federation: the platform says who we are, so there is no secret to keep. */
+/** Workload identity federation: the platform vouches for the workload, so no secret is stored. */
 export function workloadIdentity({ client, assertion }: WorkloadIdentityOptions): Grant {
   return byAssertion(client, ({ server, resource, signal }) => assertion({ issuer: server.issuer, resource, signal }));
 }
 
 export interface IdentityProvider {
   readonly issuer: string;
-  /** Default: from the metadata of the issuer. */
+  /** Default: from the issuer's metadata. */
   readonly tokenEndpoint?: string;
-  /** Who we are there. */
+  /** The client id at the identity provider. */
   readonly client: OAuthClient;
 }
 
 export interface EnterpriseManagedOptions {
-  /** Who we are at the authorization server of the MCP server. */
+  /** The client at the authorization server of the MCP server. */
   client: GivenClient;
   identityProvider: IdentityProvider;
-  /** Of the user who signed in to the identity provider. Asked anew for each token. */
+  /** Returns the id token of the user who signed in to the identity provider. Called for each token. */
   idToken: () => string | Promise<string>;
 }
 
-/** The identity provider of a company decides which servers its people may use, and they are not asked again. */
+/** A company's identity provider decides which servers its users may access, without asking them again. */
 export function enterpriseManaged({ client, identityProvider, idToken }: EnterpriseManagedOptions): Grant {
   const { issuer, tokenEndpoint = issuer } = identityProvider;
   const assertionFor = async (request: GrantRequest) => exchange(request, identityProvider, await idToken());
@@ -74,7 +74,7 @@ function byAssertion(
   };
 }
 
-/** An assertion for the authorization server, for a sign-in at the identity provider. */
+/** Gets an assertion for the authorization server in exchange for a sign-in at the identity provider. */
 async function exchange(request: GrantRequest, provider: IdentityProvider, idToken: string): Promise<string> {
   const { fetch, signal, server, resource, scopes } = request;
   const endpoint = { server: await metadataOf(provider, request), fetch, signal, dpop: undefined };

@@ -1,4 +1,4 @@
-// Who we are to an authorization server, and how we prove it at its token endpoint (G-34).
+// An OAuth client and how it authenticates at a token endpoint (G-34).
 import type { JWK } from "jose";
 import type { AuthorizationServer, ClientAuth, CryptoKey } from "oauth4webapi";
 import { AuthorizationError } from "./authorization-error.ts";
@@ -6,17 +6,18 @@ import { AuthorizationError } from "./authorization-error.ts";
 export interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret?: string;
-  /** Signs assertions instead of showing a secret (private_key_jwt). */
+  /** Signs assertions instead of sending a secret (private_key_jwt). */
   readonly privateKey?: ClientKey;
-  /** As registered, for example "client_secret_post". Default: the best one that both sides have. */
+  /** The registered method, for example "client_secret_post". Default: the strongest one that both sides support. */
   readonly authMethod?: string;
 }
 
-/** A client that the host brings along. */
+/** A client that the host configures. */
 export interface GivenClient extends OAuthClient {
+  // G-33
   /**
-   * The authorization server that the client is registered with. No other one is contacted, and none gets the secret
-   * (G-33). Default: the first one that the server names, recorded in the store and reported as a warning.
+   * The issuer of the authorization server that the client is registered with. No other one is contacted or receives
+   * the secret. Default: the first one that the server names, which is recorded in the store and reported as a warning.
    */
   readonly issuer?: string;
 }
@@ -27,9 +28,9 @@ export function issuerOf(client: GivenClient | undefined): readonly string[] {
 }
 
 export interface ClientKey {
-  /** PKCS #8 in PEM, a JWK, or a key for signing. */
+  /** PKCS #8 in PEM, a JWK, or a CryptoKey for signing. */
   readonly key: string | JWK | CryptoKey;
-  /** For example "ES256". A JWK or CryptoKey knows its own. */
+  /** For example "ES256". Required for PEM; a JWK or CryptoKey contains it. */
   readonly algorithm?: string;
   readonly keyId?: string;
 }
@@ -50,24 +51,24 @@ export async function createClientAuth(server: AuthorizationServer, client: OAut
   return None();
 }
 
-/** The library's own writes "-" and "." as %2D and %2E, which is legal, and more than many servers decode. */
+/** The library encodes "-" and "." as %2D and %2E. That is legal, but many servers do not decode it. */
 function basicAuth(clientSecret: string): ClientAuth {
   return (_server, { client_id }, _body, headers) => {
     headers.set("authorization", `Basic ${btoa(`${toFormText(client_id)}:${toFormText(clientSecret)}`)}`);
   };
 }
 
-/** RFC 6749 section 2.3.1: as a value of a form. */
+/** RFC 6749 section 2.3.1: encodes a form value. */
 function toFormText(text: string): string {
   return new URLSearchParams({ "": text }).toString().slice(1);
 }
 
-/** Throws AuthorizationError "unsupported" when nothing that we have is accepted. */
+/** Throws AuthorizationError "unsupported" if the server accepts none of the available methods. */
 export function selectAuthMethod(server: AuthorizationServer, client: OAuthClient): AuthMethod {
   const able = methodsOf(client);
   const registered = able.find((method) => method === client.authMethod);
   if (registered) return registered;
-  // RFC 8414: a server that lists nothing takes client_secret_basic; and a public client has nothing to show anyway.
+  // RFC 8414: the default is client_secret_basic. A public client has no credentials to send anyway.
   const supported = server.token_endpoint_auth_methods_supported;
   const method = supported ? able.find((name) => supported.includes(name)) : able[0];
   if (method) return method;
@@ -75,7 +76,7 @@ export function selectAuthMethod(server: AuthorizationServer, client: OAuthClien
   throw new AuthorizationError("unsupported", message, { issuer: server.issuer });
 }
 
-/** The strongest first. */
+/** Strongest first. */
 function methodsOf({ privateKey, clientSecret }: OAuthClient): AuthMethod[] {
   const methods: AuthMethod[] = [];
   if (privateKey) methods.push("private_key_jwt");

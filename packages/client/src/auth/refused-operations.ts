@@ -1,13 +1,13 @@
-// Operations for which more scopes were asked for in vain (G-45): nobody is asked again for a while.
+// Operations for which a request for more scopes failed (G-45): the user is not asked again for a while.
 import type { AuthorizationError } from "./authorization-error.ts";
 
 export interface RefusedOperations {
-  /** Throws what the last attempt ended in, while that is remembered. */
+  /** Throws the error of the last attempt while it is remembered. */
   require(operation: string): void;
   remember(operation: string, error: AuthorizationError): void;
 }
 
-/** How long, in milliseconds, and how many; the oldest goes first. */
+/** How long, in ms, and how many. The oldest is dropped first. */
 const rememberMs = 300_000;
 const maxOperations = 1000;
 

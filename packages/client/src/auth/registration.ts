@@ -1,4 +1,4 @@
-// Dynamic client registration (RFC 7591, G-32): asks for a client, and reads the answer liberally.
+// Dynamic client registration (RFC 7591, G-32): requests a client and reads the response leniently.
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import type { AuthFetch } from "./auth-fetch.ts";
 import { AuthorizationError, quoteOf } from "./authorization-error.ts";
@@ -6,7 +6,7 @@ import type { OAuthClient } from "./oauth-client.ts";
 import { isLoopback, parseSecureUrl } from "./secure-url.ts";
 import type { AuthorizationServer } from "./server-metadata.ts";
 
-/** What an authorization server gave us, as it is kept. */
+/** A registered client as it is stored. */
 export interface Registration extends OAuthClient {
   readonly redirectUrl: string;
   /** Unix time in milliseconds. */
@@ -14,11 +14,11 @@ export interface Registration extends OAuthClient {
 }
 
 export interface RegistrationOptions {
-  /** Shown to the user at the authorization server. Default "MCP client". */
+  /** The name that the authorization server shows to the user. Default "MCP client". */
   clientName?: string | undefined;
-  /** "native" for programs on the user's machine, "web" for hosted ones. Default: what the redirect URL looks like. */
+  /** "native" for programs on the user's machine, "web" for hosted ones. Default: derived from the redirect URL. */
   applicationType?: "native" | "web" | undefined;
-  /** Further members of the registration, for example `logo_uri`. */
+  /** Further members of the registration request, for example `logo_uri`. */
   clientMetadata?: JsonObject | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface RegistrationContext extends RegistrationOptions {
   readonly redirectUrl: string;
 }
 
-/** Throws AuthorizationError "registration_refused" that says why. */
+/** Throws AuthorizationError "registration_refused" with the reason. */
 export async function register(server: AuthorizationServer, context: RegistrationContext): Promise<Registration> {
   const { fetch, signal, redirectUrl } = context;
   const response = await registrationRequest(server, toClientMetadata(server, context), { fetch, signal });
@@ -54,7 +54,7 @@ export function toClientMetadata(
   };
 }
 
-/** A program on a user's machine cannot keep a secret, so it is better off without one. */
+/** A program on a user's machine cannot keep a secret, so it registers as a public client. */
 function preferredMethod(server: AuthorizationServer, applicationType: string): string | undefined {
   const supported = server.token_endpoint_auth_methods_supported;
   const secret = ["client_secret_basic", "client_secret_post"];
@@ -77,7 +77,7 @@ export async function processRegistrationResponse(
   { issuer, redirectUrl }: { issuer: string; redirectUrl: string },
 ): Promise<Registration> {
   const body: unknown = await response.json().catch(() => undefined);
-  // RFC 7591 says 201; some say 200.
+  // RFC 7591 requires 201; some servers return 200.
   if (response.status !== 200 && response.status !== 201) throw refused(body, response.status, { issuer, redirectUrl });
   const clientId = isJsonObject(body) ? body.client_id : undefined;
   if (!isJsonObject(body) || typeof clientId !== "string" || clientId === "") {
@@ -90,17 +90,17 @@ export async function processRegistrationResponse(
     redirectUrl,
     ...(typeof client_secret === "string" && client_secret !== "" ? { clientSecret: client_secret } : {}),
     ...(typeof token_endpoint_auth_method === "string" ? { authMethod: token_endpoint_auth_method } : {}),
-    // 0 is never.
+    // 0 means never.
     ...(isPositive(client_secret_expires_at) ? { expiresAt: client_secret_expires_at * 1000 } : {}),
   };
 }
 
-/** True for a client that was registered for us, which the host knows nothing of. */
+/** True for a client that was registered on demand rather than configured by the host. */
 export function isRegistration(client: OAuthClient): client is Registration {
   return "redirectUrl" in client;
 }
 
-/** From a store: undefined when it is of no use, or for another redirect URL, or has expired. */
+/** Parses a stored registration. Undefined if it is malformed, expired or for another redirect URL. */
 export function parseRegistration(value: JsonObject | undefined, redirectUrl: string): Registration | undefined {
   if (typeof value?.clientId !== "string" || value.redirectUrl !== redirectUrl) return undefined;
   return isPositive(value.expiresAt) && value.expiresAt <= Date.now() ? undefined : (value as unknown as Registration);

@@ -1,4 +1,4 @@
-// Gets a token when there is none that works: refreshes it, or asks for a new one, and keeps what comes (G-41, G-45, G-46).
+// Gets a token if none works: refreshes the old one or requests a new one, and stores the result (G-41, G-45, G-46).
 import type { JsonObject } from "@lethe/protocol";
 import type { AuthFetch } from "./auth-fetch.ts";
 import type { AuthKeys, AuthStore } from "./auth-store.ts";
@@ -19,15 +19,15 @@ import { parseTokenSet, type TokenSet, toTokenSet } from "./token-set.ts";
 export interface HeldToken {
   readonly tokens: TokenSet;
   readonly dpop: DpopKey | undefined;
-  /** Where it came from; undefined after a restart. */
+  /** Where the token came from. Undefined after a restart. */
   readonly server?: AuthorizationServer;
 }
 
 export interface Demand {
   readonly challenge: AuthChallenge;
-  /** What is in use, whether it still works or not. */
+  /** The last token, working or not. */
   readonly held: HeldToken | undefined;
-  /** False when only asking anew can help: for more scopes, or after a refreshed token was refused. */
+  /** False if a refresh cannot help: more scopes are needed, or the server rejected a refreshed token. */
   readonly mayRefresh: boolean;
   readonly signal: AbortSignal;
 }
@@ -38,11 +38,11 @@ export interface Renewed {
 }
 
 export interface Renewal {
-  /** What an earlier process left. */
+  /** Loads the tokens that an earlier process stored. */
   restore(): Promise<HeldToken | undefined>;
-  /** Undefined when the refresh token is of no use any more. */
+  /** Undefined if the refresh token no longer works. */
   refresh(held: HeldToken, signal: AbortSignal): Promise<HeldToken | undefined>;
-  /** Throws AuthorizationError. */
+  /** Requests new tokens. Throws AuthorizationError. */
   renew(demand: Demand): Promise<Renewed>;
 }
 
@@ -53,7 +53,7 @@ export interface RenewalOptions extends Omit<TargetOptions, "signal" | "selectIs
   readonly store: AuthStore;
   readonly keys: AuthKeys;
   readonly clients: Clients;
-  /** Asked for at first, in place of what the server names. */
+  /** Scopes of the first request, instead of those that the server names. */
   readonly scopes: Scopes | undefined;
   readonly selectIssuer: TargetOptions["selectIssuer"] | undefined;
 }
@@ -74,7 +74,7 @@ export function createRenewal(options: RenewalOptions): Renewal {
   async function hold(server: AuthorizationServer, tokens: TokenSet, known?: DpopKey): Promise<HeldToken> {
     const { dpopKey } = tokens;
     if (dpopKey === undefined) return { server, tokens, dpop: undefined };
-    // The key that is at hand knows the nonces.
+    // The existing key remembers the nonces.
     return { server, tokens, dpop: isSameKey(known?.jwk, dpopKey) ? known : await importDpopKey(dpopKey) };
   }
 
@@ -83,7 +83,7 @@ export function createRenewal(options: RenewalOptions): Renewal {
     return store.exclusively ? store.exclusively(key, task) : task();
   }
 
-  /** `server` as it is now. A refresh token that somebody else has used meanwhile must not be used again. */
+  /** Refreshes `server`'s current tokens. Must not send a refresh token that another process has used meanwhile. */
   function refreshWith(
     server: AuthorizationServer,
     { tokens, dpop }: HeldToken,
@@ -106,7 +106,7 @@ export function createRenewal(options: RenewalOptions): Renewal {
     });
   }
 
-  /** A refresh token ends one day; that is no error, but the time to ask anew. */
+  /** A refresh token expires eventually. That is not an error: request new tokens. */
   async function onRefusal(thrown: unknown, { issuer }: AuthorizationServer): Promise<undefined> {
     if (!isAuthorizationError(thrown) || thrown.code !== "token_refused") throw thrown;
     if (isUnknownClient(thrown)) await clients.forget(issuer);
@@ -135,7 +135,7 @@ export function createRenewal(options: RenewalOptions): Renewal {
     return hold(server, tokens, dpop);
   }
 
-  /** An authorization server may have dropped the client that it once registered: then it gets the chance to do it again. */
+  /** An authorization server may have dropped a client that it registered. Then the client registers once more. */
   async function obtain(request: GrantRequest) {
     const { issuer } = request.server;
     const client = await grant.identify(request);
@@ -193,7 +193,7 @@ export function isGood({ goodUntil }: TokenSet): boolean {
   return goodUntil === undefined || Date.now() < goodUntil;
 }
 
-/** Where we are a client already, if that is still named. */
+/** The issuer that already knows this client, if the server still names it. */
 function preferredIssuer(
   issuers: readonly string[],
   pin: PinnedIssuer | undefined,

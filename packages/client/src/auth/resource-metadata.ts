@@ -1,4 +1,4 @@
-// What a server says about its protection (RFC 9728, G-20, G-21): where its metadata is, what is in it, whether it is about us.
+// Protected resource metadata (RFC 9728, G-20, G-21): finds it, parses it, and checks that it describes this server.
 import type { JsonObject } from "@lethe/protocol";
 import { excerptOf } from "../call/transport-error.ts";
 import { type AuthFetch, readJson } from "./auth-fetch.ts";
@@ -7,7 +7,8 @@ import { parseSecureUrl } from "./secure-url.ts";
 import { toStringArray } from "./string-array.ts";
 
 export interface ResourceMetadata {
-  /** Byte for byte as the metadata has it: requests and tokens name the resource like this (G-41). */
+  // G-41
+  /** Exactly as in the metadata, byte for byte: requests and tokens name the resource like this. */
   readonly resource: string;
   /** Issuers; at least one. */
   readonly authorizationServers: readonly string[];
@@ -18,7 +19,7 @@ export interface ResourceMetadata {
 export interface ResourceDiscovery {
   readonly fetch: AuthFetch;
   readonly signal: AbortSignal;
-  /** From the challenge. */
+  /** The metadata URL from the challenge. */
   readonly resourceMetadata: string | undefined;
   readonly onWarning: (message: string) => void;
 }
@@ -26,8 +27,8 @@ export interface ResourceDiscovery {
 const wellKnown = "/.well-known/oauth-protected-resource";
 
 /**
- * The metadata of the server at `server`, or undefined when it has none. Throws AuthorizationError when the metadata
- * cannot be had, or is about another resource.
+ * The metadata of the server at `server`, or undefined if it has none. Throws AuthorizationError if the metadata cannot
+ * be read or describes another resource.
  */
 export async function discoverResource(
   server: URL,
@@ -47,7 +48,7 @@ export async function discoverResource(
   return undefined;
 }
 
-/** In the order of trying (G-20): the challenge's, below the well-known path, the well-known path alone. */
+// In the order of attempts (G-20): the challenge's URL, the well-known URL with the path, the well-known URL of the origin.
 export function resourceMetadataUrls(
   server: URL,
   fromChallenge: string | undefined,
@@ -62,7 +63,7 @@ function wellKnownUrl({ origin }: URL, suffix: string): string {
   return `${origin}${wellKnown}${suffix}`;
 }
 
-/** A foreign origin could make us ask anybody for anything (G-20); what the server itself says is at the well-known URLs. */
+// A URL on a foreign origin could make us request anything (G-20). The server's own metadata is at the well-known URLs.
 function trustedUrl(text: string, server: URL, onWarning: (message: string) => void): string | undefined {
   if (URL.canParse(text)) {
     const { origin, href } = new URL(text);
@@ -92,7 +93,7 @@ export function processResourceMetadata(document: JsonObject, server: URL): Reso
   };
 }
 
-/** G-21: the URL itself, or a part of the same origin that contains it. */
+// G-21: the URL itself, or a prefix of it on the same origin.
 export function identifiesServer(resource: string, server: URL): boolean {
   if (!URL.canParse(resource) || resource.includes("#")) return false;
   const { origin, pathname, search } = new URL(resource);
@@ -101,13 +102,13 @@ export function identifiesServer(resource: string, server: URL): boolean {
   return `${server.pathname}/`.startsWith(folder);
 }
 
-/** The canonical URI of a server without metadata (G-41): no fragment, and no slash that means nothing. */
+// The canonical URI of a server without metadata (G-41): no fragment, no trailing slash.
 export function canonicalResource(server: URL): string {
   const { origin, pathname, search } = parseSecureUrl(server.href, "the server's URL");
   return pathname === "/" && search === "" ? origin : origin + pathname + search;
 }
 
-/** For messages: the query may hold a secret. */
+/** For messages: without the query, which may contain a secret. */
 export function nameOf({ origin, pathname }: URL): string {
   return origin + pathname;
 }

@@ -1,4 +1,4 @@
-// Which scopes to ask for (G-44, G-45).
+// Chooses the scopes to request (G-44, G-45).
 import type { AuthorizationServer } from "oauth4webapi";
 
 const offlineAccess = "offline_access";
@@ -10,8 +10,8 @@ export function unionScopes(...sets: readonly (Scopes | undefined)[]): Scopes {
 }
 
 /**
- * Offline access is asked for only where the authorization server lists it (G-44), so that it gives a refresh token; and
- * never alone, because naming a scope takes the place of the default ones.
+ * Adds offline access only if the authorization server lists it, to get a refresh token. Never requests it alone:
+ * any named scope replaces the default ones.
  */
 export function withOfflineAccess(scopes: Scopes | undefined, server: AuthorizationServer): Scopes | undefined {
   const others = scopes?.filter((name) => name !== offlineAccess);

@@ -1,8 +1,8 @@
-// Which URLs authorization may touch (G-43, G-50): https, or http to this very machine.
+// The URLs that authorization may use (G-43, G-50): https, or http to a loopback address.
 import { excerptOf } from "../call/transport-error.ts";
 import { AuthorizationError } from "./authorization-error.ts";
 
-/** `what` names it in the error: "the token endpoint". Throws AuthorizationError "insecure_url". */
+/** `what` names the URL in the error, such as "the token endpoint". Throws AuthorizationError "insecure_url". */
 export function parseSecureUrl(text: string, what: string): URL {
   if (!URL.canParse(text)) throw refuse(what, "an absolute URL", text);
   const url = new URL(text);
@@ -24,7 +24,7 @@ export function isLoopback({ hostname }: URL): boolean {
   );
 }
 
-/** This machine or a private network, as far as the URL itself shows. No public server has a bare IPv6 address for a name. */
+/** True for loopback and private addresses, judged by the URL alone. No public server uses a bare IPv6 address. */
 export function isLocalName(url: URL): boolean {
   return isLoopback(url) || url.hostname.startsWith("[") || localAddress.test(url.hostname);
 }
@@ -33,7 +33,7 @@ const localAddress =
   /^(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.[\d.]+$/;
 
 function refuse(what: string, expected: string, text: string): AuthorizationError {
-  // The query of a URL may hold what must not be logged.
+  // The query may contain a secret.
   const shown = excerptOf(text.replace(/[?#].*$/s, ""));
   return new AuthorizationError("insecure_url", `${what} must be ${expected}, got ${shown}`);
 }

@@ -1,4 +1,4 @@
-// The metadata of an authorization server (RFC 8414 and OpenID Connect Discovery; G-22, G-23, G-25).
+// Authorization server metadata (RFC 8414 and OpenID Connect Discovery; G-22, G-23, G-25).
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import type { AuthorizationServer } from "oauth4webapi";
 import { excerptOf } from "../call/transport-error.ts";
@@ -16,7 +16,7 @@ export interface ServerDiscovery {
 const oauth = "/.well-known/oauth-authorization-server";
 const openid = "/.well-known/openid-configuration";
 
-/** G-22. RFC 8414 leaves a terminating slash of the issuer out. */
+// G-22. RFC 8414 removes a trailing slash of the issuer.
 export function serverMetadataUrls(issuer: string): string[] {
   const { origin, pathname } = parseSecureUrl(issuer, "an authorization server");
   const path = pathname.replace(/\/$/, "");
@@ -24,7 +24,7 @@ export function serverMetadataUrls(issuer: string): string[] {
   return path === "" ? urls : [...urls, `${origin}${path}${openid}`];
 }
 
-/** Throws AuthorizationError when there is no metadata of exactly this issuer. */
+/** Throws AuthorizationError if there is no metadata of exactly this issuer. */
 export async function discoverServer(issuer: string, discovery: ServerDiscovery): Promise<AuthorizationServer> {
   const found = await findServer(issuer, discovery);
   if (found) return found;
@@ -33,9 +33,9 @@ export async function discoverServer(issuer: string, discovery: ServerDiscovery)
   throw new AuthorizationError("invalid_answer", message, { issuer });
 }
 
-/** A server of 2025-03-26 is its own authorization server, with or without metadata (G-25). */
+// A server of 2025-03-26 is its own authorization server, with or without metadata (G-25).
 export async function discoverLegacyServer(server: URL, discovery: ServerDiscovery): Promise<AuthorizationServer> {
-  // Servers of that time wrote their issuer as URL libraries do: with a slash.
+  // URL libraries of that time added a slash to the issuer.
   const found = await findServer(server.origin, discovery, [server.origin, `${server.origin}/`]);
   return (
     found ?? {
@@ -67,7 +67,7 @@ async function findServer(
   return undefined;
 }
 
-/** G-23: the issuer is compared as text. Whoever answers for another one could take its users' tokens. */
+// G-23: issuers are compared as text. A server that could impersonate another issuer could collect its users' tokens.
 export function processServerMetadata(document: JsonObject, accepted: readonly string[]): AuthorizationServer {
   const { issuer } = document;
   if (typeof issuer !== "string" || !accepted.includes(issuer)) {
@@ -79,7 +79,7 @@ export function processServerMetadata(document: JsonObject, accepted: readonly s
   return Object.fromEntries(members) as unknown as AuthorizationServer;
 }
 
-/** One malformed member must not make the others unusable; it counts as absent. */
+/** A malformed member counts as absent, so that the others stay usable. */
 function isWellFormed(name: string, value: unknown): boolean {
   if (name.endsWith("_endpoint")) return typeof value === "string";
   if (name.endsWith("_supported")) return typeof value === "boolean" || isStringArray(value);

@@ -1,10 +1,10 @@
-// One task at a time, and whoever needs it meanwhile waits for the same one (G-48).
+// Runs one task at a time. Callers that need it meanwhile wait for the same task (G-48).
 import { type CancelSignal, orCancelled } from "../call/cancel-signal.ts";
 
 export interface SingleFlight<T> {
   /**
-   * The result of the running task, or of `start` when none runs. A waiter who gives up gets the reason of its signal at
-   * once; the task itself is aborted when the last waiter has.
+   * Returns the result of the running task, or starts one. A waiter that aborts gets the reason of its signal at once.
+   * The task is aborted when its last waiter has aborted.
    */
   join(start: (signal: AbortSignal) => Promise<T>, waiter: CancelSignal | undefined): Promise<T>;
 }
@@ -17,7 +17,7 @@ export function createSingleFlight<T>(): SingleFlight<T> {
     const promise = start(controller.signal).finally(() => {
       if (current === flight) current = undefined;
     });
-    // Every waiter may have gone before it fails.
+    // Every waiter may have left before the task fails.
     promise.catch(() => {});
     const flight = { promise, controller, waiters: 0 };
     return flight;

@@ -1,6 +1,6 @@
-// Lists in metadata documents: only what is well formed counts.
+// String lists in metadata documents: malformed entries are skipped.
 
-/** The strings of an array, each once; undefined when there is none. */
+/** The distinct strings of an array. Undefined if there are none. */
 export function toStringArray(value: unknown): readonly string[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const strings = new Set<string>();

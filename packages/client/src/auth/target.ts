@@ -1,4 +1,4 @@
-// Whom to ask for a token, and for which resource: what a server says about itself now (G-20 to G-25, G-33).
+// Finds the authorization server and the resource for a token, from the server's current metadata (G-20 to G-25, G-33).
 import { excerptOf } from "../call/transport-error.ts";
 import type { AuthFetch } from "./auth-fetch.ts";
 import { AuthorizationError } from "./authorization-error.ts";
@@ -10,14 +10,14 @@ import { type AuthorizationServer, discoverLegacyServer, discoverServer } from "
 
 export interface Target {
   readonly server: AuthorizationServer;
-  /** As requests name it (G-41). */
+  // The resource as requests name it (G-41).
   readonly resource: string;
   readonly scopes: Scopes | undefined;
-  /** What DPoP proofs are signed with; undefined when the tokens are to be plain bearer tokens. */
+  /** The key for DPoP proofs. Undefined for plain bearer tokens. */
   readonly dpopAlgorithm: string | undefined;
 }
 
-/** The only authorization server that a configured client may be used with. */
+/** The only authorization server that a configured client may use. */
 export interface PinnedIssuer {
   readonly clientId: string;
   readonly issuer: string;
@@ -29,13 +29,13 @@ export interface TargetOptions {
   readonly fetch: AuthFetch;
   readonly signal: AbortSignal;
   readonly allowsLegacyServers: boolean;
-  /** True always, false never, undefined when the server wants it. */
+  /** True always, false never, undefined if the server requires it. */
   readonly dpop: boolean | undefined;
   readonly selectIssuer: (issuers: readonly string[]) => string | undefined | Promise<string | undefined>;
   readonly onWarning: (message: string) => void;
 }
 
-/** Asked at every refusal: a server may have moved to another authorization server. */
+/** Read after every 401 or 403: a server may have moved to another authorization server. */
 export async function findTarget(url: URL, challenge: AuthChallenge, options: TargetOptions): Promise<Target> {
   const metadata = await discoverResource(url, { ...options, resourceMetadata: challenge.resourceMetadata });
   if (!metadata && !options.allowsLegacyServers) {
@@ -64,7 +64,7 @@ export function refuseIssuer({ clientId, issuer }: PinnedIssuer, named: string):
   return new AuthorizationError("issuer_refused", message, { issuer: named });
 }
 
-/** G-24: the client chooses among the authorization servers. A pin leaves no choice. */
+// G-24: the client chooses among the authorization servers. A configured issuer leaves no choice.
 async function selectIssuer(
   url: URL,
   { authorizationServers }: ResourceMetadata,

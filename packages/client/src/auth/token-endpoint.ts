@@ -1,4 +1,4 @@
-// One request to a token endpoint, whatever the grant: client authentication, DPoP, and errors that hold no secret.
+// One request to a token endpoint, for any grant: client authentication, DPoP, and errors without secrets.
 import type {
   AuthorizationServer,
   Client,
@@ -19,7 +19,7 @@ export interface TokenEndpoint {
   readonly dpop: DpopKey | undefined;
 }
 
-/** What the library wants with each request. */
+/** Options that the library needs for each request. */
 export interface TokenCall {
   readonly client: Client;
   readonly auth: ClientAuth;
@@ -28,7 +28,7 @@ export interface TokenCall {
 
 type OAuthLibrary = typeof import("oauth4webapi");
 
-/** Any grant but the authorization code, which has a check of its own. Throws AuthorizationError. */
+/** Sends any grant except the authorization code, which has its own check. Throws AuthorizationError. */
 export function requestTokens(
   endpoint: TokenEndpoint,
   client: OAuthClient,
@@ -38,12 +38,12 @@ export function requestTokens(
   return callTokenEndpoint(endpoint, client, async (oauth, { client, auth, options }) => {
     const { server } = endpoint;
     const response = await oauth.genericTokenEndpointRequest(server, client, auth, grantType, present, options);
-    // A token exchange may give something that is no access token and says so with "N_A" (RFC 8693 section 2.2.1).
+    // A token exchange may return a token that is no access token, marked "N_A" (RFC 8693 section 2.2.1).
     return oauth.processGenericTokenEndpointResponse(server, client, response, { recognizedTokenTypes: { n_a() {} } });
   });
 }
 
-/** Repeats the call once when the authorization server wants another DPoP nonce (RFC 9449 section 8). */
+/** Repeats the request once if the authorization server requires another DPoP nonce (RFC 9449 section 8). */
 export async function callTokenEndpoint(
   { server, fetch, signal, dpop }: TokenEndpoint,
   client: OAuthClient,
@@ -56,7 +56,7 @@ export async function callTokenEndpoint(
     auth: await createClientAuth(server, client),
     options: {
       [oauth.customFetch]: fetch,
-      // parseSecureUrl has decided already; it also allows this very machine.
+      // parseSecureUrl has checked the URL; it also allows loopback addresses.
       [oauth.allowInsecureRequests]: true,
       signal,
       ...(dpop ? { DPoP: dpop.handle } : {}),
@@ -88,7 +88,7 @@ function toAuthorizationError(oauth: OAuthLibrary, issuer: string, thrown: unkno
       status: thrown.status,
     });
   }
-  // The message of the library names a member or a status; its cause would hold the whole answer.
+  // The library's message names a member or a status; its cause would contain the whole response.
   const why = thrown instanceof oauth.OperationProcessingError ? thrown.message : "the request could not be made";
   return new AuthorizationError("invalid_answer", `the token endpoint of ${issuer}: ${quoteOf(why)}`, { issuer });
 }

@@ -1,4 +1,4 @@
-// The token in use: brought back after a restart, renewed one at a time, and put on each request (G-46, G-48).
+// The token in use: loaded after a restart, renewed once at a time, and added to each request (G-46, G-48).
 import type { HeaderReader } from "@lethe/protocol";
 import { AuthorizationError, isAuthorizationError } from "./authorization-error.ts";
 import type { AuthorizationHeaders, OutgoingRequest } from "./authorizer.ts";
@@ -10,11 +10,11 @@ export type RenewalTask = (held: HeldToken | undefined, signal: AbortSignal) => 
 export interface TokenHolder {
   readonly held: HeldToken | undefined;
   headersFor(request: OutgoingRequest): AuthorizationHeaders | Promise<AuthorizationHeaders>;
-  /** Waits for the renewal that runs already, whatever it is for, or starts this one. */
+  /** Waits for a running renewal, for any reason, or starts this one. */
   renew(task: RenewalTask, request: OutgoingRequest): Promise<Renewed>;
-  /** True when there is something newer to send than what was sent. */
+  /** True if a newer token is available than the one sent. */
   hasNewer(sent: AuthorizationHeaders): boolean;
-  /** The DPoP nonce of an answer is for the next proof. */
+  /** Keeps the DPoP nonce of a response for the next proof. */
   takeNonce(answer: HeaderReader): string | undefined;
 }
 
@@ -46,7 +46,7 @@ export function createTokenHolder(renewal: Renewal): TokenHolder {
     if (!isRestored) return restore().then(() => headersFor(request));
     if (!held) return noHeaders;
     if (isGood(held.tokens)) return held.dpop ? prove(held, request) : headers;
-    // The server's answer to a request without a token says what to do.
+    // The response to a request without a token says how to authorize.
     return held.tokens.refreshToken === undefined ? noHeaders : refreshFirst(request);
   }
 
@@ -93,13 +93,13 @@ export function toAuthorization({ tokens }: HeldToken): string {
   return `${tokens.dpopKey ? "DPoP" : "Bearer"} ${tokens.accessToken}`;
 }
 
-/** It has had its chance. */
+// The refresh token was already tried.
 function withoutRefreshToken(held: HeldToken): HeldToken {
   const { refreshToken: _, ...tokens } = held.tokens;
   return { ...held, tokens };
 }
 
-/** Callbacks and stores are the host's; whatever they throw, a caller sees one kind of error. */
+/** Callbacks and stores belong to the host: callers see their errors as AuthorizationError. */
 async function orFail<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task();

@@ -1,4 +1,4 @@
-// The tokens of one issuer for one resource, as they are kept.
+// The tokens of one issuer for one resource, as they are stored.
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import type { JWK, TokenEndpointResponse } from "oauth4webapi";
 import { parseScopes } from "./challenge.ts";
@@ -9,28 +9,28 @@ import { toStringArray } from "./string-array.ts";
 export interface TokenSet {
   readonly issuer: string;
   readonly resource: string;
-  /** Only the client that they were issued to may refresh them. */
+  /** Only the client that received them may refresh them. */
   readonly clientId: string;
-  /** That client, when it was registered for us. */
+  /** That client, if it was registered on demand. */
   readonly registration?: Registration;
   readonly accessToken: string;
   readonly refreshToken?: string;
-  /** Unix time in milliseconds: a little before it expires, so that it is still good on arrival. */
+  /** Unix time in ms, slightly before the real expiry so that the token is still valid on arrival. */
   readonly goodUntil?: number;
-  /** What was asked for, in all authorizations together (G-45). */
+  // The scopes of all authorization requests so far (G-45).
   readonly requestedScopes: Scopes;
   readonly grantedScopes: Scopes;
-  /** The private key that the tokens are bound to; they are plain bearer tokens without it. */
+  /** The private key that the tokens are bound to. Undefined for plain bearer tokens. */
   readonly dpopKey?: JWK;
 }
 
-/** What the token endpoint does not say. */
+/** What the token response leaves out. */
 export type TokenContext = Pick<
   TokenSet,
   "issuer" | "resource" | "clientId" | "registration" | "requestedScopes" | "dpopKey"
 >;
 
-/** Absent scopes are the requested ones (RFC 6749 section 5.1). */
+/** Absent scopes equal the requested ones (RFC 6749 section 5.1). */
 export function toTokenSet(response: TokenEndpointResponse, context: TokenContext): TokenSet {
   const { dpopKey, ...others } = context;
   const { access_token, refresh_token, expires_in = 0, scope, token_type } = response;
@@ -39,7 +39,7 @@ export function toTokenSet(response: TokenEndpointResponse, context: TokenContex
     accessToken: access_token,
     grantedScopes: parseScopes(scope) ?? context.requestedScopes,
     ...(refresh_token === undefined ? {} : { refreshToken: refresh_token }),
-    // Some say 0 when they mean that it does not expire; a token that was never good would help nobody.
+    // Some servers send 0 for a token that does not expire.
     ...(expires_in > 0 ? { goodUntil: Date.now() + expires_in * 1000 - marginMs(expires_in) } : {}),
     ...(dpopKey && token_type === "dpop" ? { dpopKey } : {}),
   };
@@ -49,7 +49,7 @@ function marginMs(lifetimeSeconds: number): number {
   return Math.min(10_000, lifetimeSeconds * 100);
 }
 
-/** From a store, where another version may have written it: undefined when it is of no use. */
+/** Parses stored tokens. Undefined if another version wrote them in a form that this one cannot use. */
 export function parseTokenSet(value: JsonObject | undefined): TokenSet | undefined {
   if (!value) return undefined;
   const { issuer, resource, clientId, accessToken, refreshToken, goodUntil, registration, dpopKey } = value;
