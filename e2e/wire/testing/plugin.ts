@@ -5,8 +5,9 @@ const packages = fileURLToPath(new URL("../../../packages/", import.meta.url));
 const here = fileURLToPath(new URL(".", import.meta.url));
 
 const stands: Readonly<Record<string, string>> = {
-  "server/src/node/node-call.ts": "node-call.ts",
-  "server/src/http/fetch-call.ts": "fetch-call.ts",
+  "server/src/node/node-io.ts": "node-io.ts",
+  "server/src/http/fetch-io.ts": "fetch-io.ts",
+  "server/src/http/check-request.ts": "check-request.ts",
   "server/src/stdio/stdio-edge.ts": "stdio-edge.ts",
   "client/src/node/http-send.ts": "http-send.ts",
   "client/src/http/fetch-send.ts": "fetch-send.ts",

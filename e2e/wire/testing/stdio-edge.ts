@@ -7,7 +7,7 @@ import {
   type StdioOptions,
 } from "../../../packages/server/src/stdio/stdio-edge.ts";
 import { createTranscript } from "./transcript.ts";
-import { isWatched } from "./watch-http-call.ts";
+import { isWatched } from "./watch-http-io.ts";
 
 export type { StdioEdge, StdioOptions };
 

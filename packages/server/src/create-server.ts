@@ -20,7 +20,7 @@ import { createResource, type ResourceOptions } from "./features/resource.ts";
 import { createResourceTemplate, type ResourceTemplateOptions } from "./features/resource-template.ts";
 import type { Schema } from "./features/schema.ts";
 import { createTool, type ToolOptions, type WithTool } from "./features/tool.ts";
-import { createFetchHandler, type FetchHandler } from "./http/handler.ts";
+import { createFetchHandler, type FetchHandler } from "./http/fetch-handler.ts";
 import type { LegacyEdge } from "./http/servable.ts";
 import { createInteractionSettings } from "./interaction/settings.ts";
 import { createAdvertiser } from "./methods/advertisement.ts";

@@ -36,7 +36,7 @@ export { isToolError, ToolError } from "./features/tool-error.ts";
 export type { UriVariables } from "./features/uri-variables.ts";
 // http: the web-standard handler, for one server or several
 export type { HttpAnswer } from "./http/answers.ts";
-export { createFetchHandler, type FetchHandler } from "./http/handler.ts";
+export { createFetchHandler, type FetchHandler } from "./http/fetch-handler.ts";
 export type { HttpOptions } from "./http/http-options.ts";
 export type { Route, RouteLookup, RouteRequest } from "./http/route.ts";
 export type { LegacyEdge, Servable, ServableLookup, ServableTarget } from "./http/servable.ts";

@@ -1,242 +1,208 @@
-// One HTTP request, walked through the order of B-35 up to the Dispatch: who may call, which server is meant, who it is,
-// what it brings, what it asks.
+// One HTTP request: what it is about, and its response. The response is one JSON object, or an event stream as soon as a
+// message precedes the result (B-22). check-request.ts walks the request to the Dispatch, an HttpIo moves the bytes.
 import {
   type Caller,
+  type Exchange,
   errorCode,
+  type HeaderReader,
+  type JsonRpcNotification,
   McpError,
-  type ModernRequest,
-  measureJson,
-  method,
+  type RequestId,
   type Result,
   sseKeepAlive,
+  toSseEvent,
 } from "@lethe/protocol";
 import type { Sender } from "../auth/sender.ts";
-import { type Admission, admit, admitMessage, requestIdOf } from "./admit.ts";
-import { acceptedAnswer, failedAnswer, type HttpAnswer, notFoundAnswer, toErrorAnswer, toRefusal } from "./answers.ts";
-import { toCorsHeaders } from "./cors.ts";
-import type { Guard } from "./guards.ts";
-import { HttpExchange } from "./http-exchange.ts";
+import { type HttpAnswer, isInternal, toErrorAnswer, toJsonAnswer, toWireError } from "./answers.ts";
+import type { HttpEdge } from "./http-edge.ts";
+import type { HttpIo } from "./http-io.ts";
 import { acceptsEventStream } from "./media-type.ts";
-import { isMetadataPath, toMetadataAnswer } from "./metadata.ts";
-import type { Route } from "./route.ts";
-import { refuseBody, refuseVerb, toMemoryRefusal, toOptionsAnswer } from "./screen.ts";
+import { RequestUsage } from "./request-usage.ts";
+import { toErrorText, toResponseText } from "./response-text.ts";
 import type { LegacyCall, Servable } from "./servable.ts";
 
-/** Smaller bodies are not worth a look at what they take when they are parsed, in characters. */
-const largeBody = 64 * 1024;
+/** B-17 */
+const streamHeaders: Readonly<Record<string, string>> = {
+  "Content-Type": "text/event-stream",
+  "Cache-Control": "no-store, no-transform",
+  "X-Accel-Buffering": "no",
+};
 
-export abstract class HttpCall extends HttpExchange implements LegacyCall, Sender {
-  /** Of a legacy request: its parsed body. */
+/** Made once: an error with a stack trace would be the most expensive part of closing an idle stream. */
+const callerGone = new DOMException("the caller has gone away or the request was cut off", "AbortError");
+
+export class HttpCall implements Exchange, LegacyCall, Sender {
+  readonly edge: HttpEdge;
+  readonly io: HttpIo;
+  readonly usage: RequestUsage;
+  /** The server that the path leads to. */
+  servable: Servable | undefined = undefined;
+  caller: Caller | undefined = undefined;
+  id: RequestId | undefined = undefined;
+  /** The parsed body of a legacy request. */
   message: unknown = undefined;
-  abstract readonly verb: string;
-  abstract readonly url: string;
-  abstract readonly remoteAddress: string | undefined;
+  /** Answered or aborted: nothing more is written. */
+  isEnded = false;
+  /** Has no time limit: a subscription (E-18), or a request that the legacy edge answers. */
+  isOpenEnded = false;
+  isStream = false;
+  corsHeaders: Readonly<Record<string, string>> | undefined = undefined;
+  #signal: AbortSignal | undefined = undefined;
+  #onAbort: (() => void) | undefined = undefined;
 
-  /** The address that counts for the limits per address: that of the client, as far as it is known. */
-  protected abstract readonly clientAddress: string | undefined;
-
-  /** Ends in `receive`, `receiveMessage` or `end`. */
-  protected abstract readBody(): void;
-
-  /** A connection that closes while the caller is not known yet ends the request, where the platform tells. */
-  protected releaseOnClose(): void {}
-
-  protected start(guard: Guard): void {
-    try {
-      const answer = this.#meet(guard);
-      if (!answer) {
-        const { memory } = this.edge.settings;
-        if (memory.isTight) this.end(toErrorAnswer(memory.refuse(), undefined));
-        else if (this.#isAddressAdmitted()) this.#authenticate();
-      } else if (answer instanceof Promise) void answer.then((later) => this.end(later));
-      else this.end(answer);
-    } catch (error) {
-      // Of a lookup, or of an authenticator, that others wrote.
-      this.edge.settings.onError(error);
-      this.end(failedAnswer);
-    }
+  constructor(edge: HttpEdge, io: HttpIo) {
+    this.edge = edge;
+    this.io = io;
+    this.usage = new RequestUsage(this);
   }
 
-  #meet(guard: Guard): HttpAnswer | Promise<HttpAnswer> | undefined {
-    const { lookup, settings } = this.edge;
-    const path = pathOf(this.url);
-    if (isMetadataPath(path)) {
-      const answer = toMetadataAnswer(lookup, { verb: this.verb, path, defaultPath: settings.path ?? "/" });
-      if (answer) return answer;
-    }
-    const servable = lookup(path);
-    const route = servable ? undefined : settings.routes?.(path);
-    if (route?.isPublic) return this.#visit(route, guard);
-    const origin = this.header("origin");
-    const refusal = guard(this.header("host"), origin);
-    if (refusal !== undefined) {
-      settings.onRefused?.(refusal, this);
-      return toRefusal(403, refusal);
-    }
-    if (origin !== undefined && settings.cors) this.corsHeaders = toCorsHeaders(origin);
-    if (route) return this.#visit(route, guard);
-    if (!servable) return notFoundAnswer;
-    if (this.verb === "OPTIONS") return toOptionsAnswer(servable, this.headers, this.corsHeaders !== undefined);
-    this.servable = servable;
-    return undefined;
+  get verb(): string {
+    return this.io.verb;
   }
 
-  async #visit(route: Route, guard: Guard): Promise<HttpAnswer> {
-    const { verb, url, headers, remoteAddress } = this;
-    try {
-      return await route.respond({ verb, url, headers, remoteAddress, isLoopback: guard === this.edge.loopbackGuard });
-    } catch (error) {
-      this.edge.settings.onError(error);
-      return failedAnswer;
-    }
+  get url(): string {
+    return this.io.url;
   }
 
-  /** Until the caller is known, and for good where there is no authentication, a request counts for its address. */
-  #isAddressAdmitted(): boolean {
-    const { addresses, receiving } = this.edge;
-    const address = this.clientAddress;
-    return this.countFor(address === undefined ? undefined : addresses.find(address), receiving);
+  get remoteAddress(): string | undefined {
+    return this.io.remoteAddress;
   }
 
-  #isCallerAdmitted(caller: Caller): boolean {
-    const { callers, receiving } = this.edge;
-    return this.countFor(callers.find(caller.id), receiving);
+  /** Made on demand: every open stream would otherwise hold a function. */
+  get headers(): HeaderReader {
+    const { io } = this;
+    return (name) => io.header(name);
   }
 
-  #authenticate(): void {
-    const authenticator = this.#served.authenticator;
-    if (!authenticator) this.#screen();
-    else {
-      this.signOfLife();
-      this.releaseOnClose();
-      authenticator.authenticate(this.header("authorization"), this).then(
-        (caller) => {
-          this.caller = caller;
-          if (!this.isEnded && this.#isCallerAdmitted(caller)) this.#screen();
-        },
-        (error: unknown) => this.fail(error),
-      );
-    }
-  }
-
-  #screen(): void {
-    const isPost = this.verb === "POST";
-    const refusal =
-      refuseVerb(this.verb, this.#served) ?? (isPost ? refuseBody(this.headers, this.edge.settings) : undefined);
-    if (refusal) this.end(refusal);
-    else if (isPost) this.#admitBody();
-    else this.#passToLegacy(undefined);
-  }
-
-  /** The one place where a body begins to be read: from here on it costs memory. */
-  #admitBody(): void {
-    this.edge.bodies.add(this);
-    this.readBody();
-  }
-
-  protected receive(text: string): void {
-    if (text.length < largeBody || this.#isParsable(text)) this.#enter(admit(text, this, this.#served.legacy));
-  }
-
-  /** A text may take twenty times its size once it is parsed, and stays in memory as long as the request runs. */
-  #isParsable(text: string): boolean {
-    const { memory } = this.edge.settings;
-    const bytes = text.length + measureJson(text).parsedBytes;
-    if (bytes <= memory.hardBytes && !this.takeShare(bytes)) return false;
-    if (this.holdRequest(bytes)) return true;
-    if (bytes > memory.hardBytes) this.end(toMemoryRefusal(bytes, memory.hardBytes));
-    else this.end(toErrorAnswer(memory.refuse(), undefined));
-    return false;
-  }
-
-  /** For a body that a framework has parsed before. */
-  protected receiveMessage(message: unknown): void {
-    this.#enter(admitMessage(message, this, this.#served.legacy));
-  }
-
-  #enter(admission: Admission): void {
-    if (admission.kind === "request") this.#accept(admission.request);
-    else if (admission.kind === "refused") this.end(admission.answer);
-    else if (admission.kind === "notification") this.end(acceptedAnswer);
-    else this.#passToLegacy(admission.message);
-  }
-
-  #accept(request: ModernRequest): void {
-    this.id = request.id;
-    this.isOpenEnded = request.method === method.listen;
-    if (!(this.isOpenEnded ? this.#mayListen() : this.takeSlot(this.edge.requests))) return;
-    this.signOfLife();
-    void this.#conclude(this.#dispatch(request));
-  }
-
-  /** A subscription is nothing without a stream. */
-  #mayListen(): boolean {
-    if (acceptsEventStream(this.header("accept"))) return this.takeSlot(this.edge.streams);
-    const error = new McpError(errorCode.invalidRequest, `${method.listen} needs Accept: text/event-stream`);
-    this.end(toErrorAnswer(error, this.id, { status: 406 }));
-    return false;
-  }
-
-  #dispatch(request: ModernRequest): Promise<Result> {
-    try {
-      return this.#served.dispatch(request, this);
-    } catch (error) {
-      return Promise.reject(error);
-    }
-  }
-
-  /** Apart from the dispatching, so that nothing here holds the request while it runs: a stream may run for days. */
-  async #conclude(running: Promise<Result>): Promise<void> {
-    try {
-      this.finish(await running);
-    } catch (error) {
-      this.fail(error);
-    }
-  }
-
-  /** From here on the legacy edge keeps the time: a call of an older era outlives its connection (J-50). */
-  #passToLegacy(message: unknown): void {
-    this.message = message;
-    this.id = requestIdOf(message);
-    if (!this.takeSlot(this.edge.requests)) return;
-    this.isOpenEnded = true;
-    this.onAbort(() => this.settle());
-    this.#served.legacy?.receive(this);
+  get isAnonymous(): boolean {
+    return this.caller === undefined;
   }
 
   get isSlow(): boolean {
-    return this.heldBytes > this.edge.settings.maxBufferedBytes;
+    return this.io.bufferedBytes > this.edge.settings.maxBufferedBytes;
   }
 
+  get signal(): AbortSignal {
+    if (!this.#signal) {
+      const controller = new AbortController();
+      this.#signal = controller.signal;
+      this.onAbort(() => controller.abort(callerGone));
+    }
+    return this.#signal;
+  }
+
+  onAbort(callback: () => void): void {
+    if (this.#isOver) callback();
+    else if (this.#onAbort) this.#onAbort = both(this.#onAbort, callback);
+    else {
+      this.#onAbort = callback;
+      this.io.watchConnection();
+    }
+  }
+
+  abort(): void {
+    const callback = this.#onAbort;
+    this.#onAbort = undefined;
+    callback?.();
+  }
+
+  notify(notification: JsonRpcNotification): boolean {
+    if (this.#isOver || !(this.isStream || acceptsEventStream(this.io.header("accept")))) return true;
+    const event = toSseEvent(JSON.stringify(notification));
+    if (!this.isStream) this.#startStream();
+    this.io.touch();
+    // A subscription waits for `drained` by itself, and must not lose a change.
+    if (!this.isOpenEnded && this.isSlow) return false;
+    return this.io.write(event);
+  }
+
+  drained(): Promise<void> {
+    return this.#isOver ? Promise.resolve() : this.io.drained();
+  }
+
+  finish(result: Result): void {
+    const text = toResponseText(this.id as RequestId, result);
+    if (this.isStream) this.#closeStream(toSseEvent(text));
+    else this.answer(toJsonAnswer(200, text));
+  }
+
+  /** A-47: an error keeps its status unless a stream is open. */
+  fail(thrown: unknown): void {
+    if (this.isEnded) return;
+    if (isInternal(thrown) && !this.io.isGone) this.edge.settings.onError(thrown);
+    if (this.isStream) this.#closeStream(toSseEvent(toErrorText(this.id, toWireError(thrown))));
+    else this.answer(toErrorAnswer(thrown, this.id, { authenticator: this.servable?.authenticator }));
+  }
+
+  /** Answers that the request took too long, and aborts it. */
+  timeOut(): void {
+    const { requestTimeoutMs } = this.edge.settings;
+    this.fail(new McpError(errorCode.internalError, `the request took longer than ${requestTimeoutMs} ms`));
+    this.abort();
+  }
+
+  /** Sends the one answer, unless the client has left (B-20). */
   answer(answer: HttpAnswer): void {
-    this.end(answer);
+    if (this.isEnded) return;
+    if (!this.io.isGone) {
+      const { corsHeaders } = this;
+      this.io.sendAnswer(corsHeaders ? { ...answer, headers: { ...answer.headers, ...corsHeaders } } : answer);
+    }
+    this.settle();
   }
 
   beginStream(isLasting = false): boolean {
-    if (this.isEnded || this.isGone) return false;
-    if (isLasting && !this.takeSlot(this.edge.streams)) return false;
-    this.startStream();
-    // Its head would otherwise wait for the first event.
-    if (isLasting) this.write(sseKeepAlive);
+    if (this.#isOver) return false;
+    if (isLasting && !this.usage.takeSlot(this.edge.streams)) return false;
+    this.#startStream();
+    // Without it the response head would wait for the first event.
+    if (isLasting) this.io.write(sseKeepAlive);
     return true;
   }
 
   send(text: string): boolean {
-    return this.isEnded || this.isGone || this.write(text);
+    return this.#isOver || this.io.write(text);
   }
 
   endStream(): void {
-    if (this.isEnded) return;
-    if (!this.isGone) this.closeStream("");
-    this.settle();
+    this.#closeStream("");
   }
 
-  get #served(): Servable {
-    return this.servable as Servable;
+  /** Sends a comment, unless the client has not even read what came before. */
+  keepAlive(): void {
+    if (!this.io.isGone && this.io.bufferedBytes <= 0) this.io.write(sseKeepAlive);
+  }
+
+  cutOff(): void {
+    this.io.cutOff();
+  }
+
+  /** Ends the request without an answer, and releases everything that it holds. */
+  settle(): void {
+    this.isEnded = true;
+    this.usage.release();
+    this.io.release();
+  }
+
+  get #isOver(): boolean {
+    return this.isEnded || this.io.isGone;
+  }
+
+  #startStream(): void {
+    this.isStream = true;
+    this.io.openStream(this.corsHeaders ? { ...streamHeaders, ...this.corsHeaders } : streamHeaders);
+  }
+
+  #closeStream(lastText: string): void {
+    if (this.isEnded) return;
+    if (!this.io.isGone) this.io.closeStream(lastText);
+    this.settle();
   }
 }
 
-function pathOf(url: string): string {
-  const end = url.indexOf("?");
-  return end === -1 ? url : url.slice(0, end);
+function both(first: () => void, second: () => void): () => void {
+  return () => {
+    first();
+    second();
+  };
 }

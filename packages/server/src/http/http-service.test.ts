@@ -1,6 +1,7 @@
 // What an HTTP edge serves and how, through both doors: one object, event streams, cancellation, limits (B.1, B.2).
 import { type JsonObject, McpError, type ModernRequest, type Result, withReadyText } from "@lethe/protocol";
 import { expect, it, vi } from "vitest";
+import type { HttpCall } from "./http-call.ts";
 import type { Servable } from "./servable.ts";
 import { describeMatrix } from "./testing/doors.ts";
 import { aborted, holdDispatch } from "./testing/held-dispatch.ts";
@@ -336,7 +337,7 @@ describeMatrix("a served request", (door) => {
     const sent = client.send({ body: requestOf("subscriptions/listen", { notifications: {} }) });
     const exchange = await held.exchange;
     const large = { ...progress, params: { ...progress.params, message: "x".repeat(1_000_000) } };
-    const written = vi.spyOn(exchange as unknown as { write(text: string): boolean }, "write");
+    const written = vi.spyOn((exchange as HttpCall).io, "write");
     for (let count = 0; count < 30; count += 1) exchange.notify(large);
     const { chunks } = await sent;
     await new Promise((resolve) => setTimeout(resolve, 60));

@@ -8,10 +8,10 @@ import express from "express";
 import fastify from "fastify";
 import { Hono } from "hono";
 import { expect, it, vi } from "vitest";
-import { createFetchHandler } from "../http/handler.ts";
+import { createFetchHandler } from "../http/fetch-handler.ts";
 import { holdDispatch } from "../http/testing/held-dispatch.ts";
 import { callOf, progress } from "../http/testing/messages.ts";
-import { createNodeHandler } from "./http.ts";
+import { createNodeHandler } from "./node-handler.ts";
 
 const dispatch: Dispatch = async ({ params }, exchange) => {
   if (params.name === "slow") exchange.notify(progress);

@@ -4,7 +4,7 @@ export type { HttpOptions } from "../http/http-options.ts";
 export type { Servable, ServableLookup, ServableTarget } from "../http/servable.ts";
 export type { StdioOptions } from "../stdio/stdio-edge.ts";
 export type { ConnectionLimits } from "./connection-limits.ts";
-export { createNodeHandler, type NodeHandler } from "./http.ts";
+export { createNodeHandler, type NodeHandler } from "./node-handler.ts";
 export { openFileTaskStore } from "./open-file-task-store.ts";
 export { type ServeOptions, type Serving, serve } from "./serve.ts";
 export { type ServeStdioOptions, serveStdio } from "./serve-stdio.ts";

@@ -6,7 +6,7 @@ import type { Dispatch, Result } from "@lethe/protocol";
 import { afterEach, expect, it, vi } from "vitest";
 import { aborted, holdDispatch } from "../http/testing/held-dispatch.ts";
 import { callOf, progress, requestOf } from "../http/testing/messages.ts";
-import { createNodeHandler } from "./http.ts";
+import { createNodeHandler } from "./node-handler.ts";
 import type { ServeOptions, Serving } from "./serve.ts";
 import { serve } from "./serve.ts";
 

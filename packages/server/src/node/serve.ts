@@ -6,8 +6,8 @@ import { isLoopbackName } from "../http/guards.ts";
 import type { HttpOptions } from "../http/http-options.ts";
 import { isServable, type Servable, type ServableTarget } from "../http/servable.ts";
 import { type ConnectionLimits, limitConnections, toServerOptions } from "./connection-limits.ts";
-import { createNodeEdge, toNodeHandler } from "./http.ts";
-import type { NodeEdge } from "./node-call.ts";
+import { createNodeEdge, toNodeHandler } from "./node-handler.ts";
+import type { NodeEdge } from "./node-io.ts";
 
 export interface ServeOptions extends HttpOptions, ConnectionLimits {
   /** Default 3000; 0 takes a free one. */
@@ -118,14 +118,14 @@ async function shutDown({ server, edge, sockets, graceMs, delayMs }: Running): P
     NetServer.prototype.close.call(server, () => resolve());
   });
   const deadline = setTimeout(() => {
-    for (const call of [...edge.clock.members]) call.cutOff();
+    for (const io of [...edge.clock.members]) io.cutOff();
     server.closeAllConnections();
   }, graceMs);
   if (sockets.size > 0) await sleep(Math.min(lingerMs, graceMs / 2));
-  const calls = [...edge.clock.members];
-  const busy = new Set(calls.map((call) => call.socket));
+  const open = [...edge.clock.members];
+  const busy = new Set(open.map((io) => io.socket));
   for (const socket of sockets) if (!busy.has(socket)) socket.destroySoon();
-  for (const servable of new Set(calls.map((call) => call.servable))) void endSubscriptions(servable, edge);
+  for (const servable of new Set(open.map((io) => io.call.servable))) void endSubscriptions(servable, edge);
   await edge.clock.empty();
   for (const socket of sockets) socket.destroySoon();
   await closed;

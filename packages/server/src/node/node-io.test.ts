@@ -6,7 +6,7 @@ import { expect, it, vi } from "vitest";
 import { createAuthenticator } from "../auth/authenticator.ts";
 import { holdDispatch } from "../http/testing/held-dispatch.ts";
 import { callOf } from "../http/testing/messages.ts";
-import { createNodeHandler } from "./http.ts";
+import { createNodeHandler } from "./node-handler.ts";
 
 it.each([
   ["127.0.0.1", 403],

@@ -2,7 +2,7 @@
 import type { Result } from "@lethe/protocol";
 import { expect, it, vi } from "vitest";
 import { createKeyAuthenticator } from "../auth/key-authenticator.ts";
-import { createFetchHandler } from "./handler.ts";
+import { createFetchHandler } from "./fetch-handler.ts";
 import { callOf, progress, version } from "./testing/messages.ts";
 
 const complete: Result = { resultType: "complete", content: [] };

@@ -1,0 +1,7 @@
+// Replaces the module of this name in tests: checks what it writes in answer to a Request against the schema.
+import { FetchIo } from "../../../packages/server/src/http/fetch-io.ts";
+import { watchOutput } from "./watch-http-io.ts";
+
+watchOutput(FetchIo.prototype, ["write"]);
+
+export * from "../../../packages/server/src/http/fetch-io.ts";

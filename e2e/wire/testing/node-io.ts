@@ -1,0 +1,7 @@
+// Replaces the module of this name in tests: checks what it writes over HTTP against the schema.
+import { NodeIo } from "../../../packages/server/src/node/node-io.ts";
+import { watchOutput } from "./watch-http-io.ts";
+
+watchOutput(NodeIo.prototype, ["write", "closeStream"]);
+
+export * from "../../../packages/server/src/node/node-io.ts";

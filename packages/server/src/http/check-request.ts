@@ -1,0 +1,199 @@
+// The checks of an HTTP request, in the order of B-35: Host and Origin, free slots, caller, headers, body, message. A check that
+// fails answers the request. A request that passes them all reaches its Dispatch.
+import {
+  type Caller,
+  errorCode,
+  McpError,
+  type ModernRequest,
+  measureJson,
+  method,
+  type Result,
+} from "@lethe/protocol";
+import { type Admission, admit, admitMessage, requestIdOf } from "./admit.ts";
+import { acceptedAnswer, failedAnswer, type HttpAnswer, notFoundAnswer, toErrorAnswer, toRefusal } from "./answers.ts";
+import { toCorsHeaders } from "./cors.ts";
+import type { Guard } from "./guards.ts";
+import type { HttpCall } from "./http-call.ts";
+import { acceptsEventStream } from "./media-type.ts";
+import { isMetadataPath, toMetadataAnswer } from "./metadata.ts";
+import { refuseBody, refuseVerb, toMemoryRefusal, toOptionsAnswer } from "./refusals.ts";
+import type { Route } from "./route.ts";
+import type { Servable } from "./servable.ts";
+
+/** Only larger bodies are checked for the memory that they take once parsed, in characters. */
+const largeBody = 64 * 1024;
+
+/** Starts the checks. `guard` is the one for the kind of connection. */
+export function checkRequest(call: HttpCall, guard: Guard): void {
+  try {
+    const answer = answerBeforeCaller(call, guard);
+    if (answer === undefined) checkCapacity(call);
+    else if (answer instanceof Promise) void answer.then((later) => call.answer(later));
+    else call.answer(answer);
+  } catch (error) {
+    // Lookups and authenticators are code of the user.
+    call.edge.settings.onError(error);
+    call.answer(failedAnswer);
+  }
+}
+
+/** Answers what needs no caller: metadata, routes, refused origins, unknown paths, OPTIONS. Undefined for an MCP request. */
+function answerBeforeCaller(call: HttpCall, guard: Guard): HttpAnswer | Promise<HttpAnswer> | undefined {
+  const { io, edge } = call;
+  const { lookup, settings } = edge;
+  const path = pathOf(io.url);
+  if (isMetadataPath(path)) {
+    const answer = toMetadataAnswer(lookup, { verb: io.verb, path, defaultPath: settings.path ?? "/" });
+    if (answer) return answer;
+  }
+  const servable = lookup(path);
+  const route = servable ? undefined : settings.routes?.(path);
+  if (route?.isPublic) return answerRoute(call, route, guard);
+  const origin = io.header("origin");
+  const refusal = guard(io.header("host"), origin);
+  if (refusal !== undefined) {
+    settings.onRefused?.(refusal, call);
+    return toRefusal(403, refusal);
+  }
+  if (origin !== undefined && settings.cors) call.corsHeaders = toCorsHeaders(origin);
+  if (route) return answerRoute(call, route, guard);
+  if (!servable) return notFoundAnswer;
+  if (io.verb === "OPTIONS") return toOptionsAnswer(servable, call.headers, call.corsHeaders !== undefined);
+  call.servable = servable;
+  return undefined;
+}
+
+async function answerRoute({ edge, io, headers }: HttpCall, route: Route, guard: Guard): Promise<HttpAnswer> {
+  const { verb, url, remoteAddress } = io;
+  try {
+    return await route.respond({ verb, url, headers, remoteAddress, isLoopback: guard === edge.loopbackGuard });
+  } catch (error) {
+    edge.settings.onError(error);
+    return failedAnswer;
+  }
+}
+
+/** Until the caller is known, and permanently without authentication, a request counts for its client address. */
+function checkCapacity(call: HttpCall): void {
+  const { settings, addresses, receiving } = call.edge;
+  if (settings.memory.isTight) {
+    call.answer(toErrorAnswer(settings.memory.refuse(), undefined));
+    return;
+  }
+  const address = call.io.clientAddress;
+  if (call.usage.countFor(address === undefined ? undefined : addresses.find(address), receiving)) checkCaller(call);
+}
+
+function checkCaller(call: HttpCall): void {
+  const { authenticator } = servableOf(call);
+  if (!authenticator) {
+    checkHead(call);
+    return;
+  }
+  call.io.touch();
+  call.io.awaitCaller();
+  authenticator.authenticate(call.io.header("authorization"), call).then(
+    (caller) => admitCaller(call, caller),
+    (error: unknown) => call.fail(error),
+  );
+}
+
+function admitCaller(call: HttpCall, caller: Caller): void {
+  const { callers, receiving } = call.edge;
+  call.caller = caller;
+  if (!call.isEnded && call.usage.countFor(callers.find(caller.id), receiving)) checkHead(call);
+}
+
+/** The one place where a body starts to be read: from here on it costs memory. */
+function checkHead(call: HttpCall): void {
+  const { io, edge } = call;
+  const isPost = io.verb === "POST";
+  const refusal =
+    refuseVerb(io.verb, servableOf(call)) ?? (isPost ? refuseBody(call.headers, edge.settings) : undefined);
+  if (refusal) call.answer(refusal);
+  else if (isPost) {
+    edge.bodies.add(call.usage);
+    io.readBody();
+  } else passToLegacy(call, undefined);
+}
+
+/** Continues with the text of the body. */
+export function receiveBody(call: HttpCall, text: string): void {
+  if (text.length < largeBody || checkParsedSize(call, text)) enter(call, admit(text, call, servableOf(call).legacy));
+}
+
+/** Continues with a body that a framework has parsed. */
+export function receiveParsedBody(call: HttpCall, message: unknown): void {
+  enter(call, admitMessage(message, call, servableOf(call).legacy));
+}
+
+/** A text may take twenty times its size once parsed, and stays in memory as long as the request runs. */
+function checkParsedSize(call: HttpCall, text: string): boolean {
+  const { memory } = call.edge.settings;
+  const bytes = text.length + measureJson(text).parsedBytes;
+  if (bytes <= memory.hardBytes && !call.usage.takeShare(bytes)) return false;
+  if (call.usage.holdRequest(bytes)) return true;
+  if (bytes > memory.hardBytes) call.answer(toMemoryRefusal(bytes, memory.hardBytes));
+  else call.answer(toErrorAnswer(memory.refuse(), undefined));
+  return false;
+}
+
+function enter(call: HttpCall, admission: Admission): void {
+  if (admission.kind === "request") runRequest(call, admission.request);
+  else if (admission.kind === "refused") call.answer(admission.answer);
+  else if (admission.kind === "notification") call.answer(acceptedAnswer);
+  else passToLegacy(call, admission.message);
+}
+
+function runRequest(call: HttpCall, request: ModernRequest): void {
+  call.id = request.id;
+  call.isOpenEnded = request.method === method.listen;
+  if (!(call.isOpenEnded ? takeStreamSlot(call) : call.usage.takeSlot(call.edge.requests))) return;
+  call.io.touch();
+  void conclude(call, dispatch(call, request));
+}
+
+/** A subscription needs a stream. */
+function takeStreamSlot(call: HttpCall): boolean {
+  if (acceptsEventStream(call.io.header("accept"))) return call.usage.takeSlot(call.edge.streams);
+  const error = new McpError(errorCode.invalidRequest, `${method.listen} needs Accept: text/event-stream`);
+  call.answer(toErrorAnswer(error, call.id, { status: 406 }));
+  return false;
+}
+
+function dispatch(call: HttpCall, request: ModernRequest): Promise<Result> {
+  try {
+    return servableOf(call).dispatch(request, call);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+/** Separate from `dispatch`, so that nothing here holds the request while it runs: a stream may run for days. */
+async function conclude(call: HttpCall, running: Promise<Result>): Promise<void> {
+  try {
+    call.finish(await running);
+  } catch (error) {
+    call.fail(error);
+  }
+}
+
+/** From here on the legacy edge keeps the time: a legacy call outlives its connection (J-50). */
+function passToLegacy(call: HttpCall, message: unknown): void {
+  call.message = message;
+  call.id = requestIdOf(message);
+  if (!call.usage.takeSlot(call.edge.requests)) return;
+  call.isOpenEnded = true;
+  call.onAbort(() => call.settle());
+  servableOf(call).legacy?.receive(call);
+}
+
+/** Set once `answerBeforeCaller` has found one. */
+function servableOf({ servable }: HttpCall): Servable {
+  return servable as Servable;
+}
+
+function pathOf(url: string): string {
+  const end = url.indexOf("?");
+  return end === -1 ? url : url.slice(0, end);
+}

@@ -1,0 +1,20 @@
+// The web-standard handler, from Request to Response, for Deno, Bun, Workers and every other platform with fetch.
+import { checkRequest } from "./check-request.ts";
+import { FetchIo } from "./fetch-io.ts";
+import { createHttpEdge } from "./http-edge.ts";
+import type { HttpOptions } from "./http-options.ts";
+import type { ServableTarget } from "./servable.ts";
+
+export type FetchHandler = (request: Request) => Promise<Response>;
+
+/**
+ * Serves one server, or several by path, as a function from Request to Response. The promise never rejects. The handler does
+ * not know the address of the connection, so it checks `Host` only if `allowedHosts` is set.
+ */
+export function createFetchHandler(target: ServableTarget, options: HttpOptions = {}): FetchHandler {
+  const edge = createHttpEdge(target, options);
+  return (request) =>
+    new Promise((resolve) => {
+      checkRequest(new FetchIo(edge, request, resolve).call, edge.guard);
+    });
+}

@@ -1,0 +1,49 @@
+// The handler for node:http, and for every framework that exposes the requests and responses of node:http.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { checkRequest } from "../http/check-request.ts";
+import { createHttpEdge } from "../http/http-edge.ts";
+import type { HttpOptions } from "../http/http-options.ts";
+import type { ServableTarget } from "../http/servable.ts";
+import { createTrustedProxies } from "./client-address.ts";
+import { createClock, toTickMs } from "./clock.ts";
+import { type NodeEdge, NodeIo } from "./node-io.ts";
+
+/**
+ * Answers every request; it never calls a next handler. `parsedBody` is for a framework that has read the body and does not
+ * leave it in `request.body`: `handler(request.raw, reply.raw, request.body)` in Fastify. A function in its place, such as
+ * the `next` of Express, is ignored.
+ */
+export type NodeHandler = (request: IncomingMessage, response: ServerResponse, parsedBody?: unknown) => void;
+
+/**
+ * Serves one server, or several by path, as a listener for node:http. On a loopback connection only loopback names pass as
+ * `Host`, unless `allowedHosts` names others. Throws a TypeError if an entry of `trustProxy` is not an address.
+ */
+export function createNodeHandler(target: ServableTarget, options: HttpOptions = {}): NodeHandler {
+  return toNodeHandler(createNodeEdge(target, options));
+}
+
+export function createNodeEdge(target: ServableTarget, options: HttpOptions): NodeEdge {
+  const edge = createHttpEdge(target, options, () => clock.now);
+  const { bodyTimeoutMs, keepAliveMs, requestTimeoutMs, trustProxy } = edge.settings;
+  const clock: NodeEdge["clock"] = createClock(toTickMs([bodyTimeoutMs, keepAliveMs, requestTimeoutMs]));
+  return {
+    ...edge,
+    clock,
+    trustedProxies: trustProxy.length > 0 ? createTrustedProxies(trustProxy) : undefined,
+    isClosing: false,
+  };
+}
+
+export function toNodeHandler(edge: NodeEdge): NodeHandler {
+  return (request, response, parsedBody) => {
+    const io = new NodeIo(edge, request, response, typeof parsedBody === "function" ? undefined : parsedBody);
+    edge.clock.add(io);
+    checkRequest(io.call, isLoopbackAddress(request.socket.localAddress) ? edge.loopbackGuard : edge.guard);
+  };
+}
+
+function isLoopbackAddress(address: string | undefined): boolean {
+  if (address === undefined) return false;
+  return address.startsWith("127.") || address === "::1" || address.startsWith("::ffff:127.");
+}

@@ -1,0 +1,239 @@
+// An HTTP request over node:http, without a Request, Response, timer or controller that nothing asked for.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { type MemoryHolding, smallBytes } from "@lethe/protocol";
+import { type HttpAnswer, jsonHeaders } from "../http/answers.ts";
+import { receiveBody, receiveParsedBody } from "../http/check-request.ts";
+import { HttpCall } from "../http/http-call.ts";
+import type { HttpEdge } from "../http/http-edge.ts";
+import { type HttpIo, slowBytes } from "../http/http-io.ts";
+import { toSizeRefusal, toSlownessRefusal } from "../http/refusals.ts";
+import type { TrustedProxies } from "./client-address.ts";
+import type { Clock, Ticking } from "./clock.ts";
+import { createDrain } from "./drain.ts";
+import { holdOutput } from "./hold-output.ts";
+import { type BodyReceiver, readBody } from "./read-body.ts";
+
+/** Frameworks put the parsed body here, and the path before they removed the prefix at which the handler is mounted. */
+export interface NodeRequest extends IncomingMessage {
+  body?: unknown;
+  originalUrl?: string;
+}
+
+export interface NodeEdge extends HttpEdge {
+  readonly clock: Clock<NodeIo>;
+  readonly trustedProxies: TrustedProxies | undefined;
+  /** Shutting down: no connection is kept for another request. */
+  isClosing: boolean;
+}
+
+const awaitsCaller: unique symbol = Symbol("lethe.awaitsCaller");
+
+type AwaitingRequest = IncomingMessage & { [awaitsCaller]?: NodeIo | undefined };
+
+/** One function for all requests, because a request keeps its listeners until its response has ended. */
+function onRequestClose(this: AwaitingRequest): void {
+  const io = this[awaitsCaller];
+  this[awaitsCaller] = undefined;
+  // A framework that has read the body may close the request before its response.
+  if (!this.readableEnded) io?.onBroken();
+}
+
+export class NodeIo implements HttpIo, Ticking, BodyReceiver {
+  readonly call: HttpCall;
+  place = -1;
+  readonly #edge: NodeEdge;
+  readonly #request: NodeRequest;
+  readonly #response: ServerResponse;
+  #parsedBody: unknown;
+  #isReading = false;
+  #isStream = false;
+  /** On the clock of the edge, as is `#wroteAt`. */
+  #touchedAt: number;
+  #wroteAt = 0;
+  #drain: (() => Promise<void>) | undefined = undefined;
+  /** The output of a response that its client reads slowly. */
+  #output: MemoryHolding | undefined = undefined;
+
+  constructor(edge: NodeEdge, request: NodeRequest, response: ServerResponse, parsedBody: unknown) {
+    this.#edge = edge;
+    this.#request = request;
+    this.#response = response;
+    this.#parsedBody = parsedBody;
+    this.#touchedAt = edge.clock.now;
+    this.call = new HttpCall(edge, this);
+  }
+
+  get socket(): Socket {
+    return this.#request.socket;
+  }
+
+  get verb(): string {
+    return this.#request.method ?? "";
+  }
+
+  get url(): string {
+    return this.#request.originalUrl ?? this.#request.url ?? "";
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#request.socket.remoteAddress;
+  }
+
+  get clientAddress(): string | undefined {
+    const { trustedProxies } = this.#edge;
+    return trustedProxies
+      ? trustedProxies.clientAddress(this.remoteAddress, this.header("x-forwarded-for"))
+      : this.remoteAddress;
+  }
+
+  get isGone(): boolean {
+    const response = this.#response;
+    if (response.destroyed || response.writableEnded) return true;
+    // Other code has started to respond, for example the time limit of a framework.
+    return response.headersSent && !this.#isStream;
+  }
+
+  get bufferedBytes(): number {
+    return this.#response.writableLength;
+  }
+
+  header(name: string): string | undefined {
+    const { headers } = this.#request;
+    const value = headers[name] ?? (name === "host" ? headers[":authority"] : undefined);
+    return typeof value === "object" ? value.join(", ") : value;
+  }
+
+  awaitCaller(): void {
+    const request: AwaitingRequest = this.#request;
+    request[awaitsCaller] = this;
+    request.on("close", onRequestClose);
+  }
+
+  readBody(): void {
+    if (this.#parsedBody !== undefined || this.#request.readableEnded) {
+      const body = this.#parsedBody ?? this.#request.body ?? "";
+      this.#parsedBody = undefined;
+      if (typeof body === "string") receiveBody(this.call, body);
+      else if (body instanceof Uint8Array) receiveBody(this.call, new TextDecoder().decode(body));
+      else receiveParsedBody(this.call, body);
+    } else if (this.#request.destroyed) {
+      // No event will follow.
+      this.call.settle();
+    } else {
+      this.#isReading = true;
+      readBody(this.#request, this);
+    }
+  }
+
+  get maxBytes(): number {
+    return this.#edge.settings.maxBodyBytes;
+  }
+
+  onHeld(bytes: number): boolean {
+    return this.call.usage.holdBody(bytes);
+  }
+
+  onText(text: string): void {
+    this.#isReading = false;
+    if (!this.call.isEnded) receiveBody(this.call, text);
+  }
+
+  onTooLarge(): void {
+    this.call.answer(toSizeRefusal(this.#edge.settings));
+  }
+
+  /** Nothing is left of a request whose connection closes before its body is complete. */
+  onBroken(): void {
+    if (this.call.usage.isReceiving) this.call.settle();
+  }
+
+  watchConnection(): void {
+    this.#response.on("close", () => {
+      if (!this.call.isEnded) this.call.abort();
+    });
+  }
+
+  touch(): void {
+    this.#touchedAt = this.#edge.clock.now;
+  }
+
+  tick(now: number): void {
+    const { bodyTimeoutMs, keepAliveMs, requestTimeoutMs } = this.#edge.settings;
+    if (this.#isStream && now - this.#wroteAt >= keepAliveMs) this.call.keepAlive();
+    const idleMs = now - this.#touchedAt;
+    if (this.#isReading) {
+      if (idleMs >= bodyTimeoutMs) this.call.answer(toSlownessRefusal(this.#edge.settings));
+    } else if (!this.call.isOpenEnded && requestTimeoutMs > 0 && idleMs >= requestTimeoutMs) this.call.timeOut();
+  }
+
+  sendAnswer({ status, headers, body }: HttpAnswer): void {
+    const response = this.#response;
+    if (this.#edge.isClosing) response.shouldKeepAlive = false;
+    const length = Buffer.byteLength(body);
+    if (headers === jsonHeaders) {
+      response.writeHead(status, ["Content-Type", "application/json", "Content-Length", length]);
+    } else response.writeHead(status, status === 204 ? headers : { ...headers, "Content-Length": length });
+    // Node writes ASCII faster as Latin-1.
+    this.#finish(body, length === body.length ? "latin1" : "utf8");
+  }
+
+  openStream(headers: Readonly<Record<string, string>>): void {
+    this.#isStream = true;
+    this.#response.writeHead(200, headers);
+  }
+
+  write(text: string): boolean {
+    this.#wroteAt = this.#edge.clock.now;
+    const isTaken = this.#response.write(text);
+    if (!isTaken) this.#countOutput();
+    return isTaken;
+  }
+
+  closeStream(lastText: string): void {
+    this.#finish(lastText, "utf8");
+  }
+
+  drained(): Promise<void> {
+    this.#drain ??= createDrain(this.#response);
+    return this.#drain();
+  }
+
+  cutOff(): void {
+    this.call.abort();
+    this.#response.destroy();
+    // A response that waits for an earlier one on its connection has no socket yet, and destroys none.
+    this.socket.destroy();
+    this.call.settle();
+  }
+
+  release(): void {
+    this.#edge.clock.delete(this);
+  }
+
+  /** Closes the connection of a client that stops reading its response: no other limit counts what is held for it. */
+  #finish(text: string, encoding: BufferEncoding): void {
+    const response = this.#response;
+    response.end(text, encoding);
+    this.#countOutput();
+    // None yet while an earlier request of the connection runs.
+    const { socket } = response;
+    if (!socket || !(response.writableLength > 0)) return;
+    const { timeout = 0 } = socket;
+    socket.setTimeout(this.#edge.settings.bodyTimeoutMs);
+    response.prependOnceListener("finish", () => socket.setTimeout(timeout));
+  }
+
+  #countOutput(): void {
+    const { writableLength, socket } = this.#response;
+    // Many responses may wait for an earlier one of their connection: each of them counts.
+    if (!(writableLength >= (socket ? slowBytes : smallBytes))) return;
+    // No event would release what waits on a connection that has closed.
+    if (!socket && this.socket.destroyed) return;
+    this.#output ??= holdOutput(this.#edge.settings.memory, this.#response, {
+      socket: this.socket,
+      drop: () => this.cutOff(),
+    });
+    this.#output.set(writableLength);
+  }
+}
