@@ -36,10 +36,10 @@ export interface BeginningOptions {
 }
 
 /**
- * How long discover and lists of a starting server wait, in ms, before their client is told to come again. Clients give up
- * connecting after 30 s or more.
+ * How long discover and lists wait for a starting server, in ms. After that, the client gets an error with `retryAfterMs`. Most
+ * clients give up connecting after 60 s, so this answer arrives before they do.
  */
-const listWaitMs = 15_000;
+const listWaitMs = 50_000;
 
 /** Resolves when what a request names may be known; undefined when it need not wait. */
 export type UntilKnown = (request: ModernRequest, exchange: Exchange) => Promise<void> | undefined;
