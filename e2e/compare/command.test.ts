@@ -267,6 +267,7 @@ describe("what cannot work is said in one sentence, before any work is done", ()
     [["--har", "x", "--html", "./x"], 1, "both cannot be ./x"],
     [["--json", "--markdown"], 1, "--json and --markdown exclude each other"],
     [["--timeout", "no"], 1, "--timeout must be a number of seconds"],
+    [["--start-timeout", "5", "http://localhost:1/mcp"], 1, "--start-timeout is for a server that is started"],
   ])("%j", async (args, exit, message) => {
     const { code, stdout, stderr } = await runLethe("compare", ...args);
     expect(stderr).toMatch(message);

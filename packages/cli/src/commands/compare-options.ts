@@ -8,6 +8,7 @@ export interface CompareCommandOptions {
   header?: Record<string, string>;
   env?: Record<string, string>;
   timeout: number;
+  startTimeout?: number;
   script?: string;
   callAll?: boolean;
   tool?: string[];
@@ -52,6 +53,9 @@ export function requireSense(
     throw new CommandError(
       "of two reports the differences are shown, as text or with --json; they take no other option",
     );
+  }
+  if (options.startTimeout !== undefined && !server && options.config === undefined) {
+    throw new CommandError('--start-timeout is for a server that is started: a command after "--", or one in --config');
   }
   requireFittingCalls(options, isGiven && !isOfReports);
   if ((header || env) && !isGiven) {

@@ -25,7 +25,7 @@ import { resolveTargets } from "./probe-targets.ts";
 import { readJson } from "./read-json.ts";
 import { recordUntilStopped } from "./record.ts";
 import { collectVariable } from "./target.ts";
-import { parseTimeout } from "./timeout.ts";
+import { defaultStartTimeoutMs, parseStartTimeout, parseTimeout, startTimeoutHelp } from "./timeout.ts";
 import { untilInterrupted } from "./until-interrupted.ts";
 
 /** `server` is the command after "--". */
@@ -59,6 +59,7 @@ export function createCompareCommand(server: readonly string[] | undefined): Com
       collectVariable,
     )
     .addOption(new Option("--timeout <seconds>", "for each step").argParser(parseTimeout).default(10_000, "10"))
+    .addOption(new Option("--start-timeout <seconds>", startTimeoutHelp).argParser(parseStartTimeout))
     .option("--record <port>", "only record: listen there and pass everything to --to until stopped")
     .option("--to <url>", "where --record passes everything")
     .addHelpText("after", help)
@@ -87,7 +88,8 @@ async function runCompare(
 ): Promise<void> {
   requireSense(words, server, options);
   await requireFolders(options);
-  const { record, to, timeout: timeoutMs } = options;
+  const { record, to, timeout: timeoutMs, startTimeout } = options;
+  const startTimeoutMs = startTimeout ?? Math.max(defaultStartTimeoutMs, timeoutMs);
   if (record !== undefined) return writeReport(await recordUntilStopped(record, to), options);
   if (words.length === 2 && words.some(isReport)) return showDifferences(words, options);
   if (words.some(isReport)) return writeReport(await readReport(words[0]), options);
@@ -96,7 +98,7 @@ async function runCompare(
   const plan = await toPlan(options, target !== undefined);
   const comparison = await untilInterrupted((signal) =>
     compare(target, {
-      ...{ ...(plan && { script: plan }), timeoutMs, connectTimeoutMs: timeoutMs, secrets, signal },
+      ...{ ...(plan && { script: plan }), timeoutMs, connectTimeoutMs: timeoutMs, startTimeoutMs, secrets, signal },
       onProgress: (title) => process.stderr.write(style.dim(`${title} …\n`)),
     }),
   );

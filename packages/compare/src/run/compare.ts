@@ -4,7 +4,7 @@ import { demoScript, surveyScript, warmUpScript } from "../script/default-script
 import type { Comparison } from "./comparison.ts";
 import { demoWays } from "./demo-ways.ts";
 import { type RecordedTarget, recordTarget } from "./record-target.ts";
-import { type RecordWayOptions, recordWay } from "./record-way.ts";
+import { type RecordWayOptions, recordWay, startTimeoutOf } from "./record-way.ts";
 import { type NamedTarget, toNamed } from "./several-targets.ts";
 import type { Target } from "./target-ways.ts";
 import type { Way } from "./way.ts";
@@ -23,6 +23,7 @@ export async function compare(
   options: CompareOptions = {},
 ): Promise<Comparison> {
   const { onProgress, signal, secrets, connectTimeoutMs = 10_000 } = options;
+  const startTimeoutMs = startTimeoutOf(options);
   const script = options.script ?? (target ? surveyScript : demoScript);
   const base = { version: 1, script: script.name } as const;
   await warmUp();
@@ -33,7 +34,7 @@ export async function compare(
   };
   if (!target) return { ...base, recordings: await recordDemo(take) };
   const onProbe = (address: string) => onProgress?.(`asking what is at ${address}`);
-  const limits = { take, connectTimeoutMs, secrets, signal, onProbe };
+  const limits = { take, connectTimeoutMs, startTimeoutMs, secrets, signal, onProbe };
   if (!isList(target)) return { ...base, ...(await recordTarget(target, limits)) };
   const recorded: RecordedTarget[] = [];
   for (const [index, { name, target: one }] of target.entries()) {

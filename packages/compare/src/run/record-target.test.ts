@@ -37,6 +37,7 @@ async function record(target: Target, closed: readonly string[] = []): Promise<R
       return recording({ id, title, steps: [{ name: "connect", startedAt: 0, endedAt: 1, outcome, detail: "" }] });
     },
     connectTimeoutMs: 2_000,
+    startTimeoutMs: 2_000,
     onProbe: () => done.push("probe"),
   });
   return { ...result, done };
@@ -131,7 +132,7 @@ describe("a server at a URL", () => {
     const url = await serveHttp((req, res) => res.writeHead(400).end(`you said ${req.headers["x-any"]} and s3cret-2`));
     const { probes } = await recordTarget(
       { url, headers: { "x-any": "s3cret-1" } },
-      { take: async () => recording({}), connectTimeoutMs: 2_000, secrets: ["s3cret-2"] },
+      { take: async () => recording({}), connectTimeoutMs: 2_000, startTimeoutMs: 2_000, secrets: ["s3cret-2"] },
     );
     expect(JSON.stringify(probes)).toContain("you said ***");
     expect(JSON.stringify(probes)).not.toContain("s3cret-");

@@ -12,6 +12,8 @@ export interface RecordTargetOptions {
   take(way: Way): Promise<Recording>;
   /** For a server to say that it is there, in ms. */
   connectTimeoutMs: number;
+  /** How long a started command has for its first answer, in ms. */
+  startTimeoutMs: number;
   /** No report of the probe shows them. */
   secrets?: readonly string[] | undefined;
   signal?: AbortSignal | undefined;
@@ -94,8 +96,8 @@ function atItself(way: HttpWay, found: ProbeReport): Way | AbsentWay {
 const probeTimeoutMs = 5_000;
 
 function ask(target: Target, how: ProbeOptions, options: RecordTargetOptions): Promise<ProbeReport> {
-  const { connectTimeoutMs, secrets, signal, onProbe } = options;
-  const limits = { timeoutMs: Math.min(connectTimeoutMs, probeTimeoutMs), startTimeoutMs: connectTimeoutMs };
+  const { connectTimeoutMs, startTimeoutMs, secrets, signal, onProbe } = options;
+  const limits = { timeoutMs: Math.min(connectTimeoutMs, probeTimeoutMs), startTimeoutMs };
   onProbe?.("url" in target ? toPlain(target.url) : target.command);
   return probe({ ...target, ...(secrets && { secrets }) }, { ...limits, ...how, ...(signal && { signal }) });
 }

@@ -83,6 +83,13 @@ it("nobody hears of the recorder: what is told names the server", async () => {
   expect(overStdio.steps[0]?.detail).toBe(`${process.execPath} -e process.exit(7) exited with code 7`);
 });
 
+it("a command has startTimeoutMs for its first answer, regardless of connectTimeoutMs", async () => {
+  const target = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] };
+  const way = { kind: "stdio", id: "x", title: "x", era: "legacy", target } as const;
+  const { steps } = await recordWay(way, { script: demoScript, connectTimeoutMs: 60_000, startTimeoutMs: 50 });
+  expect(steps[0]?.detail).toContain("0.05 s (startTimeoutMs)");
+});
+
 it.each(["streamable-http", "http-sse"] as const)(
   "the signal ends a wait for a mute server, over %s",
   async (transport) => {

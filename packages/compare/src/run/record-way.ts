@@ -17,11 +17,21 @@ export interface RecordWayOptions {
   timeoutMs?: number;
   /** For a server to say that it is there. Default 10,000 ms. */
   connectTimeoutMs?: number;
+  /** How long a started command has for its first answer. Default `connectTimeoutMs`, else 60,000 ms. */
+  startTimeoutMs?: number;
   /** How long to wait for a notification that may come after its result. Default 1,000 ms. */
   settleMs?: number;
   /** Masked wherever they stand; header and environment values of the way are anyway. */
   secrets?: readonly string[];
   signal?: AbortSignal | undefined;
+}
+
+/** `npx` and `docker run` may download a command before they start it. */
+export function startTimeoutOf({
+  connectTimeoutMs,
+  startTimeoutMs = connectTimeoutMs ?? 60_000,
+}: Partial<RecordWayOptions>): number {
+  return startTimeoutMs;
 }
 
 /** A recording whose first step, "connect", failed is a way that the server does not have. */
@@ -100,10 +110,11 @@ interface Run {
 type ConnectLimits = Parameters<typeof connectHttpWay>[1];
 
 async function runWay(
-  { script, timeoutMs = 10_000, connectTimeoutMs = 10_000, settleMs = 1_000, signal }: RecordWayOptions,
+  options: RecordWayOptions,
   { now }: Clock,
   connect: (limits: ConnectLimits) => Promise<Client>,
 ): Promise<Run> {
+  const { script, timeoutMs = 10_000, connectTimeoutMs = 10_000, settleMs = 1_000, signal } = options;
   const warnings = new Set<string>();
   const connecting: StepRecord = { name: "connect", startedAt: now(), endedAt: 0, outcome: "failed", detail: "" };
   const steps = [connecting];
@@ -111,7 +122,13 @@ async function runWay(
   try {
     const isMinimal = "kind" in script && script.kind === "minimal";
     const onWarning = (message: string) => void warnings.add(message);
-    const client = await connect({ connectTimeoutMs, onWarning, isMinimal, signal });
+    const client = await connect({
+      connectTimeoutMs,
+      startTimeoutMs: startTimeoutOf(options),
+      onWarning,
+      isMinimal,
+      signal,
+    });
     // A call that is under way ends with the connection.
     const leave = () => void client.close();
     signal?.addEventListener("abort", leave);

@@ -42,6 +42,8 @@ export type Way = HttpWay | StdioWay;
 export interface ConnectWayOptions {
   /** What finding out about the server may take. */
   connectTimeoutMs: number;
+  /** How long a started command has for its first answer, in ms. */
+  startTimeoutMs: number;
   onWarning(message: string): void;
   /** As few requests as the protocol allows: no GET stream without a session. Default false. */
   isMinimal?: boolean;
@@ -87,11 +89,11 @@ const legacyConnectors = { "streamable-http": connectStreamableHttp, "http-sse":
 export async function connectStdioWay(
   command: Command,
   era: Era,
-  { connectTimeoutMs, onWarning, signal }: ConnectWayOptions,
+  { startTimeoutMs, onWarning, signal }: ConnectWayOptions,
 ): Promise<Client> {
   const connection = await connectStdio(command, {
     ...shared,
-    startTimeoutMs: connectTimeoutMs,
+    startTimeoutMs,
     era,
     ...(signal && { signal }),
   });
