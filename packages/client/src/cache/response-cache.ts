@@ -1,35 +1,35 @@
-// Keeps results that a server declared fresh for a while (E.7), bounded in entries and bytes.
+// Stores results while they are fresh (E.7), with limits on entries and bytes.
 
-/** What a notification makes stale (E-55). */
+/** The topic that a change notification makes stale. */
 export type CacheTopic = "discover" | "tools" | "prompts" | "resources" | "contents";
 
 export interface CacheKey {
   readonly topic: CacheTopic;
   readonly server: string;
-  /** Server, revision, declared capabilities, method and what else shapes the result (E-52). */
+  /** Server, revision, declared capabilities, method and everything else that shapes the result. */
   readonly text: string;
-  /** The resource, for topic "contents". */
+  /** The resource URI, for topic "contents". */
   readonly uri?: string | undefined;
 }
 
 export interface ResponseCacheOptions {
-  /** Default 1000; what was not used for the longest goes first. */
+  /** Limit of entries. The least recently used one is dropped first. Default 1000. */
   maxEntries?: number;
-  /** Of all results together, in UTF-16 code units, of which a text has no more than bytes. Default 32 Mi. */
+  /** Limit for all results together, in UTF-16 code units. Default 32 Mi. */
   maxBytes?: number;
-  /** The longest time that a server is believed, in milliseconds. Default 24 hours. */
+  /** Upper bound for a server's `ttlMs`, in ms. Default 24 hours. */
   maxTtlMs?: number;
-  /** Milliseconds on a clock that is never set back (E-51). */
+  /** Milliseconds on a monotonic clock. Default `performance.now`. */
   now?: () => number;
 }
 
 export interface ResponseCache {
-  /** The JSON text of a fresh result. */
+  /** The JSON text of a fresh result. Undefined if there is none. */
   get(key: CacheKey): string | undefined;
   set(key: CacheKey, text: string, ttlMs: number): void;
-  /** Changes whenever something of the topic becomes stale: a result that was asked for before is not to be kept. */
+  /** A number that changes when the topic becomes stale. A result requested before the change must not be stored. */
   generationOf(topic: CacheTopic): number;
-  /** Forgets a topic of a server; of "contents" only what a change of `uri` may touch (E-13). */
+  /** Drops a topic of a server. For "contents", drops only resources that a change of `uri` can affect. */
   invalidate(server: string, topic: CacheTopic, uri?: string): void;
   clear(): void;
 }
@@ -43,7 +43,7 @@ interface Entry {
 export function createResponseCache(options: ResponseCacheOptions = {}): ResponseCache {
   const { maxEntries = 1000, maxBytes = 32 * 1024 * 1024, maxTtlMs = 86_400_000 } = options;
   const now = options.now ?? (() => performance.now());
-  // In the order of use: the first is the one that was not used for the longest.
+  // In order of use: the least recently used entry is first.
   const entries = new Map<string, Entry>();
   const generations = new Map<CacheTopic, number>();
   let bytes = 0;
@@ -97,7 +97,7 @@ function sizeOf({ key, text }: Entry): number {
   return key.text.length + text.length;
 }
 
-/** E-13: a change may be told of a part of what was read, or of the whole of it. */
+// E-13: a notification may name a part of a resource, or a resource that contains it.
 function isRelated(cached: string | undefined, changed: string): boolean {
   return cached === undefined || cached.startsWith(changed) || changed.startsWith(cached);
 }

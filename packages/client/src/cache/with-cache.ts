@@ -11,9 +11,9 @@ import {
 import type { CacheKey, CacheTopic, ResponseCache } from "./response-cache.ts";
 
 export interface CacheScopeOptions {
-  /** Its URL: caches are shared between clients of the same server only. */
+  /** The server's URL. Clients share cached results of the same server only. */
   readonly server: string;
-  /** Names the authorization of this client: private results are shared with nobody who has another one (E-53). */
+  /** Names the authorization of this client. Clients with another partition never get its private results. */
   readonly partition: string;
 }
 
@@ -26,7 +26,7 @@ const topics: ReadonlyMap<string, CacheTopic> = new Map([
   [method.readResource, "contents"],
 ]);
 
-/** A hit is a fresh object: nobody can change what others will get. */
+/** Each hit is parsed anew, so that callers cannot change each other's results. */
 export function withCache(cache: ResponseCache, scope: CacheScopeOptions): Middleware {
   return (next) => (request, exchange) => {
     const topic = topics.get(request.method);
@@ -43,7 +43,7 @@ export function withCache(cache: ResponseCache, scope: CacheScopeOptions): Middl
     const generation = cache.generationOf(topic);
     const result = await ask();
     const ttlMs = ttlOf(result);
-    // What became stale on its way here is not kept.
+    // The result became stale on its way here.
     if (ttlMs > 0 && generation === cache.generationOf(topic)) {
       cache.set(result.cacheScope === "public" ? shared : own, JSON.stringify(result), ttlMs);
     }
@@ -51,12 +51,12 @@ export function withCache(cache: ResponseCache, scope: CacheScopeOptions): Middl
   }
 }
 
-/** E-51: absent and negative are 0. */
+// E-51: an absent or negative `ttlMs` is 0.
 function ttlOf({ resultType, ttlMs }: Result): number {
   return resultType === "complete" && typeof ttlMs === "number" && ttlMs > 0 ? ttlMs : 0;
 }
 
-/** `partition` is empty for what everybody may share; none of ours is. */
+/** `partition` is empty for public results; no client's own partition is empty. */
 function toKey(
   topic: CacheTopic,
   server: string,

@@ -1,11 +1,11 @@
-// Timers that never keep a process alive by themselves, and what all timers have in common.
+// Timers that do not keep the process alive, and the longest delay that timers support.
 
-/** The longest delay that timers of all runtimes can take: a longer one would be none at all. */
+/** The longest delay of a timer in any runtime, in ms. A longer one would fire at once. */
 export const longestDelayMs: number = 2 ** 31 - 1;
 
 export type BackgroundTimer = ReturnType<typeof setTimeout>;
 
-/** `setTimeout`, except that on Node the process may end before it. */
+/** Like `setTimeout`, but on Node the process may exit before it fires. */
 export function startBackgroundTimer(run: () => void, ms: number): BackgroundTimer {
   const timer = setTimeout(run, ms);
   (timer as { unref?: () => void }).unref?.();

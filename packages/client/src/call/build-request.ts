@@ -1,4 +1,4 @@
-// Builds modern requests: ids from 1 (J-20) and the `_meta` envelope (A.2). The other half is process-response.ts.
+// Builds modern requests: ids from 1 (J-20) and the `_meta` envelope (A.2). The counterpart is process-response.ts.
 import type {
   ClientCapabilities,
   Implementation,
@@ -10,22 +10,22 @@ import type {
 } from "@lethe/protocol";
 import { isJsonObject, metaKey } from "@lethe/protocol";
 
-/** What a client says of itself in every request. */
+/** What a client declares in every request. */
 export interface Envelope {
-  /** Left out when the host is configured to stay anonymous (A.2). */
+  /** Absent if the client stays anonymous. */
   clientInfo?: Implementation;
   capabilities: ClientCapabilities;
   revision: string;
 }
 
-/** W3C Trace Context and Baggage of the caller's span (H-1). */
+/** W3C Trace Context and Baggage of the caller's span. */
 export interface TraceHeaders {
   traceparent?: string;
   tracestate?: string;
   baggage?: string;
 }
 
-/** What one request adds to the envelope. */
+/** Additions to the envelope of one request. */
 export interface RequestExtras {
   progressToken?: ProgressToken;
   logLevel?: LogLevel;
@@ -34,8 +34,8 @@ export interface RequestExtras {
 
 export interface RequestBuilder {
   /**
-   * A request with the next id. `params` is taken over, not copied; what it holds under `_meta` is kept beside the
-   * envelope, which wins.
+   * Builds a request with the next id. Takes ownership of `params`. Members of its `_meta` are kept, but the envelope
+   * takes precedence.
    */
   build(method: string, params: JsonObject, extras?: RequestExtras): ModernRequest;
 }
@@ -52,7 +52,7 @@ export function createRequestBuilder(envelope: Envelope): RequestBuilder {
   };
 }
 
-/** Shared by every request that adds nothing, therefore frozen. */
+/** Shared by all requests without additions, therefore frozen. */
 function toMeta({ clientInfo, capabilities, revision }: Envelope): RequestMeta {
   const meta: RequestMeta = { [metaKey.protocolVersion]: revision, [metaKey.clientCapabilities]: capabilities };
   if (clientInfo) meta[metaKey.clientInfo] = clientInfo;

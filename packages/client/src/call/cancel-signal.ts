@@ -1,4 +1,4 @@
-// The part of AbortSignal that a transport needs. Every AbortSignal is one; a Deadline is one at a tenth of the price.
+// The part of AbortSignal that a transport needs. An AbortSignal satisfies it; a Deadline does so at a tenth of the cost.
 
 import { longestDelayMs } from "./background-timer.ts";
 import { TransportError } from "./transport-error.ts";
@@ -8,12 +8,12 @@ export interface CancelSignal {
   readonly reason: unknown;
   addEventListener(type: "abort", listener: () => void): void;
   removeEventListener(type: "abort", listener: () => void): void;
-  /** The time until `release` does not count: it is not the peer who lets us wait. */
+  /** Excludes the time until `release` from the limits: during it, the peer is not the one to wait for. */
   hold?(): void;
   release?(): void;
 }
 
-/** A native signal for platforms that insist on one. It lives as long as `signal`, which must be of one request. */
+/** Converts to a native AbortSignal for platform APIs that require one. `signal` must belong to a single request. */
 export function toAbortSignal(signal: CancelSignal): AbortSignal {
   if (signal instanceof AbortSignal) return signal;
   const controller = new AbortController();
@@ -22,7 +22,7 @@ export function toAbortSignal(signal: CancelSignal): AbortSignal {
   return controller.signal;
 }
 
-/** `promise`, or a rejection with the signal's reason as soon as that is aborted. */
+/** Settles like `promise`, or rejects with the signal's reason as soon as it is aborted. */
 export function orCancelled<T>(promise: Promise<T>, signal: CancelSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const cancel = () => reject(signal.reason);
@@ -41,7 +41,7 @@ export function orCancelled<T>(promise: Promise<T>, signal: CancelSignal): Promi
   });
 }
 
-/** `promise`, or a TransportError "cancelled" as soon as the caller gives up. `what` names what was given up. */
+/** Settles like `promise`, or rejects with TransportError "cancelled" on abort. `what` names the request in the error. */
 export async function orGivenUp<T>(what: string, promise: Promise<T>, signal: CancelSignal | undefined): Promise<T> {
   if (!signal) return promise;
   try {
@@ -52,7 +52,7 @@ export async function orGivenUp<T>(what: string, promise: Promise<T>, signal: Ca
   }
 }
 
-/** Resolves after `delayMs`; rejects with the signal's reason when that is aborted first. */
+/** Resolves after `delayMs`. Rejects with the signal's reason if it is aborted first. */
 export async function pause(delayMs: number, signal: CancelSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise<void>((resolve) => {
@@ -61,7 +61,7 @@ export async function pause(delayMs: number, signal: CancelSignal): Promise<void
   await orCancelled(over, signal).finally(() => clearTimeout(timer));
 }
 
-/** `promise`, while the clock of the signal stands still, if it has one. */
+/** Settles like `promise`, and stops the clock of the signal meanwhile, if it has one. */
 export async function holdClock<T>(promise: Promise<T>, signal: CancelSignal | undefined): Promise<T> {
   signal?.hold?.();
   try {

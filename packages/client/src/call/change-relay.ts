@@ -1,16 +1,16 @@
-// Sends the changes of one subscription to its reader; for a slow one, each different change is kept once.
+// Delivers the changes of one subscription to its reader. For a slow reader, equal changes are kept once.
 import type { Exchange, JsonRpcNotification } from "@lethe/protocol";
 
 export interface ChangeRelay {
   send(notification: JsonRpcNotification): void;
-  /** Past what is kept: the acknowledgement, which comes before any change. From now on changes go out. */
+  /** Starts delivery. The acknowledgement must come before any change, so changes are kept until then. */
   open(first: JsonRpcNotification): void;
 }
 
-/** So many different changes are kept for a reader that does not read; the oldest gives way. */
+/** Distinct changes kept for a slow reader. The oldest is dropped first. */
 const maxHeld = 1_000;
 
-/** Keeps everything until it is opened. */
+/** Keeps all changes until it is opened. */
 export function createChangeRelay(exchange: Exchange): ChangeRelay {
   const held = new Map<string, JsonRpcNotification>();
   let isHolding = true;

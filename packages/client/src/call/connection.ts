@@ -1,4 +1,4 @@
-// What every room of the client agrees on: a connection to one server, whatever revision and transport it speaks.
+// A connection to one server, of any revision and transport: the contract that all modules of the client share.
 import type { DiscoverResult, Dispatch, Era } from "@lethe/protocol";
 
 export interface ConnectionEnd {
@@ -8,27 +8,27 @@ export interface ConnectionEnd {
 
 export interface Connection {
   /**
-   * The core contract, whatever the peer speaks. Rejects with McpError for what the server answered and with
-   * TransportError for everything below. The id of a request need only be unique among its sender's open requests:
-   * a connection may use another one on the wire.
+   * Sends a request, in the modern model, to a peer of any revision. Rejects with McpError for an error of the server
+   * and with TransportError for every other failure. A request id must be unique among the sender's open requests; the
+   * connection may use another id on the wire.
    */
   readonly dispatch: Dispatch;
   readonly era: Era;
   readonly revision: string;
   /**
-   * True when the peer keeps something for this connection alone: a process, a session id, an event stream. What one
-   * caller began there is not to be found on another connection, and not to be shown to another caller.
+   * True if the peer keeps state for this connection: a process, a session id or an event stream. State that a caller
+   * created there exists only on this connection and must not be visible to other callers.
    */
   readonly isStateful?: boolean;
   /**
-   * True while calls of an older peer that may ask their users are in progress or wait for their turn: it does not show
-   * which call asks, so that further calls may have to wait.
+   * True while calls of an older peer that may ask their users are running or waiting for their turn. Such a peer does
+   * not show which call asks, so further calls may have to wait.
    */
   readonly isAsking?: boolean;
-  /** What the server says it is; made from its InitializeResult when the peer is a legacy one. */
+  /** The server's description. For a legacy peer it is derived from its InitializeResult. */
   readonly server: DiscoverResult;
-  /** Resolves once, when the connection has ended, for whatever reason. Never rejects. */
+  /** Resolves once, when the connection has ended for any reason. Never rejects. */
   readonly closed: Promise<ConnectionEnd>;
-  /** Ends what is open and gives back sockets and processes. A second call does nothing. */
+  /** Closes the connection: cancels open requests and releases sockets and processes. Idempotent. */
   close(): Promise<void>;
 }

@@ -1,18 +1,18 @@
-// The one clock of a request (E-36): ends it after silence, at its last moment, or when its caller gives up.
+// The clock of a request (E-36): aborts it after inactivity, at its total time limit, or when its caller cancels.
 import { longestDelayMs } from "./background-timer.ts";
 import type { CancelSignal } from "./cancel-signal.ts";
 import { isTransportError, TransportError } from "./transport-error.ts";
 
 export interface TimeLimits {
-  /** Silence after which a request fails, in milliseconds; whatever comes starts it anew. Infinity is none. */
+  /** Inactivity after which a request fails, in ms. Any message of the peer restarts it. Infinity disables it. */
   readonly timeoutMs: number;
-  /** What a request may take in all, however much comes, in milliseconds. Infinity is no bound. */
+  /** Total time limit of a request, in ms, regardless of activity. Infinity disables it. */
   readonly maxTotalMs: number;
 }
 
-/** Every request has one, so it allocates little: one timer, and no function until somebody needs it. */
+/** Every request has a Deadline, so it allocates little: one timer, and functions only on demand. */
 export class Deadline implements CancelSignal {
-  /** Among those of a connection. */
+  /** Its links among the open deadlines of a connection. */
   number = 0;
   readonly #what: string;
   readonly #limits: TimeLimits;
@@ -21,7 +21,7 @@ export class Deadline implements CancelSignal {
   #heldAt: number | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stopFollowing: (() => void) | undefined;
-  /** Most requests have one listener, whoever holds the socket. */
+  /** Most requests have a single listener: the owner of the socket. */
   #listener: (() => void) | undefined;
   #moreListeners: (() => void)[] | undefined;
   #reason: unknown;
@@ -42,17 +42,17 @@ export class Deadline implements CancelSignal {
     return this.#aborted;
   }
 
-  /** A TransportError. */
+  /** The reason, a TransportError. */
   get reason(): unknown {
     return this.#reason;
   }
 
-  /** Ended by whatever: nothing that comes now matters any more. */
+  /** True once the request has ended for any reason: later messages are ignored. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Something came: the silence starts anew. */
+  /** Restarts the inactivity timer after a message of the peer. */
   touch(): void {
     this.#activeAt = performance.now();
   }
@@ -88,14 +88,14 @@ export class Deadline implements CancelSignal {
     else this.#moreListeners = this.#moreListeners?.filter((other) => other !== listener);
   }
 
-  /** Its caller gives up. */
+  /** The caller cancels. */
   cancel(cause?: unknown): void {
     if (this.#isOver) return;
     const isOurs = isTransportError(cause);
     this.abort(isOurs ? cause : new TransportError("cancelled", `${this.#what}: cancelled by the caller`, { cause }));
   }
 
-  /** Ends the request from this side. Only the first reason counts. */
+  /** Aborts the request from this side. Only the first reason counts. */
   abort(reason: unknown): void {
     if (this.#aborted) return;
     this.#aborted = true;
@@ -107,7 +107,7 @@ export class Deadline implements CancelSignal {
     for (const listener of more ?? []) listener();
   }
 
-  /** The request has ended: nothing is left behind. */
+  /** Releases the timer and the listeners when the request has ended. */
   clear(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);

@@ -1,8 +1,8 @@
-// The client's side of a running request: what the core contract calls an Exchange, made as cheaply as its caller allows.
+// The client's side of the core contract's Exchange, allocated only as far as the caller needs it.
 import type { Caller, Exchange, JsonRpcNotification } from "@lethe/protocol";
 import type { TimeLimits } from "./deadline.ts";
 
-/** An Exchange that may set its own time limits; a connection's defaults hold for what is absent. */
+/** An Exchange that may set its own time limits. The connection's defaults apply to absent ones. */
 export interface CallExchange extends Exchange {
   readonly limits?: Partial<TimeLimits> | undefined;
 }
@@ -11,11 +11,11 @@ export interface CallExchangeOptions {
   signal?: AbortSignal | undefined;
   limits?: Partial<TimeLimits> | undefined;
   onNotification?: ((notification: JsonRpcNotification) => void) | undefined;
-  /** Default: the request stands alone. */
+  /** The conversation this request belongs to. Default: the request stands alone. */
   conversation?: string | undefined;
 }
 
-/** The signal of a request that nobody can abort. One for all: never add a listener to it. */
+/** The shared signal of requests that cannot be aborted. Never add a listener to it. */
 const neverAborted: AbortSignal = new AbortController().signal;
 const done: Promise<void> = Promise.resolve();
 
@@ -47,7 +47,7 @@ export function createExchange(options: CallExchangeOptions): CallExchange {
   return new ClientExchange(options);
 }
 
-/** The signal to listen to, or undefined when it can never be aborted. */
+/** The signal to listen to. Undefined if it can never be aborted. */
 export function abortSignalOf(exchange: Exchange): AbortSignal | undefined {
   const { signal } = exchange;
   return signal === neverAborted ? undefined : signal;

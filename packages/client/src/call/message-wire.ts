@@ -1,27 +1,27 @@
-// A peer behind a stream of messages: stdio, a legacy session, a pair in memory. Framing and connection are its matter.
+// A peer behind a stream of messages: stdio, a legacy session, an in-memory pair. Framing is left to the transport.
 import type { JsonRpcMessage, RequestId } from "@lethe/protocol";
 import type { TransportError } from "./transport-error.ts";
 
 export interface MessageWire {
-  /** The peer's name in error messages: its command line, its URL. */
+  /** The peer's name in error messages: its command line or URL. */
   readonly peer: string;
   /**
-   * Resolves when the peer can take more. Rejects with TransportError when this message got lost, or when it was a
-   * request whose answer got lost; the wire itself may live on.
+   * Resolves when the peer can take more. Rejects with TransportError if this message, or the response to this request,
+   * was lost. The wire itself may still be usable.
    */
   send(message: JsonRpcMessage): void | Promise<void>;
   /**
-   * Set by whoever uses the wire, before the first send. `origin` is the id of our request to which the message belongs,
-   * where the transport shows it: HTTP answers each request on a stream of its own, stdio has one for all.
+   * Receives messages. Set before the first send. `origin` is the id of our request that the message belongs to, if the
+   * transport shows it: HTTP answers each request on its own stream, stdio has one stream for all.
    */
   onMessage: (message: JsonRpcMessage, origin?: RequestId) => void;
   /**
-   * Set by whoever has requests open: what came as the answer to this one is none. Without an id, as that of the only one
-   * that is open (J-29).
+   * Receives the id of a request whose response was malformed. Without an id, the response belongs to the only open
+   * request.
    */
   onInvalid?: (id: RequestId | undefined, error: TransportError) => void;
-  /** Resolves once, with what every open request ends in. Never rejects. */
+  /** Resolves once, with the error that every open request ends with. Never rejects. */
   readonly closed: Promise<TransportError>;
-  /** A second call does nothing. */
+  /** Idempotent. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The requests of a connection that wait for their answers: each with its time limits, all broken off when it closes.
+// The open requests of a connection with their time limits. Closing the connection cancels all of them.
 import { type Exchange, type ModernRequest, method, OpenMap } from "@lethe/protocol";
 import type { ConnectionEnd } from "./connection.ts";
 import { Deadline, type TimeLimits } from "./deadline.ts";
@@ -6,17 +6,17 @@ import { abortSignalOf, type CallExchange } from "./exchange.ts";
 import { TransportError } from "./transport-error.ts";
 
 export interface OpenRequests {
-  /** Throws TransportError "closed" after `close`. Give it back to `end`. */
+  /** Throws TransportError "closed" after `close`. Pass the result to `end`. */
   begin(request: ModernRequest, exchange: Exchange): Deadline;
   end(deadline: Deadline): void;
-  /** Breaks off what is open. A second call does nothing. */
+  /** Cancels all open requests. Idempotent. */
   close(reason: string): void;
   readonly closed: Promise<ConnectionEnd>;
 }
 
 const unlimited: TimeLimits = { timeoutMs: Number.POSITIVE_INFINITY, maxTotalMs: Number.POSITIVE_INFINITY };
 
-/** `server` is its name in errors, `usual` what holds for a request whose exchange sets no limits. */
+/** `server` is the server's name in errors. `usual` applies to requests whose exchange sets no limits. */
 export function createOpenRequests(server: string, usual: TimeLimits): OpenRequests {
   const open = new OpenMap<Deadline>();
   let lastNumber = 0;
@@ -32,7 +32,7 @@ export function createOpenRequests(server: string, usual: TimeLimits): OpenReque
       if (closedBecause !== undefined)
         throw new TransportError("closed", `${what}: the connection is ${closedBecause}`);
       const limits = limitsOf(request, exchange, usual);
-      // A signal costs more than everything else here: it is not made where the exchange can tell without one.
+      // A signal costs more than everything else here, so it is created only if the exchange cannot do without.
       const deadline = new Deadline(what, limits, exchange.onAbort ? undefined : abortSignalOf(exchange));
       deadline.number = ++lastNumber;
       exchange.onAbort?.(() => deadline.cancel());
@@ -54,7 +54,7 @@ export function createOpenRequests(server: string, usual: TimeLimits): OpenReque
   };
 }
 
-/** E-18: a listen stream has no time limits unless its exchange sets some. */
+// E-18: a listen stream has no time limits unless its exchange sets some.
 function limitsOf({ method: name }: ModernRequest, { limits }: CallExchange, usual: TimeLimits): TimeLimits {
   const defaults = name === method.listen ? unlimited : usual;
   if (!limits) return defaults;

@@ -1,5 +1,5 @@
-// Reads the answer to a modern request: pure functions from what came to a Result, McpError or TransportError.
-// The other half is build-request.ts.
+// Parses the response to a modern request: pure functions from a response to a Result, McpError or TransportError.
+// The counterpart is build-request.ts.
 import {
   clientCapabilitiesOf,
   declaresTasks,
@@ -21,38 +21,39 @@ import {
 import { readJson } from "./read-messages.ts";
 import { excerptOf, isTransportError, TransportError } from "./transport-error.ts";
 
-/** The request that an answer must fit. */
+/** The request that a response must match. */
 export interface Expectation {
-  /** The server's name in error messages: its URL, its command line. */
+  /** The server's name in error messages: its URL or command line. */
   readonly server: string;
   readonly method: string;
   /** The id on the wire. */
   readonly id: RequestId;
-  /** What a declared extension adds to the result types of this method, for example "task" (A-6). */
+  /** Result types that a declared extension adds to this method, for example "task". */
   readonly extraResultTypes?: readonly string[] | undefined;
 }
 
-/** An HTTP answer whose body has been read. */
+/** An HTTP response whose body has been read. */
 export interface HttpReply {
   readonly status: number;
   /** The `content-type` header. */
   readonly contentType: string | undefined;
   readonly text: string;
-  /** From the `retry-after` header, in milliseconds. */
+  /** From the `retry-after` header, in ms. */
   readonly retryAfterMs?: number | undefined;
 }
 
 const taskTypes: readonly string[] = ["task"];
 
-/** F-2: a tool call that declares the tasks extension may be answered by a task. */
+/** A tool call that declares the tasks extension may return a task. */
 export function extraResultTypesOf(request: ModernRequest): readonly string[] | undefined {
   if (request.method !== method.callTool) return undefined;
   return declaresTasks(clientCapabilitiesOf(request)) ? taskTypes : undefined;
 }
 
 /**
- * A JSON-RPC error with our id counts under any status (A-48) but 401, which comes from whatever guards the server (G-9);
- * a result only under 200 (B-79). Anything else is a TransportError that names the server, the method and what came.
+ * Accepts a JSON-RPC error with our id under any status except 401, which a guard in front of the server sends
+ *, and a result only under 200. Any other response is a TransportError that names the server, the method
+ * and the response.
  */
 export function processHttpReply(reply: HttpReply, expected: Expectation): Result {
   const message = isJsonContent(reply.contentType) ? readMessage(reply.text, expected) : undefined;
@@ -73,7 +74,7 @@ export function processResponse(response: JsonRpcResponse, expected: Expectation
   return processResult(response.result as Result, expected);
 }
 
-/** A-7: an absent result type is "complete"; an unknown one makes the response invalid. */
+// A-7: an absent result type means "complete"; an unknown one makes the response invalid.
 function processResult(result: Result, expected: Expectation): Result {
   const { resultType } = result;
   if (resultType === "complete") return result;
@@ -87,7 +88,7 @@ function processResult(result: Result, expected: Expectation): Result {
   throw invalid(expected, `a result type that ${expected.method} may have`, shown);
 }
 
-/** E-21 */
+// E-21
 function requireQuestion(result: Result, expected: Expectation): Result {
   const { inputRequests, requestState } = result;
   if (inputRequests === undefined && requestState === undefined) {
@@ -103,8 +104,8 @@ function requireQuestion(result: Result, expected: Expectation): Result {
 }
 
 /**
- * One message of a stream that answers `expected`: a notification to pass on, a response, or undefined for what a client
- * drops (A-3: a server has no requests). Throws TransportError for what is no message at all.
+ * Parses one message of the stream that answers `expected`: a notification to forward, a response, or undefined for a
+ * message that clients drop (servers send no requests). Throws TransportError for anything else.
  */
 export function processStreamMessage(
   text: string,
@@ -115,7 +116,7 @@ export function processStreamMessage(
   return isRequest(message) ? undefined : message;
 }
 
-/** Undefined for what is no JSON-RPC message. Throws TransportError "too_deep". */
+/** Undefined if the text is no JSON-RPC message. Throws TransportError "too_deep". */
 function readMessage(text: string, { server, method: name }: Expectation): JsonRpcMessage | undefined {
   try {
     return parseMessage(readJson(text, `${name} to ${server}`));

@@ -23,7 +23,7 @@ const largeText = 64 * 1024;
 const maxDepth = 1_000;
 
 /**
- * The messages of one JSON value: a legacy peer may send several in an array (D-31). `what` begins the error's message.
+ * The messages of one JSON value: a legacy peer may send several in an array. `what` begins the error's message.
  * Throws TransportError "invalid" or "too_deep".
  */
 export function readMessages(text: string, what: string): JsonRpcMessage[] {

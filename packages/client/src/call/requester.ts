@@ -1,4 +1,4 @@
-// Our open requests on a message wire, by id. What a request means, and how long it may take, is its sender's matter.
+// Our open requests on a message wire, by id. Their meaning and time limits are the sender's concern.
 import {
   type JsonObject,
   type JsonRpcErrorObject,
@@ -16,31 +16,31 @@ import type { MessageWire } from "./message-wire.ts";
 import { TransportError } from "./transport-error.ts";
 
 export interface RequesterOptions {
-  /** How many requests may be open at once. Default 10,000. */
+  /** Limit of concurrent requests. Default 10,000. */
   maxOpenRequests?: number;
 }
 
 export interface Requester {
-  /** The id of the next request: from 1, because some peers take 0 for nothing (J-20). */
+  /** The id of the next request. Ids start at 1 because some peers treat 0 as missing. */
   mint(): number;
-  /** Rejects with McpError for an error of the peer, and with TransportError when there is no answer. */
+  /** Rejects with McpError for an error of the peer, and with TransportError if there is no response. */
   request(id: RequestId, method: string, params: JsonObject | undefined): Promise<JsonObject>;
-  /** For a request of our own, which nobody else bounds. The peer is not told when it takes too long (D-21). */
+  /** Sends a request of this connection itself, with its own time limit. A timeout is not reported to the peer. */
   requestWithin(timeoutMs: number, method: string, params: JsonObject, id?: RequestId): Promise<JsonObject>;
-  /** Tells the peer and forgets the request: its promise stays open, and a late answer is ignored (C-6). */
+  /** Cancels at the peer and forgets the request: its promise stays pending, and a late response is ignored. */
   cancel(id: RequestId, reason: string): void;
   notify(method: string, params?: JsonObject): Promise<void>;
   respond(id: RequestId, result: JsonObject): void;
   refuse(id: RequestId, error: JsonRpcErrorObject): void;
-  /** Repeats a `state` member beside `id` in the response to this request of the peer: some drafts require it (I-22). */
+  /** Repeats a `state` member beside `id` in the response to this request of the peer. Some drafts require it. */
   echoState(request: JsonRpcRequest): void;
-  /** Takes a response of the peer; one that fits no open request is dropped. */
+  /** Handles a response of the peer. Drops one that matches no open request. */
   settle(response: JsonRpcResponse): void;
-  /** Rejects what is open and whatever is requested from now on. */
+  /** Rejects all open requests and every later one. */
   end(error: TransportError): void;
 }
 
-/** So many requests of the peer may wait for a response that repeats their state; the oldest loses it. */
+/** Requests of the peer whose state can be remembered. The oldest is dropped first. */
 const maxStates = 1_000;
 
 interface OpenRequest {
@@ -64,7 +64,7 @@ export function createRequester(wire: MessageWire, options: RequesterOptions = {
       open.add(id, { resolve, reject });
       const message: JsonRpcMessage = { jsonrpc: "2.0", id, method };
       if (params !== undefined) message.params = params;
-      // A wire answers with a promise when it is slow; only then is there something to wait for.
+      // A wire returns a promise only if it is slow; otherwise there is nothing to wait for.
       send(message)?.catch((error: Error) => open.take(id)?.reject(error));
     });
   }
@@ -102,7 +102,7 @@ export function createRequester(wire: MessageWire, options: RequesterOptions = {
     else found?.reject(toMcpError(response.error));
   }
 
-  /** What has no id can only be about the request that is alone (J-29). */
+  /** A response without an id can only belong to the only open request. */
   function find(id: RequestId | undefined): OpenRequest | undefined {
     return id === undefined ? open.takeOnly() : open.take(id);
   }
@@ -151,5 +151,5 @@ function toMcpError({ code, message, data }: JsonRpcErrorObject): McpError {
 }
 
 function ignore(): void {
-  // Nobody waits for what is only told; a wire that is broken says so to those who wait.
+  // Nothing waits for a notification. A broken wire reports its failure to the open requests.
 }

@@ -1,4 +1,4 @@
-// One caller's wait for one result on a message wire: how it ends, and what it hears until then.
+// One caller's wait for one result on a message wire: how it ends, and which notifications it receives.
 import {
   type Exchange,
   isAtLeast,
@@ -23,20 +23,20 @@ export interface Round {
   readonly result: Promise<Result>;
   readonly exchange: Exchange;
   readonly deadline: Deadline;
-  /** The caller's own token, which never goes out (J-55). */
+  /** The caller's own progress token, which is never sent to the peer. */
   readonly progressToken: ProgressToken | undefined;
   readonly logLevel: LogLevel | undefined;
   /** Settles `result`. */
   end(outcome: Result | Error): void;
   lastProgress: number;
-  /** The caller reads slower than the peer writes. */
+  /** True while the caller reads more slowly than the peer writes. */
   isHeld: boolean;
   held: JsonRpcNotification | undefined;
 }
 
 /**
- * `onCancel` runs when the caller goes away or the time is over, in words for the peer; the result is then rejected
- * already. Throws TransportError when the caller has gone already.
+ * `onCancel` runs when the caller cancels or the time is over, with the reason for the peer. `result` is rejected by
+ * then. Throws TransportError if the caller has cancelled already.
  */
 export function openRound(
   open: OpenRequests,
@@ -76,7 +76,7 @@ export function openRound(
   };
 }
 
-/** E-35: under the caller's own token, and only when it is more than before. Any progress is a sign of life (E-36). */
+/** Reports progress under the caller's own token, and only if it increased. Any progress counts as activity. */
 export function relayProgress(round: Round, { progress, total, message }: JsonObject): void {
   round.deadline.touch();
   if (round.progressToken === undefined || typeof progress !== "number" || progress <= round.lastProgress) return;
@@ -88,8 +88,8 @@ export function relayProgress(round: Round, { progress, total, message }: JsonOb
 }
 
 /**
- * To every round that asked for messages of this level (E-40): on a shared stream nothing shows which request a message
- * belongs to (C-5). If several requests wait that may be of different users, it goes to none of them. Returns whether a
+ * Delivers a log message to every round that asked for its level: a shared stream does not show which request a
+ * message belongs to. If the waiting requests may belong to different users, no round gets it. Returns whether a
  * round got it.
  */
 export function relayLog(rounds: readonly Round[], { level, logger, data }: JsonObject): boolean {
@@ -104,7 +104,7 @@ export function relayLog(rounds: readonly Round[], { level, logger, data }: Json
   return notification !== undefined;
 }
 
-/** For a slow reader only the latest progress is kept, and no log message. */
+/** A slow reader gets only the latest progress, and no log messages. */
 function relay(round: Round, notification: JsonRpcNotification, isProgress: boolean): void {
   if (round.isHeld) {
     if (isProgress) round.held = notification;

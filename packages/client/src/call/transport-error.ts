@@ -1,40 +1,40 @@
-// The errors of this side (A-46): what went wrong below JSON-RPC. Never to be mistaken for an error of the server.
+// Failures below JSON-RPC (A-46), distinct from errors that the server returns.
 
-/** Stable: compare by these. */
+/** Stable codes. Compare errors by them. */
 export type TransportErrorReason =
-  /** No answer, because the server could not be reached: name, address, TLS, or a program that would not start. */
+  /** The server could not be reached: name, address, TLS, or a program that did not start. */
   | "unreachable"
-  /** The answer broke off, or the peer went away before it. The request is lost and may have been carried out (B-73). */
+  /** The response was cut off, or the peer went away before it. The request may have been executed. */
   | "lost"
-  /** Nothing came in time. */
+  /** Nothing arrived within the time limit. */
   | "timeout"
-  /** Another call that may ask its caller was in progress for too long. The request has not been sent. */
+  /** Another call that may ask its caller ran for too long. This request was not sent. */
   | "busy"
-  /** An older server may still ask for a cancelled call. Calls that ask need another connection. The request has not been sent. */
+  /** An older server may still ask on behalf of a cancelled call. Calls that may ask need another connection. This request was not sent. */
   | "lost_track"
-  /** The server asks in the middle of a call, but has no session that could take the answer. */
+  /** The server asks for input during a call, but has no session that could receive the answer. */
   | "no_session"
-  /** The caller's signal, whose reason is the `cause`, or a task that was cancelled. */
+  /** The caller's signal was aborted (its reason is the `cause`), or a task was cancelled. */
   | "cancelled"
   /** This connection was closed before or during the request. */
   | "closed"
-  /** Something came that is no MCP message, or not the one that was due. */
+  /** The peer sent something that is no MCP message, or not the expected one. */
   | "invalid"
   /** An HTTP status without a JSON-RPC body: a proxy, a wrong address, an overloaded server. */
   | "status"
-  /** 401 or 403: credentials are missing, wrong or too weak. */
+  /** 401 or 403: credentials are missing, wrong or insufficient. */
   | "unauthorized"
   /** A redirect, which is not followed. */
   | "redirect"
-  /** More came than the configured bound allows. */
+  /** The peer sent more than the configured limit allows. */
   | "too_large"
-  /** What came is nested deeper than could be handed on. */
+  /** The message is nested too deeply to be forwarded. */
   | "too_deep";
 
 export interface TransportErrorOptions {
-  /** The HTTP status, when there was one. */
+  /** The HTTP status, if there was a response. */
   status?: number;
-  /** How long the server asked to be left alone, in milliseconds. */
+  /** How long the server asked to wait before a retry, in ms. */
   retryAfterMs?: number;
   cause?: unknown;
 }
@@ -62,13 +62,13 @@ export function isTransportError(value: unknown): value is TransportError {
   );
 }
 
-/** What came, short enough for an error message: one line, quoted, at most 80 characters. */
+/** Quotes foreign text for an error message: one line, at most 80 characters. */
 export function excerptOf(text: string): string {
   const shown = text.length > 80 ? `${text.slice(0, 80)}...` : text;
   return text === "" ? "nothing" : JSON.stringify(shown).replaceAll(hidden, toEscape);
 }
 
-/** What JSON leaves as it is although a terminal obeys it: C1 controls, line separators, changes of writing direction. */
+/** Characters that JSON does not escape but terminals obey: C1 controls, line separators, changes of writing direction. */
 const hidden = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 function toEscape(character: string): string {

@@ -1,4 +1,4 @@
-// Marks an `input_required` result whose questions an older server may have asked for another call of the same user.
+// Marks an `input_required` result whose input requests an older server may have sent for another call of the same user.
 
-/** In `_meta` of the result. */
+/** A member of the result's `_meta`. */
 export const uncertainKey = "lethe/uncertain";

@@ -1,4 +1,4 @@
-// Reports the first of many faults of a peer: one that sends nothing but wrong messages must not fill a log.
+// Reports only the first of many faults of a peer, so that a peer that sends nothing but wrong messages cannot fill a log.
 
 export function warnOnce(onWarning: (message: string) => void): (message: string) => void {
   let hasWarned = false;

@@ -1,8 +1,8 @@
-// Checks the one member of a result that its method is about, so that a typed result is what its type says.
+// Checks the main member of a result, so that a typed result is what its type says.
 import { isJsonObject, nameOf, type Result } from "@lethe/protocol";
 import { TransportError } from "../call/transport-error.ts";
 
-/** What a result must hold, by method. */
+/** The member that a result must contain, by method. */
 export type ResultShape = { readonly member: string; readonly kind: "array" | "object" };
 
 /** Throws TransportError "invalid". `what` names the request: "tools/list to http://127.0.0.1:3000/mcp". */

@@ -1,4 +1,4 @@
-// What a client can be told when it connects, and with each call.
+// Options of a client and of each call.
 import type {
   ClientCapabilities,
   CreateValidator,
@@ -18,62 +18,62 @@ import type { SubscriptionsOptions } from "../subscriptions/create-subscriptions
 import type { FollowOptions } from "../tasks/create-tasks.ts";
 import type { TaskOptions } from "../tasks/task-options.ts";
 
-/** How a client behaves, whatever it is connected by. */
+/** Options of a client over any transport. */
 export interface ClientOptions extends Handlers {
-  /** What the client says it is; false to stay anonymous. Default: the name and version of this package. */
+  /** The client's identity; false to stay anonymous. Default: the name and version of this package. */
   info?: Implementation | false;
-  /** In addition to what the handlers show: extensions, experiments, `sampling.tools`. */
+  /** Capabilities beyond those that follow from the handlers: extensions, experiments, `sampling.tools`. */
   capabilities?: ClientCapabilities;
-  /** Bounds of the rounds in which a server asks before it answers. */
+  /** Limits on the rounds in which a server asks for input before it answers. */
   rounds?: RoundLimits;
-  /** Shared with other clients, of this size, or none at all. Default: one of its own. */
+  /** A cache shared with other clients, the options of an own one, or false for none. Default: an own cache. */
   cache?: ResponseCache | false;
-  /** For a shared cache: names the authorization that this client acts under (E-53). Default: shared with nobody. */
+  /** For a shared cache: names the authorization of this client. Clients with another name never get its private results. Default: not shared. */
   cachePartition?: string;
   subscriptions?: Pick<SubscriptionsOptions, "ackTimeoutMs" | "minDelayMs" | "maxDelayMs" | "maxSubscribers">;
   /**
-   * A server may answer the call of a tool with a task (F-2), which is then followed to its end. False does not declare
-   * the extension, so that no server does.
+   * Declares the tasks extension, so that a server may answer a tool call with a task, which the client follows to its
+   * end. False does not declare it. Default true.
    */
   tasks?: TaskOptions | boolean;
-  /** Around every request; the first is the outermost. */
+  /** Wraps every request. The first middleware is the outermost. */
   middleware?: readonly Middleware[];
   /**
-   * Holds what tools answer against their output schemas (E-69); the tools are then listed when one is first called. This
-   * package has no validator of its own. Default: nothing is checked.
+   * Validates tool results against their output schemas. The client then lists the tools on the first call. This package
+   * contains no validator. Default: results are not validated.
    */
   createValidator?: CreateValidator;
-  /** Told of what was wrong but could be mended. Default `console.warn`. */
+  /** Receives warnings about faults that the client could work around. Default `console.warn`. */
   onWarning?: (message: string) => void;
 }
 
-/** What one call can be told. */
+/** Options of one call. */
 export interface CallOptions extends Partial<TimeLimits> {
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
   onLog?: (message: LogMessage) => void;
-  /** The least severe message that `onLog` wants. Default "info". */
+  /** The least severe level of log messages that `onLog` receives. Default "info". */
   logLevel?: LogLevel;
   trace?: TraceHeaders;
-  /** More members for `_meta`. */
+  /** Further members of `_meta`. */
   meta?: { [key: string]: unknown };
 }
 
-/** A call that may be answered by a question (E-20). */
+/** Options of a call that may be answered by input requests. */
 export interface InteractiveOptions extends CallOptions {
-  /** True hands questions and tasks to the caller, who calls again with `input`, and finds the task by `client.task`. */
+  /** True returns input requests and tasks to the caller, which calls again with `input`, or follows the task with `client.task`. */
   manual?: boolean;
-  /** The answers, and the server's state untouched, of a call that was answered by a question (E-24). */
+  /** The answers to a call's input requests, and the server's unchanged `requestState`. */
   input?: InputParams;
 }
 
 export interface ToolCallOptions extends InteractiveOptions, FollowOptions {
   /**
-   * Wishes for a task where a server of 2025-11-25 leaves the choice to its client (D-38); `ttlMs` is how long it is to be
-   * kept. Servers of today decide by themselves.
+   * Requests a task where a server of 2025-11-25 lets its client choose; `ttlMs` is the requested lifetime of the task.
+   * Servers of 2026-07-28 decide by themselves.
    */
   task?: boolean | { ttlMs?: number };
 }
 
-/** All that a request of a client can be told; which method it is for does not matter any more. */
+/** All options of a request, for any method. */
 export type SendOptions = CallOptions & Pick<ToolCallOptions, "task" | "manual">;

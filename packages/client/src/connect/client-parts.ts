@@ -1,4 +1,4 @@
-// Puts a client together: the envelope, the cache, the middleware and the subscriptions around one connection.
+// Assembles a client: the envelope, the cache, the middleware and the subscriptions around one connection.
 import {
   type ClientCapabilities,
   type Implementation,
@@ -33,25 +33,25 @@ import { readList } from "./read-list.ts";
 
 export interface ClientParts {
   readonly connection: Connection;
-  /** The server's name in errors and to the user: its URL, its command. */
+  /** The server's name in errors and in dialogs: its URL or command. */
   readonly serverName: string;
   readonly capabilities: ClientCapabilities;
   readonly handlers: Handlers;
   readonly rounds: RoundLimits;
   readonly subscriptions: Subscriptions;
   readonly tasks: Tasks;
-  /** Only where the host gave a validator. */
+  /** Present only if the host configured a validator. */
   readonly outputs: OutputChecks | undefined;
-  /** `params` is taken over. */
+  /** Takes ownership of `params`. */
   send(method: string, params: JsonObject, options?: SendOptions): Promise<Result>;
-  /** Makes what is cached of a topic stale. */
+  /** Makes cached results of a topic stale. */
   invalidate(topic: CacheTopic, uri?: string): void;
 }
 
 export interface ServerNames {
-  /** In errors and to the user. */
+  /** In errors and in dialogs. */
   readonly serverName: string;
-  /** In a cache that clients of several servers share: the whole address, with what is secret in it. Default: the name. */
+  /** The server's key in a shared cache: the whole address, including secrets. Default: the name. */
   readonly address?: string;
 }
 
@@ -61,12 +61,12 @@ export function createParts(connection: Connection, names: ServerNames, options:
   const capabilities = declaredCapabilities(options);
   const { build } = createRequestBuilder({ ...toClientInfo(options), capabilities, revision: revisionOf(connection) });
   const cache = options.cache === false ? undefined : (options.cache ?? createResponseCache());
-  // Not randomUUID: browsers have it on secure pages only.
+  // Not randomUUID: browsers offer it on secure pages only.
   const own = crypto.getRandomValues(new Uint32Array(4)).join("-");
   const partition = options.cachePartition ?? own;
-  // The handlers of the client answer for its one user. Who answers a manual call is not known here.
+  // The client's handlers answer for its only user. In a manual call, the answering user is unknown.
   const conversation = own;
-  /** For a request that sets nothing of its own. */
+  /** Limits of a request that sets none. */
   const plainExchange = createExchange({ conversation });
   const caching = cache ? [withCache(cache, { server: address, partition })] : [];
   const dispatch = withMiddleware(connection.dispatch, [...(options.middleware ?? []), ...caching]);
@@ -121,7 +121,7 @@ export function createParts(connection: Connection, names: ServerNames, options:
   return { ...made, handlers: options, rounds, send, invalidate };
 }
 
-/** What the host can answer, what it adds, and tasks unless it does not want them (F-1). */
+/** The capabilities that the handlers imply, configured additions, and tasks unless disabled. */
 export function declaredCapabilities(options: ClientOptions): ClientCapabilities {
   const { capabilities = {}, tasks = true } = options;
   if (tasks === false) return capabilitiesOf(options, capabilities);
@@ -131,17 +131,17 @@ export function declaredCapabilities(options: ClientOptions): ClientCapabilities
   });
 }
 
-/** The core contract is modern on this side, whatever the peer speaks. */
+/** Requests are modern on this side, for peers of any revision. */
 function revisionOf({ era, revision }: Connection): string {
   return era === "modern" ? revision : modelRevision;
 }
 
-/** Empty for a client that stays anonymous. */
+/** Empty for an anonymous client. */
 export function toClientInfo({ info = defaultClientInfo }: ClientOptions): { clientInfo?: Implementation } {
   return info === false ? {} : { clientInfo: info };
 }
 
-/** E-55 */
+// E-55
 function invalidateBy(change: Change, invalidate: ClientParts["invalidate"]): void {
   if (change.kind === "resource") invalidate("contents", change.uri);
   else if (change.kind !== "task") invalidate(change.kind);

@@ -39,43 +39,43 @@ import { readList } from "./read-list.ts";
 import type { ToolArgs, ToolCallRest, ToolName, ToolResult } from "./tool-call-types.ts";
 
 /**
- * Calls reject with McpError for what the server says and with TransportError for everything below. `Client<typeof server>`
- * knows the tools of a server that `createServer` of @lethe/server made: what they take, and what they promise to give.
+ * Calls reject with McpError for an error of the server and with TransportError for every other failure.
+ * `Client<typeof server>` knows the tools of a server made by `createServer` of @lethe/server: their arguments and results.
  */
-// biome-ignore lint/suspicious/noExplicitAny: whoever takes just a Client takes one of any server.
+// biome-ignore lint/suspicious/noExplicitAny: a plain Client accepts the client of any server.
 export class Client<Target = any> {
   readonly #parts: ClientParts;
 
-  /** Made by `connect` and `createClient`. */
+  /** Created by `connect` and `createClient`. */
   constructor(parts: ClientParts) {
     this.#parts = parts;
   }
 
-  /** For whatever speaks the core contract: middleware, a gateway. Nothing is cached or answered on the way. */
+  /** The core contract, for middleware and gateways. Bypasses the cache and the handlers. */
   get connection(): Connection {
     return this.#parts.connection;
   }
 
-  /** What the server said of itself when the connection was made. */
+  /** The server's description when the connection was opened. */
   get server(): DiscoverResult {
     return this.#parts.connection.server;
   }
 
-  /** What this client declares with every request. */
+  /** The capabilities that this client declares with every request. */
   get capabilities(): ClientCapabilities {
     return this.#parts.capabilities;
   }
 
   /**
-   * An `isError` result is a result: the tool failed, not the call. A call that goes on as a task is followed to its end
-   * (F-2). With `manual`, questions and tasks come back (E-20).
+   * Calls a tool. A result with `isError` resolves: the tool failed, not the call. If the server answers with a task, the
+   * client follows it to its end. With `manual`, input requests and tasks are returned instead.
    */
   callTool<Name extends ToolName<Target>>(
     name: Name,
     args: ToolArgs<Target, Name>,
     options: ToolCallOptions & { manual: true },
   ): Promise<ToolResult<Target, Name> | InputRequiredResult | CreateTaskResult>;
-  /** With `output`, structured content is checked by that schema, and what the schema makes of it is given. */
+  /** With `output`, validates structured content by that schema and returns the schema's value. */
   callTool<Name extends ToolName<Target>, S extends StandardSchema>(
     name: Name,
     args: ToolArgs<Target, Name>,
@@ -95,7 +95,7 @@ export class Client<Target = any> {
     return outputs || options?.output ? this.#checkOutput(name, result, options?.output) : result;
   }
 
-  /** A task of an earlier call, of this client or of one before it. */
+  /** A handle for a task of an earlier call, by this client or another. */
   task({ taskId, tool }: TaskHandle): RemoteTask {
     const { tasks } = this.#parts;
     const handle: TaskHandle = tool === undefined ? { taskId } : { taskId, tool };
@@ -132,13 +132,13 @@ export class Client<Target = any> {
     return checkResult(result, shapes.completion, this.#nameOf(method.complete));
   }
 
-  /** Asks again what the server is, or answers from the cache while its last answer is fresh. */
+  /** Asks the server for its description, or returns a cached one while it is fresh. */
   async discover(options?: CallOptions): Promise<DiscoverResult> {
     const result = await this.#parts.send(method.discover, {}, options);
     return checkResult(result, shapes.discover, this.#nameOf(method.discover));
   }
 
-  /** Every tool, page after page as it is needed. */
+  /** Iterates over every tool. Reads further pages on demand. */
   tools(options?: CallOptions): AsyncGenerator<Tool, undefined> {
     return readList(this.#parts, listKinds.tools, options);
   }
@@ -155,7 +155,7 @@ export class Client<Target = any> {
     return readList(this.#parts, listKinds.prompts, options);
   }
 
-  /** All pages. */
+  /** Reads all pages. */
   listTools(options?: CallOptions): Promise<Tool[]> {
     return collect(this.tools(options));
   }
@@ -172,12 +172,12 @@ export class Client<Target = any> {
     return collect(this.prompts(options));
   }
 
-  /** Resolves when the server has acknowledged. The subscription outlives broken streams until it is closed (E-17). */
+  /** Resolves when the server has acknowledged. The subscription survives broken streams until it is closed. */
   subscribe(filter: ListenFilter, onChange: (change: Change) => void): Promise<Subscription> {
     return this.#parts.subscriptions.subscribe(filter, onChange);
   }
 
-  /** Any method, and its result as it came, questions included. */
+  /** Sends any method and returns its raw result, including input requests. */
   request(name: string, params: JsonObject = {}, options?: CallOptions): Promise<Result> {
     return this.#parts.send(name, { ...params }, options);
   }

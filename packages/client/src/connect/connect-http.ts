@@ -34,9 +34,9 @@ export interface ConnectHttpOptions extends HttpOptions {
   capabilities?: ClientCapabilities;
   /** For a legacy server, which may ask for them outside of any call. */
   roots?: readonly Root[];
-  /** A result of discover that is still believed: connecting then needs no request (D-3). */
+  /** A result of discover that is still believed: connecting then needs no request. */
   knownServer?: DiscoverResult;
-  /** "auto" asks the server (D.3); "modern" takes no other; "legacy" does not ask, and needs `legacy`. Default "auto". */
+  /** "auto" asks the server; "modern" takes no other; "legacy" does not ask, and needs `legacy`. Default "auto". */
   era?: Era | "auto";
   /** Absent for a client that wants modern servers only. */
   legacy?: LegacyConnectors | undefined;
@@ -45,7 +45,7 @@ export interface ConnectHttpOptions extends HttpOptions {
   connectTimeoutMs?: number;
   signal?: AbortSignal;
   /**
-   * How often a server of an older revision is asked whether it is still there (D-24), in milliseconds; one that does not
+   * How often a server of an older revision is asked whether it is still there, in milliseconds; one that does not
    * answer within `pingTimeoutMs` (default 10,000) ends the connection. Default: never.
    */
   pingIntervalMs?: number;
@@ -57,9 +57,9 @@ export interface ConnectHttpOptions extends HttpOptions {
  * `initialize`, and with TransportError for everything below.
  */
 export interface LegacyConnectors {
-  /** Streamable HTTP: `initialize` by POST (D.3/5). */
+  /** Streamable HTTP: `initialize` by POST. */
   readonly "streamable-http": ConnectLegacy;
-  /** HTTP+SSE of 2024-11-05 (D.3/6). */
+  /** HTTP+SSE of 2024-11-05. */
   readonly "http-sse": ConnectLegacy;
 }
 
@@ -90,7 +90,7 @@ export async function connectHttp(target: HttpTarget, options: ConnectHttpOption
   return await connectOld(target, decision.because, legacy, options);
 }
 
-/** D.3/2. The HTTP status is noted on the way: an error of the server does not show it. */
+// D.3/2. The HTTP status is noted on the way: an error of the server does not show it.
 async function probe({ url, send }: HttpTarget, options: ConnectHttpOptions): Promise<ProbeOutcome> {
   const { clientInfo, capabilities = {}, connectTimeoutMs = 30_000, signal } = options;
   let status: number | undefined;
@@ -138,7 +138,7 @@ function saysOtherwise({ reason, status }: TransportError): boolean {
   return reason === "invalid" || (reason === "status" && status !== undefined && !saysNothing(status));
 }
 
-/** D.3 steps 5 and 6. */
+// D.3 steps 5 and 6.
 async function connectOld(
   target: HttpTarget,
   because: string | undefined,
@@ -167,7 +167,7 @@ function remember(
   return connection;
 }
 
-/** D.3/9: what went wrong first is often what is really wrong. */
+// D.3/9: what went wrong first is often what is really wrong.
 function withFirstFailure(error: unknown, because: string | undefined): unknown {
   if (because === undefined) return error;
   if (isMcpError(error)) {

@@ -36,7 +36,7 @@ export interface ConnectOptions
     HttpOptions,
     Pick<MemoryOptions, "caller">,
     Pick<ConnectHttpOptions, "pingIntervalMs" | "pingTimeoutMs"> {
-  /** A result of discover that is still believed: connecting over HTTP then needs no request (D-3). */
+  /** A result of discover that is still believed: connecting over HTTP then needs no request. */
   knownServer?: DiscoverResult;
   /** What earlier connections found out about eras. Default: nothing is remembered. */
   verdicts?: VerdictMemory;

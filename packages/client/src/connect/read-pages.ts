@@ -7,9 +7,9 @@ export interface PageSource<T> {
   readonly what: string;
   /** What tells one item from another: its name, its URI. */
   keyOf(item: T): string;
-  /** One page: the first one for undefined. "" is a cursor like any other (E-45). */
+  /** One page: the first one for undefined. "" is a cursor like any other. */
   read(cursor: string | undefined): Promise<{ items: readonly T[]; nextCursor: unknown }>;
-  /** A cursor was refused: the pages that are remembered fit together no more (E-55). */
+  /** A cursor was refused: the pages that are remembered fit together no more. */
   restart(): void;
 }
 
