@@ -198,7 +198,7 @@ export function createServer(info: Implementation, options: ServerOptions = {}):
       if (rawOptions.extension !== undefined && !isAdvertised(capabilities, rawOptions.extension)) {
         server.extension(rawOptions.extension);
       }
-      methods.set(name, createRawMethod(handler, rawOptions, core));
+      methods.set(name, createRawMethod(handler, rawOptions));
       return server;
     },
     extension(id, settings = {}) {

@@ -3,6 +3,7 @@ import {
   errorCode,
   fromDraftError,
   isMcpError,
+  isRepeatable,
   isRetry,
   type JsonObject,
   type ModernRequest,
@@ -67,17 +68,5 @@ function selectOffered(error: unknown, request: ModernRequest): ModernRequest | 
 /** B-73: a request that changes nothing may be sent again when its answer was lost. */
 function sendAgain(error: unknown, request: ModernRequest): ModernRequest | undefined {
   if (!isTransportError(error) || error.reason !== "lost") return undefined;
-  return readOnly.has(request.method) && !isRetry(request.params as JsonObject) ? request : undefined;
+  return isRepeatable(request.method) && !isRetry(request.params as JsonObject) ? request : undefined;
 }
-
-const readOnly: ReadonlySet<string> = new Set([
-  method.discover,
-  method.listTools,
-  method.listPrompts,
-  method.listResources,
-  method.listResourceTemplates,
-  method.readResource,
-  method.getPrompt,
-  method.complete,
-  method.getTask,
-]);

@@ -3,7 +3,7 @@ import {
   type ClientCapabilities,
   type Implementation,
   legacyRevisions,
-  method,
+  methodInfo,
   methodNotFound,
   modernRevisions,
 } from "@lethe/protocol";
@@ -77,25 +77,9 @@ export function requireOffered(name: string, { capabilities, protocolVersion }: 
   if (!isOffered(name, capabilities, protocolVersion)) throw methodNotFound(name);
 }
 
-function isOffered(
-  name: string,
-  { tools, prompts, resources, completions }: Handshake["capabilities"],
-  revision: LegacyRevision,
-): boolean {
-  switch (name) {
-    case method.listTools:
-    case method.callTool:
-      return tools !== undefined;
-    case method.listPrompts:
-    case method.getPrompt:
-      return prompts !== undefined;
-    case method.listResources:
-    case method.listResourceTemplates:
-    case method.readResource:
-      return resources !== undefined;
-    case method.complete:
-      return completions !== undefined || !revisionNamed(revision).traits.declaresCompletions;
-    default:
-      return false;
-  }
+function isOffered(name: string, capabilities: Handshake["capabilities"], revision: LegacyRevision): boolean {
+  const capability = methodInfo(name)?.capability;
+  if (capability === undefined) return false;
+  if (capabilities[capability] !== undefined) return true;
+  return capability === "completions" && !revisionNamed(revision).traits.declaresCompletions;
 }

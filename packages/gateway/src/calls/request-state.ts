@@ -1,5 +1,5 @@
 // What a gateway writes into the `requestState` of its callers (J-55): where the call goes on, sealed (E-27, E-28).
-import { type Exchange, isJsonObject, type JsonObject, type ModernRequest, method } from "@lethe/protocol";
+import { type Exchange, isJsonObject, type JsonObject, type ModernRequest, targetNameOf } from "@lethe/protocol";
 import { type Binding, invalidRequestState, type Round, type Seal, toCanonicalJson } from "@lethe/server";
 import type { KeptEra } from "../upstreams/sessions/era-choice.ts";
 
@@ -50,7 +50,7 @@ export function createRequestStateSeal(seal: Seal): RequestStateSeal {
  * method, since a client may send both a name and a URI.
  */
 function bindingOf({ method: called, params }: ModernRequest, { caller }: Exchange): Binding {
-  const target = String(called === method.readResource ? params.uri : params.name);
+  const target = targetNameOf(called, params) ?? "";
   return { callerId: caller?.id, method: called, target, arguments: toCanonicalJson(params.arguments ?? {}) };
 }
 

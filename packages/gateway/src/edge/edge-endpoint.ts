@@ -1,5 +1,5 @@
 // What the front needs of an endpoint of the gateway: something to ask, and where its names lead.
-import { type Dispatch, method } from "@lethe/protocol";
+import { type Dispatch, methodInfo } from "@lethe/protocol";
 import type { Servable } from "@lethe/server";
 import type { Catalog } from "../catalog/merge-catalogs.ts";
 import type { UriRoute } from "../catalog/public-uris.ts";
@@ -32,8 +32,9 @@ export function createLocate({ view }: EdgeEndpoint): Locate {
 export function upstreamOf(endpoint: EdgeEndpoint, requested: string, name: string | undefined): string | undefined {
   if (endpoint.upstream !== undefined || name === undefined) return endpoint.upstream;
   const { toolRoutes, promptRoutes, uris } = endpoint.view.current;
-  if (requested === method.callTool) return toolRoutes.get(name)?.upstream;
-  if (requested === method.getPrompt) return promptRoutes.get(name)?.upstream;
+  const kind = methodInfo(requested)?.target?.kind;
+  if (kind === "tool") return toolRoutes.get(name)?.upstream;
+  if (kind === "prompt") return promptRoutes.get(name)?.upstream;
   return uris.ownersOf(name)[0]?.upstream;
 }
 

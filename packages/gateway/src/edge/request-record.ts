@@ -1,5 +1,13 @@
 // What is kept of a request when it is done: who asked for what, where it went, how long it took and how it ended.
-import { isJsonObject, isMcpError, type Middleware, type ModernRequest, method, type Result } from "@lethe/protocol";
+import {
+  isJsonObject,
+  isMcpError,
+  type Middleware,
+  type ModernRequest,
+  method,
+  publicTargetOf,
+  type Result,
+} from "@lethe/protocol";
 
 export interface RequestRecord {
   /** When it came. In words only for who reads it: most records nobody does. */
@@ -90,7 +98,7 @@ interface Watched {
 
 function beginRecord(request: ModernRequest, caller: string | undefined, options: WatchOptions): RequestRecord {
   const { endpoint, upstreamOf } = options;
-  const name = targetOf(request);
+  const name = publicTargetOf(request.method, request.params);
   const upstream = upstreamOf(request.method, name);
   const method = bounded(request.method);
   const record: RequestRecord = { time: new Date(), endpoint, method, ms: 0, outcome: "error" };
@@ -98,13 +106,6 @@ function beginRecord(request: ModernRequest, caller: string | undefined, options
   if (upstream !== undefined) record.upstream = upstream;
   if (caller !== undefined) record.caller = caller;
   return record;
-}
-
-/** Not a task: where callers have no identity, its id is all that protects it. */
-function targetOf({ method: requested, params }: ModernRequest): string | undefined {
-  const named = requested === method.callTool || requested === method.getPrompt ? params.name : undefined;
-  const target = requested === method.readResource ? params.uri : named;
-  return typeof target === "string" ? target : undefined;
 }
 
 function bounded(text: string): string {

@@ -95,10 +95,10 @@ export function publicTargetOf(name: string, params: JsonObject): string | undef
   return table.get(name)?.target?.kind === "task" ? undefined : targetNameOf(name, params);
 }
 
-/** True if a server with these capabilities serves the method. False for a method that the model does not know. */
+/** True if a server with these capabilities serves the method. True for a method that the model does not know. */
 export function isOffered(name: string, capabilities: ServerCapabilities): boolean {
   const info = table.get(name);
-  if (!info) return false;
+  if (!info) return true;
   if (name === method.listen) return offersSubscriptions(capabilities);
   if (info.extension !== undefined) return hasExtension(capabilities, info.extension);
   return info.capability === undefined || capabilities[info.capability] !== undefined;

@@ -6,6 +6,7 @@ import {
   invalidParams,
   isLogLevel,
   isMcpError,
+  isOffered,
   type JsonObject,
   McpError,
   type Middleware,
@@ -39,7 +40,8 @@ export function createDispatch({ parts, methods, middleware, resultMeta }: Dispa
   function answer(request: ModernRequest, exchange: Exchange): Promise<Result> {
     try {
       const method = methods.get(request.method);
-      if (!method?.isServed(parts.advertised().capabilities)) throw methodNotFound(request.method);
+      // E-4, J-31: a method is served exactly when its capability is advertised.
+      if (!method || !isOffered(request.method, parts.advertised().capabilities)) throw methodNotFound(request.method);
       requireLogLevel(request);
       return Promise.resolve(method.answer(parts, request, exchange)).then(complete);
     } catch (error) {

@@ -23,7 +23,6 @@ import { answerOnce } from "./run-round.ts";
 import { runToolAsTask, toErrorResult, toFailure } from "./run-tool.ts";
 
 export const callTool: Method = {
-  isServed: (capabilities) => capabilities.tools !== undefined,
   async answer(parts, request, exchange) {
     const { name, arguments: args = {} } = parseCallToolParams(request.params);
     const definition = parts.registry.tools.get(name, exchange.caller);

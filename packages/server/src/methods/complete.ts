@@ -15,7 +15,6 @@ import type { Method } from "./method.ts";
 import { requireAccess } from "./require-access.ts";
 
 export const complete: Method = {
-  isServed: (capabilities) => capabilities.completions !== undefined,
   async answer(parts, request, exchange) {
     const params = parseCompleteParams(request.params);
     const target = targetOf(parts.registry, params.ref, exchange.caller);

@@ -2,6 +2,5 @@
 import type { Method } from "./method.ts";
 
 export const discover: Method = {
-  isServed: () => true,
   answer: (parts) => parts.advertised().discover,
 };

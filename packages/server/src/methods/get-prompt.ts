@@ -6,7 +6,6 @@ import { requireAccess } from "./require-access.ts";
 import { runRound } from "./run-round.ts";
 
 export const getPrompt: Method = {
-  isServed: (capabilities) => capabilities.prompts !== undefined,
   async answer(parts, request, exchange) {
     const { name, arguments: given = {} } = parseGetPromptParams(request.params);
     const definition = parts.registry.prompts.get(name, exchange.caller);

@@ -1,11 +1,9 @@
 // tasks/get (F): how a task stands, with its questions, its result or its error.
-import { declaresTasks } from "@lethe/protocol";
 import { toDetailedTask } from "../tasks/task-state.ts";
 import { findTask } from "./find-task.ts";
 import type { Method } from "./method.ts";
 
 export const getTask: Method = {
-  isServed: declaresTasks,
   async answer(parts, request, exchange) {
     return { resultType: "complete", ...toDetailedTask(await findTask(parts, request, exchange)) };
   },

@@ -3,7 +3,6 @@ import { parsePageParams } from "@lethe/protocol";
 import type { Method } from "./method.ts";
 
 export const listPrompts: Method = {
-  isServed: (capabilities) => capabilities.prompts !== undefined,
   answer(parts, request, exchange) {
     return parts.registry.prompts.page(parsePageParams(request.params).cursor, exchange.caller);
   },

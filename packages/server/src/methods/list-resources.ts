@@ -3,7 +3,6 @@ import { parsePageParams } from "@lethe/protocol";
 import type { Method } from "./method.ts";
 
 export const listResources: Method = {
-  isServed: (capabilities) => capabilities.resources !== undefined,
   answer(parts, request, exchange) {
     return parts.registry.resources.page(parsePageParams(request.params).cursor, exchange.caller);
   },

@@ -3,7 +3,6 @@ import { parsePageParams } from "@lethe/protocol";
 import type { Method } from "./method.ts";
 
 export const listTools: Method = {
-  isServed: (capabilities) => capabilities.tools !== undefined,
   answer(parts, request, exchange) {
     return parts.registry.tools.page(parsePageParams(request.params).cursor, exchange.caller);
   },

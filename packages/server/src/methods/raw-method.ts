@@ -25,15 +25,9 @@ export interface RawMethodOptions {
   extension?: string;
 }
 
-/** `core` is the method of the core that this one replaces: it is served when that one would be (E-4). */
-export function createRawMethod(
-  handler: RawHandler,
-  { extension }: RawMethodOptions,
-  core: Method | undefined,
-): Method {
+export function createRawMethod(handler: RawHandler, { extension }: RawMethodOptions): Method {
   const needs = extension === undefined ? undefined : { extensions: { [extension]: {} } };
   return {
-    isServed: core?.isServed ?? (() => true),
     async answer(parts, request, exchange) {
       if (needs) checkNeeds(needs, clientCapabilitiesOf(request));
       const ctx = new RequestContext(parts, request, exchange, undefined);

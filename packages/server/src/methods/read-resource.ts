@@ -7,7 +7,6 @@ import { requireAccess } from "./require-access.ts";
 import { runRound } from "./run-round.ts";
 
 export const readResource: Method = {
-  isServed: (capabilities) => capabilities.resources !== undefined,
   async answer(parts, request, exchange) {
     const { uri } = parseReadResourceParams(request.params);
     const resource = parts.registry.resources.get(uri, exchange.caller);

@@ -1,12 +1,11 @@
 // tasks/update (F-14): answers to the questions of a task. Some may come now and the rest later.
-import { answerUnder, declaresTasks, invalidParams, type JsonObject, parseUpdateTaskParams } from "@lethe/protocol";
+import { answerUnder, invalidParams, type JsonObject, parseUpdateTaskParams } from "@lethe/protocol";
 import { readAnswer } from "../interaction/question.ts";
 import type { StoredTask } from "../tasks/stored-task.ts";
 import { findTask } from "./find-task.ts";
 import type { Method } from "./method.ts";
 
 export const updateTask: Method = {
-  isServed: declaresTasks,
   async answer(parts, request, exchange) {
     const task = await findTask(parts, request, exchange);
     const { taskId, inputResponses } = parseUpdateTaskParams(request.params);

@@ -1,5 +1,5 @@
 // What logs, spans and metrics call a request: its method and what it is about, of bounded length. Never arguments.
-import { type ModernRequest, method } from "@lethe/protocol";
+import { type ModernRequest, publicTargetOf } from "@lethe/protocol";
 
 const maxLength = 256;
 
@@ -13,8 +13,7 @@ export function idLabelOf(request: ModernRequest): string {
 
 /** The tool, prompt or resource. Not a task: where callers have no identity, its id is the only thing that protects it. */
 export function targetLabelOf({ method: name, params }: ModernRequest): string | undefined {
-  if (name === method.callTool || name === method.getPrompt) return bounded(params.name);
-  return name === method.readResource ? bounded(params.uri) : undefined;
+  return bounded(publicTargetOf(name, params));
 }
 
 function bounded(value: string): string;

@@ -11,6 +11,7 @@ import {
   type Middleware,
   type ModernRequest,
   method,
+  methodInfo,
   methodNotFound,
   parseListenFilter,
   type Result,
@@ -84,22 +85,15 @@ interface Named {
 
 /** Throws McpError for a request that does not name what it must. */
 function namedBy({ method: requested, params }: ModernRequest): Named | undefined {
-  switch (requested) {
-    case method.callTool:
-      return { kind: "tool", name: expectString(params, "name") };
-    case method.getPrompt:
-      return { kind: "prompt", name: expectString(params, "name") };
-    case method.readResource:
-      return { kind: "resource", name: expectString(params, "uri") };
-    case method.complete: {
-      const ref = expectObject(params, "ref");
-      return ref.type === "ref/prompt"
-        ? { kind: "prompt", name: expectString(ref, "name") }
-        : { kind: "template", name: expectString(ref, "uri") };
-    }
-    default:
-      return undefined;
+  if (requested === method.complete) {
+    const ref = expectObject(params, "ref");
+    return ref.type === "ref/prompt"
+      ? { kind: "prompt", name: expectString(ref, "name") }
+      : { kind: "template", name: expectString(ref, "uri") };
   }
+  const target = methodInfo(requested)?.target;
+  if (!target || target.kind === "task") return undefined;
+  return { kind: target.kind, name: expectString(params, target.member) };
 }
 
 /** In the words of the gateway for what it does not know. */

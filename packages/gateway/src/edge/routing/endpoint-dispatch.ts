@@ -3,10 +3,10 @@ import {
   type Caller,
   checkParamHeaders,
   type Dispatch,
-  declaresTasks,
   type Exchange,
   invalidParams,
   isMcpError,
+  isOffered,
   type McpError,
   type ModernRequest,
   method,
@@ -19,7 +19,6 @@ import {
   type Result,
   requireTasks,
   resourceNotFound,
-  type ServerCapabilities,
 } from "@lethe/protocol";
 import type { CallForwarder } from "../../calls/call-forwarder.ts";
 import type { UpstreamTarget } from "../../calls/forwarded-call.ts";
@@ -170,16 +169,21 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     return forward(target, undefined, request, exchange);
   }
 
-  const methods = new Map<string, { offeredBy: (capabilities: ServerCapabilities) => unknown; handle: Dispatch }>([
-    [method.callTool, { offeredBy: ({ tools }) => tools, handle: callTool }],
-    [method.getPrompt, { offeredBy: ({ prompts }) => prompts, handle: getPrompt }],
-    [method.readResource, { offeredBy: ({ resources }) => resources, handle: readResource }],
-    [method.complete, { offeredBy: ({ completions }) => completions, handle: complete }],
-    [method.listen, { offeredBy: () => true, handle: listen }],
-    [method.getTask, { offeredBy: declaresTasks, handle: answerTask }],
-    [method.updateTask, { offeredBy: declaresTasks, handle: answerTask }],
-    [method.cancelTask, { offeredBy: declaresTasks, handle: answerTask }],
+  const methods = new Map<string, Dispatch>([
+    [method.callTool, callTool],
+    [method.getPrompt, getPrompt],
+    [method.readResource, readResource],
+    [method.complete, complete],
+    [method.listen, listen],
+    [method.getTask, answerTask],
+    [method.updateTask, answerTask],
+    [method.cancelTask, answerTask],
   ]);
+
+  /** E-4: a method is served exactly when its capability is advertised. A client may always listen. */
+  function isServed(name: string): boolean {
+    return name === method.listen || isOffered(name, catalog().capabilities);
+  }
 
   async function list(request: ModernRequest): Promise<Result> {
     // What only the older era of an upstream offers is shown to the first client that can use it.
@@ -196,10 +200,9 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
   }
 
   return (request, exchange) => {
-    const known = methods.get(request.method);
+    const handle = methods.get(request.method);
     try {
-      // E-4: a method is served exactly when its capability is advertised.
-      return known?.offeredBy(catalog().capabilities) ? known.handle(request, exchange) : list(request);
+      return handle && isServed(request.method) ? handle(request, exchange) : list(request);
     } catch (error) {
       return Promise.reject(error);
     }
