@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { JsonObject } from "@lethe/protocol";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
@@ -64,6 +65,27 @@ describe("a stdio server of both eras whose tools push elicitations", () => {
     expect(gateway.problems).toEqual([expect.stringContaining('"upstreams": {"up": {"era": "legacy"}}')]);
     expect(textOf(await client.callTool("up__ask", {}))).toBe("accept Ann in run 1");
     expect(gateway.problems).toHaveLength(1);
+  });
+
+  it("asks a client of today from its first call on after a restart of the gateway", async () => {
+    const kept = new Map<string, JsonObject>();
+    const facts = {
+      load: (key: string) => kept.get(key),
+      save: (key: string, value: JsonObject) => void kept.set(key, value),
+    };
+    const folder = mkdtempSync(join(tmpdir(), "lethe-eras-"));
+    const upstreams = [stdioUpstream("up", [pushing, "--starts", join(folder, "starts")])];
+    async function callOnce(): Promise<object> {
+      const gateway = await runGateway({ upstreams, facts });
+      const client = await gateway.connect({ elicit: async () => answer });
+      const outcome = await client.callTool("up__ask", {}).catch((error: unknown) => error);
+      await client.close();
+      await gateway.close();
+      return outcome as object;
+    }
+    expect(await callOnce()).toMatchObject({ data: { reason: "era_switched" } });
+    expect(textOf(await callOnce())).toBe("accept Ann in run 1");
+    rmSync(folder, { recursive: true });
   });
 
   it("runs a tool that only reads again at once", async () => {

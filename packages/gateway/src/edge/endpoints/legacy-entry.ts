@@ -3,6 +3,7 @@ import { type CatalogSource, type LiveCatalog, toLegacySource } from "../../cata
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
 import type { Connector } from "../../upstreams/connection/open-connection.ts";
 import type { UpstreamEvent } from "../../upstreams/connection/upstream.ts";
+import { noteLegacyTools, recallLegacyTools } from "../../upstreams/sessions/learned-facts.ts";
 import { LegacyEra } from "../../upstreams/sessions/legacy-era.ts";
 import { UpstreamSessions, type UpstreamSessionsOptions } from "../../upstreams/sessions/upstream-sessions.ts";
 
@@ -33,6 +34,7 @@ export interface LegacyEntry {
 export function createLegacyEntry(parts: LegacyEntryOptions): LegacyEntry | undefined {
   const { upstream, catalog, onEvent, onProblem } = parts;
   const { name, kind } = upstream;
+  const { facts } = parts.sessions;
   if (upstream.era !== undefined || (kind === "http" && upstream.transport === "http-sse")) return undefined;
   const config: UpstreamConfig = { ...upstream, era: "legacy", start: "demand" };
   const sourceName = toLegacySource(name);
@@ -64,8 +66,13 @@ export function createLegacyEntry(parts: LegacyEntryOptions): LegacyEntry | unde
       return sessions;
     },
     read: () => catalog.read(sourceName),
-    onTool: (tool, isSwitched) => onProblem(toAdvice(name, tool, isSwitched)),
+    onTool(tool, isSwitched) {
+      if (isSwitched && facts) void noteLegacyTools(facts, upstream, era.tools);
+      onProblem(toAdvice(name, tool, isSwitched));
+    },
   });
+  // The upstream takes longer to start than this takes to read. A call before it learns the tool again.
+  if (facts) void recallLegacyTools(facts, upstream).then((tools) => era.restore(tools));
   return {
     era,
     source: {

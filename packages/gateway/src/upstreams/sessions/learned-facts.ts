@@ -1,7 +1,7 @@
 // What the gateway learned of an upstream, remembered across restarts: under what it is, and not under its name.
 import { createHash } from "node:crypto";
 import type { AuthStore } from "@lethe/client";
-import { isJsonObject } from "@lethe/protocol";
+import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
 
 export type FactStore = Pick<AuthStore, "load" | "save">;
@@ -9,10 +9,14 @@ export type FactStore = Pick<AuthStore, "load" | "save">;
 /** A fact older than this is forgotten, in ms: the server may have been mended. */
 const factTtlMs = 30 * 24 * 3_600_000;
 
-/** A digest, because a command line or URL may hold secrets. */
-function keyOf(upstream: UpstreamConfig): string {
-  const what =
+/** Bounds the size of one stored fact. Other tools are learned again after a restart. */
+const maxStoredTools = 1_000;
+
+/** A digest, because a command line or URL may hold secrets. `fact` separates the facts about one upstream. */
+function keyOf(upstream: UpstreamConfig, ...fact: ["legacy tools"] | []): string {
+  const address =
     upstream.kind === "http" ? [upstream.url] : [upstream.command, upstream.args, upstream.cwd ?? null, upstream.env];
+  const what = [...address, ...fact];
   return createHash("sha256").update(JSON.stringify(what)).digest("hex");
 }
 
@@ -20,8 +24,7 @@ function keyOf(upstream: UpstreamConfig): string {
 export async function recallsSingleTenant(store: FactStore, upstream: UpstreamConfig): Promise<boolean> {
   try {
     const fact = await store.load(keyOf(upstream));
-    const learnedAt = isJsonObject(fact) && fact.isSingleTenant === true ? Number(fact.learnedAt) : Number.NaN;
-    return Date.now() - learnedAt < factTtlMs;
+    return isJsonObject(fact) && fact.isSingleTenant === true && isFresh(fact);
   } catch {
     return false;
   }
@@ -32,4 +35,31 @@ export async function noteSingleTenant(store: FactStore, upstream: UpstreamConfi
   try {
     await store.save(keyOf(upstream), { isSingleTenant: true, learnedAt: Date.now() });
   } catch {}
+}
+
+/** The tools that an earlier run of the gateway switched to the older era. Never rejects. */
+export async function recallLegacyTools(store: FactStore, upstream: UpstreamConfig): Promise<readonly string[]> {
+  try {
+    const fact = await store.load(keyOf(upstream, "legacy tools"));
+    if (!isJsonObject(fact) || !Array.isArray(fact.tools) || !isFresh(fact)) return [];
+    return fact.tools.filter((tool) => typeof tool === "string");
+  } catch {
+    return [];
+  }
+}
+
+/** Never rejects: the gateway learns again after a restart what it cannot store. */
+export async function noteLegacyTools(
+  store: FactStore,
+  upstream: UpstreamConfig,
+  tools: readonly string[],
+): Promise<void> {
+  try {
+    const stored = tools.slice(0, maxStoredTools);
+    await store.save(keyOf(upstream, "legacy tools"), { tools: stored, learnedAt: Date.now() });
+  } catch {}
+}
+
+function isFresh({ learnedAt }: JsonObject): boolean {
+  return Date.now() - Number(learnedAt) < factTtlMs;
 }

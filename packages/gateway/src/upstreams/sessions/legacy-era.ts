@@ -11,8 +11,6 @@ export interface LegacyEraOptions {
   create(): UpstreamSessions;
   /** Reads what the older era offers. Never rejects. */
   read(): Promise<void>;
-  /** Tools that were found to need the older era before. */
-  tools?: Iterable<string>;
   /** A tool was found to need the older era: where it goes from now on, or cannot go. */
   onTool?(tool: string, isSwitched: boolean): void;
   /** How long opening and reading may take, in ms: requests wait for it. Default 10,000. */
@@ -29,7 +27,7 @@ const settlingMs = 5_000;
 
 export class LegacyEra {
   readonly #options: LegacyEraOptions;
-  readonly #tools: Set<string>;
+  readonly #tools: Set<string> = new Set();
   /** Tools that ask by `input_required`, which some servers send on connections of the newer era only. */
   readonly #modernTools: Set<string> = new Set();
   readonly #missed: Set<string> = new Set();
@@ -48,7 +46,6 @@ export class LegacyEra {
 
   constructor(options: LegacyEraOptions) {
     this.#options = options;
-    this.#tools = new Set(options.tools);
     this.#pauseMs = options.retryAfterMs ?? 60_000;
   }
 
@@ -76,6 +73,16 @@ export class LegacyEra {
   eraOf(tool: string): Era | undefined {
     if (this.#tools.has(tool)) return "legacy";
     return this.#modernTools.has(tool) ? "modern" : undefined;
+  }
+
+  /** The tools whose calls go to the older era for all callers. */
+  get tools(): readonly string[] {
+    return [...this.#tools];
+  }
+
+  /** Adds the tools that an earlier run of the gateway learned. */
+  restore(tools: readonly string[]): void {
+    for (const tool of tools) if (!this.#modernTools.has(tool)) this.#tools.add(tool);
   }
 
   /** From now on, calls of this tool go to this era. */
