@@ -14,6 +14,17 @@ it("short work needs no rest", () => {
   }
 });
 
+it("a turn is over after 5 ms of work", () => {
+  let time = 100;
+  const share = new LoopShare(() => time);
+  time += 5;
+  expect(share.isTurnOver(100)).toBe(false);
+  time += 1;
+  expect(share.isTurnOver(100)).toBe(true);
+  share.spend(100);
+  expect(share.restMs).toBe(6);
+});
+
 it("after long work a peer rests as long as the work took", () => {
   let time = 100;
   const share = new LoopShare(() => time);

@@ -1,6 +1,9 @@
 // One peer's share of the event loop: reading what it sends may not keep all other work of this process waiting.
 
-/** Work beyond its share for which a peer need not rest yet, in ms: an ordinary large message takes less. */
+/**
+ * Work beyond its share for which a peer need not rest yet, in ms: an ordinary large message takes less. Longer work is done in
+ * several turns of the event loop where it can be divided.
+ */
 const burstMs = 5;
 
 /**
@@ -21,6 +24,11 @@ export class LoopShare {
     const tookMs = this.#now() - startedAt;
     this.#paidAt = Math.max(this.#paidAt, startedAt) + 2 * tookMs;
     return tookMs;
+  }
+
+  /** True when work that began at `startedAt` should be interrupted: call `spend`, then `rest`. */
+  isTurnOver(startedAt: number): boolean {
+    return this.#now() - startedAt > burstMs;
   }
 
   /** How long reading has to rest, in ms; 0 when it may go on at once. */

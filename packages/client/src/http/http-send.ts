@@ -1,6 +1,7 @@
 // The seam between the client and what carries its HTTP requests: fetch in any runtime, node:http in Node.
 import type { HeaderReader, MemoryBudget } from "@lethe/protocol";
 import type { CancelSignal } from "../call/cancel-signal.ts";
+import type { LoopShare } from "../call/loop-share.ts";
 
 export interface HttpRequest {
   readonly url: URL;
@@ -18,8 +19,11 @@ export interface HttpAnswer {
   readonly headers: HeaderReader;
   /** The whole body. Throws TransportError "too_large" past `maxBytes`, or when the budget has no room for it. */
   text(maxBytes: number, memory?: MemoryBudget): Promise<string>;
-  /** The body as it comes, cut anywhere but inside a character. */
-  chunks(): AsyncIterator<string, undefined>;
+  /**
+   * The body as it comes, cut anywhere but inside a character. What the sender itself does to read it counts for `share`, if it can
+   * tell.
+   */
+  chunks(share?: LoopShare): AsyncIterator<string, undefined>;
   /** Gives the rest of the body up. A sender may read what is left of a short one, to use its connection again. */
   discard(): void;
 }

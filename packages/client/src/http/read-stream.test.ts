@@ -12,7 +12,7 @@ const expected = { server: "s", method: "tools/call", id: 1 };
 const endless = { timeoutMs: Number.POSITIVE_INFINITY, maxTotalMs: Number.POSITIVE_INFINITY };
 const response = '{"jsonrpc":"2.0","id":1,"result":{}}';
 
-function start(chunks: string[], memory = new MemoryBudget(1_000_000)) {
+function start(chunks: string[], memory = new MemoryBudget(1_000_000), exchange = plainExchange) {
   const discard = vi.fn();
   const end = vi.fn();
   const iterator: AsyncIterator<string, undefined> = {
@@ -29,7 +29,7 @@ function start(chunks: string[], memory = new MemoryBudget(1_000_000)) {
   const deadline = new Deadline("x", endless, undefined);
   const touch = vi.spyOn(deadline, "touch");
   const share = new LoopShare();
-  const context = { expected, exchange: plainExchange, deadline, maxEventBytes: 1_000_000, memory, share };
+  const context = { expected, exchange, deadline, maxEventBytes: 1_000_000, memory, share };
   const reading = readStream(answer, context);
   return { reading, touch, discard, end };
 }
@@ -38,6 +38,27 @@ test("every piece is a sign of life, a comment too (E-36, B-71)", async () => {
   const { reading, touch } = start([": alive\n", "\n", "data:", `${response}\r\n\r\n`]);
   await reading;
   expect(touch).toHaveBeenCalledTimes(4);
+});
+
+test("a chunk full of notifications is processed in several turns of the event loop", async () => {
+  let time = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => time);
+  const perTurn = [0];
+  const rest = vi.spyOn(LoopShare.prototype, "rest").mockImplementation(async () => {
+    time += 100;
+    perTurn.push(0);
+  });
+  const exchange = createExchange({
+    onNotification() {
+      time += 2;
+      perTurn.push((perTurn.pop() ?? 0) + 1);
+    },
+  });
+  const note = 'data: {"jsonrpc":"2.0","method":"notifications/message","params":{}}\n\n';
+  await start([`${note.repeat(7)}data: ${response}\n\n`], undefined, exchange).reading;
+  expect(perTurn).toEqual([3, 3, 1]);
+  rest.mockRestore();
+  clock.mockRestore();
 });
 
 test("after the response the rest is given up, and the socket is not closed for it", async () => {

@@ -30,7 +30,7 @@ export interface StreamContext {
 export async function readStream(answer: HttpAnswer, context: StreamContext): Promise<JsonRpcResponse> {
   const { expected, exchange, deadline, maxEventBytes, share } = context;
   const decoder = createSseDecoder({ maxEventBytes });
-  const chunks = answer.chunks();
+  const chunks = answer.chunks(share);
   const held = new HeldAnswer(context.memory, `${expected.method} to ${expected.server}`, () => void chunks.return?.());
   let response: JsonRpcResponse | undefined;
   try {
@@ -49,9 +49,11 @@ export async function readStream(answer: HttpAnswer, context: StreamContext): Pr
           response = message;
           return message;
         }
-        if (exchange.notify(message as JsonRpcNotification)) continue;
+        const isHeld = !exchange.notify(message as JsonRpcNotification);
+        if (!isHeld && !share.isTurnOver(startedAt)) continue;
         share.spend(startedAt);
-        await orCancelled(exchange.drained(), deadline);
+        if (isHeld) await orCancelled(exchange.drained(), deadline);
+        if (share.restMs > 0) await orCancelled(share.rest(), deadline);
         startedAt = performance.now();
       }
       share.spend(startedAt);

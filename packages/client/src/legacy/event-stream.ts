@@ -34,7 +34,7 @@ export interface StreamReader {
 /** True when the reader has got what it wanted; false when the stream ended before, in whatever way. */
 export async function readEvents(answer: HttpAnswer, cursor: StreamCursor, reader: StreamReader): Promise<boolean> {
   const decoder = createSseDecoder({ maxEventBytes: reader.maxEventBytes });
-  const chunks = answer.chunks();
+  const chunks = answer.chunks(reader.share);
   const held = new HeldAnswer(reader.memory, "an event stream", () => answer.discard());
   try {
     for (;;) {
@@ -45,16 +45,21 @@ export async function readEvents(answer: HttpAnswer, cursor: StreamCursor, reade
       held.requireKept();
       if (text === undefined) return false;
       if (reader.share.restMs > 0) await reader.share.rest();
-      const startedAt = performance.now();
+      let startedAt = performance.now();
       reader.onActivity?.();
       const events = decode(text);
       held.set(decoder.heldLength);
       for (const event of events) {
         if (event.id !== undefined) cursor.lastEventId = event.id === "" ? undefined : event.id;
         if (event.retryMs !== undefined) cursor.retryMs = event.retryMs;
-        if (event.data === "" || !reader.onEvent(event)) continue;
-        answer.discard();
-        return true;
+        if (event.data !== "" && reader.onEvent(event)) {
+          answer.discard();
+          return true;
+        }
+        if (!reader.share.isTurnOver(startedAt)) continue;
+        reader.share.spend(startedAt);
+        await reader.share.rest();
+        startedAt = performance.now();
       }
       reader.share.spend(startedAt);
     }

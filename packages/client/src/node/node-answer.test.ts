@@ -1,8 +1,9 @@
 import { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { MemoryBudget } from "@lethe/protocol";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { heldBytes } from "../../../protocol/src/testing/held-bytes.ts";
+import { LoopShare } from "../call/loop-share.ts";
 import { NodeAnswer } from "./node-answer.ts";
 
 function createAnswer() {
@@ -42,4 +43,57 @@ it("counts a body until it is read, and stops where the memory budget has no roo
   for (let sent = 0; sent < 3; sent++) large.message.emit("data", Buffer.alloc(8_000, "a"));
   await expect(refused).rejects.toMatchObject({ reason: "too_large" });
   expect(memory.heldBytes).toBe(0);
+});
+
+function createPausable() {
+  let isPaused = false;
+  const message = Object.assign(new EventEmitter(), {
+    destroy() {},
+    isPaused: () => isPaused,
+    pause() {
+      isPaused = true;
+    },
+    resume() {
+      isPaused = false;
+    },
+  });
+  return { message, chunks: new NodeAnswer(message as unknown as IncomingMessage, undefined).chunks() };
+}
+
+it.each([
+  ["one large chunk", 1, "a".repeat(16_384)],
+  ["many small chunks", 256, "a"],
+])("stops reading the socket after %s until a slow reader takes all of it at once", async (_, count, chunk) => {
+  const { message, chunks } = createPausable();
+  for (let sent = 1; sent < count; sent++) message.emit("data", Buffer.from(chunk));
+  expect(message.isPaused()).toBe(false);
+  message.emit("data", Buffer.from(chunk));
+  expect(message.isPaused()).toBe(true);
+  expect(await chunks.next()).toEqual({ done: false, value: chunk.repeat(count) });
+  expect(message.isPaused()).toBe(false);
+  message.emit("end");
+  expect(await chunks.next()).toEqual({ done: true, value: undefined });
+});
+
+it("counts the parsing of a body for the share of its server until the body ends", () => {
+  const clock = vi.spyOn(performance, "now");
+  const socket = new EventEmitter();
+  const { message } = createAnswer();
+  const parse = vi.fn();
+  socket.on("data", parse);
+  Object.assign(message, { socket, complete: false, destroyed: false });
+  let time = 1_000;
+  clock.mockImplementation(() => time);
+  parse.mockImplementation(() => {
+    time += 30;
+  });
+  const share = new LoopShare();
+  new NodeAnswer(message as unknown as IncomingMessage, undefined).chunks(share);
+  socket.emit("data", Buffer.from("a"));
+  expect(share.restMs).toBe(30);
+  message.emit("close");
+  socket.emit("data", Buffer.from("a"));
+  expect(share.restMs).toBe(0);
+  expect(socket.listeners("data")).toEqual([parse]);
+  clock.mockRestore();
 });

@@ -3,14 +3,17 @@ import type { IncomingMessage } from "node:http";
 import { StringDecoder } from "node:string_decoder";
 import { ByteBuilder, type MemoryBudget } from "@lethe/protocol";
 import type { CancelSignal } from "../call/cancel-signal.ts";
+import type { LoopShare } from "../call/loop-share.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { HeldAnswer } from "../http/held-answer.ts";
 import type { HttpAnswer } from "../http/http-send.ts";
 
 /** How long the rest of a discarded body may take before its socket is closed, in milliseconds. */
 const discardMs = 1000;
-/** Chunks that wait for a slow reader before the socket is paused. */
-const maxWaiting = 16;
+/** Characters that wait for a slow reader before the socket is paused. Little, since all of them are processed in one turn. */
+const maxWaitingCharacters = 16 * 1024;
+/** The same in chunks, which a server can make as small as one character. */
+const maxWaitingChunks = 256;
 
 export class NodeAnswer implements HttpAnswer {
   readonly #message: IncomingMessage;
@@ -66,10 +69,12 @@ export class NodeAnswer implements HttpAnswer {
     });
   }
 
-  chunks(): AsyncIterator<string, undefined> {
+  chunks(share?: LoopShare): AsyncIterator<string, undefined> {
     const message = this.#message;
+    if (share && !message.complete && !message.destroyed) countParsing(message, share);
     const decoder = new StringDecoder();
-    const waiting: string[] = [];
+    let waiting = "";
+    let chunks = 0;
     let isOver = false;
     let failure = isCutOff(message) ? { reason: this.#reasonOf(undefined) } : undefined;
     let wake: (() => void) | undefined;
@@ -82,8 +87,9 @@ export class NodeAnswer implements HttpAnswer {
     message.on("data", (part: Buffer) => {
       const text = decoder.write(part);
       if (text === "") return;
-      waiting.push(text);
-      if (waiting.length >= maxWaiting) message.pause();
+      waiting += text;
+      chunks += 1;
+      if (waiting.length >= maxWaitingCharacters || chunks >= maxWaitingChunks) message.pause();
       notice();
     });
     message.on("end", () => {
@@ -97,14 +103,16 @@ export class NodeAnswer implements HttpAnswer {
 
     return {
       async next() {
-        while (waiting.length === 0 && !isOver && !failure) {
+        while (waiting === "" && !isOver && !failure) {
           await new Promise<void>((resolve) => {
             wake = resolve;
           });
         }
-        const value = waiting.shift();
-        if (value !== undefined) {
-          if (waiting.length === 0) message.resume();
+        if (waiting !== "") {
+          const value = waiting;
+          waiting = "";
+          chunks = 0;
+          if (message.isPaused()) message.resume();
           return { done: false, value };
         }
         if (failure) throw failure.reason;
@@ -138,6 +146,19 @@ export class NodeAnswer implements HttpAnswer {
 
 function toText({ buffer, byteOffset, length }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, length).toString();
+}
+
+/** For a body of small chunks, Node's HTTP parser takes as long as the reader of the body. Its work is done in listeners of the socket. */
+function countParsing(message: IncomingMessage, share: LoopShare): void {
+  const { socket } = message;
+  let startedAt = 0;
+  const begin = (): void => {
+    startedAt = performance.now();
+  };
+  const end = (): void => void share.spend(startedAt);
+  socket.prependListener("data", begin).on("data", end);
+  // The socket may serve further requests.
+  message.once("close", () => socket.off("data", begin).off("data", end));
 }
 
 /** The socket may go between the head of an answer and the reading of its body; no event comes after that. */
