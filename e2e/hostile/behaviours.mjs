@@ -171,6 +171,14 @@ export const behaviours = {
       await peer.reply(id, fine);
     },
   },
+  "log-flood": {
+    async call(peer, id) {
+      for (let count = 0; count < 60_000; count += 1) {
+        await peer.send(notice("message", `{"level":"info","logger":"l","data":${count}}`));
+      }
+      await peer.reply(id, fine);
+    },
+  },
   "question-flood": {
     async call(peer, id) {
       for (let count = 0; count < 20_000; count += 1) {

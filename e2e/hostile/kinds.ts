@@ -24,6 +24,7 @@ export const kinds: Readonly<Record<string, readonly Transport[]>> = {
   "wrong-ids": both,
   "answers-twice": ["stdio"],
   "progress-flood": both,
+  "log-flood": both,
   "question-flood": ["stdio"],
   "ping-flood": ["stdio"],
   "long-line": ["stdio"],

@@ -121,7 +121,8 @@ function provoke(client: Client): AbortController {
   const { signal } = stop;
   const repeat = async (): Promise<void> => {
     while (!signal.aborted) {
-      await client.callTool("hostile__t", {}, { signal, timeoutMs: 5_000, onProgress: () => {} }).catch(() => {});
+      const hears = { onProgress: () => {}, onLog: () => {} };
+      await client.callTool("hostile__t", {}, { signal, timeoutMs: 5_000, ...hears }).catch(() => {});
       await client.readResource("a:5/none", { signal }).catch(() => {});
       await sleep(50);
     }

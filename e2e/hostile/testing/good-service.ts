@@ -21,7 +21,7 @@ function peakResidentMb(pid: number | undefined): number {
 /** Has the hostile upstream do its worst: what comes of these calls does not matter. */
 function provoke(client: Client): void {
   for (let count = 0; count < 3; count++) {
-    client.callTool("hostile__t", {}, { timeoutMs: 20_000, onProgress: () => {} }).catch(() => {});
+    client.callTool("hostile__t", {}, { timeoutMs: 20_000, onProgress: () => {}, onLog: () => {} }).catch(() => {});
   }
   client.readResource("a:5/none").catch(() => {});
 }

@@ -1,11 +1,16 @@
-import { type Exchange, type ModernRequest, method, notificationMethod } from "@lethe/protocol";
+import { type Exchange, type JsonObject, type ModernRequest, method, notificationMethod } from "@lethe/protocol";
 import { expect, test } from "vitest";
 import { createFakeConnection, createFakeExchange, createFakeSessions, done, requestOf } from "../testing/fakes.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
 import { transmit } from "./send-upstream.ts";
 
-/** A call with a progress token, and how it arrives at its upstream. */
-async function send(era: "modern" | "legacy", kind: "http" | "stdio") {
+/** A call, and how it arrives at its upstream, which reports progress in so many steps. */
+async function send(
+  era: "modern" | "legacy",
+  kind: "http" | "stdio",
+  meta: JsonObject = { progressToken: "mine" },
+  steps = 1,
+) {
   const arrived: { request: ModernRequest; exchange: Exchange }[] = [];
   const { sessions } = createFakeSessions({ kind }, () =>
     createFakeConnection({
@@ -13,18 +18,16 @@ async function send(era: "modern" | "legacy", kind: "http" | "stdio") {
       async dispatch(request, exchange) {
         arrived.push({ request, exchange });
         const { progressToken = "" } = request.params._meta;
-        exchange.notify({
-          jsonrpc: "2.0",
-          method: notificationMethod.progress,
-          params: { progressToken, progress: 1 },
-        });
+        for (let progress = 1; progress <= steps; progress++) {
+          exchange.notify({ jsonrpc: "2.0", method: notificationMethod.progress, params: { progressToken, progress } });
+        }
         return done;
       },
     }),
   );
   await sessions.start();
   const session = (await sessions.sessionFor(undefined)) as Session;
-  const request = requestOf(method.callTool, { name: "tool" }, { meta: { progressToken: "mine" } });
+  const request = requestOf(method.callTool, { name: "tool" }, { meta });
   const exchange = createFakeExchange();
   await transmit({ target: { sessions }, request, exchange }, session);
   const [got] = arrived;
@@ -42,9 +45,23 @@ test.each([
   ["legacy", "stdio"],
   ["modern", "stdio"],
 ] as const)(
-  "a %s connection over %s has tokens of its own: nothing stands between it and the caller",
+  "a %s connection over %s has tokens of its own: nothing stands between it and a caller that wants no notifications",
   async (era, kind) => {
-    const { exchange, heard } = await send(era, kind);
+    const { exchange, heard } = await send(era, kind, {});
     expect(heard).toBe(exchange);
+  },
+);
+
+test.each([
+  ["modern", "http"],
+  ["legacy", "http"],
+  ["legacy", "stdio"],
+  ["modern", "stdio"],
+] as const)(
+  "the newest of many progress notifications of a %s server over %s precedes the result",
+  async (era, kind) => {
+    const { exchange } = await send(era, kind, { progressToken: "mine" }, 1_000);
+    expect(exchange.notes.length).toBeLessThanOrEqual(201);
+    expect(exchange.notes.at(-1)).toMatchObject({ params: { progressToken: "mine", progress: 1_000 } });
   },
 );

@@ -6,6 +6,7 @@ import {
   type Exchange,
   type JsonObject,
   type ModernRequest,
+  metaKey,
   type Result,
   taskAugmentationOf,
   withTaskAugmentation,
@@ -13,6 +14,7 @@ import {
 import { toCallerError } from "../upstreams/connection/upstream-error.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
 import type { ForwardedCall } from "./forwarded-call.ts";
+import { LimitedExchange } from "./limited-exchange.ts";
 import { maskError, maskErrors } from "./mask-errors.ts";
 import { withoutHandle } from "./session-argument.ts";
 import { mintProgressToken, UpstreamExchange } from "./upstream-exchange.ts";
@@ -26,13 +28,23 @@ export function transmit(call: ForwardedCall, session: Session, input?: JsonObje
   const outgoing = toOutgoing(call, session, input);
   // On a wire of messages the connection has tokens of its own.
   const isPlain = connection?.era === "legacy" || sessions.config.kind === "stdio";
-  const { sent, heard } = isPlain ? { sent: outgoing, heard: call.exchange } : withOwnToken(outgoing, call);
+  const { sent, heard } = isPlain
+    ? { sent: outgoing, heard: wantsNotifications(request) ? new LimitedExchange(call.exchange) : call.exchange }
+    : withOwnToken(outgoing, call);
   return sessions.run(session, sent, heard).then(
-    (result) => maskErrors(result, sessions.mask),
+    (result) => {
+      if (heard instanceof LimitedExchange) heard.finish();
+      return maskErrors(result, sessions.mask);
+    },
     (error) => {
+      if (heard instanceof LimitedExchange) heard.finish();
       throw toCallerError(sessions.name, maskError(error, sessions.mask), clientCapabilitiesOf(request));
     },
   );
+}
+
+function wantsNotifications({ params: { _meta } }: ModernRequest): boolean {
+  return _meta.progressToken !== undefined || _meta[metaKey.logLevel] !== undefined;
 }
 
 /** The request as the upstream is to get it. */

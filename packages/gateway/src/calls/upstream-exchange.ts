@@ -1,6 +1,5 @@
 // The exchange of a request on its way to a modern upstream: only what the caller asked for comes back, under its own token.
 import {
-  type Caller,
   type Exchange,
   isAtLeast,
   isLogLevel,
@@ -8,8 +7,8 @@ import {
   type ModernRequest,
   metaKey,
   notificationMethod,
-  onAbort,
 } from "@lethe/protocol";
+import { LimitedExchange } from "./limited-exchange.ts";
 
 let lastToken = 0;
 
@@ -19,41 +18,20 @@ export function mintProgressToken(): number {
   return lastToken;
 }
 
-export class UpstreamExchange implements Exchange {
-  readonly #exchange: Exchange;
+export class UpstreamExchange extends LimitedExchange {
   readonly #meta: ModernRequest["params"]["_meta"];
   readonly #ownToken: number | undefined;
 
   /** `ownToken` is what the upstream gets in place of the caller's token. */
   constructor(exchange: Exchange, request: ModernRequest, ownToken: number | undefined) {
-    this.#exchange = exchange;
+    super(exchange);
     this.#meta = request.params._meta;
     this.#ownToken = ownToken;
   }
 
-  get signal(): AbortSignal {
-    return this.#exchange.signal;
-  }
-
-  onAbort(callback: () => void): void {
-    onAbort(this.#exchange, callback);
-  }
-
-  get caller(): Caller | undefined {
-    return this.#exchange.caller;
-  }
-
-  get conversation(): string | undefined {
-    return this.#exchange.conversation;
-  }
-
-  notify(notification: JsonRpcNotification): boolean {
+  override notify(notification: JsonRpcNotification): boolean {
     const translated = this.#translate(notification);
-    return translated === undefined || this.#exchange.notify(translated);
-  }
-
-  drained(): Promise<void> {
-    return this.#exchange.drained();
+    return translated === undefined || super.notify(translated);
   }
 
   #translate(notification: JsonRpcNotification): JsonRpcNotification | undefined {
