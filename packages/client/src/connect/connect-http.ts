@@ -1,4 +1,4 @@
-// Connects to a server over HTTP, whatever revision it speaks (D.3).
+// Connects to a server over HTTP, of any revision (D.3).
 import {
   type ClientCapabilities,
   type DiscoverResult,
@@ -23,7 +23,7 @@ import { createHttpDispatch } from "../http/http-dispatch.ts";
 import type { HttpOptions } from "../http/http-options.ts";
 import type { HttpSend } from "../http/http-send.ts";
 
-/** Where a server is and how it is reached. */
+/** The server's address and how to reach it. */
 export interface HttpTarget {
   readonly url: URL;
   readonly send: HttpSend;
@@ -32,29 +32,29 @@ export interface HttpTarget {
 export interface ConnectHttpOptions extends HttpOptions {
   clientInfo?: Implementation;
   capabilities?: ClientCapabilities;
-  /** For a legacy server, which may ask for them outside of any call. */
+  /** Answers the input requests that a legacy server may send outside of any call. */
   roots?: readonly Root[];
-  /** A result of discover that is still believed: connecting then needs no request. */
+  /** A discover result that is still valid. Connecting then needs no request. */
   knownServer?: DiscoverResult;
-  /** "auto" asks the server; "modern" takes no other; "legacy" does not ask, and needs `legacy`. Default "auto". */
+  /** "auto" detects the era; "modern" accepts no other; "legacy" skips detection and requires `legacy`. Default "auto". */
   era?: Era | "auto";
-  /** Absent for a client that wants modern servers only. */
+  /** Connects to legacy servers. Absent for a client that accepts modern servers only. */
   legacy?: LegacyConnectors | undefined;
   verdicts?: VerdictMemory;
-  /** What finding out about the server may take, in milliseconds. Default 30 000. */
+  /** Time limit for detecting the era, in ms. Default 30 000. */
   connectTimeoutMs?: number;
   signal?: AbortSignal;
   /**
-   * How often a server of an older revision is asked whether it is still there, in milliseconds; one that does not
-   * answer within `pingTimeoutMs` (default 10,000) ends the connection. Default: never.
+   * Interval between pings to a legacy server, in ms. A server that does not answer within `pingTimeoutMs` (default
+   * 10 000) loses the connection. Default: no pings.
    */
   pingIntervalMs?: number;
   pingTimeoutMs?: number;
 }
 
 /**
- * How to go on with a server of an older revision. Each rejects with McpError for what the server answered to
- * `initialize`, and with TransportError for everything below.
+ * Connects to a server of an older revision. Both reject with McpError for an error response to `initialize`, and with
+ * TransportError for every other failure.
  */
 export interface LegacyConnectors {
   /** Streamable HTTP: `initialize` by POST. */
@@ -76,7 +76,7 @@ export async function connectHttp(target: HttpTarget, options: ConnectHttpOption
   if (verdict?.era === "legacy" && legacy) {
     const connection = await tryAgain(verdict, target, legacy, options);
     if (connection) return connection;
-    // The server is not any more what it was: find out anew (D.3/1).
+    // The remembered verdict is outdated: detect the era again (D.3/1).
     verdicts?.delete(href);
   }
   const server = nameOfEndpoint(target.url);
@@ -90,7 +90,7 @@ export async function connectHttp(target: HttpTarget, options: ConnectHttpOption
   return await connectOld(target, decision.because, legacy, options);
 }
 
-// D.3/2. The HTTP status is noted on the way: an error of the server does not show it.
+// D.3/2. The HTTP status is recorded separately, because an McpError does not contain it.
 async function probe({ url, send }: HttpTarget, options: ConnectHttpOptions): Promise<ProbeOutcome> {
   const { clientInfo, capabilities = {}, connectTimeoutMs = 30_000, signal } = options;
   let status: number | undefined;
@@ -119,7 +119,7 @@ function toConnection(
   return { dispatch, era: "modern", revision, server, closed, close: async () => close() };
 }
 
-/** Undefined when the server does not speak that any more. What says nothing about eras is thrown. */
+/** Undefined if the server no longer speaks that era. Throws errors that say nothing about eras. */
 async function tryAgain(
   { transport = "streamable-http" }: Verdict,
   target: HttpTarget,
@@ -167,7 +167,7 @@ function remember(
   return connection;
 }
 
-// D.3/9: what went wrong first is often what is really wrong.
+// D.3/9: the first failure is usually the real one.
 function withFirstFailure(error: unknown, because: string | undefined): unknown {
   if (because === undefined) return error;
   if (isMcpError(error)) {

@@ -1,10 +1,10 @@
-// Makes a client over a connection that exists already.
+// Creates a client over an existing connection.
 import type { Connection } from "../call/connection.ts";
 import { Client } from "./client.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { createParts } from "./client-parts.ts";
 
-/** `serverName` stands for the server in errors and in questions to the user. The client closes the connection. */
+/** Creates a client that owns `connection` and closes it. `serverName` names the server in errors and dialogs. */
 export function createClient<Target = unknown>(
   connection: Connection,
   serverName: string,

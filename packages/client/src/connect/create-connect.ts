@@ -1,4 +1,4 @@
-// The front door: a client for a URL, a command, or a server in the same process.
+// `connect`: creates a client for a URL, a command, or a server in the same process.
 import type { DiscoverResult, Dispatch, Era, Root } from "@lethe/protocol";
 import type { Authorizer } from "../auth/authorizer.ts";
 import type { Connection } from "../call/connection.ts";
@@ -23,7 +23,7 @@ export interface CommandTarget {
   readonly cwd?: string;
 }
 
-/** A server in this process: what `createServer` of @lethe/server makes is one. */
+/** A server in this process, such as the result of `createServer` of @lethe/server. */
 export interface ServerTarget {
   readonly dispatch: Dispatch;
   readonly info?: { readonly name: string };
@@ -36,32 +36,32 @@ export interface ConnectOptions
     HttpOptions,
     Pick<MemoryOptions, "caller">,
     Pick<ConnectHttpOptions, "pingIntervalMs" | "pingTimeoutMs"> {
-  /** A result of discover that is still believed: connecting over HTTP then needs no request. */
+  /** A discover result that is still valid. Connecting over HTTP then needs no request. */
   knownServer?: DiscoverResult;
-  /** What earlier connections found out about eras. Default: nothing is remembered. */
+  /** Remembers the eras of servers across connections. Default: not remembered. */
   verdicts?: VerdictMemory;
-  /** Which era to use: "auto" asks the server, "modern" and "legacy" take that one only. Default "auto". */
+  /** The era to use: "auto" detects it; "modern" and "legacy" accept only that one. Default "auto". */
   era?: Era | "auto";
-  /** False is the same as `era: "modern"`: it refuses servers of revisions before 2026-07-28. */
+  /** False equals `era: "modern"`: reject servers of revisions before 2026-07-28. Default true. */
   legacy?: boolean;
-  /** What finding out about a server over HTTP may take, in milliseconds. Default 30,000. */
+  /** Time limit for detecting the era over HTTP, in ms. Default 30 000. */
   connectTimeoutMs?: number;
-  /** How long a command may take to its first answer, in milliseconds. Default `connectTimeoutMs`, else 60,000. */
+  /** Time limit for the first response of a started command, in ms. Default `connectTimeoutMs`, else 60 000. */
   startTimeoutMs?: number;
-  /** Ends the connecting; a client that is there already is not concerned. */
+  /** Cancels connecting. Does not affect a client that is already connected. */
   signal?: AbortSignal;
-  /** In place of what carries HTTP requests on this platform. */
+  /** Sends HTTP requests. Default: the runtime's own implementation. */
   send?: HttpSend;
-  /** Hears each line that a server which is started writes to its stderr. */
+  /** Receives each line that a started server writes to stderr. */
   onStderr?: (line: string) => void;
-  /** Gets the client in where a server over HTTP wants to know who it is: what `createAuthorizer` makes is one. */
+  /** Authorizes requests to a protected server over HTTP. Created by `createAuthorizer`. */
   authorizer?: Authorizer;
 }
 
-/** What differs between the runtimes. */
+/** The parts that differ between runtimes. */
 export interface Platform {
   createSend(): { readonly send: HttpSend; close(): void };
-  /** Absent where no process can be started. */
+  /** Absent where processes cannot be started. */
   readonly connectCommand?: (target: CommandTarget, options: ConnectCommandOptions) => Promise<Connection>;
   readonly legacy?: LegacyConnectors;
 }
@@ -70,8 +70,9 @@ export type ConnectCommandOptions = Omit<ConnectHttpOptions, "legacy"> &
   Pick<ConnectOptions, "onStderr" | "startTimeoutMs">;
 
 /**
- * Rejects with McpError or TransportError when no connection comes about, and TypeError for a target that is none. The tools
- * of a server in this process are known to the compiler; for any other target, `connect<typeof server>(…)` says which they are.
+ * Connects to a server. Rejects with McpError or TransportError if that fails, and with TypeError for an invalid
+ * target. The compiler knows the tools of a server in this process; for other targets, name its type:
+ * `connect<typeof server>(…)`.
  */
 export interface Connect {
   <Target extends ServerTarget>(target: Target, options?: ConnectOptions): Promise<Client<Target>>;

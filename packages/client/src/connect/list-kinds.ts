@@ -1,4 +1,4 @@
-// The four lists of the protocol (E.6): how each is asked for, and what its items are told apart by.
+// The four lists of the protocol (E.6): their methods, and the member that identifies an item.
 import { method, type Prompt, type Resource, type ResourceTemplate, type Tool } from "@lethe/protocol";
 import type { CacheTopic } from "../cache/response-cache.ts";
 

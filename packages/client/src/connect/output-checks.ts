@@ -1,4 +1,4 @@
-// Holds what a tool answers against the output schema that its server lists for it (E-69).
+// Validates tool results against the output schemas that the server lists (E-69).
 import {
   type CallToolResult,
   type CreateValidator,
@@ -12,18 +12,18 @@ import { TransportError } from "../call/transport-error.ts";
 export interface OutputChecksOptions {
   readonly createValidator: CreateValidator;
   readonly serverName: string;
-  /** The tools of the server; with `isFresh` as they are now. */
+  /** The server's tools. `isFresh` bypasses the cache. */
   readTools(isFresh: boolean): AsyncIterable<Tool>;
-  /** Told why an answer could not be checked. */
+  /** Receives the reason if a result could not be validated. */
   onWarning(message: string): void;
-  /** Whose schemas are kept; the one not called for longest goes first. Default 1000. */
+  /** Limit of cached schemas. The least recently called tool is dropped first. Default 1000. */
   maxTools?: number;
 }
 
 export interface OutputChecks {
-  /** The result itself. Rejects with TransportError "invalid" when it breaks the schema. */
+  /** Returns the result itself. Rejects with TransportError "invalid" if it violates the schema. */
   check(tool: string, result: CallToolResult): Promise<CallToolResult>;
-  /** The server's tools have changed. */
+  /** Forgets the schemas after the server's tools changed. */
   forget(): void;
 }
 
@@ -39,7 +39,7 @@ export function createOutputChecks(options: OutputChecksOptions): OutputChecks {
     return validator;
   }
 
-  /** Undefined for a tool without a schema, and where there is none to be had: an answer that came is not thrown away. */
+  /** Undefined for a tool without a schema, or if the schema cannot be read: a result that arrived is not discarded. */
   async function readValidator(name: string, isFresh: boolean): Promise<SchemaValidator | undefined> {
     try {
       for await (const tool of readTools(isFresh)) {
@@ -59,7 +59,7 @@ export function createOutputChecks(options: OutputChecksOptions): OutputChecks {
     if (result.isError) return result;
     let [issue] = issuesOf(await validatorOf(tool), result);
     if (issue === undefined) return result;
-    // The server may have got another schema since, and told nobody.
+    // The server may have changed the schema without a notification.
     const validator = readValidator(tool, true);
     validators.set(tool, validator);
     [issue] = issuesOf(await validator, result);

@@ -1,13 +1,13 @@
-// Reads the structured content of a tool's answer with a schema of the caller's (E-69).
+// Parses the structured content of a tool result with a schema of the caller (E-69).
 import type { CallToolResult, InferOutput, StandardIssue, StandardSchema } from "@lethe/protocol";
 import { TransportError } from "../call/transport-error.ts";
 
-/** Look at `isError` first: a tool that failed owes no structured content. */
+/** Check `isError` first: a failed tool need not return structured content. */
 export type ParsedToolResult<T> =
   | (CallToolResult & { isError: true })
   | (CallToolResult & { isError?: false; structuredContent: T });
 
-/** Throws TransportError "invalid" for content that the schema refuses. `what` names the call. */
+/** Throws TransportError "invalid" for content that violates the schema. `what` names the call. */
 export async function parseOutput<S extends StandardSchema>(
   result: CallToolResult,
   schema: S,

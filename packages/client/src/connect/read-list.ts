@@ -1,4 +1,4 @@
-// Reads one of the four lists of a server, page after page as it is needed.
+// Reads one of the four lists of a server, page by page on demand.
 
 import { isJsonObject, type JsonObject, nameOf, type Result } from "@lethe/protocol";
 import type { CacheTopic } from "../cache/response-cache.ts";
@@ -11,7 +11,7 @@ import { readPages } from "./read-pages.ts";
 export interface ListSource {
   readonly serverName: string;
   send(method: string, params: JsonObject, options?: CallOptions): Promise<Result>;
-  /** Called when the pages that are remembered fit together no more. */
+  /** Called when the cached pages are inconsistent. */
   invalidate(topic: CacheTopic): void;
 }
 

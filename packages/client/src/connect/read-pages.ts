@@ -1,22 +1,22 @@
-// Reads a paginated list to its end (E.6), whatever the server's cursors do.
+// Reads a paginated list to its end (E.6) and terminates for any sequence of cursors.
 import { errorCode, isMcpError } from "@lethe/protocol";
 import { TransportError } from "../call/transport-error.ts";
 
 export interface PageSource<T> {
   /** Names the request in errors. */
   readonly what: string;
-  /** What tells one item from another: its name, its URI. */
+  /** The member that identifies an item: its name or URI. */
   keyOf(item: T): string;
-  /** One page: the first one for undefined. "" is a cursor like any other. */
+  /** Reads one page; undefined reads the first. "" is a cursor like any other. */
   read(cursor: string | undefined): Promise<{ items: readonly T[]; nextCursor: unknown }>;
-  /** A cursor was refused: the pages that are remembered fit together no more. */
+  /** The server rejected a cursor: the cached pages are inconsistent. */
   restart(): void;
 }
 
-/** A list that is longer is an attack, or a loop. */
+/** A longer list is an attack or a loop. */
 const maxPages = 1000;
 
-/** Each item once. After a refused cursor the list is read once more from its beginning. */
+/** Yields each item once. After a rejected cursor, reads the list once more from the beginning. */
 export async function* readPages<T>(source: PageSource<T>): AsyncGenerator<T, undefined> {
   const keys = new Set<string>();
   let cursors = new Set<string>();

@@ -1,5 +1,5 @@
-// What a call takes and gives, where the compiler knows the tools of the server (E-68). A server whose tools it does not
-// know takes any name and any object.
+// Argument and result types of a tool call, if the compiler knows the server's tools (E-68). Otherwise any name and any
+// object are accepted.
 import type { CallToolResult, JsonObject, ToolType, ToolTypesOf } from "@lethe/protocol";
 import type { ToolCallOptions } from "./client-options.ts";
 import type { ParsedToolResult } from "./parse-output.ts";
@@ -13,7 +13,7 @@ export type ToolArgs<Target, Name> = Name extends keyof ToolTypesOf<Target>
   ? Known<ToolTypesOf<Target>[Name], "input", JsonObject>
   : JsonObject | undefined;
 
-/** What follows the name: arguments may be left out where none are needed. */
+/** The parameters after the name. Arguments may be omitted if the tool requires none. */
 export type ToolCallRest<Target, Name> =
   undefined extends ToolArgs<Target, Name>
     ? [args?: JsonObject, options?: ToolCallOptions]
@@ -21,14 +21,14 @@ export type ToolCallRest<Target, Name> =
       ? [args?: ToolArgs<Target, Name>, options?: ToolCallOptions]
       : [args: ToolArgs<Target, Name>, options?: ToolCallOptions];
 
-/** What the definition promises. Nothing but `output` or `createValidator` holds the server to it. */
+/** The result as defined. Only `output` or `createValidator` verify it at run time. */
 export type ToolResult<Target, Name> = Name extends keyof ToolTypesOf<Target>
   ? unknown extends Known<ToolTypesOf<Target>[Name], "output", unknown>
     ? CallToolResult
     : ParsedToolResult<Known<ToolTypesOf<Target>[Name], "output", unknown>>
   : CallToolResult;
 
-/** One side of a tool; `Otherwise` when its schema has no types. */
+/** The type of one schema of a tool, or `Otherwise` if the schema has no types. */
 type Known<Tool, Side extends keyof ToolType, Otherwise> = Tool extends ToolType
   ? unknown extends Tool[Side]
     ? Otherwise

@@ -1,30 +1,30 @@
-// Remembers which era a server speaks (D.2/1, D.3/1), so that an old one is not asked a question it cannot answer.
+// Remembers the era of each server (D.2/1, D.3/1), so that legacy servers are not probed on every connection.
 import type { Era } from "@lethe/protocol";
 
 export interface Verdict {
   readonly era: Era;
   readonly revision: string;
-  /** Only for a legacy server over HTTP. */
+  /** Set for a legacy server over HTTP only. */
   readonly transport?: "streamable-http" | "http-sse";
-  /** When it was found, in milliseconds since 1970. */
+  /** When the era was detected, in ms since 1970. */
   readonly foundAt: number;
 }
 
 export interface VerdictMemory {
-  /** `endpoint` is the full URL, or the whole command. Undefined when nothing is known, or not any more. */
+  /** `endpoint` is the full URL or the whole command. Undefined if nothing is known or the verdict has expired. */
   get(endpoint: string): Verdict | undefined;
   set(endpoint: string, verdict: Omit<Verdict, "foundAt">): void;
-  /** After a contradiction. */
+  /** Forgets a verdict that proved wrong. */
   delete(endpoint: string): void;
-  /** For keeping it beyond this process; give it back as `entries`. */
+  /** The verdicts, to be stored beyond this process and passed back as `entries`. */
   entries(): [endpoint: string, verdict: Verdict][];
 }
 
 export interface VerdictMemoryOptions {
   entries?: Iterable<readonly [endpoint: string, verdict: Verdict]>;
-  /** A legacy verdict never fails by itself after the server is upgraded, therefore it ends (J-30). Default 1 hour. */
+  /** Lifetime of a legacy verdict, in ms: an upgraded server would still accept legacy requests. Default 1 hour. */
   legacyTtlMs?: number;
-  /** Default 1000; the oldest goes first. */
+  /** Limit of entries. The oldest is dropped first. Default 1000. */
   maxEntries?: number;
   now?: () => number;
 }
@@ -46,7 +46,7 @@ export function createVerdictMemory(options: VerdictMemoryOptions = {}): Verdict
       const verdict = verdicts.get(endpoint);
       if (verdict?.era !== "legacy") return verdict;
       const ageMs = now() - verdict.foundAt;
-      // A clock that was set back makes an age negative, and a verdict immortal.
+      // After the clock was set back, an age can be negative, and the verdict would never expire.
       if (ageMs >= 0 && ageMs < legacyTtlMs) return verdict;
       verdicts.delete(endpoint);
       return undefined;

@@ -1,6 +1,6 @@
-// The address of a server over HTTP: what is accepted as one, and how it is named in messages.
+// The URL of a server: which URLs are accepted, and how messages show them.
 
-/** Throws TypeError for what no request can be sent to. */
+/** Parses a server's URL. Throws TypeError for a URL that cannot be requested. */
 export function parseEndpoint(target: string | URL): URL {
   if (!URL.canParse(String(target))) throw new TypeError(`expected the URL of a server, got ${JSON.stringify(target)}`);
   const url = new URL(target);
@@ -14,7 +14,7 @@ export function parseEndpoint(target: string | URL): URL {
   return url;
 }
 
-/** Without the query, which may hold a secret. */
+/** The URL without its query, which may contain a secret. */
 export function nameOfEndpoint(url: URL): string {
   return url.origin + url.pathname;
 }

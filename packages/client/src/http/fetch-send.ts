@@ -1,4 +1,4 @@
-// Sends over fetch: for browsers, edge runtimes, and whoever brings a fetch of their own.
+// Sends HTTP requests with fetch: for browsers, edge runtimes and custom fetch functions.
 import { ByteBuilder, type HeaderReader } from "@lethe/protocol";
 import { toAbortSignal } from "../call/cancel-signal.ts";
 import { TransportError } from "../call/transport-error.ts";
@@ -19,7 +19,7 @@ function toInit({ method, headers, body, signal }: HttpRequest): RequestInit {
 }
 
 function toAnswer(response: Response): HttpAnswer {
-  // A browser shows nothing of a redirect that it did not follow: not even its status.
+  // A browser hides everything about a redirect that it did not follow, even its status.
   const status = response.type === "opaqueredirect" ? 307 : response.status;
   const headers: HeaderReader = (name) => response.headers.get(name) ?? undefined;
   let chunks: AsyncIterator<string, undefined> | undefined;
@@ -48,7 +48,7 @@ function toAnswer(response: Response): HttpAnswer {
       return chunks;
     },
     discard() {
-      // A reader that has begun holds the body's lock; ending it cancels the body.
+      // An active reader holds the body's lock; cancelling the reader cancels the body.
       const ended = chunks ? chunks.return?.() : response.body?.cancel();
       ended?.catch(ignore);
     },
@@ -67,7 +67,7 @@ async function* readText(body: ReadableStream<Uint8Array> | null): AsyncGenerato
   return undefined;
 }
 
-/** Cancels the body when its reader stops early. */
+/** Cancels the body if its reader stops early. */
 async function* readBytes(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array, undefined> {
   if (body === null) return undefined;
   const reader = body.getReader();
@@ -80,5 +80,5 @@ async function* readBytes(body: ReadableStream<Uint8Array> | null): AsyncGenerat
 }
 
 function ignore(): void {
-  // The body is given up: whatever goes wrong with it now is nobody's concern.
+  // The body is discarded; errors of it no longer matter.
 }

@@ -1,4 +1,4 @@
-// Counts an answer while it is read in the memory budget, which ends the reading of the largest answers when it is exceeded.
+// Counts a response against the memory budget while it is read. Above the budget, the largest responses are aborted.
 import { type MemoryBudget, type MemoryHolding, smallBytes } from "@lethe/protocol";
 import { TransportError } from "../call/transport-error.ts";
 
@@ -8,7 +8,7 @@ export class HeldAnswer {
   readonly #stop: () => void;
   #holding: MemoryHolding | undefined;
 
-  /** `what` begins the error's message. `stop` ends the reading. */
+  /** `what` begins the error's message. `stop` aborts reading. */
   constructor(memory: MemoryBudget, what: string, stop: () => void) {
     this.#memory = memory;
     this.#what = what;
@@ -24,20 +24,20 @@ export class HeldAnswer {
     return new TransportError("too_large", `${this.#what}: what peers have sent exceeds ${hardBytes} bytes of memory`);
   }
 
-  /** False when there is no room for so many bytes: the reading is stopped then. */
+  /** False if the bytes exceed the budget. Reading is aborted then. */
   fits(bytes: number): boolean {
     if (bytes < smallBytes && !this.#holding) return true;
     this.#holding ??= this.#memory.hold("answers", this.#stop);
-    // Its pieces, and the text that they are joined into.
+    // The chunks, and the text they are joined into.
     return this.#holding.set(2 * bytes);
   }
 
-  /** Throws TransportError "too_large" when there is no room for so many bytes. */
+  /** Throws TransportError "too_large" if the bytes exceed the budget. */
   set(bytes: number): void {
     if (!this.fits(bytes)) throw this.error;
   }
 
-  /** Throws TransportError "too_large" when the budget has dropped this answer. */
+  /** Throws TransportError "too_large" if the budget aborted this response. */
   requireKept(): void {
     if (this.isDropped) throw this.error;
   }

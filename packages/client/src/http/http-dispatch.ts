@@ -11,11 +11,11 @@ import { recover } from "./recover.ts";
 export interface HttpDispatch {
   readonly dispatch: Dispatch;
   readonly closed: Promise<ConnectionEnd>;
-  /** Breaks off what is open. */
+  /** Cancels all open requests. */
   close(): void;
 }
 
-/** Throws TypeError for options that cannot be. */
+/** Throws TypeError for invalid options. */
 export function createHttpDispatch(url: URL, send: HttpSend, options: HttpOptions = {}): HttpDispatch {
   const settings = fillHttpOptions(options);
   const post = createPost(url, send, settings);

@@ -1,26 +1,26 @@
-// What a connection over HTTP can be told, and the defaults.
+// Options of a connection over HTTP, with their defaults.
 import { type MemoryBudget, processMemory } from "@lethe/protocol";
 import { LoopShare } from "../call/loop-share.ts";
 
 export interface HttpOptions {
-  /** Sent with every request, for example `authorization`. A function is asked anew for each request. */
+  /** Headers of every request, for example `authorization`. A function is called for each request. */
   headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
-  /** Silence after which a request fails, in milliseconds. Default 60 000. A listen stream may be silent for ever. */
+  /** Inactivity after which a request fails, in ms. Does not apply to listen streams. Default 60 000. */
   timeoutMs?: number;
-  /** What a request may take in all, in milliseconds. Default 3 600 000. */
+  /** Total time limit of a request, in ms. Default 3 600 000. */
   maxTotalMs?: number;
-  /** The largest JSON answer, in bytes. Default 64 MiB. */
+  /** Largest JSON response, in bytes. Default 64 MiB. */
   maxBodyBytes?: number;
-  /** The largest message in an event stream, in bytes. Default 16 MiB. */
+  /** Largest message in an event stream, in bytes. Default 16 MiB. */
   maxEventBytes?: number;
-  /** Counts the answers that are being read; above its hard mark the largest fail. Default: one for the whole process. */
+  /** Counts responses while they are read. Above its hard limit the largest are aborted. Default: one budget per process. */
   memory?: MemoryBudget;
-  /** Told of what was wrong but could be mended, such as a tool left out. Default `console.warn`. */
+  /** Receives warnings about faults that the client could work around, such as a skipped tool. Default `console.warn`. */
   onWarning?: (message: string) => void;
 }
 
 export type FilledHttpOptions = Required<Omit<HttpOptions, "headers">> & {
-  /** Of the event loop, for all event streams of this server. */
+  /** Share of the event loop for all event streams of this server. */
   readonly share: LoopShare;
   readonly headers: () => Record<string, string> | Promise<Record<string, string>>;
 };
@@ -41,7 +41,7 @@ export function fillHttpOptions(options: HttpOptions): FilledHttpOptions {
   };
 }
 
-/** Throws TypeError for a header that the protocol decides on. */
+/** Throws TypeError for headers that the protocol controls. */
 function checkHeaders(headers: Record<string, string>): Record<string, string> {
   for (const name of Object.keys(headers)) {
     if (ours.test(name)) throw new TypeError(`the header ${name} cannot be set: the protocol decides on it`);

@@ -1,4 +1,4 @@
-// The seam between the client and what carries its HTTP requests: fetch in any runtime, node:http in Node.
+// The interface between the client and its HTTP implementation: fetch in any runtime, node:http in Node.
 import type { HeaderReader, MemoryBudget } from "@lethe/protocol";
 import type { CancelSignal } from "../call/cancel-signal.ts";
 import type { LoopShare } from "../call/loop-share.ts";
@@ -6,30 +6,30 @@ import type { LoopShare } from "../call/loop-share.ts";
 export interface HttpRequest {
   readonly url: URL;
   readonly method: "POST" | "GET" | "DELETE";
-  /** By lower-case name. `host` and `content-length` are the sender's business. */
+  /** Values by lower-case name. The implementation sets `host` and `content-length`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Breaks off the request, or the reading of its answer, on the wire (B-72). */
+  /** Aborts the request, or reading its response, on the wire. */
   readonly signal?: CancelSignal | undefined;
 }
 
-/** An answer whose head has come. Its body must be read to the end or discarded, or a socket stays open. */
+/** A response whose head has arrived. Its body must be read to the end or discarded, or a socket stays open. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: HeaderReader;
-  /** The whole body. Throws TransportError "too_large" past `maxBytes`, or when the budget has no room for it. */
+  /** The whole body. Throws TransportError "too_large" above `maxBytes`, or if the memory budget is exhausted. */
   text(maxBytes: number, memory?: MemoryBudget): Promise<string>;
   /**
-   * The body as it comes, cut anywhere but inside a character. What the sender itself does to read it counts for `share`, if it can
-   * tell.
+   * The body in chunks, split anywhere except inside a character. If possible, the time that the sender spends reading
+   * counts against `share`.
    */
   chunks(share?: LoopShare): AsyncIterator<string, undefined>;
-  /** Gives the rest of the body up. A sender may read what is left of a short one, to use its connection again. */
+  /** Discards the rest of the body. An implementation may read a short rest to reuse its connection. */
   discard(): void;
 }
 
 /**
- * Sends one request and follows no redirect. Rejects with the signal's reason when that was aborted, else with whatever
- * the platform throws; `toTransportError` makes one error out of those.
+ * Sends one request and follows no redirect. Rejects with the signal's reason after an abort, else with the platform's
+ * error; `toTransportError` converts those.
  */
 export type HttpSend = (request: HttpRequest) => Promise<HttpAnswer>;

@@ -1,4 +1,4 @@
-// One request over HTTP: a POST with its mirrored headers, and its answer as JSON or as an event stream (B-70).
+// One request over HTTP: a POST with its mirrored headers, and its response as JSON or as an event stream (B-70).
 import { type Exchange, isMcpError, type ModernRequest, method, type Result, toMirroredHeaders } from "@lethe/protocol";
 import { pause } from "../call/cancel-signal.ts";
 import type { Deadline } from "../call/deadline.ts";
@@ -13,7 +13,7 @@ import { subscriptionTranslation } from "./subscription-id.ts";
 import { toTransportError } from "./to-transport-error.ts";
 import { createToolHeaders } from "./tool-headers.ts";
 
-/** Sends a request once; twice only when the server is busy and says for how long. */
+/** Sends a request. Repeats it once if the server is busy and says for how long. */
 export type Post = (request: ModernRequest, exchange: Exchange, deadline: Deadline) => Promise<Result>;
 
 export function createPost(url: URL, send: HttpSend, settings: FilledHttpOptions): Post {
@@ -21,7 +21,7 @@ export function createPost(url: URL, send: HttpSend, settings: FilledHttpOptions
   const toolHeaders = createToolHeaders(settings.onWarning);
   let lastId = 0;
 
-  /** Ids of our own: the senders who share this connection count theirs alone, and a retry needs a new one (J-24). */
+  /** Ids of this connection: several senders share it with ids of their own, and a retry needs a new id. */
   function expect(request: ModernRequest): Expectation {
     lastId += 1;
     return { server, method: request.method, id: lastId, extraResultTypes: extraResultTypesOf(request) };
@@ -78,13 +78,13 @@ export function createPost(url: URL, send: HttpSend, settings: FilledHttpOptions
   };
 }
 
-/** How long a server that is busy asks to be left alone, in milliseconds. */
+/** How long a busy server asks to wait, in ms. */
 function retryDelayOf(answer: HttpAnswer): number | undefined {
   if (answer.status !== 429 && answer.status !== 503) return undefined;
   return parseRetryAfter(answer.headers("retry-after"), Date.now());
 }
 
-/** Not followed: a redirect to another origin would take credentials and arguments there. */
+/** Not followed: a redirect to another origin would send credentials and arguments there. */
 function refuseRedirect(answer: HttpAnswer, { server, method: name }: Expectation): TransportError {
   const { status } = answer;
   const location = answer.headers("location");

@@ -26,7 +26,7 @@ export interface StreamContext {
   readonly share: LoopShare;
 }
 
-/** The stream's response. A stream that ends without one has lost the request (J-49). */
+/** The stream's response. A stream that ends without one has lost the request. */
 export async function readStream(answer: HttpAnswer, context: StreamContext): Promise<JsonRpcResponse> {
   const { expected, exchange, deadline, maxEventBytes, share } = context;
   const decoder = createSseDecoder({ maxEventBytes });
@@ -41,7 +41,7 @@ export async function readStream(answer: HttpAnswer, context: StreamContext): Pr
       const events = decode(decoder, part.value);
       held.set(decoder.heldLength);
       for (const { event, data } of events) {
-        // An event without data only primes; one with another name is not ours.
+        // An event without data only sets the event id. An event with another name is not part of the protocol.
         if (event !== "message" || data === "") continue;
         const message = processStreamMessage(data, expected);
         if (message === undefined) continue;

@@ -1,4 +1,4 @@
-// What a client mends by itself before it reports an error, each thing once per request (J-24).
+// Recoverable errors: the client repairs the cause and repeats the request, once per cause and request (J-24).
 import {
   errorCode,
   fromDraftError,
@@ -21,10 +21,10 @@ type Remedy = (error: unknown, request: ModernRequest, send: Send) => Awaitable<
 
 const remedies: readonly Remedy[] = [relistTools, selectOffered, sendAgain];
 
-/** Pages of tools/list that one relisting reads. */
+/** Pages of tools/list to read in search of a tool. */
 const maxPages = 100;
 
-/** The result of the mended request. Throws the error that was not to be mended. */
+/** The result of the repeated request. Throws the error if it is not recoverable. */
 export async function recover(error: unknown, request: ModernRequest, send: Send): Promise<Result> {
   let current = request;
   let thrown = error;
@@ -41,7 +41,7 @@ export async function recover(error: unknown, request: ModernRequest, send: Send
   throw thrown;
 }
 
-/** B-75, I-3: the headers of a tool's arguments were wrong, so its schema has changed. */
+// B-75, I-3: the server rejected the headers of a tool's arguments, so the tool's schema has changed.
 async function relistTools(error: unknown, request: ModernRequest, send: Send): Promise<ModernRequest | undefined> {
   if (request.method !== method.callTool || !isMcpError(error)) return;
   if (fromDraftError(error).code !== errorCode.headerMismatch) return;
@@ -56,7 +56,7 @@ async function relistTools(error: unknown, request: ModernRequest, send: Send): 
   return request;
 }
 
-/** J-22: also when the server offers the very version that it has just refused. */
+// J-22: also if the server offers the very version that it just rejected.
 function selectOffered(error: unknown, request: ModernRequest): ModernRequest | undefined {
   const offered = offeredVersionsOf(error);
   const revision = offered && selectModern(offered);
@@ -65,7 +65,7 @@ function selectOffered(error: unknown, request: ModernRequest): ModernRequest | 
   return { ...request, params: { ...request.params, _meta: meta } };
 }
 
-/** B-73: a request that changes nothing may be sent again when its answer was lost. */
+// B-73: a request without side effects may be repeated if its response was lost.
 function sendAgain(error: unknown, request: ModernRequest): ModernRequest | undefined {
   if (!isTransportError(error) || error.reason !== "lost") return undefined;
   return isRepeatable(request.method) && !isRetry(request.params as JsonObject) ? request : undefined;

@@ -1,11 +1,11 @@
-// The Retry-After header (RFC 9110): how long an overloaded server asks to be left alone.
+// Parses the Retry-After header (RFC 9110): how long an overloaded server asks to wait.
 
-/** In milliseconds; undefined for an absent or malformed value. `nowMs` is the time of day. */
+/** The delay in ms. Undefined if the value is absent or malformed. `nowMs` is the current Unix time. */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
   if (value === undefined) return undefined;
   const text = value.trim();
   if (/^\d+$/.test(text)) return Number(text) * 1000;
   const date = Date.parse(text);
-  // Date.parse takes more for a date than HTTP does, "-1" for example.
+  // Date.parse accepts more than HTTP dates, for example "-1".
   return Number.isNaN(date) || !text.endsWith("GMT") ? undefined : Math.max(0, date - nowMs);
 }

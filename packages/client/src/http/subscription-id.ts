@@ -1,4 +1,4 @@
-// A listen request has another id on the wire than its sender gave it; what names the subscription is translated back.
+// Translates subscription ids: a listen request has another id on the wire than its sender gave it.
 import {
   type Exchange,
   isJsonObject,
@@ -10,7 +10,7 @@ import {
 } from "@lethe/protocol";
 
 export interface SubscriptionTranslation {
-  /** An exchange whose notifications name the sender's id. */
+  /** Wraps an exchange so that its notifications name the sender's id. */
   toOwnExchange(exchange: Exchange): Exchange;
   toOwnResult(result: Result): Result;
 }
@@ -41,10 +41,8 @@ export function subscriptionTranslation(wireId: RequestId, ownId: RequestId): Su
   };
 }
 
-/**
- * I-12: servers of drafts name no subscription in its acknowledgement and its changes. A stream that carries one
- * subscription says by itself which one is meant.
- */
+// I-12: servers of drafts name no subscription in acknowledgements and changes. If a stream carries a single
+// subscription, they belong to that one.
 export function isUntagged({ method, params }: JsonRpcNotification): boolean {
   if (!subscriptionNotifications.has(method)) return false;
   return !isJsonObject(params?._meta) || params._meta[metaKey.subscriptionId] === undefined;

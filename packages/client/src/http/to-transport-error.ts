@@ -1,7 +1,7 @@
-// One error out of all that platforms throw when a request does not come through.
+// Converts every platform error of a failed request to a TransportError.
 import { isTransportError, TransportError } from "../call/transport-error.ts";
 
-/** What Node and undici say when no connection came about, so that the server cannot have seen the request. */
+// Error codes of Node and undici for a connection that was never established: the server cannot have seen the request.
 const unreachable: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -17,7 +17,7 @@ const unreachable: ReadonlySet<string> = new Set([
 /** `what` names the request: "tools/call to http://127.0.0.1:3000/mcp". */
 export function toTransportError(what: string, thrown: unknown): TransportError {
   if (isTransportError(thrown)) {
-    // Whoever counts bytes does not know for which request.
+    // The byte limits do not know which request they apply to.
     return thrown.reason === "too_large" ? new TransportError("too_large", `${what}: ${thrown.message}`) : thrown;
   }
   const cause = causeOf(thrown);
@@ -29,7 +29,7 @@ export function toTransportError(what: string, thrown: unknown): TransportError 
   return new TransportError("lost", `${what}: the connection broke: ${words}`, { cause: thrown });
 }
 
-/** fetch hides what happened in the cause of a TypeError, and a failed dual-stack connect in an AggregateError. */
+// fetch hides the failure in the cause of a TypeError, and a failed dual-stack connect in an AggregateError.
 function causeOf(thrown: unknown): unknown {
   if (thrown instanceof AggregateError && thrown.errors.length > 0) return causeOf(thrown.errors[0]);
   if (thrown instanceof Error && thrown.cause instanceof Error) return causeOf(thrown.cause);

@@ -1,4 +1,4 @@
-// The `Mcp-Param-*` headers of tools/call (B-54), known from the tools/list answers that passed by (B-74).
+// The `Mcp-Param-*` headers of tools/call (B-54), learned from tools/list results (B-74).
 import {
   isJsonObject,
   type JsonObject,
@@ -10,13 +10,15 @@ import {
 } from "@lethe/protocol";
 
 export interface ToolHeaders {
-  /** Remembers the annotations of a page of tools/list and returns the page without the tools that break B-50 to B-52. */
+  // B-50 to B-52.
+  /** Remembers the annotations on a page of tools/list. Returns the page without tools whose annotations are invalid. */
   learn(page: Result): Result;
-  /** Throws McpError -32602 for an argument that no header can hold; nothing for an unknown tool (B-75). */
+  // B-75.
+  /** Throws McpError -32602 for an argument that a header cannot represent. Returns nothing for an unknown tool. */
   of(request: ModernRequest): Record<string, string> | undefined;
 }
 
-/** Beyond this many annotated tools the oldest is forgotten; its call then costs one more round (B-75). */
+// Limit of annotated tools. A call of a forgotten one costs one more round trip (B-75).
 const maxTools = 10_000;
 
 export function createToolHeaders(warn: (message: string) => void): ToolHeaders {

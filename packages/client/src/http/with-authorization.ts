@@ -1,12 +1,12 @@
-// Puts an authorizer between a connection and what sends its requests: one place for HTTP of every era (B-78, D.3/7).
+// Adds an authorizer to an HTTP connection of any era (B-78, D.3/7).
 import { type HeaderReader, isJsonObject } from "@lethe/protocol";
 import type { Authorizer } from "../auth/authorizer.ts";
 import { holdClock } from "../call/cancel-signal.ts";
 import type { HttpAnswer, HttpRequest, HttpSend } from "./http-send.ts";
 
 /**
- * An answer of 401 or 403 gets through only when the authorizer has nothing to say to it. A DELETE gets what is at hand:
- * nobody should have to sign in, or wait for long, so that a session ends.
+ * Responses with 401 or 403 pass only if the authorizer cannot handle them. A DELETE uses the token at hand: ending a
+ * session must not require the user to sign in.
  */
 export function withAuthorization(send: HttpSend, authorizer: Authorizer): HttpSend {
   return async (request) => {
@@ -36,7 +36,7 @@ async function discardIfThrown<T>(promise: Promise<T>, answer: HttpAnswer): Prom
   }
 }
 
-/** The body has it in every era; the mirrored headers only in the modern one. */
+/** The body contains it in every era; the mirrored headers exist only in the modern one. */
 function operationOf({ method: verb, body }: HttpRequest): string {
   if (body === undefined) return verb;
   const message: unknown = JSON.parse(body);

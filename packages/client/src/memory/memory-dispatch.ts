@@ -1,4 +1,4 @@
-// A server in the same process: no transport between, and yet nothing passes that a wire would not carry.
+// A server in the same process: no transport, but only messages that a transport could carry.
 import { type Caller, type Dispatch, type Exchange, McpError, type Result, toResultText } from "@lethe/protocol";
 import { orCancelled } from "../call/cancel-signal.ts";
 import type { ConnectionEnd } from "../call/connection.ts";
@@ -7,18 +7,18 @@ import { createOpenRequests } from "../call/open-requests.ts";
 import { extraResultTypesOf, processResponse } from "../call/process-response.ts";
 
 export interface MemoryOptions extends Partial<TimeLimits> {
-  /** Who the server takes this client for. */
+  /** The caller that the server sees. */
   caller?: Caller;
 }
 
 export interface MemoryDispatch {
   readonly dispatch: Dispatch;
   readonly closed: Promise<ConnectionEnd>;
-  /** Breaks off what is open. */
+  /** Cancels all open requests. */
   close(): void;
 }
 
-/** `name` stands for the server in errors. */
+/** `name` names the server in errors. */
 export function createMemoryDispatch(name: string, serve: Dispatch, options: MemoryOptions = {}): MemoryDispatch {
   const { timeoutMs = 60_000, maxTotalMs = 3_600_000, caller } = options;
   const open = createOpenRequests(name, { timeoutMs, maxTotalMs });
@@ -63,12 +63,12 @@ function toServerExchange(exchange: Exchange, deadline: Deadline, caller: Caller
   };
 }
 
-/** Through JSON, so that neither side can reach into the other's objects. */
+/** Copies through JSON, so that neither side can modify the other's objects. */
 function copy<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-/** What an edge would put on the wire: nothing but an McpError gets out of a server. */
+/** Converts an error as an edge would: only an McpError leaves a server. */
 function rethrow(thrown: unknown): never {
   const { code, message, data } = McpError.from(thrown);
   throw new McpError(code, message, { data });

@@ -1,4 +1,4 @@
-// What subscribers hear of, made from the notifications of a listen stream (E-13).
+// The changes that subscribers receive, derived from the notifications of a listen stream (E-13).
 import {
   isJsonObject,
   type JsonObject,
@@ -9,16 +9,16 @@ import {
 } from "@lethe/protocol";
 
 export type Change = {
-  /** True when nothing was told: the stream was broken, so anything may have changed in between. */
+  /** True if no notification arrived: the stream was broken, so anything may have changed meanwhile. */
   readonly isSynthetic: boolean;
 } & (
   | { readonly kind: "tools" | "prompts" | "resources" }
   | { readonly kind: "resource"; readonly uri: string }
-  /** The full state of a task, as tasks/get would give it (F-23). */
+  /** The full state of a task, as tasks/get returns it. */
   | { readonly kind: "task"; readonly taskId: string; readonly task: JsonObject | undefined }
 );
 
-/** Undefined for a notification that is no change, or a malformed one. */
+/** Undefined for a malformed notification, or one that is no change. */
 export function toChange({ method, params = {} }: Pick<JsonRpcNotification, "method" | "params">): Change | undefined {
   const isSynthetic = false;
   switch (method) {
@@ -39,7 +39,7 @@ export function toChange({ method, params = {} }: Pick<JsonRpcNotification, "met
   }
 }
 
-/** E-13: the URI of an update may be a part of the one that was subscribed to. */
+// E-13: a notification may name a part of the subscribed resource.
 export function isWanted(filter: ListenFilter, change: Change): boolean {
   switch (change.kind) {
     case "tools":
@@ -55,7 +55,7 @@ export function isWanted(filter: ListenFilter, change: Change): boolean {
   }
 }
 
-/** Everything that may have changed unheard: one change for each thing in the filter. */
+/** One change for each entry of the filter, after a time without notifications. */
 export function toSyntheticChanges(filter: ListenFilter): Change[] {
   const isSynthetic = true;
   const told = toEveryChange(filter).flatMap((one) => toChange(one) ?? []);
@@ -65,7 +65,7 @@ export function toSyntheticChanges(filter: ListenFilter): Change[] {
   return [...told.map((change) => ({ ...change, isSynthetic })), ...tasks];
 }
 
-/** The ack's own words, read with care: what is not there was not granted (E-11). */
+// E-11: parses an acknowledgement. Missing members were not granted.
 export function toHonoured(params: JsonObject | undefined): ListenFilter {
   const granted = isJsonObject(params?.notifications) ? params.notifications : {};
   const filter: ListenFilter = {};

@@ -1,4 +1,4 @@
-// All subscriptions of a client as one listen stream (E.2): merged, kept alive, and honest about what was missed.
+// Merges all subscriptions of a client into one listen stream (E.2), reconnects it, and reports changes that may have been missed.
 import { errorCode, isMcpError, type ListenFilter } from "@lethe/protocol";
 import { isTransportError, TransportError } from "../call/transport-error.ts";
 import { type Change, isWanted, toSyntheticChanges } from "./change.ts";
@@ -6,32 +6,32 @@ import { covers, intersectionOf, unionOf } from "./listen-filter.ts";
 import { type ListenStream, type ListenStreamOptions, openListenStream } from "./listen-stream.ts";
 
 export interface Subscription {
-  /** What the server grants of the filter. May shrink or grow when the stream is made anew. */
+  /** The granted part of the filter. May change when the stream is reopened. */
   readonly honoured: ListenFilter;
-  /** Resolves when no more changes will come: with the error that ended it, or undefined after `close`. */
+  /** Resolves when no more changes will come: with the error that ended the subscription, or undefined after `close`. */
   readonly ended: Promise<unknown>;
   close(): void;
 }
 
 export interface Subscriptions {
-  /** Resolves when the server has acknowledged (E-11). Rejects with what it, or the way to it, says instead. */
+  /** Resolves when the server has acknowledged. Rejects with the server's error or a TransportError. */
   subscribe(filter: ListenFilter, onChange: (change: Change) => void): Promise<Subscription>;
   close(): void;
 }
 
 export interface SubscriptionsOptions extends Pick<ListenStreamOptions, "dispatch" | "build"> {
-  /** Default 30 000 milliseconds. */
+  /** Time limit for the acknowledgement, in ms. Default 30 000. */
   ackTimeoutMs?: number;
-  /** Before the stream is made anew, in milliseconds: the first wait and the longest. Default 500 and 30 000. */
+  /** Backoff before the stream is reopened, in ms: the first delay and the longest. Defaults 500 and 30 000. */
   minDelayMs?: number;
   maxDelayMs?: number;
-  /** Default 1000. */
+  /** Limit of subscriptions. Default 1000. */
   maxSubscribers?: number;
-  /** Hears each change before any subscriber does. */
+  /** Receives each change before all subscribers. */
   onChange?: (change: Change) => void;
-  /** Told of what a subscriber's function throws. */
+  /** Receives errors that a subscriber's function throws. */
   onWarning: (message: string) => void;
-  /** From 0 to 1. Default `Math.random`. */
+  /** Returns a number from 0 to 1. Default `Math.random`. */
   random?: () => number;
 }
 
@@ -62,7 +62,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   let hasGap = false;
   let isClosed = false;
 
-  /** Makes the stream fit what is wanted. The old one is closed when the new one is acknowledged, so nothing is missed. */
+  /** Opens a stream with the merged filter. The old stream closes after the acknowledgement, so that no change is missed. */
   function refresh(): void {
     const all = [...subscribers];
     const wanted = unionOf(all.map(({ filter }) => filter));
@@ -116,7 +116,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     }
   }
 
-  /** Who waits for the first acknowledgement is told; who had one before waits on. */
+  /** Subscribers that wait for their first acknowledgement get the error. The others wait for the next stream. */
   function onRefused(mine: OpenStream, error: unknown): void {
     if (opening !== mine) return;
     opening = undefined;
@@ -127,7 +127,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     if (!current && subscribers.size > 0) retryLater();
   }
 
-  /** However it ended (J-1), a stream that was not closed here is made anew. */
+  // A stream that was not closed here is reopened, however it ended (J-1).
   function onEnded(mine: OpenStream, error: unknown): void {
     if (current !== mine) return;
     current = undefined;
@@ -140,7 +140,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     if (!opening) retryLater();
   }
 
-  /** With jitter, so that the clients of a restarted server do not come back all at once (E-17). */
+  // With jitter, so that the clients of a restarted server do not all return at once (E-17).
   function retryLater(): void {
     const longest = Math.min(maxDelayMs, minDelayMs * 2 ** failures);
     failures += 1;
@@ -201,7 +201,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
           close: () => subscriber.end(undefined),
         };
         subscribers.add(subscriber);
-        // Subscriptions that are made together share one request.
+        // Subscriptions created in the same turn share one request.
         queueMicrotask(refresh);
       });
     },
@@ -214,7 +214,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   };
 }
 
-/** What will not get better by asking again. */
+/** Errors that a retry cannot fix. */
 function isFinal(error: unknown): boolean {
   if (isMcpError(error)) return error.code !== errorCode.internalError;
   return isTransportError(error) && (error.reason === "closed" || error.reason === "unauthorized");

@@ -1,7 +1,7 @@
-// Filters of several subscribers as one filter of one stream, and back (E-10, E-19).
+// Merges the filters of several subscribers into the filter of one stream, and splits grants back (E-10, E-19).
 import type { ListenFilter } from "@lethe/protocol";
 
-/** What any of them wants; a URI that several want stands in it once. */
+/** The union of the filters. A URI of several filters occurs once. */
 export function unionOf(filters: Iterable<ListenFilter>): ListenFilter {
   const union: ListenFilter = {};
   const uris = new Set<string>();
@@ -18,7 +18,7 @@ export function unionOf(filters: Iterable<ListenFilter>): ListenFilter {
   return union;
 }
 
-/** What is in both. */
+/** The intersection of both filters. */
 export function intersectionOf(one: ListenFilter, other: ListenFilter): ListenFilter {
   const both: ListenFilter = {};
   if (one.toolsListChanged && other.toolsListChanged) both.toolsListChanged = true;
@@ -31,7 +31,7 @@ export function intersectionOf(one: ListenFilter, other: ListenFilter): ListenFi
   return both;
 }
 
-/** True when a stream with filter `whole` tells all that `part` wants to hear. */
+/** True if a stream with filter `whole` delivers everything that `part` asks for. */
 export function covers(whole: ListenFilter, part: ListenFilter): boolean {
   return sizeOf(intersectionOf(whole, part)) === sizeOf(unionOf([part]));
 }

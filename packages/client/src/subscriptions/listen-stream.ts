@@ -1,4 +1,4 @@
-// One subscriptions/listen request from beginning to end (E.2).
+// One subscriptions/listen request from start to end (E.2).
 import {
   type Dispatch,
   isJsonObject,
@@ -18,15 +18,16 @@ export interface ListenStreamOptions {
   readonly dispatch: Dispatch;
   readonly build: RequestBuilder["build"];
   readonly filter: ListenFilter;
-  /** How long the acknowledgement may take, in milliseconds. */
+  /** Time limit for the acknowledgement, in ms. */
   readonly ackTimeoutMs: number;
   onChange(change: Change): void;
 }
 
 export interface ListenStream {
-  /** What the server grants; rejects when the stream ends before it says so. */
+  /** The granted filter. Rejects if the stream ends before the acknowledgement. */
   readonly acknowledged: Promise<ListenFilter>;
-  /** How it ended (J-1): undefined when the server or we closed it in order, else the error that broke it. */
+  // J-1
+  /** Resolves with undefined if the server or this client closed the stream, else with the error that broke it. */
   readonly ended: Promise<unknown>;
   close(): void;
 }
@@ -42,7 +43,7 @@ export function openListenStream(options: ListenStreamOptions): ListenStream {
     refuse = reject;
   });
   let isAcknowledged = false;
-  /** The reactions to the acknowledgement have run. */
+  /** True once the reactions to the acknowledgement have run. */
   let isStarted = false;
   acknowledged.then(
     () => {
@@ -76,7 +77,7 @@ export function openListenStream(options: ListenStreamOptions): ListenStream {
     const change = toChange(notification);
     if (!change) return;
     if (isStarted) onChange(change);
-    // It came in one piece with the acknowledgement.
+    // It arrived in one chunk with the acknowledgement.
     else if (isAcknowledged) void acknowledged.then(() => deliver(change));
   }
 
@@ -107,7 +108,7 @@ export function openListenStream(options: ListenStreamOptions): ListenStream {
   return { acknowledged, ended, close: () => end() };
 }
 
-/** the id keeps its type, and 0 is one like any other (J-20). */
+// the id keeps its type, and 0 is a valid id (J-20).
 function isTagged({ params }: JsonRpcNotification, id: RequestId): boolean {
   return isJsonObject(params?._meta) && params._meta[metaKey.subscriptionId] === id;
 }

@@ -1,4 +1,4 @@
-// The tasks of a server, from this side (F).
+// The tasks of a server, as its client sees them (F).
 import {
   type DetailedTask,
   isDetailedTask,
@@ -19,20 +19,20 @@ import { type TaskOptions, toTaskSettings } from "./task-options.ts";
 export interface FollowOptions {
   /** Aborting it also cancels the task. */
   signal?: AbortSignal;
-  /** Every state that is new, from the first on: keep it, and `client.task` finds the task again. */
+  /** Receives every new state, including the first. Store one of them to find the task again with `client.task`. */
   onTask?: (task: Task) => void;
 }
 
 export interface Tasks {
   /**
-   * What the call would have returned. Rejects with the McpError that failed the task, and with TransportError when it was
+   * The result of the call. Rejects with the McpError that failed the task, and with TransportError if the task was
    * cancelled.
    */
   follow(task: TaskHandle | (Task & TaskHandle), options?: FollowOptions): Promise<Result>;
   get(taskId: string, signal?: AbortSignal): Promise<DetailedTask>;
   update(taskId: string, inputResponses: JsonObject, signal?: AbortSignal): Promise<void>;
   cancel(taskId: string, signal?: AbortSignal): Promise<void>;
-  /** Follows no task any more. The tasks go on. */
+  /** Stops following all tasks. The tasks themselves continue. */
   close(): void;
 }
 
@@ -45,7 +45,7 @@ export interface TasksOptions {
   onWarning(message: string): void;
 }
 
-/** ms; who gives a task up does not wait long for the acknowledgement. */
+// In ms: a caller that cancels does not wait long for the acknowledgement.
 const cancelTimeoutMs = 5_000;
 
 export function createTasks({ serverName, handlers, subscriptions, send, onWarning, ...given }: TasksOptions): Tasks {
@@ -127,5 +127,5 @@ function toResult(task: DetailedTask, what: string): Result {
 }
 
 function ignore(): void {
-  // Without the message the task ends with its time to live.
+  // Without this message, the task ends when its TTL expires.
 }

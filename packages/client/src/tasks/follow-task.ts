@@ -1,4 +1,4 @@
-// Follows one task to its end, and answers what it asks on the way (F-15, F-16).
+// Follows one task to its end, and answers its input requests on the way (F-15, F-16).
 import { type DetailedTask, type InputRequests, isTask, isTerminal, method, type Task } from "@lethe/protocol";
 import { orCancelled, toAbortSignal } from "../call/cancel-signal.ts";
 import type { Deadline } from "../call/deadline.ts";
@@ -9,10 +9,10 @@ import { throughOutages } from "./outage.ts";
 import type { TaskNews } from "./task-news.ts";
 import type { TaskSettings } from "./task-options.ts";
 
-/** What it takes to find a task again, as JSON: the answer to the call is one. */
+/** What is needed to find a task again, as JSON. A CreateTaskResult is one. */
 export interface TaskHandle {
   readonly taskId: string;
-  /** For the user who is asked: what the task is about. */
+  /** Describes the task to the user who answers its input requests. */
   readonly tool?: string;
 }
 
@@ -22,13 +22,13 @@ export interface FollowContext {
   readonly settings: TaskSettings;
   readonly deadline: Deadline;
   readonly news: TaskNews;
-  /** Every state that was seen. */
+  /** Receives every state. */
   tell(task: Task): void;
   get(signal: AbortSignal): Promise<DetailedTask>;
   update(answers: { [key: string]: unknown }, signal: AbortSignal): Promise<void>;
 }
 
-/** The state that is the end. Rejects with McpError, TransportError, and with what a handler of a question throws. */
+/** The final state. Rejects with McpError, TransportError, or the error of a handler. */
 export async function followTask(
   task: TaskHandle | (Task & TaskHandle),
   context: FollowContext,
@@ -48,12 +48,12 @@ export async function followTask(
     }
     const asked = { server, method: method.callTool, target: task.tool ?? "", isCertain: true, signal };
     const answers = await orCancelled(answerInputRequests(questions, handlers, asked), deadline);
-    // Whatever becomes of the answers, nobody is asked the same again.
+    // Even if sending the answers fails, the user is not asked the same again.
     for (const key of Object.keys(questions)) answered.add(key);
     await throughOutages(() => context.update({ ...answers }, signal), outage);
   }
 
-  /** Without what was answered before: a server may show a key for a while after its answer (F-14). */
+  // Skips requests that were already answered: a server may list a key for a while after its answer (F-14).
   function openQuestions(state: DetailedTask): InputRequests | undefined {
     if (state.status !== "input_required") return undefined;
     const open = Object.entries(state.inputRequests).filter(([key]) => !answered.has(key));
@@ -77,7 +77,7 @@ export async function followTask(
   }
 }
 
-/** F-16: as often as the server says; ever less often when it does not say. While it tells, asking is only to be sure. */
+// F-16: at the server's polling interval, else with exponential backoff. With notifications, polling is only a safeguard.
 function createPacer({ pollIntervalMs, minPollMs, maxPollMs }: TaskSettings) {
   let ownMs = pollIntervalMs;
   return (task: Task, isListening: boolean): number => {

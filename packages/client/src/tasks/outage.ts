@@ -1,4 +1,4 @@
-// Asks a server that may be away for a while: a task outlives the restart of its server.
+// Retries a request to a server that may be temporarily unavailable: a task survives the restart of its server.
 import { isJsonObject, isMcpError } from "@lethe/protocol";
 import { type CancelSignal, pause } from "../call/cancel-signal.ts";
 import { isTransportError, type TransportErrorReason } from "../call/transport-error.ts";
@@ -8,12 +8,12 @@ const longestPauseMs = 15_000;
 const passing: ReadonlySet<TransportErrorReason> = new Set(["unreachable", "lost", "timeout"]);
 
 export interface OutageOptions {
-  /** ms */
+  /** In ms. */
   maxOutageMs: number;
   signal: CancelSignal;
 }
 
-/** What `ask` resolves with, as soon as it does; what it rejects with when that will not pass, or does not in time. */
+/** Settles like the first `ask` that resolves. Rejects with an error that is permanent, or lasts too long. */
 export async function throughOutages<T>(ask: () => Promise<T>, options: OutageOptions): Promise<T> {
   const { maxOutageMs, signal } = options;
   const end = performance.now() + maxOutageMs;
@@ -35,7 +35,7 @@ function isPassing(error: unknown): boolean {
   return status >= 500 || status === 408 || status === 429;
 }
 
-/** Of a server that is busy. */
+/** For a busy server. */
 function retryAfterMsOf(error: unknown): number | undefined {
   if (isTransportError(error)) return error.retryAfterMs;
   if (!isMcpError(error) || !isJsonObject(error.data)) return undefined;

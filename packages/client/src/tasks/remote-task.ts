@@ -1,18 +1,18 @@
-// One task of a server, found by its handle: what a host works with that keeps tasks over its own restarts (F-16).
+// A handle for one task of a server, for hosts that keep tasks across their own restarts (F-16).
 import type { CallToolResult, DetailedTask, InputResponses } from "@lethe/protocol";
 import type { FollowOptions } from "./create-tasks.ts";
 import type { TaskHandle } from "./follow-task.ts";
 
-/** Calls reject with McpError -32602 when the server does not know the task, or not for this caller. */
+/** Calls reject with McpError -32602 if the task does not exist for this caller. */
 export interface RemoteTask {
-  /** As JSON it outlives this process. */
+  /** Serialize it as JSON to find the task again from another process. */
   readonly handle: TaskHandle;
-  /** How it stands now. */
+  /** The current state. */
   get(options?: { signal?: AbortSignal }): Promise<DetailedTask>;
-  /** Follows it to its end, and answers what it asks with the handlers of the client. */
+  /** Follows the task to its end and answers its input requests with the client's handlers. */
   result(options?: FollowOptions): Promise<CallToolResult>;
-  /** Answers by key. The others can come later; one that was given before does not count (F-14). */
+  /** Sends answers by key. The others can follow later; the first answer of a key counts. */
   update(inputResponses: InputResponses, options?: { signal?: AbortSignal }): Promise<void>;
-  /** Resolves when the server has heard of it: the task may still end otherwise (F-20). */
+  /** Resolves when the server has acknowledged the cancellation. The task may still end otherwise. */
   cancel(options?: { signal?: AbortSignal }): Promise<void>;
 }

@@ -1,18 +1,18 @@
-// The next state of a task: asked for after a while, or told before that (F-16, F-23).
+// Waits for the next state of a task: polled after an interval, or notified before that (F-16, F-23).
 import { type DetailedTask, isDetailedTask } from "@lethe/protocol";
 import { type CancelSignal, pause } from "../call/cancel-signal.ts";
 import type { Change } from "../subscriptions/change.ts";
 import type { Subscription, Subscriptions } from "../subscriptions/create-subscriptions.ts";
 
 export interface TaskNews {
-  /** True when the server tells: then asking is only to be sure. */
+  /** True if the server sends notifications. Polling is only a safeguard then. */
   readonly isListening: boolean;
-  /** Resolves after `ms`, or with the state that is told before. */
+  /** Resolves after `ms`, or earlier with a notified state. */
   wait(ms: number, signal: CancelSignal): Promise<DetailedTask | undefined>;
   close(): void;
 }
 
-/** Nothing is ever told. */
+/** For tasks without notifications. */
 export const noNews: TaskNews = {
   isListening: false,
   async wait(ms, signal) {
@@ -22,7 +22,7 @@ export const noNews: TaskNews = {
   close() {},
 };
 
-/** A server that will not tell of this task is asked, as if there were no news. */
+/** If the server does not grant notifications for this task, polling continues as without them. */
 export function listenForTask(subscriptions: Subscriptions, taskId: string): TaskNews {
   let told: { readonly task: DetailedTask | undefined } | undefined;
   let wake: () => void = () => {};
@@ -35,7 +35,7 @@ export function listenForTask(subscriptions: Subscriptions, taskId: string): Tas
     tell(isDetailedTask(task) ? task : undefined);
   }
 
-  /** Undefined: something may have happened, ask. */
+  /** Undefined: the state may have changed, poll. */
   function tell(task: DetailedTask | undefined): void {
     told = { task };
     wake();
@@ -45,11 +45,11 @@ export function listenForTask(subscriptions: Subscriptions, taskId: string): Tas
     (made) => {
       if (isClosed) return made.close();
       subscription = made;
-      // What happened before the server began to tell.
+      // Changes before the subscription took effect.
       tell(undefined);
     },
     () => {
-      // Then it is asked.
+      // Then polling continues.
     },
   );
 

@@ -1,21 +1,21 @@
-// How a client follows tasks (F).
+// Options for following tasks (F).
 
 export interface TaskOptions {
   /**
-   * Hears of changes on the stream of the client's subscriptions and asks but rarely (F-23). For servers whose tasks are
-   * many or change seldom; each new task makes the stream anew. Default false: tasks are asked after.
+   * Subscribes to state changes on the client's listen stream and polls rarely. For servers with many tasks or tasks that
+   * change seldom; each new task reopens the stream. Default false: tasks are polled.
    */
   listen?: boolean;
-  /** ms; how often to ask a server that does not say how often. Each time it takes half as long again. Default 1000. */
+  /** First polling interval if the server names none, in ms. Grows by half each time. Default 1000. */
   pollIntervalMs?: number;
-  /** ms; the bounds of what a server may say. Default 50 and 60 000. */
+  /** Lower and upper bound of the server's polling interval, in ms. Defaults 50 and 60 000. */
   minPollMs?: number;
   maxPollMs?: number;
-  /** ms; how long a task is followed. Default one day. */
+  /** How long a task is followed, in ms. Default one day. */
   maxMs?: number;
-  /** ms; how long a server may be out of reach before its task is given up. Default 300 000. */
+  /** How long a server may be unreachable before its task is abandoned, in ms. Default 300 000. */
   maxOutageMs?: number;
-  /** How often a task may ask. Default 100. */
+  /** How often a task may ask for input. Default 100. */
   maxRounds?: number;
 }
 
