@@ -74,8 +74,11 @@ function linkAll(folder, isWanted) {
 function removeLegacy(source) {
   rmSync(join(source, "legacy"), { recursive: true });
   writeFileSync(join(source, "plug-legacy.ts"), emptyPlug);
-  const door = join(source, "index.ts");
-  writeFileSync(door, readFileSync(door, "utf8").replace(/^export [^;]* from "\.\/legacy\/[^"]*";\n/gm, ""));
+  for (const name of readdirSync(source).filter((file) => file.endsWith(".ts"))) {
+    const file = join(source, name);
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, text.replace(/^export [^;]* from "\.\/legacy\/[^"]*";\n/gm, ""));
+  }
 }
 
 function run(script, ...args) {

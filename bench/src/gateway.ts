@@ -1,7 +1,7 @@
 // Contender: the gateway in front of one stdio server. Arguments: the port, then the server's command. With CALLERS=N it
 // knows N callers by their keys, each of whom has a session of their own with the server.
 import { createGateway } from "@lethe/gateway";
-import { createKeyAuthenticator } from "@lethe/server";
+import { createKeyAuthenticator } from "@lethe/server/auth";
 import { serve } from "@lethe/server/node";
 import { callerKey } from "./gateways.ts";
 

@@ -1,6 +1,7 @@
 // What every contender offers, written with Lethe.
 import { once } from "node:events";
-import { createServer, type Server, type TasksOptions } from "@lethe/server";
+import { createServer, type Server } from "@lethe/server";
+import type { TasksOptions } from "@lethe/server/stores";
 import {
   askingToolName,
   description,

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TasksOptions } from "@lethe/server";
 import { openFileTaskStore, serve } from "@lethe/server/node";
+import type { TasksOptions } from "@lethe/server/stores";
 import { announce, portFromEnvironment } from "./contenders/listen.ts";
 import { taskStoreKind } from "./contenders/tools.ts";
 import { createGreetingServer } from "./greeting-server.ts";

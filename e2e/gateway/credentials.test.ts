@@ -1,7 +1,8 @@
 // How the gateway gets into protected upstreams (J-62): with tokens that it obtains itself, for everybody or for one caller.
 import { connect } from "@lethe/client/node";
 import { createGateway } from "@lethe/gateway";
-import { createAuthenticator, createKeyAuthenticator, createServer } from "@lethe/server";
+import { createServer } from "@lethe/server";
+import { createAuthenticator, createKeyAuthenticator } from "@lethe/server/auth";
 import { serve } from "@lethe/server/node";
 import { afterEach, expect, it } from "vitest";
 import { startAuthorizationServer } from "../../packages/client/src/auth/testing/authorization-server.ts";

@@ -10,8 +10,10 @@ import {
   type UpstreamEvent,
 } from "@lethe/gateway";
 import type { Dispatch } from "@lethe/protocol";
-import { createKeyAuthenticator, createKeyRing, createLegacyEdge, type LegacyEdge } from "@lethe/server";
+import { createKeyAuthenticator } from "@lethe/server/auth";
+import { createLegacyEdge, type LegacyEdge } from "@lethe/server/edge";
 import { type Serving, serve } from "@lethe/server/node";
+import { createKeyRing } from "@lethe/server/stores";
 
 export interface RunningGateway {
   readonly url: string;

@@ -2,8 +2,8 @@
 // here, goes to all of them by way of the process that started them, or finds its way through Redis.
 import { parseArgs } from "node:util";
 import { connectRedis, createRedisServerOptions } from "@lethe/redis";
-import { createMemoryAnswerExchange } from "@lethe/server";
 import { serve } from "@lethe/server/node";
+import { createMemoryAnswerExchange } from "@lethe/server/stores";
 import { createTracker } from "../server-legacy/server.mjs";
 
 const { values } = parseArgs({
@@ -20,7 +20,7 @@ async function share() {
   if (values.redis) return createRedisServerOptions(await connectRedis({ url: values.redis }));
   const here = createMemoryAnswerExchange();
   process.on("message", ({ sessionId, word }) => here.deliver(sessionId, word));
-  /** @type {import("@lethe/server").AnswerExchange} */
+  /** @type {import("@lethe/server/stores").AnswerExchange} */
   const everywhere = { listen: here.listen, deliver: (sessionId, word) => void process.send?.({ sessionId, word }) };
   return { legacy: { answers: values.shared ? everywhere : here } };
 }

@@ -1,6 +1,6 @@
 // Messages over HTTP as a test writes them: nothing is added to the body, and every header can be replaced.
 import type { JsonObject } from "@lethe/protocol";
-import type { FetchHandler } from "@lethe/server";
+import type { FetchHandler } from "@lethe/server/edge";
 
 export const revision = "2026-07-28";
 

@@ -1,7 +1,9 @@
 // Requirements on a server that no test of a single module shows: one test each, named by its id.
 import { PassThrough } from "node:stream";
 import { type JsonObject, tasksExtension } from "@lethe/protocol";
-import { createKeyAuthenticator, createServer, rateLimit, type Server } from "@lethe/server";
+import { createServer, type Server } from "@lethe/server";
+import { createKeyAuthenticator } from "@lethe/server/auth";
+import { rateLimit } from "@lethe/server/middleware";
 import { serveStdio } from "@lethe/server/node";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";

@@ -1,11 +1,8 @@
 // Sessions of older clients in a deployment of several processes: restarts, rolling updates, any process for any request.
-import {
-  createMemoryAnswerExchange,
-  createMemoryEventLog,
-  createMemorySessionStore,
-  type ServerOptions,
-} from "@lethe/server";
+
+import type { ServerOptions } from "@lethe/server";
 import { serve } from "@lethe/server/node";
+import { createMemoryAnswerExchange, createMemoryEventLog, createMemorySessionStore } from "@lethe/server/stores";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";

@@ -1,7 +1,7 @@
 // Every message that older clients get, held against the schema of their own revision, and of no other.
 import { createSseDecoder, type JsonObject } from "@lethe/protocol";
 import type { LegacyRevision } from "@lethe/protocol/revisions";
-import type { FetchHandler } from "@lethe/server";
+import type { FetchHandler } from "@lethe/server/edge";
 import { describe, expect, it } from "vitest";
 import { createFixture } from "../../conformance/src/fixture.ts";
 import type { WireClient } from "../../examples/src/testing/wire-client.ts";

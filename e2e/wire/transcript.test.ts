@@ -1,6 +1,6 @@
 // What watches every other test: does it see what is wrong?
 import { spawnSync } from "node:child_process";
-import { createFetchHandler } from "@lethe/server";
+import { createFetchHandler } from "@lethe/server/edge";
 import { expect, it } from "vitest";
 import { recordingEnvironment, replayChildren } from "./testing/recorded-children.ts";
 import { createTranscript, takeProblems } from "./testing/transcript.ts";

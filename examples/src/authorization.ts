@@ -1,6 +1,8 @@
 // Authorization: an API key says who calls, and a tool may need a scope. For tokens of an OAuth authorization server there
 // is createAuthenticator in place of createKeyAuthenticator.
-import { createKeyAuthenticator, createServer } from "@lethe/server";
+
+import { createServer } from "@lethe/server";
+import { createKeyAuthenticator } from "@lethe/server/auth";
 import { z } from "zod";
 import { serveWhenMain } from "./serve-when-main.ts";
 

@@ -1,7 +1,6 @@
 // Calls a server of any revision: over HTTP, started as a command, or in this process.
-import { type ConnectTarget, isTransportError } from "@lethe/client";
+import { type ConnectTarget, isMcpError, isTransportError } from "@lethe/client";
 import { connect } from "@lethe/client/node";
-import { isMcpError } from "@lethe/protocol";
 import { z } from "zod";
 
 const quotient = z.object({ quotient: z.number(), remainder: z.number() });

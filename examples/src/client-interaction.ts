@@ -1,7 +1,7 @@
 // Answers what a server asks in the middle of a call. What has a handler is offered to servers, and nothing else.
 import type { ConnectTarget, Handlers } from "@lethe/client";
+import { isInputRequired, type JsonObject } from "@lethe/client";
 import { connect } from "@lethe/client/node";
-import { isInputRequired, type JsonObject } from "@lethe/protocol";
 
 const handlers: Handlers = {
   /** A form for the user; defaults are filled in, and the answer is checked before it is sent. */

@@ -1,6 +1,7 @@
 // Middleware wraps every request, whatever edge it came from: ready-made ones, and your own in a few lines.
-import type { Middleware } from "@lethe/protocol";
-import { accessLog, createServer, rateLimit, timeout } from "@lethe/server";
+import type { Middleware } from "@lethe/server";
+import { createServer } from "@lethe/server";
+import { accessLog, rateLimit, timeout } from "@lethe/server/middleware";
 import { serveWhenMain } from "./serve-when-main.ts";
 
 export const lines: object[] = [];

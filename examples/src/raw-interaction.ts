@@ -1,7 +1,6 @@
 // The raw form of asking: a handler returns its questions and its state, and runs again with the answers. The usual form,
 // `await ctx.elicit(…)`, is in tracker/: use this one when a round is more than a place in straight-line code.
-import { isElicitResult } from "@lethe/protocol";
-import { createServer, inputRequired } from "@lethe/server";
+import { createServer, inputRequired, isElicitResult } from "@lethe/server";
 import { z } from "zod";
 import { serveWhenMain } from "./serve-when-main.ts";
 

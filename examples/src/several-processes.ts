@@ -1,6 +1,7 @@
 // A server of which several processes run behind a balancer: what they share is in Redis.
 import { connectRedis, createRedisRateCounter, createRedisServerOptions, type RedisConnection } from "@lethe/redis";
-import { createServer, rateLimit, type Server } from "@lethe/server";
+import { createServer, type Server } from "@lethe/server";
+import { rateLimit } from "@lethe/server/middleware";
 import { z } from "zod";
 
 export function connect(url: string): Promise<RedisConnection> {

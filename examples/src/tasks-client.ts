@@ -1,6 +1,6 @@
 // Calls that go on as tasks: followed to their ends, or kept to be found again by another process.
 import type { Client, TaskHandle } from "@lethe/client";
-import { isTaskResult, type Task } from "@lethe/protocol";
+import { isTaskResult, type Task } from "@lethe/client";
 
 /** Resolves with the result, however long it takes. Questions are answered by the handlers of the client. */
 export async function importAll(client: Client, tables: string[], onTask: (task: Task) => void): Promise<string> {

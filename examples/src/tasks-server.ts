@@ -1,6 +1,7 @@
 // A tool whose work takes minutes: a task for clients that know tasks, a call like any other for those that do not.
 import { setTimeout as wait } from "node:timers/promises";
-import { createServer, type Server, type TaskStore } from "@lethe/server";
+import { createServer, type Server } from "@lethe/server";
+import type { TaskStore } from "@lethe/server/stores";
 import { z } from "zod";
 
 export interface ImporterOptions {

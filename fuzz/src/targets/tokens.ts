@@ -1,13 +1,9 @@
 // Tokens that a peer carries: sealed requestState and JWTs. A changed one never opens, and is never accepted.
 import assert from "node:assert/strict";
 import { isMcpError } from "@lethe/protocol";
-import {
-  type Authenticator,
-  createAuthenticator,
-  createKeyRing,
-  createSeal,
-  isAuthenticationError,
-} from "@lethe/server";
+import { type Authenticator, createAuthenticator, isAuthenticationError } from "@lethe/server/auth";
+import { createSeal } from "@lethe/server/edge";
+import { createKeyRing } from "@lethe/server/stores";
 import fc from "fast-check";
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from "jose";
 import type { Target } from "../run/target.ts";

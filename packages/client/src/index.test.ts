@@ -7,6 +7,7 @@ test("the door exports what it is meant to, and nothing by accident", () => {
   expect(Object.keys(door).sort()).toMatchInlineSnapshot(`
     [
       "AuthorizationError",
+      "McpError",
       "TransportError",
       "authorizationCode",
       "checkContent",
@@ -30,6 +31,9 @@ test("the door exports what it is meant to, and nothing by accident", () => {
       "enterpriseManaged",
       "fillDefaults",
       "isAuthorizationError",
+      "isInputRequired",
+      "isMcpError",
+      "isTaskResult",
       "isTransportError",
       "withAuthorization",
       "workloadIdentity",

@@ -1,5 +1,14 @@
 // The door of @lethe/client: what every runtime can use. What needs Node is in @lethe/client/node.
 
+export {
+  isInputRequired,
+  isMcpError,
+  isTaskResult,
+  type JsonObject,
+  McpError,
+  type Middleware,
+  type Task,
+} from "@lethe/protocol";
 export type { Fetch as AuthorizationFetch } from "./auth/auth-fetch.ts";
 export { type AuthStore, createMemoryAuthStore, type MemoryAuthStoreOptions } from "./auth/auth-store.ts";
 export { type AuthorizationCodeOptions, authorizationCode } from "./auth/authorization-code.ts";

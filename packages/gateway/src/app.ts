@@ -1,7 +1,7 @@
 // A gateway in operation: read from its configuration and again when that changes, served, watched, and taken down gently.
 import { setTimeout as sleep } from "node:timers/promises";
 import { processMemory } from "@lethe/protocol";
-import type { RouteLookup } from "@lethe/server";
+import type { RouteLookup } from "@lethe/server/edge";
 import { type Serving, serve } from "@lethe/server/node";
 import { ConfigError } from "./config/config-error.ts";
 import type { GatewaySettings } from "./config/gateway-settings.ts";

@@ -1,6 +1,13 @@
 // The door of @lethe/gateway: any mix of MCP servers behind one stateless endpoint.
 
 export {
+  createLocalDirectory,
+  type Directory,
+  isReplicaError,
+  ReplicaError,
+  type ReplicaFailure,
+} from "@lethe/server/stores";
+export {
   type ReloadOutcome,
   type ServedGateway,
   type ServeGatewayOptions,
@@ -47,8 +54,6 @@ export type {
 export { type LogEntry, type LogLevel, type LogSink, toJsonLine, toTextLine } from "./operate/observe/log.ts";
 export type { UpstreamEvent } from "./upstreams/connection/upstream.ts";
 export { toCallerError, type UpstreamFailure } from "./upstreams/connection/upstream-error.ts";
-export { createLocalDirectory, type Directory } from "./upstreams/directory/directory.ts";
-export { isReplicaError, ReplicaError, type ReplicaFailure } from "./upstreams/directory/replica-error.ts";
 export type { Share, SharedState, SharedStatus, ShareParts } from "./upstreams/directory/shared-state.ts";
 export { UpstreamSessions } from "./upstreams/sessions/upstream-sessions.ts";
 export type { EraView, Verdict } from "./upstreams/verdict/verdict.ts";

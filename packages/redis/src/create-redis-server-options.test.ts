@@ -1,4 +1,5 @@
-import { createServer, type SingleUseStore } from "@lethe/server";
+import { createServer } from "@lethe/server";
+import type { SingleUseStore } from "@lethe/server/stores";
 import { expect, test, vi } from "vitest";
 import { taskOf } from "../../server/src/tasks/testing/store-contract.ts";
 import { createRedisServerOptions } from "./create-redis-server-options.ts";

@@ -1,7 +1,7 @@
 // What the processes of one server share, in Redis: all that a server otherwise keeps in its memory.
-import type { ServerOptions } from "@lethe/server";
+import type { Bus, SingleUseStore, TaskStore } from "@lethe/server/stores";
 import type { RedisConnection } from "./connection/redis-connection.ts";
-import { shareSessions } from "./legacy/share-sessions.ts";
+import { type SharedSessions, shareSessions } from "./legacy/share-sessions.ts";
 import { createRedisSingleUseStore } from "./seal/redis-single-use-store.ts";
 import type { SharedKeys } from "./seal/shared-keys.ts";
 import { createRedisBus } from "./subscriptions/redis-bus.ts";
@@ -12,7 +12,13 @@ export interface RedisServerOptions extends SharedKeys {
   onWarning?: (warning: string) => void;
 }
 
-export type SharedServerOptions = Required<Pick<ServerOptions, "legacy" | "singleUse" | "subscriptions" | "tasks">>;
+/** The part of the `ServerOptions` of @lethe/server that Redis provides. */
+export interface SharedServerOptions {
+  legacy: SharedSessions;
+  singleUse: SingleUseStore;
+  subscriptions: { bus: Bus };
+  tasks: { store: TaskStore };
+}
 
 /**
  * For `createServer`, in every process of one server; another server takes another prefix, or other keys. Rejects when there are

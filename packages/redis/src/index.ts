@@ -17,6 +17,6 @@ export {
 } from "./replicas/redis-directory.ts";
 export { createRedisSingleUseStore, type RedisSingleUseOptions } from "./seal/redis-single-use-store.ts";
 export type { SharedKeys } from "./seal/shared-keys.ts";
-export { shareByRedis } from "./share-by-redis.ts";
+export { type RedisShare, type RedisShareOptions, type RedisShareStatus, shareByRedis } from "./share-by-redis.ts";
 export { createRedisBus, type RedisBusOptions } from "./subscriptions/redis-bus.ts";
 export { createRedisTaskStore, type RedisTaskStoreOptions } from "./tasks/redis-task-store.ts";

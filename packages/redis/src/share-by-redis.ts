@@ -1,13 +1,36 @@
 // What the replicas of a gateway share, in Redis: the means that `serveGateway` asks for when `gateway.redis` is configured.
-import type { SharedState, ShareParts } from "@lethe/gateway";
-import { connectRedis } from "./connection/redis-connection.ts";
-import { shareSessions } from "./legacy/share-sessions.ts";
+import type { RateCounter, SingleUseStore } from "@lethe/server/stores";
+import { connectRedis, type RedisOptions } from "./connection/redis-connection.ts";
+import { type SharedSessions, shareSessions } from "./legacy/share-sessions.ts";
 import { createRedisRateCounter } from "./limits/redis-rate-counter.ts";
-import { createRedisDirectory } from "./replicas/redis-directory.ts";
+import { createRedisDirectory, type RedisDirectory, type RedisDirectoryOptions } from "./replicas/redis-directory.ts";
 import { createRedisSingleUseStore } from "./seal/redis-single-use-store.ts";
 
-/** Rejects with an Error that says why when Redis is out of reach. */
-export async function shareByRedis(parts: ShareParts): Promise<SharedState> {
+export interface RedisShareOptions extends Pick<RedisDirectoryOptions, "ring" | "dispatchAt" | "onProblem"> {
+  /** The server and the prefix of all keys and channels. */
+  readonly settings: Pick<RedisOptions, "url" | "prefix">;
+  /** Called once per loss of the connection, with the reason. */
+  onLost(reason: string): void;
+  /** Called when the connection works again. */
+  onBack(): void;
+}
+
+/** The state that the replicas of a gateway share. `serveGateway` of @lethe/gateway accepts it as its `SharedState`. */
+export interface RedisShare extends Pick<RedisDirectory, "leave" | "close"> {
+  readonly directory: RedisDirectory;
+  readonly rates: RateCounter;
+  readonly legacy: SharedSessions;
+  readonly singleUse: SingleUseStore;
+  readonly status: RedisShareStatus;
+}
+
+export interface RedisShareStatus extends Pick<RedisDirectory, "claims" | "sent" | "received"> {
+  /** False while Redis cannot be reached. */
+  readonly isReached: boolean;
+}
+
+/** Connects a gateway replica to Redis. Rejects with an Error that names the reason when Redis is unreachable. */
+export async function shareByRedis(parts: RedisShareOptions): Promise<RedisShare> {
   const { settings, ring: keys, onLost, onBack, onProblem } = parts;
   const onWarning = onProblem;
   const connection = await connectRedis({ ...settings, onLost, onBack, onProblem }).catch((error: Error) => {

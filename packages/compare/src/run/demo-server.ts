@@ -1,7 +1,8 @@
 // The built-in server of `lethe compare`: one tool for each thing that people say a transport can or cannot do (I-33).
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createServer, type SealKey, type Server, type ServerOptions } from "@lethe/server";
+import { createServer, type Server, type ServerOptions } from "@lethe/server";
+import type { SealKey } from "@lethe/server/stores";
 
 /** ms. The work is over when it is first asked after, so that every run has as many requests. */
 const background = { afterMs: 20, workMs: 80, pollIntervalMs: 250 };

@@ -1,7 +1,7 @@
 // What was asked and answered in a call that may run again (field: never silently, and only where the tool says that it does
 // no harm): its second run asks the same, and the caller is not asked twice.
 import { type InputRequests, isJsonObject, type JsonObject, type McpError } from "@lethe/protocol";
-import { digestOf } from "@lethe/server";
+import { digestOf } from "@lethe/server/edge";
 import { upstreamError } from "../upstreams/connection/upstream-error.ts";
 import type { ForwardedCall } from "./forwarded-call.ts";
 import type { AnswerRecord, RequestState } from "./request-state.ts";

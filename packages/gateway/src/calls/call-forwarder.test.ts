@@ -10,7 +10,14 @@ import {
   missingClientCapability,
   type Result,
 } from "@lethe/protocol";
-import { createKeyRing, createMemorySingleUseStore, createSeal, createSingleUse } from "@lethe/server";
+import { createSeal, createSingleUse } from "@lethe/server/edge";
+import {
+  createKeyRing,
+  createLocalDirectory,
+  createMemorySingleUseStore,
+  type Directory,
+  ReplicaError,
+} from "@lethe/server/stores";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type AskingUpstream, createAskingUpstream, type Questions } from "../testing/asking-upstream.ts";
 import {
@@ -22,8 +29,6 @@ import {
   requestOf,
 } from "../testing/fakes.ts";
 import { noCallTasks } from "../testing/no-tasks.ts";
-import { createLocalDirectory, type Directory } from "../upstreams/directory/directory.ts";
-import { ReplicaError } from "../upstreams/directory/replica-error.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import { createCallForwarder } from "./call-forwarder.ts";
 import type { UpstreamTarget } from "./forwarded-call.ts";

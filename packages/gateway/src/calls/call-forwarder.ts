@@ -14,7 +14,7 @@ import {
   type Result,
   taskAugmentationOf,
 } from "@lethe/protocol";
-import { invalidRequestState, type SingleUse } from "@lethe/server";
+import { invalidRequestState, type SingleUse } from "@lethe/server/edge";
 import { withStartProgress } from "../upstreams/connection/start-progress.ts";
 import { ofEra } from "../upstreams/sessions/era-choice.ts";
 import { bothErasOf } from "../upstreams/sessions/legacy-era.ts";

@@ -12,9 +12,9 @@ import {
   type Result,
   taskAugmentationOf,
 } from "@lethe/protocol";
+import type { Directory } from "@lethe/server/stores";
 import { gatewayInfo } from "../upstreams/connection/own-request.ts";
 import { upstreamError } from "../upstreams/connection/upstream-error.ts";
-import type { Directory } from "../upstreams/directory/directory.ts";
 import { toBase } from "./caller-task.ts";
 import type { CallTasks, ForwardedCall } from "./forwarded-call.ts";
 import type { GatewayTasks } from "./gateway-tasks.ts";

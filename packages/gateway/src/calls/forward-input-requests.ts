@@ -12,8 +12,8 @@ import {
   type Result,
   withParams,
 } from "@lethe/protocol";
+import type { Directory } from "@lethe/server/stores";
 import { upstreamError } from "../upstreams/connection/upstream-error.ts";
-import type { Directory } from "../upstreams/directory/directory.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import { abandon } from "./abandon.ts";

@@ -1,8 +1,8 @@
 // Passes a request on to the replica of the gateway that keeps its session.
 import type { McpError, Result } from "@lethe/protocol";
+import type { Directory } from "@lethe/server/stores";
+import { isReplicaError } from "@lethe/server/stores";
 import { toReplicaFailure, upstreamError } from "../upstreams/connection/upstream-error.ts";
-import type { Directory } from "../upstreams/directory/directory.ts";
-import { isReplicaError } from "../upstreams/directory/replica-error.ts";
 import type { ForwardedCall } from "./forwarded-call.ts";
 
 export type Passed =

@@ -10,15 +10,8 @@ import {
   type TaskStatus,
   taskAugmentationOf,
 } from "@lethe/protocol";
-import {
-  createMemoryTaskStore,
-  createTaskRunner,
-  createTaskSettings,
-  type StoredTask,
-  type TaskRun,
-  type TasksOptions,
-  toDetailedTask,
-} from "@lethe/server";
+import { createTaskRunner, createTaskSettings, type TaskRun, toDetailedTask } from "@lethe/server/edge";
+import { createMemoryTaskStore, type StoredTask, type TasksOptions } from "@lethe/server/stores";
 import { createOwnExchange } from "../upstreams/connection/own-request.ts";
 import { upstreamError } from "../upstreams/connection/upstream-error.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";

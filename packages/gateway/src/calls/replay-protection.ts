@@ -1,6 +1,6 @@
 // Each state of a caller is answered once (E-28): its upstream sees one answer, and an identical retry gets the same result.
 import { clientCapabilitiesOf, errorCode, isJsonObject, isMcpError, type Result } from "@lethe/protocol";
-import { digestOf, type SingleUse } from "@lethe/server";
+import { digestOf, type SingleUse } from "@lethe/server/edge";
 import type { UpstreamFailure } from "../upstreams/connection/upstream-error.ts";
 import type { ForwardedCall } from "./forwarded-call.ts";
 import type { RequestState } from "./request-state.ts";

@@ -1,5 +1,6 @@
 import { method } from "@lethe/protocol";
-import { createKeyRing, createSeal } from "@lethe/server";
+import { createSeal } from "@lethe/server/edge";
+import { createKeyRing } from "@lethe/server/stores";
 import { expect, test } from "vitest";
 import { createFakeExchange, requestOf } from "../testing/fakes.ts";
 import { createRequestStateSeal, type RequestState } from "./request-state.ts";

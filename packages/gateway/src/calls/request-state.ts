@@ -1,6 +1,7 @@
 // What a gateway writes into the `requestState` of its callers (J-55): where the call goes on, sealed (E-27, E-28).
 import { type Exchange, isJsonObject, type JsonObject, type ModernRequest, targetNameOf } from "@lethe/protocol";
-import { type Binding, invalidRequestState, type Round, type Seal, toCanonicalJson } from "@lethe/server";
+import { type Binding, invalidRequestState, type Seal, toCanonicalJson } from "@lethe/server/edge";
+import type { Round } from "@lethe/server/stores";
 import type { KeptEra } from "../upstreams/sessions/era-choice.ts";
 
 export interface RequestState {

@@ -7,7 +7,7 @@ import {
   type JsonRpcNotification,
   notificationMethod,
 } from "@lethe/protocol";
-import type { TaskRun } from "@lethe/server";
+import type { TaskRun } from "@lethe/server/edge";
 
 export class TaskExchange implements Exchange {
   readonly #run: TaskRun;

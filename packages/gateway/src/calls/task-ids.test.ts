@@ -1,4 +1,5 @@
-import { createKeyRing, createSeal } from "@lethe/server";
+import { createSeal } from "@lethe/server/edge";
+import { createKeyRing } from "@lethe/server/stores";
 import { expect, it } from "vitest";
 import { createTaskIds, maxTaskIdBytes, type TaskLocation, taskIdTtlMs } from "./task-ids.ts";
 

@@ -1,7 +1,7 @@
 // Ids of tasks at the gateway (F-25, F-27, J-55): where a task is, sealed for its caller. Nothing is kept for them, so that
 // every replica with the same keys opens them, and one that somebody guessed or stole opens nothing.
 import type { Caller, JsonObject } from "@lethe/protocol";
-import type { Binding, Seal } from "@lethe/server";
+import type { Binding, Seal } from "@lethe/server/edge";
 import type { KeptEra } from "../upstreams/sessions/era-choice.ts";
 
 export interface TaskLocation {

@@ -19,9 +19,9 @@ import {
   type Result,
   requireTasks,
 } from "@lethe/protocol";
+import type { Directory } from "@lethe/server/stores";
 import { gatewayInfo } from "../upstreams/connection/own-request.ts";
 import { throwReplicaFailure, type UpstreamFailure, upstreamError } from "../upstreams/connection/upstream-error.ts";
-import type { Directory } from "../upstreams/directory/directory.ts";
 import { ofEra } from "../upstreams/sessions/era-choice.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import type { CallForwarder } from "./call-forwarder.ts";

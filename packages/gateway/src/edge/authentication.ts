@@ -1,5 +1,5 @@
 // Who may call the gateway (G.1): keys of the configuration, tokens of an authorization server, or both.
-import { type Authenticator, createAuthenticator, createKeyAuthenticator, type Sender } from "@lethe/server";
+import { type Authenticator, createAuthenticator, createKeyAuthenticator, type Sender } from "@lethe/server/auth";
 import type { AuthSettings, GatewaySettings } from "../config/gateway-settings.ts";
 
 export interface AuthenticationOptions {

@@ -1,6 +1,6 @@
 // What the front needs of an endpoint of the gateway: something to ask, and where its names lead.
 import { type Dispatch, methodInfo } from "@lethe/protocol";
-import type { Servable } from "@lethe/server";
+import type { Servable } from "@lethe/server/edge";
 import type { Catalog } from "../catalog/merge-catalogs.ts";
 import type { UriRoute } from "../catalog/public-uris.ts";
 import type { Locate } from "./policy/guard.ts";

@@ -1,13 +1,8 @@
 // What stands between callers and the endpoints: who they are, how often they may ask, what they may use, and a record of it.
 import { type Dispatch, type Middleware, withMiddleware } from "@lethe/protocol";
-import {
-  type LegacyEdge,
-  type RateCounter,
-  rateLimit,
-  type Servable,
-  type TelemetryOptions,
-  telemetry,
-} from "@lethe/server";
+import type { LegacyEdge, Servable } from "@lethe/server/edge";
+import { rateLimit, type TelemetryOptions, telemetry } from "@lethe/server/middleware";
+import type { RateCounter } from "@lethe/server/stores";
 import type { GatewaySettings } from "../config/gateway-settings.ts";
 import { type AuthenticationOptions, createAuthentication } from "./authentication.ts";
 import { callerLimits } from "./caller-limits.ts";

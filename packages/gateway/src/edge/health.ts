@@ -1,5 +1,5 @@
 // Health and readiness, as load balancers and orchestrators ask for them: without a key, and without a word about upstreams.
-import type { HttpAnswer, Route } from "@lethe/server";
+import type { HttpAnswer, Route } from "@lethe/server/edge";
 
 export interface Readiness {
   isReady: boolean;

@@ -1,14 +1,8 @@
 // Clients of older revisions at every endpoint (D.4): one edge for each, which outlives changes of the configuration, because
 // clients have streams and sessions there.
 import { type Dispatch, methodNotFound } from "@lethe/protocol";
-import {
-  createKeyRing,
-  createLegacyEdge,
-  keysFromEnvironment,
-  type LegacyEdge,
-  type LegacyOptions,
-  type SealKey,
-} from "@lethe/server";
+import { createLegacyEdge, type LegacyEdge } from "@lethe/server/edge";
+import { createKeyRing, keysFromEnvironment, type LegacyOptions, type SealKey } from "@lethe/server/stores";
 import { defaultLimits, type GatewaySettings } from "../config/gateway-settings.ts";
 import { gatewayInfo } from "../upstreams/connection/own-request.ts";
 import type { EdgeEndpoint } from "./edge-endpoint.ts";

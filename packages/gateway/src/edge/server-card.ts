@@ -1,7 +1,7 @@
 // The server card of an endpoint (SEP-2127), at `/server-card` below it: what a client reads before it connects. It lists no
 // tools, and says nothing of upstreams.
 import { modernRevisions } from "@lethe/protocol";
-import type { Route } from "@lethe/server";
+import type { Route } from "@lethe/server/edge";
 import type { GatewaySettings } from "../config/gateway-settings.ts";
 import { gatewayInfo } from "../upstreams/connection/own-request.ts";
 

@@ -1,7 +1,8 @@
 // What stands at the paths of servers that are not there, when callers must authenticate: to whoever has no credentials it
 // looks like any other (401, as G-3 has it), so that nobody can guess names; whoever has them gets a 404.
 import { methodNotFound } from "@lethe/protocol";
-import type { Authenticator, HttpAnswer, LegacyEdge, Servable } from "@lethe/server";
+import type { Authenticator } from "@lethe/server/auth";
+import type { HttpAnswer, LegacyEdge, Servable } from "@lethe/server/edge";
 import { isUpstreamName } from "../config/upstream-name.ts";
 
 const notFound: HttpAnswer = { status: 404, headers: { "Content-Type": "text/plain" }, body: "not found" };

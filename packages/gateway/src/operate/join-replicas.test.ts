@@ -1,12 +1,12 @@
 // A gateway that shares something with other replicas, as far as those who run it see it.
 import { connect } from "@lethe/client/node";
+import { createLocalDirectory } from "@lethe/server/stores";
 import { expect, it, vi } from "vitest";
 import { type ServeGatewayOptions, serveGateway } from "../app.ts";
 import { type ReadConfig, toConfig } from "../config/read-config.ts";
 import { parseSourceFile } from "../config/source-file.ts";
 import { createFakeExchange, requestOf } from "../testing/fakes.ts";
 import { startUpstreams } from "../testing/operated.ts";
-import { createLocalDirectory } from "../upstreams/directory/directory.ts";
 import type { ShareParts } from "../upstreams/directory/shared-state.ts";
 import type { LogEntry } from "./observe/log.ts";
 

@@ -1,6 +1,6 @@
 // A gateway whose configuration names a place for it shares some of its state with its other replicas.
 import type { Dispatch } from "@lethe/protocol";
-import { createKeyRing, keysFromEnvironment } from "@lethe/server";
+import { createKeyRing, keysFromEnvironment } from "@lethe/server/stores";
 import { ConfigError } from "../config/config-error.ts";
 import type { GatewaySettings } from "../config/gateway-settings.ts";
 import type { GatewayOptions } from "../edge/endpoints/gateway-options.ts";

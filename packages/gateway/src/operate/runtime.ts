@@ -1,7 +1,8 @@
 // Everything around a gateway that operators need, put together: the front, the log, metrics, health, administration. What
 // depends on the configuration is made anew when that changes.
 import { type Caller, method, processMemory } from "@lethe/protocol";
-import type { RouteLookup, Sender } from "@lethe/server";
+import type { Sender } from "@lethe/server/auth";
+import type { RouteLookup } from "@lethe/server/edge";
 import type { ReadConfig } from "../config/read-config.ts";
 import type { Edge } from "../edge/edge.ts";
 import type { EdgeEndpoint } from "../edge/edge-endpoint.ts";

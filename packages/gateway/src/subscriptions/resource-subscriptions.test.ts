@@ -8,10 +8,10 @@ import {
   type Result,
   toAcknowledged,
 } from "@lethe/protocol";
+import { createLocalDirectory, type Directory } from "@lethe/server/stores";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { sessionMetaKey } from "../calls/session-argument.ts";
 import { createFakeConnection, createFakeSessions, type FakeUpstream } from "../testing/fakes.ts";
-import { createLocalDirectory, type Directory } from "../upstreams/directory/directory.ts";
 import { createResourceSubscriptions } from "./resource-subscriptions.ts";
 import type { SubscriptionScope } from "./upstream-listen.ts";
 

@@ -9,8 +9,8 @@ import {
   metaKey,
   type Result,
 } from "@lethe/protocol";
+import { createLocalDirectory } from "@lethe/server/stores";
 import type { UpstreamConfig, UpstreamPolicy } from "../config/upstream-config.ts";
-import { createLocalDirectory } from "../upstreams/directory/directory.ts";
 import { UpstreamSessions, type UpstreamSessionsOptions } from "../upstreams/sessions/upstream-sessions.ts";
 
 export interface FakeConnection extends Omit<Connection, "dispatch" | "isAsking"> {

@@ -9,7 +9,9 @@ import {
   type TaskSupport,
   tasksExtension,
 } from "@lethe/protocol";
-import { createKeyRing, createSeal } from "@lethe/server";
+import { createSeal } from "@lethe/server/edge";
+import type { Directory } from "@lethe/server/stores";
+import { createKeyRing } from "@lethe/server/stores";
 import { afterEach, beforeEach, vi } from "vitest";
 import { createCallForwarder } from "../calls/call-forwarder.ts";
 import type { TaskBounds } from "../calls/gateway-tasks.ts";
@@ -18,7 +20,6 @@ import { createRequestStateSeal } from "../calls/request-state.ts";
 import { createTaskMethods } from "../calls/task-methods.ts";
 import type { Affinity } from "../config/upstream-config.ts";
 import { createTasks } from "../edge/endpoints/gateway-tasks.ts";
-import type { Directory } from "../upstreams/directory/directory.ts";
 import { createFakeExchange, createFakeSessions, everyCapability, type FakeConnection, requestOf } from "./fakes.ts";
 
 export const withTasks: JsonObject = { ...everyCapability, extensions: { [tasksExtension]: {} } };

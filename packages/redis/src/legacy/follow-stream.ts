@@ -1,5 +1,5 @@
 // Reads one event stream as it grows, to its end or to the end of the process that writes it.
-import type { Follower, Following } from "@lethe/server";
+import type { Follower, Following } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { createScript } from "../script/create-script.ts";
 

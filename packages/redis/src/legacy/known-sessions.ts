@@ -1,5 +1,5 @@
 // What this process knows of the state of sessions, within bounds, and who here wants to hear of changes.
-import type { SessionState } from "@lethe/server";
+import type { SessionState } from "@lethe/server/stores";
 
 export interface VersionedState {
   /** Rises with each change. 0 when nothing has changed since the session began. */

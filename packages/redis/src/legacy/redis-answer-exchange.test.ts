@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { JsonObject, JsonRpcNotification, JsonRpcResponse } from "@lethe/protocol";
-import type { AnswerExchange, ClientMessage } from "@lethe/server";
+import type { AnswerExchange, ClientMessage } from "@lethe/server/stores";
 import { expect, test, vi } from "vitest";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { keys, useRedis } from "../testing/own-redis.ts";

@@ -4,7 +4,7 @@
 // which are rare and name no process, go to all.
 import { randomBytes } from "node:crypto";
 import { isJsonObject, isResponse, type JsonObject, notificationMethod } from "@lethe/protocol";
-import { type AnswerExchange, type ClientMessage, createMemoryAnswerExchange } from "@lethe/server";
+import { type AnswerExchange, type ClientMessage, createMemoryAnswerExchange } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { untilHeard } from "../mail/until-heard.ts";
 import { createEnvelope } from "../seal/envelope.ts";

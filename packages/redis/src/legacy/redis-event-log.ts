@@ -2,7 +2,7 @@
 // stream is a Redis stream: an entry for each event, named by its number, and one for the end. Whoever follows it is told that
 // there is more, and reads it.
 import { randomBytes } from "node:crypto";
-import type { EventLog, StreamName } from "@lethe/server";
+import type { EventLog, StreamName } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { createEnvelope } from "../seal/envelope.ts";
 import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";

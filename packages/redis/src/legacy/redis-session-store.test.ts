@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { invalidParams } from "@lethe/protocol";
-import type { SessionState, SessionStore } from "@lethe/server";
+import type { SessionState, SessionStore } from "@lethe/server/stores";
 import { expect, test, vi } from "vitest";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { keys, useRedis } from "../testing/own-redis.ts";

@@ -2,7 +2,7 @@
 // that a request rarely waits for Redis; what it missed it finds out within `maxAgeMs`.
 import { randomBytes } from "node:crypto";
 import { isJsonObject, isMcpError, type JsonObject, overloaded } from "@lethe/protocol";
-import type { SessionState, SessionStore } from "@lethe/server";
+import type { SessionState, SessionStore } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { createScript } from "../script/create-script.ts";
 import { createTurns } from "../script/take-turns.ts";

@@ -1,6 +1,6 @@
 // Brings what a client of 2024-11-05 posts to the process that holds its stream.
 import { randomBytes } from "node:crypto";
-import type { RelayedPost, StreamRelay } from "@lethe/server";
+import type { RelayedPost, StreamRelay } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { openMail } from "../mail/mail.ts";
 import { createEnvelope } from "../seal/envelope.ts";

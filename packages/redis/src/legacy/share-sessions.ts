@@ -1,5 +1,5 @@
 // What processes share of older clients' sessions, in Redis.
-import type { LegacyOptions } from "@lethe/server";
+import type { LegacyOptions } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { createRedisAnswerExchange, type RedisAnswerExchangeOptions } from "./redis-answer-exchange.ts";
 import { createRedisEventLog } from "./redis-event-log.ts";

@@ -1,7 +1,7 @@
 // How often each caller has asked of late, counted once for all processes. While Redis does not answer, each process counts for
 // itself: nobody is refused for that, and nobody is without a limit.
 import { createHash } from "node:crypto";
-import { createMemoryRateCounter, type Rate, type RateCounter } from "@lethe/server";
+import { createMemoryRateCounter, type Rate, type RateCounter } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { within } from "../connection/within.ts";
 import { createScript } from "../script/create-script.ts";

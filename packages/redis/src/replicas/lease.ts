@@ -3,7 +3,7 @@
 // was away or has lost everything, nothing new is given out until each has had the time to say what it keeps. Scripts name keys
 // that depend on each other: this is for one Redis, or one with stand-bys, and not for a Cluster.
 import { createHash } from "node:crypto";
-import { ReplicaError } from "@lethe/gateway";
+import { ReplicaError } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { createScript, type Script } from "../script/create-script.ts";
 import type { KeyMarks } from "../seal/key-marks.ts";

@@ -1,7 +1,6 @@
 // What replicas say to each other. Whoever keeps a session is its keeper; the call comes from the replica that its caller
 // reached. `call` is a number of that replica's, which it gives no second time.
 
-import type { ReplicaFailure } from "@lethe/gateway";
 import type {
   Caller,
   JsonObject,
@@ -10,6 +9,7 @@ import type {
   ModernRequest,
   Result,
 } from "@lethe/protocol";
+import type { ReplicaFailure } from "@lethe/server/stores";
 
 export interface CallMessage {
   readonly kind: "call";

@@ -1,6 +1,6 @@
 // Requests from replica to replica: what comes back, and what does when one of them, or Redis, goes away in the middle.
 import { type Dispatch, type Exchange, McpError, overloaded, type Result, refusalOf } from "@lethe/protocol";
-import { createKeyRing } from "@lethe/server";
+import { createKeyRing } from "@lethe/server/stores";
 import { expect, test, vi } from "vitest";
 import { createFakeExchange } from "../../../gateway/src/testing/fakes.ts";
 import { createEnvelope } from "../seal/envelope.ts";

@@ -1,7 +1,7 @@
 // The directory of a gateway with several replicas, in Redis: who keeps which session, and requests to whoever does.
-import type { Directory } from "@lethe/gateway";
+
 import type { Dispatch } from "@lethe/protocol";
-import type { KeyRing } from "@lethe/server";
+import type { Directory, KeyRing } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { openMail } from "../mail/mail.ts";
 import { createEnvelope } from "../seal/envelope.ts";

@@ -1,7 +1,6 @@
 // Requests on their way to the replicas that keep their sessions: each ends with the keeper's answer, or with a ReplicaError
 // within seconds of the keeper's end. None is sent twice, whatever becomes of it.
 
-import { ReplicaError } from "@lethe/gateway";
 import {
   type Exchange,
   type JsonRpcErrorObject,
@@ -12,6 +11,7 @@ import {
   type Result,
   tooManyRequests,
 } from "@lethe/protocol";
+import { ReplicaError } from "@lethe/server/stores";
 import type { Mail } from "../mail/mail.ts";
 import type { FromKeeper, Message, Note } from "./message.ts";
 import { ReceivedExchange } from "./received-exchange.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@lethe/protocol";
-import { createKeyRing } from "@lethe/server";
+import { createKeyRing } from "@lethe/server/stores";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { createEnvelope, type EnvelopeOptions } from "./envelope.ts";

@@ -4,7 +4,7 @@
 // stay in theirs. So the same keys give one of their own for each purpose, and Node seals at once.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
-import type { KeyRing } from "@lethe/server";
+import type { KeyRing } from "@lethe/server/stores";
 
 export interface Envelope {
   /** Throws RangeError when the message is too large. */

@@ -1,6 +1,6 @@
 // By what processes know, before they say anything to each other, whether they open what the other one seals.
 import { createHash } from "node:crypto";
-import type { KeyRing } from "@lethe/server";
+import type { KeyRing } from "@lethe/server/stores";
 
 export interface KeyMarks {
   /** One mark of each key, that of the one that seals first. It tells nothing of the keys. */

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { Round, SingleUseStore } from "@lethe/server";
+import type { Round, SingleUseStore } from "@lethe/server/stores";
 import { expect, test, vi } from "vitest";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { keys, useRedis } from "../testing/own-redis.ts";

@@ -1,7 +1,7 @@
 // Which questions were answered (E-28), for all processes that open the same states.
 import { createHash, randomUUID } from "node:crypto";
 import { overloaded } from "@lethe/protocol";
-import { type AnswerLimits, AnswerShares, type Claim, type Round, type SingleUseStore } from "@lethe/server";
+import { type AnswerLimits, AnswerShares, type Claim, type Round, type SingleUseStore } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { within } from "../connection/within.ts";
 import { createScript } from "../script/create-script.ts";

@@ -1,5 +1,5 @@
 // The keys with which processes seal what they share.
-import { createKeyRing, type KeyRing, keysFromEnvironment, type SealKey } from "@lethe/server";
+import { createKeyRing, type KeyRing, keysFromEnvironment, type SealKey } from "@lethe/server/stores";
 
 export interface SharedKeys {
   /** Those of the servers that share. Default: the environment variable LETHE_KEYS. */

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type JsonObject, type JsonRpcNotification, metaKey } from "@lethe/protocol";
-import { type Bus, type Change, createServer, type Server } from "@lethe/server";
+import { createServer, type Server } from "@lethe/server";
+import type { Bus, Change } from "@lethe/server/stores";
 import { expect, test, vi } from "vitest";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { keys, useRedis } from "../testing/own-redis.ts";

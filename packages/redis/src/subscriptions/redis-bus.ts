@@ -2,7 +2,7 @@
 // everywhere.
 import { randomBytes } from "node:crypto";
 import { isJsonObject } from "@lethe/protocol";
-import { type Bus, type Change, createMemoryBus } from "@lethe/server";
+import { type Bus, type Change, createMemoryBus } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { createEnvelope } from "../seal/envelope.ts";
 import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";

@@ -1,6 +1,6 @@
 // The store in Redis: the same contract, and what only several processes can do.
 import { once } from "node:events";
-import type { TaskStore } from "@lethe/server";
+import type { TaskStore } from "@lethe/server/stores";
 import { describe, expect, it, vi } from "vitest";
 import { describeTaskStore, taskOf } from "../../../server/src/tasks/testing/store-contract.ts";
 import { layOwnLine } from "../testing/own-line.ts";

@@ -2,7 +2,7 @@
 // the queue: who looks for tasks of the dead finds those that were handed back, and each is taken up by one.
 import { createHash } from "node:crypto";
 import { isMcpError, type JsonObject, overloaded } from "@lethe/protocol";
-import { requireRoom, type StoredTask, type TaskStore } from "@lethe/server";
+import { requireRoom, type StoredTask, type TaskStore } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { createTurns } from "../script/take-turns.ts";
 import { createEnvelope } from "../seal/envelope.ts";

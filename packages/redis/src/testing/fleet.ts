@@ -1,6 +1,6 @@
 // Some replicas in one process over a Redis of their own, for one test.
 import { type ModernRequest, metaKey } from "@lethe/protocol";
-import { createKeyRing, type KeyRing } from "@lethe/server";
+import { createKeyRing, type KeyRing } from "@lethe/server/stores";
 import { afterEach } from "vitest";
 import { connectRedis, type RedisConnection } from "../connection/redis-connection.ts";
 import { createRedisDirectory, type RedisDirectory, type RedisDirectoryOptions } from "../replicas/redis-directory.ts";

@@ -20,7 +20,7 @@ export interface ClientView {
   readonly capabilities: ClientCapabilities;
 }
 
-export interface AskOptions {
+export interface InputRequestOptions {
   /**
    * Names the question across the rounds of a request. Without it, a question is told by what it says, and equal ones by
    * their order.
@@ -59,17 +59,21 @@ export interface Context {
    * Questions are asked at once with Promise.all. A branch that nobody awaits yet may be suspended, but when it throws,
    * declined questions included, its rejection is unhandled as anywhere.
    */
-  elicit<const S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<Answer<S>>;
-  tryElicit<const S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<ElicitAnswer<S>>;
+  elicit<const S extends ElicitInput>(message: string, schema: S, options?: InputRequestOptions): Promise<Answer<S>>;
+  tryElicit<const S extends ElicitInput>(
+    message: string,
+    schema: S,
+    options?: InputRequestOptions,
+  ): Promise<ElicitAnswer<S>>;
   /** Resolves when the user agreed to open the URL, which says nothing about what happened there (E-90). */
-  elicitUrl(message: string, url: string, options?: AskOptions): Promise<void>;
+  elicitUrl(message: string, url: string, options?: InputRequestOptions): Promise<void>;
   tryElicitUrl(
     message: string,
     url: string,
-    options?: AskOptions,
+    options?: InputRequestOptions,
   ): Promise<{ readonly action: "accept" | "decline" | "cancel" }>;
-  sample(params: CreateMessageParams, options?: AskOptions): Promise<CreateMessageResult>;
-  roots(options?: AskOptions): Promise<Root[]>;
+  sample(params: CreateMessageParams, options?: InputRequestOptions): Promise<CreateMessageResult>;
+  roots(options?: InputRequestOptions): Promise<Root[]>;
   /**
    * Runs `fn` in one round only: later rounds of the same request get the value back. It has to be JSON. What throws is
    * not remembered. `fn` cannot ask. A client that sends one round twice makes it run twice.

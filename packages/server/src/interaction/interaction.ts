@@ -1,7 +1,7 @@
 // What a handler's context offers for asking (E.11, E.12) and for remembering (E-31), bound to one run of the handler.
 import type { ClientCapabilities, CreateMessageParams, CreateMessageResult, JsonObject, Root } from "@lethe/protocol";
 import type { Answer, ElicitInput } from "../features/answer.ts";
-import type { AskOptions, ElicitAnswer } from "../features/context.ts";
+import type { ElicitAnswer, InputRequestOptions } from "../features/context.ts";
 import { HandlerRun, type HandlerRunOptions } from "./handler-run.ts";
 import { InputDeclined } from "./input-declined.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
@@ -60,15 +60,19 @@ export class Interaction {
     this.#run = new HandlerRun({ replay: this.#replay, ...options });
   }
 
-  elicit<const S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<Answer<S>> {
+  elicit<const S extends ElicitInput>(message: string, schema: S, options?: InputRequestOptions): Promise<Answer<S>> {
     return quiet(this.tryElicit(message, schema, options).then(acceptedContent));
   }
 
-  tryElicit<const S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<ElicitAnswer<S>> {
+  tryElicit<const S extends ElicitInput>(
+    message: string,
+    schema: S,
+    options?: InputRequestOptions,
+  ): Promise<ElicitAnswer<S>> {
     return this.#ask(() => formQuestion(message, schema), options);
   }
 
-  elicitUrl(message: string, url: string, options?: AskOptions): Promise<void> {
+  elicitUrl(message: string, url: string, options?: InputRequestOptions): Promise<void> {
     return quiet(
       this.tryElicitUrl(message, url, options).then(({ action }) => {
         if (action !== "accept") throw new InputDeclined(action);
@@ -76,15 +80,15 @@ export class Interaction {
     );
   }
 
-  tryElicitUrl(message: string, url: string, options?: AskOptions): Promise<UrlAnswer> {
+  tryElicitUrl(message: string, url: string, options?: InputRequestOptions): Promise<UrlAnswer> {
     return this.#ask(() => urlQuestion(message, url), options);
   }
 
-  sample(params: CreateMessageParams, options?: AskOptions): Promise<CreateMessageResult> {
+  sample(params: CreateMessageParams, options?: InputRequestOptions): Promise<CreateMessageResult> {
     return this.#ask(() => samplingQuestion(params), options);
   }
 
-  roots(options?: AskOptions): Promise<Root[]> {
+  roots(options?: InputRequestOptions): Promise<Root[]> {
     return this.#ask(rootsQuestion, options);
   }
 
@@ -114,7 +118,7 @@ export class Interaction {
     return this.#replay.entries();
   }
 
-  #ask<T>(build: () => Question<T>, options: AskOptions | undefined): Promise<T> {
+  #ask<T>(build: () => Question<T>, options: InputRequestOptions | undefined): Promise<T> {
     try {
       const question = build();
       checkNeeds(needsOf(question.request), this.#capabilities);

@@ -22,7 +22,7 @@ import {
   traceContextOf,
 } from "@lethe/protocol";
 import type { Answer, ElicitInput } from "../features/answer.ts";
-import type { AskOptions, Context, ElicitAnswer } from "../features/context.ts";
+import type { Context, ElicitAnswer, InputRequestOptions } from "../features/context.ts";
 import type { Feature } from "../features/feature.ts";
 import type { HandlerMark } from "../interaction/handler-mark.ts";
 import type { Interaction } from "../interaction/interaction.ts";
@@ -109,27 +109,31 @@ export class RequestContext implements Context, InteractionHost {
     this.#exchange.notify(toLogNotification({ level, data: data ?? null, ...(logger !== undefined && { logger }) }));
   }
 
-  elicit<const S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<Answer<S>> {
+  elicit<const S extends ElicitInput>(message: string, schema: S, options?: InputRequestOptions): Promise<Answer<S>> {
     return this.#asking().elicit(message, schema, options);
   }
 
-  tryElicit<const S extends ElicitInput>(message: string, schema: S, options?: AskOptions): Promise<ElicitAnswer<S>> {
+  tryElicit<const S extends ElicitInput>(
+    message: string,
+    schema: S,
+    options?: InputRequestOptions,
+  ): Promise<ElicitAnswer<S>> {
     return this.#asking().tryElicit(message, schema, options);
   }
 
-  elicitUrl(message: string, url: string, options?: AskOptions): Promise<void> {
+  elicitUrl(message: string, url: string, options?: InputRequestOptions): Promise<void> {
     return this.#asking().elicitUrl(message, url, options);
   }
 
-  tryElicitUrl(message: string, url: string, options?: AskOptions): Promise<UrlAnswer> {
+  tryElicitUrl(message: string, url: string, options?: InputRequestOptions): Promise<UrlAnswer> {
     return this.#asking().tryElicitUrl(message, url, options);
   }
 
-  sample(params: CreateMessageParams, options?: AskOptions): Promise<CreateMessageResult> {
+  sample(params: CreateMessageParams, options?: InputRequestOptions): Promise<CreateMessageResult> {
     return this.#asking().sample(params, options);
   }
 
-  roots(options?: AskOptions): Promise<Root[]> {
+  roots(options?: InputRequestOptions): Promise<Root[]> {
     return this.#asking().roots(options);
   }
 

@@ -1,6 +1,6 @@
 // One path of the gateway: some upstreams, seen through one set of names, over one forwarder.
 import { type Caller, type Dispatch, declaresTasks } from "@lethe/protocol";
-import type { Servable } from "@lethe/server";
+import type { Servable } from "@lethe/server/edge";
 import { type CallForwarder, type CallForwarderOptions, createCallForwarder } from "../../calls/call-forwarder.ts";
 import { withSessionArgument } from "../../calls/session-argument.ts";
 import { createTaskMethods, type PublishPayload } from "../../calls/task-methods.ts";

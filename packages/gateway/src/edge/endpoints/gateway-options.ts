@@ -1,14 +1,13 @@
 // What a gateway can be told besides its upstreams.
 import type { AuthStore } from "@lethe/client";
 import type { Caller } from "@lethe/protocol";
-import type { SealKey, SingleUseStore } from "@lethe/server";
+import type { Directory, SealKey, SingleUseStore } from "@lethe/server/stores";
 import type { ParkingLimits } from "../../calls/parked-calls.ts";
 import type { ResourceSubscriptionLimits } from "../../subscriptions/resource-subscriptions.ts";
 import type { TaskSubscriptionLimits } from "../../subscriptions/task-subscriptions.ts";
 import type { CircuitBreakerOptions } from "../../upstreams/connection/circuit-breaker.ts";
 import type { SecretMask } from "../../upstreams/connection/secret-mask.ts";
 import type { UpstreamEvent } from "../../upstreams/connection/upstream.ts";
-import type { Directory } from "../../upstreams/directory/directory.ts";
 import type { FactStore } from "../../upstreams/sessions/learned-facts.ts";
 
 export interface GatewayOptions extends ParkingLimits, ResourceSubscriptionLimits, TaskSubscriptionLimits {

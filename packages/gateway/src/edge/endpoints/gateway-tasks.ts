@@ -1,5 +1,6 @@
 // All that a gateway has for tasks, one of each for all endpoints.
-import { createSeal, type KeyRing } from "@lethe/server";
+import { createSeal } from "@lethe/server/edge";
+import type { Directory, KeyRing } from "@lethe/server/stores";
 import { createCallTasks } from "../../calls/call-tasks.ts";
 import type { CallTasks } from "../../calls/forwarded-call.ts";
 import { createGatewayTasks, type GatewayTasks, type GatewayTasksOptions } from "../../calls/gateway-tasks.ts";
@@ -10,7 +11,6 @@ import {
   type TaskSubscriptions,
 } from "../../subscriptions/task-subscriptions.ts";
 import { gatewayInfo } from "../../upstreams/connection/own-request.ts";
-import type { Directory } from "../../upstreams/directory/directory.ts";
 
 export interface Tasks extends CallTasks {
   readonly ids: TaskIds;

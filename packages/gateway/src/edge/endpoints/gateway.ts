@@ -1,13 +1,12 @@
 // The gateway: every upstream of a configuration behind one stateless endpoint, and each alone behind its own.
 import { createMemoryAuthStore } from "@lethe/client";
+import { createSeal, createSingleUse, type Servable } from "@lethe/server/edge";
 import {
   createKeyRing,
+  createLocalDirectory,
   createMemorySingleUseStore,
-  createSeal,
-  createSingleUse,
   keysFromEnvironment,
-  type Servable,
-} from "@lethe/server";
+} from "@lethe/server/stores";
 import type { LiveTask } from "../../calls/gateway-tasks.ts";
 import { type ParkedCall, ParkedCalls } from "../../calls/parked-calls.ts";
 import { createRequestStateSeal } from "../../calls/request-state.ts";
@@ -16,7 +15,6 @@ import { LiveCatalog } from "../../catalog/live-catalog.ts";
 import type { GatewayConfig, UpstreamConfig } from "../../config/upstream-config.ts";
 import { createResourceSubscriptions } from "../../subscriptions/resource-subscriptions.ts";
 import { gatewayInfo } from "../../upstreams/connection/own-request.ts";
-import { createLocalDirectory } from "../../upstreams/directory/directory.ts";
 import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
 import { createStartupWindow, type StartupWindow } from "../routing/beginning.ts";
 import { basePath, createEndpoint, type Endpoint } from "./endpoint.ts";

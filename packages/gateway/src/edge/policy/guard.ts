@@ -18,7 +18,7 @@ import {
   resourceNotFound,
   withReadyText,
 } from "@lethe/protocol";
-import { requireScopes } from "@lethe/server";
+import { requireScopes } from "@lethe/server/auth";
 import { missingMetaKey } from "../../catalog/missing.ts";
 import type { Decision, Policy, Profile, Target, TargetKind } from "./policy.ts";
 

@@ -12,7 +12,8 @@ import {
   resourceNotFound,
   withTaskSupport,
 } from "@lethe/protocol";
-import { createKeyRing, createSeal } from "@lethe/server";
+import { createSeal } from "@lethe/server/edge";
+import { createKeyRing, createLocalDirectory } from "@lethe/server/stores";
 import { describe, expect, it, vi } from "vitest";
 import { createCallForwarder } from "../../calls/call-forwarder.ts";
 import { ParkedCalls } from "../../calls/parked-calls.ts";
@@ -24,7 +25,6 @@ import type { Exposure } from "../../config/upstream-config.ts";
 import { partOf, toolOf } from "../../testing/catalogs.ts";
 import { createFakeConnection, createFakeExchange, createFakeSessions, done, requestOf } from "../../testing/fakes.ts";
 import { noCallTasks } from "../../testing/no-tasks.ts";
-import { createLocalDirectory } from "../../upstreams/directory/directory.ts";
 import { createEndpointDispatch, type EndpointOptions } from "./endpoint-dispatch.ts";
 
 type Answer = (request: ModernRequest) => Result;

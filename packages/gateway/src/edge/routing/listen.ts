@@ -13,7 +13,8 @@ import {
   type Result,
   requireTasks,
 } from "@lethe/protocol";
-import { type ChangeKind, createHub, type Hub } from "@lethe/server";
+import { createHub, type Hub } from "@lethe/server/edge";
+import type { ChangeKind } from "@lethe/server/stores";
 import { handleOf } from "../../calls/session-argument.ts";
 import { type FoundTask, type PublishPayload, publishTask, type TaskMethods } from "../../calls/task-methods.ts";
 import type { ListKind } from "../../catalog/catalog-view.ts";

@@ -1,5 +1,5 @@
 // Who gets to see what operators see.
-import type { RouteRequest } from "@lethe/server";
+import type { RouteRequest } from "@lethe/server/edge";
 import { describe, expect, it } from "vitest";
 import { createAdminAccess } from "./access.ts";
 

@@ -1,11 +1,6 @@
 // Who may see and do what operators do: with the key of the configuration, or, without one, from this machine only.
-import {
-  createKeyAuthenticator,
-  type HttpAnswer,
-  isAuthenticationError,
-  type RouteRequest,
-  type Sender,
-} from "@lethe/server";
+import { createKeyAuthenticator, isAuthenticationError, type Sender } from "@lethe/server/auth";
+import type { HttpAnswer, RouteRequest } from "@lethe/server/edge";
 import type { AdminSettings } from "../../config/gateway-settings.ts";
 
 /** What keeps a request out; undefined when nothing does. */

@@ -1,6 +1,8 @@
 // The interface that operators and the console read: JSON below `/admin`, and metrics. Nothing in it is a secret that was
 // known as one; see observe/redact.ts.
-import type { HttpAnswer, Route, RouteRequest, Sender } from "@lethe/server";
+
+import type { Sender } from "@lethe/server/auth";
+import type { HttpAnswer, Route, RouteRequest } from "@lethe/server/edge";
 import type { AdminSettings } from "../../config/gateway-settings.ts";
 import type { ExchangeQuery, KeptExchange } from "../observe/exchange-ring.ts";
 import type { GatewayView, UpstreamView } from "../observe/gateway-view.ts";

@@ -1,6 +1,6 @@
 // Where a request came from, as the log has it. What proxies wrote is beside what the connection shows: no setting says whose
 // word counts, and whoever connects without a proxy may write what they like.
-import type { Sender } from "@lethe/server";
+import type { Sender } from "@lethe/server/auth";
 
 export interface Origin {
   /** The other end of the connection, which may be a proxy. */

@@ -1,5 +1,5 @@
 // OpenTelemetry, when the operator has set it up: an SDK that was loaded before us, for example with `node --import`.
-import type { TelemetryOptions } from "@lethe/server";
+import type { TelemetryOptions } from "@lethe/server/middleware";
 
 type TelemetryApi = TelemetryOptions["api"];
 

@@ -12,7 +12,7 @@ import {
   method,
   overloaded,
 } from "@lethe/protocol";
-import { isReplicaError, type ReplicaError } from "../directory/replica-error.ts";
+import { isReplicaError, type ReplicaError } from "@lethe/server/stores";
 
 /** `data.reason` of the -32603 that says it. */
 export type UpstreamFailure =

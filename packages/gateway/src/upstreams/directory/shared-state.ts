@@ -1,8 +1,7 @@
 // What the replicas of a gateway share. Whoever runs the gateway brings it along: this package knows no place to keep it.
 import type { Dispatch } from "@lethe/protocol";
-import type { KeyRing, LegacyOptions, RateCounter, SingleUseStore } from "@lethe/server";
+import type { Directory, KeyRing, LegacyOptions, RateCounter, SingleUseStore } from "@lethe/server/stores";
 import type { RedisSettings } from "../../config/gateway-settings.ts";
-import type { Directory } from "./directory.ts";
 
 export interface SharedState {
   readonly directory: Directory;

@@ -1,6 +1,7 @@
 // The leases of one upstream's session keys: which replica of the gateway owns which session.
+
+import type { Directory } from "@lethe/server/stores";
 import { throwReplicaFailure } from "../connection/upstream-error.ts";
-import type { Directory } from "../directory/directory.ts";
 import type { SessionKey } from "./session.ts";
 
 /** The replica that owns a session, where that is another one. */

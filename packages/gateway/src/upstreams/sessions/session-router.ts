@@ -1,6 +1,7 @@
 // Routes a session key to its session: one of this replica, or the replica that owns it.
+
+import type { Directory } from "@lethe/server/stores";
 import { upstreamError } from "../connection/upstream-error.ts";
-import type { Directory } from "../directory/directory.ts";
 import type { Session, SessionKey } from "./session.ts";
 import { isLeased, type RemoteOwner, SessionLeases } from "./session-leases.ts";
 import type { SessionPool } from "./session-pool.ts";

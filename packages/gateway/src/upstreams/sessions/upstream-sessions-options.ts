@@ -1,9 +1,10 @@
 // What the sessions of one upstream are made of, and how they end.
+
+import type { Directory } from "@lethe/server/stores";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
 import type { Transport } from "../connection/open-connection.ts";
 import type { SecretMask } from "../connection/secret-mask.ts";
 import type { UpstreamOptions } from "../connection/upstream.ts";
-import type { Directory } from "../directory/directory.ts";
 import type { VerdictTrackerOptions } from "../verdict/verdict-tracker.ts";
 import type { LegacyEra } from "./legacy-era.ts";
 import type { Session, SessionKey } from "./session.ts";

@@ -1,5 +1,7 @@
 import { TransportError } from "@lethe/client";
 import { type Dispatch, type JsonRpcNotification, McpError, method, type Result } from "@lethe/protocol";
+import type { Directory } from "@lethe/server/stores";
+import { ReplicaError } from "@lethe/server/stores";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { UpstreamPolicy } from "../../config/upstream-config.ts";
 import {
@@ -12,8 +14,6 @@ import {
 } from "../../testing/fakes.ts";
 import { createFakeProbe, legacyReport, modernReport } from "../../testing/reports.ts";
 import { toOwnRequest } from "../connection/own-request.ts";
-import type { Directory } from "../directory/directory.ts";
-import { ReplicaError } from "../directory/replica-error.ts";
 import type { Session } from "./session.ts";
 import type { UpstreamSessions, UpstreamSessionsOptions } from "./upstream-sessions.ts";
 

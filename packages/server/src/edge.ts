@@ -1,0 +1,25 @@
+// The entry point @lethe/server/edge: the parts of a server that a gateway or another edge is built from.
+
+export { MemoryBudget, processMemory } from "@lethe/protocol";
+export type { HttpAnswer } from "./http/answers.ts";
+export { createFetchHandler, type FetchHandler } from "./http/fetch-handler.ts";
+export type { HttpOptions } from "./http/http-options.ts";
+export type { Route, RouteLookup, RouteRequest } from "./http/route.ts";
+export type { LegacyEdge, Servable, ServableLookup, ServableTarget } from "./http/servable.ts";
+export { createLegacyEdge, type LegacyServed } from "./legacy/legacy-edge.ts";
+export type { LegacyOptions } from "./legacy/legacy-options.ts";
+export { digestOf, toCanonicalJson } from "./seal/digest.ts";
+export {
+  type Binding,
+  createSeal,
+  invalidRequestState,
+  type OpenedToken,
+  type Seal,
+  type SealOptions,
+} from "./seal/seal.ts";
+export { createSingleUse, type RoundFailures, type SingleUse } from "./seal/single-use.ts";
+export { createHub, type Hub, type HubOptions } from "./subscriptions/hub.ts";
+export type { TaskRun } from "./tasks/task-run.ts";
+export { createTaskRunner, type TaskCall, type TaskRunner, type TaskRunnerOptions } from "./tasks/task-runner.ts";
+export { createTaskSettings, type TaskSettings } from "./tasks/task-settings.ts";
+export { toDetailedTask } from "./tasks/task-state.ts";

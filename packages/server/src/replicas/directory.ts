@@ -1,0 +1,44 @@
+// Records which replica of a gateway owns which session, and forwards requests to the owner.
+import type { Dispatch } from "@lethe/protocol";
+
+/** Assigns each session to one replica. Methods that cannot reach the shared state reject with ReplicaError. */
+export interface Directory {
+  /** The unique id of this process. A restarted process has a new id. */
+  readonly self: string;
+  /**
+   * Acquires the session `key` for this replica unless another replica owns it, and returns the id of the owner. Must be
+   * atomic. Ownership must expire by itself when the owner dies.
+   */
+  acquire(key: string): string | Promise<string>;
+  /**
+   * Whether this replica still owns `key`, judged by local knowledge alone. After `false` the replica must acquire the key
+   * again. Default: true until the key is released.
+   */
+  holds?(key: string): boolean;
+  /**
+   * Calls `listener` with each key that another replica acquired from this one; the session starts anew there. Returns a
+   * function that removes the listener.
+   */
+  onLost?(listener: (key: string) => void): () => void;
+  /** Gives up ownership: the session has ended. */
+  release(key: string): void;
+  /**
+   * The endpoint at `path` of another replica, or undefined when that replica is gone. The replica runs a request at most
+   * once. The Dispatch rejects with ReplicaError when forwarding fails, and with McpError when the replica answers with one.
+   */
+  reach(replica: string, path: string): Dispatch | undefined | Promise<Dispatch | undefined>;
+}
+
+/**
+ * Creates the directory of a gateway with one replica, which owns every session.
+ *
+ * @example
+ * import { createLocalDirectory } from "@lethe/server/stores";
+ *
+ * const directory = createLocalDirectory();
+ * console.log((await directory.acquire("session")) === directory.self); // true
+ */
+export function createLocalDirectory(): Directory {
+  const self = crypto.randomUUID();
+  return { self, acquire: () => self, release: () => {}, reach: () => undefined };
+}

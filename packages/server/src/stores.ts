@@ -1,0 +1,48 @@
+// The entry point @lethe/server/stores: what several processes share. Each interface comes with its in-memory implementation
+// and with a contract suite that any other implementation must pass.
+
+export type { LegacyOptions } from "./legacy/legacy-options.ts";
+export {
+  type AnswerExchange,
+  type ClientMessage,
+  createMemoryAnswerExchange,
+  type MemoryAnswerExchangeOptions,
+} from "./legacy/sessions/answer-exchange.ts";
+export {
+  createMemorySessionStore,
+  type MemorySessionStoreOptions,
+  type SessionState,
+  type SessionStore,
+} from "./legacy/sessions/session-store.ts";
+export {
+  createMemoryEventLog,
+  type EventLog,
+  type Follower,
+  type Following,
+  type MemoryEventLogOptions,
+  type StreamName,
+} from "./legacy/transports/event-log.ts";
+export type { RelayedPost, StreamRelay } from "./legacy/transports/stream-relay.ts";
+export {
+  createMemoryRateCounter,
+  type MemoryRateCounterOptions,
+  type Rate,
+  type RateCounter,
+} from "./middleware/rate-counter.ts";
+export { createLocalDirectory, type Directory } from "./replicas/directory.ts";
+export { isReplicaError, ReplicaError, type ReplicaFailure } from "./replicas/replica-error.ts";
+export { type AnswerLimits, AnswerShares } from "./seal/answer-shares.ts";
+export { keysFromEnvironment } from "./seal/environment-keys.ts";
+export { createKeyRing, type KeyRing, type SealKey } from "./seal/key-ring.ts";
+export {
+  createMemorySingleUseStore,
+  type MemorySingleUseOptions,
+  type SingleUseLimits,
+} from "./seal/memory-single-use-store.ts";
+export type { Claim, Round, SingleUseStore } from "./seal/single-use-store.ts";
+export { type Bus, createMemoryBus } from "./subscriptions/bus.ts";
+export type { Change, ChangeKind } from "./subscriptions/change.ts";
+export { createMemoryTaskStore, type MemoryTaskStore, requireRoom } from "./tasks/memory-task-store.ts";
+export type { StoredTask, TaskQuestions, TaskWork } from "./tasks/stored-task.ts";
+export type { TasksOptions } from "./tasks/task-settings.ts";
+export type { TaskLimits, TaskStore } from "./tasks/task-store.ts";
