@@ -1,4 +1,4 @@
-// The door of @lethe/client: what every runtime can use. What needs Node is in @lethe/client/node.
+// Entry point of @lethe/client, for every runtime. What requires Node is in @lethe/client/node.
 
 export {
   isInputRequired,

@@ -1,8 +1,8 @@
-// The last bytes of a stream, in constant memory.
+// Keeps the last bytes of a stream in constant memory.
 
 export interface ByteTail {
   push(chunk: Uint8Array): void;
-  /** As UTF-8; a character that the bound cut in two is left out. */
+  /** As UTF-8, without a character that the limit cut in two. */
   text(): string;
 }
 

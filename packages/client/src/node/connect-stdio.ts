@@ -1,4 +1,4 @@
-// Connects to a server process, whatever revision it speaks (D.2).
+// Connects to a server process, of any revision (D.2).
 import type { Era, Implementation } from "@lethe/protocol";
 import { orGivenUp } from "../call/cancel-signal.ts";
 import type { Connection } from "../call/connection.ts";
@@ -19,18 +19,18 @@ import type { StdioOptions, StdioWire } from "./stdio.ts";
 
 export interface ConnectStdioOptions extends SpawnOptions, StdioOptions, Omit<LegacyOptions, "clientInfo"> {
   clientInfo?: Implementation;
-  /** "auto" asks the server (D.2); "modern" takes no other; "legacy" does not ask. Default "auto". */
+  /** "auto" detects the era; "modern" accepts no other; "legacy" skips detection. Default "auto". */
   era?: Era | "auto";
-  /** How long a process may take to its first answer, in milliseconds: it may have to be downloaded. Default 60,000. */
+  /** Time limit for the process's first response, in ms. Includes a download by `npx` or similar. Default 60 000. */
   startTimeoutMs?: number;
   /**
-   * How long a server may ignore the question of its era, in milliseconds, before it gets `initialize` as well, in the same
-   * process. Counted from its first line on stdout, or its last on stderr. Default 5,000.
+   * How long a server may ignore `server/discover` before the same process also gets `initialize`, in ms. Counted from
+   * its first line on stdout or its last on stderr. Default 5 000.
    */
   probeTimeoutMs?: number;
-  /** What earlier connections found out, by command line. */
+  /** The eras that earlier connections detected, by command line. */
   verdicts?: VerdictMemory;
-  /** Ends the connecting; a connection that is there already is not concerned. */
+  /** Cancels connecting. Does not affect an established connection. */
   signal?: AbortSignal;
 }
 
@@ -38,8 +38,8 @@ const defaultStartTimeoutMs = 60_000;
 const defaultProbeTimeoutMs = 5_000;
 
 /**
- * Starts the process once; a second time only when it ended, or refused to go on, because of the question of its era. Rejects
- * with McpError for what the server answered, with TransportError for everything below, and leaves no process.
+ * Starts the process once, and a second time only if it exited or refused to continue because of `server/discover`.
+ * Rejects with McpError for an error response, and with TransportError for every other failure. Leaves no process then.
  */
 export async function connectStdio(target: SpawnTarget, options: ConnectStdioOptions = {}): Promise<Connection> {
   const launcher = createLauncher(target, options);
@@ -51,7 +51,7 @@ export async function connectStdio(target: SpawnTarget, options: ConnectStdioOpt
   }
 }
 
-/** Quotes what a hanging server wrote: it may have asked for something that nobody sees. */
+/** Quotes the output of a hanging server: it may be waiting for input. */
 function toFailure({ name, stderrTail }: Launcher, error: unknown, options: ConnectStdioOptions): unknown {
   if (!isTransportError(error) || (error.reason !== "cancelled" && error.reason !== "timeout")) return error;
   return new TransportError(error.reason, withLastWords(toFailureText(name, error, options), stderrTail()), {
@@ -64,7 +64,7 @@ function toFailureText(name: string, { reason, message }: TransportError, option
   if (reason === "timeout")
     return `${name} did not start within ${startTimeoutMs / 1_000} s (startTimeoutMs): ${message}`;
   const cause: unknown = signal?.reason;
-  // A plain Error has the words of the caller; those of the platform say only that the signal was aborted.
+  // A plain Error carries the caller's reason; the platform's own says only that the signal was aborted.
   const isWorded = cause instanceof Error && !(cause instanceof DOMException);
   return isWorded ? `connecting to ${name}: ${cause.message}` : message;
 }
@@ -77,7 +77,7 @@ async function establish(launcher: Launcher, options: ConnectStdioOptions): Prom
     const wire = await launcher.launch();
     const connection = await initialize(wire, options).catch(unlessTimeout);
     if (connection) return connection;
-    // The server is not any more what it was: find out anew (D.2/1).
+    // The remembered verdict is outdated: detect the era again (D.2/1).
     verdicts?.delete(launcher.key);
     await wire.close();
   }
@@ -88,7 +88,7 @@ async function establish(launcher: Launcher, options: ConnectStdioOptions): Prom
   const { outcome } = first;
   const decision = decideStdio(launcher.name, outcome);
   if (decision.kind !== "legacy") return toModern(launcher, wire, decision, options);
-  // Neither silence nor the end of a process is evidence of an era.
+  // Neither silence nor an exit proves an era.
   if ("error" in outcome && isTransportError(outcome.error) && isSilence(outcome.error, era)) throw outcome.error;
   if (era === "modern") throw refuseLegacy(launcher.name, decision.because);
   return await goOnLegacy(launcher, wire, first, options);
@@ -108,7 +108,7 @@ async function ask(
   }
 }
 
-/** Only a client that takes any era starts a process again that has ended: the question may have been the reason (J-28). */
+// Only a client that accepts any era restarts a process that exited: `server/discover` may have been the reason (J-28).
 function isSilence({ reason }: TransportError, era: Era | "auto"): boolean {
   return reason === "timeout" || (reason === "lost" && era === "modern");
 }
@@ -121,7 +121,7 @@ function toFirstExchange(options: ConnectStdioOptions, activity?: StartActivity)
   };
 }
 
-/** D.2/6: in the same process when it answered, which saves a start; in a fresh one when that did not work out. */
+// D.2/6: in the same process if it answered, which saves a start; in a new one if that fails.
 async function goOnLegacy(
   launcher: Launcher,
   asked: StdioWire,
@@ -131,19 +131,19 @@ async function goOnLegacy(
   const isReusable = isAnswer(outcome) && !hasRefusedInitialize;
   const connection = isReusable ? await initialize(asked, options).catch(unlessTimeout) : undefined;
   if (connection) return remember(launcher, connection, true, options);
-  // The first message can lock a server's era, or end it (J-28).
+  // The first message can fix a server's era, or make it exit (J-28).
   const fresh = await launcher.relaunch(asked);
   try {
-    // Not remembered: the process may have ended for another reason.
+    // Not remembered: the process may have exited for another reason.
     return await initialize(fresh, options);
   } catch (error) {
     if (!selectModern(offeredVersionsOf(error) ?? [])) throw error;
-    // What refuses `initialize` and names modern revisions is modern.
+    // A server that rejects `initialize` and names modern revisions is modern.
     return await openModern(launcher, fresh, options);
   }
 }
 
-/** In another process than the one before, which took `initialize`. */
+/** In a new process: the previous one accepted `initialize`. */
 async function openModern(launcher: Launcher, before: StdioWire, options: ConnectStdioOptions): Promise<Connection> {
   const wire = await launcher.relaunch(before);
   const first = await exchangeFirst(wire, toFirstExchange(options));
@@ -157,7 +157,7 @@ function remember(
   isCertain: boolean,
   { verdicts }: ConnectStdioOptions,
 ): Connection {
-  // A verdict that was reached in silence is found out anew at the next start.
+  // A verdict based on silence is detected again at the next start.
   if (isCertain) verdicts?.set(key, { era: "legacy", revision: connection.revision });
   return connection;
 }

@@ -1,4 +1,4 @@
-// `connect` for Node: over node:http, and with programs to start.
+// `connect` for Node: over node:http, and with commands to start.
 import type { Connection } from "../call/connection.ts";
 import { excerptOf } from "../call/transport-error.ts";
 import {

@@ -1,4 +1,4 @@
-// Registrations and tokens in a folder that only this user can read (G-46), shared by all processes that use it.
+// Stores registrations and tokens in a folder that only this user can read (G-46). Several processes can share it.
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,13 +6,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import type { AuthStore } from "../auth/auth-store.ts";
 
-/** A lock this old was left by a process that died. Longer than any request to a token endpoint, in milliseconds. */
+/** Age at which a lock counts as abandoned by a dead process, in ms. Longer than any request to a token endpoint. */
 const staleLockMs = 120_000;
 const lockPollMs = 50;
 
-/** `directory` is made when it is missing. One file for each entry. */
+/** Creates `directory` if it is missing. Each entry is one file. */
 export function createFileAuthStore(directory: string): AuthStore {
-  // A key names URLs, which are no file names.
+  // Keys contain URLs, which are not valid file names.
   const pathOf = (key: string) => join(directory, `${createHash("sha256").update(key).digest("hex")}.json`);
   const makeDirectory = () => mkdir(directory, { recursive: true, mode: 0o700 });
 
@@ -20,7 +20,7 @@ export function createFileAuthStore(directory: string): AuthStore {
     load: (key) => readEntry(pathOf(key)),
     async save(key, value) {
       await makeDirectory();
-      // Written aside and renamed, so that no reader finds half of it.
+      // Written to a temporary file and renamed, so that readers never see a partial file.
       const aside = `${pathOf(key)}.${randomUUID()}`;
       try {
         await writeFile(aside, JSON.stringify(value), { mode: 0o600, flag: "wx" });
@@ -55,7 +55,7 @@ async function readEntry(path: string): Promise<JsonObject | undefined> {
   }
 }
 
-/** Waits as long as others hold the lock; each of them for a bounded time. */
+/** Waits while other processes hold the lock. Each holds it for a bounded time. */
 async function acquire(lock: string): Promise<void> {
   for (;;) {
     const handle = await open(lock, "wx", 0o600).catch(undefinedWhen("EEXIST"));

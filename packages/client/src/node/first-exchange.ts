@@ -1,5 +1,5 @@
-// The first exchange with a server process (D.2): asks for its era and waits as long as the process may take to start. A
-// process that ignores the question gets `initialize` as well, so that it need not be started again.
+// The first exchange with a server process (D.2): sends `server/discover` and waits for as long as the process may take to
+// start. A process that ignores it also gets `initialize`, so that it need not be restarted.
 import {
   type ClientCapabilities,
   type Implementation,
@@ -22,25 +22,25 @@ import type { StartActivity } from "./start-activity.ts";
 export interface FirstExchangeOptions {
   clientInfo?: Implementation | undefined;
   capabilities?: ClientCapabilities | undefined;
-  /** How long the process may take to answer, in milliseconds. */
+  /** Time limit for the first response, in ms. */
   startTimeoutMs: number;
-  /** Tells when the process ignores the question. Absent: `initialize` is never sent. */
+  /** Resolves when the process ignores `server/discover`. Absent: `initialize` is never sent. */
   activity?: Pick<StartActivity, "ignored" | "onStdout"> | undefined;
   initialize(wire: MessageWire): Promise<Connection>;
 }
 
 export type FirstExchange =
-  /** `server/discover` was answered, or the process ended, or stayed silent. */
+  /** `server/discover` was answered, or the process exited or stayed silent. */
   | { readonly kind: "asked"; readonly outcome: ProbeOutcome; readonly hasRefusedInitialize: boolean }
-  /** `initialize` was answered. `isCertain`: so was `server/discover`, in a way that only an older server does. */
+  /** `initialize` was answered. `isCertain`: so was `server/discover`, as only a legacy server answers it. */
   | { readonly kind: "session"; readonly connection: Connection; readonly isCertain: boolean }
-  /** It speaks a modern revision, but `initialize` has locked this process in an older one (J-28). */
+  /** The process speaks a modern revision, but `initialize` has fixed it to an older one. */
   | { readonly kind: "locked" }
   | { readonly kind: "failed"; readonly error: unknown };
 
 /** Never rejects. */
 export async function exchangeFirst(wire: MessageWire, options: FirstExchangeOptions): Promise<FirstExchange> {
-  // Ids that are used nowhere else: a late answer must fit no other request (C-13).
+  // Ids that no other request uses: a late response must not match another request (C-13).
   const prefix = `probe-${crypto.randomUUID()}`;
   const { probe, session, keepSession, dropSession } = splitWire(wire, (id) => String(id).startsWith(prefix));
   const ask = createAsk(probe, prefix, options);
@@ -49,8 +49,8 @@ export async function exchangeFirst(wire: MessageWire, options: FirstExchangeOpt
   const early = await (activity ? Promise.race([asked, activity.ignored.then(nothing)]) : asked);
   if (early) return { kind: "asked", outcome: early, hasRefusedInitialize: false };
 
-  // The process may still be about to start, and will then read all of this in order. Some servers take an `initialize` that
-  // follows `server/discover` for a client that fell back; a modern request in between commits them to the modern era.
+  // The process may still be starting and will then read all messages in order. Some servers take an `initialize` after
+  // `server/discover` for a client that fell back; a modern request in between commits them to the modern era.
   void ask(method.listTools);
   let refusal: unknown;
   const opened = options.initialize(session).catch((error: unknown) => {
@@ -83,7 +83,7 @@ export async function exchangeFirst(wire: MessageWire, options: FirstExchangeOpt
   return { kind: "asked", outcome: answered, hasRefusedInitialize: false };
 }
 
-/** True for what the server said itself, in contrast to silence and to its end. */
+/** True for a response of the server, as opposed to silence and exit. */
 export function isAnswer(outcome: ProbeOutcome): boolean {
   return "result" in outcome || isMcpError(outcome.error);
 }
@@ -112,7 +112,7 @@ function createAsk(probe: MessageWire, prefix: string, options: FirstExchangeOpt
   };
 }
 
-/** D.2/2. Asked again once when the server offers what it has just refused (J-22). */
+// D.2/2. Repeated once if the server offers the version that it just rejected (J-22).
 async function discover(ask: Ask): Promise<ProbeOutcome> {
   const first = await ask(method.discover);
   if ("result" in first || !selectModern(offeredVersionsOf(first.error) ?? [])) return first;

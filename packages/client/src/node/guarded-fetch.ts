@@ -1,5 +1,5 @@
-// The fetch of authorization on Node (G-51): a server on the internet cannot make this program send requests to private
-// addresses, while a server on this machine or network may name authorization servers beside it.
+// The fetch of authorization on Node (G-51): a public server cannot make this program send requests to private addresses,
+// while a server in this network may name authorization servers beside it.
 import type { AgentOptions } from "node:https";
 import type { Fetch } from "../auth/auth-fetch.ts";
 import { createHttpFetch } from "./http-fetch.ts";
@@ -19,9 +19,9 @@ export interface GuardedFetchParts {
 }
 
 /**
- * Follows no redirect. After the first response from an address that is not private, only https URLs at public addresses are fetched,
- * except at the origins above: what came over the internet must not lead into this network. Addresses are checked when the
- * connection is made. Responses of trusted URLs do not count: the host vouches for them.
+ * Follows no redirect. After the first response from a public address, it fetches only https URLs at public addresses,
+ * except at the origins above. Addresses are checked when the connection is opened. Responses of trusted URLs do not
+ * count, because the host vouches for them.
  *
  * Serves one server: create one for each.
  */
@@ -39,7 +39,7 @@ export function createGuardedFetch(options: GuardedFetchOptions, parts: GuardedF
     const isGuarded = isOnline && !isTrusted && target.origin !== own;
     if (isGuarded) requirePublicUrl(target, rules);
     const { response, address } = await send(url, init, isGuarded ? lookupPublic : rules.lookup);
-    // A connection that is gone already has no address: no reason to trust what it said.
+    // A connection that has closed already has no address, so its response is not trusted.
     if (!isTrusted) isOnline ||= address === undefined || !rules.isPrivate(address);
     return response;
   };

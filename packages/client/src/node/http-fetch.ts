@@ -1,4 +1,4 @@
-// A fetch over node:http that follows no redirect, keeps no connection, and tells the address that it was connected to.
+// A fetch over node:http that follows no redirect, keeps no connection open, and reports the address of its peer.
 import type { IncomingMessage } from "node:http";
 import { Agent, request as requestHttp } from "node:http";
 import { type AgentOptions, request as requestHttps, Agent as SecureAgent } from "node:https";
@@ -7,14 +7,14 @@ import { Readable } from "node:stream";
 
 export interface AddressedResponse {
   readonly response: Response;
-  /** Where the response came from. */
+  /** The peer's address. */
   readonly address: string | undefined;
 }
 
 export type HttpFetch = (url: string, init: RequestInit, lookup: LookupFunction) => Promise<AddressedResponse>;
 
 export function createHttpFetch(tls: AgentOptions = {}): HttpFetch {
-  // Of its own, and without keep-alive: a connection that is open already was not checked.
+  // A separate agent without keep-alive: the address of an open connection would not be checked.
   const agent = new Agent({ keepAlive: false });
   const secureAgent = new SecureAgent({ ...tls, keepAlive: false });
   return (url, init, lookup) => {
@@ -39,7 +39,7 @@ export function createHttpFetch(tls: AgentOptions = {}): HttpFetch {
         }
       });
       request.on("error", reject);
-      // Only forms and JSON are sent here.
+      // Authorization sends forms and JSON only.
       request.end(body === undefined || body === null ? undefined : String(body));
     });
   };
@@ -52,7 +52,7 @@ function toHeaders({ headers, body }: RequestInit): Record<string, string> {
 
 function toResponse(message: IncomingMessage): Response {
   const status = message.statusCode ?? 0;
-  // Checked here: a framework may have replaced the global Response by one that takes any status.
+  // Checked here: a framework may have replaced the global Response by one that accepts any status.
   if (status < 200 || status > 599) throw new RangeError(`a status from 200 to 599 expected, got ${status}`);
   const headers = new Headers();
   for (const [name, value] of Object.entries(message.headers)) headers.set(name, String(value));

@@ -1,4 +1,4 @@
-// Sends over node:http with kept-alive connections: several times faster in Node than fetch.
+// Sends over node:http with keep-alive connections: several times faster on Node than fetch.
 import { Agent, type ClientRequest, request as requestHttp } from "node:http";
 import { request as requestHttps, Agent as SecureAgent } from "node:https";
 import type { CancelSignal } from "../call/cancel-signal.ts";
@@ -6,21 +6,21 @@ import type { HttpAnswer, HttpRequest, HttpSend } from "../http/http-send.ts";
 import { NodeAnswer } from "./node-answer.ts";
 
 export interface NodeSendOptions {
-  /** Connections to one server at a time; requests beyond wait their turn. Default 256. */
+  /** Limit of concurrent connections to one server. Further requests wait. Default 256. */
   maxSockets?: number;
-  /** How long an unused connection is kept, in milliseconds. Default 4000: less than servers keep theirs. */
+  /** How long an idle connection is kept, in ms. Default 4000: less than servers keep theirs. */
   keepAliveMs?: number;
 }
 
 export interface NodeSend {
   readonly send: HttpSend;
-  /** Closes the connections that are kept for later. */
+  /** Closes the idle connections. */
   close(): void;
 }
 
 export function createNodeSend(options: NodeSendOptions = {}): NodeSend {
   const { maxSockets = 256, keepAliveMs = 4000 } = options;
-  // An agent copies its options for each request: few of them are faster than many.
+  // An agent copies its options for each request: fewer options are faster.
   const settings = { keepAlive: true, timeout: keepAliveMs };
   const agent = new Agent(settings);
   agent.maxSockets = maxSockets;
@@ -50,7 +50,7 @@ export function createNodeSend(options: NodeSendOptions = {}): NodeSend {
   };
 }
 
-/** What node:http wants to know of a URL, taken apart once. */
+/** The parts of a URL that node:http needs, parsed once. */
 interface Target {
   readonly request: typeof requestHttp;
   readonly agent: Agent;
@@ -92,7 +92,7 @@ function cancelBy(signal: CancelSignal, sent: ClientRequest): void {
   sent.on("close", () => signal.removeEventListener("abort", cancel));
 }
 
-/** In the form that node:http writes as it is, which spares it a table per request. */
+/** The raw form that node:http writes without building a table per request. */
 function toRawHeaders({ headers, body }: HttpRequest, { host }: Target): string[] {
   const raw = ["host", host];
   for (const name in headers) raw.push(name, headers[name] as string);

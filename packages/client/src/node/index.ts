@@ -1,4 +1,4 @@
-// The door of @lethe/client/node: what only Node has. Everything else is in @lethe/client.
+// Entry point of @lethe/client/node: everything that requires Node. The rest is in @lethe/client.
 
 export { connect } from "./connect.ts";
 export { type ConnectStdioOptions, connectStdio } from "./connect-stdio.ts";

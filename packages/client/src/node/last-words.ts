@@ -1,6 +1,6 @@
-// What a server process had to say about its own failure: the end of its stderr, after what was noticed of it (C-2).
+// Appends the end of a server's stderr to an error about that server (C-2).
 
-/** A trace of Node has its words above ten lines of places. */
+/** A Node stack trace has its message above about ten lines of positions. */
 const maxLines = 20;
 const maxLength = 2_000;
 

@@ -1,4 +1,4 @@
-// The processes that connecting to one command starts, and what the last of them wrote.
+// The processes that one connection attempt starts, and the stderr of the last one.
 import { type ServerProcess, type SpawnOptions, type SpawnTarget, spawnServer } from "./spawn.ts";
 import type { StartActivity } from "./start-activity.ts";
 import { createStdioWire, type StdioOptions, type StdioWire } from "./stdio.ts";
@@ -6,15 +6,15 @@ import { createStdioWire, type StdioOptions, type StdioWire } from "./stdio.ts";
 export interface Launcher {
   /** The command line. */
   readonly name: string;
-  /** Names the server in a memory of verdicts: the same command may be another program in another folder (D.2/1). */
+  /** The server's key in a verdict memory: the same command may be another program in another folder. */
   readonly key: string;
-  /** `activity` hears each line that the process writes and that is no message. */
+  /** `activity` receives each line that the process writes and that is no message. */
   launch(activity?: StartActivity): Promise<StdioWire>;
-  /** Stops the process before. */
+  /** Stops the previous process first. */
   relaunch(before: StdioWire): Promise<StdioWire>;
-  /** Of the last that was launched. */
+  /** The stderr of the last process. */
   stderrTail(): string;
-  /** Stops what was launched, and what is launched from now on. */
+  /** Stops the launched process, and every later one. */
   giveUp(): Promise<void>;
 }
 

@@ -5,25 +5,25 @@ import type { AddressInfo, Socket } from "node:net";
 import { AuthorizationError } from "../auth/authorization-error.ts";
 
 export interface LoopbackListener {
-  /** Where the authorization server redirects the user to. */
+  /** The URL that the authorization server redirects to. */
   readonly url: URL;
-  /** Resolves with the first request for `url` that carries `state`. Every other request is refused and ignored. */
+  /** Resolves with the first request for `url` that contains `state`. All others are rejected and ignored. */
   receive(state: string): Promise<URL>;
   /** Closes all connections. A pending `receive` rejects with `error`. */
   close(error?: unknown): void;
-  /** Keeps the process alive while a user is expected. */
+  /** Keeps the process alive while waiting for a user. */
   ref(): void;
 }
 
 export interface LoopbackListenerOptions {
-  /** 0 for any free port. */
+  /** 0 selects any free port. */
   port: number;
   path: string;
 }
 
-/** A browser opens about six connections to a host. A new connection above the limit closes the oldest one. */
+// A browser opens about six connections to a host. A new connection above the limit closes the oldest one.
 const maxConnections = 32;
-/** How long a connection may take to send its request, in milliseconds. */
+/** Time limit for a connection to send its request, in ms. */
 const requestTimeoutMs = 10_000;
 
 export async function startLoopbackListener({ port, path }: LoopbackListenerOptions): Promise<LoopbackListener> {
@@ -49,7 +49,7 @@ export async function startLoopbackListener({ port, path }: LoopbackListenerOpti
         fail = reject;
         take = (request, response) => {
           const status = statusOf(request, { url, hosts, state });
-          // The listener closes all connections next, so the page has to be out first.
+          // The listener closes all connections next, so the page must be sent first.
           if (status === 200) response.once("close", () => resolve(toCallback(request, url)));
           answer(response, status);
         };
@@ -68,7 +68,7 @@ interface Expected {
   readonly state: string;
 }
 
-/** Reads the request target as text: `//`, `*` and others that clients may send are not URLs. */
+// Parses the request target as text: `//`, `*` and others that clients may send are not URLs.
 function statusOf(request: IncomingMessage, { url, hosts, state }: Expected): Status {
   const { method, headers, url: target = "" } = request;
   // A page that resolves its own host name to 127.0.0.1 (DNS rebinding) still sends that name.

@@ -4,20 +4,20 @@ import { type LoopbackListener, startLoopbackListener } from "./loopback-listene
 import { openBrowser } from "./open-browser.ts";
 
 export interface LoopbackRedirectOptions {
-  /** Default: a free one. Clients registered in advance often need a fixed one. */
+  /** Default: any free port. Clients registered in advance often need a fixed one. */
   port?: number;
-  /** Default "/callback". */
+  /** Path of the redirect URL. Default "/callback". */
   path?: string;
-  /** How long the user may take, in milliseconds. Default 300 000. */
+  /** Time limit for the user, in ms. Default 300 000. */
   timeoutMs?: number;
   /** Shows the URL to the user. Default: prints it to stderr and opens a browser. */
   open?: (url: URL) => unknown;
 }
 
-/** To be spread into the options of `authorizationCode`. */
+/** Spread the result into the options of `authorizationCode`. */
 export interface LoopbackRedirect {
   redirectUrl(): Promise<URL>;
-  /** `url` must carry a `state`. Only a request for the redirect URL with the same `state` ends the wait. */
+  /** `url` must contain a `state`. Only a request for the redirect URL with the same `state` ends the wait. */
   redirect(url: URL, options: { signal: AbortSignal }): Promise<URL>;
 }
 
@@ -66,7 +66,7 @@ async function redirectBy(listener: LoopbackListener, { url, signal, open }: Red
     if (!state) throw new AuthorizationError("failed", "expected an authorization URL with a state parameter");
     listener.ref();
     const callback = listener.receive(state);
-    // `open` may throw first.
+    // `open` may throw before the redirect arrives.
     callback.catch(() => {});
     await Promise.race([callback, open(url)]);
     return await callback;
@@ -80,7 +80,7 @@ interface ListenerOptions extends Required<Pick<LoopbackRedirectOptions, "port" 
   readonly onClose: () => void;
 }
 
-/** Closes after one redirect, or when the time is up. */
+/** Closes after one redirect, or at the time limit. */
 async function startListener({ port, path, timeoutMs, onClose }: ListenerOptions): Promise<LoopbackListener> {
   const listener = await startLoopbackListener({ port, path });
   const timer = setTimeout(() => close(new AuthorizationError("timeout", tooLate(timeoutMs))), timeoutMs);

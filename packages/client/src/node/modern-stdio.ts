@@ -1,4 +1,4 @@
-// Revision 2026-07-28 over a message wire (C-4 to C-6): requests go through as they are, under ids and tokens of our own.
+// Revision 2026-07-28 over a message wire (C-4 to C-6): forwards requests with ids and progress tokens of its own.
 import {
   type Dispatch,
   type Exchange,
@@ -27,7 +27,7 @@ import { TransportError } from "../call/transport-error.ts";
 import { isUntagged, subscriptionTranslation } from "../http/subscription-id.ts";
 
 export interface ModernStdioOptions extends RequesterOptions, Partial<TimeLimits> {
-  /** Hears what belongs to no open request: log messages above all. */
+  /** Receives notifications that belong to no open request, mostly log messages. */
   onNotification?(notification: JsonRpcNotification): void;
 }
 
@@ -36,14 +36,14 @@ export interface ModernStdio {
   close(): Promise<void>;
 }
 
-/** A subscription that is open on the wire. */
+/** An open subscription on the wire. */
 interface Listening {
   readonly round: Round;
   readonly ownId: RequestId;
   readonly changes: ChangeRelay;
 }
 
-/** Takes the wire over. */
+/** Takes ownership of the wire. */
 export function createModernStdio(wire: MessageWire, options: ModernStdioOptions = {}): ModernStdio {
   const { timeoutMs = 600_000, maxTotalMs = 3_600_000 } = options;
   const requester = createRequester(wire, options);
@@ -53,7 +53,7 @@ export function createModernStdio(wire: MessageWire, options: ModernStdioOptions
   void wire.closed.then(requester.end);
 
   wire.onMessage = (message) => {
-    // a modern server has no requests.
+    // modern servers send no requests.
     if (isRequest(message)) return;
     if (isNotification(message)) hear(message);
     else requester.settle(message);
@@ -129,7 +129,7 @@ export function createModernStdio(wire: MessageWire, options: ModernStdioOptions
   }
 
   function subscriptionOf(notification: JsonRpcNotification): Listening | undefined {
-    // I-12: without an id it can only belong to the subscription that is alone.
+    // I-12: without an id, it can only belong to the only open subscription.
     if (isUntagged(notification)) return listening.size === 1 ? listening.values().next().value : undefined;
     const meta = notification.params?._meta;
     const id = isJsonObject(meta) ? meta[metaKey.subscriptionId] : undefined;
@@ -141,7 +141,7 @@ export function createModernStdio(wire: MessageWire, options: ModernStdioOptions
     if (round) relayProgress(round, params);
   }
 
-  /** J-1: one of the ways in which a server ends a subscription. */
+  /** One of the ways in which a server ends a subscription. */
   function endListening(id: unknown): void {
     const subscription = isRequestId(id) ? listening.get(id) : undefined;
     if (!subscription) return;
@@ -159,7 +159,7 @@ export function createModernStdio(wire: MessageWire, options: ModernStdioOptions
   };
 }
 
-/** J-55: the caller's token need not be unique among those of other callers. */
+// J-55: the caller's token may equal that of another caller.
 function toWireParams(params: RequestParams, token: number): RequestParams {
   if (params._meta.progressToken === undefined) return params;
   return { ...params, _meta: { ...params._meta, progressToken: token } };

@@ -1,8 +1,8 @@
-// Shows a URL to the user (G-50): only what is safe to show, and never through a shell.
+// Opens a URL in the user's browser (G-50): only safe URLs, and never through a shell.
 import { spawn } from "node:child_process";
 import { parseSecureUrl } from "../auth/secure-url.ts";
 
-/** False when no browser could be started. Throws AuthorizationError for a URL that no browser should be given. */
+/** Returns false if no browser could be started. Throws AuthorizationError for an unsafe URL. */
 export async function openBrowser(url: URL): Promise<boolean> {
   const { command, args } = browserCommand(process.platform, parseSecureUrl(url.href, "a URL to open").href);
   return new Promise((resolve) => {
@@ -15,7 +15,7 @@ export async function openBrowser(url: URL): Promise<boolean> {
 
 export function browserCommand(platform: NodeJS.Platform, url: string): { command: string; args: string[] } {
   if (platform === "darwin") return { command: "open", args: [url] };
-  // `start` exists only inside a shell, where the URL would be read as commands.
+  // `start` exists only inside a shell, which would interpret the URL.
   if (platform === "win32") return { command: "rundll32", args: ["url.dll,FileProtocolHandler", url] };
   return { command: "xdg-open", args: [url] };
 }

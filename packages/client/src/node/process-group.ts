@@ -1,14 +1,14 @@
-// Server processes with everything that they started, and the promise that none of them outlives us.
+// Process groups of servers. Every group is killed when this process ends.
 import { spawnSync } from "node:child_process";
 
-/** Windows has no groups that could be signalled: there a process is ended with its tree, for as long as it lives. */
+/** Windows has no process groups to signal: there the process tree is killed while its root is alive. */
 export const hasGroups: boolean = process.platform !== "win32";
 const deadlySignals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** The groups that we started and that may still have a process. As many as there are servers. */
+/** The groups that may still contain a process. At most one per server. */
 const live = new Set<number>();
 
-/** `pid` leads its own group. From now on the group dies with us, by whatever end that Node can see. */
+/** `pid` leads its own group. From now on, the group is killed when this process ends in any way that Node can observe. */
 export function enlistGroup(pid: number): void {
   if (live.size === 0) {
     process.on("exit", killAll);
@@ -21,18 +21,18 @@ export function dismissGroup(pid: number): void {
   if (live.delete(pid) && live.size === 0) stopWatching();
 }
 
-/** False when nobody was left to hear it. On Windows there is only one signal, and it kills. */
+/** Returns false if the group is empty. On Windows every signal kills. */
 export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   if (!hasGroups) return signal !== 0 && spawnSync("taskkill", killArguments(pid), { windowsHide: true }).status === 0;
   try {
     return process.kill(-pid, signal);
   } catch (error) {
-    // EPERM: somebody is there who is not ours to signal.
+    // EPERM: the process belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
-/** Of taskkill: by force, with everything below. */
+/** Options of taskkill: force, and include all descendants. */
 export function killArguments(pid: number): string[] {
   return ["/pid", String(pid), "/T", "/F"];
 }
@@ -41,9 +41,9 @@ function killAll(): void {
   for (const pid of live) signalGroup(pid, "SIGKILL");
 }
 
-/** A group of its own hears no Ctrl-C, and a process that dies of a signal runs no exit handlers: both are done here. */
+// A separate process group does not receive Ctrl-C, and a process killed by a signal runs no exit handlers. Both are handled here.
 function dieOf(signal: NodeJS.Signals): void {
-  // Somebody else listens too: it is the application's to decide, and its exit finds the other handler.
+  // The application listens too, so it decides whether to exit; the exit handler kills the groups.
   if (process.listenerCount(signal) > 1) return;
   killAll();
   stopWatching();

@@ -1,4 +1,4 @@
-// Which addresses belong to the public internet, and which to this machine or network (RFC 6890). Reserved ones are neither.
+// Classifies addresses as public or as belonging to this machine or network (RFC 6890). Reserved ones are neither.
 import { BlockList, isIPv6 } from "node:net";
 
 const reserved = toBlockList([
@@ -6,7 +6,7 @@ const reserved = toBlockList([
   "10.0.0.0/8",
   "100.64.0.0/10",
   "127.0.0.0/8",
-  // Azure serves its virtual machines their platform at this address.
+  // Azure offers its platform services to virtual machines at this address.
   "168.63.129.16/32",
   "169.254.0.0/16",
   "172.16.0.0/12",
@@ -19,7 +19,7 @@ const reserved = toBlockList([
   "203.0.113.0/24",
   "224.0.0.0/4",
   "240.0.0.0/4",
-  // Teredo (2001::/32) and 6to4 (2002::/16) lead to an IPv4 address of the sender's choice.
+  // Teredo (2001::/32) and 6to4 (2002::/16) embed an IPv4 address of the sender's choice.
   "2001::/23",
   "2001:db8::/32",
   "2002::/16",
@@ -41,7 +41,8 @@ const privateUse = toBlockList([
   "fe80::/10",
 ]);
 
-/** An address to which a request may be sent when its URL came over the internet (G-51). */
+// G-51.
+/** True for an address that a URL from a public server may lead to. */
 export function isPublicAddress(address: string): boolean {
   // Networks with NAT64 (RFC 6052) reach all of IPv4 through this prefix.
   const translated = embeddedAddressOf(address, "100:65435:0:0:0:0");
@@ -49,7 +50,7 @@ export function isPublicAddress(address: string): boolean {
   return isIn(globalUnicast, address) && !isIn(reserved, address);
 }
 
-/** An address that only a server of this machine or network can have: not simply one that is not public, such as 6to4. */
+/** True for an address that only servers of this machine or network can have. Not every other address is public: 6to4 is not. */
 export function isPrivateAddress(address: string): boolean {
   const mapped = embeddedAddressOf(address, "0:0:0:0:0:65535");
   return isIn(privateUse, mapped ?? address.replace(/%.*$/, ""));

@@ -6,8 +6,8 @@ import { createHttpFetch } from "./http-fetch.ts";
 import { isPrivateAddress, isPublicAddress } from "./public-address.ts";
 
 /**
- * Only https, no redirects, and no private, local or reserved address. The address is checked when the connection is
- * made, so a name that resolves differently a moment later (DNS rebinding) gains nothing.
+ * Allows https only, no redirects, and no private, local or reserved address. The address is checked when the connection
+ * is opened, so a name that changes its address afterwards (DNS rebinding) has no effect.
  */
 export function createPublicFetch(): Fetch {
   const send = createHttpFetch();
@@ -17,7 +17,7 @@ export function createPublicFetch(): Fetch {
   };
 }
 
-/** Answers in place of `dns.lookup`. */
+/** Replaces `dns.lookup`, for tests. */
 export interface AddressRules {
   readonly lookup: LookupFunction;
   isPublic(address: string): boolean;
@@ -30,7 +30,7 @@ export const internetRules: AddressRules = {
   isPrivate: isPrivateAddress,
 };
 
-/** Throws for a URL that no lookup can make public: another scheme than https, or a literal address. */
+/** Throws for a URL that cannot be public: a scheme other than https, or a literal address. */
 export function requirePublicUrl({ protocol, hostname, host }: URL, rules: AddressRules = internetRules): void {
   if (protocol !== "https:") throw new TypeError(`only https URLs are fetched, got ${protocol}`);
   const literal = hostname.replace(/^\[|\]$/g, "");
@@ -43,7 +43,7 @@ export function createPublicLookup({ lookup, isPublic }: AddressRules): LookupFu
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, []);
       const addresses = found as LookupAddress[];
-      // One private address among public ones is enough to lead a connection astray.
+      // The connection could use the private address among the public ones.
       if (!addresses.every(({ address }) => isPublic(address))) return callback(notPublic(hostname), []);
       if (options.all) return callback(null, addresses);
       const [{ address, family }] = addresses as [LookupAddress];

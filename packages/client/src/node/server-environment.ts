@@ -1,4 +1,4 @@
-// What a server process sees of our environment: enough to start, and none of our secrets.
+// The environment of a server process: the variables that it needs to start, and no secrets.
 
 const posixNames = [
   "HOME",
@@ -39,14 +39,14 @@ const windowsNames = [
   "WINDIR",
 ];
 
-/** What a server gets: that, and `given`, which wins. */
+/** The inherited variables and `given`, which takes precedence. */
 export function toServerEnvironment(
   given: Readonly<Record<string, string>> = {},
   environment: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
 ): Record<string, string> {
   const inherited = inheritedEnvironment(environment, platform);
-  // There "Path" is PATH, and of two spellings Node takes the first in the alphabet: ours.
+  // On Windows "Path" and "PATH" are the same, and Node uses the spelling that sorts first: the inherited one.
   if (platform === "win32") for (const name of Object.keys(given)) delete inherited[name.toUpperCase()];
   return { ...inherited, ...given };
 }
@@ -55,7 +55,7 @@ function inheritedEnvironment(environment: NodeJS.ProcessEnv, platform: NodeJS.P
   const inherited: Record<string, string> = {};
   for (const name of platform === "win32" ? windowsNames : posixNames) {
     const value = environment[name];
-    // A shell function that somebody exported is code, not a setting.
+    // An exported shell function is code, not a setting.
     if (value !== undefined && !value.startsWith("()")) inherited[name] = value;
   }
   return inherited;

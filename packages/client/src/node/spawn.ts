@@ -1,5 +1,5 @@
-// Server processes (C-1, C-2, C-8): each in a group of its own, with a small environment, its stderr always read, and
-// gone with all its children when we stop it, when it dies, or when we do.
+// Server processes (C-1, C-2, C-8): each in its own group, with a minimal environment and its stderr always read. The whole
+// group ends when the server is stopped, when it exits, or when this process ends.
 import type { SpawnOptions as ChildOptions, ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
@@ -16,17 +16,17 @@ import { toServerEnvironment } from "./server-environment.ts";
 export interface SpawnTarget {
   command: string;
   args?: readonly string[];
-  /** Joins the small environment that every server gets: PATH, HOME and the like. */
+  /** Variables in addition to the minimal environment of every server (PATH, HOME and the like). */
   env?: Readonly<Record<string, string>>;
   cwd?: string;
 }
 
 export interface SpawnOptions {
-  /** Hears each line that the server writes to stderr. Not an error signal (C-2). */
+  /** Receives each line that the server writes to stderr. Not a sign of an error. */
   onStderr?(line: string): void;
-  /** Told of the process when it runs; `gone` resolves when nobody of its group is left. */
+  /** Receives the running process. `gone` resolves when its group is empty. */
   onProcess?(pid: number, gone: Promise<void>): void;
-  /** How long each step of `stop` waits before the next, in milliseconds. Default 2,000. */
+  /** How long `stop` waits after each step, in ms. Default 2 000. */
   stopTimeoutMs?: number;
 }
 
@@ -41,24 +41,24 @@ export interface ServerProcess {
   readonly name: string;
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Resolves when the process has ended and what it wrote has been read. */
+  /** Resolves when the process has exited and its output has been read. */
   readonly exited: Promise<ProcessExit>;
-  /** The end of what it wrote to stderr, at most 64 KiB. */
+  /** The end of its stderr output, at most 64 KiB. */
   stderrTail(): string;
-  /** C-8: closes stdin and waits; then SIGTERM to the whole group; then SIGKILL. Resolves when nobody is left. */
+  /** Closes stdin, then sends SIGTERM to the group, then SIGKILL. Resolves when the group is empty. */
   stop(): Promise<ProcessExit>;
 }
 
 const stderrTailBytes = 64 * 1024;
 const pollMs = 25;
-/** A child of the server that left its group can hold the pipes open for as long as it likes. */
+/** A descendant that left the group can keep the pipes open indefinitely. */
 const drainMs = 1_000;
 
-/** Rejects with TransportError "unreachable" when the program does not start. */
+/** Rejects with TransportError "unreachable" if the program does not start. */
 export async function spawnServer(target: SpawnTarget, options: SpawnOptions = {}): Promise<ServerProcess> {
   const { command, args = [] } = target;
   const { stopTimeoutMs = 2_000, onStderr, onProcess } = options;
-  // On Windows most servers are .cmd shims, which only a shell can start: cross-spawn quotes for it.
+  // On Windows most servers are .cmd shims, which only a shell can start. cross-spawn quotes for it.
   const child = crossSpawn(command, [...args], toChildOptions(target));
   const name = [command, ...args].join(" ");
   await started(child, target);
@@ -73,7 +73,7 @@ export async function spawnServer(target: SpawnTarget, options: SpawnOptions = {
       lines?.push(bytes);
     });
   }
-  // What a dead process does not read is told by its exit.
+  // A write to a dead process fails; its exit reports the reason.
   stdin.on("error", () => {});
 
   let isDead = false;
@@ -122,7 +122,7 @@ export function toChildOptions(
   return {
     stdio: ["pipe", "pipe", "pipe"],
     env: toServerEnvironment(env, environment, platform),
-    // The leader of a group of its own; on Windows it would be a console of its own.
+    // `detached` makes it the leader of a new group. On Windows it would open a console window.
     detached: platform !== "win32",
     windowsHide: true,
     ...(cwd !== undefined && { cwd }),

@@ -1,20 +1,20 @@
-// One process with two conversations: our era probe, and the session of an older revision that is tried beside it.
+// One process with two conversations: the era probe, and a legacy session that is tried beside it.
 import { isResponse, type JsonRpcMessage, type RequestId } from "@lethe/protocol";
 import type { MessageWire } from "../call/message-wire.ts";
 import { TransportError } from "../call/transport-error.ts";
 
 export interface SplitWire {
-  /** Gets the responses whose ids the probe uses. */
+  /** Receives the responses to the probe's ids. */
   readonly probe: MessageWire;
-  /** Gets everything else. */
+  /** Receives all other messages. */
   readonly session: MessageWire;
-  /** The session has won: the wire is its own from now on, and late responses to the probe find no request. */
+  /** The session wins: it owns the wire from now on, and late responses to the probe match no request. */
   keepSession(): void;
-  /** The probe has won: the session can send nothing more, and what still comes for it is dropped. */
+  /** The probe wins: the session can send nothing more, and its messages are dropped. */
   dropSession(): void;
 }
 
-/** `isProbeId` says whose response it is. */
+/** `isProbeId` tells the probe's ids apart. */
 export function splitWire(wire: MessageWire, isProbeId: (id: RequestId) => boolean): SplitWire {
   const { peer, closed } = wire;
   const close = () => wire.close();

@@ -1,12 +1,12 @@
-// Tells how long a starting process has been silent, to decide when it has ignored the question of its era.
+// Measures how long a starting process has been silent, to decide whether it ignored `server/discover`.
 
 export interface StartActivity {
-  /** To be called with each line on stdout, message or not. */
+  /** Call it with each line on stdout, message or not. */
   onStdout(): void;
-  /** To be called with each line on stderr. */
+  /** Call it with each line on stderr. */
   onStderr(): void;
   /**
-   * Resolves when the process looks as if it ignored a request, or when `stop` is called: `probeTimeoutMs` after its first
+   * Resolves when the process seems to have ignored a request, or when `stop` is called: `probeTimeoutMs` after its first
    * line on stdout, or after `probeTimeoutMs` of silence on stderr, because an installer also writes there. A process that
    * writes nothing gets a quarter of its start budget, and one that keeps writing to stderr gets half of it.
    */

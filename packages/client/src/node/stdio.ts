@@ -1,5 +1,5 @@
-// Messages to and from a server process, one per line (C-1). What is no message is skipped: a stray print of the server
-// costs that line and nothing else.
+// Messages to and from a server process, one per line (C-1). Lines that are no messages are skipped, so that a stray print
+// of the server costs only that line.
 import {
   createLineDecoder,
   type JsonRpcMessage,
@@ -19,27 +19,27 @@ import { readFairly } from "./read-fairly.ts";
 import type { ProcessExit, ServerProcess } from "./spawn.ts";
 
 export interface StdioOptions {
-  /** Hears what the server wrote to stdout that is no message (C-2), at most its first 1,000 characters. */
+  /** Receives stdout lines that are no messages, at most their first 1 000 characters. */
   onJunk?(line: string): void;
-  /** A longer line is junk. Default 16 MiB. */
+  /** Longest line in bytes; a longer one is skipped. Default 16 MiB. */
   maxLineBytes?: number;
-  /** How much may wait for a server that does not read, in UTF-16 code units. Default 64 Mi. */
+  /** Limit of output for a server that does not read, in UTF-16 code units. Default 64 Mi. */
   maxWaiting?: number;
-  /** Counts unfinished lines; above its hard mark the longest are dropped. Default: one for the whole process. */
+  /** Counts unfinished lines. Above its hard limit the longest are dropped. Default: one budget per process. */
   memory?: MemoryBudget;
 }
 
 export interface StdioWire extends MessageWire {
-  /** How many lines were junk. */
+  /** The number of skipped lines. */
   readonly junkLines: number;
 }
 
 const junkExcerpt = 1_000;
-/** How each message begins; nothing else is parsed. */
+/** The start of every message; other lines are not parsed. */
 const isObjectOrArray = /^[ \t\r]*[{[]/;
 /**
- * So much is written at once, in UTF-16 code units. Little, because the server begins with it while we go on: that is worth
- * more than the calls to the system that larger writes would save, wherever the two have a core each.
+ * Characters per write. A small value lets the server start on the first messages while we serialize the next ones. With
+ * a core for each, that saves more than fewer system calls would.
  */
 const fullWrite = 512;
 
@@ -53,7 +53,7 @@ export function createStdioWire(server: ServerProcess, options: StdioOptions = {
   let drained: Promise<void> | undefined;
   let ended: TransportError | undefined;
   let isClosing = false;
-  /** Kept until the first line comes back. */
+  /** Kept until the first line arrives. */
   let firstSent: string | undefined;
   let hasRead = false;
   let isEcho = false;
@@ -74,7 +74,7 @@ export function createStdioWire(server: ServerProcess, options: StdioOptions = {
   stdout.once("end", () => {
     decoder.end();
     held?.release();
-    // Nothing can come any more, so a server that does not end by itself is helped (C-8).
+    // No message can arrive any more, so a server that does not exit by itself is stopped (C-8).
     void server.stop();
   });
 
@@ -95,11 +95,11 @@ export function createStdioWire(server: ServerProcess, options: StdioOptions = {
       firstSent = undefined;
     }
     if (isEcho) {
-      // `cat` and the like: answering it would only produce further echoes.
+      // `cat` and the like: a response would only produce further echoes.
       void server.stop();
       return;
     }
-    // Without the cost of an exception: a server that logs to its stdout writes thousands of these.
+    // Avoids the cost of an exception: a server that logs to stdout writes thousands of such lines.
     if (!isObjectOrArray.test(text)) {
       junk(text);
       return;
@@ -112,12 +112,12 @@ export function createStdioWire(server: ServerProcess, options: StdioOptions = {
     }
   }
 
-  /** Who waits for an answer that is none is told at once, at either end. */
+  /** Both sides learn at once that a message is invalid, so that neither waits for a response. */
   function refuse(text: string, error: TransportError): void {
     const id = answeredIdOf(text);
     if (id !== undefined) wire.onInvalid?.(id, error);
     const refusal = refusalOf(text, error);
-    // One that reads nothing gets no more to read.
+    // A server that reads nothing is sent nothing more.
     if (refusal && !ended && waiting.length <= maxWaiting) void send(refusal);
   }
 
@@ -139,7 +139,7 @@ export function createStdioWire(server: ServerProcess, options: StdioOptions = {
     }
     if (isFlushDue) return;
     isFlushDue = true;
-    // One write for all that is sent in this turn of the event loop.
+    // All messages of one event-loop turn are sent in one write.
     setImmediate(flush);
   }
 
