@@ -4,6 +4,7 @@ import { PassThrough, Writable } from "node:stream";
 import { type Client, createClient } from "@lethe/client";
 import { createStdioWire, type ProcessExit, type ServerProcess } from "@lethe/client/node";
 import { createLineDecoder } from "@lethe/protocol";
+import { revisionNamed } from "@lethe/protocol/revisions";
 import { connectLegacy } from "../../../packages/client/src/legacy/connect-legacy.ts";
 import { createModernStdio } from "../../../packages/client/src/node/modern-stdio.ts";
 import { answersTo } from "../input/answer-source.ts";
@@ -67,6 +68,7 @@ async function openClient(server: ServerProcess, random: Random): Promise<Client
     dispatch,
     era: "modern",
     revision: "2026-07-28",
+    traits: revisionNamed("2026-07-28").traits,
     server: discovered as never,
     closed,
     close,

@@ -1,5 +1,6 @@
 // What a gateway prints when it is up: where it is, what it offers, what its servers are, and something to try.
 import type { GatewaySettings, ServedGateway } from "@lethe/gateway";
+import { metaKey, modelRevision } from "@lethe/protocol";
 import { toPrintable } from "../terminal/printable.ts";
 import type { Style } from "../terminal/style.ts";
 import { type ExampleCall, toExampleCall } from "./example-call.ts";
@@ -48,8 +49,8 @@ function toTries(url: string, { tools }: Offer, needsKey: boolean): string {
 
 function toCurl(url: string, call: ExampleCall, needsKey: boolean): string {
   const meta = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientCapabilities": {},
+    [metaKey.protocolVersion]: modelRevision,
+    [metaKey.clientCapabilities]: {},
   };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { ...call, _meta: meta } });
   return [
@@ -57,7 +58,7 @@ function toCurl(url: string, call: ExampleCall, needsKey: boolean): string {
     ...(needsKey ? ["-H 'Authorization: Bearer KEY'"] : []),
     "-H 'Content-Type: application/json'",
     "-H 'Accept: application/json, text/event-stream'",
-    "-H 'MCP-Protocol-Version: 2026-07-28'",
+    `-H 'MCP-Protocol-Version: ${modelRevision}'`,
     "-H 'Mcp-Method: tools/call'",
     `-H 'Mcp-Name: ${call.name}'`,
     `-d ${inShell(body)}`,

@@ -1,5 +1,6 @@
 // A connection to one server, of any revision and transport: the contract that all modules of the client share.
 import type { DiscoverResult, Dispatch, Era } from "@lethe/protocol";
+import type { RevisionTraits } from "@lethe/protocol/revisions";
 
 export interface ConnectionEnd {
   /** Lower case, for logs and error messages: "closed by the client", "the process exited with code 1". */
@@ -14,7 +15,10 @@ export interface Connection {
    */
   readonly dispatch: Dispatch;
   readonly era: Era;
+  /** The revision that the peer speaks, for example "2025-11-25". */
   readonly revision: string;
+  /** The traits of that revision. */
+  readonly traits: RevisionTraits;
   /**
    * True if the peer keeps state for this connection: a process, a session id or an event stream. State that a caller
    * created there exists only on this connection and must not be visible to other callers.

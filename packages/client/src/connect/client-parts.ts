@@ -132,8 +132,8 @@ export function declaredCapabilities(options: ClientOptions): ClientCapabilities
 }
 
 /** Requests are modern on this side, for peers of any revision. */
-function revisionOf({ era, revision }: Connection): string {
-  return era === "modern" ? revision : modelRevision;
+function revisionOf({ traits, revision }: Connection): string {
+  return traits.hasHandshake ? modelRevision : revision;
 }
 
 /** Empty for an anonymous client. */

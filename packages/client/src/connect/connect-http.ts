@@ -10,6 +10,7 @@ import {
   modelRevision,
   type Root,
 } from "@lethe/protocol";
+import { revisionNamed } from "@lethe/protocol/revisions";
 import { isAuthorizationError } from "../auth/authorization-error.ts";
 import { createRequestBuilder } from "../call/build-request.ts";
 import type { Connection } from "../call/connection.ts";
@@ -116,7 +117,8 @@ function toConnection(
   options: ConnectHttpOptions,
 ): Connection {
   const { dispatch, closed, close } = createHttpDispatch(url, send, options);
-  return { dispatch, era: "modern", revision, server, closed, close: async () => close() };
+  const { traits } = revisionNamed(revision);
+  return { dispatch, era: "modern", revision, traits, server, closed, close: async () => close() };
 }
 
 /** Undefined if the server no longer speaks that era. Throws errors that say nothing about eras. */

@@ -1,5 +1,6 @@
 // Connects to a server in the same process.
 import { type ClientCapabilities, type Dispatch, type Implementation, method, modelRevision } from "@lethe/protocol";
+import { revisionNamed } from "@lethe/protocol/revisions";
 import { createRequestBuilder } from "../call/build-request.ts";
 import type { Connection } from "../call/connection.ts";
 import { createExchange } from "../call/exchange.ts";
@@ -24,6 +25,9 @@ export async function connectMemory(
   const decision = decideHttp(name, { result });
   if (decision.kind === "failed") throw decision.error;
   if (decision.kind === "legacy") throw refuseLegacy(name, decision.because);
-  const { revision, server } = decision;
-  return { dispatch, era: "modern", revision, server, closed, close: async () => close() };
+  const { server } = decision;
+  // No wire: both sides speak the model.
+  const revision = modelRevision;
+  const { traits } = revisionNamed(revision);
+  return { dispatch, era: "modern", revision, traits, server, closed, close: async () => close() };
 }

@@ -125,6 +125,6 @@ function listOf(offered: readonly string[]): string {
 
 // D.2/7: the error of a client that accepts modern servers only.
 export function refuseLegacy(server: string, because: string): TransportError {
-  const message = `${server} does not speak the modern era (2026-07-28), and this client may use no other (era: "modern")`;
+  const message = `${server} does not speak the modern era (${modernRevisions.join(", ")}), and this client may use no other (era: "modern")`;
   return new TransportError("invalid", `${message}: ${because}`);
 }

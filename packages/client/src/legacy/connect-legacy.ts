@@ -194,7 +194,8 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
   return {
     dispatch,
     era: "legacy",
-    revision: session.handshake.protocolVersion,
+    revision: revision.name,
+    traits: revision.traits,
     isStateful: !isSessionWire(wire) || wire.isNamed,
     get isAsking() {
       return calls.isAsking;

@@ -1,5 +1,6 @@
 // Connects to a server process, of any revision (D.2).
 import type { Era, Implementation } from "@lethe/protocol";
+import { revisionNamed } from "@lethe/protocol/revisions";
 import { orGivenUp } from "../call/cancel-signal.ts";
 import type { Connection } from "../call/connection.ts";
 import type { MessageWire } from "../call/message-wire.ts";
@@ -169,7 +170,8 @@ function toModern({ key }: Launcher, wire: StdioWire, decision: Decision, option
   options.verdicts?.set(key, { era: "modern", revision });
   const { dispatch, close } = createModernStdio(wire, options);
   const closed = wire.closed.then(({ message }) => ({ reason: message }));
-  return { dispatch, era: "modern", revision, server, closed, close };
+  const { traits } = revisionNamed(revision);
+  return { dispatch, era: "modern", revision, traits, server, closed, close };
 }
 
 function initialize(wire: MessageWire, options: ConnectStdioOptions): Promise<Connection> {

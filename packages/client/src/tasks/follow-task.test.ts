@@ -1,5 +1,6 @@
 // A client against servers whose tasks do what a test wants: what it asks, how often, and what it makes of the answers.
 import { type Dispatch, type JsonObject, McpError, type Result } from "@lethe/protocol";
+import { revisionNamed } from "@lethe/protocol/revisions";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Connection } from "../call/connection.ts";
 import { TransportError } from "../call/transport-error.ts";
@@ -55,6 +56,7 @@ function start(states: (JsonObject | Error)[], options: ClientOptions = {}, answ
     dispatch,
     era: "modern",
     revision: "2026-07-28",
+    traits: revisionNamed("2026-07-28").traits,
     server: { ...complete, supportedVersions: ["2026-07-28"], capabilities: {}, ttlMs: 0, cacheScope: "private" },
     closed: new Promise(() => {}),
     async close() {},

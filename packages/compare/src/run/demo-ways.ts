@@ -1,5 +1,7 @@
 // The demonstration server, reachable in every way that there is.
 import { createRequire } from "node:module";
+import { modelRevision } from "@lethe/protocol";
+import { newestLegacyRevision } from "@lethe/protocol/revisions";
 import { serve } from "@lethe/server/node";
 import { createDemoServer } from "./demo-server.ts";
 import type { HttpTransport, Way } from "./way.ts";
@@ -14,18 +16,28 @@ export type OpenDemoWay = () => Promise<OpenWay>;
 
 export const demoWays: readonly OpenDemoWay[] = [
   () =>
-    overHttp({ id: "modern-http", title: "Streamable HTTP, 2026-07-28", transport: "streamable-http", era: "modern" }),
+    overHttp({
+      id: "modern-http",
+      title: `Streamable HTTP, ${modelRevision}`,
+      transport: "streamable-http",
+      era: "modern",
+    }),
   () =>
     overHttp({
       id: "legacy-http-stateless",
-      title: "Streamable HTTP, 2025-11-25, stateless",
+      title: `Streamable HTTP, ${newestLegacyRevision}, stateless`,
       transport: "streamable-http",
       sessions: "none",
     }),
-  () => overHttp({ id: "legacy-http", title: "Streamable HTTP, 2025-11-25, sessions", transport: "streamable-http" }),
+  () =>
+    overHttp({
+      id: "legacy-http",
+      title: `Streamable HTTP, ${newestLegacyRevision}, sessions`,
+      transport: "streamable-http",
+    }),
   () => overHttp({ id: "http-sse", title: "HTTP+SSE", transport: "http-sse" }),
-  () => overStdio({ id: "modern-stdio", title: "stdio, 2026-07-28", era: "modern" }),
-  () => overStdio({ id: "legacy-stdio", title: "stdio, 2025-11-25", era: "legacy" }),
+  () => overStdio({ id: "modern-stdio", title: `stdio, ${modelRevision}`, era: "modern" }),
+  () => overStdio({ id: "legacy-stdio", title: `stdio, ${newestLegacyRevision}`, era: "legacy" }),
 ];
 
 interface DemoHttpWay {

@@ -1,4 +1,5 @@
 // The ways that a server we do not know may have.
+import { modelRevision } from "@lethe/protocol";
 import type { Command } from "../record/record-stdio.ts";
 import type { HttpWay, StdioWay } from "./way.ts";
 
@@ -22,7 +23,7 @@ export function toHttpWays({
     {
       ...shared,
       id: "modern-http",
-      title: "Streamable HTTP, 2026-07-28",
+      title: `Streamable HTTP, ${modelRevision}`,
       era: "modern",
       transport: "streamable-http",
       url,
@@ -56,7 +57,7 @@ function toSseUrl(url: string): string {
 
 export function toStdioWays(target: Command): readonly StdioWay[] {
   return [
-    { kind: "stdio", id: "modern-stdio", title: "stdio, 2026-07-28", era: "modern", target },
+    { kind: "stdio", id: "modern-stdio", title: `stdio, ${modelRevision}`, era: "modern", target },
     { kind: "stdio", id: "legacy-stdio", title: "stdio, legacy", name: "stdio", era: "legacy", target },
   ];
 }

@@ -1,6 +1,7 @@
 // Tasks, as a client of the extension goes about them, against a server that hands out what we say.
 import { createClient } from "@lethe/client";
 import { type Dispatch, type Result, taskAugmentationOf } from "@lethe/protocol";
+import { revisionNamed } from "@lethe/protocol/revisions";
 import { expect, it } from "vitest";
 import { callInBackground } from "./call-in-background.ts";
 import { hostCapabilities } from "./play-host.ts";
@@ -27,6 +28,7 @@ function serve(answers: readonly Result[]) {
     dispatch,
     era: "modern",
     revision: "2026-07-28",
+    traits: revisionNamed("2026-07-28").traits,
     server,
     closed: new Promise<never>(() => {}),
     close: async () => {},

@@ -1,6 +1,7 @@
 // What a step of a script comes to: done, failed with the reason, or skipped, and the next one is tried whatever it was.
 import { createClient } from "@lethe/client";
 import type { Dispatch, JsonObject, Result } from "@lethe/protocol";
+import { revisionNamed } from "@lethe/protocol/revisions";
 import { expect, it } from "vitest";
 import { hostCapabilities } from "./play-host.ts";
 import { runScript } from "./run-script.ts";
@@ -38,6 +39,7 @@ async function run(steps: readonly JsonObject[], capabilities: JsonObject = { to
     dispatch,
     era: "modern",
     revision: "2026-07-28",
+    traits: revisionNamed("2026-07-28").traits,
     server,
     closed,
     close: async () => {},

@@ -1,6 +1,7 @@
 // A survey tries what a server declares and says why it left the rest.
 import { createClient } from "@lethe/client";
 import type { Dispatch, JsonObject, Result } from "@lethe/protocol";
+import { revisionNamed } from "@lethe/protocol/revisions";
 import { describe, expect, it } from "vitest";
 import type { Survey } from "./script.ts";
 import { runSurvey } from "./survey.ts";
@@ -30,6 +31,7 @@ async function survey(capabilities: JsonObject, options: Partial<Survey> = {}) {
   const connection = {
     ...{ dispatch, revision: "2026-07-28", closed: new Promise<never>(() => {}) },
     era: "modern",
+    traits: revisionNamed("2026-07-28").traits,
     server: { supportedVersions: ["2026-07-28"], capabilities } as never,
     close: async () => {},
   } as const;

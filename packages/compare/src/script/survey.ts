@@ -129,7 +129,7 @@ async function tryTasks(
   { chosen }: Choice,
   { log, options, startedAt, reason }: Trying & { startedAt: number; reason: string },
 ): Promise<void> {
-  if (client.connection.era === "modern") {
+  if (!client.connection.traits.hasHandshake) {
     const isDeclared = client.server.capabilities.extensions?.[tasksExtension] !== undefined;
     const undeclared = "the server declares no tasks extension, so that no call can become a task";
     log.observe("background", startedAt, isDeclared ? `no call became a task; ${reason}` : undeclared);

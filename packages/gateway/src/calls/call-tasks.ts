@@ -55,7 +55,7 @@ export function createCallTasks({ ids, own, directory }: CallTasksOptions): Call
     isDue({ target, request, task }, session) {
       if (task || !taskAugmentationOf(request) || session.key.isSingleUse) return false;
       const connection = session.connection ?? target.sessions.connection;
-      return connection?.era === "modern" && hasTasks(connection);
+      return hasTasks(connection) && !connection?.traits.hasTaskAugmentation;
     },
     async run(call, session, attempt): Promise<Result> {
       const result = await own.run(call, session, attempt);

@@ -1,7 +1,15 @@
 // Tools that one era of their server cannot serve. On a newest SDK a tool that pushes a request (`elicit`, `sample`, `list roots`)
 // works on older connections alone, and one that returns `input_required` may work on a connection of 2026-07-28 alone. The
 // refusal of the SDK is recognized, and the tool goes to the other era from then on.
-import { errorCode, isJsonObject, isMcpError, type McpError, method, type Result } from "@lethe/protocol";
+import {
+  errorCode,
+  isJsonObject,
+  isMcpError,
+  type McpError,
+  method,
+  modelRevision,
+  type Result,
+} from "@lethe/protocol";
 import { upstreamError } from "../upstreams/connection/upstream-error.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
@@ -102,7 +110,7 @@ export async function switchEra({ target }: ForwardedCall): Promise<UpstreamSess
 
 export function eraSwitched({ target }: ForwardedCall): McpError {
   const { name, isLegacyEra } = target.sessions;
-  const other = isLegacyEra ? "revision 2026-07-28" : "an older revision";
+  const other = isLegacyEra ? `revision ${modelRevision}` : "an older revision";
   const what =
     `serves this tool on a connection of ${other} only, which the next call uses. This call was not run again: ` +
     "it may have been carried out in part";
@@ -111,6 +119,6 @@ export function eraSwitched({ target }: ForwardedCall): McpError {
 
 /** A tool that asks so may not be able to on an older connection. */
 export function noteInputRequired({ target, request }: ForwardedCall, { connection }: Session): void {
-  if (connection?.era !== "modern" || request.method !== method.callTool) return;
+  if (!connection || connection.traits.hasServerRequests || request.method !== method.callTool) return;
   target.sessions.legacyEra?.learn(String(target.params?.name), "modern");
 }

@@ -49,7 +49,7 @@ export function createAskCaller({ seal, directory, parked }: AskOptions): AskCal
     const { requestState: inner, inputRequests: questions = {} } = question;
     const { handle } = session.key;
     const waiting =
-      inner !== undefined && session.connection?.era === "legacy"
+      inner !== undefined && session.connection?.traits.hasServerRequests
         ? { sessions, session, inner, callerId: exchange.caller?.id, name: nameOf(request), questions }
         : undefined;
     // Nobody will answer: the upstream is told, rather than left waiting.

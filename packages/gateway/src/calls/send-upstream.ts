@@ -27,7 +27,7 @@ export function transmit(call: ForwardedCall, session: Session, input?: JsonObje
   const { connection } = session;
   const outgoing = toOutgoing(call, session, input);
   // On a wire of messages the connection has tokens of its own.
-  const isPlain = connection?.era === "legacy" || sessions.config.kind === "stdio";
+  const isPlain = connection?.traits.hasHandshake || sessions.config.kind === "stdio";
   const { sent, heard } = isPlain
     ? { sent: outgoing, heard: wantsNotifications(request) ? new LimitedExchange(call.exchange) : call.exchange }
     : withOwnToken(outgoing, call);
@@ -70,7 +70,7 @@ export function toOutgoing(call: ForwardedCall, session: Session, input?: JsonOb
  * 2025-11-25 may have tools that have to be tasks.
  */
 function mayHaveTasks(connection: Connection | undefined): boolean {
-  return connection === undefined || connection.era === "legacy" || declaresTasks(connection.server.capabilities);
+  return connection === undefined || connection.traits.hasHandshake || declaresTasks(connection.server.capabilities);
 }
 
 function withOwnToken(

@@ -1,9 +1,11 @@
 import { metaKey } from "@lethe/protocol";
+import { revisionNamed } from "@lethe/protocol/revisions";
 import { describe, expect, it } from "vitest";
 import { requestOf } from "../testing/fakes.ts";
 import { toRelayed, toUpstreamRequest } from "./upstream-request.ts";
 
-const modern = { era: "modern", revision: "2026-07-28" } as const;
+const { traits } = revisionNamed("2026-07-28");
+const modern = { revision: "2026-07-28", traits };
 const options = { connection: modern, params: { name: "own" }, keepsClientInfo: false, mayMakeTask: false };
 const caller = { name: "caller", version: "1" };
 
@@ -24,7 +26,7 @@ describe("what an upstream sees of a request", () => {
 
   it("keeps log level, trace context and keys that nobody here knows (A-32), and loses those of the gateway", () => {
     const meta = { [metaKey.logLevel]: "info", traceparent: "00-1", "x/y": 1, "lethe/session": "h" };
-    for (const connection of [modern, { era: "legacy", revision: "2025-11-25" } as const]) {
+    for (const connection of [modern, { revision: "2025-11-25", traits: revisionNamed("2025-11-25").traits }]) {
       const { _meta } = toUpstreamRequest(requestOf("tools/call", {}, { meta }), { ...options, connection }).params;
       expect(_meta).toMatchObject({ [metaKey.logLevel]: "info", traceparent: "00-1", "x/y": 1 });
       expect(_meta).not.toHaveProperty(["lethe/session"]);
@@ -32,7 +34,7 @@ describe("what an upstream sees of a request", () => {
   });
 
   it("names the revision that the upstream speaks", () => {
-    const connection = { era: "modern", revision: "2027-01-01" } as const;
+    const connection = { revision: "2027-01-01", traits };
     const { _meta } = toUpstreamRequest(requestOf("tools/call"), { ...options, connection }).params;
     expect(_meta[metaKey.protocolVersion]).toBe("2027-01-01");
   });

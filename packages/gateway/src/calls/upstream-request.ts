@@ -1,5 +1,4 @@
 // What an upstream gets to see of a caller's request (J-55, J-56): its own names, the gateway's envelope, no foreign ids.
-
 import type { Connection } from "@lethe/client";
 import {
   type ClientCapabilities,
@@ -13,7 +12,7 @@ import { gatewayInfo, relayedCapabilities, withTasks } from "../upstreams/connec
 import { sessionMetaKey } from "./session-argument.ts";
 
 export interface OutgoingOptions {
-  readonly connection: Pick<Connection, "era" | "revision"> | undefined;
+  readonly connection: Pick<Connection, "traits" | "revision"> | undefined;
   /** In place of the caller's: the name that the upstream knows, arguments without what is ours, its own state. */
   readonly params: JsonObject;
   readonly keepsClientInfo: boolean;
@@ -25,7 +24,7 @@ export interface OutgoingOptions {
 export function toUpstreamRequest(request: ModernRequest, options: OutgoingOptions): ModernRequest {
   const { connection, params, mayMakeTask } = options;
   const { _meta } = request.params;
-  const isPlain = connection?.era === "legacy" && mayMakeTask && !(sessionMetaKey in _meta);
+  const isPlain = connection?.traits.hasHandshake && mayMakeTask && !(sessionMetaKey in _meta);
   const meta = isPlain ? _meta : toUpstreamMeta(request, options);
   return { id: request.id, method: request.method, params: { ...request.params, ...params, _meta: meta } };
 }

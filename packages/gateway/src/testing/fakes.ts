@@ -7,8 +7,10 @@ import {
   type JsonRpcNotification,
   type ModernRequest,
   metaKey,
+  modelRevision,
   type Result,
 } from "@lethe/protocol";
+import { newestLegacyRevision, revisionNamed } from "@lethe/protocol/revisions";
 import { createLocalDirectory } from "@lethe/server/stores";
 import type { UpstreamConfig, UpstreamPolicy } from "../config/upstream-config.ts";
 import { UpstreamSessions, type UpstreamSessionsOptions } from "../upstreams/sessions/upstream-sessions.ts";
@@ -34,10 +36,12 @@ export function createFakeConnection(options: FakeConnectionOptions = {}): FakeC
   const closed = new Promise<{ reason: string }>((resolve) => {
     end = (reason) => resolve({ reason });
   });
+  const { name: revision, traits } = revisionNamed(era === "legacy" ? newestLegacyRevision : modelRevision);
   const connection: FakeConnection = {
     dispatch,
     era,
-    revision: era === "legacy" ? "2025-11-25" : "2026-07-28",
+    revision,
+    traits,
     isStateful,
     server: {
       resultType: "complete",

@@ -12,6 +12,8 @@ import type { DetailedTask, Task } from "../model/tasks.ts";
 export interface RevisionTraits {
   /** A connection begins with `initialize` and both sides remember the answer. False: each request carries an envelope. */
   readonly hasHandshake: boolean;
+  /** In the middle of a call a server sends requests to the client, and keeps the call open until they are answered. */
+  readonly hasServerRequests: boolean;
   /** An HTTP body or a stdio line may hold an array of messages. */
   readonly hasBatches: boolean;
   /** The HTTP header `MCP-Protocol-Version` names the revision. */

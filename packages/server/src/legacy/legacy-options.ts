@@ -1,5 +1,5 @@
 // The options of the legacy edge and their defaults (D.4 to D.6). Whatever a client can make grow has a bound.
-import type { LogLevel } from "@lethe/protocol";
+import { type LogLevel, legacyRevisions } from "@lethe/protocol";
 import { isLegacyRevision, type LegacyRevision } from "@lethe/protocol/revisions";
 import { type AnswerExchange, createMemoryAnswerExchange } from "./sessions/answer-exchange.ts";
 import { createMemorySessionStore, type SessionStore } from "./sessions/session-store.ts";
@@ -93,7 +93,7 @@ export interface LegacySettings
   readonly relay: StreamRelay | undefined;
 }
 
-const allRevisions: readonly LegacyRevision[] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+const allRevisions = legacyRevisions as readonly LegacyRevision[];
 const dayMs = 86_400_000;
 
 export const defaultSessionTtlMs: number = 30 * dayMs;

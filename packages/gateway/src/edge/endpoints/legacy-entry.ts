@@ -1,4 +1,5 @@
 // The second connection of one upstream: its older era, with sessions and a place in the catalogue of its own.
+import { modelRevision } from "@lethe/protocol";
 import { type CatalogSource, type LiveCatalog, toLegacySource } from "../../catalog/live-catalog.ts";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
 import type { Connector } from "../../upstreams/connection/open-connection.ts";
@@ -88,7 +89,7 @@ export function createLegacyEntry(parts: LegacyEntryOptions): LegacyEntry | unde
 }
 
 function toAdvice(name: string, tool: string, isSwitched: boolean): string {
-  const fact = `tool ${tool} asks its client in a way that revision 2026-07-28 does not allow`;
+  const fact = `tool ${tool} asks its client in a way that revision ${modelRevision} does not allow`;
   const effect = isSwitched ? "its calls use an older revision from now on" : "it fails for callers of this revision";
   const setting = `"upstreams": {"${name}": {"era": "legacy"}}`;
   return `${fact}: ${effect}; ${isSwitched ? "to make that permanent for the whole server" : "to use an older revision"}, set ${setting}`;

@@ -3,6 +3,7 @@ import type { RevisionTraits } from "../revision.ts";
 
 export const traits: RevisionTraits = {
   hasHandshake: true,
+  hasServerRequests: true,
   hasBatches: false,
   hasVersionHeader: true,
   hasPrimingEvent: true,

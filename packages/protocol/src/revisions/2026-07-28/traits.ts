@@ -3,6 +3,7 @@ import type { RevisionTraits } from "../revision.ts";
 
 export const traits: RevisionTraits = {
   hasHandshake: false,
+  hasServerRequests: false,
   hasBatches: false,
   hasVersionHeader: true,
   hasPrimingEvent: false,
