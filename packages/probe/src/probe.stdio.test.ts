@@ -47,6 +47,18 @@ describe("eras on stdio", () => {
     expect(report).toMatchObject({ word: "STATEFUL", eras: { modern: { isSpoken: null } } });
   });
 
+  it("a server that ignores server/discover is initialized in the same process", async () => {
+    const program = `if (method === "server/discover") globalThis.wasAsked = true; else if (globalThis.wasAsked) legacy()`;
+    const report = await probe(stdioServer(program), { startTimeoutMs: 1_500 });
+    expect(report).toMatchObject({ word: "STATEFUL", eras: { legacy: { isSpoken: true } } });
+  });
+
+  it("a server that server/discover blocks is initialized in a second process", async () => {
+    const program = `globalThis.isBlocked ||= method === "server/discover"; if (!globalThis.isBlocked) legacy()`;
+    const report = await probe(stdioServer(program), { startTimeoutMs: 1_500, timeoutMs: 100 });
+    expect(report).toMatchObject({ word: "STATEFUL", eras: { legacy: { isSpoken: true } } });
+  });
+
   it("a program that echoes its input does not speak MCP", async () => {
     const report = await probe({ command: "cat" });
     expect(report).toMatchObject({

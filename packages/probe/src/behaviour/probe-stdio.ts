@@ -85,14 +85,16 @@ const legacyUntold: Told = { legacy: { isSpoken: undefined, confidence: "low", r
 
 async function probeLegacy(stage: Stage, modern: ModernFinding, options: StdioOptions): Promise<Told> {
   const { startTimeoutMs, timeoutMs, isShallow } = options;
-  const initialize = (child: StdioLab) => child.send("initialize", toInitialize(), startTimeoutMs);
-  // The same process when it answered and did not show itself as modern: that saves a start (D.2/6).
-  const isReusable = modern.isSpoken === false && stage.current?.isAlive === true;
+  const initialize = (child: StdioLab, limitMs: number) => child.send("initialize", toInitialize(), limitMs);
+  // The same process unless it showed itself as modern, which may lock its era: that saves a start (D.2/6).
+  const isReusable = modern.isSpoken !== true && stage.current?.isAlive === true;
+  // A process that ignored server/discover has had its time to start.
+  const limitMs = isReusable && modern.isSpoken === undefined ? timeoutMs : startTimeoutMs;
   let child = isReusable && stage.current ? stage.current : await stage.fresh();
-  let first = await initialize(child);
+  let first = await initialize(child, limitMs);
   if (!isOk(first) && isReusable && !refusesLegacy(first)) {
     child = await stage.fresh();
-    first = await initialize(child);
+    first = await initialize(child, startTimeoutMs);
   }
   const initialized = readInitialized(first);
   if (!initialized) {
