@@ -26,7 +26,7 @@ const others: readonly string[] = [
   "packages/protocol/src/revisions/2025-11-25/result.ts ttlMs",
   "packages/protocol/src/revisions/handshake/initialize.ts ttlMs",
   "packages/server/src/features/resource.ts ttlMs",
-  "packages/server/src/legacy/methods/answer-request.ts maxBeginMs",
+  "packages/server/src/legacy/methods/session-settings.ts maxConfirmationMs",
 ];
 
 function isLimit({ file, name }: Limit): boolean {

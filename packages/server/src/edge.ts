@@ -7,7 +7,7 @@ export type { HttpOptions } from "./http/http-options.ts";
 export type { Route, RouteLookup, RouteRequest } from "./http/route.ts";
 export type { LegacyEdge, Servable, ServableLookup, ServableTarget } from "./http/servable.ts";
 export { createLegacyEdge, type LegacyServed } from "./legacy/legacy-edge.ts";
-export type { LegacyOptions } from "./legacy/legacy-options.ts";
+export type { LegacyOptions } from "./legacy/shared/legacy-options.ts";
 export { digestOf, toCanonicalJson } from "./seal/digest.ts";
 export {
   type Binding,

@@ -1,19 +1,12 @@
 // The entry point @lethe/server/stores: what several processes share. Each interface comes with its in-memory implementation
 // and with a contract suite that any other implementation must pass.
 
-export type { LegacyOptions } from "./legacy/legacy-options.ts";
 export {
   type AnswerExchange,
   type ClientMessage,
   createMemoryAnswerExchange,
   type MemoryAnswerExchangeOptions,
-} from "./legacy/sessions/answer-exchange.ts";
-export {
-  createMemorySessionStore,
-  type MemorySessionStoreOptions,
-  type SessionState,
-  type SessionStore,
-} from "./legacy/sessions/session-store.ts";
+} from "./legacy/shared/answer-exchange.ts";
 export {
   createMemoryEventLog,
   type EventLog,
@@ -21,8 +14,15 @@ export {
   type Following,
   type MemoryEventLogOptions,
   type StreamName,
-} from "./legacy/transports/event-log.ts";
-export type { RelayedPost, StreamRelay } from "./legacy/transports/stream-relay.ts";
+} from "./legacy/shared/event-log.ts";
+export type { LegacyOptions } from "./legacy/shared/legacy-options.ts";
+export {
+  createMemorySessionStore,
+  type MemorySessionStoreOptions,
+  type SessionState,
+  type SessionStore,
+} from "./legacy/shared/session-store.ts";
+export type { RelayedPost, StreamRelay } from "./legacy/shared/stream-relay.ts";
 export {
   createMemoryRateCounter,
   type MemoryRateCounterOptions,

@@ -19,7 +19,7 @@ import type { HttpIo } from "./http-io.ts";
 import { acceptsEventStream } from "./media-type.ts";
 import { RequestUsage } from "./request-usage.ts";
 import { toErrorText, toResponseText } from "./response-text.ts";
-import type { LegacyCall, Servable } from "./servable.ts";
+import type { LegacyHttpCall, Servable } from "./servable.ts";
 
 /** B-17 */
 const streamHeaders: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ const streamHeaders: Readonly<Record<string, string>> = {
 /** Made once: an error with a stack trace would be the most expensive part of closing an idle stream. */
 const callerGone = new DOMException("the caller has gone away or the request was cut off", "AbortError");
 
-export class HttpCall implements Exchange, LegacyCall, Sender {
+export class HttpCall implements Exchange, LegacyHttpCall, Sender {
   readonly edge: HttpEdge;
   readonly io: HttpIo;
   readonly usage: RequestUsage;

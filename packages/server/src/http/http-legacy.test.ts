@@ -3,7 +3,7 @@ import type { Result } from "@lethe/protocol";
 import { isJsonObject } from "@lethe/protocol";
 import { expect, it, vi } from "vitest";
 import { toJsonAnswer } from "./answers.ts";
-import type { LegacyCall, LegacyEdge, Servable } from "./servable.ts";
+import type { LegacyEdge, LegacyHttpCall, Servable } from "./servable.ts";
 import { describeMatrix } from "./testing/doors.ts";
 import { callOf } from "./testing/messages.ts";
 
@@ -17,7 +17,7 @@ function servableWith(receive: LegacyEdge["receive"]): Servable {
 
 describeMatrix("a legacy edge", (door) => {
   it("gets what it claims, arrays included, and the rest stays modern (D.4)", async () => {
-    const calls: LegacyCall[] = [];
+    const calls: LegacyHttpCall[] = [];
     await using client = await door.open(
       servableWith((call) => {
         calls.push(call);
@@ -53,7 +53,7 @@ describeMatrix("a legacy edge", (door) => {
   });
 
   it("may stream longer than a request may run, and takes the place of a stream (E-18)", async () => {
-    let held: LegacyCall | undefined;
+    let held: LegacyHttpCall | undefined;
     const servable = servableWith((call) => {
       held = call;
       call.beginStream(true);
@@ -98,7 +98,7 @@ describeMatrix("a legacy edge", (door) => {
 
   it("learns that the client left, once, and what it sends then goes nowhere", async () => {
     const left = vi.fn();
-    let held: LegacyCall | undefined;
+    let held: LegacyHttpCall | undefined;
     await using client = await door.open(
       servableWith((call) => {
         held = call;

@@ -21,7 +21,7 @@ export interface LegacyEdge {
   /** D.4 steps 2 to 4 and 6: whether the parsed body of a POST, which may be an array, is legacy. */
   claims(message: unknown, head: RequestHead): boolean;
   /** Answers a claimed POST, and every GET and DELETE. */
-  receive(call: LegacyCall): void;
+  receive(call: LegacyHttpCall): void;
   /** For stdio: one process, one client, one state (C-17). */
   connect(wire: LegacyWire): LegacyConnection;
   /** Ends open streams. */
@@ -35,7 +35,7 @@ export interface RequestHead {
 }
 
 /** One HTTP request of an older client, and the way to answer it. What is sent to a client that has gone is dropped. */
-export interface LegacyCall extends RequestHead {
+export interface LegacyHttpCall extends RequestHead {
   readonly verb: string;
   readonly caller: Caller | undefined;
   /** As in Exchange. */
@@ -59,7 +59,7 @@ export interface LegacyCall extends RequestHead {
 export interface LegacyWire {
   /** One message. False when the client reads more slowly than we write. */
   send(text: string): boolean;
-  /** As in LegacyCall. */
+  /** As in LegacyHttpCall. */
   readonly isSlow: boolean;
   drained(): Promise<void>;
 }

@@ -15,8 +15,8 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { describeMatrix, fetchDoor } from "../http/testing/doors.ts";
 import { createKeyRing } from "../seal/key-ring.ts";
 import { createLegacyEdge } from "./legacy-edge.ts";
-import type { LegacyOptions } from "./legacy-options.ts";
-import { createMemorySessionStore, type SessionState, type SessionStore } from "./sessions/session-store.ts";
+import type { LegacyOptions } from "./shared/legacy-options.ts";
+import { createMemorySessionStore, type SessionState, type SessionStore } from "./shared/session-store.ts";
 import { begin, messagesOf, take } from "./testing/old-client.ts";
 
 const info = { name: "foreign", version: "1" };
@@ -168,11 +168,13 @@ describe("a core that asks", () => {
 
   it("more than may be open at a time is refused, and cannot ask without a session", async () => {
     const both = { ...asking, inputRequests: { one: question, two: question } };
-    await using client = await fetchDoor.open(serve(async () => both, { maxQuestions: 1 }));
+    await using client = await fetchDoor.open(serve(async () => both, { maxInputRequests: 1 }));
     const messages = messagesOf(await (await begin(client, "2025-11-25", { roots: {} })).open(call).answer);
     expect(await take(messages)).toMatchObject({ method: "roots/list" });
     expect(await take(messages)).toMatchObject({ method: "notifications/cancelled" });
-    expect(await take(messages)).toMatchObject({ error: { message: expect.stringContaining("at most 1 questions") } });
+    expect(await take(messages)).toMatchObject({
+      error: { message: expect.stringContaining("at most 1 input requests") },
+    });
     await using stateless = await fetchDoor.open(serve(async () => both, { sessions: "none" }));
     const alone = await begin(stateless, "2025-11-25", { roots: {} });
     expect(await alone.request("tools/call", { name: "a" })).toMatchObject({ error: { code: -32600 } });

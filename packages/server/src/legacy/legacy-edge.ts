@@ -1,19 +1,18 @@
 // The legacy edge of one server (D.4): one definition, one URL and one process for the clients of every older revision.
 import { type Dispatch, type Implementation, protocolVersionHeader } from "@lethe/protocol";
 import { isInternal, toErrorAnswer } from "../http/answers.ts";
-import type { LegacyCall, LegacyEdge } from "../http/servable.ts";
+import type { LegacyEdge, LegacyHttpCall } from "../http/servable.ts";
 import type { KeyRing } from "../seal/key-ring.ts";
 import { createSeal } from "../seal/seal.ts";
-import { createResultWriter, type LegacyContext } from "./legacy-context.ts";
-import { defaultSessionTtlMs, fillLegacyOptions, type LegacyOptions } from "./legacy-options.ts";
-import { pipePeer } from "./sessions/peer.ts";
 import { createSessionCache } from "./sessions/session-cache.ts";
 import { createSessionTokens } from "./sessions/session-token.ts";
 import { maxSessionBytes } from "./sessions/shorten-client.ts";
+import { createResultWriter, type LegacyContext, stdioPeer } from "./shared/legacy-context.ts";
+import { defaultSessionTtlMs, fillLegacyOptions, type LegacyOptions } from "./shared/legacy-options.ts";
+import { LostStreams } from "./shared/lost-streams.ts";
 import { isLegacyBody, isModernRevision } from "./transports/detect-legacy.ts";
 import { Duplex } from "./transports/duplex.ts";
 import { createHttpSse } from "./transports/http-sse.ts";
-import { LostStreams } from "./transports/lost-streams.ts";
 import { createStreamableHttp, postOnly } from "./transports/streamable-http.ts";
 
 export interface LegacyServed {
@@ -40,7 +39,7 @@ export function createLegacyEdge(served: LegacyServed, options: LegacyOptions = 
   const http = createStreamableHttp(context, tokens, sessions);
   const sse = settings.sse && createHttpSse(context, settings.sse);
 
-  function route(call: LegacyCall): Promise<void> | void {
+  function route(call: LegacyHttpCall): Promise<void> | void {
     // A modern client has no business here (B-1).
     if (call.verb !== "POST" && isModernRevision(call.headers(protocolVersionHeader))) return call.answer(postOnly);
     if (call.verb === "POST") return sse?.ownsPost(call.url) ? sse.post(call) : http.post(call);
@@ -48,7 +47,7 @@ export function createLegacyEdge(served: LegacyServed, options: LegacyOptions = 
     return http.delete(call);
   }
 
-  function refuse(call: LegacyCall, error: unknown): void {
+  function refuse(call: LegacyHttpCall, error: unknown): void {
     if (isInternal(error)) settings.onError(error);
     call.answer(toErrorAnswer(error, undefined, { status: 500 }));
   }
@@ -64,7 +63,7 @@ export function createLegacyEdge(served: LegacyServed, options: LegacyOptions = 
         refuse(call, error);
       }
     },
-    connect: (wire) => new Duplex(wire, context, pipePeer),
+    connect: (wire) => new Duplex(wire, context, stdioPeer),
     close() {
       for (const session of sessions.all()) session.endStreams();
       sse?.close();

@@ -1,100 +1,64 @@
-// Questions that a client was asked live and has not answered yet (D-23).
-import {
-  errorCode,
-  isJsonObject,
-  type JsonObject,
-  type JsonRpcErrorObject,
-  type JsonRpcResponse,
-  McpError,
-  notificationMethod,
-  overloaded,
-} from "@lethe/protocol";
+// Sends elicitation/create, sampling/createMessage and roots/list to a client during one of its calls, and waits for the
+// response (D-23).
+import { isJsonObject, type JsonObject, type JsonRpcResponse, notificationMethod } from "@lethe/protocol";
 import type { ServerRequest } from "@lethe/protocol/revisions";
-import type { LegacySettings } from "../legacy-options.ts";
-import { randomId } from "../sessions/random-id.ts";
-import { startBackgroundTimer } from "./background-timer.ts";
-import type { RunningCall } from "./running-call.ts";
+import { type PendingInputRequests, toClientGone } from "../sessions/pending-input-requests.ts";
+import { internalError, type RunningCall } from "./running-call.ts";
+import { startBackgroundTimer } from "./timers.ts";
 
-/** The questions of one round of one call. */
-export interface Round {
-  /** The client's result, whatever it is. Rejects with McpError when there will be none. */
-  ask(question: ServerRequest): Promise<JsonObject>;
-  /** Takes back what is still unanswered. */
-  end(): void;
-}
+/** The input requests that one call sends together. */
+export class InputRound {
+  readonly #call: RunningCall;
+  readonly #pending: PendingInputRequests;
+  readonly #unanswered = new Set<() => void>();
 
-export class LiveQuestions {
-  readonly #waiting = new Map<string, (response: JsonRpcResponse) => void>();
-  readonly #settings: LegacySettings;
-  /** Other processes ask in the same session. */
-  #prefix: string | undefined = undefined;
-  #count = 0;
-  #isClosed = false;
-
-  constructor(settings: LegacySettings) {
-    this.#settings = settings;
+  constructor(call: RunningCall, pending: PendingInputRequests) {
+    this.#call = call;
+    this.#pending = pending;
   }
 
-  /** Ignores a response to no question of this process. */
-  hear(response: JsonRpcResponse): void {
-    if (typeof response.id === "string") this.#waiting.get(response.id)?.(response);
-  }
-
-  /** Nobody will answer any more. */
-  close(): void {
-    this.#isClosed = true;
-    for (const answer of this.#waiting.values()) answer({ jsonrpc: "2.0", error: clientGone });
-  }
-
-  beginRound(run: RunningCall): Round {
-    const unanswered = new Set<() => void>();
-    return {
-      ask: (question) => this.#ask(question, run, unanswered),
-      end: () => {
-        for (const takeBack of unanswered) takeBack();
-      },
-    };
-  }
-
-  #ask(question: ServerRequest, run: RunningCall, unanswered: Set<() => void>): Promise<JsonObject> {
-    const { maxQuestions, answerTimeoutMs, answers } = this.#settings;
-    if (this.#waiting.size >= maxQuestions) {
-      return Promise.reject(overloaded(`at most ${maxQuestions} questions at a time`, 1_000));
-    }
-    if (this.#isClosed || run.isEnded) return Promise.reject(failed(clientGone.message));
-    this.#prefix ??= answers.address === undefined ? randomId() : `${answers.address}.${randomId()}`;
-    const id = `${this.#prefix}-${this.#count++}`;
+  /** Resolves with the result as the client sent it. Rejects with McpError when none comes: after an error, a time-out or the end. */
+  send({ method, params }: ServerRequest): Promise<JsonObject> {
+    const call = this.#call;
     return new Promise((resolve, reject) => {
+      if (call.isEnded) throw toClientGone();
+      const id = this.#pending.add((response) => {
+        forget();
+        settle(response, method, resolve, reject);
+      });
       const forget = (): void => {
         clearTimeout(timer);
-        this.#waiting.delete(id);
-        unanswered.delete(takeBack);
-        stopWaiting();
+        this.#pending.delete(id);
+        this.#unanswered.delete(withdraw);
+        stopWatching();
       };
-      const takeBack = (): void => {
+      const withdraw = (): void => {
         forget();
-        run.sink.notify(toText(notificationMethod.cancelled, { requestId: id }));
-        reject(failed(`the client did not answer ${question.method}`));
+        call.sink.notify(toText(notificationMethod.cancelled, { requestId: id }));
+        reject(internalError(`the client did not answer ${method}`));
       };
-      const timer = startBackgroundTimer(takeBack, answerTimeoutMs);
-      const stopWaiting = run.onStop(takeBack);
-      this.#waiting.set(id, (response) => {
-        forget();
-        if ("error" in response)
-          reject(failed(`the client answered ${question.method} with: ${response.error.message}`));
-        else resolve(response.result);
-      });
-      unanswered.add(takeBack);
-      run.sink.send(toText(question.method, question.params, id));
+      const timer = startBackgroundTimer(withdraw, this.#pending.timeoutMs);
+      const stopWatching = call.onStop(withdraw);
+      this.#unanswered.add(withdraw);
+      call.sink.send(toText(method, params, id));
     });
+  }
+
+  /** Cancels the requests that are still unanswered. */
+  end(): void {
+    for (const withdraw of this.#unanswered) withdraw();
   }
 }
 
-const clientGone: JsonRpcErrorObject = { code: errorCode.internalError, message: "the client has gone" };
-
-/** E-30: sampling and roots have no answer that says no, so that the call fails. */
-function failed(message: string): McpError {
-  return new McpError(errorCode.internalError, message);
+/** E-30: sampling and roots have no result that declines, so that an error fails the call. */
+function settle(
+  response: JsonRpcResponse,
+  method: string,
+  resolve: (result: JsonObject) => void,
+  reject: (error: Error) => void,
+): void {
+  if ("error" in response) reject(internalError(`the client answered ${method} with: ${response.error.message}`));
+  else resolve(response.result);
 }
 
 function toText(method: string, params: JsonObject | undefined, id?: string): string {

@@ -1,25 +1,38 @@
-// One running call of a legacy session. A lost connection does not end it, only the client's own word does (D-27, J-50).
-import type { Caller, Exchange, JsonRpcNotification } from "@lethe/protocol";
+// One running call of a legacy session. A cancellation by the client ends it; a lost connection does not (D-27, J-50).
+import { type Caller, type Exchange, errorCode, type JsonRpcNotification, McpError } from "@lethe/protocol";
 import type { Revision } from "@lethe/protocol/revisions";
-import type { Peer } from "../sessions/peer.ts";
-import type { SessionFacts } from "../sessions/session-token.ts";
-import type { MessageSink } from "./message-sink.ts";
+import type { OpenCall } from "../sessions/session.ts";
+import type { SessionFacts } from "../sessions/session-facts.ts";
+import type { Peer } from "../shared/legacy-context.ts";
+
+/** Where a call sends the messages that precede its response: the stream of its POST, or a connection. */
+export interface MessageSink {
+  /** False if the client reads only one response. */
+  readonly canRequestInput: boolean;
+  /** Sends a notification, or drops it if the client is much too slow. Returns false when the client reads too slowly. */
+  notify(text: string): boolean;
+  /** Sends an input request. Never drops it. */
+  send(text: string): void;
+  drained(): Promise<void>;
+  /** Ends this HTTP response before the result. The client reconnects for the rest. */
+  disconnect?(): void;
+}
 
 const cancelled = new DOMException("the request was cancelled", "AbortError");
 
-export class RunningCall implements Exchange {
+export class RunningCall implements Exchange, OpenCall {
   readonly caller: Caller | undefined;
   readonly isAnonymous: boolean | undefined;
   readonly conversation: string | undefined;
   readonly sink: MessageSink;
-  /** Answered or cancelled: nothing more is sent for it. */
+  /** Answered or cancelled: nothing more is sent for this call. */
   isEnded = false;
-  /** Set for rounds whose state the core gave to this edge: older clients never see one. */
+  /** The core returned a `requestState`, which this edge keeps: legacy clients never see one. */
   keepsState = false;
-  /** Why it was given up from this side. */
+  /** Why the server aborted the call. */
   failure: Error | undefined = undefined;
   readonly #revision: Revision;
-  /** Most have one, so that it takes no Set. */
+  /** Most calls have at most one, which needs no Set. */
   #stop: (() => void) | undefined = undefined;
   #moreStops: Set<() => void> | undefined = undefined;
   #controller: AbortController | undefined = undefined;
@@ -49,7 +62,7 @@ export class RunningCall implements Exchange {
     }
   }
 
-  /** Like `onAbort`; returns how to take it back. */
+  /** Like `onAbort`. Returns a function that removes the callback. */
   onStop(callback: () => void): () => void {
     this.onAbort(callback);
     return () => {
@@ -71,7 +84,7 @@ export class RunningCall implements Exchange {
     if (!this.isEnded) this.sink.disconnect?.();
   }
 
-  /** It has its answer: whoever still holds it cannot send any more. */
+  /** The call has its response. Code that still refers to the call can no longer send anything. */
   finish(): void {
     this.isEnded = true;
     this.#stop = undefined;
@@ -100,4 +113,9 @@ export class RunningCall implements Exchange {
     first?.();
     for (const stop of more) stop();
   }
+}
+
+/** The error of a call that fails for a reason other than the tool. */
+export function internalError(message: string): McpError {
+  return new McpError(errorCode.internalError, message);
 }

@@ -1,93 +1,75 @@
-// One call through the modern core (D-50): where the core answers `input_required`, the client is asked live, and the core
-// is called again with the answers.
+// Runs one call through the core (D-50). When the core returns `input_required`, sends the input requests to the client and
+// calls the core again with the responses.
 import {
-  errorCode,
   isInputMethod,
   isInputRequired,
   isTaskResult,
   type JsonObject,
-  McpError,
   type ModernRequest,
   type Result,
   taskAugmentationOf,
 } from "@lethe/protocol";
-import type { LegacyContext } from "../legacy-context.ts";
 import type { LegacySession } from "../sessions/session.ts";
-import { type BackgroundTimer, startBackgroundTimer } from "./background-timer.ts";
-import { askAll } from "./input-round.ts";
-import type { RunningCall } from "./running-call.ts";
-import { createUrlElicitations, type UrlElicitations } from "./url-elicitations.ts";
+import type { LegacyContext } from "../shared/legacy-context.ts";
+import { internalError, type RunningCall } from "./running-call.ts";
+import { sendInputRequests } from "./send-input-requests.ts";
+import { type BackgroundTimer, pause, startBackgroundTimer } from "./timers.ts";
+import { UrlElicitations } from "./url-elicitations.ts";
 
-/** E-25: the pace of a call that asks nothing and wants to be repeated all the same. */
+/** E-25: the back-off between rounds that request no input but want to be retried. */
 const firstPauseMs = 250;
 const maxPauseMs = 5_000;
 
+/** Rejects with McpError. */
 export async function serveCall(
   request: ModernRequest,
-  run: RunningCall,
+  call: RunningCall,
   session: LegacySession,
   { dispatch, settings }: LegacyContext,
 ): Promise<Result> {
   let urlElicitations: UrlElicitations | undefined;
   let next = request;
   for (let round = 0; ; round++) {
-    const clock = startClock(run, settings.callTimeoutMs);
+    const timer = startTimeLimit(call, settings.callTimeoutMs);
     let result: Result;
     try {
-      result = await dispatch(next, run);
+      result = await dispatch(next, call);
     } finally {
-      clearTimeout(clock);
+      clearTimeout(timer);
     }
-    const questions = isInputRequired(result) ? (result.inputRequests ?? {}) : undefined;
-    urlElicitations?.leave(questions);
-    if (!questions) return requireDue(result, request);
-    if (!isInputMethod(request.method)) throw internal(`${request.method} may not ask for input`);
-    if (round === settings.maxRounds) throw internal(`the call asked for input more than ${settings.maxRounds} times`);
-    const isAsking = Object.keys(questions).length > 0;
-    if (!isAsking) await pause(Math.min(firstPauseMs * 2 ** round, maxPauseMs), run);
-    urlElicitations ??= createUrlElicitations(run);
-    run.keepsState = typeof result.requestState === "string";
-    next = withAnswers(
-      request,
-      isAsking ? await askAll(questions, { run, session, urlElicitations }) : undefined,
-      result,
-    );
+    const inputRequests = isInputRequired(result) ? (result.inputRequests ?? {}) : undefined;
+    urlElicitations?.completeAllBut(inputRequests);
+    if (!inputRequests) return requireExpectedKind(result, request);
+    if (!isInputMethod(request.method)) throw internalError(`${request.method} may not ask for input`);
+    if (round === settings.maxRounds) {
+      throw internalError(`the call asked for input more than ${settings.maxRounds} times`);
+    }
+    urlElicitations ??= new UrlElicitations(call);
+    call.keepsState = typeof result.requestState === "string";
+    let inputResponses: JsonObject | undefined;
+    if (Object.keys(inputRequests).length > 0) {
+      inputResponses = await sendInputRequests(inputRequests, { call, session, urlElicitations });
+    } else await pause(Math.min(firstPauseMs * 2 ** round, maxPauseMs), call);
+    next = toRetry(request, inputResponses, result);
   }
 }
 
-/** A task only for who asked for one (D-38). */
-function requireDue(result: Result, request: ModernRequest): Result {
+/** D-38: only a request with task augmentation may get a task. */
+function requireExpectedKind(result: Result, request: ModernRequest): Result {
   if (result.resultType === "complete" || (isTaskResult(result) && taskAugmentationOf(request))) return result;
-  throw internal(`a result of kind "${result.resultType}" cannot be given to this client`);
+  throw internalError(`a result of kind "${result.resultType}" cannot be given to this client`);
 }
 
-/** E-24: the same request, with the answers of this round and its state. */
-function withAnswers(request: ModernRequest, inputResponses: JsonObject | undefined, asked: Result): ModernRequest {
+/** E-24: the same request, with the responses of this round and the state that the core returned. */
+function toRetry(request: ModernRequest, inputResponses: JsonObject | undefined, required: Result): ModernRequest {
   const params = { ...request.params };
   if (inputResponses) params.inputResponses = inputResponses;
-  if (typeof asked.requestState === "string") params.requestState = asked.requestState;
+  if (typeof required.requestState === "string") params.requestState = required.requestState;
   return { ...request, params };
 }
 
-/** A call that takes too long fails, whatever the core still does for it. */
-function startClock(run: RunningCall, ms: number): BackgroundTimer | undefined {
+/** Fails the call after `ms`, even if the core goes on working. */
+function startTimeLimit(call: RunningCall, ms: number): BackgroundTimer | undefined {
   if (ms === 0) return undefined;
-  return startBackgroundTimer(() => run.fail(internal(`the request took longer than ${ms} ms`)), ms);
-}
-
-export function pause(ms: number, run: RunningCall): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = startBackgroundTimer(() => {
-      forget();
-      resolve();
-    }, ms);
-    const forget = run.onStop(() => {
-      clearTimeout(timer);
-      reject(internal("the request was cancelled"));
-    });
-  });
-}
-
-export function internal(message: string): McpError {
-  return new McpError(errorCode.internalError, message);
+  return startBackgroundTimer(() => call.fail(internalError(`the request took longer than ${ms} ms`)), ms);
 }

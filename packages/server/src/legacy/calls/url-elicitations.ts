@@ -1,49 +1,52 @@
-// Places that the user was sent to (D-39): each has an id, and its client learns when the call needs it no longer.
+// The URL elicitations of one call (D-39): each has an id, and the client is notified when it is complete.
 import type { InputRequests, JsonObject } from "@lethe/protocol";
 import { legacyNotification } from "@lethe/protocol/revisions";
-import { randomId } from "../sessions/random-id.ts";
+import { randomId } from "../sessions/session-facts.ts";
 import type { RunningCall } from "./running-call.ts";
 
-type Question = InputRequests[string];
+type InputRequest = InputRequests[string];
 
-export interface UrlElicitations {
-  /** One id for one URL, however often the core asks. */
-  idOf(question: Question): string;
-  enter(question: Question, answer: JsonObject): void;
-  /** Whatever the core asks for no longer is complete; the client may close its window. */
-  leave(questions: InputRequests | undefined): void;
+export class UrlElicitations {
+  readonly #call: RunningCall;
+  readonly #meta: JsonObject | undefined;
+  readonly #idByUrl = new Map<string, string>();
+  /** The URLs that the user agreed to visit. */
+  readonly #accepted = new Set<string>();
+
+  /** `meta` is the `_meta` of every notification. */
+  constructor(call: RunningCall, meta?: JsonObject) {
+    this.#call = call;
+    this.#meta = meta;
+  }
+
+  /** The id stays the same however often the core requests the same URL. Empty for every other input request. */
+  idOf(inputRequest: InputRequest): string {
+    const url = urlOf(inputRequest);
+    if (url === undefined) return "";
+    const id = this.#idByUrl.get(url) ?? randomId();
+    this.#idByUrl.set(url, id);
+    return id;
+  }
+
+  recordResponse(inputRequest: InputRequest, response: JsonObject): void {
+    const url = urlOf(inputRequest);
+    if (url !== undefined && response.action === "accept") this.#accepted.add(url);
+  }
+
+  /** Notifies the client that accepted URLs are complete, except for those that the core still requests. */
+  completeAllBut(inputRequests: InputRequests = {}): void {
+    if (this.#accepted.size === 0) return;
+    const requested = new Set(Object.values(inputRequests).map(urlOf));
+    for (const url of this.#accepted) {
+      if (requested.has(url)) continue;
+      this.#accepted.delete(url);
+      const params = { elicitationId: this.#idByUrl.get(url), ...(this.#meta && { _meta: this.#meta }) };
+      this.#call.notify({ jsonrpc: "2.0", method: legacyNotification.elicitationComplete, params });
+    }
+  }
 }
 
-/** `_meta` is that of every message about them. */
-export function createUrlElicitations(run: RunningCall, _meta?: JsonObject): UrlElicitations {
-  const idByUrl = new Map<string, string>();
-  const entered = new Set<string>();
-  return {
-    idOf(question) {
-      const url = urlOf(question);
-      if (url === undefined) return "";
-      const id = idByUrl.get(url) ?? randomId();
-      idByUrl.set(url, id);
-      return id;
-    },
-    enter(question, answer) {
-      const url = urlOf(question);
-      if (url !== undefined && answer.action === "accept") entered.add(url);
-    },
-    leave(questions = {}) {
-      if (entered.size === 0) return;
-      const asked = new Set(Object.values(questions).map(urlOf));
-      for (const url of entered) {
-        if (asked.has(url)) continue;
-        entered.delete(url);
-        const params = { elicitationId: idByUrl.get(url), ...(_meta && { _meta }) };
-        run.notify({ jsonrpc: "2.0", method: legacyNotification.elicitationComplete, params });
-      }
-    },
-  };
-}
-
-export function urlOf(question: Question): string | undefined {
-  if (question.method !== "elicitation/create") return undefined;
-  return question.params.mode === "url" ? question.params.url : undefined;
+export function urlOf(inputRequest: InputRequest): string | undefined {
+  if (inputRequest.method !== "elicitation/create") return undefined;
+  return inputRequest.params.mode === "url" ? inputRequest.params.url : undefined;
 }

@@ -1,91 +1,105 @@
-// The methods of a legacy session (D.5): those of its own era are answered here, all others by the modern core.
+// The methods of a legacy session (D.5). Methods of older revisions are answered here, all others by the core.
 import {
-  invalidParams,
   isJsonObject,
-  isLogLevel,
   isMcpError,
-  type JsonObject,
   type JsonRpcRequest,
-  logLevels,
   type ModernRequest,
+  method,
   methodNotFound,
   type RequestId,
   type Result,
 } from "@lethe/protocol";
 import { isCoreTaskMethod, isModernOnlyMethod, isTaskRequired, legacyMethod } from "@lethe/protocol/revisions";
 import type { RunningCall } from "../calls/running-call.ts";
-import { pause, serveCall } from "../calls/serve-call.ts";
-import type { LegacyContext } from "../legacy-context.ts";
-import { discover } from "../sessions/discover.ts";
+import { serveCall } from "../calls/serve-call.ts";
 import type { LegacySession } from "../sessions/session.ts";
-import { isAtHand, type SessionState } from "../sessions/session-store.ts";
-import { answerTaskMethod, callAsTask, callRequiredTask, offersTasks } from "../tasks/task-methods.ts";
-import type { TaskRequest } from "../tasks/task-request.ts";
+import type { LegacyContext } from "../shared/legacy-context.ts";
+import { isAvailable, type SessionState } from "../shared/session-store.ts";
+import { callAsTask, callRequiredTask, offersTasks } from "../tasks/call-as-task.ts";
+import { answerTaskMethod } from "../tasks/task-methods.ts";
+import { awaitConfirmation, requireCapability, setLevel, subscribe } from "./session-settings.ts";
 
-/** ms; a core may take its time to listen. */
-const maxBeginMs = 5_000;
-/** URIs that one session may subscribe to. */
-const maxSubscriptions = 1_000;
-
-/** The text of the response. */
-export async function answerRequest(
+/** Resolves with the text of the response. Rejects with McpError, or with an error that no client may see. */
+export function answerRequest(
   request: JsonRpcRequest,
-  run: RunningCall,
+  call: RunningCall,
   session: LegacySession,
   context: LegacyContext,
 ): Promise<string> {
-  const { method, params = {}, id } = request;
-  switch (method) {
-    case legacyMethod.ping:
-      break;
-    case legacyMethod.setLevel:
-      await requireCapability("logging", method, run, session, context);
-      await setLevel(params.level, session, context);
-      break;
-    case legacyMethod.subscribe:
-    case legacyMethod.unsubscribe:
-      await requireCapability("resources", method, run, session, context);
-      await subscribe(params.uri, method === legacyMethod.subscribe, session, context);
-      await untilHeard(run, session);
-      break;
-    default: {
-      if (isOfCoreTasks(request, session)) {
-        const core = await answerAsCoreTask({ request, run, session, context });
-        if (core) return toText(id, JSON.stringify(core));
-      }
-      if (isModernOnlyMethod(method)) throw methodNotFound(method);
-      const state = session.facts.isStateless ? undefined : context.settings.store.get(session.facts.id);
-      const modern = toModernRequest(request, session, isAtHand(state) ? state : await state, context);
-      let result: Result;
-      try {
-        result = await serveCall(modern, run, session, context);
-      } catch (error) {
-        if (!isMcpError(error) || !isTaskRequired(error)) throw error;
-        return toText(id, JSON.stringify(await callRequiredTask({ request, run, session, context })));
-      }
-      return toText(id, context.writeResult(session.facts.revision, method, result));
-    }
+  if (isSessionMethod(request.method)) return answerSessionMethod(request, call, session, context);
+  if (hasTaskSemantics(request, session)) return answerTaskRequest(request, call, session, context);
+  return callCore(request, call, session, context);
+}
+
+function isSessionMethod(name: string): boolean {
+  return (
+    name === legacyMethod.ping ||
+    name === legacyMethod.setLevel ||
+    name === legacyMethod.subscribe ||
+    name === legacyMethod.unsubscribe
+  );
+}
+
+async function answerSessionMethod(
+  { id, method: name, params = {} }: JsonRpcRequest,
+  call: RunningCall,
+  session: LegacySession,
+  context: LegacyContext,
+): Promise<string> {
+  if (name === legacyMethod.setLevel) {
+    await requireCapability("logging", name, call, session, context);
+    await setLevel(params.level, session, context);
+  } else if (name !== legacyMethod.ping) {
+    await requireCapability("resources", name, call, session, context);
+    await subscribe(params.uri, name === legacyMethod.subscribe, session, context);
+    await awaitConfirmation(call, session);
   }
   return toText(id, "{}");
 }
 
-/** D-38: a method of core tasks, or a call that wants to be one. */
-function isOfCoreTasks({ method, params }: JsonRpcRequest, { facts }: LegacySession): boolean {
+/** D-38: a task method, or a call with task augmentation. */
+function hasTaskSemantics({ method: name, params }: JsonRpcRequest, { facts }: LegacySession): boolean {
   return (
     facts.revision.traits.hasTaskAugmentation &&
-    (isCoreTaskMethod(method) || (method === "tools/call" && isJsonObject(params?.task)))
+    (isCoreTaskMethod(name) || (name === method.callTool && isJsonObject(params?.task)))
   );
 }
 
-/** Undefined where the core has no tasks. */
-async function answerAsCoreTask(turn: TaskRequest): Promise<JsonObject | undefined> {
-  const { task } = turn.request.params ?? {};
-  if (!(await offersTasks(turn))) return undefined;
-  return isCoreTaskMethod(turn.request.method) ? answerTaskMethod(turn) : callAsTask(turn, task as JsonObject);
+async function answerTaskRequest(
+  request: JsonRpcRequest,
+  call: RunningCall,
+  session: LegacySession,
+  context: LegacyContext,
+): Promise<string> {
+  const taskRequest = { request, call, session, context };
+  if (!(await offersTasks(taskRequest))) return callCore(request, call, session, context);
+  const answering = isCoreTaskMethod(request.method) ? answerTaskMethod(taskRequest) : callAsTask(taskRequest);
+  return toText(request.id, JSON.stringify(await answering));
+}
+
+async function callCore(
+  request: JsonRpcRequest,
+  call: RunningCall,
+  session: LegacySession,
+  context: LegacyContext,
+): Promise<string> {
+  const { id, method: name } = request;
+  if (isModernOnlyMethod(name)) throw methodNotFound(name);
+  const { facts } = session;
+  const state = facts.isStateless ? undefined : context.settings.store.get(facts.id);
+  const modern = toModernRequest(request, session, isAvailable(state) ? state : await state, context);
+  let result: Result;
+  try {
+    result = await serveCall(modern, call, session, context);
+  } catch (error) {
+    if (!isMcpError(error) || !isTaskRequired(error)) throw error;
+    return toText(id, JSON.stringify(await callRequiredTask({ request, call, session, context })));
+  }
+  return toText(id, context.writeResult(facts.revision, name, result));
 }
 
 function toModernRequest(
-  { id, method, params }: JsonRpcRequest,
+  { id, method: name, params }: JsonRpcRequest,
   { facts }: LegacySession,
   state: SessionState | undefined,
   { settings }: LegacyContext,
@@ -94,51 +108,9 @@ function toModernRequest(
   const logLevel = isStateless ? undefined : (state?.logLevel ?? settings.logLevel);
   return {
     id,
-    method,
-    params: facts.revision.fromClientParams(method, params, { capabilities, clientInfo, logLevel }),
+    method: name,
+    params: facts.revision.fromClientParams(name, params, { capabilities, clientInfo, logLevel }),
   };
-}
-
-/** E-4, also for an older client: what is not offered is not served. */
-async function requireCapability(
-  name: "logging" | "resources",
-  method: string,
-  run: RunningCall,
-  session: LegacySession,
-  context: LegacyContext,
-): Promise<void> {
-  const { capabilities } = await discover(session.facts, run, context);
-  const isOffered =
-    name === "logging" ? capabilities.logging !== undefined : capabilities.resources?.subscribe === true;
-  if (!isOffered) throw methodNotFound(method);
-}
-
-async function setLevel(logLevel: unknown, session: LegacySession, { settings }: LegacyContext): Promise<void> {
-  if (!isLogLevel(logLevel)) throw invalidParams(`invalid params: "level" must be one of ${logLevels.join(", ")}`);
-  await settings.store.update(session.facts.id, (state) => ({ ...state, logLevel }));
-}
-
-async function subscribe(
-  uri: unknown,
-  isWanted: boolean,
-  session: LegacySession,
-  { settings }: LegacyContext,
-): Promise<void> {
-  if (typeof uri !== "string") throw invalidParams('invalid params: "uri" must be a string');
-  await settings.store.update(session.facts.id, (state) => {
-    const others = (state.subscriptions ?? []).filter((known) => known !== uri);
-    if (isWanted && others.length >= maxSubscriptions) {
-      throw invalidParams(`invalid params: at most ${maxSubscriptions} subscriptions in one session`);
-    }
-    return { ...state, subscriptions: isWanted ? [...others, uri] : others };
-  });
-}
-
-/** What was subscribed to is told from the answer on, unless that would take too long. */
-async function untilHeard(run: RunningCall, { standing }: LegacySession): Promise<void> {
-  if (!standing?.whenBegun) return;
-  const begun = new Promise<void>((resolve) => standing.whenBegun?.(resolve));
-  await Promise.race([begun, pause(maxBeginMs, run)]);
 }
 
 function toText(id: RequestId, result: string): string {

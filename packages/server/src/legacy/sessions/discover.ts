@@ -1,7 +1,7 @@
 // What the core offers to the client of a session: a legacy client asks once, in `initialize`.
 import { type DiscoverResult, type Exchange, errorCode, isDiscoverResult, McpError, method } from "@lethe/protocol";
-import type { LegacyContext } from "../legacy-context.ts";
-import type { SessionFacts } from "./session-token.ts";
+import type { LegacyContext } from "../shared/legacy-context.ts";
+import type { SessionFacts } from "./session-facts.ts";
 
 type Client = Pick<SessionFacts, "revision" | "capabilities" | "clientInfo" | "isStateless">;
 

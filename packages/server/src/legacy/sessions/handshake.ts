@@ -1,12 +1,11 @@
 // `initialize` (D-20): from what a client offers to a session and its first answer.
 import { type Exchange, isJsonObject, type JsonObject, type JsonRpcRequest } from "@lethe/protocol";
 import { chooseRevision, parseInitializeParams, revisionNamed, toInitializeResult } from "@lethe/protocol/revisions";
-import type { LegacyContext } from "../legacy-context.ts";
+import type { LegacyContext, Peer } from "../shared/legacy-context.ts";
 import { discover } from "./discover.ts";
-import type { Peer } from "./peer.ts";
-import { randomId } from "./random-id.ts";
-import type { SessionFacts } from "./session-token.ts";
-import { shortCapabilities, shortInfo } from "./shorten-client.ts";
+import type { SessionFacts } from "./session-facts.ts";
+import { randomId } from "./session-facts.ts";
+import { shortenCapabilities, shortenClientInfo } from "./shorten-client.ts";
 
 export interface Handshake {
   readonly facts: SessionFacts;
@@ -14,7 +13,7 @@ export interface Handshake {
 }
 
 /** Rejects with McpError. */
-export async function shakeHands(
+export async function performHandshake(
   request: JsonRpcRequest,
   peer: Peer,
   context: LegacyContext,
@@ -25,8 +24,8 @@ export async function shakeHands(
   const facts: SessionFacts = {
     id: randomId(),
     revision,
-    capabilities: shortCapabilities(revision.readClientCapabilities(offer.capabilities)),
-    clientInfo: offer.clientInfo && shortInfo(offer.clientInfo),
+    capabilities: shortenCapabilities(revision.readClientCapabilities(offer.capabilities)),
+    clientInfo: offer.clientInfo && shortenClientInfo(offer.clientInfo),
     isStateless,
   };
   const discovered = await discover(facts, toQuietExchange(peer), context);

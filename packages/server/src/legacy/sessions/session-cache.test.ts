@@ -1,8 +1,8 @@
 import { revisionNamed } from "@lethe/protocol/revisions";
 import { expect, it, vi } from "vitest";
-import { createResultWriter } from "../legacy-context.ts";
-import { fillLegacyOptions } from "../legacy-options.ts";
-import { LostStreams } from "../transports/lost-streams.ts";
+import { createResultWriter } from "../shared/legacy-context.ts";
+import { fillLegacyOptions } from "../shared/legacy-options.ts";
+import { LostStreams } from "../shared/lost-streams.ts";
 import { LegacySession } from "./session.ts";
 import { createSessionCache } from "./session-cache.ts";
 import type { SessionTokens } from "./session-token.ts";
@@ -42,10 +42,10 @@ it("a session is opened once, kept while it is used, and dropped when others nee
 it("sessions in use are never dropped: then there is no room for another", async () => {
   const cache = createSessionCache(tokens, context);
   const held = await Promise.all([cache.find("a", undefined), cache.find("b", undefined)]);
-  const letGo = held.map((session) => (session instanceof LegacySession ? session.hold({ end() {} }) : () => {}));
+  const detach = held.map((session) => (session instanceof LegacySession ? session.attach({ end() {} }) : () => {}));
   expect(await cache.find("c", undefined)).toBe("busy");
   expect(await cache.find("a", undefined)).toBe(held[0]);
-  for (const let_ of letGo) let_();
+  for (const let_ of detach) let_();
   expect(await cache.find("c", undefined)).toBeInstanceOf(LegacySession);
 });
 
@@ -55,7 +55,7 @@ it("keeps at most so many idle sessions at hand, the latest, and all that are in
   const inUse: LegacySession[] = [];
   for (let count = 0; count < 20; count += 1) {
     const session = (await cache.find(`in use ${count}`, undefined)) as LegacySession;
-    session.hold({ end() {} });
+    session.attach({ end() {} });
     inUse.push(session);
   }
   for (let count = 0; count < 100; count += 1) await cache.find(`idle ${count}`, undefined);

@@ -1,7 +1,7 @@
 // The sessions that this process has seen lately, by their ids. Nothing is lost when one is dropped: its id opens it again.
-import type { LegacyContext } from "../legacy-context.ts";
+import type { LegacyContext } from "../shared/legacy-context.ts";
+import { isAvailable, type SessionState } from "../shared/session-store.ts";
 import { LegacySession } from "./session.ts";
-import { isAtHand, type SessionState } from "./session-store.ts";
 import type { SessionTokens } from "./session-token.ts";
 
 interface Entry {
@@ -98,7 +98,7 @@ export function createSessionCache(tokens: SessionTokens, context: LegacyContext
       const isFresh = known && known.callerId === callerId && Date.now() - known.openedAt < recheckMs;
       if (!isFresh) return reopen(token, callerId);
       const state = store.get(known.session.facts.id);
-      return isAtHand(state) ? admit(token, known, state) : state.then((it) => admit(token, known, it));
+      return isAvailable(state) ? admit(token, known, state) : state.then((it) => admit(token, known, it));
     },
     *all() {
       for (const { session } of entries.values()) yield session;

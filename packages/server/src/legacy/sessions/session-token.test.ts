@@ -2,7 +2,8 @@ import { revisionNamed } from "@lethe/protocol/revisions";
 import { describe, expect, it } from "vitest";
 import { createKeyRing } from "../../seal/key-ring.ts";
 import { createSeal } from "../../seal/seal.ts";
-import { createSessionTokens, type SessionFacts } from "./session-token.ts";
+import type { SessionFacts } from "./session-facts.ts";
+import { createSessionTokens } from "./session-token.ts";
 
 const ring = createKeyRing();
 const facts: SessionFacts = {

@@ -1,42 +1,17 @@
-// Session ids that are the session (D-33): revision, client and capabilities, sealed and bound to the caller. Any process
-// with the keys serves the session; a restart or a rolling deployment does not end it.
-import {
-  type ClientCapabilities,
-  type Implementation,
-  isJsonObject,
-  type JsonObject,
-  parseImplementation,
-  tasksExtension,
-} from "@lethe/protocol";
-import { isLegacyRevision, type Revision, revisionNamed } from "@lethe/protocol/revisions";
+// Session ids that contain the session (D-33): revision, client and capabilities, sealed and bound to the caller. Any process
+// with the keys serves the session, so a restart or a rolling deployment does not end it.
+import { isJsonObject, type JsonObject, parseImplementation } from "@lethe/protocol";
+import { isLegacyRevision, revisionNamed } from "@lethe/protocol/revisions";
 import type { Binding, Seal } from "../../seal/seal.ts";
-
-/** What never changes in a session. */
-export interface SessionFacts {
-  readonly id: string;
-  readonly revision: Revision;
-  readonly capabilities: ClientCapabilities;
-  readonly clientInfo: Implementation | undefined;
-  /** No session at all: nothing outlives the request. */
-  readonly isStateless?: boolean;
-}
-
-/** For what this edge asks the core on its client's behalf: the tasks of today (D-38). */
-export function withTasks<F extends Pick<SessionFacts, "capabilities">>(facts: F): F {
-  const { capabilities } = facts;
-  return {
-    ...facts,
-    capabilities: { ...capabilities, extensions: { ...capabilities.extensions, [tasksExtension]: {} } },
-  };
-}
+import type { SessionFacts } from "./session-facts.ts";
 
 export interface SessionTokens {
   /**
-   * Returns a session id of fewer than 4,096 characters between 0x21 and 0x7E. Rejects with RangeError for facts that were
-   * not shortened (`shortCapabilities`, `shortInfo`).
+   * Resolves with a session id of fewer than 4,096 characters between 0x21 and 0x7E. Rejects with RangeError for facts that
+   * were not shortened (`shortenCapabilities`, `shortenClientInfo`).
    */
   mint(facts: SessionFacts, callerId: string | undefined): Promise<string>;
-  /** Undefined for a token that is no session of this caller, for whatever reason. */
+  /** Resolves with undefined if the token is not a valid session of this caller. */
   open(token: string, callerId: string | undefined): Promise<SessionFacts | undefined>;
 }
 

@@ -1,5 +1,5 @@
-// One legacy session in this process: its running calls, the questions that they ask, and its streams. What never changes
-// is in the session's id and what changes is in the store, so that this object may be dropped whenever nothing runs.
+// One legacy session in this process: its running calls, their input requests, and its streams. The facts of the session are in
+// its id, and its state is in the store, so this object can be dropped whenever the session is idle.
 import {
   errorCode,
   isResponse,
@@ -9,130 +9,126 @@ import {
   type RequestId,
   tooManyRequests,
 } from "@lethe/protocol";
-import { LiveQuestions, type Round } from "../calls/elicitation.ts";
-import type { RunningCall } from "../calls/running-call.ts";
-import type { LegacyContext } from "../legacy-context.ts";
-import type { ClientMessage } from "./answer-exchange.ts";
-import type { SessionState } from "./session-store.ts";
-import type { SessionFacts } from "./session-token.ts";
+import type { ClientMessage } from "../shared/answer-exchange.ts";
+import type { LegacyContext } from "../shared/legacy-context.ts";
+import type { SessionState } from "../shared/session-store.ts";
+import { PendingInputRequests } from "./pending-input-requests.ts";
+import type { SessionFacts } from "./session-facts.ts";
 
-/** Something of the session that lasts: a stream, or what feeds it. */
-export interface Lasting {
+/** A call that runs in a session. */
+export interface OpenCall {
+  finish(): void;
+  cancel(): void;
+}
+
+/** A stream of the session. */
+export interface SessionStream {
   /** The session has ended, or the server shuts down. */
   end(): void;
   stateChanged?(state: SessionState): void;
-  /** Calls back when what the session subscribes to is told here, or never will be. */
-  whenBegun?(callback: () => void): void;
+  /** Calls back when this stream sends the notifications that the session subscribes to, or never will. */
+  whenStarted?(callback: () => void): void;
 }
 
 const retryAfterMs = 1_000;
 
 export class LegacySession {
   readonly facts: SessionFacts;
-  /** The one stream that tells of changes. */
-  standing: Lasting | undefined = undefined;
+  /** The stream that sends change notifications. */
+  changeStream: SessionStream | undefined = undefined;
   readonly #context: LegacyContext;
-  readonly #calls = new OpenMap<RunningCall>();
-  // Most sessions never have any of these, and thousands are kept at hand.
-  #lasting: Set<Lasting> | undefined = undefined;
-  #questions: LiveQuestions | undefined = undefined;
-  #sleep: (() => void) | undefined = undefined;
+  readonly #calls = new OpenMap<OpenCall>();
+  // Made on demand: most sessions need none of these, and the cache holds thousands of sessions.
+  #streams: Set<SessionStream> | undefined = undefined;
+  #inputRequests: PendingInputRequests | undefined = undefined;
+  #unsubscribe: (() => void) | undefined = undefined;
 
   constructor(facts: SessionFacts, context: LegacyContext) {
     this.facts = facts;
     this.#context = context;
   }
 
-  /** Nothing here would be missed. */
+  /** Nothing is lost when the object is dropped. */
   get isIdle(): boolean {
     return this.#calls.size === 0 && this.streamCount === 0;
   }
 
   get streamCount(): number {
-    return this.#lasting?.size ?? 0;
+    return this.#streams?.size ?? 0;
   }
 
   isRunning(id: unknown): boolean {
     return this.#calls.get(id) !== undefined;
   }
 
-  /** Every run that begins is finished. Throws McpError when no more may run. */
-  begin(id: RequestId, run: RunningCall): void {
+  /** Adds a running call, which must be removed by `finish`. Throws McpError if its id is in use or too many calls run. */
+  begin(id: RequestId, call: OpenCall): void {
     const { maxRequestsPerSession } = this.#context.settings;
     if (this.#calls.get(id)) throw new McpError(errorCode.invalidRequest, "a request with this id is still running");
     if (this.#calls.size >= maxRequestsPerSession) {
       throw tooManyRequests(`at most ${maxRequestsPerSession} requests at a time`, retryAfterMs);
     }
-    this.#calls.add(id, run);
-    this.#wake();
+    this.#calls.add(id, call);
+    this.#subscribe();
   }
 
-  finish(id: RequestId, run: RunningCall): void {
-    run.finish();
+  finish(id: RequestId, call: OpenCall): void {
+    call.finish();
     this.#calls.take(id);
-    this.#rest();
+    this.#unsubscribeIfIdle();
   }
 
-  /** A response to a question, or the end of a call. Anything else is ignored. */
-  hear(word: ClientMessage): void {
-    if (isResponse(word)) this.#questions?.hear(word);
-    else if (word.method === notificationMethod.cancelled) this.#calls.get(word.params?.requestId)?.cancel();
+  /** Handles the response to an input request, or the cancellation of a call. Ignores every other message. */
+  receive(message: ClientMessage): void {
+    if (isResponse(message)) this.#inputRequests?.receive(message);
+    else if (message.method === notificationMethod.cancelled) this.#calls.get(message.params?.requestId)?.cancel();
   }
 
-  beginRound(run: RunningCall): Round {
-    return this.#asking.beginRound(run);
+  get inputRequests(): PendingInputRequests {
+    this.#inputRequests ??= new PendingInputRequests(this.#context.settings);
+    return this.#inputRequests;
   }
 
-  /** The client will not answer any more, though it may still read. */
-  closeQuestions(): void {
-    this.#asking.close();
-  }
-
-  get #asking(): LiveQuestions {
-    this.#questions ??= new LiveQuestions(this.#context.settings);
-    return this.#questions;
-  }
-
-  /** Returns how to let it go. */
-  hold(lasting: Lasting): () => void {
-    this.#lasting ??= new Set();
-    this.#lasting.add(lasting);
-    this.#wake();
+  /** Keeps the session alive until the returned function is called. */
+  attach(stream: SessionStream): () => void {
+    this.#streams ??= new Set();
+    this.#streams.add(stream);
+    this.#subscribe();
     return () => {
-      if (this.#lasting?.delete(lasting)) this.#rest();
+      if (this.#streams?.delete(stream)) this.#unsubscribeIfIdle();
     };
   }
 
-  /** Cancels what runs and ends what lasts. */
+  /** Cancels all calls and ends all streams. */
   end(): void {
-    for (const run of this.#calls.values) run.cancel();
+    for (const call of this.#calls.values) call.cancel();
     this.endStreams();
   }
 
   endStreams(): void {
-    for (const lasting of this.#lasting ?? []) lasting.end();
+    for (const stream of this.#streams ?? []) stream.end();
   }
 
-  /** While something runs here, other processes hand over what concerns it. */
-  #wake(): void {
-    if (this.#sleep) return;
+  /** While the session is in use here, other processes forward its client messages and state changes. */
+  #subscribe(): void {
+    if (this.#unsubscribe) return;
     const { answers, store } = this.#context.settings;
-    const stopHearing = answers.listen(this.facts.id, (word) => this.hear(word));
+    const stopListening = answers.listen(this.facts.id, (message) => this.receive(message));
     const stopWatching = store.watch(this.facts.id, (state) => this.#stateChanged(state));
-    this.#sleep = () => {
-      stopHearing();
+    this.#unsubscribe = () => {
+      stopListening();
       stopWatching();
     };
   }
 
-  #rest(): void {
+  #unsubscribeIfIdle(): void {
     if (!this.isIdle) return;
-    this.#sleep?.();
-    this.#sleep = undefined;
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
   }
 
   #stateChanged(state: SessionState): void {
     if (state.isTerminated) this.end();
-    else for (const lasting of this.#lasting ?? []) lasting.stateChanged?.(state);
+    else for (const stream of this.#streams ?? []) stream.stateChanged?.(state);
   }
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { createKeyRing } from "../../seal/key-ring.ts";
 import { createSeal } from "../../seal/seal.ts";
 import { createSessionTokens } from "./session-token.ts";
-import { maxSessionBytes, shortCapabilities, shortInfo } from "./shorten-client.ts";
+import { maxSessionBytes, shortenCapabilities, shortenClientInfo } from "./shorten-client.ts";
 
 const long = "x".repeat(10_000);
 const ring = createKeyRing();
@@ -21,8 +21,8 @@ describe("the facts in a session id", () => {
         const facts = {
           id: "A".repeat(22),
           revision: revisionNamed("2025-11-25"),
-          capabilities: shortCapabilities(capabilities as ClientCapabilities),
-          clientInfo: shortInfo({ name, version, title }),
+          capabilities: shortenCapabilities(capabilities as ClientCapabilities),
+          clientInfo: shortenClientInfo({ name, version, title }),
         };
         expect((await tokens.mint(facts, "ada")).length).toBeLessThan(4_096);
       }),
@@ -32,8 +32,12 @@ describe("the facts in a session id", () => {
 
   it("keep name, version and title up to 256 bytes, without splitting a character, and no icons", () => {
     const icons = [{ src: `data:image/png;base64,${long}` }];
-    expect(shortInfo({ name: "c", version: "1", title: "C", icons })).toEqual({ name: "c", version: "1", title: "C" });
-    expect(shortInfo({ name: long, version: "\u{1f600}".repeat(100) })).toEqual({
+    expect(shortenClientInfo({ name: "c", version: "1", title: "C", icons })).toEqual({
+      name: "c",
+      version: "1",
+      title: "C",
+    });
+    expect(shortenClientInfo({ name: long, version: "\u{1f600}".repeat(100) })).toEqual({
       name: "x".repeat(254),
       version: "\u{1f600}".repeat(63),
     });
@@ -41,32 +45,32 @@ describe("the facts in a session id", () => {
 
   it("have no title when the client sends one that is no text", () => {
     const title = { deep: 1 } as unknown as string;
-    expect(shortInfo({ name: "c", version: "1", title })).toEqual({ name: "c", version: "1" });
+    expect(shortenClientInfo({ name: "c", version: "1", title })).toEqual({ name: "c", version: "1" });
   });
 
   it("keep capabilities of up to 1,536 bytes as they are", () => {
     const capabilities = { experimental: { a: { b: 1 } }, extensions: { "x/y": { c: [1] } } };
-    expect(shortCapabilities(capabilities)).toBe(capabilities);
+    expect(shortenCapabilities(capabilities)).toBe(capabilities);
   });
 
   it("lose experimental capabilities first, and then those that the core does not know", () => {
     const extensions = { "x/y": { mimeTypes: ["text/html"] } };
     const elicitation = { url: { note: 1 } };
-    expect(shortCapabilities({ elicitation, extensions, experimental: { long: { long } } })).toEqual({
+    expect(shortenCapabilities({ elicitation, extensions, experimental: { long: { long } } })).toEqual({
       elicitation,
       extensions,
     });
     expect(
-      shortCapabilities({ elicitation, sampling: { tools: {} }, roots: {}, extensions: { long: { long } } }),
+      shortenCapabilities({ elicitation, sampling: { tools: {} }, roots: {}, extensions: { long: { long } } }),
     ).toEqual({ elicitation: { url: {} }, sampling: { tools: {} }, roots: {} });
   });
 
   it("may nest 100 levels: deeper capabilities are invalid params", () => {
     const nested = (levels: number): JsonObject =>
       JSON.parse(`${'{"a":'.repeat(levels - 1)}{}${"}".repeat(levels - 1)}`);
-    expect(() => shortCapabilities({ experimental: nested(99) })).not.toThrow();
+    expect(() => shortenCapabilities({ experimental: nested(99) })).not.toThrow();
     for (const levels of [101, 100_000]) {
-      expect(() => shortCapabilities({ experimental: nested(levels) })).toThrow(
+      expect(() => shortenCapabilities({ experimental: nested(levels) })).toThrow(
         "params.capabilities must not nest deeper than 100 levels",
       );
     }

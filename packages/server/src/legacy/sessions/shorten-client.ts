@@ -15,7 +15,7 @@ const encoder = new TextEncoder();
  * Drops `experimental` from capabilities of more than 1,536 bytes, and all capabilities unknown to the core if that is not
  * enough. Throws McpError -32602 for capabilities that nest deeper than 100 levels.
  */
-export function shortCapabilities(capabilities: ClientCapabilities): ClientCapabilities {
+export function shortenCapabilities(capabilities: ClientCapabilities): ClientCapabilities {
   if (isDeeperThan(maxDepth, capabilities)) {
     throw invalidParams(`params.capabilities must not nest deeper than ${maxDepth} levels`);
   }
@@ -37,7 +37,7 @@ function fits(capabilities: ClientCapabilities): boolean {
 }
 
 /** Name, version and title of a client, for display and logs (A-23), each cut to 256 bytes. Icons may be whole images. */
-export function shortInfo({ name, version, title }: Implementation): Implementation {
+export function shortenClientInfo({ name, version, title }: Implementation): Implementation {
   const info = { name: shortText(name), version: shortText(version) };
   return typeof title === "string" ? { ...info, title: shortText(title) } : info;
 }

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { createServer, type Server } from "../../create-server.ts";
 import { describeMatrix, fetchDoor } from "../../http/testing/doors.ts";
 import { metaOf, requestOf } from "../../http/testing/messages.ts";
-import type { LegacyOptions } from "../legacy-options.ts";
+import type { LegacyOptions } from "../shared/legacy-options.ts";
 import { begin, messagesOf, type OldClient, take } from "../testing/old-client.ts";
 
 const related = "io.modelcontextprotocol/related-task";

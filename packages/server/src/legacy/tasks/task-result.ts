@@ -1,5 +1,5 @@
-// tasks/result (D-38): waits for the end of a core task and gives what its call would have answered. What the task asks
-// meanwhile is asked live, for its client waits here.
+// tasks/result (D-38): waits for a task to end and returns the result of its call. Meanwhile sends the input requests of the
+// task to the waiting client.
 import {
   errorCode,
   type GetTaskResult,
@@ -11,54 +11,58 @@ import {
   method,
 } from "@lethe/protocol";
 import { relatedTaskKey } from "@lethe/protocol/revisions";
-import { askAll } from "../calls/input-round.ts";
-import { internal, pause } from "../calls/serve-call.ts";
-import { createUrlElicitations, type UrlElicitations } from "../calls/url-elicitations.ts";
-import { askCore, readTask, type TaskRequest } from "./task-request.ts";
+import { InputRound } from "../calls/elicitation.ts";
+import { internalError } from "../calls/running-call.ts";
+import { sendInputRequests } from "../calls/send-input-requests.ts";
+import { pause } from "../calls/timers.ts";
+import { UrlElicitations } from "../calls/url-elicitations.ts";
+import { callCore, readTask, type TaskRequest } from "./task-request.ts";
 
-/** ms; how often a task is looked at for a client that waits. */
+/** The task is polled with pauses that double between these two. */
 const firstPauseMs = 20;
 const maxPauseMs = 500;
 
-/** Waits for the end, and asks the client live what the task asks. */
-export async function awaitPayload(turn: TaskRequest, taskId: string): Promise<JsonObject> {
-  const { run } = turn;
-  const urlElicitations = createUrlElicitations(run, relatedTo(taskId));
+/** Rejects with McpError if the task fails, is cancelled or is unknown. */
+export async function awaitTaskResult(taskRequest: TaskRequest, taskId: string): Promise<JsonObject> {
+  const { call } = taskRequest;
+  const urlElicitations = new UrlElicitations(call, relatedTo(taskId));
   let refusals = 0;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
-    const task = await readTask(turn, taskId);
-    const questions = task.status === "input_required" ? task.inputRequests : undefined;
-    urlElicitations.leave(questions);
-    if (questions) {
-      const inputResponses = await askForTask(turn, taskId, questions, urlElicitations);
-      if (inputResponses && !(await tryUpdate(turn, taskId, inputResponses))) refusals++;
-      if (refusals > turn.context.settings.maxRounds) throw internal("the client gave no answer that the task takes");
+    const task = await readTask(taskRequest, taskId);
+    const inputRequests = task.status === "input_required" ? task.inputRequests : undefined;
+    urlElicitations.completeAllBut(inputRequests);
+    if (inputRequests) {
+      const responses = await requestInput(taskRequest, taskId, inputRequests, urlElicitations);
+      if (responses && !(await updateTask(taskRequest, taskId, responses))) refusals++;
+      if (refusals > taskRequest.context.settings.maxRounds) {
+        throw internalError("the task accepted none of the client's responses");
+      }
       pauseMs = firstPauseMs;
-    } else if (isTerminal(task.status)) return toPayload(task, turn);
-    await pause(pauseMs, run);
+    } else if (isTerminal(task.status)) return toCallResult(task, taskRequest);
+    await pause(pauseMs, call);
   }
 }
 
-/** Undefined when the task asks this no longer: it has ended, or somebody else has answered. */
-async function askForTask(
-  turn: TaskRequest,
+/** Resolves with undefined if the task no longer needs the input: it has ended, or has other responses. */
+async function requestInput(
+  taskRequest: TaskRequest,
   taskId: string,
-  questions: InputRequests,
+  inputRequests: InputRequests,
   urlElicitations: UrlElicitations,
 ): Promise<JsonObject | undefined> {
-  const { run, session } = turn;
-  const round = session.beginRound(run);
+  const { call, session } = taskRequest;
+  const round = new InputRound(call, session.inputRequests);
   let isOver = false;
-  const untilTaken = async (): Promise<undefined> => {
+  const untilObsolete = async (): Promise<undefined> => {
     while (!isOver) {
-      await pause(maxPauseMs, run);
-      if (!isOver && !asksStill(await readTask(turn, taskId), questions)) return;
+      await pause(maxPauseMs, call);
+      if (!isOver && !needsInput(await readTask(taskRequest, taskId), inputRequests)) return;
     }
   };
   try {
     return await Promise.race([
-      askAll(questions, { run, session, urlElicitations, round, _meta: relatedTo(taskId) }),
-      untilTaken(),
+      sendInputRequests(inputRequests, { call, session, urlElicitations, round, _meta: relatedTo(taskId) }),
+      untilObsolete(),
     ]);
   } finally {
     isOver = true;
@@ -66,17 +70,18 @@ async function askForTask(
   }
 }
 
-/** F-14: a key is never used again. */
-function asksStill(task: GetTaskResult, questions: InputRequests): boolean {
+/** F-14: a task never uses a key twice. */
+function needsInput(task: GetTaskResult, inputRequests: InputRequests): boolean {
   return (
-    task.status === "input_required" && Object.keys(questions).every((key) => Object.hasOwn(task.inputRequests, key))
+    task.status === "input_required" &&
+    Object.keys(inputRequests).every((key) => Object.hasOwn(task.inputRequests, key))
   );
 }
 
-/** False when an answer does not fit its question, which is then asked again (E-29). */
-async function tryUpdate(turn: TaskRequest, taskId: string, inputResponses: JsonObject): Promise<boolean> {
+/** Resolves with false if a response does not match its input request, which the task then sends again (E-29). */
+async function updateTask(taskRequest: TaskRequest, taskId: string, inputResponses: JsonObject): Promise<boolean> {
   try {
-    await askCore(turn, method.updateTask, { taskId, inputResponses });
+    await callCore(taskRequest, method.updateTask, { taskId, inputResponses });
     return true;
   } catch (error) {
     if (isMcpError(error) && error.code === errorCode.invalidParams) return false;
@@ -88,10 +93,9 @@ function relatedTo(taskId: string): JsonObject {
   return { [relatedTaskKey]: { taskId } };
 }
 
-/** What the call itself would have answered. */
-function toPayload(task: GetTaskResult, { session }: TaskRequest): JsonObject {
+function toCallResult(task: GetTaskResult, { session }: TaskRequest): JsonObject {
   if (task.status === "failed") throw new McpError(task.error.code, task.error.message, { data: task.error.data });
-  if (task.status !== "completed") throw internal("the task was cancelled");
+  if (task.status !== "completed") throw internalError("the task was cancelled");
   const result = session.facts.revision.toClientResult(method.callTool, { resultType: "complete", ...task.result });
   return { ...result, _meta: { ...(result._meta as JsonObject), ...relatedTo(task.taskId) } };
 }

@@ -13,10 +13,9 @@ import {
 } from "@lethe/protocol";
 import { legacyNotification, type Revision } from "@lethe/protocol/revisions";
 import { isInternal } from "../../http/answers.ts";
-import type { LegacyContext } from "../legacy-context.ts";
-import type { Peer } from "../sessions/peer.ts";
-import type { SessionState } from "../sessions/session-store.ts";
-import { type SessionFacts, withTasks } from "../sessions/session-token.ts";
+import { type SessionFacts, withTasks } from "../sessions/session-facts.ts";
+import type { LegacyContext, Peer } from "../shared/legacy-context.ts";
+import type { SessionState } from "../shared/session-store.ts";
 
 /** Of its tasks a session hears of the newest; any can be asked after. */
 const maxFollowed = 100;
@@ -49,8 +48,8 @@ export class ChangeFeed {
   }
 
   /** Calls back when what was last watched is told here, or never will be: behind a gateway that takes a while. */
-  whenBegun(callback: () => void): void {
-    if (this.#current) this.#current.whenBegun(callback);
+  whenStarted(callback: () => void): void {
+    if (this.#current) this.#current.whenStarted(callback);
     else callback();
   }
 
@@ -123,7 +122,7 @@ class FeedExchange implements Exchange {
     this.#takeOver = takeOver;
   }
 
-  whenBegun(callback: () => void): void {
+  whenStarted(callback: () => void): void {
     if (this.#waiting) this.#waiting.push(callback);
     else callback();
   }

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { requestOf } from "../../http/testing/messages.ts";
 import type { ServerOptions } from "../../server-options.ts";
 import { createStdioEdge } from "../../stdio/stdio-edge.ts";
-import { createMemorySessionStore } from "../sessions/session-store.ts";
+import { createMemorySessionStore } from "../shared/session-store.ts";
 import { createFixture } from "../testing/fixture.ts";
 import { toInitialize } from "../testing/old-client.ts";
 

@@ -18,19 +18,18 @@ import { requestIdOf } from "../../http/admit.ts";
 import { isInternal, toWireError } from "../../http/answers.ts";
 import { toErrorText } from "../../http/response-text.ts";
 import type { LegacyConnection, LegacyWire } from "../../http/servable.ts";
-import type { MessageSink } from "../calls/message-sink.ts";
-import type { LegacyContext } from "../legacy-context.ts";
+import type { MessageSink } from "../calls/running-call.ts";
 import { type LegacyResponse, runRequest } from "../methods/run-request.ts";
-import { shakeHands } from "../sessions/handshake.ts";
-import type { Peer } from "../sessions/peer.ts";
-import { type Lasting, LegacySession } from "../sessions/session.ts";
-import type { SessionState } from "../sessions/session-store.ts";
+import { performHandshake } from "../sessions/handshake.ts";
+import { LegacySession, type SessionStream } from "../sessions/session.ts";
+import type { LegacyContext, Peer } from "../shared/legacy-context.ts";
+import type { SessionState } from "../shared/session-store.ts";
 import { parseBatch } from "./batch.ts";
 import { ChangeFeed } from "./change-feed.ts";
 import { isLegacyRequest } from "./detect-legacy.ts";
 
-export class Duplex implements LegacyConnection, MessageSink, Lasting {
-  readonly canAsk = true;
+export class Duplex implements LegacyConnection, MessageSink, SessionStream {
+  readonly canRequestInput = true;
   readonly #wire: LegacyWire;
   readonly #context: LegacyContext;
   readonly #peer: Peer;
@@ -50,7 +49,7 @@ export class Duplex implements LegacyConnection, MessageSink, Lasting {
 
   /** `sender` is who sent this very message: on HTTP+SSE, where each comes with its own proof. */
   receive(value: unknown, sender: Peer = this.#peer): boolean {
-    if (!this.#isMine(value)) return false;
+    if (!this.#isLegacy(value)) return false;
     this.#active += 1;
     void this.#work(value, sender);
     return true;
@@ -58,7 +57,7 @@ export class Duplex implements LegacyConnection, MessageSink, Lasting {
 
   async close(): Promise<void> {
     this.#session?.endStreams();
-    this.#session?.closeQuestions();
+    this.#session?.inputRequests.close();
     if (this.#active > 0) {
       await new Promise<void>((resolve) => {
         this.#onIdle = resolve;
@@ -86,8 +85,8 @@ export class Duplex implements LegacyConnection, MessageSink, Lasting {
     return this.#wire.drained();
   }
 
-  whenBegun(callback: () => void): void {
-    if (this.#feed) this.#feed.whenBegun(callback);
+  whenStarted(callback: () => void): void {
+    if (this.#feed) this.#feed.whenStarted(callback);
     else callback();
   }
 
@@ -101,7 +100,7 @@ export class Duplex implements LegacyConnection, MessageSink, Lasting {
   }
 
   /** D.4: what may be of either era is of the one that is using it. */
-  #isMine(value: unknown): boolean {
+  #isLegacy(value: unknown): boolean {
     const hasSession = this.#opening !== undefined;
     if (Array.isArray(value)) return hasSession;
     if (!isJsonObject(value)) return false;
@@ -143,7 +142,7 @@ export class Duplex implements LegacyConnection, MessageSink, Lasting {
   }
 
   async #initialize(request: JsonRpcRequest): Promise<void> {
-    const shaking = shakeHands(request, this.#peer, this.#context, false);
+    const shaking = performHandshake(request, this.#peer, this.#context, false);
     const before = this.#session;
     this.#opening = shaking.then(({ facts }) => new LegacySession(facts, this.#context));
     try {
@@ -157,10 +156,10 @@ export class Duplex implements LegacyConnection, MessageSink, Lasting {
   }
 
   #hear(word: JsonRpcNotification | JsonRpcResponse, session: LegacySession): void {
-    session.hear(word);
-    if (!("method" in word) || word.method !== legacyNotification.initialized || session.standing) return;
-    session.standing = this;
-    session.hold(this);
+    session.receive(word);
+    if (!("method" in word) || word.method !== legacyNotification.initialized || session.changeStream) return;
+    session.changeStream = this;
+    session.attach(this);
     this.#feed = new ChangeFeed(session.facts, this.#context, this, this.#peer);
     this.#feed.watch();
   }

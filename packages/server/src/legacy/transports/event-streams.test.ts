@@ -3,10 +3,10 @@ import { setImmediate } from "node:timers/promises";
 import type { JsonObject } from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
 import { describeMatrix, fetchDoor } from "../../http/testing/doors.ts";
-import { createMemorySessionStore, type SessionStore } from "../sessions/session-store.ts";
+import { createMemoryEventLog } from "../shared/event-log.ts";
+import { createMemorySessionStore, type SessionStore } from "../shared/session-store.ts";
 import { createFixture } from "../testing/fixture.ts";
 import { begin, eventsOf, messagesOf, type OldClient, type RawEvent, resume, take } from "../testing/old-client.ts";
-import { createMemoryEventLog } from "./event-log.ts";
 
 const keys = `one:${"A".repeat(43)}`;
 const call = (name: string, meta: JsonObject = {}, id: string | number = 1): JsonObject => ({

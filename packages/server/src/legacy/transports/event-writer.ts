@@ -1,9 +1,9 @@
 // One event stream of a session (D-35): each event has an id and is kept, so that its client may lose the connection, and
 // we may close it.
 import { type RequestId, toSseEvent } from "@lethe/protocol";
-import type { LegacyCall } from "../../http/servable.ts";
+import type { LegacyHttpCall } from "../../http/servable.ts";
+import type { EventLog, StreamName } from "../shared/event-log.ts";
 import { toEventId } from "./event-id.ts";
-import type { EventLog, StreamName } from "./event-log.ts";
 
 export interface EventWriterOptions {
   /** Undefined for a stream that nobody can come back to. */
@@ -15,11 +15,11 @@ export interface EventWriterOptions {
 
 export class EventWriter {
   readonly #options: EventWriterOptions;
-  #call: LegacyCall | undefined;
+  #call: LegacyHttpCall | undefined;
   #seq = 0;
   #isReleased = false;
 
-  constructor(call: LegacyCall, options: EventWriterOptions) {
+  constructor(call: LegacyHttpCall, options: EventWriterOptions) {
     this.#call = call;
     this.#options = options;
   }

@@ -1,13 +1,13 @@
 // The GET stream of a session (D-34): what changes on the server. Lost, it goes on for a while, so that its client misses
 // nothing when it comes back.
 import { toSseEvent } from "@lethe/protocol";
-import type { LegacyCall } from "../../http/servable.ts";
-import { type BackgroundTimer, startBackgroundTimer } from "../calls/background-timer.ts";
-import type { LegacyContext } from "../legacy-context.ts";
-import { toPeer } from "../sessions/peer.ts";
-import { randomId } from "../sessions/random-id.ts";
-import type { Lasting, LegacySession } from "../sessions/session.ts";
-import type { SessionState } from "../sessions/session-store.ts";
+import type { LegacyHttpCall } from "../../http/servable.ts";
+import { type BackgroundTimer, startBackgroundTimer } from "../calls/timers.ts";
+import type { LegacySession, SessionStream } from "../sessions/session.ts";
+import { randomId } from "../sessions/session-facts.ts";
+import type { LegacyContext } from "../shared/legacy-context.ts";
+import { toPeer } from "../shared/legacy-context.ts";
+import type { SessionState } from "../shared/session-store.ts";
 import { ChangeFeed } from "./change-feed.ts";
 import { type EventPosition, toEventId } from "./event-id.ts";
 import { EventWriter } from "./event-writer.ts";
@@ -19,17 +19,17 @@ export function isGetStream({ streamId }: EventPosition): boolean {
   return streamId.startsWith(prefix);
 }
 
-export class GetStream implements Lasting {
+export class GetStream implements SessionStream {
   /** Undefined once the client has left: the stream may go on for minutes, and its request would take most of the memory. */
-  #call: LegacyCall | undefined;
+  #call: LegacyHttpCall | undefined;
   readonly #session: LegacySession;
   readonly #context: LegacyContext;
   readonly #feed: ChangeFeed;
   readonly #writer: EventWriter;
-  readonly #letGo: () => void;
+  readonly #detach: () => void;
   #timer: BackgroundTimer | undefined = undefined;
 
-  constructor(call: LegacyCall, session: LegacySession, context: LegacyContext) {
+  constructor(call: LegacyHttpCall, session: LegacySession, context: LegacyContext) {
     const { facts } = session;
     const { events, lostStreamMs } = context.settings;
     this.#call = call;
@@ -37,7 +37,7 @@ export class GetStream implements Lasting {
     this.#context = context;
     this.#writer = new EventWriter(call, { events, stream: { sessionId: facts.id, streamId: prefix + randomId() } });
     this.#feed = new ChangeFeed(facts, context, this, toPeer(call));
-    this.#letGo = session.hold(this);
+    this.#detach = session.attach(this);
     call.onAbort(() => {
       this.#call = undefined;
       this.#writer.detach();
@@ -48,12 +48,12 @@ export class GetStream implements Lasting {
 
   /** Takes over from the session's last stream: each message goes out on one stream (D-34). */
   async begin(state: SessionState | undefined, resumed: EventPosition | undefined): Promise<void> {
-    const before = this.#session.standing;
-    this.#session.standing = this;
+    const before = this.#session.changeStream;
+    this.#session.changeStream = this;
     this.#writer.begin(this.#session.facts.revision.traits.hasPrimingEvent);
     const stopReplay = resumed ? await this.#replay(resumed) : undefined;
     this.#feed.watch(state);
-    this.#feed.whenBegun(() => {
+    this.#feed.whenStarted(() => {
       stopReplay?.();
       before?.end();
     });
@@ -67,8 +67,8 @@ export class GetStream implements Lasting {
     return this.#call?.drained() ?? Promise.resolve();
   }
 
-  whenBegun(callback: () => void): void {
-    this.#feed.whenBegun(callback);
+  whenStarted(callback: () => void): void {
+    this.#feed.whenStarted(callback);
   }
 
   stateChanged(state: SessionState): void {
@@ -78,10 +78,10 @@ export class GetStream implements Lasting {
   end(): void {
     clearTimeout(this.#timer);
     this.#context.lostStreams.delete(this);
-    if (this.#session.standing === this) this.#session.standing = undefined;
+    if (this.#session.changeStream === this) this.#session.changeStream = undefined;
     this.#feed.stop();
     this.#writer.end();
-    this.#letGo();
+    this.#detach();
   }
 
   /** What the client has missed, and what comes on the old stream until this one is fed. */

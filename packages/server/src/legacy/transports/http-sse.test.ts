@@ -3,9 +3,9 @@ import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import { expect, it, vi } from "vitest";
 import type { Authenticator } from "../../auth/authenticator.ts";
 import { type Client, describeMatrix } from "../../http/testing/doors.ts";
+import type { RelayedPost, StreamRelay } from "../shared/stream-relay.ts";
 import { createFixture } from "../testing/fixture.ts";
 import { eventsOf, type RawEvent, take, toInitialize } from "../testing/old-client.ts";
-import type { RelayedPost, StreamRelay } from "./stream-relay.ts";
 
 const bare = { "mcp-protocol-version": undefined, "mcp-method": undefined, "mcp-name": undefined };
 const eventStream = { accept: "text/event-stream" };

@@ -4,10 +4,10 @@ import { errorCode, isJsonObject, McpError, protocolVersionHeader, toSseEvent } 
 import { requestIdOf } from "../../http/admit.ts";
 import { acceptedAnswer, toRefusal } from "../../http/answers.ts";
 import { toErrorText } from "../../http/response-text.ts";
-import type { LegacyCall } from "../../http/servable.ts";
-import type { LegacyContext } from "../legacy-context.ts";
-import { type Peer, toPeer } from "../sessions/peer.ts";
-import { randomId } from "../sessions/random-id.ts";
+import type { LegacyHttpCall } from "../../http/servable.ts";
+import { randomId } from "../sessions/session-facts.ts";
+import type { LegacyContext } from "../shared/legacy-context.ts";
+import { type Peer, toPeer } from "../shared/legacy-context.ts";
 import { sessionHeader } from "./detect-legacy.ts";
 import { Duplex } from "./duplex.ts";
 
@@ -15,9 +15,9 @@ export interface HttpSse {
   /** Whether a POST to this URL belongs to a stream of this kind. */
   ownsPost(url: string): boolean;
   /** Whether this GET opens one: at its own path, or where a client of this revision was given the ordinary URL. */
-  ownsGet(call: LegacyCall): boolean;
-  open(call: LegacyCall): void;
-  post(call: LegacyCall): Promise<void> | void;
+  ownsGet(call: LegacyHttpCall): boolean;
+  open(call: LegacyHttpCall): void;
+  post(call: LegacyHttpCall): Promise<void> | void;
   close(): void;
 }
 
@@ -29,7 +29,7 @@ interface Paths {
 interface SseSession {
   readonly duplex: Duplex;
   readonly callerId: string | undefined;
-  readonly call: LegacyCall;
+  readonly call: LegacyHttpCall;
 }
 
 /** The name that all servers of this revision use. */
@@ -53,7 +53,7 @@ export function createHttpSse(context: LegacyContext, paths: Paths): HttpSse {
     return true;
   }
 
-  async function passOn(call: LegacyCall, sessionId: string, address: string): Promise<void> {
+  async function passOn(call: LegacyHttpCall, sessionId: string, address: string): Promise<void> {
     try {
       const isHeard = await relay?.send(address, { sessionId, message: call.message, ...toPeer(call) });
       call.answer(isHeard ? acceptedAnswer : unknown);

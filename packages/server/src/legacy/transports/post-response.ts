@@ -2,13 +2,13 @@
 import type { RequestId } from "@lethe/protocol";
 import { type HttpAnswer, toErrorAnswer, toJsonAnswer } from "../../http/answers.ts";
 import { acceptsEventStream } from "../../http/media-type.ts";
-import type { LegacyCall } from "../../http/servable.ts";
-import { type BackgroundTimer, startBackgroundTimer } from "../calls/background-timer.ts";
-import type { MessageSink } from "../calls/message-sink.ts";
-import type { LegacySettings } from "../legacy-options.ts";
+import type { LegacyHttpCall } from "../../http/servable.ts";
+import type { MessageSink } from "../calls/running-call.ts";
+import { type BackgroundTimer, startBackgroundTimer } from "../calls/timers.ts";
 import type { LegacyResponse } from "../methods/run-request.ts";
-import { randomId } from "../sessions/random-id.ts";
-import type { SessionFacts } from "../sessions/session-token.ts";
+import type { SessionFacts } from "../sessions/session-facts.ts";
+import { randomId } from "../sessions/session-facts.ts";
+import type { LegacySettings } from "../shared/legacy-options.ts";
 import { EventWriter } from "./event-writer.ts";
 
 export interface PostResponseOptions {
@@ -21,23 +21,23 @@ export interface PostResponseOptions {
 }
 
 export class PostResponse implements MessageSink {
-  readonly canAsk: boolean;
+  readonly canRequestInput: boolean;
   readonly #canStream: boolean;
-  readonly #call: LegacyCall;
+  readonly #call: LegacyHttpCall;
   readonly #options: PostResponseOptions;
   readonly #responses: LegacyResponse[] = [];
   #missing: number;
   #stream: EventWriter | undefined = undefined;
   #timer: BackgroundTimer | undefined = undefined;
 
-  constructor(call: LegacyCall, options: PostResponseOptions) {
+  constructor(call: LegacyHttpCall, options: PostResponseOptions) {
     const { facts, settings, expected } = options;
     this.#call = call;
     this.#options = options;
     this.#missing = expected;
     this.#canStream = acceptsEventStream(call.headers("accept"));
-    this.canAsk = this.#canStream && !facts.isStateless;
-    if (this.canAsk) this.#timer = startBackgroundTimer(() => this.#takesLong(), streamAfterMsOf(settings));
+    this.canRequestInput = this.#canStream && !facts.isStateless;
+    if (this.canRequestInput) this.#timer = startBackgroundTimer(() => this.#takesLong(), streamAfterMsOf(settings));
   }
 
   notify(text: string): boolean {
@@ -56,7 +56,7 @@ export class PostResponse implements MessageSink {
 
   disconnect(): void {
     const { facts, settings } = this.#options;
-    if (facts.revision.traits.hasPrimingEvent && this.canAsk) this.#open().release(settings.retryMs);
+    if (facts.revision.traits.hasPrimingEvent && this.canRequestInput) this.#open().release(settings.retryMs);
   }
 
   /** Undefined for a request that was cancelled. */

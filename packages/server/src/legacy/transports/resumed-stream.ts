@@ -3,12 +3,12 @@
 import { errorCode, McpError, type RequestId, toSseEvent } from "@lethe/protocol";
 import { type HttpAnswer, toRefusal } from "../../http/answers.ts";
 import { toErrorText } from "../../http/response-text.ts";
-import type { LegacyCall } from "../../http/servable.ts";
-import { type BackgroundTimer, startBackgroundTimer } from "../calls/background-timer.ts";
-import type { LegacySettings } from "../legacy-options.ts";
-import type { Lasting, LegacySession } from "../sessions/session.ts";
+import type { LegacyHttpCall } from "../../http/servable.ts";
+import { type BackgroundTimer, startBackgroundTimer } from "../calls/timers.ts";
+import type { LegacySession, SessionStream } from "../sessions/session.ts";
+import type { Follower, Following } from "../shared/event-log.ts";
+import type { LegacySettings } from "../shared/legacy-options.ts";
 import { type EventPosition, toEventId } from "./event-id.ts";
-import type { Follower, Following } from "./event-log.ts";
 import { toRetry } from "./event-writer.ts";
 
 /** The status at which an EventSource stops coming back, and clients of MCP do as well. */
@@ -17,23 +17,23 @@ const nothingLeft: HttpAnswer = { status: 204, headers: {}, body: "" };
 /** Whether anything is left cannot be known now: the client is to try again. */
 const unreachable = toRefusal(503, "what was sent on this stream cannot be read now", { "Retry-After": "1" });
 
-export class ResumedStream implements Lasting, Follower {
+export class ResumedStream implements SessionStream, Follower {
   readonly #place: EventPosition;
-  readonly #call: LegacyCall;
+  readonly #call: LegacyHttpCall;
   readonly #session: LegacySession;
   readonly #settings: LegacySettings;
-  readonly #letGo: () => void;
+  readonly #detach: () => void;
   #following: Following | undefined = undefined;
   #timer: BackgroundTimer | undefined = undefined;
   #isOpen = false;
   #isOver = false;
 
-  constructor(place: EventPosition, call: LegacyCall, session: LegacySession, settings: LegacySettings) {
+  constructor(place: EventPosition, call: LegacyHttpCall, session: LegacySession, settings: LegacySettings) {
     this.#place = place;
     this.#call = call;
     this.#session = session;
     this.#settings = settings;
-    this.#letGo = session.hold(this);
+    this.#detach = session.attach(this);
     call.onAbort(() => this.end());
   }
 
@@ -70,7 +70,7 @@ export class ResumedStream implements Lasting, Follower {
     this.#following?.stop();
     if (this.#isOpen) this.#call.endStream();
     else this.#call.answer(answer);
-    this.#letGo();
+    this.#detach();
   }
 
   #open(): boolean {

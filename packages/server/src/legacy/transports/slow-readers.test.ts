@@ -1,12 +1,12 @@
 // Clients that read more slowly than we write: what can be dropped is, and nothing else.
 import { revisionNamed } from "@lethe/protocol/revisions";
 import { expect, it, vi } from "vitest";
-import type { LegacyCall } from "../../http/servable.ts";
-import { createResultWriter } from "../legacy-context.ts";
-import { fillLegacyOptions } from "../legacy-options.ts";
+import type { LegacyHttpCall } from "../../http/servable.ts";
 import { LegacySession } from "../sessions/session.ts";
+import { createResultWriter } from "../shared/legacy-context.ts";
+import { fillLegacyOptions } from "../shared/legacy-options.ts";
+import { LostStreams } from "../shared/lost-streams.ts";
 import { GetStream } from "./get-stream.ts";
-import { LostStreams } from "./lost-streams.ts";
 import { PostResponse } from "./post-response.ts";
 
 const settings = fillLegacyOptions({});
@@ -14,7 +14,7 @@ const facts = { id: "s", revision: revisionNamed("2025-06-18"), capabilities: {}
 
 function createSlowCall(verb: string) {
   const sent: string[] = [];
-  const call: LegacyCall = {
+  const call: LegacyHttpCall = {
     verb,
     url: "/mcp",
     headers: () => "application/json, text/event-stream",

@@ -5,8 +5,8 @@ import { describe, expect, it, vi } from "vitest";
 import type { Authenticator } from "../../auth/authenticator.ts";
 import { describeMatrix, fetchDoor } from "../../http/testing/doors.ts";
 import { callOf } from "../../http/testing/messages.ts";
-import { createMemoryAnswerExchange } from "../sessions/answer-exchange.ts";
-import { createMemorySessionStore } from "../sessions/session-store.ts";
+import { createMemoryAnswerExchange } from "../shared/answer-exchange.ts";
+import { createMemorySessionStore } from "../shared/session-store.ts";
 import { createFixture } from "../testing/fixture.ts";
 import { begin, eventsOf, messagesOf, type RawEvent, resume, take, toInitialize } from "../testing/old-client.ts";
 

@@ -11,14 +11,14 @@ import {
   toRefusal,
 } from "../../http/answers.ts";
 import { acceptsEventStream } from "../../http/media-type.ts";
-import type { LegacyCall } from "../../http/servable.ts";
-import type { LegacyContext } from "../legacy-context.ts";
+import type { LegacyHttpCall } from "../../http/servable.ts";
 import { runRequest } from "../methods/run-request.ts";
-import { shakeHands } from "../sessions/handshake.ts";
-import { randomId } from "../sessions/random-id.ts";
+import { performHandshake } from "../sessions/handshake.ts";
 import { LegacySession } from "../sessions/session.ts";
 import type { SessionCache } from "../sessions/session-cache.ts";
+import { randomId } from "../sessions/session-facts.ts";
 import type { SessionTokens } from "../sessions/session-token.ts";
+import type { LegacyContext } from "../shared/legacy-context.ts";
 import { parseBatch } from "./batch.ts";
 import { sessionHeader } from "./detect-legacy.ts";
 import { parseEventId } from "./event-id.ts";
@@ -28,9 +28,9 @@ import { ResumedStream } from "./resumed-stream.ts";
 
 export interface StreamableHttp {
   /** Each throws or rejects with what the caller has to answer. */
-  post(call: LegacyCall): Promise<void> | void;
-  get(call: LegacyCall): Promise<void>;
-  delete(call: LegacyCall): Promise<void>;
+  post(call: LegacyHttpCall): Promise<void> | void;
+  get(call: LegacyHttpCall): Promise<void>;
+  delete(call: LegacyHttpCall): Promise<void>;
 }
 
 const deleted: HttpAnswer = { status: 204, headers: {}, body: "" };
@@ -50,7 +50,7 @@ export function createStreamableHttp(
   const { settings } = context;
 
   /** Undefined, and answered, when there is none. */
-  function sessionOf(call: LegacyCall): LegacySession | undefined | Promise<LegacySession | undefined> {
+  function sessionOf(call: LegacyHttpCall): LegacySession | undefined | Promise<LegacySession | undefined> {
     if (!settings.hasSessions) return createStateless(call, context);
     const token = call.headers(sessionHeader);
     if (token === undefined) {
@@ -61,20 +61,20 @@ export function createStreamableHttp(
     return found instanceof Promise ? found.then((it) => orRefused(it, call)) : orRefused(found, call);
   }
 
-  function orRefused(found: LegacySession | "busy" | undefined, call: LegacyCall): LegacySession | undefined {
+  function orRefused(found: LegacySession | "busy" | undefined, call: LegacyHttpCall): LegacySession | undefined {
     if (found !== undefined && found !== "busy") return found;
     call.answer(found === undefined ? sessionUnknown : busy);
     return undefined;
   }
 
-  async function initialize(request: JsonRpcRequest, call: LegacyCall): Promise<void> {
-    const { facts, result } = await shakeHands(request, call, context, !settings.hasSessions);
+  async function initialize(request: JsonRpcRequest, call: LegacyHttpCall): Promise<void> {
+    const { facts, result } = await performHandshake(request, call, context, !settings.hasSessions);
     const text = JSON.stringify({ jsonrpc: "2.0", id: request.id, result });
     if (facts.isStateless) call.answer(toJsonAnswer(200, text));
     else call.answer(toJsonAnswer(200, text, { "Mcp-Session-Id": await tokens.mint(facts, call.caller?.id) }));
   }
 
-  function take(value: unknown, session: LegacySession, call: LegacyCall): void {
+  function take(value: unknown, session: LegacySession, call: LegacyHttpCall): void {
     const { requests, words, refusals, isArray } = parseBatch(value, session.facts.revision, settings.maxBatch);
     for (const word of words) settings.answers.deliver(session.facts.id, word);
     const [first] = requests;
@@ -95,7 +95,7 @@ export function createStreamableHttp(
     }
   }
 
-  function postIn(session: LegacySession | undefined, call: LegacyCall): void {
+  function postIn(session: LegacySession | undefined, call: LegacyHttpCall): void {
     if (!session) return;
     try {
       take(call.message, session, call);
@@ -104,7 +104,7 @@ export function createStreamableHttp(
     }
   }
 
-  async function beginSession(call: LegacyCall): Promise<void> {
+  async function beginSession(call: LegacyHttpCall): Promise<void> {
     const { message, servable } = call;
     try {
       await initialize(parseMessage(message) as JsonRpcRequest, call);
@@ -149,7 +149,7 @@ function isInitialize(message: unknown): boolean {
 }
 
 /** `sessions: "none"`: each request for itself, of a client that declares nothing. */
-function createStateless(call: LegacyCall, context: LegacyContext): LegacySession {
+function createStateless(call: LegacyHttpCall, context: LegacyContext): LegacySession {
   const named = call.headers(protocolVersionHeader);
   const revision = revisionNamed(isLegacyRevision(named) ? named : assumedRevision);
   const facts = { id: randomId(), revision, capabilities: {}, clientInfo: undefined, isStateless: true };

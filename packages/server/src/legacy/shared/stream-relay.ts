@@ -1,5 +1,5 @@
 // Brings what a client of 2024-11-05 posts to the process that holds its stream (D-32).
-import type { Peer } from "../sessions/peer.ts";
+import type { Peer } from "../shared/legacy-context.ts";
 
 export interface RelayedPost extends Peer {
   /** Of the stream. */

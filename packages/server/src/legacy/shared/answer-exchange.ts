@@ -23,7 +23,7 @@ export interface MemoryAnswerExchangeOptions {
 }
 
 const unheard =
-  "an older client answered a question that nothing in this process waits for: too late, or asked by another process. " +
+  "an older client answered a inputRequest that nothing in this process waits for: too late, or asked by another process. " +
   "Where several processes serve one URL, share the option legacy.answers, or keep each session on one process.";
 
 /** For one process. */

@@ -26,7 +26,7 @@ export interface SessionStore {
 }
 
 /** Whether a store has answered already, as the one in memory does: what is at hand is not waited for. */
-export function isAtHand<T>(answer: T | Promise<T>): answer is T {
+export function isAvailable<T>(answer: T | Promise<T>): answer is T {
   return !(typeof answer === "object" && answer !== null && "then" in answer);
 }
 

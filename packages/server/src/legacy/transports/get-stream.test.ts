@@ -2,9 +2,9 @@
 import { expect, it, vi } from "vitest";
 import { usedBytes } from "../../../../protocol/src/testing/held-bytes.ts";
 import { fetchDoor } from "../../http/testing/doors.ts";
+import { LostStreams } from "../shared/lost-streams.ts";
 import { createFixture } from "../testing/fixture.ts";
 import { begin } from "../testing/old-client.ts";
-import { LostStreams } from "./lost-streams.ts";
 
 it("ends the oldest stream when there are too many", () => {
   const streams = new LostStreams(2);

@@ -1,22 +1,33 @@
 // What all sessions of one legacy edge share.
-import type { Dispatch, Implementation, Result } from "@lethe/protocol";
+import type { Dispatch, Exchange, Implementation, Result } from "@lethe/protocol";
 import type { Revision } from "@lethe/protocol/revisions";
 import type { LegacySettings } from "./legacy-options.ts";
-import type { LostStreams } from "./transports/lost-streams.ts";
+import type { LostStreams } from "./lost-streams.ts";
+
+/** The client at the other end of a session. */
+export type Peer = Pick<Exchange, "caller" | "isAnonymous">;
+
+/** On stdio there is no authentication, and only one peer (C-15). */
+export const stdioPeer: Peer = { caller: undefined, isAnonymous: false };
+
+/** Copies the peer of one HTTP request, so that the request itself can be freed. */
+export function toPeer({ caller, isAnonymous }: Peer): Peer {
+  return { caller, isAnonymous };
+}
 
 export interface LegacyContext {
   readonly dispatch: Dispatch;
-  /** For a core whose results do not say which server they are from. */
+  /** Names the server in `initialize` if the results of the core do not. */
   readonly info: Implementation;
   readonly settings: LegacySettings;
   readonly writeResult: ResultWriter;
   readonly lostStreams: LostStreams;
 }
 
-/** The JSON text of a modern result, as a client of an older revision takes it. */
+/** Returns the JSON text of a result in the form of the given revision. */
 export type ResultWriter = (revision: Revision, method: string, result: Result) => string;
 
-/** Results that are made once and sent often, like pages of a list, are changed once per revision, too. */
+/** Converts results that are sent often, such as the pages of a list, only once per revision. */
 export function createResultWriter(): ResultWriter {
   const known = new Map<Revision, WeakMap<Result, string>>();
   return (revision, method, result) => {

@@ -1,15 +1,10 @@
 // The options of the legacy edge and their defaults (D.4 to D.6). Whatever a client can make grow has a bound.
 import { type LogLevel, legacyRevisions } from "@lethe/protocol";
 import { isLegacyRevision, type LegacyRevision } from "@lethe/protocol/revisions";
-import { type AnswerExchange, createMemoryAnswerExchange } from "./sessions/answer-exchange.ts";
-import { createMemorySessionStore, type SessionStore } from "./sessions/session-store.ts";
-import {
-  createMemoryEventLog,
-  defaultMaxAgeMs,
-  type EventLog,
-  type MemoryEventLogOptions,
-} from "./transports/event-log.ts";
-import type { StreamRelay } from "./transports/stream-relay.ts";
+import { type AnswerExchange, createMemoryAnswerExchange } from "./answer-exchange.ts";
+import { createMemoryEventLog, defaultMaxAgeMs, type EventLog, type MemoryEventLogOptions } from "./event-log.ts";
+import { createMemorySessionStore, type SessionStore } from "./session-store.ts";
+import type { StreamRelay } from "./stream-relay.ts";
 
 export interface LegacyOptions {
   /** Which revisions are served. Default: 2025-11-25, 2025-06-18, 2025-03-26 and 2024-11-05. */
@@ -38,7 +33,7 @@ export interface LegacyOptions {
   /** Messages in one batch (D-31). Default 100. */
   maxBatch?: number;
   /** Questions to one client at a time. Default 64. */
-  maxQuestions?: number;
+  maxInputRequests?: number;
   /** How often one call may ask. Default 16; a server that is built with this package has its own limit, too. */
   maxRounds?: number;
   /** How long a question waits for its answer. Default 600,000 ms. */
@@ -111,7 +106,7 @@ export function fillLegacyOptions(options: LegacyOptions): LegacySettings {
     maxStreamsPerSession: options.maxStreamsPerSession ?? 16,
     maxLostStreams: options.maxLostStreams ?? 1_000,
     maxBatch: options.maxBatch ?? 100,
-    maxQuestions: options.maxQuestions ?? 64,
+    maxInputRequests: options.maxInputRequests ?? 64,
     maxRounds: options.maxRounds ?? 16,
     answerTimeoutMs: options.answerTimeoutMs ?? 600_000,
     callTimeoutMs: options.callTimeoutMs ?? 600_000,
