@@ -32,7 +32,7 @@ export function createToolFacts(list: (cursor: string | undefined) => Promise<Js
 
   function learn({ tools }: JsonObject): void {
     if (!Array.isArray(tools)) return;
-    for (const tool of tools as Tool[]) {
+    for (const tool of tools.slice(0, maxTools) as Tool[]) {
       if (!isJsonObject(tool)) continue;
       if (facts.size < maxTools || facts.has(tool.name)) facts.set(tool.name, toFact(tool));
     }

@@ -12,6 +12,9 @@ import { rulesOf, toolOf } from "../testing/catalogs.ts";
 import { CatalogView, type ListKind } from "./catalog-view.ts";
 import { LiveCatalog, type LiveCatalogOptions } from "./live-catalog.ts";
 
+/** Not a fake one. */
+const nextTurn = setImmediate;
+
 beforeEach(() => {
   vi.useFakeTimers();
   vi.spyOn(Math, "random").mockReturnValue(1);
@@ -323,4 +326,27 @@ describe("an upstream that never tells of changes", () => {
     expect([source.streams, source.reads]).toEqual([[], 1]);
     live.close();
   });
+});
+
+it("merges long lists for one view in each turn of the event loop", async () => {
+  const source = createSource("up");
+  source.tools = Array.from({ length: 501 }, (_, index) => `t${index}`);
+  const wanted = [{ name: "up", rules: rulesOf("up") }];
+  const turns: number[] = [];
+  let turn = 0;
+  let isOver = false;
+  const countTurn = () => {
+    turn += 1;
+    if (!isOver) nextTurn(countTurn);
+  };
+  const views = [1, 2].map(() => new CatalogView({ upstreams: () => wanted }));
+  const live = new LiveCatalog();
+  live.follow([source], views);
+  for (const view of views) vi.spyOn(view, "update").mockImplementation(() => void turns.push(turn));
+  nextTurn(countTurn);
+  await live.refresh("up");
+  isOver = true;
+  live.close();
+  expect(turns).toHaveLength(2);
+  expect(new Set(turns).size).toBe(2);
 });

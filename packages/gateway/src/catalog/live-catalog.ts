@@ -6,6 +6,8 @@ import type { EraDifferences } from "../upstreams/sessions/era-differences.ts";
 import type { CatalogView, ListKind } from "./catalog-view.ts";
 import type { ListLimits } from "./list-limits.ts";
 import { readCatalog, type UpstreamCatalog } from "./read-catalog.ts";
+import { itemsOf, readPauseOf } from "./read-pause.ts";
+import { Slices } from "./slices.ts";
 import { uniteEras } from "./unite-eras.ts";
 
 export interface CatalogSource {
@@ -36,6 +38,13 @@ export interface LiveCatalogOptions {
 interface Source {
   readonly given: CatalogSource;
   readonly stop: AbortController;
+}
+
+interface ViewUpdate {
+  readonly upstream: string;
+  readonly announced: ReadonlySet<ListKind> | undefined;
+  /** How many the lists of the upstream have. */
+  readonly items: number;
 }
 
 interface Reading {
@@ -176,9 +185,8 @@ export class LiveCatalog {
       if (stop.signal.aborted) return false;
       this.#catalogs.set(name, catalog);
       this.#complaints.delete(name);
-      for (const view of this.#views) {
-        if (view.upstreams.includes(upstream)) view.update((one) => this.catalogOf(one), announced);
-      }
+      await this.#updateViews({ upstream, announced, items: itemsOf(catalog) });
+      if (stop.signal.aborted) return false;
       // Both eras are of one program: a list that changes in one may have changed in the other.
       const legacy = toLegacySource(name);
       if (announced && this.#readAt.has(legacy) && !this.#listening.has(legacy)) void this.refresh(legacy);
@@ -186,6 +194,17 @@ export class LiveCatalog {
     } catch (error) {
       if (!stop.signal.aborted) this.#complain({ name, upstream }, (error as Error).message);
       return false;
+    }
+  }
+
+  /** Merging a long list takes some milliseconds for each view: other requests are served in between. */
+  async #updateViews({ upstream, announced, items }: ViewUpdate): Promise<void> {
+    const slices = new Slices();
+    for (const view of this.#views) {
+      if (!view.upstreams.includes(upstream)) continue;
+      if (slices.isLong(items)) await slices.pause();
+      // Meanwhile other views may have replaced it, which have the lists already.
+      if (this.#views.includes(view)) view.update((one) => this.catalogOf(one), announced);
     }
   }
 
@@ -235,7 +254,7 @@ export class LiveCatalog {
       if (rest.hasMore) this.#readAnnounced(name);
     };
     void this.refresh(name).then(() => {
-      if (this.#resting.get(name) === rest) rest.timer = setTimeout(end, restOf(this.#catalogs.get(name))).unref();
+      if (this.#resting.get(name) === rest) rest.timer = setTimeout(end, readPauseOf(this.#catalogs.get(name))).unref();
     });
   }
 
@@ -264,19 +283,8 @@ const kindOf: Readonly<Record<string, ListKind>> = {
   [notificationMethod.promptsChanged]: "prompts",
   [notificationMethod.resourcesChanged]: "resources",
 };
-/** Between two readings of an upstream that announces changes, in ms. */
-const shortestRestMs = 250;
-const restPerItemMs = 0.2;
 const firstDelayMs = 1_000;
 const longestDelayMs = 60_000;
-
-/** An upstream with long lists is read less often, so that it takes no more of the gateway than one with short lists. */
-function restOf(catalog: UpstreamCatalog | undefined): number {
-  if (!catalog) return shortestRestMs;
-  const { tools, prompts, resources, templates } = catalog;
-  const items = tools.length + prompts.length + resources.length + templates.length;
-  return Math.max(shortestRestMs, items * restPerItemMs);
-}
 
 function toWantedChanges(catalog: UpstreamCatalog | undefined): ListenFilter | undefined {
   const { tools, prompts, resources } = catalog?.discover.capabilities ?? {};

@@ -1,6 +1,6 @@
 // Which public names belong to which prefix, so that the tool `b__c` of prefix `a` never takes the name of the tool `c` of
 // prefix `a__b`.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { maxNameLength, nameSeparator, toLegalName, toPublicName } from "./public-name.ts";
 
 export interface NameSpaces {
@@ -39,7 +39,7 @@ function toFlat(name: string): string {
 }
 
 function toHashedName(start: string, rest: string, origin: readonly string[]): string {
-  const hash = createHash("sha256").update(JSON.stringify(origin)).digest("hex").slice(0, 8);
-  const kept = `${start}${rest}`.slice(0, maxNameLength - hash.length - 1);
-  return kept.endsWith("_") ? `${kept}${hash}` : `${kept}_${hash}`;
+  const digest = hash("sha256", JSON.stringify(origin)).slice(0, 8);
+  const kept = `${start}${rest}`.slice(0, maxNameLength - digest.length - 1);
+  return kept.endsWith("_") ? `${kept}${digest}` : `${kept}_${digest}`;
 }

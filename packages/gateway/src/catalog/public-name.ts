@@ -1,5 +1,5 @@
 // The public name of an upstream's tool or prompt: prefixed, legal everywhere, at most 64 characters, and stable (E-66, J-58).
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 export const maxNameLength = 64;
 /** Between prefix and name. */
@@ -25,6 +25,6 @@ export function toPublicName(prefix: string, name: string): string {
   const whole = prefix === "" ? name : `${prefix}${nameSeparator}${name}`;
   const legal = toLegalName(whole);
   if (legal === whole && whole.length <= maxNameLength) return whole;
-  const hash = createHash("sha256").update(whole).digest("hex").slice(0, 8);
-  return `${legal.slice(0, maxNameLength - hash.length - 1)}_${hash}`;
+  const digest = hash("sha256", whole).slice(0, 8);
+  return `${legal.slice(0, maxNameLength - digest.length - 1)}_${digest}`;
 }

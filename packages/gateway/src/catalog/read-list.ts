@@ -54,6 +54,8 @@ export class ReadList<T> {
       this.#tell(`its list of ${this.#member} has a page without ${this.#member}`);
       return true;
     }
+    // A long page was parsed in this turn.
+    if (this.#slices.isLong(page.length)) await this.#slices.pause();
     for (const [index, entry] of page.entries()) {
       if (this.items.length >= this.#bound.max) {
         this.#drop(page.length - index);

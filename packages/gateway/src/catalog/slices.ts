@@ -4,6 +4,8 @@
 const sliceMs = 5;
 /** How many steps pass between two looks at the clock. */
 const stepsPerLook = 32;
+/** Work of more steps that cannot be divided gets a turn of the event loop of its own. */
+const longSteps = 500;
 const nextTurn = setImmediate;
 
 export class Slices {
@@ -14,6 +16,11 @@ export class Slices {
   isOver(): boolean {
     this.#steps += 1;
     return this.#steps % stepsPerLook === 0 && performance.now() - this.#began > sliceMs;
+  }
+
+  /** True when the caller should await `pause` before work of so many steps that it cannot divide. */
+  isLong(steps: number): boolean {
+    return steps > longSteps;
   }
 
   /** Resolves when the event loop has served what else was waiting. */
