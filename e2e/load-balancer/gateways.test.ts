@@ -82,11 +82,11 @@ it("200 calls that ask in the middle end right, run once each, in one session pe
     }
   }
   expect(pids.size).toBe(callers.length);
-  expect(await fleet.metric("lethe_claims")).toHaveLength(3);
-  expect(sum(await fleet.metric("lethe_claims"))).toBe(callers.length);
+  expect(await fleet.metric("lethe_session_leases")).toHaveLength(3);
+  expect(sum(await fleet.metric("lethe_session_leases"))).toBe(callers.length);
   // Two of three requests came to a replica that does not keep their session.
-  expect(sum(await fleet.metric("lethe_requests_passed_on_total"))).toBeGreaterThan(200);
-  expect(await fleet.metric("lethe_requests_passed_on_total")).not.toContain(0);
+  expect(sum(await fleet.metric("lethe_requests_forwarded_total"))).toBeGreaterThan(200);
+  expect(await fleet.metric("lethe_requests_forwarded_total")).not.toContain(0);
 });
 
 it("what a server tells in the middle of a call, and a caller who leaves, get through every replica", async () => {
@@ -175,7 +175,7 @@ it("while Redis is away what needs no other replica goes on, and when it is back
   const before = await Promise.all(clients.map(recall));
   const back = fleet.restartRedis(1_500);
   await vi.waitFor(async () => expect(sum(await fleet.metric("lethe_shared_up"))).toBe(0));
-  expect(await (await fetch(new URL("/readyz", fleet.url))).text()).toBe("ready, without Redis\n");
+  expect(await (await fetch(new URL("/readyz", fleet.url))).text()).toBe("ready, without the shared store\n");
   const told = await Promise.all(
     Array.from({ length: 30 }, (_, index) => recall(clients[index % 5] as Client).then(({ pid }) => pid, reasonOf)),
   );
@@ -191,7 +191,7 @@ it("while Redis is away what needs no other replica goes on, and when it is back
   );
   expect(after).toEqual(new Set(before.map(({ pid }) => pid)));
   for (const { output } of fleet.replicas) {
-    expect(output.stderr.match(/Redis is out of reach/g)).toHaveLength(1);
-    expect(output.stderr.match(/Redis is back/g)).toHaveLength(1);
+    expect(output.stderr.match(/the shared store is unreachable/g)).toHaveLength(1);
+    expect(output.stderr.match(/the shared store is reachable again/g)).toHaveLength(1);
   }
 });

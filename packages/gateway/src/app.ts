@@ -1,246 +1,161 @@
-// A gateway in operation: read from its configuration and again when that changes, served, watched, and taken down gently.
+// Serves a gateway from its configuration: builds it, listens, reloads on changes, and drains it on close.
 import { setTimeout as sleep } from "node:timers/promises";
 import { processMemory } from "@lethe/protocol";
-import type { RouteLookup } from "@lethe/server/edge";
-import { type Serving, serve } from "@lethe/server/node";
-import { ConfigError } from "./config/config-error.ts";
 import type { GatewaySettings } from "./config/gateway-settings.ts";
 import type { ReadConfig } from "./config/read-config.ts";
-import { type FileWatch, watchFiles } from "./config/watch-files.ts";
-import { basePath } from "./edge/endpoints/endpoint.ts";
 import { createGateway, type Gateway } from "./edge/endpoints/gateway.ts";
 import type { GatewayOptions } from "./edge/endpoints/gateway-options.ts";
-import type { UpstreamChanges } from "./edge/endpoints/upstream-entries.ts";
-import { needsRestart, toHttpOptions } from "./operate/fixed-settings.ts";
-import { joinReplicas } from "./operate/join-replicas.ts";
+import { ActiveConfig } from "./operate/active-config.ts";
+import { ForwardedRequests, joinReplicas } from "./operate/join-replicas.ts";
+import { type Listeners, listen } from "./operate/listen.ts";
 import type { GatewayView } from "./operate/observe/gateway-view.ts";
+import { createLineTails } from "./operate/observe/line-tails.ts";
 import { createLog, type Log, type LogSink } from "./operate/observe/log.ts";
-import { createRedactor } from "./operate/observe/redact.ts";
-import { createOperations, type Operations } from "./operate/runtime.ts";
-import { endOrphanedProcesses } from "./upstreams/connection/end-orphaned-processes.ts";
-import { openProcessLedger, type ProcessLedger } from "./upstreams/connection/process-ledger.ts";
-import type { Share } from "./upstreams/directory/shared-state.ts";
+import { findTelemetryApi } from "./operate/observe/telemetry-api.ts";
+import { openLedger } from "./operate/open-ledger.ts";
+import type { ReloadOutcome } from "./operate/reload.ts";
+import { Runtime } from "./operate/runtime.ts";
+import { toGatewayCallbacks, UpstreamLog } from "./operate/upstream-log.ts";
+import type { ProcessLedger } from "./upstreams/connection/process-ledger.ts";
+import type { Share, SharedState } from "./upstreams/directory/shared-state.ts";
 
 export interface ServeGatewayOptions {
-  /** Reads the configuration: at the start, and whenever it is to be read again. Rejects with ConfigError. */
+  /** Reads the configuration, at the start and for each reload. Rejects with ConfigError. */
   load(): Promise<ReadConfig>;
-  /** Goes before what the configuration says. */
+  /** Overrides these settings of the configuration. */
   settings?: Pick<GatewaySettings, "port" | "host">;
+  /** Receives log entries. Default: none are written. */
   log?: LogSink;
-  /** An entry for each request. Default true. */
+  /** Whether the log gets an entry for each request. Default true. */
   logsRequests?: boolean;
-  /** Reads the configuration again when its files change. Default true. */
+  /** Whether a change of a configuration file triggers a reload. Default true. */
   watches?: boolean;
-  /** Where the processes that run are noted, so that the next gateway ends those of one that was killed. Default: nowhere. */
+  /**
+   * The folder that records running upstream processes. After a crash, the next gateway ends the processes recorded there.
+   * Default: nothing is recorded.
+   */
   ledgerFolder?: string;
-  /** Joins the replicas that the configuration tells to share something. Needed for `gateway.redis`. */
+  /** Connects to the store that replicas share. Required if the configuration sets `gateway.redis`. */
   share?: Share;
   gateway?: Omit<GatewayOptions, "onEvent" | "onProblem" | "onStderr" | "onProcess" | "mayRead" | "mayCall" | "mask">;
 }
 
 export interface ServedGateway {
-  /** Of the merged endpoint. */
+  /** The URL of the merged endpoint. */
   readonly url: string;
-  /** Where health, metrics and administration are. */
+  /** The URL of the administration interface. Health and metrics are on the same port. */
   readonly adminUrl: string;
   readonly gateway: Gateway;
-  /** Resolves when every upstream of the beginning has been tried, and the log has been told what each is. */
+  /** Resolves when every upstream has been tried once and the log has a verdict on each. */
   readonly settled: Promise<void>;
-  /** What it is doing at this moment, with secrets masked. */
+  /** Returns what the gateway is doing now, with secrets masked. */
   view(): GatewayView;
-  /** A configuration that is wrong changes nothing. */
+  /** Reads the configuration again. A configuration with problems changes nothing. */
   reload(): Promise<ReloadOutcome>;
   /**
-   * Reports that it is not ready, waits for whoever has to notice, lets what runs finish for the grace time of the
-   * configuration, and ends every upstream.
+   * Fails readiness checks, waits `shutdown.delayMs` for load balancers to notice, lets running requests finish for
+   * `shutdown.graceMs` (10 s by default), and stops every upstream.
    */
   close(): Promise<void>;
 }
 
-export interface ReloadOutcome {
-  isApplied: boolean;
-  problems: readonly string[];
-}
-
-/** Rejects with ConfigError, or with an Error when the port cannot be had. */
+/** Rejects with ConfigError, or with an Error when a port is not available. */
 export async function serveGateway(options: ServeGatewayOptions): Promise<ServedGateway> {
-  const { load, settings: given, log: sink = () => {}, logsRequests = true, watches = true } = options;
-  const withGiven = (read: ReadConfig): ReadConfig => {
-    const settings = { ...read.config.settings, ...given };
-    return { ...read, config: { ...read.config, settings } };
-  };
-  let current = withGiven(await load());
-  const made: { operations?: Operations; gateway?: Gateway } = {};
-  const firstRedactor = createRedactor(current.secrets);
-  const log = createLog(sink, () => made.operations?.redactor ?? firstRedactor);
+  const { log: sink = () => {}, logsRequests = true, watches = true, gateway: gatewayOptions = {} } = options;
+  const { keys } = gatewayOptions;
+  const load = withOverrides(options);
+  const active = new ActiveConfig(await load());
+  const { settings } = active;
+  const log = createLog(sink, active.redactor);
   const ledger = await openLedger(options.ledgerFolder, log);
-  const shared = await joinReplicas({
-    settings: current.config.settings,
-    share: options.share,
-    keys: options.gateway?.keys,
-    log,
-    dispatchAt: (path) => made.gateway && made.operations?.front.forwardedAt(path),
-  });
-  const operations: Operations = await createOperations({
-    log,
-    logsRequests,
-    keys: options.gateway?.keys,
-    gateway: () => gateway,
-    reload: () => reload(),
-    read: current,
-    shared,
-  });
-  made.operations = operations;
-  const gateway: Gateway = createGateway(current.config, {
-    ...options.gateway,
+  const forwarded = new ForwardedRequests();
+  const { dispatchAt } = forwarded;
+  const shared = await joinReplicas({ settings, share: options.share, keys, log, dispatchAt });
+  const telemetryApi = await findTelemetryApi({ onProblem: (problem) => log.warn("telemetry.unheard", problem) });
+  const upstreamLog = new UpstreamLog({ log, active, hasReplicas: shared !== undefined });
+  const stderrTails = createLineTails();
+  const gateway = createGateway(active.read.config, {
+    ...gatewayOptions,
     ...(shared && { directory: shared.directory }),
     ...(shared?.singleUse && { singleUse: shared.singleUse }),
-    ...operations.gatewayOptions,
+    ...toGatewayCallbacks({ active, log, upstreamLog, stderrTails }),
     ...(ledger && { onProcess: ledger.enter }),
   });
-  made.gateway = gateway;
-
-  /** Some of them are in force until the end. */
-  const { settings = {} } = current.config;
+  upstreamLog.follow(gateway);
+  const parts = { active, log, logsRequests, gateway, upstreamLog, stderrTails, keys, shared, telemetryApi, load };
+  const runtime = new Runtime(parts);
+  forwarded.open(runtime.edge);
   if (settings.limits?.maxHeldBytes !== undefined) processMemory.limit(settings.limits.maxHeldBytes);
-  const isApart = settings.admin?.port !== undefined;
-  const adminRoutes: RouteLookup = (path) =>
-    operations.adminRouteAt(withoutSlash(path)) ?? operations.healthRouteAt(path);
-  const besides: RouteLookup = isApart ? operations.healthRouteAt : adminRoutes;
-  const servings: Serving[] = [];
-  // A reload may be asked for as soon as anything is served or watched.
-  let reloading: Promise<ReloadOutcome> | undefined;
-  let closing: Promise<void> | undefined;
-  let watch: FileWatch | undefined;
-  try {
-    const main = await serve((path) => operations.front.servableAt(withoutSlash(path)), {
-      ...toHttpOptions(settings),
-      path: basePath,
-      routes: (path) => operations.cardRouteAt(path) ?? besides(path),
-      onError: operations.onError,
-      onRefused: operations.onRefused,
-      onConnectionRefused: operations.onConnectionRefused,
-    });
-    servings.push(main);
-    if (isApart) {
-      const { port = 0, host = "127.0.0.1" } = settings.admin ?? {};
-      servings.push(await serve(() => undefined, { port, host, routes: adminRoutes, onError: operations.onError }));
-    }
-    if (watches) {
-      watch = watchFiles({
-        onChange: () => void reload(),
-        onError: (error) =>
-          log.warn("config.unwatched", `changes of the configuration may go unnoticed: ${error.message}`),
-      });
-      await watch.follow(current.files);
-    }
-  } catch (error) {
-    watch?.close();
-    await Promise.all([...servings.map((serving) => serving.close({ graceMs: 0 })), gateway.close()]);
-    await shared?.close();
-    throw error;
-  }
-  const [main, admin = main] = servings as [Serving, Serving?];
-  const adminUrl = new URL("/admin", admin.url).href;
-  log.info("gateway.listening", `listening on ${main.url}`, { url: main.url, adminUrl });
-  for (const note of current.notes) log.warn("config.note", note);
-  const settled = operations.begin();
-
-  /** One after the other. Never rejects. */
-  function reload(): Promise<ReloadOutcome> {
-    reloading = (reloading ?? Promise.resolve()).then(readAgain).catch(refuse);
-    return reloading;
-  }
-
-  function refuse(error: unknown): ReloadOutcome {
-    const problems = error instanceof ConfigError ? error.problems : [String(error)];
-    for (const problem of problems) log.error("config.refused", problem);
-    log.error("config.refused", "the configuration is not applied; the one before stays in force");
-    operations.metrics.reloaded("refused");
-    return { isApplied: false, problems };
-  }
-
-  /** All of it or nothing. */
-  function apply(read: ReadConfig): UpstreamChanges {
-    const { upstreams, settings: { shutdown } = {} } = read.config;
-    operations.apply(read);
-    try {
-      return gateway.reconfigure(upstreams, shutdown?.graceMs === undefined ? {} : { graceMs: shutdown.graceMs });
-    } catch (error) {
-      operations.apply(current);
-      throw error;
-    }
-  }
-
-  async function readAgain(): Promise<ReloadOutcome> {
-    const read = withGiven(await load());
-    // Whatever were started now, nobody would end.
-    if (closing !== undefined) return { isApplied: false, problems: ["the gateway is being stopped"] };
-    const before = current;
-    const changes = apply(read);
-    current = read;
-    void operations.follow(changes);
-    await watch?.follow(read.files);
-    const { added, changed, removed } = changes;
-    const words = [["added", added] as const, ["changed", changed] as const, ["removed", removed] as const]
-      .filter(([, names]) => names.length > 0)
-      .map(([what, names]) => `${what} ${names.join(", ")}`);
-    log.info("config.applied", `the configuration is applied: ${words.join("; ") || "no server changed"}`);
-    for (const note of read.notes) if (!before.notes.includes(note)) log.warn("config.note", note);
-    const waiting = needsRestart(settings, read.config.settings);
-    if (waiting.length > 0) log.warn("config.restart", `only a restart applies the change of ${waiting.join(", ")}`);
-    operations.metrics.reloaded("applied");
-    return { isApplied: true, problems: [] };
-  }
-
-  async function shutDown(): Promise<void> {
-    const { delayMs = 0, graceMs = 10_000 } = current.config.settings?.shutdown ?? {};
-    log.info("gateway.stopping", `stopping: what runs may go on for ${graceMs / 1_000} s`);
-    watch?.close();
-    operations.drain();
-    const endsAt = Date.now() + delayMs + graceMs;
-    const closed = Promise.all(servings.map((serving) => serving.close({ graceMs, delayMs })));
-    if (shared) {
-      // Until here this replica is one like the others. What it runs for them needs some of the time, too.
-      await Promise.race([closed, sleep(delayMs + graceMs / 2, undefined, { ref: false })]);
-      await shared.leave(Math.max(0, endsAt - Date.now()));
-    }
-    await closed;
+  const listeners = await listenAndWatch(runtime, settings, watches).catch(async (error: unknown) => {
     await gateway.close();
     await shared?.close();
-    ledger?.close();
-    log.info("gateway.stopped", "stopped: every server has ended");
-  }
-
+    throw error;
+  });
+  const { url } = listeners.main;
+  const adminUrl = new URL("/admin", listeners.admin.url).href;
+  log.info("gateway.listening", `listening on ${url}`, { url, adminUrl });
+  for (const note of active.read.notes) log.warn("config.note", note);
+  let closing: Promise<void> | undefined;
   return {
-    url: main.url,
-    adminUrl,
-    gateway,
-    settled,
-    view: operations.view,
-    reload,
+    ...{ url, adminUrl, gateway },
+    settled: runtime.begin(),
+    view: () => runtime.view(),
+    reload: () => runtime.reload(),
     close() {
-      closing ??= shutDown();
+      closing ??= shutDown({ active, log, runtime, listeners, gateway, shared, ledger });
       return closing;
     },
   };
 }
 
-/** Addresses are often written with one at the end. */
-function withoutSlash(path: string): string {
-  return path.endsWith("/") ? path.slice(0, -1) : path;
+/** The settings of the program take precedence over those of the configuration. */
+function withOverrides({ load, settings: overrides }: ServeGatewayOptions): () => Promise<ReadConfig> {
+  return async () => {
+    const read = await load();
+    const settings = { ...read.config.settings, ...overrides };
+    return { ...read, config: { ...read.config, settings } };
+  };
 }
 
-/** What an earlier gateway left behind is ended first: it may hold what a server of this one needs. */
-async function openLedger(folder: string | undefined, log: Log): Promise<ProcessLedger | undefined> {
-  if (folder === undefined) return undefined;
-  for (const { upstream, pid } of await endOrphanedProcesses(folder)) {
-    log.warn("child.orphan", `ended process ${pid} of ${upstream}, which a gateway that was killed had left behind`, {
-      upstream,
-      pid,
-    });
+async function listenAndWatch(runtime: Runtime, settings: GatewaySettings, watches: boolean): Promise<Listeners> {
+  const listeners = await listen(runtime, settings);
+  if (!watches) return listeners;
+  try {
+    await runtime.watchFiles();
+  } catch (error) {
+    runtime.drain();
+    await listeners.close();
+    throw error;
   }
-  return openProcessLedger(folder, (error) =>
-    log.warn("child.unnoted", `processes that run are not noted in ${folder}: ${error.message}`),
-  );
+  return listeners;
+}
+
+interface ShutdownParts {
+  readonly active: ActiveConfig;
+  readonly log: Log;
+  readonly runtime: Runtime;
+  readonly listeners: Listeners;
+  readonly gateway: Gateway;
+  readonly shared: SharedState | undefined;
+  readonly ledger: ProcessLedger | undefined;
+}
+
+async function shutDown(parts: ShutdownParts): Promise<void> {
+  const { active, log, runtime, listeners, gateway, shared, ledger } = parts;
+  const { delayMs = 0, graceMs = 10_000 } = active.settings.shutdown ?? {};
+  log.info("gateway.stopping", `stopping: running requests have ${graceMs / 1_000} s to finish`);
+  runtime.drain();
+  const endsAt = Date.now() + delayMs + graceMs;
+  const closed = listeners.close({ graceMs, delayMs });
+  if (shared) {
+    // Until now this replica kept serving the others. Half of the grace time is left for the requests it runs for them.
+    await Promise.race([closed, sleep(delayMs + graceMs / 2, undefined, { ref: false })]);
+    await shared.leave(Math.max(0, endsAt - Date.now()));
+  }
+  await closed;
+  await gateway.close();
+  await shared?.close();
+  ledger?.close();
+  runtime.stopped();
+  log.info("gateway.stopped", "stopped: every server has ended");
 }

@@ -1,18 +1,6 @@
 // The door of @lethe/gateway: any mix of MCP servers behind one stateless endpoint.
 
-export {
-  createLocalDirectory,
-  type Directory,
-  isReplicaError,
-  ReplicaError,
-  type ReplicaFailure,
-} from "@lethe/server/stores";
-export {
-  type ReloadOutcome,
-  type ServedGateway,
-  type ServeGatewayOptions,
-  serveGateway,
-} from "./app.ts";
+export { type ServedGateway, type ServeGatewayOptions, serveGateway } from "./app.ts";
 export type { LiveTask } from "./calls/gateway-tasks.ts";
 export { sessionArgument, sessionMetaKey } from "./calls/session-argument.ts";
 export { CatalogView, type ListKind } from "./catalog/catalog-view.ts";
@@ -52,6 +40,7 @@ export type {
   VerdictView,
 } from "./operate/observe/gateway-view.ts";
 export { type LogEntry, type LogLevel, type LogSink, toJsonLine, toTextLine } from "./operate/observe/log.ts";
+export type { ReloadOutcome } from "./operate/reload.ts";
 export type { UpstreamEvent } from "./upstreams/connection/upstream.ts";
 export { toCallerError, type UpstreamFailure } from "./upstreams/connection/upstream-error.ts";
 export type { Share, SharedState, SharedStatus, ShareParts } from "./upstreams/directory/shared-state.ts";

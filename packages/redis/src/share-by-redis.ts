@@ -24,7 +24,7 @@ export interface RedisShare extends Pick<RedisDirectory, "leave" | "close"> {
   readonly status: RedisShareStatus;
 }
 
-export interface RedisShareStatus extends Pick<RedisDirectory, "claims" | "sent" | "received"> {
+export interface RedisShareStatus extends Pick<RedisDirectory, "leases" | "sent" | "received"> {
   /** False while Redis cannot be reached. */
   readonly isReached: boolean;
 }
@@ -50,8 +50,8 @@ export async function shareByRedis(parts: RedisShareOptions): Promise<RedisShare
     legacy,
     singleUse,
     get status() {
-      const { claims, sent, received } = directory;
-      return { isReached: connection.isUp, claims, sent, received };
+      const { leases, sent, received } = directory;
+      return { isReached: connection.isUp, leases, sent, received };
     },
     leave: directory.leave,
     async close() {

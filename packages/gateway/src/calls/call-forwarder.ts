@@ -45,7 +45,7 @@ export interface CallForwarderOptions extends AskOptions {
   currentOf?(upstream: string): UpstreamSessions | undefined;
   /** What served an upstream under the configurations before, and still keeps calls. Default: nothing. */
   retiredOf?(upstream: string): Iterable<UpstreamSessions>;
-  /** UpstreamChanges a result so that its references lead to the upstream. Default: they stay the upstream's own. */
+  /** Changes a result so that its references lead to the upstream. Default: they stay the upstream's own. */
   publish?(result: Result, upstream: string, request: ModernRequest): Result;
 }
 

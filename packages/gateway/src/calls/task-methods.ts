@@ -46,7 +46,7 @@ export interface TaskMethodsOptions {
   publish?: PublishPayload | undefined;
 }
 
-/** UpstreamChanges `result`, which is a copy. */
+/** Changes `result`, which is a copy. */
 export type PublishPayload = (result: JsonObject, upstream: string) => JsonObject;
 
 /** As callers of one endpoint see the task. */

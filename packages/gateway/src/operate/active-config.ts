@@ -1,49 +1,80 @@
-// What of operations the configuration decides, made anew whenever another one is in force.
-
+// The active configuration of a running gateway, with the policy and the masks that derive from it.
+import type { Caller } from "@lethe/protocol";
 import type { GatewaySettings } from "../config/gateway-settings.ts";
 import type { ReadConfig } from "../config/read-config.ts";
-import { createEdge, type Edge, type EdgeOptions } from "../edge/edge.ts";
-import { createPolicy, type Policy } from "../edge/policy/policy.ts";
+import { createPolicy, type Policy, type Target } from "../edge/policy/policy.ts";
 import { createSecretMask, type SecretMask } from "../upstreams/connection/secret-mask.ts";
-import { type AdminSource, createAdminRoutes } from "./admin/admin-routes.ts";
 import { createRedactor, type Redactor } from "./observe/redact.ts";
 
-export interface ActiveConfig {
+/** Enough for the secrets of several configurations, so that frequent reloads do not slow down masking. */
+const maxSecrets = 1_000;
+
+export class ActiveConfig {
+  /** Masks secrets in what operators see. A reload adds secrets to it. */
+  readonly redactor: Redactor = {
+    text: (text) => this.#derived.redactor.text(text),
+    value: (value) => this.#derived.redactor.value(value),
+    isLongerThan: (maxLength, value) => this.#derived.redactor.isLongerThan(maxLength, value),
+  };
+  /** Masks secrets in upstream error text that callers see. A reload adds secrets to it. */
+  readonly mask: SecretMask = {
+    text: (text) => this.#derived.mask.text(text),
+    value: (value) => this.#derived.mask.value(value),
+  };
+  #derived: Derived;
+
+  constructor(read: ReadConfig) {
+    this.#derived = derive(read, []);
+  }
+
+  get read(): ReadConfig {
+    return this.#derived.read;
+  }
+
+  get settings(): GatewaySettings {
+    return this.#derived.read.config.settings ?? {};
+  }
+
+  /** Undefined when the configuration has no policy: every caller may use everything. */
+  get policy(): Policy | undefined {
+    return this.#derived.policy;
+  }
+
+  /** Whether callers must authenticate. */
+  get hasAuth(): boolean {
+    return this.settings.auth !== undefined;
+  }
+
+  /** Whether the policy allows a caller to use a target. */
+  allows(caller: Caller | undefined, target: Target): boolean {
+    const { policy } = this;
+    return policy === undefined || policy.profileOf(caller).decide(target) === "allow";
+  }
+
+  /** Secrets of the previous configuration stay masked, because text that contains them may still be shown. */
+  replace(read: ReadConfig): void {
+    this.#derived = derive(read, this.#derived.secrets);
+  }
+}
+
+interface Derived {
   readonly read: ReadConfig;
-  readonly settings: GatewaySettings;
-  /** Undefined: every caller may use everything. */
   readonly policy: Policy | undefined;
-  readonly front: Edge;
-  readonly adminRouteAt: ReturnType<typeof createAdminRoutes>;
   readonly redactor: Redactor;
-  /** For callers. */
   readonly mask: SecretMask;
-  /** What both mask. */
+  /** The secrets that both masks know. */
   readonly secrets: readonly string[];
 }
 
-export interface ActiveConfigOptions {
-  readonly front: Omit<EdgeOptions, "settings" | "policy">;
-  readonly admin: AdminSource;
-}
-
-const maxSecrets = 1_000;
-
-/** Secrets of the configuration before stay masked: what was written then may still be shown. */
-export function activateConfig(
-  read: ReadConfig,
-  { front, admin }: ActiveConfigOptions,
-  before?: ActiveConfig,
-): ActiveConfig {
-  const { settings = {} } = read.config;
-  const policy = settings.policy && createPolicy(settings.policy);
-  const known = [...new Set([...read.secrets, ...(before?.secrets ?? [])])];
+function derive(read: ReadConfig, earlierSecrets: readonly string[]): Derived {
+  const { policy } = read.config.settings ?? {};
+  const known = [...new Set([...read.secrets, ...earlierSecrets])];
   const secrets = known.slice(0, Math.max(maxSecrets, read.secrets.length));
   return {
-    ...{ read, settings, policy, secrets },
-    front: createEdge({ ...front, settings, policy }),
-    adminRouteAt: createAdminRoutes(admin, settings.admin),
+    read,
+    policy: policy && createPolicy(policy),
     redactor: createRedactor(secrets),
     mask: createSecretMask(secrets),
+    secrets,
   };
 }

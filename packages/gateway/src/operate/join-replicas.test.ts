@@ -1,4 +1,4 @@
-// A gateway that shares something with other replicas, as far as those who run it see it.
+// A gateway with a shared store, as its operators see it.
 import { connect } from "@lethe/client/node";
 import { createLocalDirectory } from "@lethe/server/stores";
 import { expect, it, vi } from "vitest";
@@ -30,10 +30,10 @@ async function start({ url, policy, graceMs = 100, ...options }: Plan) {
   return { log, served: await serveGateway({ ...plan, gateway: { keys }, ...options }) };
 }
 
-it("tells that what is shared is out of reach, once, and goes on", async () => {
+it("logs once that the shared store is unreachable, and keeps serving", async () => {
   await using upstreams = await startUpstreams("a");
   let parts: ShareParts | undefined;
-  const status = { isReached: true, claims: 3, sent: 4, received: 5 };
+  const status = { isReached: true, leases: 3, sent: 4, received: 5 };
   const ends: string[] = [];
   const { log, served } = await start({
     url: upstreams.urls.a as string,
@@ -53,12 +53,12 @@ it("tells that what is shared is out of reach, once, and goes on", async () => {
   expect(parts?.ring.isEphemeral).toBe(false);
   expect(parts?.dispatchAt("/mcp/a")).toBeDefined();
   expect(parts?.dispatchAt("/mcp/b")).toBeUndefined();
-  expect(served.view().shared).toEqual({ replica: "01234567", isReached: true, claims: 3, sent: 4, received: 5 });
+  expect(served.view().shared).toEqual({ replica: "01234567", isReached: true, leases: 3, sent: 4, received: 5 });
   expect(JSON.parse(await textOf("/admin")).shared).toEqual(served.view().shared);
 
   status.isReached = false;
   parts?.onLost("no way to redis://u:secret-word@h");
-  expect(await textOf("/readyz")).toBe("ready, without Redis\n");
+  expect(await textOf("/readyz")).toBe("ready, without the shared store\n");
   expect(await textOf("/metrics")).toContain("lethe_shared_up 0");
   parts?.onBack();
   parts?.onProblem("something else");
@@ -70,9 +70,9 @@ it("tells that what is shared is out of reach, once, and goes on", async () => {
   expect(ends).toEqual(["left", "closed"]);
 });
 
-it("denies by its own policy what another replica has let through", async () => {
+it("applies its own policy to requests that another replica has admitted", async () => {
   await using upstreams = await startUpstreams("a");
-  const status = { isReached: true, claims: 0, sent: 0, received: 0 };
+  const status = { isReached: true, leases: 0, sent: 0, received: 0 };
   let parts: ShareParts | undefined;
   const { served } = await start({
     url: upstreams.urls.a as string,
@@ -97,9 +97,9 @@ it("denies by its own policy what another replica has let through", async () => 
   await served.close();
 });
 
-it("leaves the others in time for what it runs for them, whatever it runs for callers of its own", async () => {
+it("leaves half of the grace time for requests of other replicas while its own callers still wait", async () => {
   await using upstreams = await startUpstreams("a");
-  const status = { isReached: true, claims: 0, sent: 0, received: 0 };
+  const status = { isReached: true, leases: 0, sent: 0, received: 0 };
   let left: (graceMs: number) => void = () => {};
   const leaving = new Promise<number>((resolve) => {
     left = resolve;
@@ -121,9 +121,9 @@ it("leaves the others in time for what it runs for them, whatever it runs for ca
   await client.close();
 });
 
-it("does not start without the means to share, without keys, or without the place where it is", async () => {
+it("does not start without support for a shared store, without keys, or when the store is unreachable", async () => {
   const url = "http://127.0.0.1:9/mcp";
-  await expect(start({ url })).rejects.toThrow("started without the means to share anything");
+  await expect(start({ url })).rejects.toThrow("this program has no support for a shared store");
   const share = () => Promise.reject(new Error("no Redis there"));
   await expect(start({ url, share })).rejects.toThrow("no Redis there");
   vi.stubEnv("LETHE_KEYS", "");
@@ -131,10 +131,10 @@ it("does not start without the means to share, without keys, or without the plac
   vi.unstubAllEnvs();
 });
 
-it("leaves the others when its port cannot be had", async () => {
+it("leaves the shared store when its port is in use", async () => {
   await using upstreams = await startUpstreams("a");
   const close = vi.fn(async () => {});
-  const status = { isReached: true, claims: 0, sent: 0, received: 0 };
+  const status = { isReached: true, leases: 0, sent: 0, received: 0 };
   const share = async () => ({ directory: createLocalDirectory(), status, leave: async () => {}, close });
   const url = upstreams.urls.a as string;
   const { served } = await start({ url, share });

@@ -1,93 +1,136 @@
-// What the log says of upstreams: that they are up or fail, what they were found to be, and what follows from that.
-
+// Logs the events of upstreams: starts, failures, verdicts, and what a verdict means for callers and operators.
+import { method } from "@lethe/protocol";
+import type { Gateway } from "../edge/endpoints/gateway.ts";
+import type { GatewayOptions } from "../edge/endpoints/gateway-options.ts";
 import type { UpstreamEvent } from "../upstreams/connection/upstream.ts";
-import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
+import type { ActiveConfig } from "./active-config.ts";
 import { warningsOf } from "./admin/view.ts";
+import type { LineTails } from "./observe/line-tails.ts";
 import type { Log } from "./observe/log.ts";
 
 export interface UpstreamLogOptions {
   readonly log: Log;
-  upstreams(): readonly UpstreamSessions[];
-  /** Whether callers have names. */
-  hasAuth(): boolean;
+  readonly active: Pick<ActiveConfig, "hasAuth">;
   /** Default: false. */
-  hasReplicas?: boolean;
-}
-
-export interface UpstreamLog {
-  tell(event: UpstreamEvent): void;
-  /** What upstreams are, once for each that is new or is found to be something else, and what follows from it. */
-  logVerdicts(): void;
-  /** Why an upstream failed the last time. */
-  failureOf(upstream: string): string | undefined;
-  /** Forgets all others. */
-  keep(upstreams: readonly string[]): void;
+  readonly hasReplicas?: boolean;
 }
 
 const singleTenant =
-  "it ended when a second connection began, so callers have it one after the other; set sharing if that was a coincidence";
+  "it ended when a second connection began, so callers use it one after the other; set sharing if that was a coincidence";
 
-export function createUpstreamLog(options: UpstreamLogOptions): UpstreamLog {
-  const { log, upstreams, hasAuth, hasReplicas = false } = options;
-  const failures = new Map<string, string>();
-  const warned = new Map<string, readonly string[]>();
-  const judged = new Map<string, number>();
+export class UpstreamLog {
+  readonly #log: Log;
+  readonly #active: Pick<ActiveConfig, "hasAuth">;
+  readonly #hasReplicas: boolean;
+  /** Why upstreams that are down failed, by name. */
+  readonly #failures: Map<string, string> = new Map();
+  /** The warnings already logged of each upstream. */
+  readonly #warned: Map<string, readonly string[]> = new Map();
+  /** When the logged verdict on each upstream was found. */
+  readonly #verdicts: Map<string, number> = new Map();
+  #gateway: Pick<Gateway, "upstreams"> | undefined;
 
-  function tell(event: UpstreamEvent): void {
+  constructor({ log, active, hasReplicas = false }: UpstreamLogOptions) {
+    this.#log = log;
+    this.#active = active;
+    this.#hasReplicas = hasReplicas;
+  }
+
+  /** From now on, logs verdicts and warnings about the upstreams of this gateway. */
+  follow(gateway: Pick<Gateway, "upstreams">): void {
+    this.#gateway = gateway;
+  }
+
+  logEvent(event: UpstreamEvent): void {
     const { upstream } = event;
     if (event.kind === "ready") {
-      failures.delete(upstream);
-      log.info("upstream.ready", `${upstream} is ready`, { upstream });
+      this.#failures.delete(upstream);
+      this.#log.info("upstream.ready", `${upstream} is ready`, { upstream });
     } else if (event.kind === "verdict") {
       const { was, sharing, doubt, because } = event;
-      const change = was === sharing ? `still "${sharing}"` : `"${sharing}", and was taken for "${was}"`;
-      log.warn("upstream.verdict", `${upstream}: ${doubt}; it is ${change}: ${because}`, { upstream, was, sharing });
-      warn();
+      const change = was === sharing ? `still "${sharing}"` : `"${sharing}" instead of "${was}"`;
+      this.#log.warn("upstream.verdict", `${upstream}: ${doubt}; the verdict is ${change}: ${because}`, {
+        ...{ upstream, was, sharing },
+      });
+      this.#logWarnings();
     } else if (event.kind === "single-tenant") {
-      log.warn("upstream.single-tenant", `${upstream}: ${singleTenant}`, { upstream });
+      this.#log.warn("upstream.single-tenant", `${upstream}: ${singleTenant}`, { upstream });
     } else if (event.kind === "lost") {
       const { callerId: caller, reason } = event;
-      log.warn("upstream.lost", `${upstream}, for ${caller}: ${reason}`, { upstream, caller, reason });
+      this.#log.warn("upstream.lost", `${upstream}, for ${caller}: ${reason}`, { upstream, caller, reason });
     } else {
       const { reason, restartInMs } = event;
-      failures.set(upstream, reason);
-      log.error("upstream.failed", `${upstream}: ${reason}`, { upstream, reason, restartInMs });
+      this.#failures.set(upstream, reason);
+      this.#log.error("upstream.failed", `${upstream}: ${reason}`, { upstream, reason, restartInMs });
     }
   }
 
-  function logVerdicts(): void {
-    for (const { name: upstream, verdict } of upstreams()) {
-      if (!verdict || judged.get(upstream) === verdict.foundAt) continue;
-      judged.set(upstream, verdict.foundAt);
+  /** Logs each verdict once, and again when an upstream gets another one. */
+  logVerdicts(): void {
+    for (const { name: upstream, verdict } of this.#gateway?.upstreams ?? []) {
+      if (!verdict || this.#verdicts.get(upstream) === verdict.foundAt) continue;
+      this.#verdicts.set(upstream, verdict.foundAt);
       const { word, sharing, because, source, contract } = verdict;
-      const facts = { upstream, word, sharing, contract, source };
-      log.info("upstream.verdict", `${upstream} is ${word}: ${because}`, facts);
+      const fields = { upstream, word, sharing, contract, source };
+      this.#log.info("upstream.verdict", `${upstream} is ${word}: ${because}`, fields);
     }
-    warn();
+    this.#logWarnings();
   }
 
-  /** Those to whom the same happens, in one line. */
-  function warn(): void {
+  /** Returns why an upstream failed last, unless it has been ready since. */
+  readonly failureOf = (upstream: string): string | undefined => this.#failures.get(upstream);
+
+  /** Forgets all other upstreams. */
+  keep(upstreams: readonly string[]): void {
+    for (const byUpstream of [this.#failures, this.#warned, this.#verdicts]) {
+      for (const upstream of byUpstream.keys()) if (!upstreams.includes(upstream)) byUpstream.delete(upstream);
+    }
+  }
+
+  /** Logs one line per new warning, with the names of all upstreams it applies to. */
+  #logWarnings(): void {
     const byWarning = new Map<string, string[]>();
-    for (const sessions of upstreams()) {
-      const warnings = warningsOf(sessions, { hasAuth: hasAuth(), hasReplicas });
+    const circumstances = { hasAuth: this.#active.hasAuth, hasReplicas: this.#hasReplicas };
+    for (const sessions of this.#gateway?.upstreams ?? []) {
+      const warnings = warningsOf(sessions, circumstances);
       for (const warning of warnings) {
-        if (warned.get(sessions.name)?.includes(warning)) continue;
+        if (this.#warned.get(sessions.name)?.includes(warning)) continue;
         byWarning.set(warning, [...(byWarning.get(warning) ?? []), sessions.name]);
       }
-      warned.set(sessions.name, warnings);
+      this.#warned.set(sessions.name, warnings);
     }
-    for (const [warning, names] of byWarning) log.warn("upstream.stateful", `${names.join(", ")}: ${warning}`);
+    for (const [warning, names] of byWarning) {
+      this.#log.warn("upstream.stateful", `${names.join(", ")}: ${warning}`);
+    }
   }
+}
 
+export interface CallbackParts {
+  readonly active: ActiveConfig;
+  readonly log: Log;
+  readonly upstreamLog: UpstreamLog;
+  readonly stderrTails: LineTails;
+}
+
+type GatewayCallbacks = Pick<
+  Required<GatewayOptions>,
+  "onEvent" | "onProblem" | "onStderr" | "mayRead" | "mayCall" | "mask"
+>;
+
+/** Connects a gateway to the log and the active configuration. */
+export function toGatewayCallbacks({ active, log, upstreamLog, stderrTails }: CallbackParts): GatewayCallbacks {
   return {
-    tell,
-    logVerdicts,
-    failureOf: (upstream) => failures.get(upstream),
-    keep(kept) {
-      for (const byUpstream of [failures, warned, judged]) {
-        for (const upstream of byUpstream.keys()) if (!kept.includes(upstream)) byUpstream.delete(upstream);
-      }
+    onEvent: (event) => upstreamLog.logEvent(event),
+    onProblem: (problem, upstream) => log.warn("catalog.problem", problem, { upstream }),
+    onStderr(upstream, line) {
+      // The tail cuts long lines, and a cut secret would no longer be recognized.
+      stderrTails.add(upstream, active.redactor.text(line));
+      log.info("upstream.stderr", line, { upstream });
     },
+    mask: active.mask,
+    mayRead: (caller, upstream, name) =>
+      active.allows(caller, { method: method.readResource, upstream, kind: "resource", name }),
+    mayCall: (caller, upstream, name) =>
+      active.allows(caller, { method: method.callTool, upstream, kind: "tool", name }),
   };
 }

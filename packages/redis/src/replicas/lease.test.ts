@@ -14,7 +14,7 @@ test("a place has one keeper, whoever asks and however many at a time", async ()
     keepers.set(key, (keepers.get(key) ?? new Set()).add(keeper));
   }
   expect([...keepers.values()].filter(({ size }) => size !== 1)).toEqual([]);
-  expect(replicas.reduce((sum, { claims }) => sum + claims, 0)).toBe(keys.length);
+  expect(replicas.reduce((sum, { leases }) => sum + leases, 0)).toBe(keys.length);
   for (const replica of replicas) {
     for (const key of keys) expect(replica.holds(key)).toBe(keepers.get(key)?.has(replica.self));
   }

@@ -31,7 +31,7 @@ export interface RedisDirectory extends Directory {
   holds(key: string): boolean;
   reach(replica: string, path: string): Promise<Dispatch | undefined>;
   /** How many sessions this replica keeps. */
-  readonly claims: number;
+  readonly leases: number;
   /** How many requests went on to other replicas, since the start. */
   readonly sent: number;
   /** How many came from other replicas, since the start. */
@@ -92,7 +92,7 @@ export async function createRedisDirectory(options: RedisDirectoryOptions): Prom
       if (!(await lease.isAlive(replica))) return undefined;
       return (request, exchange) => sent.send({ replica, path }, request, exchange);
     },
-    get claims() {
+    get leases() {
       return lease.size;
     },
     get sent() {

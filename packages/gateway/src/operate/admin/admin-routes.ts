@@ -43,7 +43,7 @@ export function createAdminRoutes(
   const metrics: Respond = async () => ({
     status: 200,
     headers: { "Content-Type": source.metrics.contentType },
-    body: await source.metrics.text(),
+    body: await source.metrics.text(source.view()),
   });
   const metricsRoute = (settings?.hasPublicMetrics ? toOpenRoute : behindAccess)("GET", metrics);
   const routes = new Map(pages.map(({ verb, path, respond }) => [base + path, behindAccess(verb, respond)]));

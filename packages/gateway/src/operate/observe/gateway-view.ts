@@ -19,7 +19,7 @@ export interface SharedView {
   /** False while the place where replicas meet cannot be reached. */
   readonly isReached: boolean;
   /** Sessions that it keeps, and the others know of. */
-  readonly claims: number;
+  readonly leases: number;
   /** Requests that went on to other replicas, since the start. */
   readonly sent: number;
   /** Requests that came from other replicas, since the start. */

@@ -26,13 +26,13 @@ export interface Log {
 
 export type LogSink = (entry: LogEntry) => void;
 
-/** Every text passes the redactor of the moment: a reload brings new secrets. */
-export function createLog(sink: LogSink, redactor: () => Redactor): Log {
+/** Every text passes the redactor. */
+export function createLog(sink: LogSink, redactor: Redactor): Log {
   function emit(level: LogLevel, event: string, message: string | undefined, fields: object): void {
     const entry: LogEntry = { time: new Date().toISOString(), level, event };
-    if (message !== undefined) entry.message = redactor().text(message);
+    if (message !== undefined) entry.message = redactor.text(message);
     for (const [name, value] of Object.entries(fields)) {
-      if (typeof value === "string") entry[name] = redactor().text(value);
+      if (typeof value === "string") entry[name] = redactor.text(value);
       else if (value !== undefined) entry[name] = value instanceof Date ? value.toISOString() : value;
     }
     sink(entry);

@@ -8,12 +8,13 @@ import { createStateMetrics } from "./state-metrics.ts";
 
 export interface Metrics {
   observe(record: RequestRecord): void;
-  /** A request that was turned away for its token, key, Host or Origin. */
+  /** A request that was refused for its token, key, Host or Origin. */
   refused(): void;
   connectionRefused(): void;
   reloaded(outcome: "applied" | "refused"): void;
   readonly contentType: string;
-  text(): Promise<string>;
+  /** The metrics in the text format of Prometheus, with the state of this view. */
+  text(view: GatewayView): Promise<string>;
 }
 
 const knownMethods: ReadonlySet<string> = new Set(Object.values(method));
@@ -22,7 +23,7 @@ const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 /** By default the loop's delay is sampled every 10 ms, which wakes an idle gateway a hundred times a second. */
 const loopSampleMs = 200;
 
-export function createMetrics(view: () => GatewayView): Metrics {
+export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopSampleMs });
@@ -42,7 +43,7 @@ export function createMetrics(view: () => GatewayView): Metrics {
   const refusals = new Counter({
     registers,
     name: "lethe_refused_total",
-    help: "Requests turned away for their token, key, Host or Origin",
+    help: "Requests refused for their token, key, Host or Origin",
   });
   const refusedConnections = new Counter({
     registers,
@@ -52,7 +53,7 @@ export function createMetrics(view: () => GatewayView): Metrics {
   const reloads = new Counter({
     registers,
     name: "lethe_config_reloads_total",
-    help: "UpstreamChanges of the configuration, applied or refused",
+    help: "Changes of the configuration, applied or refused",
     labelNames: ["outcome"],
   });
   const state = createStateMetrics(registers);
@@ -69,8 +70,8 @@ export function createMetrics(view: () => GatewayView): Metrics {
     connectionRefused: () => refusedConnections.inc(),
     reloaded: (outcome) => reloads.inc({ outcome }),
     contentType: registry.contentType,
-    text() {
-      state.follow(view());
+    text(view) {
+      state.follow(view);
       memory.follow();
       return registry.metrics();
     },

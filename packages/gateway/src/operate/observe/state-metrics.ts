@@ -55,12 +55,12 @@ function createReplicaMetrics(registers: Registry[]) {
   });
   return {
     gauges: [
-      gauge("lethe_shared_up", "1 when what replicas share is in reach", ({ isReached }) => (isReached ? 1 : 0)),
-      gauge("lethe_claims", "Sessions that this replica keeps, and the others know of", ({ claims }) => claims),
+      gauge("lethe_shared_up", "1 when the shared store is reachable", ({ isReached }) => (isReached ? 1 : 0)),
+      gauge("lethe_session_leases", "Sessions that this replica owns", ({ leases }) => leases),
     ],
     counters: [
-      counter("lethe_requests_passed_on_total", "Requests that went on to another replica", ({ sent }) => sent),
-      counter("lethe_requests_taken_over_total", "Requests that came from another replica", ({ received }) => received),
+      counter("lethe_requests_forwarded_total", "Requests forwarded to other replicas", ({ sent }) => sent),
+      counter("lethe_requests_received_total", "Requests received from other replicas", ({ received }) => received),
     ],
   };
 }

@@ -21,7 +21,7 @@ export interface SharedStatus {
   /** False while the place where it is kept cannot be reached. */
   readonly isReached: boolean;
   /** Sessions that this replica keeps, and the others know of. */
-  readonly claims: number;
+  readonly leases: number;
   /** Requests that went on to other replicas, since the start. */
   readonly sent: number;
   /** Requests that came from other replicas, since the start. */

@@ -1,0 +1,82 @@
+// The status of a running gateway: the operator's view, and whether it is ready for traffic.
+import { processMemory } from "@lethe/protocol";
+import { basePath } from "../edge/endpoints/endpoint.ts";
+import type { Gateway } from "../edge/endpoints/gateway.ts";
+import type { Readiness } from "../edge/health.ts";
+import { gatewayInfo } from "../upstreams/connection/own-request.ts";
+import type { SharedState } from "../upstreams/directory/shared-state.ts";
+import type { ActiveConfig } from "./active-config.ts";
+import { toGatewayView } from "./admin/view.ts";
+import type { GatewayView, UpstreamState } from "./observe/gateway-view.ts";
+import { keptStateOf } from "./observe/kept-state.ts";
+import type { UpstreamLog } from "./upstream-log.ts";
+
+/** `starting` lasts until every upstream has started or failed once, or the startup wait is over. */
+export type RuntimeState = "starting" | "serving" | "draining" | "stopped";
+
+export interface GatewayStatusOptions {
+  readonly active: ActiveConfig;
+  readonly gateway: Gateway;
+  readonly upstreamLog: UpstreamLog;
+  readonly shared: SharedState | undefined;
+}
+
+export class GatewayStatus {
+  readonly #options: GatewayStatusOptions;
+  readonly #startedAt: number = Date.now();
+
+  constructor(options: GatewayStatusOptions) {
+    this.#options = options;
+  }
+
+  /** Returns what the gateway is doing now, with secrets masked. */
+  view(): GatewayView {
+    const { active, gateway, upstreamLog, shared } = this.#options;
+    const { upstreams, retiring, parked, tasks, problemsOf } = gateway;
+    const catalogOf = (name: string) => gateway.endpointAt(`${basePath}/${name}`)?.view.current;
+    return toGatewayView({
+      ...{ upstreams, retiring, parked, tasks, problemsOf },
+      offerOf(name) {
+        const { tools = [], prompts = [], resources = [] } = catalogOf(name) ?? {};
+        return { tools: tools.length, prompts: prompts.length, resources: resources.length };
+      },
+      keptStateOf: (name) => keptStateOf(catalogOf(name)?.tools ?? []),
+      failureOf: upstreamLog.failureOf,
+      shared: shared && { replica: shared.directory.self.slice(0, 8), ...shared.status },
+      hasAuth: active.hasAuth,
+      redactor: active.redactor,
+    });
+  }
+
+  /** Ready means that one upstream is up, and so is every upstream that the configuration requires. */
+  readiness(state: RuntimeState): Readiness {
+    if (state !== "serving") return { isReady: false, state };
+    const { active, shared } = this.#options;
+    const { upstreams } = this.view();
+    const isUp = ({ state: own }: { state: UpstreamState }) => own === "ready" || own === "idle";
+    const required = new Set(
+      active.read.config.upstreams.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+    );
+    const isReady = upstreams.some(isUp) && upstreams.filter(({ name }) => required.has(name)).every(isUp);
+    if (!isReady) return { isReady, state: "waiting for upstreams" };
+    // Without the shared store, requests that need no other replica still work. If all replicas left, none would.
+    return { isReady, state: shared?.status.isReached === false ? "ready, without the shared store" : "ready" };
+  }
+
+  about(state: RuntimeState): object {
+    const { files, notes } = this.#options.active.read;
+    return {
+      name: gatewayInfo.name,
+      version: gatewayInfo.version,
+      state,
+      upSeconds: Math.round((Date.now() - this.#startedAt) / 1_000),
+      ...{ files, notes },
+      memory: {
+        held: processMemory.heldByKind,
+        heldBytes: processMemory.heldBytes,
+        softBytes: processMemory.softBytes,
+        hardBytes: processMemory.hardBytes,
+      },
+    };
+  }
+}

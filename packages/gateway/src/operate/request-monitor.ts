@@ -1,0 +1,59 @@
+// Records finished, refused and failed requests: in the log, in the metrics and in the ring of exchanges.
+import type { Sender } from "@lethe/server/auth";
+import type { Bodies, RequestRecord } from "../edge/request-record.ts";
+import type { ActiveConfig } from "./active-config.ts";
+import { createExchangeRing, type ExchangeRing } from "./observe/exchange-ring.ts";
+import type { Log } from "./observe/log.ts";
+import { createMetrics, type Metrics } from "./observe/metrics.ts";
+import { toOrigin } from "./observe/origin.ts";
+
+const defaultExchanges = 200;
+const connectionWarningMs = 60_000;
+
+export class RequestMonitor {
+  readonly metrics: Metrics = createMetrics();
+  readonly exchanges: ExchangeRing;
+  readonly #log: Log;
+  readonly #logsRequests: boolean;
+  #nextConnectionWarning = 0;
+
+  constructor(active: ActiveConfig, log: Log, { logsRequests }: { logsRequests: boolean }) {
+    this.#log = log;
+    this.#logsRequests = logsRequests;
+    this.exchanges = createExchangeRing(active.settings.admin?.exchanges ?? defaultExchanges, active.redactor);
+  }
+
+  finished(record: RequestRecord, bodies: Bodies | undefined): void {
+    this.metrics.observe(record);
+    this.exchanges.add(record, bodies);
+    if (this.#logsRequests) this.#log.note("request", record);
+  }
+
+  /** Records a request that was refused for its token, key, Host or Origin. */
+  refused(reason: unknown, sender?: Sender): void {
+    this.metrics.refused();
+    this.#log.warn("request.refused", "a request was refused", {
+      reason: toErrorText(reason),
+      ...(sender && toOrigin(sender)),
+    });
+  }
+
+  /** Records a connection that was closed because `limits.maxConnections` were open. Logs once a minute at most. */
+  connectionRefused(): void {
+    this.metrics.connectionRefused();
+    if (Date.now() < this.#nextConnectionWarning) return;
+    this.#nextConnectionWarning = Date.now() + connectionWarningMs;
+    this.#log.warn("connection.refused", "connections are refused: gateway.limits.maxConnections are open");
+  }
+
+  failed(error: unknown): void {
+    this.#log.error("error", toErrorText(error));
+  }
+}
+
+/** The messages of an error and of its causes. Causes that are not errors have no text. */
+function toErrorText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  return cause instanceof Error ? `${error.message}: ${toErrorText(cause)}` : error.message;
+}

@@ -1,0 +1,105 @@
+// The edge of a running gateway, rebuilt when the configuration changes, over the endpoints that the gateway has now.
+import type { Dispatch } from "@lethe/protocol";
+import type { Route, Servable } from "@lethe/server/edge";
+import type { TelemetryOptions } from "@lethe/server/middleware";
+import { createEdge, type Edge, type EdgeOptions } from "../edge/edge.ts";
+import type { EdgeEndpoint } from "../edge/edge-endpoint.ts";
+import { basePath } from "../edge/endpoints/endpoint.ts";
+import type { Gateway } from "../edge/endpoints/gateway.ts";
+import type { GatewayOptions } from "../edge/endpoints/gateway-options.ts";
+import { createLegacyClients, endpointPathOf, namesakePathOf } from "../edge/legacy-clients.ts";
+import { cardStep, createCardRoute } from "../edge/server-card.ts";
+import { isUpstreamPath } from "../edge/unknown-endpoint.ts";
+import type { SharedState } from "../upstreams/directory/shared-state.ts";
+import type { ActiveConfig } from "./active-config.ts";
+import type { Log } from "./observe/log.ts";
+import type { RequestMonitor } from "./request-monitor.ts";
+
+export interface ServedEdgeOptions {
+  readonly active: ActiveConfig;
+  readonly gateway: Gateway;
+  readonly log: Log;
+  readonly monitor: RequestMonitor;
+  /** Seal the sessions of legacy clients. Default: the keys of the environment. */
+  readonly keys: GatewayOptions["keys"] | undefined;
+  /** Undefined for a gateway without replicas. */
+  readonly shared: SharedState | undefined;
+  readonly telemetryApi: TelemetryOptions["api"] | undefined;
+}
+
+export class ServedEdge {
+  readonly #active: ActiveConfig;
+  readonly #gateway: Gateway;
+  readonly #fixed: Omit<EdgeOptions, "settings" | "policy">;
+  #edge: Edge;
+
+  constructor({ active, gateway, log, monitor, keys, shared, telemetryApi }: ServedEdgeOptions) {
+    this.#active = active;
+    this.#gateway = gateway;
+    this.#fixed = {
+      ...{ telemetryApi, rates: shared?.rates },
+      endpointAt: (path) => this.#endpointAt(path),
+      likeAt: (path) => (isUpstreamPath(endpointPathOf(path, basePath) ?? path, basePath) ? this.#merged : undefined),
+      legacyOf: createLegacyClients({
+        settings: active.settings,
+        keys,
+        shared: shared?.legacy,
+        dispatchOf: (endpoint) => this.#dispatchOf(endpoint),
+        onError: (error) => monitor.failed(error),
+        onWarning: (warning) => log.warn("legacy.warning", warning),
+      }),
+      onDone: (record, bodies) => monitor.finished(record, bodies),
+      onRefused: (reason, sender) => monitor.refused(reason, sender),
+    };
+    this.#edge = this.#build();
+  }
+
+  /** Applies changed settings to new requests. Running requests keep the settings they began with. */
+  rebuild(): void {
+    this.#edge = this.#build();
+  }
+
+  servableAt(path: string): Servable | undefined {
+    return this.#edge.servableAt(path);
+  }
+
+  /** The endpoint for requests that another replica has admitted and counted. The policy still applies. */
+  forwardedAt(path: string): Dispatch | undefined {
+    return this.#edge.forwardedAt(path);
+  }
+
+  /** The server card of an endpoint, below its path. */
+  cardRouteAt(path: string): Route | undefined {
+    if (!path.endsWith(cardStep)) return undefined;
+    const described = path.slice(0, -cardStep.length);
+    // With authentication, upstream names are secret: a card must not show which names exist.
+    const isShown =
+      this.#gateway.endpointAt(described) || (this.#active.hasAuth && isUpstreamPath(described, basePath));
+    return isShown ? createCardRoute({ path: described, basePath, settings: this.#active.settings }) : undefined;
+  }
+
+  #build(): Edge {
+    const { settings, policy } = this.#active;
+    return createEdge({ ...this.#fixed, settings, policy });
+  }
+
+  get #merged(): EdgeEndpoint | undefined {
+    return this.#gateway.endpointAt(basePath);
+  }
+
+  #endpointAt(path: string): EdgeEndpoint | undefined {
+    const found = this.#gateway.endpointAt(path);
+    if (found) return found;
+    const namesake = namesakePathOf(path);
+    const named = namesake === undefined ? undefined : this.#gateway.endpointAt(namesake);
+    if (named) return named;
+    const below = endpointPathOf(path, basePath);
+    return below === undefined ? undefined : this.#gateway.endpointAt(below);
+  }
+
+  /** Returns undefined when the endpoint has been removed or replaced. */
+  #dispatchOf(endpoint: EdgeEndpoint): Dispatch | undefined {
+    if (this.#endpointAt(endpoint.path) !== endpoint) return undefined;
+    return this.#edge.servableAt(endpoint.path)?.dispatch;
+  }
+}
