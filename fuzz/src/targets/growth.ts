@@ -1,7 +1,6 @@
 // Finds work that grows faster than its input: a random pattern is repeated, and 16 times the input may not take 80 times
 // the CPU time. (n log n takes some 20 times, n² 256 times. What the garbage collector adds to large inputs stays below 3 times.)
 
-import { mergeCatalogs } from "@lethe/gateway";
 import {
   checkSchemaBounds,
   createLineDecoder,
@@ -11,6 +10,7 @@ import {
   parseJson,
 } from "@lethe/protocol";
 import { createHttpParser, HttpFormatError } from "../../../packages/compare/src/record/http-parser.ts";
+import { mergeCatalogs } from "../../../packages/gateway/src/catalog/merge-catalogs.ts";
 import { toPublicName } from "../../../packages/gateway/src/catalog/public-name.ts";
 import { createUriMatcher } from "../../../packages/gateway/src/catalog/uri-matcher.ts";
 import { createUriRule } from "../../../packages/gateway/src/catalog/uri-rule.ts";
