@@ -44,7 +44,7 @@ export interface ConnectOptions
   era?: Era | "auto";
   /** False equals `era: "modern"`: reject servers of revisions before 2026-07-28. Default true. */
   legacy?: boolean;
-  /** Time limit for detecting the era over HTTP, in ms. Default 30 000. */
+  /** Time limit for detecting the era over HTTP, in ms. Default 60 000: a gateway may have to start the server first. */
   connectTimeoutMs?: number;
   /** Time limit for the first response of a started command, in ms. Default `connectTimeoutMs`, else 60 000. */
   startTimeoutMs?: number;
@@ -107,6 +107,8 @@ export function createConnect(platform: Platform): Connect {
   };
 }
 
+const defaultConnectTimeoutMs = 60_000;
+
 async function overHttp(
   platform: Platform,
   url: URL,
@@ -116,7 +118,11 @@ async function overHttp(
   const { send, close } = ownSend ? { send: ownSend, close: () => {} } : platform.createSend();
   const target = { url, send: authorizer ? withAuthorization(send, authorizer) : send };
   try {
-    const connection = await connectHttp(target, { ...options, legacy: platform.legacy });
+    const connection = await connectHttp(target, {
+      connectTimeoutMs: defaultConnectTimeoutMs,
+      ...options,
+      legacy: platform.legacy,
+    });
     void connection.closed.then(close);
     return connection;
   } catch (error) {
