@@ -16,7 +16,7 @@ async function open(url?: string): Promise<Process> {
   const connection = await connect(url === undefined ? {} : { url });
   const relay = await createRedisStreamRelay(connection, { keys });
   const heard: RelayedPost[] = [];
-  relay.hear((post) => heard.push(post));
+  relay.listen((post) => heard.push(post));
   return { ...relay, connection, heard };
 }
 
@@ -39,7 +39,7 @@ test("posts reach the process that they are for, with who sent them, in order an
 test("a process that is gone hears nothing, and who has stopped neither", async () => {
   const [one, two] = [await open(), await open()];
   const heard = vi.fn();
-  two.hear(heard)();
+  two.listen(heard)();
   expect(await one.send(two.address, postOf(1))).toBe(true);
   await vi.waitFor(() => expect(two.heard).toHaveLength(1));
   expect(heard).not.toHaveBeenCalled();

@@ -32,7 +32,7 @@ export async function createRedisStreamRelay(
   return {
     address,
     send: async (to, post) => (await mail.send(to, post)) > 0,
-    hear(listener) {
+    listen(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

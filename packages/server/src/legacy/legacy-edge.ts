@@ -1,4 +1,4 @@
-// The legacy edge of one server (D.4): one definition, one URL and one process for the clients of every older revision.
+// The legacy edge of one server (D.4): serves clients of all older revisions at the same URL and from the same definition.
 import { type Dispatch, type Implementation, protocolVersionHeader } from "@lethe/protocol";
 import { isInternal, toErrorAnswer } from "../http/answers.ts";
 import type { LegacyEdge, LegacyHttpCall } from "../http/servable.ts";
@@ -18,11 +18,11 @@ import { createStreamableHttp, postOnly } from "./transports/streamable-http.ts"
 export interface LegacyServed {
   readonly dispatch: Dispatch;
   readonly info: Implementation;
-  /** Seals session ids: the same for all processes that serve the same sessions. */
+  /** Seals session ids. All processes that serve the same sessions need the same keys. */
   readonly ring: KeyRing;
 }
 
-/** Undefined when the options turn all of it off. */
+/** Returns undefined with `sessions: "off"`. Throws an Error that names an invalid option. */
 export function createLegacyEdge(served: LegacyServed, options: LegacyOptions = {}): LegacyEdge | undefined {
   if (options.sessions === "off") return undefined;
   const { dispatch, info, ring } = served;
@@ -40,7 +40,7 @@ export function createLegacyEdge(served: LegacyServed, options: LegacyOptions = 
   const sse = settings.sse && createHttpSse(context, settings.sse);
 
   function route(call: LegacyHttpCall): Promise<void> | void {
-    // A modern client has no business here (B-1).
+    // Modern clients only POST (B-1).
     if (call.verb !== "POST" && isModernRevision(call.headers(protocolVersionHeader))) return call.answer(postOnly);
     if (call.verb === "POST") return sse?.ownsPost(call.url) ? sse.post(call) : http.post(call);
     if (call.verb === "GET") return sse?.ownsGet(call) ? sse.open(call) : http.get(call);
@@ -71,7 +71,7 @@ export function createLegacyEdge(served: LegacyServed, options: LegacyOptions = 
   };
 }
 
-/** Requests of this edge are objects of its own. */
+/** Marks each request. The edge owns the request objects, so it can change them. */
 function withSession(dispatch: Dispatch): Dispatch {
   return (request, exchange) => {
     request.prefersSession = true;

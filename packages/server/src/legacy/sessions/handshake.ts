@@ -1,4 +1,4 @@
-// `initialize` (D-20): from what a client offers to a session and its first answer.
+// Answers `initialize` (D-20): chooses the revision and creates the facts of the session.
 import { type Exchange, isJsonObject, type JsonObject, type JsonRpcRequest } from "@lethe/protocol";
 import { chooseRevision, parseInitializeParams, revisionNamed, toInitializeResult } from "@lethe/protocol/revisions";
 import type { LegacyContext, Peer } from "../shared/legacy-context.ts";
@@ -33,7 +33,7 @@ export async function performHandshake(
   return { facts, result: isStateless ? withoutTaskList(result) : result };
 }
 
-/** What a session has begun, nobody knows without one. */
+/** Without a session, the server does not know which tasks the client started. */
 function withoutTaskList(result: JsonObject): JsonObject {
   const { tasks, ...capabilities } = result.capabilities as JsonObject;
   if (!isJsonObject(tasks)) return result;
@@ -41,7 +41,7 @@ function withoutTaskList(result: JsonObject): JsonObject {
   return { ...result, capabilities: { ...capabilities, tasks: others } };
 }
 
-/** The handshake cannot be cancelled (D-21), and nothing precedes its answer. */
+/** `initialize` cannot be cancelled (D-21), and no message precedes its result. */
 function toQuietExchange({ caller, isAnonymous }: Peer): Exchange {
   return {
     caller,

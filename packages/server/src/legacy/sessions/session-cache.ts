@@ -1,4 +1,4 @@
-// The sessions that this process has seen lately, by their ids. Nothing is lost when one is dropped: its id opens it again.
+// The sessions that this process has used recently, by their ids. Dropping one loses nothing: its id opens it again.
 import type { LegacyContext } from "../shared/legacy-context.ts";
 import { isAvailable, type SessionState } from "../shared/session-store.ts";
 import { LegacySession } from "./session.ts";
@@ -7,19 +7,19 @@ import type { SessionTokens } from "./session-token.ts";
 interface Entry {
   readonly session: LegacySession;
   readonly callerId: string | undefined;
-  /** When its id was last opened, in ms. */
+  /** When the id was last verified, in ms since 1970. */
   readonly openedAt: number;
 }
 
 type Found = LegacySession | "busy" | undefined;
 
-/** An id expires also while its session is kept. */
+/** After this time the id of a cached session is verified again, because it may have expired. */
 const recheckMs = 600_000;
 
 export interface SessionCache {
   /**
-   * Undefined for what is no session of this caller: unknown, expired, terminated or another's. "busy" when all sessions
-   * that fit in here are in use.
+   * Returns undefined for a session that is unknown, expired, terminated or belongs to another caller, and "busy" if the cache is
+   * full of sessions in use.
    */
   find(token: string, callerId: string | undefined): Found | Promise<Found>;
   all(): Iterable<LegacySession>;
@@ -27,11 +27,11 @@ export interface SessionCache {
 
 export function createSessionCache(tokens: SessionTokens, context: LegacyContext): SessionCache {
   const { maxSessions, maxIdleSessions, store } = context.settings;
-  /** In the order of last use. */
+  /** Ordered by last use. */
   const entries = new Map<string, Entry>();
   /**
-   * The last in that order: one that is moved at each request would keep dead tables of the map alive. An id is long and
-   * comes as a new text each time: to compare it costs less than to look for it.
+   * The entry used last. It stays in place while it is used again, because moving it for each request would keep old tables of the
+   * map alive in V8. Comparing its long id is also cheaper than hashing it.
    */
   let latest: { readonly token: string; readonly entry: Entry } | undefined;
 
@@ -49,7 +49,7 @@ export function createSessionCache(tokens: SessionTokens, context: LegacyContext
     return true;
   }
 
-  /** Drops the oldest session if it is idle; one in use counts as used just now, so that the next time looks at another. */
+  /** Drops the oldest session if it is idle. One in use moves to the end, so that the next call looks at another. */
   function passOldest(): void {
     const [oldest] = entries;
     if (!oldest) return;
@@ -87,7 +87,7 @@ export function createSessionCache(tokens: SessionTokens, context: LegacyContext
       drop(token);
       return undefined;
     }
-    // Another request may have opened it meanwhile: one session has one object.
+    // Another request may have opened the session in the meantime: one session has one object.
     const session = lookUp(token)?.session ?? entry.session;
     return keep(token, session === entry.session ? entry : { ...entry, session }) ? session : "busy";
   }

@@ -1,8 +1,8 @@
-// Shortens what a client says of itself to what a session id can carry. A session id is a header of every request, and proxies
-// refuse long header lines: nginx allows 8 KiB for a whole line by default. A session also keeps these facts in memory.
+// Shortens the capabilities and the description of a client to the length that a session id can carry. A session id is a header
+// of every request, and proxies reject long headers: nginx allows 8 KiB per line by default. Sessions also hold them in memory.
 import { type ClientCapabilities, type Implementation, invalidParams, isDeeperThan } from "@lethe/protocol";
 
-/** The most bytes of a session's facts as JSON. Sealed and encoded, they make fewer than 4,096 characters. */
+/** Bytes of the facts of a session as JSON. Sealed and encoded, they take fewer than 4,096 characters. */
 export const maxSessionBytes = 2_560;
 
 const maxCapabilitiesBytes = 1_536;
@@ -12,8 +12,8 @@ const maxDepth = 100;
 const encoder = new TextEncoder();
 
 /**
- * Drops `experimental` from capabilities of more than 1,536 bytes, and all capabilities unknown to the core if that is not
- * enough. Throws McpError -32602 for capabilities that nest deeper than 100 levels.
+ * Removes `experimental` from capabilities of more than 1,536 bytes, and every capability unknown to the core if that is not
+ * enough. Throws McpError -32602 for capabilities nested deeper than 100 levels.
  */
 export function shortenCapabilities(capabilities: ClientCapabilities): ClientCapabilities {
   if (isDeeperThan(maxDepth, capabilities)) {
@@ -36,7 +36,7 @@ function fits(capabilities: ClientCapabilities): boolean {
   return byteLengthOf(capabilities) <= maxCapabilitiesBytes;
 }
 
-/** Name, version and title of a client, for display and logs (A-23), each cut to 256 bytes. Icons may be whole images. */
+/** Keeps the name, version and title of a client, each cut to 256 bytes. Drops the rest: icons may be whole images. */
 export function shortenClientInfo({ name, version, title }: Implementation): Implementation {
   const info = { name: shortText(name), version: shortText(version) };
   return typeof title === "string" ? { ...info, title: shortText(title) } : info;
@@ -54,7 +54,7 @@ function shortText(text: string): string {
   return short;
 }
 
-/** As JSON, with its quotes and escapes. */
+/** The length as JSON, with quotes and escapes. */
 function byteLengthOf(value: unknown): number {
   return encoder.encode(JSON.stringify(value)).length;
 }

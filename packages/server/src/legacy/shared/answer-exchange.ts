@@ -1,49 +1,52 @@
-// Brings what a client posts about a running call to the process that runs it: the answer to a question, or its end.
+// Delivers what a client posts about a running call to the process that runs it: a response to an input request, or a cancellation.
 import { isResponse, type JsonRpcNotification, type JsonRpcResponse } from "@lethe/protocol";
 
-/** A response to a question of ours, or `notifications/cancelled`. */
+/** The response to an input request of this server, or `notifications/cancelled`. */
 export type ClientMessage = JsonRpcResponse | JsonRpcNotification;
 
-/** Shared by all processes of a deployment, or a session with live questions has to stay on one. */
+/**
+ * Carries client messages between the processes of a deployment. Without a shared exchange, a session whose calls request
+ * input must stay on one process.
+ */
 export interface AnswerExchange {
   /**
-   * Stands, with a dot after it, in front of the id of each question that is asked here, and so of its answer: letters,
-   * digits, "_" and "-". Without it an answer does not say where it belongs.
+   * Names this process: letters, digits, "_" and "-". Followed by a dot, it starts the id of each input request sent here, and
+   * therefore of its response, so that a response names the process that it belongs to.
    */
   readonly address?: string;
-  /** Returns at once. A word that nobody waits for is dropped. */
-  deliver(sessionId: string, word: ClientMessage): void;
-  /** Hears what is delivered for a session, as long as one of its calls runs here. Returns how to stop. */
-  listen(sessionId: string, listener: (word: ClientMessage) => void): () => void;
+  /** Returns immediately. Drops a message that no process waits for. */
+  deliver(sessionId: string, message: ClientMessage): void;
+  /** Receives the messages for a session while one of its calls runs here. Returns a function that stops listening. */
+  listen(sessionId: string, listener: (message: ClientMessage) => void): () => void;
 }
 
 export interface MemoryAnswerExchangeOptions {
-  /** Told once, of an answer that nothing in this process waits for. */
+  /** Called once, for the first response that no call in this process waits for. Default: no warning. */
   onWarning?: (warning: string) => void;
 }
 
-const unheard =
-  "an older client answered a inputRequest that nothing in this process waits for: too late, or asked by another process. " +
-  "Where several processes serve one URL, share the option legacy.answers, or keep each session on one process.";
+const unexpectedResponse =
+  "a legacy client responded to an input request that is not pending in this process: it is too late, or another process " +
+  "sent it. If several processes serve one URL, share the option legacy.answers, or route each session to one process.";
 
-/** For one process. */
+/** Creates an exchange for one process. */
 export function createMemoryAnswerExchange({ onWarning }: MemoryAnswerExchangeOptions = {}): AnswerExchange {
-  const listeners = new Map<string, Set<(word: ClientMessage) => void>>();
+  const listeners = new Map<string, Set<(message: ClientMessage) => void>>();
   let hasWarned = false;
   return {
-    deliver(sessionId, word) {
-      const hearing = listeners.get(sessionId);
-      if (hearing) for (const listener of hearing) listener(word);
-      else if (isResponse(word) && !hasWarned) {
+    deliver(sessionId, message) {
+      const listening = listeners.get(sessionId);
+      if (listening) for (const listener of listening) listener(message);
+      else if (isResponse(message) && !hasWarned) {
         hasWarned = true;
-        onWarning?.(unheard);
+        onWarning?.(unexpectedResponse);
       }
     },
     listen(sessionId, listener) {
-      const hearing = listeners.get(sessionId) ?? new Set();
-      listeners.set(sessionId, hearing.add(listener));
+      const listening = listeners.get(sessionId) ?? new Set();
+      listeners.set(sessionId, listening.add(listener));
       return () => {
-        if (hearing.delete(listener) && hearing.size === 0) listeners.delete(sessionId);
+        if (listening.delete(listener) && listening.size === 0) listeners.delete(sessionId);
       };
     },
   };

@@ -1,5 +1,5 @@
-// What was sent on event streams, for clients that come back for the rest (D-35). Kept for a while and within bounds: a
-// client that comes too late learns that what it waits for is lost.
+// Keeps the events of streams for clients that reconnect (D-35), within limits of time and size. A client that reconnects too
+// late learns that its result is lost.
 import { processMemory } from "@lethe/protocol";
 
 export interface StreamName {
@@ -9,39 +9,39 @@ export interface StreamName {
 
 export interface Follower {
   event(seq: number, text: string): void;
-  /** Nothing follows. */
+  /** The stream has ended. */
   end(): void;
 }
 
 export interface Following {
-  /** The stream had ended before; all that was left of it has been told. */
+  /** The stream had already ended. The follower has received its remaining events. */
   readonly isEnded: boolean;
   stop(): void;
 }
 
-/** Shared by all processes of a deployment, or a stream can only be resumed where it began. */
+/** Stores the events of streams. Without a shared log, a stream can be resumed only in the process that opened it. */
 export interface EventLog {
   begin(stream: StreamName): void;
   /** `seq` rises by one with each event of a stream. */
   append(stream: StreamName, seq: number, text: string): void;
   end(stream: StreamName): void;
   /**
-   * Tells what came after `after`, then what comes. Undefined when nothing is known of the stream (any more). Rejects when that
-   * cannot be found out now.
+   * Passes the events after number `after` to the follower, then each new one. Resolves with undefined if the stream is unknown
+   * or was dropped. Rejects if the log cannot be read at the moment.
    */
   follow(stream: StreamName, after: number, follower: Follower): Promise<Following | undefined> | Following | undefined;
 }
 
 export interface MemoryEventLogOptions {
-  /** Events of one stream; the oldest go first. Default 256. */
+  /** Events kept per stream. The oldest are dropped first. Default 256. */
   maxEvents?: number;
-  /** Characters of one stream; a response that alone is larger cannot be resumed. Default 1 MiB. */
+  /** Characters kept per stream. A larger response cannot be resumed. Default 1,048,576. */
   maxSize?: number;
-  /** Characters of all streams; ended ones go first. Default 64 MiB, with a small heap half of the memory budget. */
+  /** Characters kept in total. Ended streams are dropped first. Default 67,108,864, or half of the memory budget if that is less. */
   maxTotalSize?: number;
-  /** Default 10,000. */
+  /** Streams kept. Default 10,000. */
   maxStreams?: number;
-  /** How long after its end a stream is kept. Default 120,000 ms; also how long a lost standing stream goes on. */
+  /** How long a stream is kept after its end, and a GET stream after its client left. Default 120,000 ms. */
   maxAgeMs?: number;
   now?: () => number;
 }
@@ -51,19 +51,19 @@ const defaultMaxTotalSize = 64 * 1024 * 1024;
 
 interface Entry {
   readonly events: { seq: number; text: string }[];
-  /** Undefined while there is none. */
+  /** Undefined while the stream has none. */
   followers: Set<Follower> | undefined;
   size: number;
-  /** Undefined while more may come. */
+  /** Undefined while the stream is open. */
   endedAt: number | undefined;
 }
 
-/** For one process. */
+/** Creates a log for one process. */
 export function createMemoryEventLog(options: MemoryEventLogOptions = {}): EventLog {
   const { maxEvents = 256, maxSize = 1024 * 1024, maxStreams = 10_000 } = options;
   const { maxTotalSize = Math.min(defaultMaxTotalSize, processMemory.hardBytes / 2) } = options;
   const { maxAgeMs = defaultMaxAgeMs, now = Date.now } = options;
-  /** By end, oldest first; those that have not ended are in `open`. */
+  /** Ended streams, in the order in which they ended. */
   const ended = new Map<string, Entry>();
   const open = new Map<string, Entry>();
   let totalSize = 0;

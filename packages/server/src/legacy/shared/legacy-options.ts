@@ -1,4 +1,4 @@
-// The options of the legacy edge and their defaults (D.4 to D.6). Whatever a client can make grow has a bound.
+// The options of the legacy edge and their defaults (D.4 to D.6). Everything that a client can make grow has a limit.
 import { type LogLevel, legacyRevisions } from "@lethe/protocol";
 import { isLegacyRevision, type LegacyRevision } from "@lethe/protocol/revisions";
 import { type AnswerExchange, createMemoryAnswerExchange } from "./answer-exchange.ts";
@@ -7,70 +7,70 @@ import { createMemorySessionStore, type SessionStore } from "./session-store.ts"
 import type { StreamRelay } from "./stream-relay.ts";
 
 export interface LegacyOptions {
-  /** Which revisions are served. Default: 2025-11-25, 2025-06-18, 2025-03-26 and 2024-11-05. */
+  /** The revisions that are served, in any order. At least one. Default: all four, 2024-11-05 to 2025-11-25. */
   revisions?: readonly LegacyRevision[];
   /**
-   * What an HTTP client gets from `initialize`. "sealed" (default): a session whose id holds all that stays the same, so
-   * that any process with the keys serves it. "none": no session; nothing can be asked, subscribed or cancelled.
-   * "off": no legacy at all, also not on stdio; `initialize` answers with the versions that are served.
+   * What an HTTP client gets from `initialize`. "sealed" (default): a session whose id contains its facts, so that any process
+   * with the keys serves it. "none": no session, and therefore no input requests, subscriptions or cancellation. "off": legacy
+   * clients are not served, on stdio neither; `initialize` answers with the supported revisions.
    */
   sessions?: "sealed" | "none" | "off";
-  /** How long a session lasts. A session takes no memory, so that it can outlive everything else. Default 30 days. */
+  /** How long a session lasts, in ms. An idle session takes no memory. Default 30 days. */
   sessionTtlMs?: number;
-  /** Sessions that this process holds open, or keeps at hand, at a time. Default 10,000. */
+  /** Sessions in use or cached in this process. More answer 503. Default 10,000. */
   maxSessions?: number;
   /**
-   * Sessions kept at hand while nothing of them runs, about 1.5 KB each. Any other is opened from its id, which costs a tenth of
-   * a millisecond. Default 2,000.
+   * Idle sessions cached in this process, about 1.5 KB each. Opening a session that is not cached takes about 0.1 ms.
+   * Default 2,000.
    */
   maxIdleSessions?: number;
-  /** Requests of one session at a time. Default 100. */
+  /** Concurrent requests of one session. More answer 429. Default 100. */
   maxRequestsPerSession?: number;
-  /** Event streams of one session at a time. Default 16. */
+  /** Open event streams of one session. More answer 429. Default 16. */
   maxStreamsPerSession?: number;
-  /** GET streams that go on without their client (`resume.maxAgeMs`), at a time; the oldest ends. Default 1,000. */
+  /** GET streams that continue after their clients left. Beyond it the oldest ends. `resume.maxAgeMs` limits their time. Default 1,000. */
   maxLostStreams?: number;
-  /** Messages in one batch (D-31). Default 100. */
+  /** Messages in one batch. Default 100. */
   maxBatch?: number;
-  /** Questions to one client at a time. Default 64. */
+  /** Pending elicitation, sampling and roots requests to one client. Default 64. */
   maxInputRequests?: number;
-  /** How often one call may ask. Default 16; a server that is built with this package has its own limit, too. */
+  /** Rounds of input requests in one call. Default 16. A server built with this package has a limit of its own, too. */
   maxRounds?: number;
-  /** How long a question waits for its answer. Default 600,000 ms. */
+  /** How long an input request waits for its response. Default 600,000 ms. */
   answerTimeoutMs?: number;
-  /** How long a call may run between two questions. Default 600,000 ms; 0 turns it off. */
+  /** How long a call may run between two rounds of input requests. Default 600,000 ms. 0 turns the limit off. */
   callTimeoutMs?: number;
-  /** A call that takes longer answers with an event stream, which survives a lost connection (D-35). Default 5,000 ms. */
+  /** A longer call answers with an event stream, which the client can resume after a lost connection. Default 5,000 ms. */
   streamAfterMs?: number;
   /**
-   * Closes the stream of a call that takes longer; its client comes back for the rest, if its revision knows how to
-   * (2025-11-25). Default 0: never.
+   * Closes the event stream of a call that takes longer. A client of 2025-11-25 reconnects for the rest; streams of other
+   * revisions stay open. In ms. Default 0: never.
    */
   pollAfterMs?: number;
   /**
-   * Waits for the task of a tool that runs only as one, when a client of 2025-11-25 calls it without `task`. Default false:
-   * -32601, as that revision says. Clients of older revisions know no tasks: they always get the result.
+   * Waits for the task when a client of 2025-11-25 calls a tool that runs only as a task without sending `task`. Default false:
+   * such a call answers -32601, as that revision requires. Clients of older revisions always wait, and get the result.
    */
   awaitTasks?: boolean;
-  /** When a client whose stream was closed is to come back. Default 1,000 ms. */
+  /** How long a client waits before it reconnects to a closed stream. Default 1,000 ms. */
   retryMs?: number;
-  /** What is logged to a client that has not said (D-25). Default "info". */
+  /** The log level of a client that has not set one. Default "info". */
   logLevel?: LogLevel;
-  /** The two endpoints of HTTP+SSE (D-32), each as a path; false turns the transport off. Default `/sse` and `/messages`. */
+  /** The paths of the two endpoints of HTTP+SSE. `false` turns the transport off. Default `/sse` and `/messages`. */
   sse?: { path?: string; messagesPath?: string } | false;
-  /** What is kept of event streams for clients that come back. */
+  /** Limits of the events kept in memory for clients that reconnect. Has no effect with `events`, except for `maxAgeMs`. */
   resume?: MemoryEventLogOptions;
-  /** Default: in this process. */
+  /** The state of sessions. Default: in the memory of this process. */
   store?: SessionStore;
-  /** Default: in this process. */
+  /** Delivers client messages to the process that waits for them. Default: within this process. */
   answers?: AnswerExchange;
-  /** Default: in this process, within `resume`. */
+  /** The events kept for clients that reconnect. Default: in the memory of this process, limited by `resume`. */
   events?: EventLog;
-  /** For clients of 2024-11-05. Default: none, so that what they post has to come to the process that holds their stream. */
+  /** Delivers POSTs of HTTP+SSE to the process that holds the stream. Default: none, so each POST must reach that process. */
   relay?: StreamRelay;
-  /** Gets what a Dispatch threw that no caller may see. Default: console.error. */
+  /** Called with every error that no client may see. Default: console.error. */
   onError?: (error: unknown) => void;
-  /** Told once when an answer came that nothing in this process waits for. Default: console.warn. */
+  /** Called once, for the first response that no call in this process waits for. Default: console.warn. */
   onWarning?: (warning: string) => void;
 }
 
@@ -82,7 +82,7 @@ export interface LegacySettings
   /** Newest first. */
   readonly revisions: readonly [LegacyRevision, ...LegacyRevision[]];
   readonly hasSessions: boolean;
-  /** How long a standing stream goes on without its client. */
+  /** How long a GET stream continues after its client left, in ms. */
   readonly lostStreamMs: number;
   readonly sse: { readonly path: string; readonly messagesPath: string } | undefined;
   readonly relay: StreamRelay | undefined;
@@ -128,11 +128,11 @@ export function fillLegacyOptions(options: LegacyOptions): LegacySettings {
   };
 }
 
-/** In the one order that means newest first, whatever the order given. */
+/** Sorts the revisions, newest first. */
 function toRevisions(given: readonly LegacyRevision[]): readonly [LegacyRevision, ...LegacyRevision[]] {
   const unknown = given.find((revision) => !isLegacyRevision(revision));
-  if (unknown !== undefined) throw new Error(`legacy.revisions: ${allRevisions.join(", ")} expected, got ${unknown}`);
+  if (unknown !== undefined) throw new Error(`legacy.revisions: expected ${allRevisions.join(", ")}, got ${unknown}`);
   const [newest, ...rest] = allRevisions.filter((revision) => given.includes(revision));
-  if (newest === undefined) throw new Error("legacy.revisions: at least one expected, got none");
+  if (newest === undefined) throw new Error("legacy.revisions: expected at least one, got none");
   return [newest, ...rest];
 }

@@ -1,5 +1,5 @@
-// The GET streams whose clients have left. Each goes on for a while, so that a client that comes back misses nothing; they take
-// no slot of any limit, so their number has a bound of its own.
+// The GET streams whose clients have left. Each continues for a while, so that a client that reconnects misses nothing. They
+// count for no other limit, so this one bounds their number.
 
 export interface LostStream {
   end(): void;
@@ -7,7 +7,7 @@ export interface LostStream {
 
 export class LostStreams {
   readonly #max: number;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #streams = new Set<LostStream>();
 
   constructor(max: number) {
@@ -18,7 +18,7 @@ export class LostStreams {
     return this.#streams.size;
   }
 
-  /** Ends the oldest stream when there are too many. */
+  /** Ends the oldest stream if there are too many. */
   add(stream: LostStream): void {
     this.#streams.add(stream);
     if (this.#streams.size <= this.#max) return;

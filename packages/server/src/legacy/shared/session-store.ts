@@ -1,41 +1,41 @@
-// What changes while a legacy session lasts. Everything else is in its id. Losing this is no error: a session then goes on
-// with the defaults, which every client of a restarted server has to expect anyway.
+// The state of legacy sessions: what changes during a session. Everything else is in the session id. If the state is lost, the
+// session continues with the defaults, as after a restart of the server.
 import type { LogLevel } from "@lethe/protocol";
 
 export interface SessionState {
-  /** D-25 */
+  // D-25
   readonly logLevel?: LogLevel;
-  /** D-26: URIs. */
+  /** The subscribed URIs. */
   readonly subscriptions?: readonly string[];
-  /** D-38: ids, the newest last. */
+  /** The ids of the tasks that the session started, the newest last. */
   readonly tasks?: readonly string[];
-  /** D-33: the client has ended the session. */
+  /** The client has ended the session. */
   readonly isTerminated?: boolean;
 }
 
-/** Shared by all processes of a deployment, or each process knows only what it was told itself. */
+/** Stores the state of sessions. Without a shared store, each process knows only the changes that it received itself. */
 export interface SessionStore {
-  /** Undefined when nothing has changed since the session began, or nothing is known any more. */
+  /** Returns undefined for a session without changes, and for one whose state was dropped. */
   get(sessionId: string): Promise<SessionState | undefined> | SessionState | undefined;
-  /** Must be atomic: no other update of that session comes between what `change` gets and what it returns. */
+  /** Replaces the state by the result of `change`. Atomic: no other update of the session happens in between. */
   update(sessionId: string, change: (state: SessionState) => SessionState): Promise<void> | void;
-  /** The session is over and its id will never come again. */
+  /** Deletes the state of a session that has ended and whose id will not be used again. */
   forget(sessionId: string): Promise<void> | void;
-  /** Calls `listener` after each update of that session, by whatever process. Returns how to stop. */
+  /** Calls `listener` after each update of the session by any process. Returns a function that stops watching. */
   watch(sessionId: string, listener: (state: SessionState) => void): () => void;
 }
 
-/** Whether a store has answered already, as the one in memory does: what is at hand is not waited for. */
+/** True for the answer of a store that did not return a promise, such as the one in memory: it need not be awaited. */
 export function isAvailable<T>(answer: T | Promise<T>): answer is T {
   return !(typeof answer === "object" && answer !== null && "then" in answer);
 }
 
 export interface MemorySessionStoreOptions {
-  /** The state of the session that was longest unchanged makes room. Default 10,000. */
+  /** Sessions kept. The one that changed least recently is dropped first. Default 10,000. */
   maxSessions?: number;
-  /** Characters of all states, which hold URIs. Default 16 MiB. */
+  /** Characters kept in total, as JSON. Default 16,777,216. */
   maxSize?: number;
-  /** Default 30 days. */
+  /** How long the state is kept after its last change. Default 30 days. */
   ttlMs?: number;
   now?: () => number;
 }
@@ -46,9 +46,10 @@ interface Entry {
   readonly expiresAt: number;
 }
 
+/** Creates a store for one process. */
 export function createMemorySessionStore(options: MemorySessionStoreOptions = {}): SessionStore {
   const { maxSessions = 10_000, maxSize = 16 * 1024 * 1024, ttlMs = 30 * 86_400_000, now = Date.now } = options;
-  /** In the order of the last change. */
+  /** Ordered by the last change. */
   const entries = new Map<string, Entry>();
   const listeners = new Map<string, Set<(state: SessionState) => void>>();
   let totalSize = 0;

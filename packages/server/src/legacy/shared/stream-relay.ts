@@ -1,19 +1,22 @@
-// Brings what a client of 2024-11-05 posts to the process that holds its stream (D-32).
+// Delivers the POSTs of a client of 2024-11-05 to the process that holds its stream (D-32).
 import type { Peer } from "../shared/legacy-context.ts";
 
 export interface RelayedPost extends Peer {
-  /** Of the stream. */
+  /** The session of the stream. */
   readonly sessionId: string;
-  /** As it was posted, parsed. */
+  /** The parsed body. */
   readonly message: unknown;
 }
 
-/** Of one process. Without it a client of that revision has to reach the process that holds its stream. */
+/** Connects one process with the others. Without a relay, each POST must reach the process that holds the stream. */
 export interface StreamRelay {
-  /** Stands, with a dot after it, in front of the id of each stream that is open here: letters, digits, "_" and "-". */
+  /** Names this process: letters, digits, "_" and "-". Followed by a dot, it starts the session id of each stream opened here. */
   readonly address: string;
-  /** In order, each at most once. False when that process is gone. Rejects when it cannot be reached. */
+  /**
+   * Delivers a POST to a process, in order and at most once. Resolves with false if that process no longer exists. Rejects if it
+   * cannot be reached.
+   */
   send(address: string, post: RelayedPost): Promise<boolean>;
-  /** Hears what is sent to this address. Returns how to stop. */
-  hear(listener: (post: RelayedPost) => void): () => void;
+  /** Receives the POSTs sent to this process. Returns a function that stops listening. */
+  listen(listener: (post: RelayedPost) => void): () => void;
 }

@@ -1,4 +1,4 @@
-// What one POST or one line brings: a message, or an array of them where the revision knows arrays (D-31).
+// Parses the body of a POST, or a line of stdio: one message, or a batch in revisions that have batches (D-31).
 import {
   errorCode,
   isRequest,
@@ -15,12 +15,12 @@ export interface Batch {
   readonly isArray: boolean;
   readonly requests: readonly JsonRpcRequest[];
   /** Notifications and responses. */
-  readonly words: readonly Exclude<JsonRpcMessage, JsonRpcRequest>[];
-  /** Responses to elements of an array that are no messages. */
+  readonly clientMessages: readonly Exclude<JsonRpcMessage, JsonRpcRequest>[];
+  /** Error responses for elements of the array that are not valid messages. */
   readonly refusals: readonly string[];
 }
 
-/** Throws McpError -32600 when nothing of it can be taken. */
+/** Throws McpError -32600 if the whole body is invalid. */
 export function parseBatch(value: unknown, revision: Revision, maxBatch: number): Batch {
   if (!Array.isArray(value)) return sort([parseMessage(value)], [], false);
   if (!revision.traits.hasBatches)
@@ -49,12 +49,12 @@ function parseElement(element: unknown): JsonRpcMessage {
 
 function sort(messages: readonly JsonRpcMessage[], refusals: readonly string[], isArray: boolean): Batch {
   const requests: JsonRpcRequest[] = [];
-  const words: Batch["words"][number][] = [];
+  const clientMessages: Batch["clientMessages"][number][] = [];
   for (const message of messages) {
     if (isRequest(message)) requests.push(message);
-    else words.push(message);
+    else clientMessages.push(message);
   }
-  return { isArray, requests, words, refusals };
+  return { isArray, requests, clientMessages, refusals };
 }
 
 function invalid(expectation: string): McpError {

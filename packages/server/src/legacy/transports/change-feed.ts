@@ -1,5 +1,5 @@
-// What changes on the server, for one legacy session (D-26): a subscription of the modern core whose notifications go out
-// without their tag. When the session watches other resources, a new subscription takes over from the old one.
+// Sends change notifications to one legacy session (D-26): subscribes to the core, and forwards each notification without its
+// subscription id. When the session changes its resource subscriptions, a new subscription replaces the old one.
 import {
   type Caller,
   type DetailedTask,
@@ -17,15 +17,15 @@ import { type SessionFacts, withTasks } from "../sessions/session-facts.ts";
 import type { LegacyContext, Peer } from "../shared/legacy-context.ts";
 import type { SessionState } from "../shared/session-store.ts";
 
-/** Of its tasks a session hears of the newest; any can be asked after. */
+/** Tasks of one session whose status is notified: the newest. The client can poll the others. */
 const maxFollowed = 100;
 
-/** Where the changes go. */
+/** The stream or connection that sends the notifications. */
 export interface ChangeSink {
-  /** False when the client reads more slowly than we write. */
+  /** Returns false when the client reads more slowly than the server writes. */
   notify(text: string): boolean;
   drained(): Promise<void>;
-  /** The server has ended the subscription: it shuts down. */
+  /** The core has ended the subscription, because the server shuts down. */
   end(): void;
 }
 
@@ -34,10 +34,10 @@ export class ChangeFeed {
   readonly #context: LegacyContext;
   readonly #peer: Peer;
   readonly #sink: ChangeSink;
-  /** The last one that was asked for, which may not have begun. */
+  /** The subscription that was requested last. It may not have started. */
   #current: FeedExchange | undefined = undefined;
-  #told: FeedExchange | undefined = undefined;
-  #wanted = "";
+  #started: FeedExchange | undefined = undefined;
+  #requested = "";
   #isStopped = false;
 
   constructor(facts: SessionFacts, context: LegacyContext, sink: ChangeSink, peer: Peer) {
@@ -47,23 +47,23 @@ export class ChangeFeed {
     this.#peer = peer;
   }
 
-  /** Calls back when what was last watched is told here, or never will be: behind a gateway that takes a while. */
+  /** Calls back when the last requested subscription has started, or failed. Behind a gateway that takes a while. */
   whenStarted(callback: () => void): void {
     if (this.#current) this.#current.whenStarted(callback);
     else callback();
   }
 
-  /** Begins, or goes on with other resources and tasks. What the core refuses leaves everything as it was. */
+  /** Subscribes to the resources and tasks of the state. If the core refuses, the current subscription stays. */
   watch({ subscriptions = [], tasks = [] }: SessionState = {}): void {
     const followed = tasks.slice(-maxFollowed);
-    const wanted = JSON.stringify([subscriptions, followed]);
-    if (this.#isStopped || (this.#current && wanted === this.#wanted)) return;
-    this.#wanted = wanted;
+    const requested = JSON.stringify([subscriptions, followed]);
+    if (this.#isStopped || (this.#current && requested === this.#requested)) return;
+    this.#requested = requested;
     const before = this.#current;
     const exchange = new FeedExchange(this.#facts.revision, this.#peer, this.#sink, () => {
       before?.stop();
-      this.#told?.stop();
-      this.#told = exchange;
+      this.#started?.stop();
+      this.#started = exchange;
     });
     this.#current = exchange;
     void this.#listen(subscriptions, followed, exchange).finally(() => exchange.begin());
@@ -72,7 +72,7 @@ export class ChangeFeed {
   stop(): void {
     this.#isStopped = true;
     this.#current?.stop();
-    this.#told?.stop();
+    this.#started?.stop();
   }
 
   async #listen(uris: readonly string[], taskIds: readonly string[], exchange: FeedExchange): Promise<void> {
@@ -91,11 +91,11 @@ export class ChangeFeed {
     try {
       await this.#context.dispatch({ id: "changes", method: method.listen, params }, exchange);
     } catch (error) {
-      // A core without subscriptions has nothing to tell, and one may have enough of them.
+      // A core without subscriptions rejects the request, as does one that has reached its limit.
       if (!exchange.isStopped && isInternal(error)) this.#context.settings.onError(error);
       return;
     }
-    if (exchange.hasPromised && !exchange.isStopped) this.#sink.end();
+    if (exchange.hasNotifications && !exchange.isStopped) this.#sink.end();
   }
 }
 
@@ -106,14 +106,14 @@ class FeedExchange implements Exchange {
   readonly #sink: ChangeSink;
   readonly #takeOver: () => void;
   readonly #stops = new Set<() => void>();
-  /** Undefined when it has begun, or never will. */
+  /** Undefined once the subscription has started, or failed. */
   #waiting: (() => void)[] | undefined = [];
   #controller: AbortController | undefined = undefined;
   isStopped = false;
-  /** It will tell of something; one that will not is over at once, and that means nothing. */
-  hasPromised = false;
+  /** The core acknowledged at least one kind of notification. Otherwise the subscription ends immediately, which is no shutdown. */
+  hasNotifications = false;
 
-  /** `takeOver` is called when it begins to tell, before whoever waits for that. */
+  /** `takeOver` is called when the subscription starts, before the callbacks of `whenStarted`. */
   constructor(revision: Revision, { caller, isAnonymous }: Peer, sink: ChangeSink, takeOver: () => void) {
     this.#revision = revision;
     this.caller = caller;
@@ -149,7 +149,7 @@ class FeedExchange implements Exchange {
   notify({ method: name, params = {} }: JsonRpcNotification): boolean {
     if (this.isStopped) return true;
     if (name === notificationMethod.acknowledged) {
-      this.hasPromised = isJsonObject(params.notifications) && Object.keys(params.notifications).length > 0;
+      this.hasNotifications = isJsonObject(params.notifications) && Object.keys(params.notifications).length > 0;
       if (this.#waiting) this.#takeOver();
       this.begin();
       return true;
@@ -167,13 +167,12 @@ class FeedExchange implements Exchange {
     this.#controller?.abort();
     for (const stop of this.#stops) stop();
     this.#stops.clear();
-    // It never will.
     this.begin();
   }
 }
 
 function toLegacyChange(revision: Revision, name: string, params: JsonObject): JsonObject {
-  if (name !== notificationMethod.task) return withoutTag(name, params);
+  if (name !== notificationMethod.task) return withoutSubscriptionId(name, params);
   return {
     jsonrpc: "2.0",
     method: legacyNotification.taskStatus,
@@ -181,7 +180,7 @@ function toLegacyChange(revision: Revision, name: string, params: JsonObject): J
   };
 }
 
-function withoutTag(name: string, params: JsonObject): JsonObject {
+function withoutSubscriptionId(name: string, params: JsonObject): JsonObject {
   const { _meta, ...rest } = params;
   if (isJsonObject(_meta)) {
     const { [metaKey.subscriptionId]: _, ...meta } = _meta;

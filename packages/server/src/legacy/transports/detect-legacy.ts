@@ -1,4 +1,4 @@
-// Which messages are of an older revision (D.4). The body decides: a header alone is no proof of an era (J-27).
+// Decides whether a message belongs to an older revision (D.4). The body decides, because a header alone proves nothing (J-27).
 import {
   type HeaderReader,
   hasModernMeta,
@@ -15,7 +15,7 @@ export function isModernRevision(version: string | undefined): boolean {
   return version !== undefined && modernRevisions.includes(version);
 }
 
-/** `message` is a parsed body, not checked yet. */
+/** `message` is a parsed body that has not been validated. */
 export function isLegacyBody(message: unknown, headers: HeaderReader): boolean {
   const version = headers(protocolVersionHeader);
   if (isModernRevision(version)) return false;
@@ -29,7 +29,7 @@ export function isLegacyBody(message: unknown, headers: HeaderReader): boolean {
   return message.method === legacyMethod.initialize || version === undefined || isLegacyRevision(version);
 }
 
-/** Of a message on a byte stream, where there are no headers: `initialize` is what tells an older client. */
+/** For stdio and HTTP+SSE, where messages have no headers: `initialize` identifies a legacy client. */
 export function isLegacyRequest(message: JsonRpcRequest, hasSession: boolean): boolean {
   if (hasModernMeta(message)) return false;
   if (isCoreTaskMethod(message.method)) return hasSession;

@@ -1,13 +1,11 @@
-// An older client on a connection that lasts: stdio, where both eras may speak in turn (C-17), and the stream of HTTP+SSE.
-// The connection is the session and ends with it.
+// A legacy client on a persistent connection: stdio, where clients of both eras may alternate (C-17), or the stream of HTTP+SSE.
+// The session lasts as long as the connection.
 import {
   errorCode,
   isJsonObject,
   isRequest,
   type JsonObject,
-  type JsonRpcNotification,
   type JsonRpcRequest,
-  type JsonRpcResponse,
   McpError,
   notificationMethod,
   parseMessage,
@@ -22,6 +20,7 @@ import type { MessageSink } from "../calls/running-call.ts";
 import { type LegacyResponse, runRequest } from "../methods/run-request.ts";
 import { performHandshake } from "../sessions/handshake.ts";
 import { LegacySession, type SessionStream } from "../sessions/session.ts";
+import type { ClientMessage } from "../shared/answer-exchange.ts";
 import type { LegacyContext, Peer } from "../shared/legacy-context.ts";
 import type { SessionState } from "../shared/session-store.ts";
 import { parseBatch } from "./batch.ts";
@@ -33,11 +32,11 @@ export class Duplex implements LegacyConnection, MessageSink, SessionStream {
   readonly #wire: LegacyWire;
   readonly #context: LegacyContext;
   readonly #peer: Peer;
-  /** From the moment that `initialize` comes: what follows at once waits for its outcome. */
+  /** Set as soon as `initialize` arrives, so that the messages after it wait for its result. */
   #opening: Promise<LegacySession> | undefined = undefined;
   #session: LegacySession | undefined = undefined;
   #feed: ChangeFeed | undefined = undefined;
-  /** Messages that are being worked on. */
+  /** Messages in progress. */
   #active = 0;
   #onIdle: (() => void) | undefined = undefined;
 
@@ -47,7 +46,7 @@ export class Duplex implements LegacyConnection, MessageSink, SessionStream {
     this.#peer = peer;
   }
 
-  /** `sender` is who sent this very message: on HTTP+SSE, where each comes with its own proof. */
+  /** `sender` is the peer of this message: on HTTP+SSE, each POST authenticates by itself. */
   receive(value: unknown, sender: Peer = this.#peer): boolean {
     if (!this.#isLegacy(value)) return false;
     this.#active += 1;
@@ -94,12 +93,12 @@ export class Duplex implements LegacyConnection, MessageSink, SessionStream {
     this.#feed?.watch(state);
   }
 
-  /** Of what lasts, a connection has its feed of changes. */
+  /** The change feed is the only stream of a connection. */
   end(): void {
     this.#feed?.stop();
   }
 
-  /** D.4: what may be of either era is of the one that is using it. */
+  /** D.4: a message that both eras allow belongs to the era in use. */
   #isLegacy(value: unknown): boolean {
     const hasSession = this.#opening !== undefined;
     if (Array.isArray(value)) return hasSession;
@@ -125,16 +124,16 @@ export class Duplex implements LegacyConnection, MessageSink, SessionStream {
     if (isJsonObject(value) && value.method === legacyMethod.initialize) return this.#initialize(parseRequest(value));
     if (!this.#opening) return this.send(toResult(parseRequest(value).id, {}));
     const session = await this.#opening;
-    const { requests, words, refusals, isArray } = parseBatch(
+    const { requests, clientMessages, refusals, isArray } = parseBatch(
       value,
       session.facts.revision,
       this.#context.settings.maxBatch,
     );
-    for (const word of words) this.#hear(word, session);
-    const place = { session, sink: this, peer: sender, context: this.#context };
+    for (const message of clientMessages) this.#receive(message, session);
+    const target = { session, sink: this, peer: sender, context: this.#context };
     const responses = await Promise.all(
       requests.map(
-        (request) => new Promise<LegacyResponse | undefined>((resolve) => runRequest(request, place, resolve)),
+        (request) => new Promise<LegacyResponse | undefined>((resolve) => runRequest(request, target, resolve)),
       ),
     );
     const texts = [...refusals, ...responses.flatMap((response) => response?.text ?? [])];
@@ -142,22 +141,22 @@ export class Duplex implements LegacyConnection, MessageSink, SessionStream {
   }
 
   async #initialize(request: JsonRpcRequest): Promise<void> {
-    const shaking = performHandshake(request, this.#peer, this.#context, false);
+    const handshake = performHandshake(request, this.#peer, this.#context, false);
     const before = this.#session;
-    this.#opening = shaking.then(({ facts }) => new LegacySession(facts, this.#context));
+    this.#opening = handshake.then(({ facts }) => new LegacySession(facts, this.#context));
     try {
       this.#session = await this.#opening;
       before?.end();
-      this.send(toResult(request.id, (await shaking).result));
+      this.send(toResult(request.id, (await handshake).result));
     } catch (error) {
       this.#opening = before && Promise.resolve(before);
       throw error;
     }
   }
 
-  #hear(word: JsonRpcNotification | JsonRpcResponse, session: LegacySession): void {
-    session.receive(word);
-    if (!("method" in word) || word.method !== legacyNotification.initialized || session.changeStream) return;
+  #receive(message: ClientMessage, session: LegacySession): void {
+    session.receive(message);
+    if (!("method" in message) || message.method !== legacyNotification.initialized || session.changeStream) return;
     session.changeStream = this;
     session.attach(this);
     this.#feed = new ChangeFeed(session.facts, this.#context, this, this.#peer);
@@ -174,7 +173,7 @@ export class Duplex implements LegacyConnection, MessageSink, SessionStream {
 function parseRequest(value: unknown): JsonRpcRequest {
   const message = parseMessage(value);
   if (isRequest(message)) return message;
-  throw new McpError(errorCode.invalidRequest, "invalid request: a request expected");
+  throw new McpError(errorCode.invalidRequest, "invalid request: expected a request");
 }
 
 function toResult(id: RequestId, result: JsonObject): string {

@@ -1,14 +1,14 @@
-// The ids of events (D-35): which stream of the session, how far in it, and what its client waits for there.
+// The ids of events (D-35): the stream, the position in it, and the request that the stream answers.
 import { isRequestId, type RequestId } from "@lethe/protocol";
 
 export interface EventPosition {
   readonly streamId: string;
   readonly seq: number;
-  /** Of the stream of one request: so that even after everything else was lost, its client can be told. */
+  /** The request that the stream answers, so that its client gets an error even if all events are lost. */
   readonly requestId?: RequestId | undefined;
 }
 
-/** Longer request ids are left out: the id of an event travels in a header. */
+/** Longer request ids are left out, because the client returns the event id in a header. */
 const maxIdLength = 128;
 const pattern = /^([A-Za-z0-9_-]{1,32})\.(\d{1,10})(?:\.([!-~]{1,128}))?$/;
 
@@ -17,7 +17,7 @@ export function toEventId({ streamId, seq, requestId }: EventPosition): string {
   return id === "" || id.length > maxIdLength ? `${streamId}.${seq}` : `${streamId}.${seq}.${id}`;
 }
 
-/** Undefined for an id that is not one of ours. */
+/** Returns undefined for an id that this server did not make. */
 export function parseEventId(text: string): EventPosition | undefined {
   const match = pattern.exec(text);
   if (match?.[1] === undefined) return undefined;

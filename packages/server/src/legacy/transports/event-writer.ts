@@ -1,15 +1,15 @@
-// One event stream of a session (D-35): each event has an id and is kept, so that its client may lose the connection, and
-// we may close it.
+// Writes one event stream of a session (D-35). Each event has an id and is kept in the event log, so that the client may lose the
+// connection, and the server may close it.
 import { type RequestId, toSseEvent } from "@lethe/protocol";
 import type { LegacyHttpCall } from "../../http/servable.ts";
 import type { EventLog, StreamName } from "../shared/event-log.ts";
 import { toEventId } from "./event-id.ts";
 
 export interface EventWriterOptions {
-  /** Undefined for a stream that nobody can come back to. */
+  /** Undefined for a stream that cannot be resumed. */
   readonly events: EventLog | undefined;
   readonly stream: StreamName;
-  /** Of a stream that answers one request. */
+  /** Set if the stream answers one request. */
   readonly requestId?: RequestId | undefined;
 }
 
@@ -24,14 +24,14 @@ export class EventWriter {
     this.#options = options;
   }
 
-  /** `hasPrimingEvent`: the client can come back before it has got anything. */
+  /** `hasPrimingEvent`: sends an empty event first, so that the client can resume the stream before the first message. */
   begin(hasPrimingEvent: boolean): void {
     const { events, stream } = this.#options;
     events?.begin(stream);
     if (events && hasPrimingEvent) this.#write("", this.#seq);
   }
 
-  /** False when the client reads more slowly than we write. */
+  /** Returns false when the client reads more slowly than the server writes. */
   send(text: string): boolean {
     const { events, stream } = this.#options;
     this.#seq++;
@@ -39,13 +39,13 @@ export class EventWriter {
     return this.#write(text, this.#seq);
   }
 
-  /** The client has left: what follows is only kept, and nothing of its request. */
+  /** The client has left: later events are only kept. Releases the HTTP request. */
   detach(): void {
     this.#isReleased = true;
     this.#call = undefined;
   }
 
-  /** Closes the connection; what follows is only kept, until the client comes back for it. */
+  /** Closes the connection. Later events are only kept until the client reconnects. */
   release(retryMs: number): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
@@ -68,7 +68,7 @@ export class EventWriter {
   }
 }
 
-/** A field alone: no reader takes it for an event. */
+/** A field without data, which readers do not treat as an event. */
 export function toRetry(retryMs: number): string {
   return `retry: ${Math.max(0, Math.round(retryMs))}\n\n`;
 }

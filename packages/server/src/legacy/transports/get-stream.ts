@@ -1,5 +1,5 @@
-// The GET stream of a session (D-34): what changes on the server. Lost, it goes on for a while, so that its client misses
-// nothing when it comes back.
+// The GET stream of a session (D-34), which sends change notifications. If the client leaves, the stream continues for a while, so
+// that the client misses nothing when it reconnects.
 import { toSseEvent } from "@lethe/protocol";
 import type { LegacyHttpCall } from "../../http/servable.ts";
 import { type BackgroundTimer, startBackgroundTimer } from "../calls/timers.ts";
@@ -12,7 +12,7 @@ import { ChangeFeed } from "./change-feed.ts";
 import { type EventPosition, toEventId } from "./event-id.ts";
 import { EventWriter } from "./event-writer.ts";
 
-/** Tells the ids of these streams from those of requests. */
+/** Distinguishes the ids of these streams from those of POST responses. */
 const prefix = "get_";
 
 export function isGetStream({ streamId }: EventPosition): boolean {
@@ -20,7 +20,7 @@ export function isGetStream({ streamId }: EventPosition): boolean {
 }
 
 export class GetStream implements SessionStream {
-  /** Undefined once the client has left: the stream may go on for minutes, and its request would take most of the memory. */
+  /** Undefined once the client has left: the stream may continue for minutes, and the HTTP request takes most of the memory. */
   #call: LegacyHttpCall | undefined;
   readonly #session: LegacySession;
   readonly #context: LegacyContext;
@@ -46,7 +46,7 @@ export class GetStream implements SessionStream {
     });
   }
 
-  /** Takes over from the session's last stream: each message goes out on one stream (D-34). */
+  /** Replaces the previous GET stream of the session: each message is sent on one stream only (D-34). */
   async begin(state: SessionState | undefined, resumed: EventPosition | undefined): Promise<void> {
     const before = this.#session.changeStream;
     this.#session.changeStream = this;
@@ -84,7 +84,7 @@ export class GetStream implements SessionStream {
     this.#detach();
   }
 
-  /** What the client has missed, and what comes on the old stream until this one is fed. */
+  /** Sends the events that the client missed, and those of the previous stream until this one has started. */
   async #replay(place: EventPosition): Promise<(() => void) | undefined> {
     const stream = { sessionId: this.#session.facts.id, streamId: place.streamId };
     try {
@@ -94,7 +94,7 @@ export class GetStream implements SessionStream {
       });
       return following && (() => following.stop());
     } catch {
-      // What comes from now on is told all the same.
+      // The log cannot be read. Later events are sent all the same.
       return undefined;
     }
   }

@@ -82,7 +82,7 @@ function createRelays() {
         if (!relays.gone.has(to)) listeners.get(to)?.(post);
         return !relays.gone.has(to);
       },
-      hear(listener) {
+      listen(listener) {
         listeners.set(address, listener);
         return () => void listeners.delete(address);
       },

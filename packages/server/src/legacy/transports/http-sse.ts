@@ -1,5 +1,5 @@
-// HTTP+SSE of 2024-11-05 (D-32): one stream that never ends, and an endpoint to post to. The stream is the session, so that
-// here, and only here, a client is bound to one process; what it posts to another finds the way there if there is a relay.
+// HTTP+SSE of 2024-11-05 (D-32): a permanent event stream, and an endpoint for POSTs. The stream is the session, so only this
+// transport binds a client to one process. A relay delivers POSTs that reach another process.
 import { errorCode, isJsonObject, McpError, protocolVersionHeader, toSseEvent } from "@lethe/protocol";
 import { requestIdOf } from "../../http/admit.ts";
 import { acceptedAnswer, toRefusal } from "../../http/answers.ts";
@@ -12,9 +12,9 @@ import { sessionHeader } from "./detect-legacy.ts";
 import { Duplex } from "./duplex.ts";
 
 export interface HttpSse {
-  /** Whether a POST to this URL belongs to a stream of this kind. */
+  /** True for a POST that belongs to a stream of this transport. */
   ownsPost(url: string): boolean;
-  /** Whether this GET opens one: at its own path, or where a client of this revision was given the ordinary URL. */
+  /** True for a GET that opens a stream: at the path of this transport, or from a client of 2024-11-05 at the MCP endpoint. */
   ownsGet(call: LegacyHttpCall): boolean;
   open(call: LegacyHttpCall): void;
   post(call: LegacyHttpCall): Promise<void> | void;
@@ -32,31 +32,33 @@ interface SseSession {
   readonly call: LegacyHttpCall;
 }
 
-/** The name that all servers of this revision use. */
+/** The parameter name that all servers of this revision use. */
 const idParam = "session_id";
-const unknown = toRefusal(404, "no such session: its stream has ended");
-const unreachable = toRefusal(503, "the process that holds the stream cannot be reached now", { "Retry-After": "1" });
+const sessionUnknown = toRefusal(404, "no such session: its stream has ended");
+const unreachable = toRefusal(503, "the process that holds the stream cannot be reached", { "Retry-After": "1" });
 const busy = toRefusal(503, "too many sessions are in use", { "Retry-After": "5" });
 
 export function createHttpSse(context: LegacyContext, paths: Paths): HttpSse {
   const sessions = new Map<string, SseSession>();
   const { relay } = context.settings;
-  const stopHearing = relay?.hear(({ sessionId, message, ...peer }) => take(sessions.get(sessionId), message, peer));
+  const stopListening = relay?.listen(({ sessionId, message, ...peer }) =>
+    deliver(sessions.get(sessionId), message, peer),
+  );
 
-  /** False when there is no such session of this peer. */
-  function take(session: SseSession | undefined, message: unknown, peer: Peer, accept?: () => void): boolean {
+  /** Returns false if the peer has no such session. */
+  function deliver(session: SseSession | undefined, message: unknown, peer: Peer, accept?: () => void): boolean {
     if (!session || session.callerId !== peer.caller?.id) return false;
     accept?.();
     if (session.duplex.receive(message, peer) || !isJsonObject(message) || !("id" in message)) return true;
-    const error = new McpError(errorCode.invalidRequest, "invalid request: begin with initialize");
+    const error = new McpError(errorCode.invalidRequest, "invalid request: send initialize first");
     session.duplex.send(toErrorText(requestIdOf(message), error));
     return true;
   }
 
-  async function passOn(call: LegacyHttpCall, sessionId: string, address: string): Promise<void> {
+  async function forward(call: LegacyHttpCall, sessionId: string, address: string): Promise<void> {
     try {
-      const isHeard = await relay?.send(address, { sessionId, message: call.message, ...toPeer(call) });
-      call.answer(isHeard ? acceptedAnswer : unknown);
+      const isDelivered = await relay?.send(address, { sessionId, message: call.message, ...toPeer(call) });
+      call.answer(isDelivered ? acceptedAnswer : sessionUnknown);
     } catch {
       call.answer(unreachable);
     }
@@ -65,7 +67,7 @@ export function createHttpSse(context: LegacyContext, paths: Paths): HttpSse {
   return {
     ownsPost(url) {
       if (pathOf(url).endsWith(paths.messagesPath)) return true;
-      // Every modern request comes by here.
+      // Every modern request passes this check.
       if ((sessions.size === 0 && !relay) || !url.includes(idParam)) return false;
       const id = idOf(url) ?? "";
       return sessions.has(id) || (relay !== undefined && addressOf(id) !== undefined);
@@ -102,12 +104,12 @@ export function createHttpSse(context: LegacyContext, paths: Paths): HttpSse {
       const id = idOf(call.url) ?? "";
       const session = sessions.get(id);
       const address = session || !relay ? undefined : addressOf(id);
-      if (address !== undefined && address !== relay?.address) return passOn(call, id, address);
-      if (!take(session, call.message, toPeer(call), () => call.answer(acceptedAnswer))) call.answer(unknown);
+      if (address !== undefined && address !== relay?.address) return forward(call, id, address);
+      if (!deliver(session, call.message, toPeer(call), () => call.answer(acceptedAnswer))) call.answer(sessionUnknown);
     },
 
     close() {
-      stopHearing?.();
+      stopListening?.();
       for (const { duplex, call } of sessions.values()) {
         duplex.cutOff();
         call.endStream();
@@ -117,10 +119,10 @@ export function createHttpSse(context: LegacyContext, paths: Paths): HttpSse {
   };
 }
 
-/** Relative to the origin. The query stays, for whatever stands in front of us may need it. */
+/** A URL relative to the origin. Keeps the query, because a proxy in front may need it. */
 function toEndpoint(url: string, id: string, { path, messagesPath }: Paths): string {
-  const asked = pathOf(url).replace(/^\/{2,}/, "/");
-  const endpoint = asked.endsWith(path) ? asked.slice(0, -path.length) + messagesPath : asked;
+  const requested = pathOf(url).replace(/^\/{2,}/, "/");
+  const endpoint = requested.endsWith(path) ? requested.slice(0, -path.length) + messagesPath : requested;
   const query = url.slice(pathOf(url).length + 1);
   return `${endpoint}?${query === "" ? "" : `${query}&`}${idParam}=${id}`;
 }
@@ -130,7 +132,7 @@ function pathOf(url: string): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
-/** Of the process that holds the stream; undefined for an id without one. */
+/** The address of the process that holds the stream. Undefined for an id without one. */
 function addressOf(id: string): string | undefined {
   return /^([A-Za-z0-9_-]{1,32})\./.exec(id)?.[1];
 }

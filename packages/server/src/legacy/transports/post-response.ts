@@ -1,4 +1,4 @@
-// The answer to the POST of one request or one batch: JSON if nothing precedes the responses, else an event stream.
+// The response to a POST of one request or batch: JSON, or an event stream if another message precedes the responses.
 import type { RequestId } from "@lethe/protocol";
 import { type HttpAnswer, toErrorAnswer, toJsonAnswer } from "../../http/answers.ts";
 import { acceptsEventStream } from "../../http/media-type.ts";
@@ -14,9 +14,9 @@ import { EventWriter } from "./event-writer.ts";
 export interface PostResponseOptions {
   readonly facts: SessionFacts;
   readonly settings: LegacySettings;
-  /** Of a single request; undefined for a batch. */
+  /** Undefined for a batch. */
   readonly requestId: RequestId | undefined;
-  /** How many responses there will be. */
+  /** The number of responses. */
   readonly expected: number;
 }
 
@@ -37,7 +37,8 @@ export class PostResponse implements MessageSink {
     this.#missing = expected;
     this.#canStream = acceptsEventStream(call.headers("accept"));
     this.canRequestInput = this.#canStream && !facts.isStateless;
-    if (this.canRequestInput) this.#timer = startBackgroundTimer(() => this.#takesLong(), streamAfterMsOf(settings));
+    if (this.canRequestInput)
+      this.#timer = startBackgroundTimer(() => this.#onStreamDelay(), streamAfterMsOf(settings));
   }
 
   notify(text: string): boolean {
@@ -59,7 +60,7 @@ export class PostResponse implements MessageSink {
     if (facts.revision.traits.hasPrimingEvent && this.canRequestInput) this.#open().release(settings.retryMs);
   }
 
-  /** Undefined for a request that was cancelled. */
+  /** `response` is undefined for a cancelled request. */
   respond(response: LegacyResponse | undefined): void {
     if (response && this.#stream) this.#stream.send(response.text);
     else if (response) this.#responses.push(response);
@@ -79,7 +80,7 @@ export class PostResponse implements MessageSink {
     return this.#stream;
   }
 
-  #takesLong(): void {
+  #onStreamDelay(): void {
     const { settings } = this.#options;
     this.#open();
     if (settings.pollAfterMs === 0) return;
@@ -98,7 +99,7 @@ export class PostResponse implements MessageSink {
       return toJsonAnswer(200, `[${responses.map(({ text }) => text).join(",")}]`);
     const [{ text, thrown } = noResponse] = responses;
     if (thrown === undefined) return toJsonAnswer(200, text);
-    // An error has status 200 like a result, except for one of authorization.
+    // An error has status 200 like a result, except for authorization errors.
     const { authenticator } = this.#call.servable ?? {};
     return { ...toErrorAnswer(thrown, undefined, { status: 200, authenticator }), body: text };
   }

@@ -1,5 +1,4 @@
-// A client comes back for the rest of the stream of a request (D-35): of a call that still runs, of one that is done, or of
-// one that nobody knows any more.
+// Resumes the event stream of a request (D-35): its call may still run, have ended, or be unknown.
 import { errorCode, McpError, type RequestId, toSseEvent } from "@lethe/protocol";
 import { type HttpAnswer, toRefusal } from "../../http/answers.ts";
 import { toErrorText } from "../../http/response-text.ts";
@@ -11,14 +10,14 @@ import type { LegacySettings } from "../shared/legacy-options.ts";
 import { type EventPosition, toEventId } from "./event-id.ts";
 import { toRetry } from "./event-writer.ts";
 
-/** The status at which an EventSource stops coming back, and clients of MCP do as well. */
+/** The status that makes an EventSource stop reconnecting, and MCP clients as well. */
 const nothingLeft: HttpAnswer = { status: 204, headers: {}, body: "" };
 
-/** Whether anything is left cannot be known now: the client is to try again. */
-const unreachable = toRefusal(503, "what was sent on this stream cannot be read now", { "Retry-After": "1" });
+/** The event log cannot be read, so the client has to retry. */
+const unreachable = toRefusal(503, "the events of this stream cannot be read at the moment", { "Retry-After": "1" });
 
 export class ResumedStream implements SessionStream, Follower {
-  readonly #place: EventPosition;
+  readonly #position: EventPosition;
   readonly #call: LegacyHttpCall;
   readonly #session: LegacySession;
   readonly #settings: LegacySettings;
@@ -28,8 +27,8 @@ export class ResumedStream implements SessionStream, Follower {
   #isOpen = false;
   #isOver = false;
 
-  constructor(place: EventPosition, call: LegacyHttpCall, session: LegacySession, settings: LegacySettings) {
-    this.#place = place;
+  constructor(position: EventPosition, call: LegacyHttpCall, session: LegacySession, settings: LegacySettings) {
+    this.#position = position;
     this.#call = call;
     this.#session = session;
     this.#settings = settings;
@@ -39,14 +38,14 @@ export class ResumedStream implements SessionStream, Follower {
 
   async begin(): Promise<void> {
     const { events, pollAfterMs } = this.#settings;
-    const stream = { sessionId: this.#session.facts.id, streamId: this.#place.streamId };
+    const stream = { sessionId: this.#session.facts.id, streamId: this.#position.streamId };
     let following: Following | undefined;
     try {
-      following = await events.follow(stream, this.#place.seq, this);
+      following = await events.follow(stream, this.#position.seq, this);
     } catch {
       return this.#finish(unreachable);
     }
-    if (!following) this.#tellLost(this.#place.requestId);
+    if (!following) this.#sendLostError(this.#position.requestId);
     else if (following.isEnded) this.end();
     else if (this.#isOver) following.stop();
     else if (this.#open()) {
@@ -56,7 +55,7 @@ export class ResumedStream implements SessionStream, Follower {
   }
 
   event(seq: number, text: string): void {
-    if (this.#open()) this.#call.send(toSseEvent(text, { id: toEventId({ ...this.#place, seq }) }));
+    if (this.#open()) this.#call.send(toSseEvent(text, { id: toEventId({ ...this.#position, seq }) }));
   }
 
   end(): void {
@@ -78,9 +77,9 @@ export class ResumedStream implements SessionStream, Follower {
     if (this.#isOpen) return true;
     this.#isOpen = this.#call.beginStream(true);
     if (!this.#isOpen) this.end();
-    // Or a client that is let go before anything came would not know where it was.
+    // Otherwise a client that is disconnected before the first event would not know its position.
     else if (this.#session.facts.revision.traits.hasPrimingEvent) {
-      this.#call.send(toSseEvent("", { id: toEventId(this.#place) }));
+      this.#call.send(toSseEvent("", { id: toEventId(this.#position) }));
     }
     return this.#isOpen;
   }
@@ -90,8 +89,8 @@ export class ResumedStream implements SessionStream, Follower {
     this.end();
   }
 
-  /** After a restart, or too late: rather than waiting for ever, the client learns that its call has to be made again. */
-  #tellLost(requestId: RequestId | undefined): void {
+  /** After a restart, or too late: the client gets an error instead of waiting forever, and has to repeat the call. */
+  #sendLostError(requestId: RequestId | undefined): void {
     if (requestId !== undefined && this.#open()) {
       const error = new McpError(errorCode.internalError, "the result of this request is lost");
       this.#call.send(toSseEvent(toErrorText(requestId, error)));

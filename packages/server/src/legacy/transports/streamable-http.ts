@@ -1,4 +1,4 @@
-// Streamable HTTP as the revisions since 2025-03-26 know it (D-33 to D-37): POST, GET and DELETE of one endpoint.
+// Streamable HTTP of 2025-03-26 to 2025-11-25 (D-33 to D-37): POST, GET and DELETE of one endpoint.
 import { isJsonObject, type JsonRpcRequest, parseMessage, protocolVersionHeader } from "@lethe/protocol";
 import { isLegacyRevision, legacyMethod, revisionNamed } from "@lethe/protocol/revisions";
 import { requestIdOf } from "../../http/admit.ts";
@@ -27,19 +27,19 @@ import { PostResponse } from "./post-response.ts";
 import { ResumedStream } from "./resumed-stream.ts";
 
 export interface StreamableHttp {
-  /** Each throws or rejects with what the caller has to answer. */
+  /** Each method throws or rejects with the error that the caller has to answer. */
   post(call: LegacyHttpCall): Promise<void> | void;
   get(call: LegacyHttpCall): Promise<void>;
   delete(call: LegacyHttpCall): Promise<void>;
 }
 
 const deleted: HttpAnswer = { status: 204, headers: {}, body: "" };
-const sessionMissing = toRefusal(400, "the header Mcp-Session-Id is missing: begin with initialize");
-const sessionUnknown = toRefusal(404, "no such session: begin again with initialize");
+const sessionMissing = toRefusal(400, "the header Mcp-Session-Id is missing: send initialize first");
+const sessionUnknown = toRefusal(404, "no such session: send initialize to start a new one");
 const busy = toRefusal(503, "too many sessions are in use", { "Retry-After": "5" });
 const tooManyStreams = toRefusal(429, "this session has too many streams", { "Retry-After": "5" });
 export const postOnly: HttpAnswer = toRefusal(405, "only POST is served", { Allow: "POST" });
-/** D.6: what a client without the header speaks. */
+/** D.6: the revision of a client that does not send the header. */
 const assumedRevision = "2025-03-26";
 
 export function createStreamableHttp(
@@ -49,7 +49,7 @@ export function createStreamableHttp(
 ): StreamableHttp {
   const { settings } = context;
 
-  /** Undefined, and answered, when there is none. */
+  /** Returns undefined, after answering, if the request has no valid session. */
   function sessionOf(call: LegacyHttpCall): LegacySession | undefined | Promise<LegacySession | undefined> {
     if (!settings.hasSessions) return createStateless(call, context);
     const token = call.headers(sessionHeader);
@@ -74,31 +74,35 @@ export function createStreamableHttp(
     else call.answer(toJsonAnswer(200, text, { "Mcp-Session-Id": await tokens.mint(facts, call.caller?.id) }));
   }
 
-  function take(value: unknown, session: LegacySession, call: LegacyHttpCall): void {
-    const { requests, words, refusals, isArray } = parseBatch(value, session.facts.revision, settings.maxBatch);
-    for (const word of words) settings.answers.deliver(session.facts.id, word);
+  function receive(value: unknown, session: LegacySession, call: LegacyHttpCall): void {
+    const { requests, clientMessages, refusals, isArray } = parseBatch(
+      value,
+      session.facts.revision,
+      settings.maxBatch,
+    );
+    for (const message of clientMessages) settings.answers.deliver(session.facts.id, message);
     const [first] = requests;
     if (first === undefined && refusals.length === 0) {
       call.answer(acceptedAnswer);
       return;
     }
-    const reply = new PostResponse(call, {
+    const postResponse = new PostResponse(call, {
       facts: session.facts,
       settings,
       requestId: isArray ? undefined : first?.id,
       expected: requests.length + refusals.length,
     });
-    for (const text of refusals) reply.respond({ text });
-    const place = { session, sink: reply, peer: call, context };
+    for (const text of refusals) postResponse.respond({ text });
+    const target = { session, sink: postResponse, peer: call, context };
     for (const request of requests) {
-      runRequest(request, place, (response) => reply.respond(response));
+      runRequest(request, target, (response) => postResponse.respond(response));
     }
   }
 
   function postIn(session: LegacySession | undefined, call: LegacyHttpCall): void {
     if (!session) return;
     try {
-      take(call.message, session, call);
+      receive(call.message, session, call);
     } catch (error) {
       call.answer(toErrorAnswer(error, requestIdOf(call.message), { status: 400 }));
     }
@@ -128,10 +132,10 @@ export function createStreamableHttp(
       const session = await sessionOf(call);
       if (!session) return;
       if (session.streamCount >= settings.maxStreamsPerSession) return call.answer(tooManyStreams);
-      const place = parseEventId(call.headers("last-event-id") ?? "");
-      if (place && !isGetStream(place)) return new ResumedStream(place, call, session, settings).begin();
+      const position = parseEventId(call.headers("last-event-id") ?? "");
+      if (position && !isGetStream(position)) return new ResumedStream(position, call, session, settings).begin();
       const state = await settings.store.get(session.facts.id);
-      if (call.beginStream(true)) await new GetStream(call, session, context).begin(state, place);
+      if (call.beginStream(true)) await new GetStream(call, session, context).begin(state, position);
     },
 
     async delete(call) {
@@ -148,7 +152,7 @@ function isInitialize(message: unknown): boolean {
   return isJsonObject(message) && message.method === legacyMethod.initialize && "id" in message;
 }
 
-/** `sessions: "none"`: each request for itself, of a client that declares nothing. */
+/** With `sessions: "none"`, each request is independent, and the client has no capabilities. */
 function createStateless(call: LegacyHttpCall, context: LegacyContext): LegacySession {
   const named = call.headers(protocolVersionHeader);
   const revision = revisionNamed(isLegacyRevision(named) ? named : assumedRevision);
