@@ -249,7 +249,7 @@ describe("a server that is killed", () => {
     const gateway = await start();
     const client = await gateway.connect({ capabilities: { elicitation: { form: {} } } });
     const question = await client.callTool("keeper__whoami", {}, { manual: true });
-    expect(gateway.gateway.parkedCalls).toBe(1);
+    expect(gateway.gateway.pendingCalls.length).toBe(1);
     process.kill(keepers()[0] as number, "SIGKILL");
     await expect.poll(() => gateway.events.filter(({ kind }) => kind === "ready").length).toBe(2);
     const input = {
@@ -261,7 +261,7 @@ describe("a server that is killed", () => {
       data: { reason: "call_gone", upstream: "keeper" },
     });
     expect(runsOf(gateway, "whoami")).toBe(1);
-    expect(gateway.gateway.parkedCalls).toBe(0);
+    expect(gateway.gateway.pendingCalls.length).toBe(0);
     await client.close();
   });
 
@@ -300,12 +300,12 @@ describe("a caller who goes away", () => {
   });
 
   it("and leaves a question open has its call given up after a while", async () => {
-    const gateway = await start({}, { parkedTtlMs: 200 });
+    const gateway = await start({}, { pendingTtlMs: 200 });
     const client = await gateway.connect({ capabilities: { elicitation: { form: {} } } });
     await client.callTool("keeper__whoami", {}, { manual: true });
-    expect(gateway.gateway.parkedCalls).toBe(1);
+    expect(gateway.gateway.pendingCalls.length).toBe(1);
     await expect.poll(() => gateway.stderr.get("keeper")?.some((line) => line.startsWith("cancelled "))).toBe(true);
-    expect(gateway.gateway.parkedCalls).toBe(0);
+    expect(gateway.gateway.pendingCalls.length).toBe(0);
     await client.close();
   });
 });

@@ -278,7 +278,7 @@ describe("a long call to an upstream without tasks", () => {
         expect.arrayContaining(["working", "input_required", "completed"]),
       );
       expect(linesOf(running)).toEqual(["begun the lake", "ended the lake"]);
-      expect(running.gateway.parkedCalls).toBe(0);
+      expect(running.gateway.pendingCalls.length).toBe(0);
       await ann.close();
     });
 
@@ -309,7 +309,7 @@ describe("a long call to an upstream without tasks", () => {
       await ann.task(task).cancel();
       await vi.waitFor(() => expect(linesOf(running)).toEqual(["begun the wood", "cancelled the wood"]));
       expect(await ann.task(task).get()).toMatchObject({ status: "cancelled" });
-      expect(running.gateway.parkedCalls).toBe(0);
+      expect(running.gateway.pendingCalls.length).toBe(0);
     });
 
     it("asks on the request as long as there is no task", async () => {

@@ -8,6 +8,7 @@ test("the door exports what it is meant to, and nothing by accident", () => {
     [
       "AuthorizationError",
       "McpError",
+      "PendingCalls",
       "TransportError",
       "authorizationCode",
       "checkContent",
@@ -35,6 +36,7 @@ test("the door exports what it is meant to, and nothing by accident", () => {
       "isMcpError",
       "isTaskResult",
       "isTransportError",
+      "readAnswers",
       "withAuthorization",
       "workloadIdentity",
     ]

@@ -40,6 +40,14 @@ export type { TimeLimits } from "./call/deadline.ts";
 export { type CallExchange, type CallExchangeOptions, createExchange } from "./call/exchange.ts";
 export type { MessageWire } from "./call/message-wire.ts";
 export {
+  type PendingCall,
+  type PendingCallHolder,
+  type PendingCallLimits,
+  PendingCalls,
+  type WaitingCall,
+} from "./call/pending-calls.ts";
+export { readAnswers } from "./call/read-answers.ts";
+export {
   isTransportError,
   TransportError,
   type TransportErrorOptions,

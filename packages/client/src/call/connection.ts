@@ -1,6 +1,7 @@
 // A connection to one server, of any revision and transport: the contract that all modules of the client share.
 import type { DiscoverResult, Dispatch, Era } from "@lethe/protocol";
 import type { RevisionTraits } from "@lethe/protocol/revisions";
+import type { PendingCalls } from "./pending-calls.ts";
 
 export interface ConnectionEnd {
   /** Lower case, for logs and error messages: "closed by the client", "the process exited with code 1". */
@@ -29,6 +30,11 @@ export interface Connection {
    * not show which call asks, so further calls may have to wait.
    */
   readonly isAsking?: boolean;
+  /**
+   * The calls of a legacy server that wait for an answer of their caller. Absent for a modern server, which keeps no call
+   * open. Several connections may share one registry.
+   */
+  readonly pendingCalls?: PendingCalls;
   /** The server's description. For a legacy peer it is derived from its InitializeResult. */
   readonly server: DiscoverResult;
   /** Resolves once, when the connection has ended for any reason. Never rejects. */

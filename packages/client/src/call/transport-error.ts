@@ -12,6 +12,8 @@ export type TransportErrorReason =
   | "busy"
   /** An older server may still ask on behalf of a cancelled call. Calls that may ask need another connection. This request was not sent. */
   | "lost_track"
+  /** The server asks for input during a call, but too many calls wait for input already. The call was cancelled. */
+  | "too_many_pending"
   /** The server asks for input during a call, but has no session that could receive the answer. */
   | "no_session"
   /** The caller's signal was aborted (its reason is the `cause`), or a task was cancelled. */

@@ -29,7 +29,7 @@ const several: Owner = { why: "several" };
 
 export function createAttribution({ running, turns, tools }: AttributionContext): Attribution {
   let isAnyTool = false;
-  const { left } = turns;
+  const { cancelled } = turns;
 
   function ownerOf(origin: RequestId | undefined, canBeAsked: (call: Call) => boolean): Owner {
     if (origin !== undefined) {
@@ -41,11 +41,11 @@ export function createAttribution({ running, turns, tools }: AttributionContext)
     const calls = known.length > 0 ? known : others();
     const [first] = calls;
     if (!first) return none;
-    if (calls.some((call) => isForeign(call, first)) || !left.areOf(first)) {
+    if (calls.some((call) => isForeign(call, first)) || !cancelled.areOf(first)) {
       suspect(calls);
       return several;
     }
-    if (calls.length === 1 && left.size === 0) return { call: first, isUncertain: false };
+    if (calls.length === 1 && cancelled.size === 0) return { call: first, isUncertain: false };
     return { call: likeliest(calls, canBeAsked) ?? first, isUncertain: true };
   }
 
@@ -56,7 +56,7 @@ export function createAttribution({ running, turns, tools }: AttributionContext)
 
   /** A tool asks that should not: what was stated is wrong. */
   function others(): Call[] {
-    if (left.size > 0) return [];
+    if (cancelled.size > 0) return [];
     tools.distrust();
     isAnyTool = true;
     return candidates();
@@ -64,7 +64,7 @@ export function createAttribution({ running, turns, tools }: AttributionContext)
 
   /** Any of them may be the one: none of them runs beside others again. */
   function suspect(calls: readonly Call[]): void {
-    for (const { request } of [...calls, ...left.calls]) tools.learn(request, true);
+    for (const { request } of [...calls, ...cancelled.calls]) tools.learn(request, true);
   }
 
   return {
@@ -76,7 +76,7 @@ export function createAttribution({ running, turns, tools }: AttributionContext)
     isOneConversation() {
       const calls = running.values.filter(({ isSent }) => isSent);
       const [first] = calls;
-      return !first || (!calls.some((call) => isForeign(call, first)) && left.areOf(first));
+      return !first || (!calls.some((call) => isForeign(call, first)) && cancelled.areOf(first));
     },
   };
 }
@@ -94,7 +94,7 @@ function likeliest(calls: readonly Call[], canBeAsked: (call: Call) => boolean):
   return best;
 }
 
-function likelihoodOf({ round, questions }: Call): number {
+function likelihoodOf({ round, inputRequests }: Call): number {
   if (!round) return 1;
-  return questions.size > 0 ? 2 : 3;
+  return inputRequests.size > 0 ? 2 : 3;
 }

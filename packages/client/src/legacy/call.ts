@@ -1,4 +1,4 @@
-// One call at a legacy server, over as many rounds as its questions need: the server sees one request, the caller several.
+// One call at a legacy server. The server sees one request; the caller sees one round per set of input requests.
 import {
   type ClientCapabilities,
   clientCapabilitiesOf,
@@ -13,42 +13,43 @@ import type { Round } from "../call/round.ts";
 import type { Turn } from "./eliciting-tools.ts";
 
 export interface Call {
-  /** The id of the server's request, and its progress token there. */
+  /** The id of the request at the server, and its progress token there. */
   readonly id: number;
-  /** As it first came. */
+  /** The request of the first round. */
   readonly request: ModernRequest;
-  /** Wishes that the call be a task (D-38): `task` of its params on the wire, which no caller can set. */
+  /** Asks the server to run the call as a task: the `task` member of its params, which no caller can set. */
   readonly task: JsonObject | undefined;
   readonly callerId: string | undefined;
   /** Calls of one conversation belong to one user. */
   readonly conversation: string | undefined;
   turn: Turn;
   hasTurn: boolean;
-  /** The server works on it, or did before it was cancelled. */
+  /** The server works on the call, or did before it was cancelled. */
   isSent: boolean;
-  /** Its caller is being asked, and the server waits for that. */
+  /** The call is pending: its server waits for the caller's answers. */
   isPaused: boolean;
-  /** What the caller can be asked; of the latest round. */
+  /** The client capabilities of the latest round: what the caller can be asked. */
   capabilities: ClientCapabilities;
-  /** The caller that waits; undefined while the call is parked. */
+  /** The round that the caller waits for; undefined while the call is pending. */
   round: Round | undefined;
-  /** What the server answered while nobody waited. */
+  /** What the server answered while the call was pending. */
   outcome: Result | Error | undefined;
-  /** What the server has asked and got no answer to, by the key under which the caller is asked; replaced by each change. */
-  questions: ReadonlyMap<string, ServerInputRequest>;
-  /** How many questions there were; makes the keys. */
-  asked: number;
+  /** The server's input requests that have no answer, by the key that the caller sees. Each change replaces the map. */
+  inputRequests: ReadonlyMap<string, OpenInputRequest>;
+  /** How many input requests the server has sent; numbers their keys. */
+  inputRequestCount: number;
   isRoundEnding: boolean;
 }
 
-/** Nearly no call is asked anything: one for all. */
-export const noQuestions: ReadonlyMap<string, ServerInputRequest> = new Map();
+/** Shared by all calls, because few are asked anything. */
+export const noInputRequests: ReadonlyMap<string, OpenInputRequest> = new Map();
 
-export interface ServerInputRequest {
+/** An elicitation, sampling or roots request of the server that has no answer. */
+export interface OpenInputRequest {
   /** The id of the server's request. */
   readonly id: RequestId;
   readonly input: InputRequest;
-  /** It is of this conversation, and may be of another call in it. */
+  /** The request belongs to this conversation, but may belong to another call in it. */
   readonly isUncertain: boolean;
 }
 
@@ -73,13 +74,13 @@ export function createCall(id: number, { request, exchange, task, turn }: CallPa
     capabilities: clientCapabilitiesOf(request),
     round: undefined,
     outcome: undefined,
-    questions: noQuestions,
-    asked: 0,
+    inputRequests: noInputRequests,
+    inputRequestCount: 0,
     isRoundEnding: false,
   };
 }
 
-/** Ends the caller's wait, if anybody waits. */
+/** Settles the round that the caller waits for, if there is one. */
 export function endRound(call: Call, outcome: Result | Error): void {
   const { round } = call;
   call.round = undefined;

@@ -23,10 +23,11 @@ import type { Connection } from "../call/connection.ts";
 import type { TimeLimits } from "../call/deadline.ts";
 import type { MessageWire } from "../call/message-wire.ts";
 import { createOpenRequests } from "../call/open-requests.ts";
+import { type PendingCallLimits, PendingCalls } from "../call/pending-calls.ts";
 import { createRequester, type RequesterOptions } from "../call/requester.ts";
 import { relayLog, relayProgress } from "../call/round.ts";
 import { isTransportError, TransportError } from "../call/transport-error.ts";
-import { type CallOptions, type Calls, createCalls } from "./calls.ts";
+import { type CallOptions, Calls } from "./calls.ts";
 import { type HandshakeOptions, requireOffered } from "./handshake.ts";
 import { type KeepAliveOptions, keepAlive } from "./keep-alive.ts";
 import { createSessionLogLevel } from "./log-level.ts";
@@ -47,7 +48,10 @@ export interface LegacyOptions
     CallOptions,
     SubscriptionOptions,
     KeepAliveOptions,
+    PendingCallLimits,
     Partial<TimeLimits> {
+  /** A registry that several connections share. Default: one for this connection, with the limits of these options. */
+  pendingCalls?: PendingCalls | undefined;
   /** Hears the notifications that belong to no running request and to no subscription: log messages above all. */
   onNotification?(notification: JsonRpcNotification): void;
 }
@@ -94,7 +98,7 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     options,
     isNeeded: () => subscriptions.count > 0,
     async onRenewed() {
-      parts?.calls.forgetLeft();
+      parts?.calls.forgetCancelled();
       await Promise.all([logLevel.restore(), subscriptions.restore()]);
       subscriptions.announceAll();
     },
@@ -104,9 +108,10 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
   const logLevel = createSessionLogLevel((level) => sideRequest("logging/setLevel", { level }));
   const open = createOpenRequests(wire.peer, { timeoutMs, maxTotalMs });
   const { serverInfo } = session.handshake;
-  const calls = createCalls({
+  const { pendingCalls = new PendingCalls(options) } = options;
+  const calls = new Calls({
     ...options,
-    ...{ requester, revision, open, serverInfo, mend: session.mend, peer: wire.peer },
+    ...{ requester, revision, open, pendingCalls, serverInfo, mend: session.mend, peer: wire.peer },
     showsOrigin: isSessionWire(wire),
     canAnswer: () => !isSessionWire(wire) || wire.isNamed,
   });
@@ -114,12 +119,12 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     requester,
     revision,
     roots: options.roots,
-    ...(options.parkedCallTtlMs !== undefined && { ttlMs: options.parkedCallTtlMs }),
+    ttlMs: pendingCalls.ttlMs,
   });
   const tasks = createTaskAugmentation({
     peer: wire.peer,
     revision,
-    run: calls.run,
+    run: (request, exchange, task) => calls.run(request, exchange, task),
     questions,
     tools,
     serverInfo,
@@ -200,6 +205,7 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     get isAsking() {
       return calls.isAsking;
     },
+    pendingCalls,
     server,
     closed: wire.closed.then(({ message }) => ({ reason: broken?.message ?? message })),
     close: () => end(new TransportError("closed", `the connection to ${wire.peer} was closed`)),
@@ -213,7 +219,7 @@ interface Parts {
 }
 
 function ask({ calls, questions }: Parts, message: JsonRpcRequest, origin?: RequestId): void {
-  if (!questions.ask(message, origin)) calls.ask(message, origin);
+  if (!questions.ask(message, origin)) calls.receive(message, origin);
 }
 
 /** True when somebody got the notification, or nobody may. */

@@ -201,7 +201,7 @@ describe("a question is refused, and the call goes on,", () => {
   });
 
   it("when no more calls may wait", async () => {
-    const { server, call } = await connected({ maxParkedCalls: 1 });
+    const { server, call } = await connected({ maxPending: 1 });
     await asked(server, () => call({}, {}, ofOneUser()), "roots/list");
     void call({ name: "other" }, {}, ofOneUser());
     await server.next((m): m is never => "params" in m && m.params?.name === "other");
@@ -382,7 +382,7 @@ describe("requestState", () => {
 
   it("expires: the server's question gets an error, and the call is cancelled (E-29)", async () => {
     vi.useFakeTimers();
-    const { server, call } = await connected({ parkedCallTtlMs: 60_000 });
+    const { server, call } = await connected({ pendingTtlMs: 60_000 });
     const running = call();
     server.ask("s1", "elicitation/create", form);
     await vi.advanceTimersByTimeAsync(0);

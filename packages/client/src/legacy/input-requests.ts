@@ -1,7 +1,8 @@
-// What a legacy server asks, and whom (D-23, D-51): the caller of the call that the request certainly belongs to. A request
-// that may be of several users' calls is refused.
+// Forwards the input requests of a legacy server (elicitation/create, sampling/createMessage, roots/list) to the caller of the
+// call that each certainly belongs to. A request that may belong to calls of several users is refused.
 import {
   errorCode,
+  type InputRequest,
   type InputRequests,
   type JsonObject,
   type JsonRpcErrorObject,
@@ -16,17 +17,16 @@ import type { Requester } from "../call/requester.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { uncertainKey } from "../call/uncertain.ts";
 import type { Attribution } from "./attribution.ts";
-import { type Call, endRound, noQuestions, type ServerInputRequest } from "./call.ts";
+import { type Call, endRound, noInputRequests, type OpenInputRequest } from "./call.ts";
 import type { CallerRoots } from "./caller-roots.ts";
 import type { ElicitingTools } from "./eliciting-tools.ts";
-import type { Parking } from "./parking.ts";
 import { readInputRequest, rejection } from "./read-input-request.ts";
 import type { Turns } from "./turns.ts";
 
-/** One call may have so many questions open. */
-const maxQuestions = 100;
+/** How many input requests of one call may be open. */
+const maxInputRequests = 100;
 
-export interface InputRequestRouterContext {
+export interface InputRequestContext {
   readonly requester: Requester;
   readonly revision: Revision;
   readonly attribution: Attribution;
@@ -34,10 +34,13 @@ export interface InputRequestRouterContext {
   readonly tools: ElicitingTools;
   /** False for a server that keeps no session in which an answer could reach it. */
   canAnswer(): boolean;
-  /** Ends a call at the server and for its caller. */
+  /** Cancels a call at the server, and fails it for its caller. */
   fail(call: Call, error: TransportError): void;
+  /** Adds a call to the registry of pending calls. Returns its id, or undefined when a limit is reached. */
+  addPending(call: Call, inputRequests: InputRequests): string | undefined;
+  /** A call that cannot be pending fails. By default its input requests are rejected, and it goes on. */
+  readonly failsWhenFull: boolean;
   readonly peer: string;
-  readonly parking: Parking<Call>;
   readonly roots: readonly Root[] | undefined;
   /** Undefined for a connection of several callers. */
   readonly callerRoots: CallerRoots | undefined;
@@ -45,46 +48,101 @@ export interface InputRequestRouterContext {
   readonly meta: JsonObject | undefined;
 }
 
-export interface InputRequestRouter {
-  /** Takes a request of the server. Always answers it, now or when the caller has. */
-  ask(message: JsonRpcRequest, origin?: RequestId): void;
-  /** The server does not want to know any more. */
-  withdraw(id: RequestId): void;
-  /** Sends the answers; what is still open, or was not answered, is asked in the next round. */
-  answer(call: Call, answers: ReadonlyMap<string, JsonObject>): void;
-  refuse(call: Call, reason: string): void;
-  /** Asks the caller of this call for roots that the server wanted outside of any call. */
-  askRoots(call: Call): void;
-  /** The call has ended and left `running`. Its open questions may belong to other calls of its conversation. */
-  handOver(call: Call): void;
-}
+/** How long the caller of a call that failed because of a limit should wait, in milliseconds. */
+const retryAfterMs = 5_000;
 
-export function createInputRequestRouter(context: InputRequestRouterContext): InputRequestRouter {
-  const { requester, revision, attribution, turns, tools, canAnswer, fail, peer, parking, roots, callerRoots, meta } =
-    context;
-  const open = new Map<RequestId, { call: Call; key: string }>();
+export class InputRequestForwarder {
+  readonly #context: InputRequestContext;
+  readonly #open: Map<RequestId, { readonly call: Call; readonly key: string }> = new Map();
 
-  function ask(message: JsonRpcRequest, origin?: RequestId): void {
+  constructor(context: InputRequestContext) {
+    this.#context = context;
+  }
+
+  /** Takes a request of the server. Always answers it, now or when the caller has answered. */
+  receive(message: JsonRpcRequest, origin?: RequestId): void {
+    const { requester, roots, canAnswer } = this.#context;
     const { id, method } = message;
-    // An answer names its request by this id: a second one would go to whichever the server takes it for.
-    if (open.has(id)) return;
-    if (!canAnswer()) rejectUnanswerable(message, origin);
+    // The answer names this id: with two requests of the same id, the server may take it for either.
+    if (this.#open.has(id)) return;
+    if (!canAnswer()) this.#refuseWithoutSession(message, origin);
     else if (method === "roots/list" && roots) requester.respond(id, { roots });
     else {
-      const refused = take(message, origin);
+      const refused = this.#forward(message, origin);
       if (refused) requester.refuse(id, refused);
     }
   }
 
-  /** Its call would wait for an answer that cannot come. */
-  function rejectUnanswerable({ id, method }: JsonRpcRequest, origin: RequestId | undefined): void {
+  /** The server has cancelled its request. */
+  withdraw(id: RequestId): void {
+    const found = this.#open.get(id);
+    if (!found) {
+      this.#context.callerRoots?.withdraw(id);
+      return;
+    }
+    this.#open.delete(id);
+    const { call, key } = found;
+    const others = new Map(call.inputRequests);
+    others.delete(key);
+    call.inputRequests = others;
+  }
+
+  /** Sends the caller's answers to the server. The next round asks again for what has no answer. */
+  answer(call: Call, answers: JsonObject): void {
+    const { requester, callerRoots } = this.#context;
+    for (const [key, answer] of Object.entries(answers)) {
+      const request = call.inputRequests.get(key);
+      if (!request) continue;
+      const result = answer as JsonObject;
+      this.withdraw(request.id);
+      requester.respond(request.id, result);
+      if (request.input.method === "roots/list") callerRoots?.learn(result);
+    }
+    if (call.inputRequests.size > 0) this.#endRoundSoon(call);
+  }
+
+  /** Rejects the open input requests of the call. */
+  reject(call: Call, reason: string): void {
+    for (const { id } of call.inputRequests.values()) this.#context.requester.refuse(id, rejection(reason));
+    this.#forget(call);
+  }
+
+  /** Asks the caller of this call for the roots that the server wanted outside of any call. */
+  askRoots(call: Call): void {
+    const { callerRoots, requester, revision } = this.#context;
+    for (const message of callerRoots?.take() ?? []) {
+      const { id } = message;
+      const { input, refused } = readInputRequest(message, revision, call.capabilities);
+      if (input) this.#give(call, { id, input, isUncertain: false });
+      else if (refused) requester.refuse(id, refused);
+    }
+  }
+
+  /** The call has ended and is not running any more. Its open requests may belong to other calls of its conversation. */
+  handOver(call: Call): void {
+    const { attribution, requester } = this.#context;
+    const open = [...call.inputRequests.values()];
+    this.#forget(call);
+    for (const request of open) {
+      const canBeAsked = ({ capabilities }: Call) => !missingCapabilitiesFor(request.input, capabilities);
+      const next = request.isUncertain ? attribution.nextOf(call, canBeAsked) : undefined;
+      if (next && canBeAsked(next)) this.#give(next, request);
+      else if (!this.#waitsForNextCall(request)) requester.refuse(request.id, strayRefusal(request.input.method));
+    }
+  }
+
+  /** Without a session the answer could not reach the server, and its call would wait in vain. */
+  #refuseWithoutSession({ id, method }: JsonRpcRequest, origin: RequestId | undefined): void {
+    const { attribution, fail, requester, peer } = this.#context;
     const { call } = attribution.ownerOf(origin, () => true);
     const what = `${peer} asks (${method}) in the middle of a call, but has no session that could take the answer`;
     if (call) fail(call, new TransportError("no_session", what));
     else requester.refuse(id, strayRefusal(method));
   }
 
-  function take(message: JsonRpcRequest, origin?: RequestId): JsonRpcErrorObject | undefined {
+  /** Returns the error for a request that no caller can be asked. */
+  #forward(message: JsonRpcRequest, origin?: RequestId): JsonRpcErrorObject | undefined {
+    const { attribution, callerRoots, revision, tools, turns } = this.#context;
     const { id, method } = message;
     const canBeAsked = ({ capabilities }: Call): boolean =>
       readInputRequest(message, revision, capabilities).input !== undefined;
@@ -94,104 +152,65 @@ export function createInputRequestRouter(context: InputRequestRouterContext): In
     const { call, isUncertain } = owner;
     tools.learn(call.request, true);
     turns.asked(call);
-    if (call.questions.size >= maxQuestions) return rejection("too many open questions");
+    if (call.inputRequests.size >= maxInputRequests) return rejection("too many open questions");
     const { input, refused } = readInputRequest(message, revision, call.capabilities, call.request.prefersSession);
-    if (input) give(call, { id, input, isUncertain });
+    if (input) this.#give(call, { id, input, isUncertain });
     return refused;
   }
 
-  function askRoots(call: Call): void {
-    for (const message of callerRoots?.take() ?? []) {
-      const { id } = message;
-      const { input, refused } = readInputRequest(message, revision, call.capabilities);
-      if (input) give(call, { id, input, isUncertain: false });
-      else if (refused) requester.refuse(id, refused);
-    }
+  #give(call: Call, request: OpenInputRequest): void {
+    call.inputRequestCount += 1;
+    const key = `q${call.inputRequestCount}`;
+    call.inputRequests = new Map(call.inputRequests).set(key, request);
+    this.#open.set(request.id, { call, key });
+    this.#endRoundSoon(call);
   }
 
-  function give(call: Call, question: ServerInputRequest): void {
-    const key = `q${++call.asked}`;
-    call.questions = new Map(call.questions).set(key, question);
-    open.set(question.id, { call, key });
-    endRoundSoon(call);
-  }
-
-  /** Not at once, so that questions which a server asks side by side reach the user side by side. */
-  function endRoundSoon(call: Call): void {
+  /** Not at once, so that requests which the server sends side by side reach the caller in one round. */
+  #endRoundSoon(call: Call): void {
     if (call.isRoundEnding || !call.round) return;
     call.isRoundEnding = true;
     setTimeout(() => {
       call.isRoundEnding = false;
-      if (call.round && call.questions.size > 0) askCaller(call);
+      if (call.round && call.inputRequests.size > 0) this.#askCaller(call);
     }, 0);
   }
 
-  function askCaller(call: Call): void {
-    const requestState = parking.park(call);
+  #askCaller(call: Call): void {
+    const { addPending, meta, turns } = this.#context;
+    const inputRequests: { [key: string]: InputRequest } = {};
+    let isUncertain = false;
+    for (const [key, request] of call.inputRequests) {
+      inputRequests[key] = request.input;
+      isUncertain ||= request.isUncertain;
+    }
+    const requestState = addPending(call, inputRequests);
     if (requestState === undefined) {
-      refuse(call, "too many calls wait for an answer");
+      this.#rejectForLimit(call);
       return;
     }
-    const inputRequests: InputRequests = {};
-    for (const [key, { input }] of call.questions) inputRequests[key] = input;
     const result: Result = { resultType: "input_required", inputRequests, requestState };
-    const isUncertain = [...call.questions.values()].some((question) => question.isUncertain);
     if (meta || isUncertain) result._meta = { ...meta, ...(isUncertain && { [uncertainKey]: true }) };
     endRound(call, result);
     turns.pause(call);
   }
 
-  function withdraw(id: RequestId): void {
-    const found = open.get(id);
-    if (!found) {
-      callerRoots?.withdraw(id);
-      return;
-    }
-    open.delete(id);
-    const left = new Map(found.call.questions);
-    left.delete(found.key);
-    found.call.questions = left;
+  #rejectForLimit(call: Call): void {
+    const { failsWhenFull, fail, peer } = this.#context;
+    const why = "too many calls wait for an answer";
+    if (failsWhenFull) fail(call, new TransportError("too_many_pending", `${peer} asks, but ${why}`, { retryAfterMs }));
+    else this.reject(call, why);
   }
 
-  function answer(call: Call, answers: ReadonlyMap<string, JsonObject>): void {
-    for (const [key, result] of answers) {
-      const question = call.questions.get(key);
-      if (!question) continue;
-      withdraw(question.id);
-      requester.respond(question.id, result);
-      if (question.input.method === "roots/list") callerRoots?.learn(result);
-    }
-    if (call.questions.size > 0) endRoundSoon(call);
+  #forget(call: Call): void {
+    for (const { id } of call.inputRequests.values()) this.#open.delete(id);
+    call.inputRequests = noInputRequests;
   }
 
-  function refuse(call: Call, reason: string): void {
-    for (const { id } of call.questions.values()) requester.refuse(id, rejection(reason));
-    forget(call);
+  /** The call ended before its caller could be asked for roots: the next call asks. */
+  #waitsForNextCall({ id, input: { method } }: OpenInputRequest): boolean {
+    return method === "roots/list" && this.#context.callerRoots?.ask({ jsonrpc: "2.0", id, method }) === true;
   }
-
-  function forget(call: Call): void {
-    for (const { id } of call.questions.values()) open.delete(id);
-    call.questions = noQuestions;
-  }
-
-  function handOver(call: Call): void {
-    const left = [...call.questions.values()];
-    forget(call);
-    for (const question of left) {
-      const canBeAsked = ({ capabilities }: Call) => !missingCapabilitiesFor(question.input, capabilities);
-      const next = question.isUncertain ? attribution.nextOf(call, canBeAsked) : undefined;
-      if (next && canBeAsked(next)) give(next, question);
-      else if (isWaiting(question)) continue;
-      else requester.refuse(question.id, strayRefusal(question.input.method));
-    }
-  }
-
-  /** The call was over before its caller was asked for roots: the next one asks. */
-  function isWaiting({ id, input: { method } }: ServerInputRequest): boolean {
-    return method === "roots/list" && callerRoots?.ask({ jsonrpc: "2.0", id, method }) === true;
-  }
-
-  return { ask, withdraw, answer, refuse, askRoots, handOver };
 }
 
 function strayRefusal(method: string): JsonRpcErrorObject {

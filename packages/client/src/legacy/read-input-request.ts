@@ -1,12 +1,9 @@
-// A request of a legacy server, as a question to the caller who can be asked it (D-23), or why it is none.
+// Translates an elicitation, sampling or roots request of a legacy server, or says why the caller cannot be asked.
 import {
   type ClientCapabilities,
   errorCode,
   type InputRequest,
-  invalidParams,
   isInputRequestMethod,
-  isInputResponseTo,
-  type JsonObject,
   type JsonRpcErrorObject,
   type JsonRpcRequest,
   missingCapabilitiesFor,
@@ -17,7 +14,7 @@ export type ReadInputRequest =
   | { readonly input: InputRequest; readonly refused?: undefined }
   | { readonly input?: undefined; readonly refused: JsonRpcErrorObject };
 
-/** `isForLegacy`: a proxy asks on behalf of a client of an older revision. */
+/** `isForLegacy`: the request is on its way to a client of an older revision. */
 export function readInputRequest(
   { method, params }: JsonRpcRequest,
   revision: Revision,
@@ -32,23 +29,7 @@ export function readInputRequest(
   return refuse(code, `the caller does not support this ${method}`);
 }
 
-/** The answers among `responses`, by key; null is none. Throws McpError -32602 for one that does not fit its question (E-29). */
-export function readAnswers(
-  questions: ReadonlyMap<string, { readonly input: InputRequest }>,
-  responses: JsonObject,
-): Map<string, JsonObject> {
-  const answers = new Map<string, JsonObject>();
-  for (const [key, { input }] of questions) {
-    const answer = responses[key];
-    if (answer === undefined || answer === null) continue;
-    if (!isInputResponseTo(input.method, answer))
-      throw invalidParams(`inputResponses.${key} is no answer to ${input.method}`);
-    answers.set(key, answer as JsonObject);
-  }
-  return answers;
-}
-
-/** What a client says when its user, or whoever stands in, does not answer (D-23). */
+/** What a client answers when its user rejects an input request or does not reply. */
 export function rejection(message: string): JsonRpcErrorObject {
   return { code: -1, message };
 }

@@ -254,7 +254,7 @@ describe("tasks/get", () => {
 
   it("a question that nobody comes for is refused, and the wait for the result ends", async () => {
     vi.useFakeTimers();
-    const { server, call, about, task } = await connected({}, { parkedCallTtlMs: 5_000 });
+    const { server, call, about, task } = await connected({}, { pendingTtlMs: 5_000 });
     await call("must");
     task.status = "input_required";
     const asking = about("tasks/get");

@@ -86,7 +86,7 @@ it("one answer that does not fit keeps all of them here (E-29)", () => {
   ask("a", "1");
   ask("a", "2");
   const answers = { q1: { action: "decline" }, q2: { action: "maybe" } };
-  expect(() => questions.answer("a", answers)).toThrow("inputResponses.q2 is no answer to elicitation/create");
+  expect(() => questions.answer("a", answers)).toThrow('inputResponses "q2" is no answer to elicitation/create');
   expect(requester.respond).not.toHaveBeenCalled();
   expect(questions.answer("a", { q1: { action: "decline" }, q2: null })).toBe(true);
   expect(requester.respond.mock.calls).toEqual([["1", { action: "decline" }]]);

@@ -16,8 +16,9 @@ import {
 } from "@lethe/protocol";
 import { legacyMethod, type Revision, relatedTaskKey } from "@lethe/protocol/revisions";
 import { type BackgroundTimer, startBackgroundTimer } from "../call/background-timer.ts";
+import { readAnswers } from "../call/read-answers.ts";
 import type { Requester } from "../call/requester.ts";
-import { type ReadInputRequest, readAnswers, readInputRequest, rejection } from "./read-input-request.ts";
+import { type ReadInputRequest, readInputRequest, rejection } from "./read-input-request.ts";
 
 export interface TaskQuestionsOptions {
   readonly requester: Pick<Requester, "mint" | "request" | "cancel" | "respond" | "refuse">;
@@ -102,7 +103,7 @@ export function createTaskInputRequests(options: TaskQuestionsOptions): TaskInpu
     if (isAsking && task.waitId === undefined) waitForResult(task);
     if (isAsking && task.open.size === 0) await nextQuestion(task);
     if (task.open.size === 0) return undefined;
-    return Object.fromEntries([...task.open].map(([key, { input }]) => [key, input]));
+    return inputRequestsOf(task);
   }
 
   function waitForResult(task: Asking): void {
@@ -165,10 +166,10 @@ export function createTaskInputRequests(options: TaskQuestionsOptions): TaskInpu
   function answer(taskId: string, responses: JsonObject): boolean {
     const task = tasks.get(taskId);
     if (!task || task.open.size === 0) return false;
-    for (const [key, answer] of readAnswers(task.open, responses)) {
+    for (const [key, answer] of Object.entries(readAnswers(inputRequestsOf(task), responses))) {
       const question = task.open.get(key);
       task.open.delete(key);
-      if (question) requester.respond(question.id, answer);
+      if (question) requester.respond(question.id, answer as JsonObject);
     }
     return true;
   }
@@ -209,6 +210,10 @@ export function createTaskInputRequests(options: TaskQuestionsOptions): TaskInpu
       tasks.clear();
     },
   };
+}
+
+function inputRequestsOf({ open }: Asking): InputRequests {
+  return Object.fromEntries([...open].map(([key, { input }]) => [key, input]));
 }
 
 function create(taskId: string, callerId: string | undefined, capabilities: ClientCapabilities): Asking {

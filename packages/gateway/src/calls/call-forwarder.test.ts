@@ -1,4 +1,4 @@
-import { TransportError } from "@lethe/client";
+import { type PendingCallLimits, PendingCalls, TransportError } from "@lethe/client";
 import {
   type Dispatch,
   type Exchange,
@@ -19,7 +19,7 @@ import {
   ReplicaError,
 } from "@lethe/server/stores";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type AskingUpstream, createAskingUpstream, type Questions } from "../testing/asking-upstream.ts";
+import { type AskingUpstream, createAskingUpstream, type Elicitations } from "../testing/asking-upstream.ts";
 import {
   createFakeConnection,
   createFakeExchange,
@@ -30,9 +30,9 @@ import {
 } from "../testing/fakes.ts";
 import { noCallTasks } from "../testing/no-tasks.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
-import { createCallForwarder } from "./call-forwarder.ts";
+import { CallForwarder } from "./call-forwarder.ts";
 import type { UpstreamTarget } from "./forwarded-call.ts";
-import { ParkedCalls, type ParkingLimits } from "./parked-calls.ts";
+import type { GatewayPendingCalls } from "./pending-call.ts";
 import { createRequestStateSeal, type RequestStateSeal } from "./request-state.ts";
 
 beforeEach(
@@ -43,8 +43,10 @@ afterEach(() => void vi.useRealTimers());
 const ring = createKeyRing();
 
 interface Setup extends FakeUpstream {
-  questions?: Questions;
-  limits?: ParkingLimits;
+  questions?: Elicitations;
+  /** What an answer leads to at the upstream. */
+  onAnswer?: () => Promise<Result>;
+  limits?: PendingCallLimits;
   target?: Partial<UpstreamTarget>;
   seal?: RequestStateSeal;
   /** What serves the upstream now. Default: what did when it was set up. */
@@ -53,6 +55,7 @@ interface Setup extends FakeUpstream {
 
 function setUp({
   questions = {},
+  onAnswer,
   limits = {},
   target: more,
   directory = createLocalDirectory(),
@@ -61,18 +64,18 @@ function setUp({
   ...upstream
 }: Setup = {}) {
   const upstreams: AskingUpstream[] = [];
-  const parked = new ParkedCalls(limits);
+  const pendingCalls: GatewayPendingCalls = new PendingCalls({ ...limits, whenFull: "fail-call" });
   const { sessions, opened } = createFakeSessions(
-    { directory, onSessionEnd: (session) => parked.forget(session), ...upstream },
+    { directory, onSessionEnd: (ended) => pendingCalls.drop(({ holder }) => holder?.session === ended), ...upstream },
     () => {
-      const asking = createAskingUpstream(questions);
+      const asking = createAskingUpstream(questions, { pendingCalls, ...(onAnswer && { onAnswer }) });
       upstreams.push(asking);
       return asking.connection;
     },
   );
-  const forwarder = createCallForwarder({
-    seal: seal ?? createRequestStateSeal(createSeal(ring, { server: "g", ttlMs: parked.ttlMs })),
-    ...{ directory, parked, path: "/mcp", tasks: noCallTasks },
+  const forwarder = new CallForwarder({
+    seal: seal ?? createRequestStateSeal(createSeal(ring, { server: "g", ttlMs: pendingCalls.ttlMs })),
+    ...{ directory, pendingCalls, path: "/mcp", tasks: noCallTasks },
     singleUse: createSingleUse(createMemorySingleUseStore()),
     currentOf: () => current?.() ?? sessions,
     retiredOf: (name) => (name === sessions.name ? [sessions] : []),
@@ -98,24 +101,24 @@ function setUp({
     requestState: result.requestState,
     inputResponses: { q: { action: "accept", content: { name } } },
   });
-  return { sessions, opened, upstreams, parked, send, answer, forwarder, target };
+  return { sessions, opened, upstreams, pendingCalls, send, answer, forwarder, target };
 }
 
 describe("a question in the middle of a call", () => {
   it("reaches the caller, and the answer the same call: the tool runs once (D-51)", async () => {
-    const { send, answer, upstreams, parked } = setUp({ questions: { tool: ["Who?", "Sure?"] } });
+    const { send, answer, upstreams, pendingCalls } = setUp({ questions: { tool: ["Who?", "Sure?"] } });
     const first = await send();
     expect(first).toMatchObject({
       resultType: "input_required",
       inputRequests: { q: { params: { message: "Who?" } } },
       _meta: { [metaKey.serverInfo]: { name: "lethe-gateway" } },
     });
-    expect(parked.size).toBe(1);
+    expect(pendingCalls.size).toBe(1);
     const second = await send(answer(first, "Ann"));
     expect(second).toMatchObject({ inputRequests: { q: { params: { message: "Sure?" } } } });
     expect(await send(answer(second, "yes"))).toMatchObject({ content: [{ text: "Ann yes" }] });
     expect(upstreams[0]?.ran).toEqual(["tool"]);
-    expect(parked.size).toBe(0);
+    expect(pendingCalls.size).toBe(0);
   });
 
   it("shows nothing of the upstream's state (J-55)", async () => {
@@ -128,21 +131,21 @@ describe("a question in the middle of a call", () => {
   });
 
   it("is given up when its caller leaves while it is told, or cancels while it is asked (J-63)", async () => {
-    const { send, upstreams, parked } = setUp({ questions: { tool: ["Who?"] } });
+    const { send, upstreams, pendingCalls } = setUp({ questions: { tool: ["Who?"] } });
     const exchange = createFakeExchange();
     await send({}, undefined, undefined, exchange);
-    expect(parked.size).toBe(1);
+    expect(pendingCalls.size).toBe(1);
     exchange.leave();
-    expect(parked.size).toBe(0);
+    expect(pendingCalls.size).toBe(0);
     await vi.waitFor(() => expect(upstreams[0]?.cancelled).toEqual(["tool"]));
   });
 
   it("that has been answered is nothing to its first caller any more", async () => {
-    const { send, answer, upstreams, parked } = setUp({ questions: { tool: ["Who?", "Sure?"] } });
+    const { send, answer, upstreams, pendingCalls } = setUp({ questions: { tool: ["Who?", "Sure?"] } });
     const exchange = createFakeExchange();
     const second = await send(answer(await send({}, undefined, undefined, exchange), "Ann"));
     exchange.leave();
-    expect(parked.size).toBe(1);
+    expect(pendingCalls.size).toBe(1);
     expect(await send(answer(second, "yes"))).toMatchObject({ content: [{ text: "Ann yes" }] });
     expect(upstreams[0]?.received).toHaveLength(3);
     expect(upstreams[0]?.cancelled).toEqual([]);
@@ -153,9 +156,9 @@ describe("a question in the middle of a call", () => {
       seal: () => Promise.reject(new Error("no keys")),
       open: () => Promise.reject(new Error("no keys")),
     };
-    const { send, upstreams, parked } = setUp({ questions: { tool: ["Who?"] }, seal: failing });
+    const { send, upstreams, pendingCalls } = setUp({ questions: { tool: ["Who?"] }, seal: failing });
     await expect(send()).rejects.toThrow("no keys");
-    expect(parked.size).toBe(0);
+    expect(pendingCalls.size).toBe(0);
     await vi.waitFor(() => expect(upstreams[0]?.cancelled).toEqual(["tool"]));
   });
 
@@ -197,28 +200,24 @@ describe("a question in the middle of a call", () => {
   });
 
   it("that was answered is over, also when the upstream fails with the error of an answer that fits no question", async () => {
-    const dispatch: Dispatch = async ({ params }) => {
-      if (params.requestState === undefined) return { resultType: "input_required", requestState: "inner" };
-      throw new McpError(-32602, "no such person");
-    };
-    const { send, parked } = setUp({ connect: async () => createFakeConnection({ dispatch }) });
-    const { requestState } = await send();
-    await expect(send({ requestState })).rejects.toMatchObject({ code: -32602, message: "no such person" });
-    expect(parked.size).toBe(0);
+    const onAnswer = () => Promise.reject(new McpError(-32602, "no such person"));
+    const { send, answer, pendingCalls } = setUp({ questions: { tool: ["Who?"] }, onAnswer });
+    const asked = await send();
+    await expect(send(answer(asked, "Ann"))).rejects.toMatchObject({ code: -32602, message: "no such person" });
+    expect(pendingCalls.size).toBe(0);
   });
 
   it("may not be answered again once its session is over", async () => {
-    const dispatch: Dispatch = async ({ params }) => {
-      if (params.requestState === undefined) return { resultType: "input_required", requestState: "inner" };
-      opened.end("killed");
+    const onAnswer = async () => {
+      opened[0]?.end("killed");
       await vi.advanceTimersByTimeAsync(0);
       throw new McpError(-32602, "too late");
     };
-    const opened = createFakeConnection({ dispatch });
-    const { send, parked } = setUp({ connect: async () => opened });
-    const { requestState } = await send();
-    await expect(send({ requestState })).rejects.toMatchObject({ code: -32602 });
-    expect(parked.size).toBe(0);
+    const { send, answer, pendingCalls, opened } = setUp({ questions: { tool: ["Who?"] }, onAnswer });
+    const asked = await send();
+    await expect(send(answer(asked, "Ann"))).rejects.toMatchObject({ code: -32602, message: "too late" });
+    await expect(send(answer(asked, "Ann"))).rejects.toMatchObject({ code: -32602, message: "too late" });
+    expect(pendingCalls.size).toBe(0);
   });
 });
 
@@ -254,10 +253,10 @@ describe("a state", () => {
   });
 
   it("is refused when it has expired, and the call with it is not kept", async () => {
-    const { send, answer, parked } = setUp({ questions: { tool: ["Who?"] }, limits: { parkedTtlMs: 1_000 } });
+    const { send, answer, pendingCalls } = setUp({ questions: { tool: ["Who?"] }, limits: { pendingTtlMs: 1_000 } });
     const question = await send();
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(parked.size).toBe(0);
+    expect(pendingCalls.size).toBe(0);
     await expect(send(answer(question, "x"))).rejects.toMatchObject({ code: -32602 });
   });
 
@@ -271,12 +270,15 @@ describe("a state", () => {
 
 describe("calls that wait", () => {
   it("are bounded: one too many is cancelled at its upstream, and its caller told to come again", async () => {
-    const { send, upstreams, parked } = setUp({ questions: { tool: ["Who?"] }, limits: { maxParkedPerCaller: 1 } });
+    const { send, upstreams, pendingCalls } = setUp({
+      questions: { tool: ["Who?"] },
+      limits: { maxPendingPerCaller: 1 },
+    });
     await send({}, "ann");
     await expect(send({}, "ann")).rejects.toMatchObject({ data: { reason: "busy", retryAfterMs: 5_000 } });
     await vi.waitFor(() => expect(upstreams[1]?.cancelled).toEqual(["tool"]));
     await send({}, "bob");
-    expect(parked.size).toBe(2);
+    expect(pendingCalls.size).toBe(2);
   });
 
   it("are lost with their session: the retry says so, and runs nothing (field)", async () => {
@@ -334,7 +336,7 @@ describe("calls that wait", () => {
 });
 
 describe("replicas", () => {
-  function twoReplicas(questions: Questions, isReachable = true) {
+  function twoReplicas(questions: Elicitations, isReachable = true) {
     const reach = vi.fn<Directory["reach"]>();
     const one = setUp({ questions, directory: { ...createLocalDirectory(), reach } });
     const directory = { ...createLocalDirectory(), reach };
@@ -418,11 +420,11 @@ describe("a modern upstream", () => {
 
   it("has its state sealed into ours, and keeps no call open (J-55)", async () => {
     const dispatch = vi.fn(asking);
-    const { send, parked } = setUp({ connect: async () => createFakeConnection({ era: "modern", dispatch }) });
+    const { send, pendingCalls } = setUp({ connect: async () => createFakeConnection({ era: "modern", dispatch }) });
     const question = await send();
     expect(isInputRequired(question)).toBe(true);
     expect(question.requestState).not.toBe("inner");
-    expect(parked.size).toBe(0);
+    expect(pendingCalls.size).toBe(0);
     expect(await send({ requestState: question.requestState })).toMatchObject(done);
     expect(dispatch.mock.calls.map(([{ params }]) => params.requestState)).toEqual([undefined, "inner"]);
   });

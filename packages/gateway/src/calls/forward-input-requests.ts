@@ -1,4 +1,5 @@
-// Hands an upstream's questions to the caller, with all that the next round needs sealed into the state (E-21, J-55).
+// Forwards the input requests of an upstream (elicitation, sampling, roots) to the caller, and seals what the next round needs
+// into the `requestState`.
 import {
   clientCapabilitiesOf,
   type InputRequiredResult,
@@ -16,87 +17,81 @@ import type { Directory } from "@lethe/server/stores";
 import { upstreamError } from "../upstreams/connection/upstream-error.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
-import { abandon } from "./abandon.ts";
 import { toAsked } from "./answer-record.ts";
 import { toCallerResult } from "./caller-result.ts";
 import type { ForwardedCall } from "./forwarded-call.ts";
-import type { ParkedCalls } from "./parked-calls.ts";
+import { type GatewayPendingCalls, SessionHold } from "./pending-call.ts";
 import type { AnswerRecord, RequestState, RequestStateSeal } from "./request-state.ts";
-import { toOutgoing } from "./send-upstream.ts";
 
 export type Answers = AnswerRecord["answers"];
 
-export interface AskOptions {
+export interface InputRequestOptions {
   readonly seal: RequestStateSeal;
   readonly directory: Directory;
-  readonly parked: ParkedCalls;
+  readonly pendingCalls: GatewayPendingCalls;
 }
 
-/** `answers` are those of the rounds before, for a call that may run again. Rejects with McpError. */
-export type AskCaller = (
-  call: ForwardedCall,
-  session: Session,
-  question: InputRequiredResult,
-  answers?: Answers,
-) => Promise<Result>;
+export class InputRequestForwarder {
+  readonly #seal: RequestStateSeal;
+  readonly #directory: Directory;
+  readonly #pendingCalls: GatewayPendingCalls;
 
-const retryAfterMs = 5_000;
+  constructor({ seal, directory, pendingCalls }: InputRequestOptions) {
+    this.#seal = seal;
+    this.#directory = directory;
+    this.#pendingCalls = pendingCalls;
+  }
 
-export function createAskCaller({ seal, directory, parked }: AskOptions): AskCaller {
-  return async (call, session, question, answers = {}) => {
-    const { request, exchange, target } = call;
-    const { sessions } = target;
-    const { requestState: inner, inputRequests: questions = {} } = question;
-    const { handle } = session.key;
-    const waiting =
-      inner !== undefined && session.connection?.traits.hasServerRequests
-        ? { sessions, session, inner, callerId: exchange.caller?.id, name: nameOf(request), questions }
-        : undefined;
-    // Nobody will answer: the upstream is told, rather than left waiting.
-    const giveUp = (): void => {
-      const asked = toOutgoing(call, session);
-      void abandon({ sessions, session, asked, caller: exchange.caller }, question);
-    };
+  /** `answers` are those of the rounds before, for a call that may run again. Rejects with McpError. */
+  async forward(
+    call: ForwardedCall,
+    session: Session,
+    result: InputRequiredResult,
+    answers: Answers = {},
+  ): Promise<Result> {
+    const { sessions } = call.target;
+    const pendingId = session.connection?.pendingCalls && result.requestState;
     try {
-      requireQuestions(question, sessions);
-      requireDeclared(question, request);
-      if (waiting) {
-        if (!parked.park(waiting)) {
-          const what = "asks, but too many calls wait for an answer already";
-          throw upstreamError(sessions.name, "busy", what, { retryAfterMs });
-        }
-        // Its caller leaves while it is told, or cancels while it is asked.
-        onAbort(exchange, () => {
-          sessions.enter(session);
-          if (parked.take(session, waiting.inner)) giveUp();
-          sessions.leave(session);
-        });
-      }
-      const asked = toCallerResult(question, call, session);
-      if (question.inputRequests) asked.inputRequests = withParams(question.inputRequests);
-      const state: RequestState = {
-        upstream: sessions.name,
-        ...(sessions.isLegacyEra && { era: "legacy" as const }),
-        ...(inner !== undefined && { inner }),
-        ...(waiting && { parked: { replica: directory.self, session: session.id } }),
-        ...(handle !== undefined && { handle }),
-      };
-      if (await call.task?.keep(state)) return withoutState(asked);
-      if (inner !== undefined || handle !== undefined) {
-        asked.requestState = await sealState(call, question, answers, state);
-      }
-      return asked;
+      requireInputRequests(result, sessions);
+      requireDeclared(result, call.request);
+      if (pendingId !== undefined) this.#hold(pendingId, call, session);
+      const state = this.#stateOf(call, session, result);
+      const shown = toCallerResult(result, call, session);
+      if (result.inputRequests) shown.inputRequests = withParams(result.inputRequests);
+      if (await call.task?.keep(state)) return withoutState(shown);
+      const needsState = state.inner !== undefined || state.pending !== undefined || state.handle !== undefined;
+      if (needsState) shown.requestState = await this.#sealState(call, result, answers, state);
+      return shown;
     } catch (error) {
-      if (waiting) {
-        giveUp();
-        parked.take(session, waiting.inner);
-      }
+      if (pendingId !== undefined) this.#pendingCalls.abandon(pendingId);
       throw error;
     }
-  };
+  }
 
-  /** Without a record where it would be too large: the call can then not run again. */
-  async function sealState(
+  /** Keeps the session open, and abandons the call when its caller disconnects or cancels before it knows the state. */
+  #hold(pendingId: string, { request, exchange, target: { sessions } }: ForwardedCall, session: Session): void {
+    this.#pendingCalls.hold(pendingId, new SessionHold(sessions, session, nameOf(request)));
+    onAbort(exchange, () => this.#pendingCalls.abandon(pendingId));
+  }
+
+  #stateOf(
+    { target: { sessions } }: ForwardedCall,
+    session: Session,
+    { requestState }: InputRequiredResult,
+  ): RequestState {
+    const { handle } = session.key;
+    const pending = { replica: this.#directory.self, session: session.id };
+    return {
+      upstream: sessions.name,
+      ...(sessions.isLegacyEra && { era: "legacy" as const }),
+      ...(requestState !== undefined &&
+        (session.connection?.pendingCalls ? { pending: { ...pending, id: requestState } } : { inner: requestState })),
+      ...(handle !== undefined && { handle }),
+    };
+  }
+
+  /** Leaves the record out where the token would be too large: the call can then not run again. */
+  async #sealState(
     { request, exchange, target }: ForwardedCall,
     { inputRequests = {} }: InputRequiredResult,
     answers: Answers,
@@ -105,7 +100,7 @@ export function createAskCaller({ seal, directory, parked }: AskOptions): AskCal
     const record = target.isRepeatable && { record: { asked: await toAsked(inputRequests), answers } };
     for (const candidate of record ? [{ ...state, ...record }, state] : [state]) {
       try {
-        return await seal.seal(candidate, request, exchange);
+        return await this.#seal.seal(candidate, request, exchange);
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
       }
@@ -118,32 +113,32 @@ function nameOf({ params }: ModernRequest): string {
   return String(params.name ?? params.uri ?? "");
 }
 
-/** A task has none (F-4): it is kept with the task. */
-function withoutState({ requestState: _, ...asked }: Result): Result {
-  return asked as Result;
+/** The state of a task is kept with the task. */
+function withoutState({ requestState: _, ...shown }: Result): Result {
+  return shown as Result;
 }
 
-/** What is passed on is what a client can answer. */
-function requireQuestions(
+/** Throws unless a client can answer everything that the upstream asks. */
+function requireInputRequests(
   { inputRequests = {} }: InputRequiredResult,
   { name: upstream, mask }: UpstreamSessions,
 ): void {
   if (!isJsonObject(inputRequests)) throw upstreamError(upstream, "invalid", "asks nothing that is a question");
-  for (const [key, question] of Object.entries(inputRequests)) {
-    if (isJsonObject(question) && isQuestion(question)) continue;
+  for (const [key, request] of Object.entries(inputRequests)) {
+    if (isJsonObject(request) && isInputRequest(request)) continue;
     throw upstreamError(upstream, "invalid", `asks what is no question under "${mask.text(key)}"`);
   }
 }
 
-function isQuestion({ method: asked, params }: JsonObject): boolean {
+function isInputRequest({ method: asked, params }: JsonObject): boolean {
   return typeof asked === "string" && isInputRequestMethod(asked) && (asked === "roots/list" || isJsonObject(params));
 }
 
-/** E-23: the upstream knows what the caller declared; one that asks for more is not believed. */
+/** E-23: the upstream knows which capabilities the caller declared; an upstream that asks for more is refused. */
 function requireDeclared({ inputRequests = {} }: InputRequiredResult, request: ModernRequest): void {
   const declared = clientCapabilitiesOf(request);
-  for (const question of Object.values(inputRequests)) {
-    const missing = missingCapabilitiesFor(question, declared);
+  for (const inputRequest of Object.values(inputRequests)) {
+    const missing = missingCapabilitiesFor(inputRequest, declared);
     if (missing) throw missingClientCapability({ ...missing });
   }
 }

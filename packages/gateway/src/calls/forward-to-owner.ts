@@ -5,16 +5,16 @@ import { isReplicaError } from "@lethe/server/stores";
 import { toReplicaFailure, upstreamError } from "../upstreams/connection/upstream-error.ts";
 import type { ForwardedCall } from "./forwarded-call.ts";
 
-export type Passed =
+export type ForwardedToOwner =
   | { readonly result: Result }
   /** It has not begun. */
   | { readonly unreached: McpError; readonly isGone: boolean };
 
 /** Rejects with McpError for what the replica says, and where the request may have begun. */
-export type PassOn = (call: ForwardedCall, replica: string) => Promise<Passed>;
+export type ForwardToOwner = (call: ForwardedCall, replica: string) => Promise<ForwardedToOwner>;
 
 /** `path` is that of the endpoint that the callers use. */
-export function createPassOn(directory: Directory, path: string): PassOn {
+export function createForwardToOwner(directory: Directory, path: string): ForwardToOwner {
   return async ({ target, request, exchange }, replica) => {
     const { name } = target.sessions;
     try {

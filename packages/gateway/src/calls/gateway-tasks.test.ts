@@ -1,4 +1,5 @@
 // Long calls to an upstream without tasks: what becomes of them at the replica that made the tasks, and at others.
+import { PendingCalls } from "@lethe/client";
 import {
   type Dispatch,
   type Exchange,
@@ -15,6 +16,7 @@ import { type AskingUpstream, createAskingUpstream } from "../testing/asking-ups
 import { createFakeConnection, createFakeExchange, done, everyCapability, requestOf } from "../testing/fakes.ts";
 import { useReplicas, withTasks } from "../testing/task-replica.ts";
 import type { LiveTask } from "./gateway-tasks.ts";
+import type { GatewayPendingCalls } from "./pending-call.ts";
 
 const start = useReplicas({ tasks: "auto" });
 
@@ -163,7 +165,8 @@ describe("a long call", () => {
 describe("what the upstream asks", () => {
   /** Asks when it is let go. */
   function createLateAsker() {
-    const asking: AskingUpstream = createAskingUpstream({ tool: ["Who?"] });
+    const pendingCalls: GatewayPendingCalls = new PendingCalls();
+    const asking: AskingUpstream = createAskingUpstream({ tool: ["Who?"] }, { pendingCalls });
     let letGo = (): void => {};
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -173,18 +176,19 @@ describe("what the upstream asks", () => {
       if (request.params.requestState === undefined) await held;
       return result;
     };
-    return { asking, letGo: () => letGo(), connect: () => createFakeConnection({ dispatch }) };
+    const connect = () => createFakeConnection({ dispatch, pendingCalls });
+    return { asking, pendingCalls, letGo: () => letGo(), connect };
   }
 
   it("is asked by the task: the call waits, and goes on with the answer", async () => {
-    const { asking, letGo, connect } = createLateAsker();
-    const { call, send, reach, parked } = start({ connect });
+    const { asking, letGo, connect, pendingCalls } = createLateAsker();
+    const { call, send, reach } = start({ connect, pendingCalls });
     const { taskId } = await call();
     letGo();
     const { inputRequests, requestState } = await reach(taskId, "input_required");
     expect(inputRequests).toMatchObject({ q: { params: { message: "Who?" } } });
     expect(requestState).toBeUndefined();
-    expect(parked.size).toBe(1);
+    expect(pendingCalls.size).toBe(1);
     await expect(send(method.updateTask, { taskId, inputResponses: { q: { roots: [] } } })).rejects.toMatchObject({
       code: errorCode.invalidParams,
     });
@@ -192,23 +196,23 @@ describe("what the upstream asks", () => {
     await send(method.updateTask, { taskId, inputResponses });
     expect(await reach(taskId, "completed")).toMatchObject({ result: { content: [{ text: "Ann" }] } });
     expect(asking.ran).toEqual(["tool"]);
-    expect(parked.size).toBe(0);
+    expect(pendingCalls.size).toBe(0);
   });
 
   it("is taken back at the upstream when the task is cancelled", async () => {
-    const { asking, letGo, connect } = createLateAsker();
-    const { call, send, reach, parked } = start({ connect });
+    const { asking, letGo, connect, pendingCalls } = createLateAsker();
+    const { call, send, reach } = start({ connect, pendingCalls });
     const { taskId } = await call();
     letGo();
     await reach(taskId, "input_required");
     await send(method.cancelTask, { taskId });
     await vi.waitFor(() => expect(asking.cancelled).toEqual(["tool"]));
-    expect(parked.size).toBe(0);
+    expect(pendingCalls.size).toBe(0);
   });
 
   it("fails the task when nobody knows the call any more, and does not run it again", async () => {
-    const { asking, letGo, connect } = createLateAsker();
-    const { call, send, reach, sessions } = start({ connect });
+    const { asking, letGo, connect, pendingCalls } = createLateAsker();
+    const { call, send, reach, sessions } = start({ connect, pendingCalls });
     const { taskId } = await call();
     letGo();
     await reach(taskId, "input_required");
@@ -219,14 +223,14 @@ describe("what the upstream asks", () => {
   });
 
   it("reaches the caller of a request that is no task yet, and the retry may become one", async () => {
-    const asking = createAskingUpstream({ tool: ["Who?"] });
+    const pendingCalls: GatewayPendingCalls = new PendingCalls();
     const release: (() => void)[] = [];
-    const dispatch: Dispatch = async (request, exchange) => {
-      const result = await asking.connection.dispatch(request, exchange);
-      if (request.params.requestState !== undefined) await new Promise<void>((resolve) => release.push(resolve));
-      return result;
-    };
-    const { call, reach } = start({ connect: () => createFakeConnection({ dispatch }) });
+    async function onAnswer(goOn: () => Result): Promise<Result> {
+      await new Promise<void>((resolve) => release.push(resolve));
+      return goOn();
+    }
+    const asking = createAskingUpstream({ tool: ["Who?"] }, { pendingCalls, onAnswer });
+    const { call, reach } = start({ connect: () => asking.connection, pendingCalls });
     const { requestState, resultType } = await call();
     expect(resultType).toBe("input_required");
     const task = await call({ requestState, inputResponses: { q: { action: "accept", content: { name: "Ann" } } } });

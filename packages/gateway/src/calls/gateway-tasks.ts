@@ -1,23 +1,21 @@
 // Tasks that the gateway makes of calls to upstreams without tasks (`tasks: "auto"`), with the task machinery of the server:
 // the call runs on here, what the upstream asks is asked by the task, and cancelling the task cancels the call.
+import { readAnswers } from "@lethe/client";
 import {
   type DetailedTask,
+  type InputRequests,
   isTerminal,
   type ModernRequest,
-  method,
   parseUpdateTaskParams,
-  type RequestParams,
   type TaskStatus,
   taskAugmentationOf,
 } from "@lethe/protocol";
 import { createTaskRunner, createTaskSettings, type TaskRun, toDetailedTask } from "@lethe/server/edge";
 import { createMemoryTaskStore, type StoredTask, type TasksOptions } from "@lethe/server/stores";
-import { createOwnExchange } from "../upstreams/connection/own-request.ts";
 import { upstreamError } from "../upstreams/connection/upstream-error.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import type { CallForwarder } from "./call-forwarder.ts";
 import type { CallTasks, ForwardedCall, UpstreamTarget } from "./forwarded-call.ts";
-import { readAnswers } from "./read-answers.ts";
 import type { RequestState } from "./request-state.ts";
 import { TaskExchange } from "./task-exchange.ts";
 import { mintProgressToken } from "./upstream-exchange.ts";
@@ -93,14 +91,6 @@ export function createGatewayTasks({ forwarder, sessionsOf, onProblem, bounds }:
     return { ...target, sessions };
   }
 
-  /** The upstream waits for answers that will not come. */
-  function giveUp({ taskId, work }: StoredTask): void {
-    const { state, target } = keptIn({ taskId, work });
-    const request = { id: taskId, method: method.callTool, params: work?.params as RequestParams };
-    const exchange = createOwnExchange({ signal: new AbortController().signal, caller: work?.caller });
-    if (sessionsOf(state.upstream)) forwarder().giveUp({ target: targetOf(state, target), request, exchange }, state);
-  }
-
   return {
     async run(call, session, attempt) {
       const { target, request, exchange } = call;
@@ -127,13 +117,13 @@ export function createGatewayTasks({ forwarder, sessionsOf, onProblem, bounds }:
     async update(id, request) {
       const task = await runner.read(id);
       if (!task) return;
-      const questions = Object.entries(task.questions ?? {}).map(([key, { request: asked }]) => [key, asked] as const);
-      await runner.answer(id, readAnswers(questions, parseUpdateTaskParams(request.params).inputResponses));
+      const { inputResponses } = parseUpdateTaskParams(request.params);
+      await runner.answer(id, readAnswers(inputRequestsOf(task), inputResponses));
     },
     async cancel(id) {
       const task = await runner.read(id);
       await runner.cancel(id);
-      if (task?.status === "input_required") giveUp(task);
+      if (task?.status === "input_required") forwarder().abandon(keptIn(task).state, "the task was cancelled");
     },
     follow(id, onState) {
       const own = followers.get(id) ?? new Set();
@@ -152,6 +142,10 @@ export function createGatewayTasks({ forwarder, sessionsOf, onProblem, bounds }:
       await store.close();
     },
   };
+}
+
+function inputRequestsOf({ questions = {} }: StoredTask): InputRequests {
+  return Object.fromEntries(Object.entries(questions).map(([key, { request }]) => [key, request]));
 }
 
 /** What the runner knows the tool by. */

@@ -18,7 +18,7 @@ test("a state of a resource is bound to its URI, whatever else the request names
   await expect(seal.open(token, read("a:2"), exchange)).rejects.toMatchObject({ code: -32602 });
 });
 
-test.each([{}, { upstream: 1 }, { upstream: "up", parked: "here" }])("%j is no state of a call", async (content) => {
+test.each([{}, { upstream: 1 }, { upstream: "up", pending: "here" }])("%j is no state of a call", async (content) => {
   const token = await seal.seal(content as unknown as RequestState, read("a:1"), exchange);
   await expect(seal.open(token, read("a:1"), exchange)).rejects.toMatchObject({ code: -32602 });
 });

@@ -1,29 +1,30 @@
-// What a gateway writes into the `requestState` of its callers (J-55): where the call goes on, sealed (E-27, E-28).
+// What the gateway seals into the `requestState` of its callers: where the next round of a call goes.
 import { type Exchange, isJsonObject, type JsonObject, type ModernRequest, targetNameOf } from "@lethe/protocol";
 import { type Binding, invalidRequestState, type Seal, toCanonicalJson } from "@lethe/server/edge";
 import type { Round } from "@lethe/server/stores";
 import type { KeptEra } from "../upstreams/sessions/era-choice.ts";
+import type { PendingCallReference } from "./pending-call.ts";
 
 export interface RequestState {
   readonly upstream: string;
   /** The era of the connection that the call began on, where the upstream has one for each. Absent for the newer one. */
   readonly era?: KeptEra;
-  /** What the upstream gave. */
+  /** The `requestState` of a modern upstream, which keeps no call open. */
   readonly inner?: string;
-  /** Where the call waits; absent when nothing does, because the upstream keeps no call open. */
-  readonly parked?: { readonly replica: string; readonly session: string };
+  /** The call that waits at a legacy upstream. */
+  readonly pending?: PendingCallReference;
   /** The session that the next round belongs to, when its caller could not name it. */
   readonly handle?: string;
-  /** For a call that may run again: what was asked in this round, and what was answered in the rounds before. */
+  /** For a call that may run again: the input requests of this round, and the answers of the rounds before. */
   readonly record?: AnswerRecord;
-  /** Of the token that the caller brought. Not sealed; absent for a state that is kept with a task. */
+  /** Of the token that the caller sent. Not sealed; absent for a state that is kept with a task. */
   readonly round?: Pick<Round, "id" | "expiresAt">;
 }
 
 export interface AnswerRecord {
-  /** By the key of this round, the digest of the question. */
+  /** The digest of each input request, by its key in this round. */
   readonly asked: Readonly<Record<string, string>>;
-  /** By digest, in the order in which the same question was asked. */
+  /** By digest, in the order in which the same input request came. */
   readonly answers: Readonly<Record<string, readonly JsonObject[]>>;
 }
 
@@ -47,8 +48,8 @@ export function createRequestStateSeal(seal: Seal): RequestStateSeal {
 }
 
 /**
- * As the caller sees the call: under its public name, with the arguments that were sent. The target is picked by the
- * method, since a client may send both a name and a URI.
+ * As the caller sees the call: its public name, and the arguments that were sent. The method selects the target, because a
+ * client may send both a name and a URI.
  */
 function bindingOf({ method: called, params }: ModernRequest, { caller }: Exchange): Binding {
   const target = targetNameOf(called, params) ?? "";
@@ -56,5 +57,5 @@ function bindingOf({ method: called, params }: ModernRequest, { caller }: Exchan
 }
 
 function isRequestState(value: JsonObject): value is JsonObject & RequestState {
-  return typeof value.upstream === "string" && (value.parked === undefined || isJsonObject(value.parked));
+  return typeof value.upstream === "string" && (value.pending === undefined || isJsonObject(value.pending));
 }

@@ -2,6 +2,7 @@
 import type { Connection } from "@lethe/client";
 import {
   clientCapabilitiesOf,
+  type Dispatch,
   declaresTasks,
   type Exchange,
   type JsonObject,
@@ -13,6 +14,7 @@ import {
 } from "@lethe/protocol";
 import { toCallerError } from "../upstreams/connection/upstream-error.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
+import type { Answers } from "./forward-input-requests.ts";
 import type { ForwardedCall } from "./forwarded-call.ts";
 import { LimitedExchange } from "./limited-exchange.ts";
 import { maskError, maskErrors } from "./mask-errors.ts";
@@ -20,8 +22,25 @@ import { withoutHandle } from "./session-argument.ts";
 import { mintProgressToken, UpstreamExchange } from "./upstream-exchange.ts";
 import { toUpstreamRequest } from "./upstream-request.ts";
 
+/** One round of a call. */
+export interface CallRound {
+  /** Params that the retry adds to the request. */
+  readonly input?: JsonObject;
+  /** Continues a pending call. Default: the Dispatch of the session's connection. */
+  readonly dispatch?: Dispatch;
+  /** The answers of the rounds before, for a call that may run again. */
+  readonly answers?: Answers | undefined;
+}
+
+/** Shared by all first rounds. */
+export const noRound: CallRound = {};
+
 /** Rejects with McpError. */
-export function transmit(call: ForwardedCall, session: Session, input?: JsonObject): Promise<Result> {
+export function transmit(
+  call: ForwardedCall,
+  session: Session,
+  { input, dispatch }: CallRound = noRound,
+): Promise<Result> {
   const { target, request } = call;
   const { sessions } = target;
   const { connection } = session;
@@ -31,7 +50,7 @@ export function transmit(call: ForwardedCall, session: Session, input?: JsonObje
   const { sent, heard } = isPlain
     ? { sent: outgoing, heard: wantsNotifications(request) ? new LimitedExchange(call.exchange) : call.exchange }
     : withOwnToken(outgoing, call);
-  return sessions.run(session, sent, heard).then(
+  return sessions.run(session, sent, heard, dispatch).then(
     (result) => {
       if (heard instanceof LimitedExchange) heard.finish();
       return maskErrors(result, sessions.mask);

@@ -32,10 +32,10 @@ export class GatewayStatus {
   /** Returns what the gateway is doing now, with secrets masked. */
   view(): GatewayView {
     const { active, gateway, upstreamLog, shared } = this.#options;
-    const { upstreams, retiring, parked, tasks, problemsOf } = gateway;
+    const { upstreams, retiring, pendingCalls, tasks, problemsOf } = gateway;
     const catalogOf = (name: string) => gateway.endpointAt(`${basePath}/${name}`)?.view.current;
     return toGatewayView({
-      ...{ upstreams, retiring, parked, tasks, problemsOf },
+      ...{ upstreams, retiring, pendingCalls, tasks, problemsOf },
       offerOf(name) {
         const { tools = [], prompts = [], resources = [] } = catalogOf(name) ?? {};
         return { tools: tools.length, prompts: prompts.length, resources: resources.length };

@@ -1,75 +1,82 @@
-// An upstream of the old kind that asks in the middle of a call, as its connection shows it: the call waits under a token
-// that works once, and goes on with the retry.
-import {
-  type Exchange,
-  invalidParams,
-  isElicitResult,
-  type ModernRequest,
-  parseInputParams,
-  type Result,
-} from "@lethe/protocol";
+// A legacy upstream that asks in the middle of a call, as its connection shows it: the call is pending, and the retry resumes it.
+import { PendingCalls, TransportError } from "@lethe/client";
+import type { Exchange, InputRequests, JsonObject, ModernRequest, Result } from "@lethe/protocol";
 import { createFakeConnection, done, type FakeConnection } from "./fakes.ts";
 
 export interface AskingUpstream {
   readonly connection: FakeConnection;
-  /** What came, in order. */
+  /** Every round of every call, in order. */
   readonly received: ModernRequest[];
   /** Tools that were run. */
   readonly ran: string[];
-  /** Calls that were cancelled while they ran. */
+  /** Tools whose calls were cancelled. */
   readonly cancelled: string[];
 }
 
-export interface Questions {
+/** By tool, the messages of its elicitations, one after the other. */
+export interface Elicitations {
   [tool: string]: readonly string[];
 }
 
-/** By tool, the messages of its questions, one after the other. */
-export function createAskingUpstream(questions: Questions): AskingUpstream {
+interface AskingCall {
+  readonly tool: string;
+  readonly request: ModernRequest;
+  readonly callerId: string | undefined;
+  readonly left: readonly string[];
+  readonly answers: readonly string[];
+}
+
+export interface AskingUpstreamOptions {
+  readonly pendingCalls?: PendingCalls;
+  /** Runs in place of `goOn`, which returns the next elicitation or the result. */
+  onAnswer?(goOn: () => Result): Promise<Result>;
+}
+
+export function createAskingUpstream(elicitations: Elicitations, options: AskingUpstreamOptions = {}): AskingUpstream {
+  const { pendingCalls = new PendingCalls(), onAnswer } = options;
   const received: ModernRequest[] = [];
   const ran: string[] = [];
   const cancelled: string[] = [];
-  const parked = new Map<string, { tool: string; left: string[]; answers: string[] }>();
-  let lastToken = 0;
 
   async function dispatch(request: ModernRequest, exchange: Exchange): Promise<Result> {
-    received.push(request);
-    const { requestState, inputResponses } = parseInputParams(request.params);
-    const name = String(request.params.name);
-    if (requestState === undefined) {
-      ran.push(name);
-      return goOn({ tool: name, left: [...(questions[name] ?? [])], answers: [] });
+    const { requestState, inputResponses = {} } = request.params;
+    const callerId = exchange.caller?.id;
+    if (requestState !== undefined) {
+      return pendingCalls.resume(String(requestState), inputResponses as JsonObject, callerId)(request, exchange);
     }
-    const call = parked.get(requestState);
-    if (!call) throw invalidParams("invalid or expired requestState");
-    const answer = inputResponses?.q;
-    if (answer !== undefined && !isElicitResult(answer)) throw invalidParams("inputResponses.q is no answer");
-    parked.delete(requestState);
-    if (answer !== undefined)
-      return goOn({ ...call, left: call.left.slice(1), answers: [...call.answers, String(answer.content?.name)] });
-    return new Promise((_, reject) => {
-      exchange.signal.addEventListener("abort", () => {
-        cancelled.push(call.tool);
-        reject(new Error("cancelled"));
-      });
-    });
+    received.push(request);
+    const tool = String(request.params.name);
+    ran.push(tool);
+    return goOn({ tool, request, callerId, left: elicitations[tool] ?? [], answers: [] });
   }
 
-  function goOn(call: { tool: string; left: string[]; answers: string[] }): Result {
+  function goOn(call: AskingCall): Result {
     const [message] = call.left;
     if (message === undefined) {
       return call.answers.length === 0 ? done : { ...done, content: [{ type: "text", text: call.answers.join(" ") }] };
     }
-    lastToken += 1;
-    const requestState = `token ${lastToken}`;
-    parked.set(requestState, call);
-    const params = { message, requestedSchema: { type: "object", properties: { name: { type: "string" } } } };
-    return {
-      resultType: "input_required",
-      inputRequests: { q: { method: "elicitation/create", params } },
-      requestState,
-    };
+    const requestedSchema = { type: "object", properties: { name: { type: "string" } } } as const;
+    return ask(call, { q: { method: "elicitation/create", params: { message, requestedSchema } } });
   }
 
-  return { connection: createFakeConnection({ dispatch }), received, ran, cancelled };
+  function ask(call: AskingCall, inputRequests: InputRequests): Result {
+    const { tool, request, callerId, left, answers } = call;
+    const requestState = pendingCalls.add({
+      owner: received,
+      ...{ request, callerId, inputRequests },
+      async resume({ q }, retry) {
+        received.push(retry);
+        if (q === undefined) return ask(call, inputRequests);
+        const { content } = q as { content?: { name?: string } };
+        const next = () => goOn({ ...call, left: left.slice(1), answers: [...answers, String(content?.name)] });
+        return onAnswer ? onAnswer(next) : next();
+      },
+      cancel: () => void cancelled.push(tool),
+    });
+    if (requestState !== undefined) return { resultType: "input_required", inputRequests, requestState };
+    cancelled.push(tool);
+    throw new TransportError("too_many_pending", "too many calls wait for an answer", { retryAfterMs: 5_000 });
+  }
+
+  return { connection: createFakeConnection({ dispatch, pendingCalls }), received, ran, cancelled };
 }

@@ -23,7 +23,7 @@ export interface FakeConnection extends Omit<Connection, "dispatch" | "isAsking"
   end(reason: string): void;
 }
 
-export interface FakeConnectionOptions extends Partial<Pick<Connection, "era" | "isStateful">> {
+export interface FakeConnectionOptions extends Partial<Pick<Connection, "era" | "isStateful" | "pendingCalls">> {
   dispatch?: Dispatch;
 }
 
@@ -39,6 +39,7 @@ export function createFakeConnection(options: FakeConnectionOptions = {}): FakeC
   const { name: revision, traits } = revisionNamed(era === "legacy" ? newestLegacyRevision : modelRevision);
   const connection: FakeConnection = {
     dispatch,
+    ...(options.pendingCalls && { pendingCalls: options.pendingCalls }),
     era,
     revision,
     traits,

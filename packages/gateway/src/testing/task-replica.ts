@@ -1,4 +1,6 @@
 // A replica of a gateway with one upstream, as far as tasks go: its forwarder, its tasks, and what its callers can send.
+
+import { PendingCalls } from "@lethe/client";
 import {
   type Dispatch,
   type Exchange,
@@ -13,9 +15,9 @@ import { createSeal } from "@lethe/server/edge";
 import type { Directory } from "@lethe/server/stores";
 import { createKeyRing } from "@lethe/server/stores";
 import { afterEach, beforeEach, vi } from "vitest";
-import { createCallForwarder } from "../calls/call-forwarder.ts";
+import { CallForwarder } from "../calls/call-forwarder.ts";
 import type { TaskBounds } from "../calls/gateway-tasks.ts";
-import { ParkedCalls } from "../calls/parked-calls.ts";
+import type { GatewayPendingCalls } from "../calls/pending-call.ts";
 import { createRequestStateSeal } from "../calls/request-state.ts";
 import { createTaskMethods } from "../calls/task-methods.ts";
 import type { Affinity } from "../config/upstream-config.ts";
@@ -28,6 +30,8 @@ const ring = createKeyRing();
 
 export interface ReplicaPlan {
   connect(): FakeConnection;
+  /** The registry of the connections. Default: an empty one. */
+  pendingCalls?: GatewayPendingCalls;
   tasks?: "auto" | "never";
   kind?: "stdio" | "http";
   affinity?: Affinity;
@@ -64,7 +68,7 @@ function createReplica({ others = new Map(), name = "one", ...plan }: ReplicaPla
     release: () => {},
     reach: (replica) => others.get(replica),
   };
-  const parked = new ParkedCalls();
+  const { pendingCalls = new PendingCalls() } = plan;
   const { sessions, opened } = createFakeUpstream();
   const now = { sessions };
   const sessionsOf = (upstream: string) => (upstream === "up" ? now.sessions : undefined);
@@ -75,7 +79,7 @@ function createReplica({ others = new Map(), name = "one", ...plan }: ReplicaPla
     ...(plan.maxFollowed !== undefined && { maxFollowed: plan.maxFollowed }),
   });
   const seal = createRequestStateSeal(createSeal(ring, { server: "g" }));
-  const forwarder = createCallForwarder({ seal, directory, parked, path: "/mcp", tasks });
+  const forwarder = new CallForwarder({ seal, directory, pendingCalls, path: "/mcp", tasks });
   const { mayCall = () => true } = plan;
   const taskMethods = createTaskMethods({ ...{ ...tasks, directory, forwarder, path: "/mcp", sessionsOf }, mayCall });
   others.set(name, taskMethods.answer);
@@ -85,7 +89,7 @@ function createReplica({ others = new Map(), name = "one", ...plan }: ReplicaPla
     const made = createFakeSessions({
       connect: async () => plan.connect(),
       directory,
-      onSessionEnd: (session) => parked.forget(session),
+      onSessionEnd: (ended) => pendingCalls.drop(({ holder }) => holder?.session === ended),
       ...(makes && { tasks: makes }),
       ...(affinity && { affinity }),
     });
@@ -120,7 +124,7 @@ function createReplica({ others = new Map(), name = "one", ...plan }: ReplicaPla
   }
 
   return {
-    ...{ tasks, taskMethods, sessions, opened, parked, dispatch, send, reach, renew },
+    ...{ tasks, taskMethods, sessions, opened, pendingCalls, dispatch, send, reach, renew },
     call: (params: JsonObject = {}, callerId?: string, capabilities?: JsonObject) =>
       send(method.callTool, { name: "up__tool", arguments: {}, ...params }, callerId, capabilities),
     get: (taskId: unknown, callerId?: string) => send(method.getTask, { taskId }, callerId),

@@ -1,7 +1,7 @@
 // One path of the gateway: some upstreams, seen through one set of names, over one forwarder.
 import { type Caller, type Dispatch, declaresTasks } from "@lethe/protocol";
 import type { Servable } from "@lethe/server/edge";
-import { type CallForwarder, type CallForwarderOptions, createCallForwarder } from "../../calls/call-forwarder.ts";
+import { CallForwarder, type CallForwarderOptions } from "../../calls/call-forwarder.ts";
 import { withSessionArgument } from "../../calls/session-argument.ts";
 import { createTaskMethods, type PublishPayload } from "../../calls/task-methods.ts";
 import type { CatalogRules } from "../../catalog/catalog-part.ts";
@@ -66,7 +66,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   const publish: CallForwarderOptions["publish"] = (result, upstream, request) =>
     publishResult(result, upstream, request, uris());
   const publishPayload: PublishPayload = (result, upstream) => publishToolResult(result, upstream, uris());
-  const forwarder = createCallForwarder({ ...parts, ...(isMerged && { publish }) });
+  const forwarder = new CallForwarder({ ...parts, ...(isMerged && { publish }) });
   const sessionsOf = (name: string) => upstreams.get(name);
   const { mayCall = () => true } = parts;
   const rulesOf = createRules(isMerged, () => upstreams.size === 1);

@@ -1,8 +1,7 @@
 // What a gateway can be told besides its upstreams.
-import type { AuthStore } from "@lethe/client";
+import type { AuthStore, PendingCallLimits } from "@lethe/client";
 import type { Caller } from "@lethe/protocol";
 import type { Directory, SealKey, SingleUseStore } from "@lethe/server/stores";
-import type { ParkingLimits } from "../../calls/parked-calls.ts";
 import type { ResourceSubscriptionLimits } from "../../subscriptions/resource-subscriptions.ts";
 import type { TaskSubscriptionLimits } from "../../subscriptions/task-subscriptions.ts";
 import type { CircuitBreakerOptions } from "../../upstreams/connection/circuit-breaker.ts";
@@ -10,7 +9,10 @@ import type { SecretMask } from "../../upstreams/connection/secret-mask.ts";
 import type { UpstreamEvent } from "../../upstreams/connection/upstream.ts";
 import type { FactStore } from "../../upstreams/sessions/learned-facts.ts";
 
-export interface GatewayOptions extends ParkingLimits, ResourceSubscriptionLimits, TaskSubscriptionLimits {
+export interface GatewayOptions
+  extends Omit<PendingCallLimits, "whenFull">,
+    ResourceSubscriptionLimits,
+    TaskSubscriptionLimits {
   /** Told when an upstream is ready or fails. */
   onEvent?(event: UpstreamEvent): void;
   /** Told what could not be offered and why, and of which upstream if it is one. */

@@ -1,5 +1,5 @@
 // The gateway: every upstream of a configuration behind one stateless endpoint, and each alone behind its own.
-import { createMemoryAuthStore } from "@lethe/client";
+import { createMemoryAuthStore, type PendingCall, type PendingCallLimits, PendingCalls } from "@lethe/client";
 import { createSeal, createSingleUse, type Servable } from "@lethe/server/edge";
 import {
   createKeyRing,
@@ -8,7 +8,7 @@ import {
   keysFromEnvironment,
 } from "@lethe/server/stores";
 import type { LiveTask } from "../../calls/gateway-tasks.ts";
-import { type ParkedCall, ParkedCalls } from "../../calls/parked-calls.ts";
+import type { GatewayPendingCalls, SessionHold } from "../../calls/pending-call.ts";
 import { createRequestStateSeal } from "../../calls/request-state.ts";
 import type { CatalogView } from "../../catalog/catalog-view.ts";
 import { LiveCatalog } from "../../catalog/live-catalog.ts";
@@ -35,10 +35,8 @@ export interface Gateway {
   readonly catalog: CatalogView;
   /** Why the lists of an upstream are old, or not all that it has. */
   problemsOf(upstream: string): readonly string[];
-  /** How many calls wait for an answer of their callers. */
-  readonly parkedCalls: number;
-  /** The oldest first, and when each is given up, in ms since 1970. */
-  readonly parked: readonly (ParkedCall & { readonly expiresAt: number })[];
+  /** The calls that wait for an answer of their callers, the oldest first. */
+  readonly pendingCalls: readonly PendingCall<SessionHold>[];
   /** The tasks that the gateway itself has made and that have not ended, the oldest first. */
   readonly tasks: readonly LiveTask[];
   /** Resolves when every upstream of the beginning has been started and read, or has failed to be, once. */
@@ -56,6 +54,8 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
+/** For a gateway, which has many callers. */
+const defaultPendingLimits: PendingCallLimits = { maxPending: 1_000, maxPendingPerCaller: 100 };
 /** States of modern upstreams travel inside ours. */
 const maxStateBytes = 256 * 1024;
 
@@ -63,7 +63,11 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   const { onProblem, mayRead, mayCall } = options;
   const { directory = createLocalDirectory() } = options;
   const complaints = onProblem ? { onProblem } : {};
-  const { ttlMs: parkedTtlMs, max: maxParked, maxPerCaller: maxParkedPerCaller } = config.settings?.parkedCalls ?? {};
+  const {
+    ttlMs: pendingTtlMs,
+    max: maxPending,
+    maxPerCaller: maxPendingPerCaller,
+  } = config.settings?.parkedCalls ?? {};
   // Shared by all upstreams, so that records survive a changed configuration.
   const issuers = options.issuers ?? createMemoryAuthStore();
   const memberOptions = {
@@ -71,7 +75,12 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     issuers,
     circuitBreaker: { ...options.circuitBreaker, ...config.settings?.restart },
   };
-  const parked = new ParkedCalls({ ...options, ...withoutUndefined({ parkedTtlMs, maxParked, maxParkedPerCaller }) });
+  const pendingCalls: GatewayPendingCalls = new PendingCalls({
+    ...defaultPendingLimits,
+    ...options,
+    ...withoutUndefined({ pendingTtlMs, maxPending, maxPendingPerCaller }),
+    whenFull: "fail-call",
+  });
   const { maxTools, maxPrompts, maxResources, maxTemplates } = config.settings?.limits ?? {};
   const catalog = new LiveCatalog({
     ...complaints,
@@ -80,7 +89,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   const isProbing = config.settings?.isProbing !== false;
 
   const fleet: UpstreamEntries = createUpstreamEntries({
-    parked,
+    pendingCalls,
     create: (upstream) =>
       createUpstreamEntry(upstream, { ...shared, catalog, options: memberOptions, isProbing, entryOf: fleet.entryOf }),
     onChange(members) {
@@ -100,7 +109,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     currentOf: sessionsOf,
   });
   const ring = createKeyRing(options.keys ?? keysFromEnvironment());
-  const sealOptions = { server: gatewayInfo.name, ttlMs: parked.ttlMs, maxBytes: maxStateBytes };
+  const sealOptions = { server: gatewayInfo.name, ttlMs: pendingCalls.ttlMs, maxBytes: maxStateBytes };
   const { afterMs, ttlMs, max: maxTasks, maxPerCaller: maxTasksPerCaller } = config.settings?.tasks ?? {};
   const tasks = createTasks({
     ring,
@@ -117,7 +126,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     seal: createRequestStateSeal(createSeal(ring, sealOptions)),
     singleUse: createSingleUse(options.singleUse ?? createMemorySingleUseStore()),
     directory,
-    parked,
+    pendingCalls,
     resourceSubscriptions,
     tasks,
     currentOf: sessionsOf,
@@ -151,11 +160,8 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     },
     catalog: merged.view,
     problemsOf: (upstream) => catalog.problemsOf(upstream),
-    get parkedCalls() {
-      return parked.size;
-    },
-    get parked() {
-      return parked.calls;
+    get pendingCalls() {
+      return pendingCalls.list();
     },
     get tasks() {
       return tasks.own.live;
@@ -169,7 +175,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
       fleet.endStreams();
       catalog.close();
       resourceSubscriptions.close();
-      parked.close();
+      pendingCalls.drop(() => true);
       await tasks.close();
       await fleet.close();
     },

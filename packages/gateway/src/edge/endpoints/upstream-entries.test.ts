@@ -1,6 +1,7 @@
+import { PendingCalls } from "@lethe/client";
 import { method, type Result } from "@lethe/protocol";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { ParkedCalls } from "../../calls/parked-calls.ts";
+import { type GatewayPendingCalls, SessionHold } from "../../calls/pending-call.ts";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
 import {
   createFakeConnection,
@@ -20,15 +21,19 @@ beforeEach(() => {
 });
 
 function setUp() {
-  const parked = new ParkedCalls({ parkedTtlMs: 60_000 });
+  const pendingCalls: GatewayPendingCalls = new PendingCalls({ pendingTtlMs: 60_000 });
   const opened: FakeConnection[][] = [];
   let finish = (_: Result): void => {};
   const fleet = createUpstreamEntries({
-    parked,
+    pendingCalls,
     create(upstream) {
       const { name } = upstream;
       const made = createFakeSessions(
-        { name, affinity: "caller", onSessionEnd: (session) => parked.forget(session) },
+        {
+          name,
+          affinity: "caller",
+          onSessionEnd: (ended) => pendingCalls.drop(({ holder }) => holder?.session === ended),
+        },
         () => createFakeConnection({ dispatch: () => new Promise((resolve) => (finish = resolve)) }),
       );
       opened.push(made.opened);
@@ -47,11 +52,15 @@ function setUp() {
     prefix,
   });
   /** A call of ann's waits at the upstream as it is now. */
-  async function park(): Promise<Session> {
+  async function park(): Promise<string> {
     const sessions = fleet.upstreams.get("up") as UpstreamEntry["sessions"];
     const session = (await sessions.sessionFor("ann")) as Session;
-    parked.park({ sessions, session, inner: "token", callerId: "ann", name: "ask", questions: {} });
-    return session;
+    const resume = () => Promise.resolve(done);
+    const request = requestOf(method.callTool);
+    const waiting = { owner: session, callerId: "ann", request, inputRequests: {}, resume, cancel: () => {} };
+    const id = pendingCalls.add(waiting) as string;
+    pendingCalls.hold(id, new SessionHold(sessions, session, "ask"));
+    return id;
   }
   /** A call of ann's runs at the upstream as it is now. */
   async function run(): Promise<void> {
@@ -62,7 +71,7 @@ function setUp() {
     const over = () => sessions.leave(session);
     void sessions.run(session, requestOf(method.callTool), createFakeExchange("ann")).then(over, over);
   }
-  return { fleet, parked, opened, upstream, park, run, finish: () => finish(done) };
+  return { fleet, pendingCalls, opened, upstream, park, run, finish: () => finish(done) };
 }
 
 describe("a configuration that changes", () => {
@@ -79,18 +88,18 @@ describe("a configuration that changes", () => {
 
   it("leaves a call that waits where it waits, until it is over or could have been", async () => {
     for (const isAnswered of [true, false]) {
-      const { fleet, parked, opened, upstream, park } = setUp();
+      const { fleet, pendingCalls, opened, upstream, park } = setUp();
       fleet.reconfigure([upstream("a")]);
-      const session = await park();
+      const id = await park();
       const [before] = fleet.upstreams.values();
       fleet.reconfigure([upstream("b")]);
       await vi.advanceTimersByTimeAsync(50_000);
       expect(fleet.retiredOf("up")).toEqual([before]);
       expect(opened[0]?.map(({ isClosed }) => isClosed)).toEqual([true, false]);
-      if (isAnswered) parked.take(session, "token");
+      if (isAnswered) await pendingCalls.resume(id, {}, "ann")(requestOf(method.callTool), createFakeExchange("ann"));
       else await vi.advanceTimersByTimeAsync(10_000);
       await vi.advanceTimersByTimeAsync(0);
-      expect([fleet.retiredOf("up"), parked.size]).toEqual([[], 0]);
+      expect([fleet.retiredOf("up"), pendingCalls.size]).toEqual([[], 0]);
       expect(opened[0]?.every(({ isClosed }) => isClosed)).toBe(true);
       await fleet.close();
     }
@@ -126,7 +135,7 @@ describe("a configuration that changes", () => {
   });
 
   it("keeps nothing of an upstream that it does not name any more, not even of its configurations before", async () => {
-    const { fleet, parked, opened, upstream, park } = setUp();
+    const { fleet, pendingCalls, opened, upstream, park } = setUp();
     fleet.reconfigure([upstream("a")]);
     await park();
     fleet.reconfigure([upstream("b")]);
@@ -134,7 +143,7 @@ describe("a configuration that changes", () => {
     await vi.advanceTimersByTimeAsync(0);
     fleet.reconfigure([]);
     await vi.advanceTimersByTimeAsync(0);
-    expect([fleet.retiredOf("up"), parked.size]).toEqual([[], 0]);
+    expect([fleet.retiredOf("up"), pendingCalls.size]).toEqual([[], 0]);
     expect(opened.flat().every(({ isClosed }) => isClosed)).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 // The upstreams of a gateway: those that its configuration names, and those that still have to finish because it did before.
-import type { ParkedCalls } from "../../calls/parked-calls.ts";
+import type { GatewayPendingCalls } from "../../calls/pending-call.ts";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
 import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
 import type { UpstreamEntry } from "./upstream-entry.ts";
@@ -15,7 +15,7 @@ export interface UpstreamChanges {
 }
 
 export interface UpstreamEntriesOptions {
-  readonly parked: ParkedCalls;
+  readonly pendingCalls: GatewayPendingCalls;
   create(upstream: UpstreamConfig): UpstreamEntry;
   /** These are in force from now on, in the order of the configuration, which is that of the lists. */
   onChange(members: readonly UpstreamEntry[]): void;
@@ -43,7 +43,12 @@ export interface UpstreamEntries {
 /** No call lasts longer: that is the bound of connections, in ms. */
 const longestCallMs = 3_600_000;
 
-export function createUpstreamEntries({ parked, create, onChange, read }: UpstreamEntriesOptions): UpstreamEntries {
+export function createUpstreamEntries({
+  pendingCalls,
+  create,
+  onChange,
+  read,
+}: UpstreamEntriesOptions): UpstreamEntries {
   const members = new Map<string, UpstreamEntry>();
   const upstreams = new Map<string, UpstreamSessions>();
   const retiring = new Map<UpstreamSessions, Promise<void>>();
@@ -95,7 +100,7 @@ export function createUpstreamEntries({ parked, create, onChange, read }: Upstre
     const isReplaced = upstreams.has(sessions.name);
     // Nobody gets to the calls of one that is not served any more.
     if (!isReplaced) for (const before of retiredOf(sessions.name)) void before.retire({ graceMs });
-    const longestMs = Math.max(longestCallMs, parked.ttlMs);
+    const longestMs = Math.max(longestCallMs, pendingCalls.ttlMs);
     const retired = sessions.retire(isReplaced ? { graceMs: longestMs, keepsWaiting: true } : { graceMs }).then(() => {
       close();
       retiring.delete(sessions);

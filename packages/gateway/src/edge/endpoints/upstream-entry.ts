@@ -33,7 +33,7 @@ export function createUpstreamEntry(upstream: UpstreamConfig, parts: UpstreamEnt
   const path = `${basePath}/${name}`;
   const connect = (configured: UpstreamConfig) =>
     createConnector(configured, {
-      parkedCallTtlMs: shared.parked.ttlMs,
+      pendingCalls: shared.pendingCalls,
       issuers: options.issuers,
       onWarning: (_name, problem) => onProblem?.(`${name}: ${problem}`, name),
       ...(onStderr && { onStderr }),
@@ -44,7 +44,7 @@ export function createUpstreamEntry(upstream: UpstreamConfig, parts: UpstreamEnt
   const common = {
     directory: shared.directory,
     path,
-    onSessionEnd: (session: Session) => shared.parked.forget(session),
+    onSessionEnd: (ended: Session) => shared.pendingCalls.drop(({ holder }) => holder?.session === ended),
     ...withoutUndefined({
       startTimeoutMs,
       circuitBreaker,

@@ -1,4 +1,4 @@
-import { TransportError } from "@lethe/client";
+import { PendingCalls, TransportError } from "@lethe/client";
 import {
   type Dispatch,
   errorCode,
@@ -15,8 +15,7 @@ import {
 import { createSeal } from "@lethe/server/edge";
 import { createKeyRing, createLocalDirectory } from "@lethe/server/stores";
 import { describe, expect, it, vi } from "vitest";
-import { createCallForwarder } from "../../calls/call-forwarder.ts";
-import { ParkedCalls } from "../../calls/parked-calls.ts";
+import { CallForwarder } from "../../calls/call-forwarder.ts";
 import { createRequestStateSeal } from "../../calls/request-state.ts";
 import type { CatalogPart } from "../../catalog/catalog-part.ts";
 import { mergeCatalogs } from "../../catalog/merge-catalogs.ts";
@@ -60,7 +59,13 @@ function setUp(
     mayCall: (_caller, upstream) => upstream !== "forbidden",
     unreadOwnerOf: (tool) => (tool.startsWith("late") ? { upstream: tool.slice(4), name: "t" } : undefined),
     sessionsOf: (name) => sessions.get(name) as NonNullable<ReturnType<typeof sessions.get>>,
-    forwarder: createCallForwarder({ seal, directory, parked: new ParkedCalls(), path: "/mcp", tasks: noCallTasks }),
+    forwarder: new CallForwarder({
+      seal,
+      directory,
+      pendingCalls: new PendingCalls(),
+      path: "/mcp",
+      tasks: noCallTasks,
+    }),
     answerTask: async () => ({ resultType: "complete", asked: true }),
     listen: async () => ({ resultType: "complete", heard: true }),
     ...more,

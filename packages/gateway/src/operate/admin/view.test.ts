@@ -8,7 +8,7 @@ import { toGatewayView, type ViewSource } from "./view.ts";
 
 const nothing: Omit<ViewSource, "upstreams"> = {
   retiring: [],
-  parked: [],
+  pendingCalls: [],
   tasks: [],
   offerOf: () => ({ tools: 0, prompts: 0, resources: 0 }),
   failureOf: () => undefined,

@@ -1,9 +1,9 @@
 // The gateway at this moment, put together for operators.
-import type { Connection } from "@lethe/client";
+import type { Connection, PendingCall } from "@lethe/client";
 import { serverInfoOf } from "@lethe/protocol";
 import { ignoredTasksOf } from "@lethe/protocol/revisions";
 import type { LiveTask } from "../../calls/gateway-tasks.ts";
-import type { ParkedCall } from "../../calls/parked-calls.ts";
+import type { SessionHold } from "../../calls/pending-call.ts";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
 import { bothErasOf } from "../../upstreams/sessions/legacy-era.ts";
 import type { Session } from "../../upstreams/sessions/session.ts";
@@ -27,7 +27,7 @@ export interface ViewSource {
   readonly upstreams: readonly UpstreamSessions[];
   /** What served upstreams under the configurations before, and is not over yet. */
   readonly retiring: readonly UpstreamSessions[];
-  readonly parked: readonly (ParkedCall & { readonly expiresAt: number })[];
+  readonly pendingCalls: readonly PendingCall<SessionHold>[];
   readonly tasks: readonly LiveTask[];
   /** How much an upstream offers under its own name. */
   offerOf(upstream: string): Pick<UpstreamView, "tools" | "prompts" | "resources">;
@@ -42,13 +42,13 @@ export interface ViewSource {
 }
 
 export function toGatewayView(source: ViewSource): GatewayView {
-  const { upstreams, retiring, parked, tasks } = source;
+  const { upstreams, retiring, pendingCalls, tasks } = source;
   return {
     upstreams: upstreams.map((sessions) => toUpstreamView(sessions, source)),
     sessions: [...upstreams, ...retiring].flatMap((one) =>
       openOf(one).map((session) => toSessionView(one.name, session)),
     ),
-    parkedCalls: parked.map(toParkedCallView),
+    parkedCalls: pendingCalls.flatMap(toPendingCallView),
     tasks: tasks.map(toTaskView),
     ...(source.shared && { shared: source.shared }),
   };
@@ -86,7 +86,7 @@ function toUpstreamView(sessions: UpstreamSessions, source: ViewSource): Upstrea
     sessions: [sessions, ...source.retiring.filter((one) => one.name === name)].flatMap(openOf).length,
     waiting: sessions.waitingCount,
     // Also where it was configured otherwise.
-    parked: source.parked.filter((call) => call.sessions.name === name).length,
+    parked: source.pendingCalls.filter(({ holder }) => holder?.sessions.name === name).length,
     tasks: source.tasks.filter(({ upstream }) => upstream === name).length,
     ...source.offerOf(name),
   };
@@ -191,16 +191,20 @@ function toSessionView(upstream: string, session: Session): SessionView {
   };
 }
 
-function toParkedCallView(call: ParkedCall & { readonly expiresAt: number }): ParkedCallView {
-  const { sessions, session, callerId, name, questions, expiresAt } = call;
-  return {
-    upstream: sessions.name,
-    session: session.id.slice(0, 8),
-    ...(callerId !== undefined && { caller: callerId }),
-    name,
-    asks: Object.values(questions).map(({ method }) => method),
-    expires: new Date(expiresAt).toISOString(),
-  };
+/** A call without a holder is on its way to its caller. */
+function toPendingCallView({ holder, callerId, inputRequests, expiresAt }: PendingCall<SessionHold>): ParkedCallView[] {
+  if (!holder) return [];
+  const { sessions, session, name } = holder;
+  return [
+    {
+      upstream: sessions.name,
+      session: session.id.slice(0, 8),
+      ...(callerId !== undefined && { caller: callerId }),
+      name,
+      asks: Object.values(inputRequests).map(({ method }) => method),
+      expires: new Date(expiresAt).toISOString(),
+    },
+  ];
 }
 
 function toTaskView({ id, upstream, tool, callerId, status, createdAt, expiresAt }: LiveTask): TaskView {

@@ -7,6 +7,7 @@ import {
   connectStreamableHttp,
   createVerdictMemory,
   type LegacyConnectors,
+  type PendingCalls,
   type VerdictMemory,
   withAuthorization,
 } from "@lethe/client";
@@ -26,8 +27,8 @@ import { gatewayInfo, relayedCapabilities } from "./own-request.ts";
 export interface ConnectorOptions {
   /** How long a process may take to its first answer, in ms. Default 60,000. */
   startTimeoutMs?: number;
-  /** How long a call waits for the answer of its caller, in ms. */
-  parkedCallTtlMs?: number;
+  /** The registry of calls that wait for an answer of their caller. Default: one for each connection. */
+  pendingCalls?: PendingCalls;
   onStderr?(upstream: string, line: string): void;
   /** A process of it runs; `gone` resolves when nothing of it is left. */
   onProcess?(upstream: string, pid: number, gone: Promise<void>): void;
@@ -54,22 +55,18 @@ export interface Connector {
   close(): void;
 }
 
-/** Parked calls are bounded by the gateway: for all connections, and for each caller. */
-const maxParkedCalls = Number.POSITIVE_INFINITY;
-
 export function createConnector(upstream: UpstreamConfig, options: ConnectorOptions = {}): Connector {
   return upstream.kind === "http" ? createHttpConnector(upstream, options) : createStdioConnector(upstream, options);
 }
 
 /** Of calls at a server of an older revision. */
-function callOptions({ elicits, sessions }: UpstreamConfig, { parkedCallTtlMs }: ConnectorOptions) {
+function callOptions({ elicits, sessions }: UpstreamConfig, { pendingCalls }: ConnectorOptions) {
   const { turnWaitMs, maxWaiting } = { ...defaultWaiting, ...sessions };
   return {
-    maxParkedCalls,
+    ...(pendingCalls && { pendingCalls }),
     turnWaitMs,
     maxWaitingCalls: maxWaiting,
     ...(elicits && { elicits: createNameMatcher(elicits) }),
-    ...(parkedCallTtlMs !== undefined && { parkedCallTtlMs }),
   };
 }
 

@@ -1,6 +1,6 @@
 // Requests on their way through the sessions of one upstream: counted, one at a time where it takes no more, and watched for
 // what they show of it. On the path of every request: nothing here is made for one that need not wait.
-import { type Exchange, type ModernRequest, method, type Result } from "@lethe/protocol";
+import { type Dispatch, type Exchange, type ModernRequest, method, type Result } from "@lethe/protocol";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
 import type { Upstream } from "../connection/upstream.ts";
 import { isOutage } from "../connection/upstream-error.ts";
@@ -38,7 +38,7 @@ export class SessionRequests {
   }
 
   /** Rejects with McpError for what the upstream says, else with TransportError, or McpError when it cannot begin. */
-  async run(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
+  async run(session: Session, request: ModernRequest, exchange: Exchange, dispatch?: Dispatch): Promise<Result> {
     const { breaker, callerBreakers } = this.#upstream;
     const { callerId } = session.key;
     // A process that runs answers, whatever became of others.
@@ -49,7 +49,7 @@ export class SessionRequests {
     if (isCounted) this.#running += 1;
     try {
       const result = await (isCounted
-        ? this.#take(session, request, exchange)
+        ? this.#take(session, request, exchange, dispatch)
         : this.#listen(session, request, exchange));
       if (breaker.failures > 0) breaker.succeeded();
       if (callerBreakers.size > 0 && callerId !== undefined) callerBreakers.succeeded(callerId);
@@ -74,18 +74,26 @@ export class SessionRequests {
     });
   }
 
-  #take(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
+  #take(session: Session, request: ModernRequest, exchange: Exchange, dispatch?: Dispatch): Promise<Result> {
     const { connection } = session;
-    if (!connection || this.#verdicts.verdict?.sharing === "single") return this.#takeTurn(session, request, exchange);
-    return connection.dispatch(request, exchange);
+    if (!connection || this.#verdicts.verdict?.sharing === "single") {
+      return this.#takeTurn(session, request, exchange, dispatch);
+    }
+    return dispatch ? dispatch(request, exchange) : connection.dispatch(request, exchange);
   }
 
-  async #takeTurn(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
+  async #takeTurn(
+    session: Session,
+    request: ModernRequest,
+    exchange: Exchange,
+    resumed: Dispatch | undefined,
+  ): Promise<Result> {
     const connection = session.connection ?? (await this.#starts.waitFor(session, request, exchange));
-    if (this.#verdicts.verdict?.sharing !== "single") return connection.dispatch(request, exchange);
+    const dispatch = resumed ?? connection.dispatch;
+    if (this.#verdicts.verdict?.sharing !== "single") return dispatch(request, exchange);
     await session.takeTurn(this.#waiting);
     try {
-      return await connection.dispatch(request, exchange);
+      return await dispatch(request, exchange);
     } finally {
       session.giveTurn(this.#waiting);
     }

@@ -206,8 +206,8 @@ export class UpstreamSessions {
   }
 
   /** Between `enter` and `leave`. Rejects with McpError for what the upstream says, else with TransportError, or McpError when it cannot begin. */
-  run(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
-    return this.#requests.run(session, request, exchange);
+  run(session: Session, request: ModernRequest, exchange: Exchange, dispatch?: Dispatch): Promise<Result> {
+    return this.#requests.run(session, request, exchange, dispatch);
   }
 
   /** Keeps a session while somebody uses it or something waits in it; `leave` lets it go. */

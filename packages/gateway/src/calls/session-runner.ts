@@ -1,0 +1,181 @@
+// Runs a forwarded call in its session: finds the session, makes a task of the call where that is due, tries the other era
+// where the upstream refuses one, and forwards input requests to the caller.
+import { isTransportError } from "@lethe/client";
+import {
+  errorCode,
+  isInputRequired,
+  isTaskResult,
+  McpError,
+  type ModernRequest,
+  method,
+  type Result,
+  taskAugmentationOf,
+} from "@lethe/protocol";
+import { withStartProgress } from "../upstreams/connection/start-progress.ts";
+import type { Session } from "../upstreams/sessions/session.ts";
+import type { RemoteOwner } from "../upstreams/sessions/session-leases.ts";
+import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
+import { toCallerResult, toSessionGoneResult } from "./caller-result.ts";
+import { successorOf, untilReady } from "./current-upstream.ts";
+import { eraSwitched, isEraRefused, mayRunAgain, noteInputRequired, switchEra } from "./era-refusal.ts";
+import { type Answers, InputRequestForwarder, type InputRequestOptions } from "./forward-input-requests.ts";
+import type { ForwardToOwner } from "./forward-to-owner.ts";
+import { type CallTasks, type ForwardedCall, withSessions } from "./forwarded-call.ts";
+import { type AnswerOnce, isRefusal } from "./replay-protection.ts";
+import type { RequestState } from "./request-state.ts";
+import { type CallRound, noRound, transmit } from "./send-upstream.ts";
+import { handleOf } from "./session-argument.ts";
+
+export interface SessionRunnerOptions extends InputRequestOptions {
+  readonly tasks: CallTasks;
+  readonly answerOnce: AnswerOnce;
+  readonly forwardToOwner: ForwardToOwner;
+  /** The sessions of an upstream in the active configuration. Default: only those that a request is for. */
+  currentOf?(upstream: string): UpstreamSessions | undefined;
+  /** Changes a result so that its references lead to the upstream. Default: references stay those of the upstream. */
+  publish?(result: Result, upstream: string, request: ModernRequest): Result;
+}
+
+type Use = (call: ForwardedCall) => Promise<Result>;
+
+export class SessionRunner {
+  readonly #options: SessionRunnerOptions;
+  readonly #inputRequests: InputRequestForwarder;
+  readonly #currentOf: (upstream: string) => UpstreamSessions | undefined;
+
+  constructor(options: SessionRunnerOptions) {
+    const { currentOf } = options;
+    this.#options = options;
+    this.#inputRequests = new InputRequestForwarder(options);
+    this.#currentOf = (upstream) => currentOf?.(upstream);
+  }
+
+  /** The session stays open while `use` runs. */
+  async inSession(
+    call: ForwardedCall,
+    state: RequestState | undefined,
+    use: (call: ForwardedCall, session: Session) => Promise<Result>,
+  ): Promise<Result> {
+    const { target, request } = call;
+    const { sessions } = target;
+    const handle = state?.handle ?? handleOf(request.params, target.hasSessionArgument === true);
+    let session: Session | RemoteOwner;
+    let deadline = 0;
+    try {
+      const begins = request.method === method.callTool;
+      const find = () => sessions.sessionFor(call.exchange.caller?.id, { handle, begins });
+      const found = find();
+      if (found instanceof Promise) {
+        deadline = Date.now() + sessions.startWaitMs;
+        session = await withStartProgress(sessions.name, found, request, call.exchange);
+      } else session = found;
+      for (let isFirst = true; "replica" in session; isFirst = false) {
+        const forwarded = await this.#options.forwardToOwner(call, session.replica);
+        if ("result" in forwarded) return forwarded.result;
+        if (!isFirst) throw forwarded.unreached;
+        // The request has not begun there, and a replica that stops leaves its sessions to others.
+        session = await find();
+      }
+    } catch (error) {
+      const next = deadline > 0 && successorOf(call, error, this.#currentOf);
+      if (!next) return toSessionGoneResult(error, request);
+      return this.inSession(await untilReady(next, { currentOf: this.#currentOf, deadline }), state, use);
+    }
+    sessions.enter(session);
+    try {
+      if (!state?.round) return await this.#attemptIn(call, session, use);
+      return await this.#options.answerOnce(call, state, () => this.#attemptIn(call, session, use), isRefusal);
+    } finally {
+      sessions.leave(session);
+    }
+  }
+
+  /** Runs the call, as a task where the gateway makes one of it. */
+  attempt(call: ForwardedCall, session: Session, use: Use): Promise<Result> {
+    const { tasks } = this.#options;
+    if (tasks.covers(call, session)) return this.#runAsTask(call, session, use);
+    if (tasks.isDue(call, session)) return this.#attemptAsTask(call, session, use);
+    if (!call.task && !call.target.taskSupport && taskAugmentationOf(call.request)) {
+      throw new McpError(errorCode.methodNotFound, `${call.request.params.name} cannot run as a task`);
+    }
+    return use(call);
+  }
+
+  /** Sends one round. */
+  async run(call: ForwardedCall, session: Session, round: CallRound = noRound): Promise<Result> {
+    let result: Result;
+    try {
+      result = await transmit(call, session, round);
+    } catch (error) {
+      if (session.key.handle === undefined && isLostTrack(error)) return this.#runElsewhere(call, session, error);
+      const elsewhere = isEraRefused(call, error) && (await this.#inOtherEra(call, error));
+      if (elsewhere) return elsewhere.result;
+      throw error;
+    }
+    const elsewhere = isEraRefused(call, result) && (await this.#inOtherEra(call, result));
+    return elsewhere ? elsewhere.result : this.toAnswer(call, session, result, round.answers);
+  }
+
+  /** What the caller gets for a result of the upstream. */
+  toAnswer(call: ForwardedCall, session: Session, result: Result, answers?: Answers): Result | Promise<Result> {
+    if (isInputRequired(result)) {
+      noteInputRequired(call, session);
+      return this.#inputRequests.forward(call, session, result, answers);
+    }
+    const { tasks, publish } = this.#options;
+    if (isTaskResult(result)) return tasks.adopt(call, session, result);
+    const own = toCallerResult(result, call, session);
+    const isPublishedNow = publish && !call.task && !call.isPublishedLater;
+    return isPublishedNow ? publish(own, call.target.sessions.name, call.request) : own;
+  }
+
+  #attemptIn(
+    call: ForwardedCall,
+    session: Session,
+    use: (call: ForwardedCall, session: Session) => Promise<Result>,
+  ): Promise<Result> {
+    return this.attempt(call, session, (own) => use(own, session));
+  }
+
+  /** D-38: an upstream of 2026-07-28 decides by itself what becomes a task; a client of 2025-11-25 has to get one. */
+  async #attemptAsTask(call: ForwardedCall, session: Session, use: Use): Promise<Result> {
+    const result = await use({ ...call, isPublishedLater: true });
+    return result.resultType === "complete" ? this.#runAsTask(call, session, async () => result) : result;
+  }
+
+  /** References of a result that outlives the request are published when the task is read, at the endpoint that reads it. */
+  async #runAsTask(call: ForwardedCall, session: Session, use: Use): Promise<Result> {
+    const { tasks, publish } = this.#options;
+    const result = await tasks.run(call, session, use);
+    return publish && !isTaskResult(result) ? publish({ ...result }, call.target.sessions.name, call.request) : result;
+  }
+
+  /** Undefined where the upstream has no other era. Rejects with McpError for a tool that may not run twice. */
+  async #inOtherEra(call: ForwardedCall, refusal: unknown): Promise<{ readonly result: Result } | undefined> {
+    const sessions = await switchEra(call);
+    if (!sessions) return undefined;
+    if (!mayRunAgain(call, refusal)) throw eraSwitched(call);
+    const again = withSessions(call, sessions);
+    return { result: await this.inSession(again, undefined, (own, session) => this.run(own, session)) };
+  }
+
+  /** The upstream may still ask for a cancelled call, so that this call, which has not been sent, needs another session. */
+  async #runElsewhere(call: ForwardedCall, session: Session, error: unknown): Promise<Result> {
+    const { sessions } = call.target;
+    sessions.replace(session);
+    const next = await sessions.sessionFor(call.exchange.caller?.id);
+    if ("replica" in next) throw error;
+    sessions.enter(next);
+    try {
+      return await this.toAnswer(call, next, await transmit(call, next));
+    } finally {
+      sessions.leave(next);
+    }
+  }
+}
+
+/** The connection cannot tell which call a later input request would belong to. */
+function isLostTrack(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return isTransportError(cause) && cause.reason === "lost_track";
+}
