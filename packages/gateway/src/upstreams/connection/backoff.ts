@@ -1,13 +1,13 @@
-// How long to wait before an upstream is started again: longer after each failure, never in step with other gateways.
+// The back-off between two starts of an upstream: exponential, with jitter so that several gateways do not retry together.
 
 export interface BackoffOptions {
-  /** ms before the first restart. Default 500. */
+  /** Delay before the first restart, in ms. Default 500. */
   firstMs?: number;
-  /** ms at the most. Default 30 000. */
+  /** Maximum delay, in ms. Default 30,000. */
   maxMs?: number;
 }
 
-/** The delay in ms before start number `failures + 1`: doubling, with the upper half random. */
+/** Returns the delay in ms after `failures` failures. It doubles with each failure, and its upper half is random. */
 export function backoffMs(failures: number, options: BackoffOptions = {}, random: () => number = Math.random): number {
   const { firstMs = 500, maxMs = 30_000 } = options;
   const full = Math.min(maxMs, firstMs * 2 ** Math.max(0, failures - 1));

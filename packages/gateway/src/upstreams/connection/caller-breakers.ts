@@ -1,11 +1,11 @@
-// The back-off of single callers: what the calls of one do to their own sessions keeps nobody else waiting.
+// One circuit breaker per caller, so that a caller whose sessions keep failing does not delay other callers.
 import { CircuitBreaker, type CircuitBreakerOptions } from "./circuit-breaker.ts";
 
 const maxCallers = 1_000;
 
 export class CallerBreakers {
   readonly #options: CircuitBreakerOptions | undefined;
-  /** Of those whose last session failed, the longest known first. */
+  /** The breakers of callers whose last session failed, the oldest entry first. */
   readonly #gates: Map<string, CircuitBreaker> = new Map();
 
   constructor(options?: CircuitBreakerOptions) {
@@ -16,7 +16,7 @@ export class CallerBreakers {
     return this.#gates.size;
   }
 
-  /** ms until the next try of this caller; 0 for now. */
+  /** Returns the ms until this caller may try again, or 0. */
   delayMsOf(callerId: string | undefined): number {
     return callerId === undefined ? 0 : (this.#gates.get(callerId)?.delayMs ?? 0);
   }

@@ -1,9 +1,9 @@
-// Decides when an upstream that fails may be tried again: back-off after each failure, and after several in a row a circuit
-// breaker, so that callers hear at once what they would else wait for.
+// Limits how often a failing upstream is retried: back-off after each failure, and an open circuit after several in a row. An
+// open circuit rejects requests at once instead of letting each of them wait.
 import { type BackoffOptions, backoffMs } from "./backoff.ts";
 
 export interface CircuitBreakerOptions extends BackoffOptions {
-  /** So many failures in a row open the circuit. Default 5. */
+  /** The number of consecutive failures that open the circuit. Default 5. */
   maxFailures?: number;
 }
 
@@ -12,7 +12,7 @@ export class CircuitBreaker {
   readonly #now: () => number;
   #failures = 0;
   #nextTryAt = 0;
-  /** Somebody was let in through the open circuit to find out. */
+  /** Whether a request was admitted through the open circuit to test the upstream. */
   #isTrying = false;
 
   constructor(options: CircuitBreakerOptions = {}, now: () => number = Date.now) {
@@ -20,22 +20,22 @@ export class CircuitBreaker {
     this.#now = now;
   }
 
-  /** How many times in a row it failed. */
+  /** The number of consecutive failures. */
   get failures(): number {
     return this.#failures;
   }
 
-  /** True when several failed in a row: whoever comes is told so at once, but for one now and then that tries. */
+  /** Whether the circuit is open. It then admits one request per back-off. */
   get isOpen(): boolean {
     return this.#failures >= (this.#options.maxFailures ?? 5);
   }
 
-  /** ms until the next try; 0 for now. */
+  /** The ms until the next try, or 0. */
   get delayMs(): number {
     return Math.max(0, this.#nextTryAt - this.#now());
   }
 
-  /** 0 lets a request in. Else how long to stay away, in ms. While the circuit is open, one is let in per back-off. */
+  /** Returns 0 to admit a request, else the ms to wait before the next try. An open circuit admits one request per back-off. */
   admit(): number {
     if (!this.isOpen) return 0;
     const { delayMs } = this;
@@ -46,8 +46,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * Returns the ms until the next try. What fails before that is over is the same outage, however many notice it: a moment's
-   * absence does not keep away the thousand who were in the middle of something.
+   * Counts a failure and returns the ms until the next try. Further failures before that belong to the same outage and are not
+   * counted, so that one short outage with many running requests does not open the circuit.
    */
   failed(): number {
     const { delayMs: leftMs } = this;
@@ -59,7 +59,7 @@ export class CircuitBreaker {
     return delayMs;
   }
 
-  /** It has started, which does not show yet that it works: requests are let in, and the next failure counts on. */
+  /** The upstream has started, which does not prove that it works: the circuit closes, and one more failure opens it again. */
   started(): void {
     this.#failures = Math.min(this.#failures, (this.#options.maxFailures ?? 5) - 1);
     this.#nextTryAt = 0;

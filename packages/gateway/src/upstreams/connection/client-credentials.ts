@@ -1,4 +1,4 @@
-// Authorizes the gateway at an upstream with a configured client, whose secret only one issuer may get (G-33).
+// Authorizes the gateway at an upstream with a configured client. The client secret goes to one issuer only (G-33).
 import {
   AuthorizationError,
   type Authorizer,
@@ -11,12 +11,12 @@ import { createAuthorizer } from "@lethe/client/node";
 import type { ClientCredentialSettings } from "../../config/credential-settings.ts";
 
 export interface ClientCredentialOptions {
-  /** The upstream. */
+  /** The URL of the upstream. */
   readonly url: string;
   readonly settings: ClientCredentialSettings;
-  /** Names the setting of the issuer in messages. */
+  /** The name of the issuer setting, for messages. */
   readonly issuerSetting: string;
-  /** Where issuers are recorded on first use. Default: in memory. */
+  /** Records the issuer on first use. Default: in memory. */
   readonly issuers?: AuthStore | undefined;
   readonly onWarning: (problem: string) => void;
 }
@@ -27,7 +27,7 @@ export function createClientAuthorizer(options: ClientCredentialOptions): Author
   const authorizer = createAuthorizer(url, {
     grant: clientCredentials({ client }),
     scopes,
-    // Each upstream has records of its own: two of them may use one client id with different issuers.
+    // Each upstream has its own records, because two upstreams may use the same client id with different issuers.
     account: url,
     issuerStore: withAdvice(issuers, issuerSetting),
     onWarning: (problem) => onWarning(`${problem} (${issuerSetting})`),
@@ -42,7 +42,7 @@ export function createClientAuthorizer(options: ClientCredentialOptions): Author
   };
 }
 
-/** Without a record the next start would trust the upstream again, so the secret is not sent. */
+/** Without a record, the next start would trust the upstream's metadata again. Then the secret is not sent. */
 function withAdvice(issuers: AuthStore, issuerSetting: string): AuthStore {
   return {
     ...issuers,

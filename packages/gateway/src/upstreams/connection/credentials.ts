@@ -1,5 +1,5 @@
-// How the gateway gets into a remote upstream: the headers of its entry, and what the operator gave it to use for everybody
-// or for one caller. Never what the caller came with (J-62).
+// The credentials of the gateway at a remote upstream: the configured headers, and a grant for all callers or for one caller.
+// The caller's own credentials are never forwarded (J-62).
 import type { Authorizer, AuthStore } from "@lethe/client";
 import {
   type ClientCredentialSettings,
@@ -16,18 +16,18 @@ export interface UpstreamCredentials {
 }
 
 export interface CredentialsOptions {
-  /** Where issuers are recorded on first use. Default: in memory. */
+  /** Records issuers on first use. Default: in memory. */
   issuers?: AuthStore | undefined;
   onWarning?: ((problem: string) => void) | undefined;
 }
 
-/** Given the id of the caller; undefined for the gateway's own requests and for those who say no name. */
+/** The returned function takes a caller id, or undefined for the gateway's own requests and for anonymous callers. */
 export function createCredentials(
   { name, url, headers, credentials = {} }: HttpUpstream,
   { issuers, onWarning = () => {} }: CredentialsOptions = {},
 ): (callerId: string | undefined) => UpstreamCredentials {
   const { callers = {} } = credentials;
-  /** Tokens are kept for as long as the upstream is, and are shared by whoever has the same grant. */
+  /** Tokens live as long as the upstream. Callers with the same grant share them. */
   const authorizers = new Map<ClientCredentialSettings, Authorizer>();
 
   function authorizerOf(settings: ClientCredentialSettings, callerId: string | undefined): Authorizer {
@@ -49,7 +49,7 @@ export function createCredentials(
   };
 }
 
-/** Throws McpError for a caller who would go in as somebody else. */
+/** Throws McpError for a caller without credentials of its own, where the configuration requires them. */
 export function requireCallerCredentials({ name, credentials }: UpstreamConfig, callerId: string | undefined): void {
   if (!credentials?.isCallerRequired) return;
   if (callerId !== undefined && credentials.callers && Object.hasOwn(credentials.callers, callerId)) return;

@@ -1,5 +1,5 @@
-// Ends the processes of gateways that were killed: those in a child ledger whose gateway is gone. Whoever has been given the
-// number of one of them since then is left alone.
+// Ends the upstream processes of killed gateways, as recorded in their ledger files. A process that has reused the id of a
+// recorded one is left alone.
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,7 +10,7 @@ import { bootOf, startOf } from "./process-start.ts";
 const patienceMs = 2_000;
 const pollMs = 25;
 
-/** Resolves with those that were ended, when they have. */
+/** Resolves with the processes it ended, once they are gone. */
 export async function endOrphanedProcesses(folder: string): Promise<LedgerEntry[]> {
   const names = await readdir(folder).catch(() => []);
   const own = names.filter((name) => name.startsWith(ledgerPrefix()) && name.endsWith(".json"));
@@ -36,7 +36,7 @@ async function end(orphan: LedgerEntry): Promise<void> {
   const deadline = Date.now() + patienceMs;
   signal(orphan, "SIGTERM");
   while (isThere(orphan) && Date.now() < deadline) await sleep(pollMs);
-  // With whatever is left of its group.
+  // Also ends what is left of its process group.
   signal(orphan, "SIGKILL");
 }
 
@@ -44,11 +44,11 @@ function signal({ pid }: LedgerEntry, name: NodeJS.Signals): void {
   try {
     process.kill(-pid, name);
   } catch {
-    // Nobody is left to hear it.
+    // The process group is already gone.
   }
 }
 
-/** Undefined for what is no page: half of one, or somebody else's file. */
+/** Returns undefined for a file that is incomplete or not a ledger file. */
 async function readPage(file: string): Promise<LedgerFile | undefined> {
   try {
     const page: unknown = JSON.parse(await readFile(file, "utf8"));
@@ -59,7 +59,7 @@ async function readPage(file: string): Promise<LedgerFile | undefined> {
   }
 }
 
-/** 0 and 1 would name other groups than their own. */
+/** 0 and 1 would signal other process groups. */
 function isEntry(value: unknown): boolean {
   return isJsonObject(value) && Number.isInteger(value.pid) && Number(value.pid) > 1 && typeof value.start === "string";
 }

@@ -1,16 +1,16 @@
-// What to do where the connection to a server fails before its era is known.
+// Handles a connection that fails before the era of its server is known.
 import { isTransportError, TransportError, type TransportErrorReason } from "@lethe/client";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
 
-/** The server was reached and did not say what it speaks. */
+/** Failures of a server that was reached but did not show its era. */
 const undecided: ReadonlySet<TransportErrorReason> = new Set(["status", "invalid", "lost", "timeout"]);
 
-/** A server that has too much to do says so by its status: more requests would not help. */
+/** False for 429 and 503: an overloaded server must not get more requests. */
 export function isUndecided(error: unknown): error is TransportError {
   return isTransportError(error) && undecided.has(error.reason) && error.status !== 429 && error.status !== 503;
 }
 
-/** The error with the setting that would have helped. */
+/** Adds the setting that helps to the error. */
 export function withEraSetting(error: unknown, { name, era }: Pick<UpstreamConfig, "name" | "era">): unknown {
   if (!isUndecided(error)) return error;
   const setting = `gateway.upstreams.${name}.era`;

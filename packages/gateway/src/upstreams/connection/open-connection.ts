@@ -1,4 +1,4 @@
-// Opens connections to one upstream, by the way that its configuration names. Its era is found out on the way, once.
+// Opens connections to one upstream over its configured transport. The first connection detects the era, later ones reuse it.
 import {
   type AuthStore,
   type Connection,
@@ -25,33 +25,33 @@ import { isUndecided, withEraSetting } from "./era-setting.ts";
 import { gatewayInfo, relayedCapabilities } from "./own-request.ts";
 
 export interface ConnectorOptions {
-  /** How long a process may take to its first answer, in ms. Default 60,000. */
+  /** How long a process may take until its first response, in ms. Default 60,000. */
   startTimeoutMs?: number;
-  /** The registry of calls that wait for an answer of their caller. Default: one for each connection. */
+  /** The registry of calls that wait for a response of their caller. Default: one per connection. */
   pendingCalls?: PendingCalls;
   onStderr?(upstream: string, line: string): void;
-  /** A process of it runs; `gone` resolves when nothing of it is left. */
+  /** Called when a process of the upstream starts. `gone` resolves when the process and its group have ended. */
   onProcess?(upstream: string, pid: number, gone: Promise<void>): void;
-  /** Where issuers of client credentials are recorded on first use. Default: in memory. */
+  /** Records issuers of client credentials on first use. Default: in memory. */
   issuers?: AuthStore | undefined;
-  /** Told of what was wrong but could be mended. */
+  /** Called with problems that the gateway could work around. */
   onWarning?(upstream: string, problem: string): void;
 }
 
-/** http: over HTTP, and not known in which way. */
+/** `http` means HTTP with an unknown transport. */
 export type Transport = "stdio" | "http" | "streamable-http" | "http+sse";
 
 export interface Connector {
-  /** What the last connection was opened by. */
+  /** The transport of the last opened connection. */
   transport(): Transport;
-  /** The signal ends the opening; an open connection is not concerned. */
+  /** Opens a connection. The signal cancels the opening, but does not close an open connection. */
   open(signal: AbortSignal, callerId: string | undefined): Promise<Connection>;
   /**
-   * Finds out what the upstream is, with requests of its own; connections that are opened afterwards go by it. Absent for a
-   * command: it would have to be started once more, and its first connection shows as much.
+   * Probes the upstream with separate requests. Later connections use the result. Absent for a command, because the probe
+   * would have to start it once more and its first connection shows as much.
    */
   probe?(signal: AbortSignal): Promise<ProbeReport>;
-  /** Gives back what connections share; they are closed before. */
+  /** Releases what connections share. Close the connections first. */
   close(): void;
 }
 
@@ -59,7 +59,7 @@ export function createConnector(upstream: UpstreamConfig, options: ConnectorOpti
   return upstream.kind === "http" ? createHttpConnector(upstream, options) : createStdioConnector(upstream, options);
 }
 
-/** Of calls at a server of an older revision. */
+/** The limits for calls to a server of an older revision. */
 function callOptions({ elicits, sessions }: UpstreamConfig, { pendingCalls }: ConnectorOptions) {
   const { turnWaitMs, maxWaiting } = { ...defaultWaiting, ...sessions };
   return {
@@ -94,7 +94,7 @@ function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions):
     ...(onWarning && { onWarning: (problem: string) => onWarning(name, problem) }),
   };
   let used: Transport = "http";
-  /** A connection on behalf of a caller serves nobody else. */
+  /** A connection with the credentials of a caller serves no other caller. */
   const legacyOf = (hasOneCaller: boolean): LegacyConnectors => ({
     async "streamable-http"(target, asked) {
       const connection = await connectStreamableHttp(target, { ...asked, ...calls, hasOneCaller });
@@ -132,7 +132,7 @@ function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions):
       const ask = () => connectHttp(target, { ...asked, ...(era !== "modern" && { legacy }) });
       const connection = await ask().catch(async (error: unknown) => {
         if (era || !isUndecided(error)) throw withEraSetting(error, upstream);
-        // The probe asks more than one question, and a server may answer `initialize` and nothing before it.
+        // The probe sends several requests, and a server may answer `initialize` but nothing before it.
         const { eras } = await probeFor(callerId, signal);
         if (!eras.legacy.isSpoken) throw withEraSetting(error, upstream);
         return ask();
@@ -145,7 +145,7 @@ function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions):
   };
 }
 
-/** What is remembered of the first connection may have been overtaken. */
+/** What the first connection remembered may be outdated. */
 function follow(verdicts: VerdictMemory, { href }: URL, { eras: { modern, legacy }, transport }: ProbeReport): void {
   if (modern.isSpoken && modern.word === "STATELESS") verdicts.delete(href);
   else if (legacy.isSpoken) {
@@ -159,7 +159,7 @@ function createStdioConnector(upstream: StdioUpstream, options: ConnectorOptions
   const { name, command, args, env, cwd, era } = upstream;
   const { onStderr, onWarning, onProcess, startTimeoutMs } = options;
   let hasWarned = false;
-  /** Once: what prints there prints often. */
+  /** Reported once, because such a server usually prints often. */
   function onJunk(line: string): void {
     if (hasWarned) return;
     hasWarned = true;

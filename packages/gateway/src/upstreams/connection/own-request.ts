@@ -1,4 +1,4 @@
-// Requests that the gateway makes on its own account: to read catalogues and to hear of changes.
+// Requests that the gateway sends on its own behalf: to read lists and to subscribe to changes.
 import {
   type Caller,
   type ClientCapabilities,
@@ -14,14 +14,14 @@ import {
 
 export const gatewayInfo: Implementation = { name: "lethe-gateway", version: "0.1.0" };
 
-/** All that the gateway can relay, and so what it declares upstream: what a server offers may depend on it. */
+/** Everything that the gateway can relay. It declares this to upstreams, because what a server offers may depend on it. */
 export const relayedCapabilities: ClientCapabilities = {
   elicitation: { form: {}, url: {} },
   sampling: { context: {}, tools: {} },
   roots: {},
 };
 
-/** To upstreams that have tasks, for callers who can take them. */
+/** The capabilities declared to upstreams with tasks, for callers that support tasks. */
 export const withTasks: ClientCapabilities = { ...relayedCapabilities, extensions: { [tasksExtension]: {} } };
 
 export function toOwnRequest(
@@ -39,7 +39,7 @@ export function toOwnRequest(
 
 export interface OwnExchangeOptions {
   signal: AbortSignal;
-  /** On whose behalf. Default: the gateway's own. */
+  /** The caller on whose behalf the request runs. Default: the gateway itself. */
   caller?: Caller | undefined;
   onNotification?(notification: JsonRpcNotification): void;
 }

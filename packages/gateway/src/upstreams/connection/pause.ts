@@ -1,6 +1,6 @@
-// Waits for a while, and no longer when something ends before.
+// A delay that ends early when a signal is aborted.
 
-/** Also resolves when `signal` is aborted. Does not keep the process running. */
+/** Resolves after `ms` or when `signal` is aborted. Does not keep the process running. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (ms <= 0 || signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

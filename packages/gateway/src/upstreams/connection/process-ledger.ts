@@ -1,5 +1,4 @@
-// The processes that this gateway runs, on disk: when it is killed without a last word, the next one finds there what did
-// not end with it.
+// Records the running upstream processes on disk, so that the next gateway can end them if this one is killed.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -11,7 +10,7 @@ export interface LedgerEntry {
   upstream: string;
 }
 
-/** One file for each gateway. */
+/** The content of a ledger file. Each gateway writes its own. */
 export interface LedgerFile {
   boot: string;
   owner: { pid: number; start: string };
@@ -19,18 +18,21 @@ export interface LedgerFile {
 }
 
 export interface ProcessLedger {
-  /** Until `gone` settles. */
+  /** Records a process until `gone` settles. */
   enter(upstream: string, pid: number, gone: Promise<unknown>): void;
-  /** Strikes out what is left, and the page with it. */
+  /** Removes all records and the file. */
   close(): void;
 }
 
-/** In a folder that several machines may share. */
+/** The folder may be shared by several machines. */
 export function ledgerPrefix(): string {
   return `${hostname()}-`;
 }
 
-/** `folder` is made when it is missing, and is for this user only. `onError` is told once: what cannot be noted is not. */
+/**
+ * Creates `folder` if it is missing, with access for this user only. After the first error, which goes to `onError`, it records
+ * nothing.
+ */
 export function openProcessLedger(folder: string, onError: (error: Error) => void): ProcessLedger {
   const page = join(folder, `${ledgerPrefix()}${process.pid}.json`);
   const children = new Map<number, LedgerEntry>();

@@ -1,8 +1,8 @@
-// What tells a process from a later one that was given the same number: when it began, as the system knows it.
+// Tells a process from a later one with the same id, by the time at which it started.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** Of the start of this machine: numbers and times of before mean nothing after it. Empty where nothing tells. */
+/** Identifies the current boot of this machine. Process ids and times of an earlier boot mean nothing. Empty if unknown. */
 export function bootOf(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
@@ -11,7 +11,7 @@ export function bootOf(): string {
   }
 }
 
-/** Undefined when no such process runs, or the system does not tell. */
+/** Returns undefined if no such process runs or the system does not tell. */
 export function startOf(pid: number): string | undefined {
   try {
     if (process.platform === "linux") return ticksOf(readFileSync(`/proc/${pid}/stat`, "utf8"));
@@ -23,7 +23,7 @@ export function startOf(pid: number): string | undefined {
   }
 }
 
-/** Field 22, unless the third says that it has ended and nobody has asked how. The second, the name, may hold anything. */
+/** Returns field 22, unless field 3 says that the process is a zombie. Field 2, the name, may contain anything. */
 function ticksOf(stat: string): string | undefined {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return fields[0] === "Z" ? undefined : fields[19];

@@ -1,20 +1,20 @@
-// Masks the configured secrets in text that upstreams wrote, in one pass: the time does not depend on how many secrets there are
-// (Aho and Corasick, 1975).
+// Masks configured secrets in text of upstreams in one pass, so that the time does not depend on the number of secrets (Aho and
+// Corasick, 1975).
 import { hidden, toForms } from "@lethe/probe";
 import { isJsonObject } from "@lethe/protocol";
 
 export interface SecretMask {
   text(text: string): string;
-  /** The same value if it contains no secret, else a copy. Names of members are masked as well. */
+  /** Returns the same value if it contains no secret, else a copy. Member names are masked as well. */
   value<T>(value: T): T;
 }
 
 export const noMask: SecretMask = { text: (text) => text, value: (value) => value };
 
-/** Deeper values are replaced. */
+/** Values nested deeper are replaced. */
 const maxDepth = 100;
 
-/** Masks each secret as it is, URL-encoded and as JSON, and what follows a scheme such as `Bearer`. */
+/** Masks each secret verbatim, URL-encoded and JSON-encoded, and the text after a scheme such as `Bearer`. */
 export function createSecretMask(secrets: Iterable<string>): SecretMask {
   const forms = new Set([...secrets].flatMap(toForms));
   if (forms.size === 0) return noMask;
@@ -41,10 +41,10 @@ export function createSecretMask(secrets: Iterable<string>): SecretMask {
   return { text, value: <T>(given: T) => value(given, 0) as T };
 }
 
-/** Where secrets stand in a text, from their first to after their last character; sorted, without overlaps. */
+/** Returns the ranges of secrets in a text, sorted and without overlaps. The end of a range is exclusive. */
 type Find = (text: string) => [start: number, end: number][];
 
-/** What a node has besides its children: the node of its longest proper suffix, and its longest suffix that is a secret. */
+/** A node of the automaton: the node of its longest proper suffix, and the length of its longest suffix that is a secret. */
 interface Node {
   fallback: number;
   secretLength: number;
@@ -54,10 +54,10 @@ const root = 0;
 const codeUnits = 65_536;
 
 function createFinder(secrets: Iterable<string>): Find {
-  /** By node and code unit. One map for all: most nodes have one child. */
+  /** Children by node and code unit, in one map, because most nodes have one child. */
   const children = new Map<number, number>();
   const nodes: Node[] = [{ fallback: root, secretLength: 0 }];
-  /** Node, its parent and the code unit between them, in the order of their depth. */
+  /** Node, parent and the code unit between them, by depth. */
   const levels: [node: number, parent: number, unit: number][][] = [];
   for (const secret of secrets) {
     let node = root;
@@ -106,7 +106,7 @@ function createFinder(secrets: Iterable<string>): Find {
   };
 }
 
-/** Ranges come in the order of their ends. */
+/** The ranges arrive sorted by their ends. */
 function addRange(ranges: [number, number][], start: number, end: number): void {
   let first = start;
   for (let last = ranges.at(-1); last && last[1] > first; last = ranges.at(-1)) {

@@ -1,4 +1,4 @@
-// Tells a caller who waits for an upstream to start that it does, in progress notifications, if the caller asked for them (E-30).
+// Sends progress notifications to a caller that waits for an upstream to start, if it asked for progress (E-30).
 import { type Exchange, type ModernRequest, notificationMethod } from "@lethe/protocol";
 
 const firstDelayMs = 1_000;
@@ -15,7 +15,7 @@ export async function withStartProgress<T>(
   if (progressToken === undefined) return started;
   let timer: NodeJS.Timeout | undefined;
   const tell = () => {
-    // Below 0 and growing: the progress of the upstream itself begins at 0, and must grow as well.
+    // Negative and increasing: the progress of the upstream itself starts at 0 and must keep increasing.
     const progress = -1 / performance.now();
     const params = { progressToken, progress, message: `upstream "${upstream}" is starting` };
     exchange.notify({ jsonrpc: "2.0", method: notificationMethod.progress, params });

@@ -1,4 +1,4 @@
-// What goes wrong between the gateway and an upstream, as a caller may see it (A-46, D-52): which upstream, and what to do.
+// The errors between the gateway and an upstream, as a caller sees them (A-46, D-52): which upstream failed, and what to do.
 import { isTransportError, type TransportErrorReason } from "@lethe/client";
 import {
   type ClientCapabilities,
@@ -14,27 +14,27 @@ import {
 } from "@lethe/protocol";
 import { isReplicaError, type ReplicaError } from "@lethe/server/stores";
 
-/** `data.reason` of the -32603 that says it. */
+/** The value of `data.reason` in the error with code -32603. */
 export type UpstreamFailure =
-  /** It is not running, or cannot be reached. The request has not begun. */
+  /** The upstream is not running or is unreachable. The request has not begun. */
   | "unavailable"
-  /** Too much is going on. The request has not begun. */
+  /** The upstream is overloaded. The request has not begun. */
   | "busy"
-  /** It ended or broke off in the middle: the request may have been carried out. */
+  /** The connection ended during the request, which may have been carried out. */
   | "lost"
-  /** It did not answer in time: the request may have been carried out. */
+  /** The upstream did not respond in time. The request may have been carried out. */
   | "timeout"
-  /** It does not let the gateway in. */
+  /** The upstream rejects the gateway's credentials. */
   | "unauthorized"
-  /** Its answer is none. */
+  /** The upstream sent an invalid response. */
   | "invalid"
-  /** The call that asked its caller is not there any more, and has not been run again. */
+  /** The pending call no longer exists, and it was not run again. */
   | "call_gone"
-  /** The session that a handle names is over. */
+  /** The session of the given handle has ended. */
   | "session_gone"
-  /** The tool needs the older era of its upstream, which the next call uses. This call may have been carried out in part. */
+  /** The tool needs the older era of its upstream. The next call uses it. This call may have been carried out in part. */
   | "era_switched"
-  /** It asks in the middle of a call, but keeps no session in which the answer could reach it. The request has begun. */
+  /** The upstream sent an input request during a call, but has no session to receive the response. The request has begun. */
   | "no_session";
 
 export interface UpstreamErrorOptions {
@@ -53,12 +53,12 @@ export function upstreamError(
   return new McpError(errorCode.internalError, `upstream "${upstream}" ${what}`, { data, cause });
 }
 
-/** For discover and lists, which a client asks first: over HTTP it answers 503 with `Retry-After`. */
+/** An error for discover and lists, which a client sends first. Over HTTP it has status 503 and `Retry-After`. */
 export function upstreamOutage(upstream: string, what: string, retryAfterMs: number): McpError {
   return overloaded(`upstream "${upstream}" ${what}`, retryAfterMs, { reason: "unavailable", upstream });
 }
 
-/** Why a start failed, as far as callers may know: what the server wrote is for the operator. "" where no word fits. */
+/** Returns why a start failed, without text of the server, which only the operator may see. "" if no description fits. */
 export function toStartFailure(error: unknown): string {
   if (isMcpError(error)) return "it refused to begin a session";
   return (isTransportError(error) && startFailures[error.reason]) || "";
@@ -75,7 +75,7 @@ const startFailures: Readonly<Partial<Record<TransportErrorReason, string>>> = {
   redirect: "it has moved",
 };
 
-/** What went wrong on the way to the replica that keeps a session. */
+/** Converts a failure to reach the replica that owns a session. */
 export function toReplicaFailure(upstream: string, error: ReplicaError): McpError {
   const { reason, message, retryAfterMs } = error;
   return upstreamError(upstream, reason === "too_large" ? "invalid" : reason, message, {
@@ -84,19 +84,19 @@ export function toReplicaFailure(upstream: string, error: ReplicaError): McpErro
   });
 }
 
-/** The same; whatever else was thrown there goes on as it is. */
+/** Throws the converted failure. Any other error is thrown unchanged. */
 export function throwReplicaFailure(upstream: string, error: unknown): never {
   throw isReplicaError(error) ? toReplicaFailure(upstream, error) : error;
 }
 
-/** `declared` is what the caller of the failed request said of itself. */
+/** `declared` holds the capabilities that the caller of the failed request declared. */
 export function toCallerError(upstream: string, error: unknown, declared: ClientCapabilities): McpError {
   if (isTransportError(error)) {
     const [reason, what] = (error.reason === "status" && ofStatus(error.status)) || failures[error.reason];
     const { retryAfterMs } = error;
     return upstreamError(upstream, reason, what, { cause: error, ...(retryAfterMs !== undefined && { retryAfterMs }) });
   }
-  // What the caller sent cannot be written down again: nothing of it has left.
+  // The params cannot be serialized, so nothing was sent.
   if (error instanceof RangeError) return invalidParams("the params are nested too deep to be passed on");
   if (!isMcpError(error)) return upstreamError(upstream, "invalid", "could not be asked", { cause: error });
   const final = fromDraftError(error);
@@ -131,7 +131,7 @@ const failures: Readonly<Record<TransportErrorReason, readonly [UpstreamFailure,
   too_deep: ["invalid", "gave an answer that is nested too deep"],
 };
 
-/** What an application, or a proxy in front of it, says of a request; undefined where it cannot have reached a server. */
+/** Returns the text for a status of an application or its proxy, or undefined if the request did not reach a server. */
 function ofStatus(status: number | undefined): readonly [UpstreamFailure, string] | undefined {
   if (status === 429) return ["busy", "has too much to do"];
   if (status === 503) return ["unavailable", "is out of service"];
@@ -139,16 +139,16 @@ function ofStatus(status: number | undefined): readonly [UpstreamFailure, string
   return ["lost", `failed with status ${status}; the request may have been carried out`];
 }
 
-/** A connection that could not be opened because the server, or its process, went away meanwhile. */
+/** Whether opening failed because the server or its process ended meanwhile. */
 export function hasEnded(error: unknown): boolean {
   const cause = isMcpError(error) ? error.cause : error;
   return isTransportError(cause) && (cause.reason === "lost" || cause.reason === "unreachable");
 }
 
-/** True for what says that an upstream does not work, and not only that this request has failed. */
+/** Whether an error shows that the upstream is down, and not only that this request failed. */
 export function isOutage(error: unknown, requested: string): boolean {
   if (!isTransportError(error)) return false;
-  // A tool takes as long as it takes: who calls a slow one does not shut its server off for others.
+  // A slow tool is not an outage: a caller of one must not open the circuit for others.
   const isSlow = error.reason === "timeout" || error.status === 504;
   if (isSlow && requested === method.callTool) return false;
   if (error.status === 429) return false;
@@ -157,14 +157,14 @@ export function isOutage(error: unknown, requested: string): boolean {
 
 const outages: ReadonlySet<TransportErrorReason> = new Set(["unreachable", "lost", "timeout", "status", "invalid"]);
 
-/** D-52: the gateway wrote the headers, the version and the capabilities that are refused. */
+/** The refused headers, version or capabilities are the gateway's own, not the caller's (D-52). */
 const aboutOurRequest: ReadonlySet<number> = new Set([
   errorCode.headerMismatch,
   errorCode.missingClientCapability,
   errorCode.unsupportedProtocolVersion,
 ]);
 
-/** J-65: what the caller did declare and the upstream misses was lost on the way, which is not the caller's fault. */
+/** The upstream misses a capability that the caller did declare, so the caller is not at fault (J-65). */
 function isLacking(declared: ClientCapabilities, data: unknown): boolean {
   const required = isJsonObject(data) && isJsonObject(data.requiredCapabilities) ? data.requiredCapabilities : {};
   return Object.keys(required).some((name) => isMissing(required[name], (declared as JsonObject)[name]));

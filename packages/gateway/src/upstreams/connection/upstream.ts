@@ -1,4 +1,4 @@
-// One upstream server: opens connections to it, no faster than it can bear, and notices when one is lost.
+// One upstream server: opens connections with back-off, and detects lost ones.
 import { type Connection, isTransportError } from "@lethe/client";
 import type { McpError } from "@lethe/protocol";
 import { CallerBreakers } from "./caller-breakers.ts";
@@ -7,33 +7,33 @@ import { pause } from "./pause.ts";
 import { toStartFailure, upstreamError, upstreamOutage } from "./upstream-error.ts";
 
 export type UpstreamEvent =
-  /** The gateway's own session is open; `sharing` says who else gets it. */
+  /** The gateway's own session is open. `sharing` says which callers share it. */
   | { kind: "ready"; upstream: string; sharing: string; because: string }
-  /** It is not what it was taken for: `doubt` says what did not fit, `because` what it was found to be. */
+  /** The verdict changed: `doubt` says what contradicted the previous one, `because` explains the new one. */
   | { kind: "verdict"; upstream: string; was: string; sharing: string; doubt: string; because: string }
-  /** It ended when a second connection to it began, and has one at a time from now on. */
+  /** It ended when a second connection began. From now on it gets one connection at a time. */
   | { kind: "single-tenant"; upstream: string }
   | { kind: "failed"; upstream: string; reason: string; restartInMs: number }
-  /** What one caller has there failed; it is begun again when they call. */
+  /** A session of one caller failed. The caller's next request opens a new one. */
   | { kind: "lost"; upstream: string; callerId: string; reason: string };
 
 export interface UpstreamOptions {
   name: string;
   /**
-   * On behalf of a caller, or of the gateway itself. Aborted when it takes longer than `startTimeoutMs` or the upstream is
-   * stopped.
+   * Opens a connection for a caller, or for the gateway itself. The signal is aborted after `startTimeoutMs` or when the
+   * upstream is stopped.
    */
   connect(signal: AbortSignal, callerId: string | undefined): Promise<Connection>;
-  /** ms. Default 60,000: `npx`, `uvx`, `docker run` and `go run` may have to download or build. */
+  /** In ms. Default 60,000, because `npx`, `uvx`, `docker run` and `go run` may have to download or build. */
   startTimeoutMs?: number;
   circuitBreaker?: CircuitBreakerOptions;
   onEvent?(event: UpstreamEvent): void;
 }
 
 const defaultStartTimeoutMs = 60_000;
-/** A connection that lived this long, in ms, was not a failed start: back-off begins anew. */
+/** A connection that lived this long, in ms, started successfully. Its end resets the back-off. */
 const stableMs = 60_000;
-/** For callers of an upstream that is starting. */
+/** `retryAfterMs` for callers of an upstream that is starting. */
 const startRetryAfterMs = 2_000;
 
 export class Upstream {
@@ -42,12 +42,15 @@ export class Upstream {
   readonly callerBreakers: CallerBreakers;
   readonly #options: UpstreamOptions;
   readonly #stop: AbortController = new AbortController();
-  /** Those that nobody has closed yet. */
+  /** Open connections. */
   readonly #open: Set<Connection> = new Set();
   readonly #opening: Set<Promise<Connection>> = new Set();
-  /** How many are being opened, and no longer wait for the back-off. */
+  /** The number of connections being opened, without those that wait for back-off. */
   #starting = 0;
-  /** Why the last start for the gateway itself failed, in words for callers; "" without words, undefined when it did not. */
+  /**
+   * Why the last start for the gateway itself failed, as callers may see it. "" without a description, undefined if it did not
+   * fail.
+   */
   #startFailure: string | undefined;
 
   constructor(options: UpstreamOptions) {
@@ -61,7 +64,7 @@ export class Upstream {
     return this.#stop.signal.aborted;
   }
 
-  /** After the back-off of an earlier failure. Rejects with McpError that names the upstream. */
+  /** Opens a connection after the back-off of an earlier failure. Rejects with McpError that names the upstream. */
   open(callerId?: string): Promise<Connection> {
     const opening = this.#connect(callerId);
     this.#opening.add(opening);
@@ -70,42 +73,42 @@ export class Upstream {
     return opening;
   }
 
-  /** Ends a connection that `open` gave: not a failure. */
+  /** Closes a connection from `open`. It does not count as a failure. */
   async close(connection: Connection): Promise<void> {
     this.#open.delete(connection);
     await connection.close();
   }
 
-  /** Ends every connection, and opens none any more. */
+  /** Closes every connection and opens no more. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await Promise.allSettled(this.#opening);
     await Promise.all([...this.#open].map((connection) => this.close(connection)));
   }
 
-  /** ms until something may be opened for this caller; 0 for now. */
+  /** Returns the ms until a connection may be opened for this caller, or 0. */
   delayMsOf(callerId: string | undefined): number {
     return Math.max(this.breaker.delayMs, this.callerBreakers.delayMsOf(callerId));
   }
 
-  /** How long an opening may take once its back-off is over, in ms. */
+  /** How long opening may take after the back-off, in ms. */
   get startTimeoutMs(): number {
     return this.#options.startTimeoutMs ?? defaultStartTimeoutMs;
   }
 
-  /** A start for the gateway itself has failed, and none has succeeded since. */
+  /** Whether the last start for the gateway itself failed. */
   get hasFailedToStart(): boolean {
     return this.#startFailure !== undefined;
   }
 
-  /** What a request ends in that cannot begin. Unless the upstream was stopped, it says when to try again. */
+  /** Returns the error for a request that cannot begin. It says when to retry, unless the upstream was stopped. */
   unavailable(callerId?: string, cause?: unknown): McpError {
     const why = cause === undefined ? this.#startFailure : toStartFailure(cause);
     const retry = this.isStopped ? {} : { retryAfterMs: this.#retryAfterMs(callerId) };
     return upstreamError(this.name, "unavailable", this.#state(callerId, why), { cause, ...retry });
   }
 
-  /** The same for discover and lists. */
+  /** Returns the same error for discover and lists. */
   unlisted(): McpError {
     const state = this.#state(undefined, this.#startFailure);
     return upstreamOutage(this.name, state, this.#retryAfterMs(undefined));
@@ -159,13 +162,13 @@ export class Upstream {
     }
   }
 
-  /** What one caller brings says nothing of the upstream: nobody else waits for it. */
+  /** A failure with the credentials of one caller does not affect other callers. */
   #refused(callerId: string, error: Error): McpError {
     this.#options.onEvent?.({ kind: "lost", upstream: this.name, callerId, reason: error.message });
     return upstreamError(this.name, "unauthorized", "does not let the gateway in", { cause: error });
   }
 
-  /** It had started: what ends the session of one caller may be what they call, and others have their own. */
+  /** The caller's own requests may have ended the session. Other callers have their own sessions. */
   #lost(callerId: string, reason: string, startedAt: number): void {
     if (Date.now() - startedAt > stableMs) this.callerBreakers.succeeded(callerId);
     this.callerBreakers.failed(callerId);

@@ -1,4 +1,4 @@
-// Waits for something, but not for ever.
+// Bounds the time of a promise.
 
 /** Settles like `promise`, or rejects with `late()` after `ms`. */
 export async function withTimeout<T>(ms: number, promise: Promise<T>, late: () => Error): Promise<T> {

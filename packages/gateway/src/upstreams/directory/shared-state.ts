@@ -1,45 +1,45 @@
-// What the replicas of a gateway share. Whoever runs the gateway brings it along: this package knows no place to keep it.
+// The state that replicas of a gateway share. The program that runs the gateway provides the store.
 import type { Dispatch } from "@lethe/protocol";
 import type { Directory, KeyRing, LegacyOptions, RateCounter, SingleUseStore } from "@lethe/server/stores";
 import type { RedisSettings } from "../../config/gateway-settings.ts";
 
 export interface SharedState {
   readonly directory: Directory;
-  /** Counts requests for all replicas. Default: each counts for itself. */
+  /** Counts requests across replicas. Default: each replica counts its own. */
   readonly rates?: RateCounter;
-  /** Of the sessions of older clients. Default: each replica knows what came to it. */
+  /** The sessions of legacy clients. Default: each replica knows only its own. */
   readonly legacy?: Pick<LegacyOptions, "answers" | "events" | "relay" | "store">;
-  /** Remembers which questions were answered at any replica. Default: each replica knows what came to it. */
+  /** Replay protection across replicas. Default: each replica knows only the responses it received. */
   readonly singleUse?: SingleUseStore;
   readonly status: SharedStatus;
-  /** The others take over from now on. What runs for them is let finish for so long, in ms. */
+  /** Hands the sessions over to other replicas. Requests that run for other replicas have `graceMs` to finish. */
   leave(graceMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface SharedStatus {
-  /** False while the place where it is kept cannot be reached. */
+  /** Whether the shared store is reachable. */
   readonly isReached: boolean;
-  /** Sessions that this replica keeps, and the others know of. */
+  /** The number of sessions that this replica owns. */
   readonly leases: number;
-  /** Requests that went on to other replicas, since the start. */
+  /** The number of requests forwarded to other replicas since the start. */
   readonly sent: number;
-  /** Requests that came from other replicas, since the start. */
+  /** The number of requests received from other replicas since the start. */
   readonly received: number;
 }
 
 export interface ShareParts {
   readonly settings: RedisSettings;
-  /** Of the deployment. */
+  /** The sealing keys of the deployment. */
   readonly ring: KeyRing;
-  /** An endpoint of this replica; undefined when there is none at this path, or none yet. */
+  /** Returns an endpoint of this replica, or undefined if the path has none, or none yet. */
   dispatchAt(path: string): Dispatch | undefined;
-  /** What is shared is out of reach, and why: once per loss. */
+  /** Called once per outage with the reason. */
   onLost(reason: string): void;
   onBack(): void;
-  /** Something else that operators should know. */
+  /** Called with other problems that operators should know. */
   onProblem(problem: string): void;
 }
 
-/** Rejects when it is out of reach. */
+/** Rejects if the store is unreachable. */
 export type Share = (parts: ShareParts) => Promise<SharedState>;

@@ -1,20 +1,20 @@
-// Which of the two connections of an upstream a request goes to: the one that preserves the most for its caller. A client that
-// knows sessions gets the older era, any other the newer one; what only one era offers goes to that one.
+// Chooses one of the two connections of an upstream for a request. A client that uses sessions gets the older era, any other
+// client the newer one. An item that only one era offers goes to that era.
 import { clientCapabilitiesOf, declaresTasks, type ModernRequest, method, taskAugmentationOf } from "@lethe/protocol";
 import type { OfferedNames } from "./era-differences.ts";
 import type { LegacyEra } from "./legacy-era.ts";
 import type { UpstreamSessions } from "./upstream-sessions.ts";
 
-/** In what a caller brings back: where its call, its task or its session is. */
+/** The era that a caller's request state, task id or session handle belongs to. */
 export type KeptEra = "legacy" | undefined;
 
-/** What a request is for, by the upstream's own name or URI. Undefined where it names nothing. */
+/** The target of a request, by the upstream's own name or URI. Undefined for a request without a target. */
 export interface Wanted {
   readonly kind: keyof OfferedNames;
   readonly name: string;
 }
 
-/** Without a promise where nothing has to be opened. Never rejects. */
+/** Returns a promise only if the older era must be opened first. Never rejects. */
 export function chooseEra(
   main: UpstreamSessions,
   request: ModernRequest,
@@ -24,7 +24,7 @@ export function chooseEra(
   return legacyEra && isForLegacy(legacyEra, main, request, wanted) ? opened(legacyEra, main) : main;
 }
 
-/** A next round belongs to the era of the first one, and so does whatever is done with a task. */
+/** Returns the sessions for the next round of a call, or for a task: those of the era it began in. */
 export function ofEra(main: UpstreamSessions, era: KeptEra): UpstreamSessions | Promise<UpstreamSessions> {
   const { legacyEra } = main;
   return legacyEra && era === "legacy" ? opened(legacyEra, main) : main;
@@ -34,7 +34,7 @@ export function eraOf({ isLegacyEra }: UpstreamSessions): KeptEra {
   return isLegacyEra ? "legacy" : undefined;
 }
 
-/** The sessions of the same era; undefined where it is not open. `main` may be under another configuration. */
+/** Returns the sessions of the same era, or undefined if it is not open. `main` may have a newer configuration. */
 export function sameEra(main: UpstreamSessions, { isLegacyEra }: UpstreamSessions): UpstreamSessions | undefined {
   return isLegacyEra ? main.legacyEra?.sessions : main;
 }
@@ -42,7 +42,7 @@ export function sameEra(main: UpstreamSessions, { isLegacyEra }: UpstreamSession
 function opened(legacyEra: LegacyEra, main: UpstreamSessions): UpstreamSessions | Promise<UpstreamSessions> {
   const { sessions } = legacyEra;
   if (sessions) return sessions;
-  // One that is being opened is waited for, so that a caller's first calls do not end up in two sessions.
+  // Waits if it is already opening, so that the first calls of a caller share one session.
   return legacyEra.open(main).then((now) => now ?? main);
 }
 
@@ -64,7 +64,7 @@ function isForLegacy(
   return wanted !== undefined && onlyLegacy[wanted.kind].has(wanted.name);
 }
 
-/** Tasks are listed and relayed as the newer era has them. */
+/** Task lists and task requests always go to the newer era. */
 function isForTasks({ connection }: UpstreamSessions, request: ModernRequest): boolean {
   if (!taskAugmentationOf(request) && !declaresTasks(clientCapabilitiesOf(request))) return false;
   return connection !== undefined && declaresTasks(connection.server.capabilities);

@@ -1,10 +1,10 @@
-// What only one of the two eras of an upstream offers.
+// The differences between the two eras of an upstream: what only one of them offers.
 
-/** By the upstream's own names and URIs: what only one of the eras offers. */
+/** Items that only one of the eras offers, by the upstream's own names and URIs. */
 export interface EraDifferences {
   readonly onlyModern: OfferedNames;
   readonly onlyLegacy: OfferedNames;
-  /** The newer era does not declare it. */
+  /** Features that the newer era does not declare. */
   readonly onlyLegacyFeatures: { readonly completions: boolean; readonly subscribe: boolean };
 }
 

@@ -1,4 +1,4 @@
-// What the gateway learned of an upstream, remembered across restarts: under what it is, and not under its name.
+// Stores what the gateway learned about an upstream across restarts, by the upstream's address and not by its name.
 import { createHash } from "node:crypto";
 import type { AuthStore } from "@lethe/client";
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
@@ -6,7 +6,7 @@ import type { UpstreamConfig } from "../../config/upstream-config.ts";
 
 export type FactStore = Pick<AuthStore, "load" | "save">;
 
-/** A fact older than this is forgotten, in ms: the server may have been mended. */
+/** How long a fact is valid, in ms. The server may change later. */
 const factTtlMs = 30 * 24 * 3_600_000;
 
 /** Bounds the size of one stored fact. Other tools are learned again after a restart. */
@@ -20,7 +20,7 @@ function keyOf(upstream: UpstreamConfig, ...fact: ["legacy tools"] | []): string
   return createHash("sha256").update(JSON.stringify(what)).digest("hex");
 }
 
-/** Whether it was learned that the upstream bears one connection at a time. Never rejects. */
+/** Whether an earlier run learned that the upstream accepts one connection at a time. Never rejects. */
 export async function recallsSingleTenant(store: FactStore, upstream: UpstreamConfig): Promise<boolean> {
   try {
     const fact = await store.load(keyOf(upstream));
@@ -30,7 +30,7 @@ export async function recallsSingleTenant(store: FactStore, upstream: UpstreamCo
   }
 }
 
-/** Never rejects: what cannot be noted is learned again after a restart. */
+/** Never rejects: the gateway learns again after a restart what it cannot store. */
 export async function noteSingleTenant(store: FactStore, upstream: UpstreamConfig): Promise<void> {
   try {
     await store.save(keyOf(upstream), { isSingleTenant: true, learnedAt: Date.now() });

@@ -1,5 +1,5 @@
-// The second connection of an upstream that speaks both eras: its older one, opened when a request needs it for the first
-// time. An upstream that turns out to speak only one era, or to bear only one client, keeps its one connection.
+// The older era of an upstream that speaks both: a second connection, opened when a request first needs it. An upstream that
+// turns out to speak one era only, or to accept one client only, keeps its one connection.
 import { type Connection, isTransportError, TransportError } from "@lethe/client";
 import { type Era, isMcpError } from "@lethe/protocol";
 import { withTimeout } from "../connection/with-timeout.ts";
@@ -7,41 +7,43 @@ import { type EraDifferences, noDifferences } from "./era-differences.ts";
 import type { UpstreamSessions } from "./upstream-sessions.ts";
 
 export interface LegacyEraOptions {
-  /** The sessions of the older era, which are not started yet. */
+  /** Creates the sessions of the older era without starting them. */
   create(): UpstreamSessions;
-  /** Reads what the older era offers. Never rejects. */
+  /** Reads the lists of the older era. Never rejects. */
   read(): Promise<void>;
-  /** A tool was found to need the older era: where it goes from now on, or cannot go. */
+  /** Called when a tool turns out to need the older era. `isSwitched` says whether its calls can use that era from now on. */
   onTool?(tool: string, isSwitched: boolean): void;
-  /** How long opening and reading may take, in ms: requests wait for it. Default 10,000. */
+  /** How long opening and reading may take, in ms. Requests wait for it. Default 10,000. */
   openTimeoutMs?: number;
-  /** After an attempt that did not reach the upstream, in ms; doubles each time, up to an hour. Default 60,000. */
+  /**
+   * The pause after an attempt that did not reach the upstream, in ms. It doubles each time, up to one hour. Default 60,000.
+   */
   retryAfterMs?: number;
 }
 
-/** Tools that are remembered of one upstream: as many as its lists may hold by default. */
+/** The number of remembered tools per upstream: the default limit of a tool list. */
 const maxTools = 10_000;
 const longestRetryMs = 3_600_000;
-/** When the first connection ends so soon after the second one was opened, in ms, the upstream bears only one client. */
+/** If the first connection ends this soon after the second one opened, in ms, the upstream accepts only one client. */
 const settlingMs = 5_000;
 
 export class LegacyEra {
   readonly #options: LegacyEraOptions;
   readonly #tools: Set<string> = new Set();
-  /** Tools that ask by `input_required`, which some servers send on connections of the newer era only. */
+  /** Tools that answer with `input_required`, which some servers do on connections of the newer era only. */
   readonly #modernTools: Set<string> = new Set();
   readonly #missed: Set<string> = new Set();
-  /** Set by the catalogue. */
+  /** Set by the catalog. */
   differences: EraDifferences = noDifferences;
-  /** Also while they are being opened. */
+  /** The sessions, also while they are being opened. */
   #candidate: UpstreamSessions | undefined;
   #isOpen = false;
   #opening: Promise<UpstreamSessions | undefined> | undefined;
-  /** ms since 1970; no attempt before. */
+  /** The time of the next attempt, in ms since 1970. */
   #nextAt = 0;
   #pauseMs: number;
   #isClosed = false;
-  /** The end of what was opened in vain. */
+  /** Settles when a failed attempt has been cleaned up. */
   #ending: Promise<void> | undefined;
 
   constructor(options: LegacyEraOptions) {
@@ -49,17 +51,19 @@ export class LegacyEra {
     this.#pauseMs = options.retryAfterMs ?? 60_000;
   }
 
-  /** Undefined until they are open. From then on they stay: sessions of callers are there. */
+  /** Undefined until the older era is open. Then it stays open, because callers have sessions there. */
   get sessions(): UpstreamSessions | undefined {
     return this.#isOpen ? this.#candidate : undefined;
   }
 
-  /** Whether an attempt to open it may change something. */
+  /** Whether an attempt to open the older era may succeed. */
   isWorthOpening(main: UpstreamSessions): boolean {
     return !this.#isOpen && !this.#isClosed && Date.now() >= this.#nextAt && canSpeakBoth(main);
   }
 
-  /** Never rejects. Undefined where the upstream has only one era, or bears only one client. */
+  /**
+   * Opens the older era. Resolves with undefined if the upstream has one era only or accepts one client only. Never rejects.
+   */
   open(main: UpstreamSessions): Promise<UpstreamSessions | undefined> {
     if (this.#isOpen) return Promise.resolve(this.sessions);
     if (!this.#opening && !this.isWorthOpening(main)) return Promise.resolve(undefined);
@@ -69,13 +73,13 @@ export class LegacyEra {
     return this.#opening;
   }
 
-  /** The era that calls of a tool go to for all callers; undefined where that depends on the caller. */
+  /** Returns the era of a tool's calls for all callers, or undefined if it depends on the caller. */
   eraOf(tool: string): Era | undefined {
     if (this.#tools.has(tool)) return "legacy";
     return this.#modernTools.has(tool) ? "modern" : undefined;
   }
 
-  /** The tools whose calls go to the older era for all callers. */
+  /** The tools whose calls use the older era for all callers. */
   get tools(): readonly string[] {
     return [...this.#tools];
   }
@@ -85,7 +89,7 @@ export class LegacyEra {
     for (const tool of tools) if (!this.#modernTools.has(tool)) this.#tools.add(tool);
   }
 
-  /** From now on, calls of this tool go to this era. */
+  /** Sends the calls of a tool to this era from now on. */
   learn(tool: string, era: Era): void {
     const learnt = era === "legacy" ? this.#tools : this.#modernTools;
     if (learnt.has(tool) || learnt.size >= maxTools) return;
@@ -94,7 +98,7 @@ export class LegacyEra {
     if (era === "legacy") this.#options.onTool?.(tool, true);
   }
 
-  /** This tool needs the older era, and there is none that it could use. */
+  /** Reports a tool that needs the older era, although the upstream has none that is usable. */
   miss(tool: string): void {
     if (this.#missed.has(tool) || this.#missed.size >= maxTools) return;
     this.#missed.add(tool);
@@ -107,7 +111,7 @@ export class LegacyEra {
   }
 
   async #open(main: UpstreamSessions): Promise<UpstreamSessions | undefined> {
-    // The probe may find that there is only one era, or only one session.
+    // The probe may find that the upstream has one era or one session only.
     await main.settled;
     if (!this.isWorthOpening(main)) return undefined;
     const { create, read, openTimeoutMs = 10_000 } = this.#options;
@@ -141,33 +145,33 @@ export class LegacyEra {
     this.#isOpen = false;
     this.#nextAt = isPassing ? Date.now() + this.#pauseMs : Number.POSITIVE_INFINITY;
     this.#pauseMs = Math.min(longestRetryMs, this.#pauseMs * 2);
-    // Callers do not wait until a process has ended.
+    // Callers do not wait for a process to end.
     this.#ending = sessions?.close();
   }
 }
 
-/** As far as the configuration and the verdict tell. */
+/** Whether the configuration and the verdict allow a second era. */
 function canSpeakBoth({ config, verdict }: UpstreamSessions): boolean {
   if (config.era !== undefined || verdict?.era !== "modern" || verdict.sharing === "single") return false;
   const { isSpoken, contract } = verdict.eras.legacy;
-  // Without a session the older era offers no more than the newer one.
+  // Without sessions, the older era offers nothing that the newer one lacks.
   return isSpoken !== false && contract !== "single-tenant" && contract !== "none";
 }
 
-/** False for what the upstream has said, and for a process that does not run beside another one. */
+/** Whether a later attempt may succeed. False for an error response, and for a process that does not run beside another one. */
 function isPassing(error: unknown, { config }: UpstreamSessions): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (isMcpError(cause) || !isTransportError(cause)) return false;
   return config.kind === "http" || cause.reason === "timeout" || cause.reason === "cancelled";
 }
 
-/** The sessions of an upstream, and those of its second connection if that is open. */
+/** The sessions of an upstream, and those of its older era if that is open. */
 export function bothErasOf(main: UpstreamSessions): readonly UpstreamSessions[] {
   const older = main.legacyEra?.sessions;
   return older ? [main, older] : [main];
 }
 
-/** Waits for the older era of every upstream that may have one, `waitMs` at most in all. Never rejects. */
+/** Waits until the older eras of these upstreams are open, for `waitMs` at most in all. Never rejects. */
 export function untilErasOpen(upstreams: Iterable<UpstreamSessions>, waitMs: number): Promise<void> | undefined {
   const waiting: Promise<unknown>[] = [];
   for (const main of upstreams) if (main.legacyEra?.isWorthOpening(main)) waiting.push(main.legacyEra.open(main));

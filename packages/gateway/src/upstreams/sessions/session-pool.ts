@@ -1,4 +1,4 @@
-// The sessions of one upstream: opened when they are needed, within bounds, and closed when nobody needs them.
+// The sessions of one upstream: opened on demand, limited in number, and closed when they are idle.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection } from "@lethe/client";
 import { defaultWaiting, type SessionLimits } from "../../config/upstream-config.ts";
@@ -23,22 +23,22 @@ export function fillLimits(limits: SessionLimits = {}): FilledLimits {
   };
 }
 
-/** A session that was used so recently, in ms, is not taken away for another. */
+/** A session used within this time, in ms, is not evicted to make room. */
 const graceMs = 60_000;
-/** Between the end of a connection and the next one, in ms, for a server that bears one. */
+/** The pause between two connections, in ms, for a server that accepts one at a time. */
 const lingerMs = 200;
 const longestSweepMs = 30_000;
 
 export interface SessionPoolOptions {
   upstream: Upstream;
   limits: FilledLimits;
-  /** The own session stays when nobody uses it. */
+  /** Whether the gateway's own session stays open while it is idle. */
   keepsOwn: boolean;
-  /** Knows whether the server bears one connection at a time. */
+  /** Knows whether the server accepts one connection at a time. */
   crowding: SingleTenantDetector;
   onOpen?(session: Session, connection: Connection): void;
   onRefused?(error: unknown): void;
-  /** The session is gone: it ended, or it was closed. */
+  /** Called when a session has ended or was closed. */
   onEnd?(session: Session): void;
 }
 
@@ -51,7 +51,7 @@ export class SessionPool {
   #isDraining = false;
   #isClosed = false;
   #onEmpty: (() => void) | undefined;
-  /** Connections that are being closed. */
+  /** The number of connections being closed. */
   #closing = 0;
 
   constructor(options: SessionPoolOptions) {
@@ -67,34 +67,34 @@ export class SessionPool {
     return this.#byId.size;
   }
 
-  /** Those that are open, or about to be. */
+  /** All sessions that are open or opening. */
   get sessions(): readonly Session[] {
     return [...this.#byId.values()];
   }
 
-  /** The one that new requests of this key go to. */
+  /** Returns the session for new requests with this key. */
   find(key: string): Session | undefined {
     return this.#byKey.get(key);
   }
 
-  /** Also one that gives no new requests any more, but waits for an answer. */
+  /** Returns a session by its id, also one that is retired but still has a pending call. */
   byId(id: string): Session | undefined {
     return this.#byId.get(id);
   }
 
-  /** Waits for room when there is none. Rejects with McpError. */
+  /** Returns or opens the session of a key. Waits if the pool is full. Rejects with McpError. */
   acquire(key: SessionKey): Session | Promise<Session> {
     return this.#byKey.get(key.value) ?? this.#tryOpen(key) ?? this.#openLater(key);
   }
 
-  /** Ends a session, whatever it is doing. */
+  /** Ends a session immediately. */
   async end(session: Session): Promise<void> {
     if (!this.#forget(session)) return;
     this.#closing += 1;
     try {
       const connection = await session.opened.catch(() => undefined);
       if (connection) await this.#options.upstream.close(connection);
-      // The server has to notice it, too.
+      // Gives the server time to notice the end of the connection.
       if (this.#options.crowding.isKnown) await sleep(lingerMs);
     } finally {
       this.#closing -= 1;
@@ -102,26 +102,26 @@ export class SessionPool {
     }
   }
 
-  /** To be called when a request has left a session. */
+  /** Call this when a request has left a session. Closes the session if it is idle and no longer needed. */
   tidy(session: Session): void {
     if (!session.isIdle) return;
     if (session.isRetired || session.key.isSingleUse || this.#isDraining) void this.end(session);
   }
 
-  /** Those that are chosen give no new requests any more, and end when what runs in them is done. */
+  /** Retires the chosen sessions: they accept no new requests and end when they are idle. */
   retire(isChosen: (connection: Connection) => boolean): void {
     for (const session of [...this.#byId.values()]) {
       if (session.connection && isChosen(session.connection)) this.#retire(session);
     }
   }
 
-  /** The same for the one that new requests of this key go to. */
+  /** Retires the session for new requests with this key. */
   retireAt(key: string): void {
     const session = this.#byKey.get(key);
     if (session) this.#retire(session);
   }
 
-  /** Ends each session as soon as nobody uses it. Who waits for one still gets it; the gateway itself gets no new one. */
+  /** Retires all sessions. Callers that wait for a session still get one. The gateway itself gets no new one. */
   drain(): void {
     this.#isDraining = true;
     for (const session of [...this.#byId.values()]) {
@@ -130,7 +130,7 @@ export class SessionPool {
     }
   }
 
-  /** Resolves when there is no session any more. */
+  /** Resolves when the pool is empty. */
   async untilEmpty(): Promise<void> {
     if (this.size === 0) return;
     await new Promise<void>((resolve) => {
@@ -188,20 +188,20 @@ export class SessionPool {
     return session;
   }
 
-  /** Closes idle sessions to make room: of the caller who has too many, else of anybody. */
+  /** Makes room by closing an idle session: one of this caller if it has too many, else any. */
   #hasRoom(key: SessionKey): boolean {
     if (this.#options.crowding.isKnown) return this.#isAlone(key);
     const { callerId, isOwn } = key;
     if (isOwn) return true;
     const { max, maxPerCaller } = this.#options.limits;
     const sessions = [...this.#byId.values()].filter(({ key }) => !key.isOwn);
-    // Whoever does not say who they are may be many.
+    // Anonymous callers share no limit per caller, because they may be many.
     const own = callerId === undefined ? [] : sessions.filter(({ key }) => key.callerId === callerId);
     if (own.length >= maxPerCaller && !this.#evict(own, 0)) return false;
     return sessions.length < max || own.length >= maxPerCaller || this.#evict(sessions, graceMs);
   }
 
-  /** One connection at a time, the gateway's own included, which makes room for any caller. */
+  /** Allows one connection at a time, including the gateway's own, which makes room for any caller. */
   #isAlone({ isOwn }: SessionKey): boolean {
     for (const session of isOwn ? [] : this.sessions) {
       if (session.key.isOwn && session.users === session.subscriptions) this.#retire(session);
@@ -246,7 +246,7 @@ export class SessionPool {
       if (session.isIdle && session.idleMs >= idleMs) void this.end(session);
       else if (Date.now() - session.startedAt >= lifetimeMs) this.#retire(session);
     }
-    // What was too young to be taken away may be old enough now.
+    // A session that was too recently used to be evicted may be old enough now.
     this.waiting.wake();
   }
 

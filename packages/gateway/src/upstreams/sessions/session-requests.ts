@@ -1,5 +1,5 @@
-// Requests on their way through the sessions of one upstream: counted, one at a time where it takes no more, and watched for
-// what they show of it. On the path of every request: nothing here is made for one that need not wait.
+// Runs requests in the sessions of one upstream: counts them, serializes them if needed, and checks failures against the
+// verdict. Every request passes here, so nothing is allocated for a request that need not wait.
 import { type Dispatch, type Exchange, type ModernRequest, method, type Result } from "@lethe/protocol";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
 import type { Upstream } from "../connection/upstream.ts";
@@ -14,9 +14,9 @@ export interface SessionRequestsOptions {
   readonly kind: UpstreamConfig["kind"];
   readonly upstream: Upstream;
   readonly judge: VerdictTracker;
-  /** For a session that is not open yet. */
+  /** Waits for sessions that are still opening. */
   readonly openings: SessionStarts;
-  /** For a turn. */
+  /** Waits for a turn in a session that takes one request at a time. */
   readonly waiting: WaitQueue;
 }
 
@@ -41,10 +41,10 @@ export class SessionRequests {
   async run(session: Session, request: ModernRequest, exchange: Exchange, dispatch?: Dispatch): Promise<Result> {
     const { breaker, callerBreakers } = this.#upstream;
     const { callerId } = session.key;
-    // A process that runs answers, whatever became of others.
+    // An open process serves requests, regardless of failed sessions of other callers.
     const isThere = this.#kind === "stdio" && session.connection !== undefined;
     if (!isThere && breaker.admit() > 0) throw this.#upstream.unavailable(callerId);
-    // A subscription runs for ever.
+    // Subscriptions do not end by themselves, so they are not counted.
     const isCounted = request.method !== method.listen;
     if (isCounted) this.#running += 1;
     try {
@@ -55,7 +55,7 @@ export class SessionRequests {
       if (callerBreakers.size > 0 && callerId !== undefined) callerBreakers.succeeded(callerId);
       return result;
     } catch (error) {
-      // A process that ends is a failure of its own, however many calls it takes with it.
+      // The end of a process is one failure, regardless of the number of calls it interrupts.
       if (this.#kind === "http" && isOutage(error, request.method)) breaker.failed();
       const doubt = session.connection && doubtOfError(error, session.connection);
       if (doubt !== undefined) this.#verdicts.doubt(doubt, session.connection);
@@ -66,7 +66,7 @@ export class SessionRequests {
     }
   }
 
-  /** Resolves when nothing runs; subscriptions do not count. */
+  /** Resolves when no request runs. Subscriptions do not count. */
   async untilIdle(): Promise<void> {
     if (this.#running === 0) return;
     await new Promise<void>((resolve) => {
@@ -99,12 +99,12 @@ export class SessionRequests {
     }
   }
 
-  /** Takes nobody's turn, which it would never give back. Over when its session gives no new requests any more. */
+  /** A subscription takes no turn, because it would never give it back. It ends when its session is retired. */
   async #listen(session: Session, request: ModernRequest, exchange: Exchange): Promise<Result> {
     const connection = session.connection ?? (await this.#starts.waitFor(session, request, exchange));
     return session.subscribe(connection.dispatch(request, exchange), over);
   }
 }
 
-/** A subscription that is to be begun again. */
+/** The result of a subscription that must begin again in another session. */
 const over: Result = { resultType: "complete" };

@@ -1,4 +1,4 @@
-// Requests that wait for their session to open: so many, and as long as the start of their upstream may take.
+// Requests that wait for their session to open, limited in number and by the start time of the upstream.
 import { type Connection, TransportError } from "@lethe/client";
 import { type Exchange, type ModernRequest, onAbort } from "@lethe/protocol";
 import { withStartProgress } from "../connection/start-progress.ts";
@@ -21,12 +21,15 @@ export class SessionStarts {
     return this.#waiting;
   }
 
-  /** How long one request waits at the most, in ms: for the back-off, and then for the whole start. */
+  /** How long one request waits at most, in ms: for the back-off, and then for the start. */
   get waitMs(): number {
     return this.#limits.waitMs + this.#upstream.startTimeoutMs;
   }
 
-  /** Rejects with McpError when it cannot open, not in time, or when too many wait; and like `left`. */
+  /**
+   * Rejects with McpError if the session cannot open, if it takes too long or if too many requests wait. Also rejects when
+   * `left` does.
+   */
   async wait(session: Session, left?: Promise<never>): Promise<Connection> {
     const { waitMs, maxWaiting } = this.#limits;
     const upstream = this.#upstream;
@@ -41,7 +44,7 @@ export class SessionStarts {
     }
   }
 
-  /** For the request of a caller, who hears of progress meanwhile and may leave. */
+  /** Waits for the request of a caller, which receives progress meanwhile and may cancel. */
   async waitFor(session: Session, request: ModernRequest, exchange: Exchange): Promise<Connection> {
     const { name } = this.#upstream;
     const left = new Promise<never>((_, reject) => {

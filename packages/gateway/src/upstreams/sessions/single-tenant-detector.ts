@@ -1,26 +1,26 @@
-// Learns that a server ends when a second connection, session or process of it begins: then it gets one at a time.
+// Detects servers that end a connection when a second one begins. Such a server gets one connection at a time.
 
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
 import type { UpstreamEvent } from "../connection/upstream.ts";
 import { type FactStore, noteSingleTenant, recallsSingleTenant } from "./learned-facts.ts";
 
-/** A session that ends so soon after another one began ended because of it, in ms. */
+/** A session that ends within this time after another one began was displaced by it, in ms. */
 const displacementMs = 2_000;
-/** One end may be a coincidence. */
+/** A single displacement may be a coincidence. */
 const minEvidence = 2;
 
 export interface SingleTenantDetectorOptions {
   readonly config: UpstreamConfig;
-  /** Default: nothing is remembered across restarts. */
+  /** Remembers the result across restarts. Default: not remembered. */
   readonly facts?: FactStore | undefined;
   onEvent?(event: UpstreamEvent): void;
 }
 
 interface StartupWindow {
   readonly id: string;
-  /** Undefined as long as it is being opened. */
+  /** Undefined while the session is opening. */
   openedAt: number | undefined;
-  /** One beginning counts once, however many sessions end with it. */
+  /** Each beginning counts once, even if several sessions end with it. */
   isCounted: boolean;
 }
 
@@ -35,12 +35,12 @@ export class SingleTenantDetector {
     this.#options = options;
   }
 
-  /** The server has one connection at a time. */
+  /** Whether the server accepts one connection at a time. */
   get isKnown(): boolean {
     return this.#isKnown;
   }
 
-  /** Resolves when it is known what an earlier run of the gateway learned. Never rejects. */
+  /** Resolves when the result of an earlier run is loaded. Never rejects. */
   recall(): Promise<void> {
     const { config, facts } = this.#options;
     if (!facts || this.#isStated) return Promise.resolve();
@@ -50,10 +50,10 @@ export class SingleTenantDetector {
     return this.#recalling;
   }
 
-  /** A session begins, and so many others are open. */
+  /** A session begins while this many others are open. */
   begins(id: string, others: number): void {
     if (others === 0 || this.#isStated) return;
-    // It bears two, so two that ended before were a coincidence.
+    // The server keeps two connections open, so earlier displacements were a coincidence.
     if (others > 1 && !this.#isRecent()) this.#evidence = 0;
     this.#last = { id, openedAt: undefined, isCounted: false };
   }
@@ -62,11 +62,11 @@ export class SingleTenantDetector {
     if (this.#last?.id === id) this.#last.openedAt = Date.now();
   }
 
-  /** A session ended by itself, or could not be opened because its connection ended, while so many others are open. */
+  /** A session ended by itself, or failed to open because its connection ended, while this many others are open. */
   ended(id: string, others: number): void {
     const last = this.#last;
     if (this.#isKnown || !last || last.isCounted || !this.#isRecent()) return;
-    // One that ends when no other is open was not in anybody's way.
+    // Without other sessions, nothing displaced it.
     if (last.id === id && others === 0) return;
     last.isCounted = true;
     this.#evidence += 1;
@@ -77,7 +77,7 @@ export class SingleTenantDetector {
     onEvent?.({ kind: "single-tenant", upstream: config.name });
   }
 
-  /** The operator knows better. */
+  /** Whether the configuration states how the server may be shared. */
   get #isStated(): boolean {
     return this.#options.config.sharing !== undefined;
   }

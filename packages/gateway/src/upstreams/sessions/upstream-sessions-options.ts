@@ -1,4 +1,4 @@
-// What the sessions of one upstream are made of, and how they end.
+// The options of the sessions of one upstream, and how to retire them.
 
 import type { Directory } from "@lethe/server/stores";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
@@ -17,25 +17,25 @@ export interface UpstreamSessionsOptions
     Pick<SingleTenantDetectorOptions, "facts"> {
   config: UpstreamConfig;
   directory: Directory;
-  /** Hides secrets in error text of the upstream from callers. Default: there are none. */
+  /** Masks secrets in error text of the upstream for callers. Default: no secrets. */
   mask?: SecretMask;
-  /** Of the endpoint of this upstream alone. Default: it has none. */
+  /** The path of this upstream's own endpoint. Default: it has none. */
   path?: string;
-  /** As far as its connections show. */
+  /** The transport, as its connections show it. */
   transport?: () => Transport;
-  /** The second connection of an upstream that may speak both eras. Default: there is none. */
+  /** The older era of an upstream that may speak both. Default: none. */
   legacyEra?: LegacyEra | undefined;
-  /** Of that second connection: the sessions of the newer era. */
+  /** For the sessions of the older era: returns the sessions of the newer one. */
   newerEra?: () => UpstreamSessions | undefined;
-  /** The session is gone, and whatever waited in it. */
+  /** Called when a session has ended, and with it everything that waited in it. */
   onSessionEnd?(session: Session): void;
-  /** Where the upstream is configured anew, a place may be of its successor's. Default: it never is. */
+  /** Whether a key belongs to the sessions of the upstream's new configuration. Default: never. */
   isKeyOfSuccessor?(key: SessionKey): boolean;
 }
 
 export interface Retirement {
-  /** How long what runs is let finish, in ms. */
+  /** How long running requests may take to finish, in ms. */
   readonly graceMs: number;
-  /** And what waits for its caller, which may still be gone on with. Default false. */
+  /** Whether pending calls may still be resumed. Default false. */
   readonly keepsWaiting?: boolean;
 }

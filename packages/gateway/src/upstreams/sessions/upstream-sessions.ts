@@ -1,4 +1,4 @@
-// One upstream as its callers meet it: each request finds the session that is its own, or begins it.
+// The sessions of one upstream: finds or opens the session of each request and runs the request in it.
 import type { Connection } from "@lethe/client";
 import { type Dispatch, type Exchange, isMcpError, type ModernRequest, type Result } from "@lethe/protocol";
 import type { Affinity, UpstreamConfig } from "../../config/upstream-config.ts";
@@ -24,13 +24,13 @@ export type { Retirement, UpstreamSessionsOptions };
 export class UpstreamSessions {
   readonly name: string;
   readonly config: UpstreamConfig;
-  /** For error text of the upstream on its way to a caller. */
+  /** Masks secrets in error text of the upstream for callers. */
   readonly mask: SecretMask;
-  /** Requests of the gateway itself, on its own session. Rejects with McpError or TransportError. */
+  /** Runs requests of the gateway itself in its own session. Rejects with McpError or TransportError. */
   readonly dispatch: Dispatch;
   readonly upstream: Upstream;
   readonly legacyEra: LegacyEra | undefined;
-  /** Of the second connection of an upstream: the sessions of the first one. */
+  /** For the older era of an upstream: returns the sessions of the newer era. */
   readonly newerEra: (() => UpstreamSessions | undefined) | undefined;
   readonly isLegacyEra: boolean;
   readonly #options: UpstreamSessionsOptions;
@@ -92,28 +92,28 @@ export class UpstreamSessions {
     };
   }
 
-  /** Opens the gateway's own session, or waits until it is open. Rejects when this start fails. */
+  /** Opens the gateway's own session, or waits until it is open. Rejects if this start fails. */
   async start(): Promise<Connection> {
     await this.#singleTenant.recall();
     return (await this.#own()).opened;
   }
 
-  /** It was seen to end when a second connection began: it has one at a time. */
+  /** Whether the upstream accepts one connection at a time: it ended when a second one began. */
   get isSingleTenant(): boolean {
     return this.#singleTenant.isKnown;
   }
 
-  /** What it is, as far as its configuration, the probe and its connections tell; undefined before the first of them. */
+  /** What the configuration, the probe and the connections say about the upstream. Undefined before the first of them. */
   get verdict(): Verdict | undefined {
     return this.#verdicts.verdict;
   }
 
-  /** Resolves when nothing is being found out about it. Never rejects. */
+  /** Resolves when no probe is running. Never rejects. */
   get settled(): Promise<void> {
     return this.#verdicts.settled;
   }
 
-  /** The gateway's own, when it is open. */
+  /** The connection of the gateway's own session, if that is open. */
   get connection(): Connection | undefined {
     return this.#pool.find(ownKey.value)?.connection;
   }
@@ -122,7 +122,7 @@ export class UpstreamSessions {
     return this.#pool.sessions;
   }
 
-  /** Whether requests of this key have a session to go to. */
+  /** Whether this key has a session. */
   has({ value }: SessionKey): boolean {
     return this.#pool.find(value) !== undefined;
   }
@@ -132,19 +132,20 @@ export class UpstreamSessions {
     return this.#starts.waitMs;
   }
 
-  /** Resolves when the gateway's own session is open. Rejects with McpError when it cannot open, or not in time. */
+  /** Resolves when the gateway's own session is open. Rejects with McpError if that fails or takes too long. */
   async ready(): Promise<void> {
     await this.#starts.wait(await this.#own());
   }
 
-  /** How many wait for a session, a start or their turn. */
+  /** The number of requests that wait for a session, a start or their turn. */
   get waitingCount(): number {
     return this.#starts.waiting + this.#pool.waiting.size;
   }
 
   /**
-   * The session for a new request of this caller. A handle that leads nowhere rejects with "session_gone"; where sessions
-   * have handles and none is named, a request that `begins` a session gets a new one, any other that of its caller.
+   * Returns the session for a new request of this caller, or the replica that owns it. An unknown handle rejects with
+   * "session_gone". With handle affinity and no handle, a request that `begins` a session gets a new one; any other request
+   * gets the session of its caller.
    */
   sessionFor(
     callerId: string | undefined,
@@ -153,7 +154,7 @@ export class UpstreamSessions {
     requireCallerCredentials(this.config, callerId);
     const { affinity } = this;
     if (affinity === undefined) {
-      // Whatever it turns out to be, this is where those without a name go.
+      // Anonymous callers use this session, whatever the affinity turns out to be.
       if (callerId === undefined && this.connection) return this.#own();
       return this.#sessionLater(callerId, { handle, begins });
     }
@@ -163,14 +164,14 @@ export class UpstreamSessions {
     return this.#router.find(free) ?? this.#router.acquire(free, handle !== undefined && key.handle === handle);
   }
 
-  /** The first of the shared places where nothing has to wait, else the one that is used least. */
+  /** Returns the first shared session without a wait, else the least used one. */
   #freeOf(key: SessionKey): SessionKey {
     let least = key;
     let fewest = Number.POSITIVE_INFINITY;
     for (let n = 1; n <= this.#maxShared; n++) {
       const spare = toSpareKey(key, n);
       const session = this.#pool.find(spare.value);
-      // While it opens, it is not known yet what its calls will do.
+      // While a session opens, the effect of its calls is not known yet.
       const isFree = session?.connection ? session.connection.isAsking !== true : !session || session.isIdle;
       if (isFree) return spare;
       if (session === undefined || session.users >= fewest) continue;
@@ -180,18 +181,18 @@ export class UpstreamSessions {
     return least;
   }
 
-  /** What may share a session; undefined as long as nothing is known of the upstream. */
+  /** Which requests share a session. Undefined while nothing is known about the upstream. */
   get affinity(): Affinity | undefined {
     return affinityIn(this.config, this.#verdicts.isOpen ? undefined : this.verdict);
   }
 
-  /** This upstream's endpoint at another replica; undefined when that is gone. */
+  /** Returns this upstream's endpoint at another replica, or undefined if that replica is gone. */
   reach(replica: string): Dispatch | undefined | Promise<Dispatch | undefined> {
     const { directory, path } = this.#options;
     return path === undefined ? undefined : directory.reach(replica, path);
   }
 
-  /** Resolves when it is known what may share a session. Rejects with McpError when that takes too long. */
+  /** Resolves with the affinity once it is known. Rejects with McpError if that takes too long. */
   async affinityKnown(): Promise<Affinity> {
     if (this.affinity === undefined) {
       await this.#starts.wait(await this.#own());
@@ -200,7 +201,7 @@ export class UpstreamSessions {
     return this.affinity ?? "caller";
   }
 
-  /** The session in which something waits. */
+  /** Returns the session of a pending call by its id. */
   sessionOf(id: string): Session | undefined {
     return this.#pool.byId(id);
   }
@@ -210,12 +211,12 @@ export class UpstreamSessions {
     return this.#requests.run(session, request, exchange, dispatch);
   }
 
-  /** Keeps a session while somebody uses it or something waits in it; `leave` lets it go. */
+  /** Keeps a session open while it is in use. Call `leave` afterwards. */
   enter(session: Session): void {
     session.enter();
   }
 
-  /** New requests of its key get another session; this one ends when nothing is left in it. */
+  /** Gives new requests with this key another session. This session ends when it is idle. */
   replace({ key }: Session): void {
     this.#pool.retireAt(key.value);
   }
@@ -225,7 +226,7 @@ export class UpstreamSessions {
     if (session.isIdle) this.#pool.tidy(session);
   }
 
-  /** For an upstream that gets no new requests any more: each session ends when nothing is left in it, or after `graceMs`. */
+  /** Retires all sessions of an upstream that gets no new requests. Each ends when it is idle, or after `graceMs`. */
   async retire({ graceMs, keepsWaiting = false }: Retirement): Promise<void> {
     this.#isRetired = true;
     const legacyRetired = this.legacyEra?.sessions?.retire({ graceMs, keepsWaiting });
@@ -255,13 +256,13 @@ export class UpstreamSessions {
     if (isOwn) this.#options.onEvent?.({ kind: "ready", upstream: this.name, sharing, because });
   }
 
-  /** One that serves the gateway and nobody beside it is not what it was taken for. */
+  /** A server that serves the gateway but rejects further clients contradicts its verdict. */
   #refused(error: unknown): void {
     const cause = error instanceof Error ? error.cause : undefined;
     if (isMcpError(cause)) this.#verdicts.doubt(`it refused a further client (${cause.code})`, this.connection);
   }
 
-  /** Sessions that do not fit what the upstream is end as soon as nothing runs in them; new requests go elsewhere at once. */
+  /** Retires sessions that do not fit the new verdict. New requests get other sessions immediately. */
   #follow({ verdict, before, because: doubt }: VerdictChange): void {
     if (!before) return;
     const { sharing, because, era } = verdict;
@@ -276,7 +277,7 @@ export class UpstreamSessions {
     this.#keep();
   }
 
-  /** The gateway's own session, where that stays open. */
+  /** Reopens the gateway's own session, unless it is opened on demand. */
   #keep(): void {
     if (this.config.start !== "demand" && !this.#isRetired && !this.isSingleTenant) this.start().catch(() => {});
   }

@@ -1,11 +1,11 @@
-// Requests that wait for something to become free: so many, and so long.
+// Requests that wait for a free session or a turn, limited in number and time.
 import type { McpError } from "@lethe/protocol";
 
 export interface WaitQueueOptions {
   maxWaiting: number;
   /** How long one request waits in all, in ms. */
   waitMs: number;
-  /** What a request ends in that cannot wait, or has waited in vain. */
+  /** Returns the error for a request that cannot wait or has waited too long. */
   refuse(): McpError;
 }
 
@@ -23,7 +23,7 @@ export class WaitQueue {
     return this.#waiting.size;
   }
 
-  /** Resolves when something may have become free: look again. */
+  /** Resolves when something may have become free. The caller must check again. */
   wait(ms: number): Promise<void> {
     const { maxWaiting, refuse } = this.#options;
     if (ms <= 0 || this.#waiting.size >= maxWaiting) return Promise.reject(refuse());
@@ -40,7 +40,7 @@ export class WaitQueue {
     });
   }
 
-  /** Whoever came first looks first. */
+  /** Wakes all waiting requests in the order of their arrival. */
   wake(): void {
     const woken = [...this.#waiting];
     this.#waiting.clear();

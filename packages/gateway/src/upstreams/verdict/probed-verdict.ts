@@ -1,12 +1,12 @@
-// What follows for the gateway from a report of the probe.
+// Converts a report of the probe into a verdict.
 import type { Contract, EraVerdict, ProbeReport, Reason } from "@lethe/probe";
 import type { Era } from "@lethe/protocol";
 import type { Sharing, UpstreamConfig } from "../../config/upstream-config.ts";
 import type { EraView, Verdict } from "./verdict.ts";
 
 /**
- * Whatever may keep something under a session id gives each caller an id of its own, also where nobody looks at it: that
- * costs a handshake, and the other way round one caller would see what another did.
+ * Any server that may keep state under a session id gets one session per caller, even if it does not check the id. A needless
+ * session costs a handshake; a shared one could show a caller the state of another.
  */
 const byContract: Readonly<Record<Contract, readonly [Sharing, beginsSession: boolean | undefined, because: string]>> =
   {
@@ -19,7 +19,7 @@ const byContract: Readonly<Record<Contract, readonly [Sharing, beginsSession: bo
     process: ["session", true, "a process of an older revision serves one client"],
   };
 
-/** `shown` by the connection that is open: it decides what the report leaves open, with a warning. */
+/** `shown` is the verdict of the open connection. It fills in what the report leaves open, with a warning. */
 export function toProbedVerdict(report: ProbeReport, upstream: UpstreamConfig, shown: Verdict): Verdict {
   const { modern, legacy } = report.eras;
   const common = {
@@ -43,13 +43,13 @@ export function toProbedVerdict(report: ProbeReport, upstream: UpstreamConfig, s
   return { ...rest, ...common, ...expected, era, because, sharing, word, contract, warnings: [] };
 }
 
-/** What was asked was not answered: the connection decides, and the operator is told. */
+/** The probe found no answer. The connection decides, and the operator gets a warning. */
 export function toUnknown(problem: string, shown: Verdict): Verdict {
   const warnings = [`what it is could not be found out (${problem}): it is taken for what its connection shows`];
   return { ...shown, source: "connection", word: "UNKNOWN", warnings };
 }
 
-/** Announcing an era is not speaking it: only one that serves requests counts. */
+/** An era counts only if the server serves requests in it. An announcement alone does not count. */
 function eraOf({ eras: { modern, legacy } }: ProbeReport, { era }: UpstreamConfig): Era | undefined {
   if (modern.isSpoken && modern.word === "STATELESS" && era !== "legacy") return "modern";
   return legacy.isSpoken ? "legacy" : undefined;

@@ -1,18 +1,18 @@
-// What the operator states of an upstream, and what becomes of it where the upstream shows something else.
+// The operator's statements about an upstream, and what happens if the upstream contradicts them.
 import type { Sharing, UpstreamConfig } from "../../config/upstream-config.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** True when nothing is left to be asked: how it is used is in the configuration. */
+/** Whether the configuration says everything, so that no probe is needed. */
 export function isStated({ sharing, affinity, era }: UpstreamConfig): boolean {
   return sharing !== undefined || affinity !== undefined || era === "modern";
 }
 
-/** From what may be shared to what may be shared least. */
+/** From the most to the least shared. */
 const order: readonly Sharing[] = ["shared", "session", "single"];
 
 /**
- * The operator's word stands, but where the upstream proves it wrong to the harm of callers: one that answers only within
- * sessions is not shared because somebody wrote so, and one that has a single session is not asked for more.
+ * Applies the operator's statement, unless the upstream proves it wrong in a way that would harm callers: a server that
+ * requires sessions is not shared, and a server with a single session gets only one.
  */
 export function withStatement(upstream: UpstreamConfig, found: Verdict): Verdict {
   const { sharing, affinity, era } = upstream;
@@ -29,12 +29,12 @@ export function withStatement(upstream: UpstreamConfig, found: Verdict): Verdict
   return { ...found, evidence: [...found.evidence, "not probed: its affinity is configured"] };
 }
 
-/** True when a statement is one that the upstream has proved wrong. */
+/** Whether the upstream has disproved the statement. */
 export function isOverruled({ sharing }: UpstreamConfig, verdict: Verdict): boolean {
   return sharing !== undefined && verdict.sharing !== sharing;
 }
 
-/** That a process or an id is there does not prove that anything is kept: only the operator can know. */
+/** A process or a session id does not prove that the server keeps state. Only the operator can know. */
 function isDisproved({ kind, sharing = "shared" }: UpstreamConfig, { sharing: found, word }: Verdict): boolean {
   return kind === "http" && word !== "STATELESS" && order.indexOf(found) > order.indexOf(sharing);
 }

@@ -1,5 +1,5 @@
-// Keeps the verdict on one upstream: from the configuration, from the probe, else from what its connections show; and has
-// it found out anew when the upstream contradicts it.
+// Tracks the verdict on one upstream: from the configuration, the probe, or else its connections. Probes again when the
+// upstream contradicts the verdict.
 import type { Connection } from "@lethe/client";
 import type { ProbeReport } from "@lethe/probe";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
@@ -10,32 +10,32 @@ import { toProbedVerdict, toUnknown } from "./probed-verdict.ts";
 import { isOverruled, isStated, withStatement } from "./stated-verdict.ts";
 import { toConnectionVerdict, type Verdict } from "./verdict.ts";
 
-/** Ends early, with what it began there cleaned up, when the signal is aborted; then it rejects. */
+/** Probes the upstream. Aborting the signal ends the probe early, after clean-up; then it rejects. */
 export type ProbeUpstream = (signal: AbortSignal) => Promise<ProbeReport>;
 
 export interface VerdictTrackerOptions {
   config: UpstreamConfig;
-  /** Absent: what connections show is all there is to see. */
+  /** Absent if connections are the only source of information. */
   probe?: ProbeUpstream | undefined;
-  /** As far as it is known. */
+  /** The transport, as far as it is known. */
   transport(): Transport;
-  /** What finding out may take, in ms. Default 10,000. */
+  /** How long a probe may take, in ms. Default 10,000. */
   probeTimeoutMs?: number | undefined;
   /**
-   * Contradictions that come sooner after one that was looked into are let pass, in ms; twice as long each time that nothing
-   * comes of it, up to an hour. Default 60,000.
+   * How long contradictions are ignored after a probe, in ms. Doubles with each probe that changes nothing, up to one hour.
+   * Default 60,000.
    */
   probeAgainMs?: number | undefined;
   onVerdict(change: VerdictChange): void;
-  /** Without a probe only a fresh connection can show more. */
+  /** Called instead of a probe where there is none: only a new connection can show more. */
   onDoubt(because: string): void;
 }
 
 export interface VerdictChange {
   readonly verdict: Verdict;
-  /** Absent for the first one, which may be taken back once the probe is over. */
+  /** Absent for the first verdict, which the probe may still replace. */
   readonly before?: Verdict;
-  /** What did not fit the one before. */
+  /** What contradicted the previous verdict. */
   readonly because?: string;
 }
 
@@ -58,17 +58,17 @@ export class VerdictTracker {
     this.#pauseMs = this.#firstPauseMs;
   }
 
-  /** The first answer of the probe is still to come, and what the connection shows is not enough to act upon. */
+  /** Whether the first probe is running and the connection alone does not show enough. */
   get isOpen(): boolean {
     return this.#isFirst && this.#probing !== undefined && this.verdict?.sharing !== "shared";
   }
 
-  /** Resolves when nothing is being found out. */
+  /** Resolves when no probe is running. */
   get settled(): Promise<void> {
     return this.#probing ?? Promise.resolve();
   }
 
-  /** To be told of every connection that was opened. */
+  /** Call this with every opened connection. */
   see(connection: Connection, isOwn: boolean): void {
     const { verdict } = this;
     if (!verdict) this.#begin(connection);
@@ -80,7 +80,7 @@ export class VerdictTracker {
     }
   }
 
-  /** Something happened that does not fit the verdict. */
+  /** Reports something that contradicts the verdict. */
   doubt(because: string, connection: Connection | undefined): void {
     const { config, onDoubt } = this.#options;
     if (!this.verdict || this.#probing || this.#stop.signal.aborted || Date.now() < this.#nextProbeAt) return;
@@ -93,14 +93,14 @@ export class VerdictTracker {
     }
   }
 
-  /** Resolves when the probe has cleaned up, or does not get it done. */
+  /** Resolves when the probe has cleaned up, or after a timeout. */
   async close(): Promise<void> {
     this.#stop.abort(new Error("the upstream is stopped"));
     const cleaning = Promise.resolve(this.#cleaning);
     await withTimeout(cleanUpMs, cleaning, () => new Error("late")).catch(() => {});
   }
 
-  /** With a second event stream some servers mix up whose answer is whose, or end when it is closed. */
+  /** With a second event stream, some servers confuse the responses of clients or end when it is closed. */
   get #probe(): ProbeUpstream | undefined {
     return this.#options.transport() === "http+sse" ? undefined : this.#options.probe;
   }
@@ -124,7 +124,7 @@ export class VerdictTracker {
     if (isAsked) this.#find(probe, connection);
   }
 
-  /** Without a probe, each connection of the gateway's own is judged anew. */
+  /** Without a probe, each new connection of the gateway itself gets a new verdict. */
   #follow(connection: Connection, before: Verdict): void {
     const { config } = this.#options;
     const verdict = withStatement(config, this.#shown(connection));
@@ -154,7 +154,7 @@ export class VerdictTracker {
     );
     if (this.#stop.signal.aborted) return;
     if (because === undefined) return this.#adopt({ verdict: withStatement(config, found), before });
-    // Nothing learnt is no reason to change anything.
+    // A probe without a result changes nothing.
     const next = found.word === "UNKNOWN" ? { ...before, warnings: found.warnings } : withStatement(config, found);
     this.#pauseMs = isSame(next, before) ? Math.min(longestPauseMs, this.#pauseMs * 2) : this.#firstPauseMs;
     this.#wait();
@@ -180,7 +180,7 @@ export class VerdictTracker {
   }
 }
 
-/** What a connection is used for depends on no more than this. */
+/** Two verdicts are the same if connections are used in the same way. */
 export function isSame(one: Verdict, other: Verdict): boolean {
   return one.sharing === other.sharing && one.era === other.era;
 }

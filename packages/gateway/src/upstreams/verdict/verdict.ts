@@ -1,11 +1,11 @@
-// What an upstream is (D-51): which era it speaks, and what may share a session of it. Stated by the operator, found out by
-// the probe, or taken from what a connection shows.
+// The verdict on an upstream (D-51): its era, and which requests may share a session. Its source is the configuration, the
+// probe or a connection.
 import type { Connection } from "@lethe/client";
 import type { Era } from "@lethe/protocol";
 import type { Sharing, UpstreamConfig } from "../../config/upstream-config.ts";
 import type { Transport } from "../connection/open-connection.ts";
 
-/** `isSpoken` is null when nothing was learnt. */
+/** `isSpoken` is null if nothing was learned. */
 export interface EraView {
   readonly isSpoken: boolean | null;
   readonly word: string;
@@ -15,38 +15,38 @@ export interface EraView {
 
 export interface Verdict {
   readonly sharing: Sharing;
-  /** In words, for the operator. */
+  /** The reason, for the operator. */
   readonly because: string;
   readonly source: "configuration" | "probe" | "connection";
-  /** Of the era that the gateway speaks with it. UNKNOWN: asked, and not found out. */
+  /** For the era that the gateway uses. UNKNOWN: probed without a result. */
   readonly word: "STATELESS" | "STATEFUL" | "UNKNOWN";
   readonly era: Era;
   readonly transport: Transport;
-  /** What its sessions are, in the words of the probe. */
+  /** The kind of its sessions, in the terms of the probe. */
   readonly contract?: string;
-  /** Whether a new connection is expected to begin a session; absent: it may or may not. */
+  /** Whether a new connection is expected to begin a session. Absent if both are possible. */
   readonly beginsSession?: boolean;
   readonly eras: { readonly modern: EraView; readonly legacy: EraView };
-  /** What was seen, in short. */
+  /** Short descriptions of the observations. */
   readonly evidence: readonly string[];
-  /** What the operator should know of how it was found. */
+  /** What the operator should know about how the verdict was found. */
   readonly warnings: readonly string[];
-  /** ms since 1970. */
+  /** In ms since 1970. */
   readonly foundAt: number;
 }
 
 const notAsked: EraView = { isSpoken: null, word: "UNKNOWN", revisions: [] };
 
 /**
- * A revision without sessions lets callers share a server over HTTP. A process serves one caller all the same, unless the
- * operator says that it keeps nothing: many tools keep state in the process, such as an open project or a browser page.
+ * A revision without sessions lets callers share a server over HTTP. A process still serves one caller, unless the operator
+ * states that it keeps no state: many tools keep state in the process, such as an open project or a browser page.
  */
 export function toConnectionVerdict(upstream: UpstreamConfig, connection: Connection, transport: Transport): Verdict {
   const { era, revision } = connection;
   const { sharing, because, contract } = judge(connection, transport);
   const word = era === "modern" || sharing === "shared" ? "STATELESS" : "STATEFUL";
   const spoken: EraView = { isSpoken: true, word, revisions: [revision], ...(contract && { contract }) };
-  // An operator who names the era has left nothing to ask.
+  // If the operator states the era, the other one is not checked.
   const other: EraView = era === "legacy" && !upstream.era ? { ...notAsked, isSpoken: false } : notAsked;
   return {
     ...{ sharing, because, word, era, transport, source: "connection" },
@@ -79,7 +79,7 @@ function judge(
   }
 }
 
-/** Why there is no more than that to be seen. */
+/** Explains why nothing more was observed. */
 function toSilence(transport: Transport): string[] {
   if (transport === "stdio") return ["not probed: another process of it would show no more"];
   return transport === "http+sse" ? ["not probed: some servers of this transport end with a second stream"] : [];
