@@ -202,12 +202,12 @@ describe("what operators see", () => {
 
   it("calls that wait for an answer of their callers", async () => {
     const upstreams = { everything: { sessions: { turnWaitMs: 500 } } };
-    const own = await start({ mcpServers: { everything }, gateway: { parkedCalls: { max: 1 }, upstreams } });
+    const own = await start({ mcpServers: { everything }, gateway: { pendingCalls: { max: 1 }, upstreams } });
     const client = await connect(own.url, { elicit: () => ({ action: "decline" }) });
     const asked = await client.callTool("everything__trigger-elicitation-request", {}, { manual: true });
     expect(asked.resultType).toBe("input_required");
-    const { parkedCalls } = (await (await at("/admin/parked-calls")).json()) as { parkedCalls: object[] };
-    expect(parkedCalls).toEqual([
+    const { pendingCalls } = (await (await at("/admin/pending-calls")).json()) as { pendingCalls: object[] };
+    expect(pendingCalls).toEqual([
       {
         upstream: "everything",
         session: expect.stringMatching(/^[0-9a-f]{8}$/),
@@ -218,7 +218,7 @@ describe("what operators see", () => {
     ]);
     const oneTooMany = client.callTool("everything__trigger-elicitation-request", {}, { manual: true });
     await expect(oneTooMany).rejects.toMatchObject({ data: { reason: "busy", upstream: "everything" } });
-    expect(await (await at("/metrics")).text()).toContain('lethe_parked_calls{upstream="everything"} 1');
+    expect(await (await at("/metrics")).text()).toContain('lethe_pending_calls{upstream="everything"} 1');
     await client.close();
   });
 

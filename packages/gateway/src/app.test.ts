@@ -304,7 +304,7 @@ describe("operators", () => {
   it("see upstreams, sessions and exchanges from this machine, without arguments", async () => {
     await using gateway = await operate(documentOf({ auth: { keys } }));
     await gateway.ask("tools/call", { name: "gh__read", arguments: { note: "private" } }, { key: ci });
-    expect(await read(gateway, "/admin")).toMatchObject({ state: "serving", upstreams: { ready: 2 }, parkedCalls: 0 });
+    expect(await read(gateway, "/admin")).toMatchObject({ state: "serving", upstreams: { ready: 2 }, pendingCalls: 0 });
     const { upstreams: listed } = await read(gateway, "/admin/upstreams");
     expect(listed).toMatchObject([
       {
@@ -324,7 +324,7 @@ describe("operators", () => {
     expect(await read(gateway, "/admin/sessions")).toMatchObject({
       sessions: [{ upstream: "gh" }, { upstream: "fs" }],
     });
-    expect(await read(gateway, "/admin/parked-calls")).toEqual({ parkedCalls: [] });
+    expect(await read(gateway, "/admin/pending-calls")).toEqual({ pendingCalls: [] });
     await gateway.ask("tools/list", {}, { key: ci, path: "/mcp/fs" });
     expect((await read(gateway, "/admin/exchanges?upstream=fs")).exchanges).toMatchObject([{ method: "tools/list" }]);
     const { exchanges } = await read(gateway, "/admin/exchanges?method=tools/call&limit=1");

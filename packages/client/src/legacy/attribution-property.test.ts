@@ -145,8 +145,8 @@ function createRun(options: Partial<LegacyOptions>) {
         return;
       }
       case "answer": {
-        const parked = made.filter(({ requestState }) => requestState !== undefined);
-        const call = parked[(one as { index: number }).index % parked.length];
+        const pending = made.filter(({ requestState }) => requestState !== undefined);
+        const call = pending[(one as { index: number }).index % pending.length];
         if (!call) return;
         const answer = { action: "accept", content: { name: call.marker } };
         const inputResponses = Object.fromEntries(call.keys.map((key) => [key, answer]));

@@ -151,7 +151,7 @@ describe("a question in the middle of a call", () => {
     expect(upstreams[0]?.cancelled).toEqual([]);
   });
 
-  it("is given up when its state cannot be sealed, and leaves nothing parked", async () => {
+  it("is given up when its state cannot be sealed, and leaves nothing pending", async () => {
     const failing: RequestStateSeal = {
       seal: () => Promise.reject(new Error("no keys")),
       open: () => Promise.reject(new Error("no keys")),

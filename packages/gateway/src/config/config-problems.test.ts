@@ -113,19 +113,19 @@ describe("the gateway block", () => {
     [{ prot: 1 }, 'servers.json:11: gateway.prot is not known; did you mean "port"?'],
     [
       { zzzzzz: 1 },
-      "servers.json:11: gateway.zzzzzz is not known; known are admin, allowedHosts, allowedOrigins, auth, card, host, legacy, limits, log, parkedCalls, policy, port, probe, publicUrl, redis, restart, shutdown, tasks, trustProxy, upstreams",
+      "servers.json:11: gateway.zzzzzz is not known; known are admin, allowedHosts, allowedOrigins, auth, card, host, legacy, limits, log, pendingCalls, policy, port, probe, publicUrl, redis, restart, shutdown, tasks, trustProxy, upstreams",
     ],
     [
       { tasks: { after: 1 } },
       "servers.json:12: gateway.tasks.after is not known; known are afterMs, max, maxPerCaller, ttlMs",
     ],
     [
-      { parkedCalls: { ttl: 1 } },
-      "servers.json:12: gateway.parkedCalls.ttl is not known; known are max, maxPerCaller, ttlMs",
+      { pendingCalls: { ttl: 1 } },
+      "servers.json:12: gateway.pendingCalls.ttl is not known; known are max, maxPerCaller, ttlMs",
     ],
     [
-      { parkedCalls: { max: 0 } },
-      "servers.json:12: gateway.parkedCalls.max must be a whole number of at least 1, got 0",
+      { pendingCalls: { max: 0 } },
+      "servers.json:12: gateway.pendingCalls.max must be a whole number of at least 1, got 0",
     ],
     [
       { restart: { firstMs: 0 } },
@@ -449,7 +449,7 @@ it("notes a folder that is not there", () => {
 
 it.each([
   ["gateway.restart.maxMs", { restart: { maxMs: 2 ** 31 } }],
-  ["gateway.parkedCalls.ttlMs", { parkedCalls: { ttlMs: 2 ** 31 } }],
+  ["gateway.pendingCalls.ttlMs", { pendingCalls: { ttlMs: 2 ** 31 } }],
   ["gateway.upstreams.gh.startTimeoutMs", { upstreams: { gh: { startTimeoutMs: 2 ** 31 } } }],
   ["gateway.upstreams.gh.timeoutMs", { upstreams: { gh: { timeoutMs: 2 ** 31 } } }],
   ["gateway.upstreams.gh.sessions.waitMs", { upstreams: { gh: { sessions: { waitMs: 2 ** 31 } } } }],

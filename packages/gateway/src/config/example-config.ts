@@ -42,7 +42,7 @@ export const exampleConfig: string = `// A Lethe gateway. Run it with:  lethe ga
     //             "maxTools": 5000, "maxPrompts": 5000, "maxResources": 10000, "maxTemplates": 1000 },
 
     // Of the calls that wait for an answer of their callers.
-    // "parkedCalls": { "ttlMs": 600000, "max": 1000, "maxPerCaller": 100 },
+    // "pendingCalls": { "ttlMs": 600000, "max": 1000, "maxPerCaller": 100 },
 
     // How fast servers that fail are tried again.
     // "restart": { "firstMs": 500, "maxMs": 30000, "maxFailures": 5 },

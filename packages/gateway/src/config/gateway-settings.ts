@@ -14,7 +14,7 @@ export interface GatewaySettings {
   policy?: readonly PolicyRule[];
   limits?: LimitSettings;
   tasks?: TaskSettings;
-  parkedCalls?: ParkedCallSettings;
+  pendingCalls?: PendingCallSettings;
   restart?: RestartSettings;
   admin?: AdminSettings;
   log?: LogFormat;
@@ -119,7 +119,7 @@ export interface LimitSettings {
 }
 
 /** Of the calls that wait for an answer of their callers. Absent members: the defaults of `ParkingLimits`. */
-export interface ParkedCallSettings {
+export interface PendingCallSettings {
   /** How long a call waits, in ms. */
   ttlMs?: number;
   max?: number;

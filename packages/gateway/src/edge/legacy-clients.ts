@@ -30,7 +30,7 @@ export type LegacyClients = (endpoint: EdgeEndpoint) => LegacyEdge | undefined;
 
 /** No less than a client of today may have: one session is often all of a program. */
 function toLegacyOptions({ settings, shared, onError, onWarning }: LegacyClientsOptions): LegacyOptions {
-  const { legacy: sessions = "sealed", limits = {}, parkedCalls = {} } = settings;
+  const { legacy: sessions = "sealed", limits = {}, pendingCalls = {} } = settings;
   const { maxConcurrentRequests = defaultLimits.maxConcurrentRequests, requestTimeoutMs } = limits;
   return {
     ...shared,
@@ -38,7 +38,7 @@ function toLegacyOptions({ settings, shared, onError, onWarning }: LegacyClients
     awaitTasks: true,
     ...{ sessions, sse, onError, onWarning, maxRequestsPerSession: maxConcurrentRequests },
     ...(requestTimeoutMs !== undefined && { callTimeoutMs: requestTimeoutMs }),
-    ...(parkedCalls.ttlMs !== undefined && { answerTimeoutMs: parkedCalls.ttlMs }),
+    ...(pendingCalls.ttlMs !== undefined && { answerTimeoutMs: pendingCalls.ttlMs }),
   };
 }
 

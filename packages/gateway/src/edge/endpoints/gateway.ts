@@ -67,7 +67,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     ttlMs: pendingTtlMs,
     max: maxPending,
     maxPerCaller: maxPendingPerCaller,
-  } = config.settings?.parkedCalls ?? {};
+  } = config.settings?.pendingCalls ?? {};
   // Shared by all upstreams, so that records survive a changed configuration.
   const issuers = options.issuers ?? createMemoryAuthStore();
   const memberOptions = {

@@ -85,7 +85,7 @@ function toPages(source: AdminSource): Page[] {
     get("", () => ({ ...source.about(), ...summaryOf(source.view()) })),
     get("/upstreams", () => ({ upstreams: source.view().upstreams })),
     get("/sessions", () => ({ sessions: source.view().sessions })),
-    get("/parked-calls", () => ({ parkedCalls: source.view().parkedCalls })),
+    get("/pending-calls", () => ({ pendingCalls: source.view().pendingCalls })),
     get("/tasks", () => ({ tasks: source.view().tasks })),
     get("/exchanges", (query) => ({ exchanges: source.exchanges(toExchangeQuery(query)) })),
     get("/config", () => source.config()),
@@ -100,14 +100,14 @@ function toPages(source: AdminSource): Page[] {
   ];
 }
 
-function summaryOf({ upstreams, sessions, parkedCalls, tasks, shared }: GatewayView): object {
+function summaryOf({ upstreams, sessions, pendingCalls, tasks, shared }: GatewayView): object {
   const states: Partial<Record<UpstreamView["state"], number>> = {};
   for (const { state } of upstreams) states[state] = (states[state] ?? 0) + 1;
   const warnings = upstreams.flatMap(({ name, warnings: own }) => own.map((warning) => `${name}: ${warning}`));
   return {
     upstreams: states,
     sessions: sessions.length,
-    parkedCalls: parkedCalls.length,
+    pendingCalls: pendingCalls.length,
     tasks: tasks.length,
     ...(shared && { shared }),
     warnings,
@@ -115,14 +115,14 @@ function summaryOf({ upstreams, sessions, parkedCalls, tasks, shared }: GatewayV
 }
 
 function toUpstreamAnswer(name: string, source: AdminSource): HttpAnswer {
-  const { upstreams, sessions, parkedCalls, tasks } = source.view();
+  const { upstreams, sessions, pendingCalls, tasks } = source.view();
   const upstream = upstreams.find((candidate) => candidate.name === name);
   if (!upstream) return toJson(404, { error: `no upstream ${name}` });
   const isOwn = (item: { upstream: string }) => item.upstream === name;
   return toJson(200, {
     ...upstream,
     openSessions: sessions.filter(isOwn),
-    parkedCalls: parkedCalls.filter(isOwn),
+    pendingCalls: pendingCalls.filter(isOwn),
     liveTasks: tasks.filter(isOwn),
     stderr: source.stderrOf(name),
   });

@@ -13,7 +13,7 @@ import { consequencesOf, type Statefulness, useOf } from "../observe/consequence
 import type {
   FeaturesView,
   GatewayView,
-  ParkedCallView,
+  PendingCallView,
   SessionView,
   SharedView,
   TaskView,
@@ -48,7 +48,7 @@ export function toGatewayView(source: ViewSource): GatewayView {
     sessions: [...upstreams, ...retiring].flatMap((one) =>
       openOf(one).map((session) => toSessionView(one.name, session)),
     ),
-    parkedCalls: pendingCalls.flatMap(toPendingCallView),
+    pendingCalls: pendingCalls.flatMap(toPendingCallView),
     tasks: tasks.map(toTaskView),
     ...(source.shared && { shared: source.shared }),
   };
@@ -86,7 +86,7 @@ function toUpstreamView(sessions: UpstreamSessions, source: ViewSource): Upstrea
     sessions: [sessions, ...source.retiring.filter((one) => one.name === name)].flatMap(openOf).length,
     waiting: sessions.waitingCount,
     // Also where it was configured otherwise.
-    parked: source.pendingCalls.filter(({ holder }) => holder?.sessions.name === name).length,
+    pending: source.pendingCalls.filter(({ holder }) => holder?.sessions.name === name).length,
     tasks: source.tasks.filter(({ upstream }) => upstream === name).length,
     ...source.offerOf(name),
   };
@@ -192,7 +192,12 @@ function toSessionView(upstream: string, session: Session): SessionView {
 }
 
 /** A call without a holder is on its way to its caller. */
-function toPendingCallView({ holder, callerId, inputRequests, expiresAt }: PendingCall<SessionHold>): ParkedCallView[] {
+function toPendingCallView({
+  holder,
+  callerId,
+  inputRequests,
+  expiresAt,
+}: PendingCall<SessionHold>): PendingCallView[] {
   if (!holder) return [];
   const { sessions, session, name } = holder;
   return [

@@ -5,7 +5,7 @@ import type { EraView } from "../../upstreams/verdict/verdict.ts";
 export interface GatewayView {
   readonly upstreams: readonly UpstreamView[];
   readonly sessions: readonly SessionView[];
-  readonly parkedCalls: readonly ParkedCallView[];
+  readonly pendingCalls: readonly PendingCallView[];
   /** That the gateway has made of calls, and that have not ended. */
   readonly tasks: readonly TaskView[];
   /** Absent where the gateway is alone. */
@@ -56,7 +56,7 @@ export interface UpstreamView {
   /** Those that are ending, and those of its configurations before, among them. */
   readonly sessions: number;
   readonly waiting: number;
-  readonly parked: number;
+  readonly pending: number;
   readonly tasks: number;
   readonly tools: number;
   readonly prompts: number;
@@ -96,13 +96,13 @@ export interface SessionView {
   readonly since: string;
   /** Since its last request. */
   readonly idleMs: number;
-  /** Requests that run, calls that are parked, resources that are watched. */
+  /** Requests that run, calls that are pending, resources that are watched. */
   readonly users: number;
   /** It finishes what it has: what is new goes to other sessions, or nowhere. */
   readonly isEnding: boolean;
 }
 
-export interface ParkedCallView {
+export interface PendingCallView {
   readonly upstream: string;
   /** As in SessionView. */
   readonly session: string;

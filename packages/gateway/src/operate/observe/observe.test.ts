@@ -282,11 +282,11 @@ describe("metrics", () => {
   } as const;
   const view = {
     upstreams: [
-      { ...upstream, name: "gh", state: "ready" as const, failures: 0, sessions: 2, waiting: 1, parked: 3, tasks: 5 },
-      { ...upstream, name: "fs", state: "failed" as const, failures: 4, sessions: 0, waiting: 0, parked: 0, tasks: 0 },
+      { ...upstream, name: "gh", state: "ready" as const, failures: 0, sessions: 2, waiting: 1, pending: 3, tasks: 5 },
+      { ...upstream, name: "fs", state: "failed" as const, failures: 4, sessions: 0, waiting: 0, pending: 0, tasks: 0 },
     ],
     sessions: [],
-    parkedCalls: [],
+    pendingCalls: [],
     tasks: [],
   };
 
@@ -310,7 +310,7 @@ describe("metrics", () => {
       'lethe_upstream_failures{upstream="fs"} 4',
       'lethe_sessions{upstream="gh"} 2',
       'lethe_waiting_requests{upstream="gh"} 1',
-      'lethe_parked_calls{upstream="gh"} 3',
+      'lethe_pending_calls{upstream="gh"} 3',
       'lethe_tasks{upstream="gh"} 5',
     ]) {
       expect(text).toContain(`${line}\n`);

@@ -38,7 +38,7 @@ function createUpstreamGauges(registers: Registry[]) {
     perUpstream("lethe_upstream_failures", "Failures in a row", ({ failures }) => failures),
     perUpstream("lethe_sessions", "Open sessions or processes", ({ sessions }) => sessions),
     perUpstream("lethe_waiting_requests", "Requests that wait for a session or their turn", ({ waiting }) => waiting),
-    perUpstream("lethe_parked_calls", "Calls that wait for an answer of their caller", ({ parked }) => parked),
+    perUpstream("lethe_pending_calls", "Calls that wait for an answer of their caller", ({ pending }) => pending),
     perUpstream("lethe_tasks", "Tasks that the gateway has made and that have not ended", ({ tasks }) => tasks),
   ];
 }
