@@ -4,7 +4,7 @@ import { createAuthFetch, createNameGuardedFetch, readJson } from "./auth-fetch.
 const url = "https://as.example/token";
 const signal = new AbortController().signal;
 
-test("redirects are not followed, and not taken for answers (G-51)", async () => {
+test("redirects are not followed and do not count as responses (G-51)", async () => {
   for (const status of [301, 302, 307, 308]) {
     const fetch = vi.fn(async () => new Response(null, { status, headers: { location: "http://169.254.169.254/" } }));
     await expect(createAuthFetch({ fetch })(url)).rejects.toMatchObject({ code: "invalid_answer", status });
@@ -18,13 +18,13 @@ test("nothing is sent to an insecure URL", async () => {
   expect(fetch).not.toHaveBeenCalled();
 });
 
-test("an answer may have as many bytes as allowed, and not one more", async () => {
+test("a response may have the maximum number of bytes and not one more", async () => {
   const fetch = async () => new Response("äää");
   expect(await (await createAuthFetch({ fetch, maxBytes: 6 })(url)).text()).toBe("äää");
   await expect(createAuthFetch({ fetch, maxBytes: 5 })(url)).rejects.toThrow(/larger than 5 bytes/);
 });
 
-test("silence has an end", async () => {
+test("a server that does not respond runs into the time limit", async () => {
   const fetch = (_: string, { signal }: RequestInit) =>
     new Promise<Response>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
   await expect(createAuthFetch({ fetch, timeoutMs: 5 })(url)).rejects.toThrow(
@@ -36,7 +36,7 @@ test("silence has an end", async () => {
   await expect(given).rejects.toThrow("enough");
 });
 
-test("a server that cannot be reached is named without its query", async () => {
+test("the error for an unreachable server names it without its query", async () => {
   const fetch = () => Promise.reject(new TypeError("fetch failed"));
   await expect(createAuthFetch({ fetch })(`${url}?secret=1`)).rejects.toMatchObject({
     code: "invalid_answer",
@@ -44,7 +44,7 @@ test("a server that cannot be reached is named without its query", async () => {
   });
 });
 
-test("what is no JSON object is no document", async () => {
+test("a body that is no JSON object is no document", async () => {
   for (const text of ["[]", "7", "", "<html>", "null"]) {
     const fetch = createAuthFetch({ fetch: async () => new Response(text) });
     expect(await readJson(fetch, url, signal)).toEqual({ status: 200 });
@@ -55,7 +55,7 @@ test("what is no JSON object is no document", async () => {
 
 afterEach(() => void vi.unstubAllGlobals());
 
-test("without a fetch of the host, a server elsewhere cannot name a local address (G-51)", async () => {
+test("the default fetch does not let a public server name a local address (G-51)", async () => {
   const fetch = vi.fn(async () => new Response("{}"));
   vi.stubGlobal("fetch", fetch);
   const guarded = createNameGuardedFetch(new URL("https://mcp.example/mcp"), ["http://127.0.0.1:9/realm"]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createAuthKeys, createMemoryAuthStore } from "./auth-store.ts";
 
-test("the entry that was not touched for longest makes room", async () => {
+test("the least recently used entry is dropped first", async () => {
   const store = createMemoryAuthStore({ maxEntries: 2 });
   await store.save("a", { n: 1 });
   await store.save("b", { n: 2 });
@@ -16,7 +16,7 @@ test("the entry that was not touched for longest makes room", async () => {
   expect(await store.load("a")).toBeUndefined();
 });
 
-test("tasks under one key run one after the other, also after one that failed", async () => {
+test("tasks under one key run one after the other, even after a failure", async () => {
   const { exclusively } = createMemoryAuthStore();
   const order: string[] = [];
   const task = (name: string) => async () => {
@@ -31,7 +31,7 @@ test("tasks under one key run one after the other, also after one that failed", 
   expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
 });
 
-test("what belongs to another issuer, resource or account has another key", () => {
+test("another issuer, resource or account has another key", () => {
   const keys = [createAuthKeys(""), createAuthKeys("a")].flatMap(({ client, pin, server, tokens }) => [
     client("x"),
     client("y"),

@@ -11,7 +11,7 @@ function receive(params: Record<string, string> | string[][], isAdvertised = fal
   return processCallback(callback, { server, clientId: "c", state });
 }
 
-describe("the issuer of a callback is compared as text (G-42, RFC 9207)", () => {
+describe("the issuer in a callback is compared as text (G-42, RFC 9207)", () => {
   test.each<[string, string | undefined, boolean, "taken" | "refused"]>([
     ["the right one, advertised", issuer, true, "taken"],
     ["the right one, not advertised", issuer, false, "taken"],
@@ -29,7 +29,7 @@ describe("the issuer of a callback is compared as text (G-42, RFC 9207)", () => 
     else await expect(received).rejects.toMatchObject({ code: "issuer_mismatch", issuer });
   });
 
-  test("two of them are refused", async () => {
+  test("a callback with two issuers is rejected", async () => {
     const twice = [
       ["code", "x"],
       ["state", state],
@@ -39,7 +39,7 @@ describe("the issuer of a callback is compared as text (G-42, RFC 9207)", () => 
     await expect(receive(twice)).rejects.toMatchObject({ code: "issuer_mismatch" });
   });
 
-  test("of an answer by another issuer not even the error is shown", async () => {
+  test("nothing of another issuer's callback is shown, not even its error", async () => {
     const forged = receive({ error: "call +1 555", error_description: "now", state, iss: "https://evil.example" });
     await expect(forged).rejects.toMatchObject({
       code: "issuer_mismatch",
@@ -48,7 +48,7 @@ describe("the issuer of a callback is compared as text (G-42, RFC 9207)", () => 
   });
 });
 
-test("a callback without our state, or without a code, is not an answer (G-43)", async () => {
+test("a callback without our state or without a code is rejected (G-43)", async () => {
   const cases = [
     { code: "x" },
     { code: "x", state: "other" },
@@ -59,7 +59,7 @@ test("a callback without our state, or without a code, is not an answer (G-43)",
   for (const params of cases) await expect(receive(params)).rejects.toMatchObject({ code: "invalid_callback", issuer });
 });
 
-test("what the authorization server refuses is said in its words, without what looks like a token", async () => {
+test("the error of the authorization server is quoted without anything that looks like a token", async () => {
   const secret = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln";
   const error = receive({ error: "access_denied", error_description: `no: ${secret}`, state, iss: issuer });
   await expect(error).rejects.toMatchObject({

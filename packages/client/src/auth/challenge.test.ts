@@ -6,7 +6,7 @@ import { parseChallenges, readAuthChallenge } from "./challenge.ts";
 const read = (header: string) =>
   parseChallenges(header).map(({ scheme, params }) => [scheme, Object.fromEntries(params)]);
 
-describe("several challenges are told apart, whatever is in them (G-20)", () => {
+describe("a WWW-Authenticate header with several challenges (G-20)", () => {
   test.each<[string, unknown[]]>([
     ["Bearer", [["bearer", {}]]],
     ["bearer realm=x", [["bearer", { realm: "x" }]]],
@@ -52,7 +52,7 @@ describe("several challenges are told apart, whatever is in them (G-20)", () => 
   });
 });
 
-test("what is malformed is left out, and what follows it is still read", () => {
+test("a malformed challenge is skipped, and the following one is still parsed", () => {
   expect(read('Bearer scope="never closed')).toEqual([["bearer", {}]]);
   expect(read('Bearer scope=, error="x"')).toEqual([["bearer", { error: "x" }]]);
   expect(read('Bearer scope="a" b, error="x"')).toEqual([["bearer", { scope: "a", error: "x" }]]);
@@ -60,12 +60,12 @@ test("what is malformed is left out, and what follows it is still read", () => {
   expect(read("")).toEqual([]);
 });
 
-describe("properties", () => {
+describe("properties of the challenge parser", () => {
   const token = fc.stringMatching(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,12}$/);
   const value = fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)) });
   const params = fc.uniqueArray(fc.tuple(token, value), { selector: ([name]) => name.toLowerCase(), maxLength: 5 });
 
-  test("any challenges that are written are read again", () => {
+  test("every header that was built from challenges parses to the same challenges", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(token, params), { maxLength: 4 }), (challenges) => {
         const header = challenges.map(([scheme, list]) => `${scheme} ${list.map(write).join(", ")}`).join(", ");
@@ -78,7 +78,7 @@ describe("properties", () => {
     );
   });
 
-  test("nothing throws or hangs, whatever comes", () => {
+  test("the parser never throws or hangs", () => {
     const bits = fc.array(fc.constantFrom("Bearer", '"', "\\", "=", ",", " ", "\t", "a", "scope", "é"), {
       maxLength: 200,
     });
@@ -96,7 +96,7 @@ describe("properties", () => {
   }
 });
 
-test("what matters for getting in is read from the challenges of Bearer and DPoP alone", () => {
+test("authorization parameters are read from Bearer and DPoP challenges only", () => {
   const header =
     'Basic scope="no", DPoP algs="ES256", resource_metadata="https://s/m", Bearer scope="a  b a", error="insufficient_scope"';
   expect(readAuthChallenge(header)).toEqual({

@@ -51,7 +51,7 @@ function refusalOf(promise: Promise<unknown>): Promise<AuthorizationError> {
 }
 
 describe("a user authorizes the client (G.4)", () => {
-  test("discovery, registration, PKCE, state, resource and scopes come together, once for all that follows", async () => {
+  test("one authorization with discovery, registration, PKCE, state, resource and scopes serves all later requests", async () => {
     const servers = await startServers({}, { metadata: { scopes_supported: ["a", "b"] } });
     const { as, rs } = servers;
     const client = await enter(servers);
@@ -88,7 +88,7 @@ describe("a user authorizes the client (G.4)", () => {
     ]);
   });
 
-  test("the resource is the one of the metadata, byte for byte (G-41)", async () => {
+  test("the resource in requests equals that of the metadata, byte for byte (G-41)", async () => {
     const servers = await startServers();
     const { as, rs } = servers;
     rs.options.metadata = { resource: rs.url.origin };
@@ -97,7 +97,7 @@ describe("a user authorizes the client (G.4)", () => {
     expect(as.tokenRequests[0]?.form.get("resource")).toBe(rs.url.origin);
   });
 
-  test("the scopes of the challenge go before those of the metadata, and no scopes are better than invented ones (G-44)", async () => {
+  test("scopes of the challenge take precedence over those of the metadata, and none are invented (G-44)", async () => {
     const challenged = await startServers({}, { metadata: { scopes_supported: ["a"] }, challenge: 'scope="c d"' });
     await enter(challenged);
     expect(challenged.as.authorizations[0]?.get("scope")).toBe("c d");
@@ -106,7 +106,7 @@ describe("a user authorizes the client (G.4)", () => {
     expect(silent.as.authorizations[0]?.has("scope")).toBe(false);
   });
 
-  test("offline access is asked for where the authorization server lists it, and only there (G-44)", async () => {
+  test("offline access is requested only if the authorization server lists it (G-44)", async () => {
     const listing = await startServers(
       { metadata: { scopes_supported: ["offline_access"] } },
       { challenge: 'scope="a"' },
@@ -119,7 +119,7 @@ describe("a user authorizes the client (G.4)", () => {
     expect(silent.as.authorizations[0]?.get("scope")).toBe("a");
   });
 
-  test("a client given in advance goes before a metadata document, and that before registration (G-30)", async () => {
+  test("a configured client takes precedence over a metadata document, and that over registration (G-30)", async () => {
     const clientMetadataUrl = "https://client.example/metadata.json";
     const client = { clientId: "given", clientSecret: "s3cret&" };
     const both = await startServers({ metadata: { client_id_metadata_document_supported: true } });
@@ -134,14 +134,14 @@ describe("a user authorizes the client (G.4)", () => {
     expect(both.as.registrations).toEqual([]);
   });
 
-  test("without any way to a client id the error says what to do (G-30)", async () => {
+  test("without a client id, the error says how to configure one (G-30)", async () => {
     const servers = await startServers({ metadata: { registration_endpoint: null } });
     const error = await refusalOf(enter(servers));
     expect(error).toMatchObject({ code: "not_registered", reason: "unauthorized", issuer: servers.as.issuer });
     expect(error.message).toMatch(/register one there by hand/);
   });
 
-  test("an authorization server that does not promise PKCE with S256 is not used (G-40)", async () => {
+  test("an authorization server that does not announce PKCE with S256 is not used (G-40)", async () => {
     for (const methods of [null, ["plain"]]) {
       const servers = await startServers({ metadata: { code_challenge_methods_supported: methods } });
       expect(await refusalOf(enter(servers))).toMatchObject({ code: "unsupported" });
@@ -149,7 +149,7 @@ describe("a user authorizes the client (G.4)", () => {
     }
   });
 
-  test("a forged issuer in the callback means that no token is asked for (G-42)", async () => {
+  test("a callback with a forged issuer leads to no token request (G-42)", async () => {
     const servers = await startServers({ redirectParams: { iss: "https://evil.example", error: "x" } });
     const error = await refusalOf(enter(servers));
     expect(error).toMatchObject({ code: "issuer_mismatch" });
@@ -157,7 +157,7 @@ describe("a user authorizes the client (G.4)", () => {
     expect(servers.as.tokenRequests).toEqual([]);
   });
 
-  test("a user who says no, and a host that fails, end the request with one kind of error", async () => {
+  test("a denied authorization and a failing host both reject with an AuthorizationError", async () => {
     const servers = await startServers();
     const no = (url: URL) =>
       Promise.resolve(
@@ -172,7 +172,7 @@ describe("a user authorizes the client (G.4)", () => {
     expect(failed).toMatchObject({ code: "failed", message: expect.stringContaining("no display") });
   });
 
-  test("javascript: and plain http authorization endpoints are not shown to the user (G-50)", async () => {
+  test("authorization endpoints with javascript or plain http URLs are not shown to the user (G-50)", async () => {
     for (const endpoint of ["javascript:alert(1)", "http://as.example/authorize", "file:///etc/passwd"]) {
       const servers = await startServers({ metadata: { authorization_endpoint: endpoint } });
       const redirect = vi.fn();
@@ -184,7 +184,7 @@ describe("a user authorizes the client (G.4)", () => {
 });
 
 describe("discovery (G.2)", () => {
-  test("metadata at the root, an issuer with a path, and OpenID documents are found", async () => {
+  test("metadata at the root, for an issuer with a path, and OpenID metadata are found", async () => {
     for (const document of ["oauth", "oauth-below-path", "openid"] as const) {
       const servers = await startServers(
         { path: "/tenant1", document },
@@ -199,7 +199,7 @@ describe("discovery (G.2)", () => {
     }
   });
 
-  test("metadata about another server ends the matter before anybody is asked for a token (G-21)", async () => {
+  test("metadata about another server fails the request before any authorization server is contacted (G-21)", async () => {
     const servers = await startServers({}, { metadata: { resource: "https://evil.example/mcp" } });
     expect(await refusalOf(enter(servers))).toMatchObject({ code: "resource_mismatch" });
     expect(servers.as.metadataRequests).toEqual([]);
@@ -211,7 +211,7 @@ describe("discovery (G.2)", () => {
     expect(servers.as.registrations).toEqual([]);
   });
 
-  test("the host chooses among several authorization servers, or refuses them all (G-24)", async () => {
+  test("the host chooses among several authorization servers, or rejects all of them (G-24)", async () => {
     const servers = await startServers();
     servers.rs.options.metadata = { authorization_servers: ["https://other.example", servers.as.issuer] };
     const selectIssuer = vi.fn((issuers: readonly string[]) => issuers[1]);
@@ -221,7 +221,7 @@ describe("discovery (G.2)", () => {
     expect(refused).toMatchObject({ code: "issuer_refused" });
   });
 
-  test("a server of 2025-03-26 is its own authorization server, unless that is forbidden (G-25)", async () => {
+  test("a server of 2025-03-26 is its own authorization server unless that is disabled (G-25)", async () => {
     const as = await startAuthorizationServer();
     closers.push(as.close);
     const answers = new Map([
@@ -251,7 +251,7 @@ describe("discovery (G.2)", () => {
 });
 
 describe("tokens (G-46, G-48)", () => {
-  test("they outlive the process in the store, for this server and this account only", async () => {
+  test("tokens outlive the process in the store, for this server and this account only", async () => {
     const servers = await startServers();
     const store = createMemoryAuthStore();
     await enter(servers, { store });
@@ -261,7 +261,7 @@ describe("tokens (G-46, G-48)", () => {
     expect(servers.as.authorizations).toHaveLength(2);
   });
 
-  test("many requests that are refused at once lead to one authorization", async () => {
+  test("many requests that are rejected at once lead to one authorization", async () => {
     const servers = await startServers();
     const client = await enter(servers);
     servers.rs.revokeAll();
@@ -272,7 +272,7 @@ describe("tokens (G-46, G-48)", () => {
     expect(servers.as.registrations).toHaveLength(1);
   });
 
-  test("an expired token is refreshed before it is used, once for all, and a used refresh token never comes again", async () => {
+  test("an expired token is refreshed once before it is used, and a used refresh token is never sent again", async () => {
     const servers = await startServers();
     const client = await enter(servers);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
@@ -296,7 +296,7 @@ describe("tokens (G-46, G-48)", () => {
     expect(servers.as.authorizations).toHaveLength(1);
   });
 
-  test("a refused token is refreshed, and only when that does not help the user is asked", async () => {
+  test("a rejected token is refreshed first, and only if that fails is the user asked", async () => {
     const servers = await startServers();
     const client = await enter(servers);
     servers.rs.revokeAll();
@@ -310,7 +310,7 @@ describe("tokens (G-46, G-48)", () => {
     expect(servers.as.authorizations).toHaveLength(2);
   });
 
-  test("a token that is refused as soon as it was made ends the matter", async () => {
+  test("a token that is rejected right after it was issued fails the request", async () => {
     const servers = await startServers();
     const foreign = await startAuthorizationServer();
     closers.push(foreign.close);
@@ -339,7 +339,7 @@ describe("tokens (G-46, G-48)", () => {
     expect(`${odd.stack} ${JSON.stringify(odd)}`).not.toContain(secret);
   });
 
-  test("no token goes to another origin", async () => {
+  test("no token is sent to another origin", async () => {
     const servers = await startServers();
     const authorizer = createAuthorizer(servers.rs.url, { grant: byCode(servers.as) });
     const request = { url: new URL("https://elsewhere.example/mcp"), method: "POST" };
@@ -348,7 +348,7 @@ describe("tokens (G-46, G-48)", () => {
     expect(await authorizer.onUnauthorized({ request, sent: {}, status: 401, headers, operation: "x" })).toBe("report");
   });
 
-  test("a request that is given up does not end an authorization that others wait for", async () => {
+  test("a cancelled request does not cancel an authorization that others wait for", async () => {
     const servers = await startServers();
     const signals: AbortSignal[] = [];
     let goOn = () => {};
@@ -380,7 +380,7 @@ describe("tokens (G-46, G-48)", () => {
     expect(signals[1]?.aborted).toBe(true);
   });
 
-  test("the time that a user takes is not counted against the request", async () => {
+  test("the time that a user takes does not count against the request's time limit", async () => {
     const servers = await startServers();
     const redirect = async (url: URL) => {
       const start = performance.now();
@@ -400,7 +400,7 @@ describe("tokens (G-46, G-48)", () => {
 describe("scopes of an operation (G-45)", () => {
   const scopesFor = (method: string, name: unknown) => (method === "tools/call" ? [`tool:${name}`] : []);
 
-  test("what was asked for before is asked for again with what is missing, and the call is repeated", async () => {
+  test("earlier scopes are requested together with the missing ones, and the call is repeated", async () => {
     const servers = await startServers({}, { scopesFor, challenge: 'scope="basic"' });
     const { as, rs } = servers;
     rs.options.challenge = 'scope="basic"';
@@ -417,7 +417,7 @@ describe("scopes of an operation (G-45)", () => {
     expect(as.authorizations).toHaveLength(3);
   });
 
-  test("scopes that were granted and do not help are not asked for again, nor for the same operation later", async () => {
+  test("granted scopes that did not help are not requested again, nor for the same operation later", async () => {
     const servers = await startServers({}, { scopesFor: (method) => (method === "tools/call" ? ["never"] : []) });
     const client = await enter(servers);
     const granting = startGranting(servers.as, "never");
@@ -437,7 +437,7 @@ describe("scopes of an operation (G-45)", () => {
     expect(servers.as.authorizations.length - before).toBe(3);
   });
 
-  test("a 403 about something else than scopes is the server's answer", async () => {
+  test("a 403 for another reason than scopes is returned to the caller", async () => {
     const servers = await startServers();
     const client = await enter(servers);
     const authorizer = createAuthorizer(servers.rs.url, { grant: byCode(servers.as) });
@@ -465,7 +465,7 @@ function startGranting(as: AuthorizationServer, scope: string): { count: number 
   return granting;
 }
 
-describe("one authorization server after another (G-33)", () => {
+describe("a change of the authorization server (G-33)", () => {
   async function migrate(options: (as: AuthorizationServer) => Partial<AuthorizationCodeOptions>, store?: AuthStore) {
     const servers = await startServers();
     const next = await startAuthorizationServer();
@@ -477,7 +477,7 @@ describe("one authorization server after another (G-33)", () => {
     return { ...servers, next, client };
   }
 
-  test("a registered client is registered anew, and nothing of the old one is shown", async () => {
+  test("a registered client is registered anew, and the old credentials are not sent", async () => {
     const { as, next, client } = await migrate(() => ({}));
     await client.callTool("t");
     expect(next.registrations).toHaveLength(1);
@@ -487,7 +487,7 @@ describe("one authorization server after another (G-33)", () => {
     for (const token of oldTokens) if (token) expect(shown).not.toContain(token);
   });
 
-  test("a client given in advance is not shown to another authorization server, whether its own was named or not", async () => {
+  test("a configured client's secret is not sent to another authorization server, whether or not its own was configured", async () => {
     for (const named of [true, false]) {
       const { next, client } = await migrate((as) => ({
         client: { clientId: "given", clientSecret: "s", ...(named ? { issuer: as.issuer } : {}) },
@@ -500,7 +500,7 @@ describe("one authorization server after another (G-33)", () => {
     }
   });
 
-  test("a server without metadata cannot make itself the authorization server of a given client", async () => {
+  test("a server without metadata cannot make itself the authorization server of a configured client", async () => {
     const asked: string[] = [];
     const fetch = async (url: string) => {
       asked.push(new URL(url).pathname);
@@ -514,7 +514,7 @@ describe("one authorization server after another (G-33)", () => {
     expect(asked.filter((path) => !path.startsWith("/.well-known/oauth-protected-resource"))).toEqual([]);
   });
 
-  test("an issuer that is recorded on first use is reported, and holds after a restart", async () => {
+  test("an issuer recorded on first use is reported, and applies after a restart", async () => {
     const servers = await startServers();
     const issuerStore = createMemoryAuthStore();
     const onWarning = vi.fn();
@@ -534,7 +534,7 @@ describe("one authorization server after another (G-33)", () => {
     expect([...next.metadataRequests, ...next.tokenRequests]).toEqual([]);
   });
 
-  test("a refresh token of an earlier issuer is not used once another issuer is configured", async () => {
+  test("a refresh token of an earlier issuer is not used after another issuer was configured", async () => {
     const servers = await startServers({ expiresIn: 1 });
     const store = createMemoryAuthStore();
     await enter(servers, { store, grant: byCode(servers.as, { client: { clientId: "given" } }) });
@@ -546,7 +546,7 @@ describe("one authorization server after another (G-33)", () => {
     expect(servers.as.tokenRequests).toHaveLength(requests);
   });
 
-  test("a registration that the authorization server has forgotten is made again", async () => {
+  test("a registration that the authorization server has forgotten is repeated", async () => {
     const servers = await startServers();
     const store = createMemoryAuthStore();
     await enter(servers, { store });
@@ -564,7 +564,7 @@ describe("one authorization server after another (G-33)", () => {
 });
 
 describe("tokens bound to a key (RFC 9449)", () => {
-  test("a server that wants DPoP gets a fresh proof with each request, with the nonces of both servers", async () => {
+  test("a server that requires DPoP gets a fresh proof with each request, with the nonces of both servers", async () => {
     const servers = await startServers({ nonce: "as-nonce" }, { scheme: "DPoP", nonce: "rs-nonce" });
     const client = await enter(servers);
     await client.listTools();
@@ -579,7 +579,7 @@ describe("tokens bound to a key (RFC 9449)", () => {
     expect(servers.as.tokenOf(authorization.split(" ")[1] ?? "")?.jkt).toMatch(/^[\w-]{43}$/);
   });
 
-  test("the key is kept with the tokens, and a refresh is proved with it", async () => {
+  test("the key is stored with the tokens, and a refresh is proved with it", async () => {
     const servers = await startServers({}, { scheme: "DPoP" });
     const store = createMemoryAuthStore();
     await enter(servers, { store });
@@ -594,14 +594,14 @@ describe("tokens bound to a key (RFC 9449)", () => {
     expect(servers.as.tokenRequests.at(-1)?.form.get("grant_type")).toBe("refresh_token");
   });
 
-  test("where DPoP was demanded, a token that anybody could use is refused", async () => {
+  test("a plain bearer token is rejected where DPoP was required", async () => {
     const servers = await startServers();
     servers.as.options.answerToken = () => ({ status: 200, body: { access_token: "x", token_type: "Bearer" } });
     expect(await refusalOf(enter(servers, { dpop: true }))).toMatchObject({ code: "unsupported" });
   });
 });
 
-test("a program gets in by itself with a secret, and again when its token has expired", async () => {
+test("a program authorizes with its secret, and again when its token has expired", async () => {
   const servers = await startServers({ givesRefreshTokens: false });
   servers.as.options.metadata = { token_endpoint_auth_methods_supported: ["client_secret_post"] };
   const grant = clientCredentials({ client: { clientId: "job", clientSecret: "s" } });

@@ -27,7 +27,7 @@ test.each(["ES256", "Ed25519", "ES384", "PS256", "RS256"])(
   },
 );
 
-test("each proof is another one, and holds the last nonce", async () => {
+test("each proof is unique and contains the last nonce", async () => {
   const key = await generateDpopKey("ES256");
   key.rememberNonce("n1");
   const [one, two] = [await read(await key.prove(request)), await read(await key.prove(request))];
@@ -35,7 +35,7 @@ test("each proof is another one, and holds the last nonce", async () => {
   expect(one.payload.jti).not.toBe(two.payload.jti);
 });
 
-test("a key that was kept is the same key", async () => {
+test("a stored key is restored as the same key", async () => {
   for (const algorithm of ["ES256", "RS256"]) {
     const key = await generateDpopKey(algorithm);
     const kept = await importDpopKey(JSON.parse(JSON.stringify(key.jwk)));
@@ -44,7 +44,7 @@ test("a key that was kept is the same key", async () => {
   }
 });
 
-test("the algorithm is one that the authorization server takes", () => {
+test("the selected algorithm is one that the authorization server accepts", () => {
   expect(selectDpopAlgorithm(undefined)).toBe("ES256");
   expect(selectDpopAlgorithm(["RS256", "EdDSA", "ES384"])).toBe("ES384");
   expect(selectDpopAlgorithm(["none", "HS256"])).toBeUndefined();

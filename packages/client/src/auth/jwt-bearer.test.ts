@@ -29,7 +29,7 @@ async function getIn(url: URL, grant: Grant): Promise<void> {
 const jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const idJag = "urn:ietf:params:oauth:token-type:id-jag";
 
-test("a workload shows the assertion of its platform, asked anew for each token", async () => {
+test("a workload requests a new assertion of its platform for each token", async () => {
   const { as, rs } = await startServers();
   const assertion = vi.fn(() => "jwt");
   await getIn(rs.url, workloadIdentity({ client: { clientId: "w" }, assertion }));
@@ -43,7 +43,7 @@ test("a workload shows the assertion of its platform, asked anew for each token"
   expect(assertion).toHaveBeenCalledWith({ issuer: as.issuer, resource: rs.url.href, signal: expect.any(AbortSignal) });
 });
 
-test("a workload that is refused does not try again or otherwise", async () => {
+test("a rejected workload does not retry", async () => {
   const { as, rs } = await startServers();
   as.options.answerToken = () => ({ status: 400, body: { error: "invalid_grant" } });
   const grant = workloadIdentity({ client: { clientId: "w" }, assertion: () => "jwt" });
@@ -51,7 +51,7 @@ test("a workload that is refused does not try again or otherwise", async () => {
   expect(as.tokenRequests).toHaveLength(1);
 });
 
-test("a company's identity provider turns a sign-in into an assertion for the authorization server", async () => {
+test("a company's identity provider exchanges a sign-in for an assertion for the authorization server", async () => {
   const { as, idp, rs } = await startServers();
   idp.options.answerToken = () => ({
     status: 200,
@@ -79,7 +79,7 @@ test("a company's identity provider turns a sign-in into an assertion for the au
   expect(as.tokenRequests[0]?.authorization).toBe(`Basic ${btoa("at-as:t")}`);
 });
 
-test("an identity provider that gives something else than an authorization grant is not believed", async () => {
+test("a token of the identity provider that is no authorization grant is rejected", async () => {
   const { as, idp, rs } = await startServers();
   const body = {
     access_token: "x",

@@ -14,7 +14,7 @@ async function prove(client: OAuthClient, methods?: string[]) {
   return { body: Object.fromEntries(body), authorization: headers.get("authorization") };
 }
 
-describe("how a client authenticates follows what both sides can (G-34)", () => {
+describe("the client authentication method is one that both sides support (G-34)", () => {
   const basic = "client_secret_basic";
   const post = "client_secret_post";
   const jwt = "private_key_jwt";
@@ -34,25 +34,25 @@ describe("how a client authenticates follows what both sides can (G-34)", () => 
     expect(selectAuthMethod(server, { clientId: "c", ...client })).toBe(expected);
   });
 
-  test("a client that has nothing of what is wanted learns what is", () => {
+  test("a client without the required credentials gets an error that names the accepted methods", () => {
     const server = { issuer, token_endpoint_auth_methods_supported: [jwt, "tls_client_auth"] };
     expect(() => selectAuthMethod(server, { clientId: "c" })).toThrow(/private_key_jwt or tls_client_auth/);
   });
 });
 
-test("a secret in the header is written as in a form, and nothing more is escaped", async () => {
+test("a secret in the Authorization header is form-encoded, and nothing else is escaped", async () => {
   const { authorization, body } = await prove({ clientId: "my-client.1", clientSecret: "a b:c+d/é%" });
   expect(atob((authorization ?? "").slice("Basic ".length))).toBe("my-client.1:a+b%3Ac%2Bd%2F%C3%A9%25");
   expect(body).toEqual({});
 });
 
-test("a secret in the body, and a client without one", async () => {
+test("a secret is sent in the body, and a public client sends none", async () => {
   const posted = await prove({ clientId: "c", clientSecret: "s" }, ["client_secret_post"]);
   expect(posted).toEqual({ body: { client_id: "c", client_secret: "s" }, authorization: null });
   expect(await prove({ clientId: "c" })).toEqual({ body: { client_id: "c" }, authorization: null });
 });
 
-test("a private key signs for the issuer, whether it comes as PEM, as a JWK or as it is", async () => {
+test("a private key signs for the issuer, given as PEM, JWK or CryptoKey", async () => {
   const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true });
   const forms = [
     { key: await exportPKCS8(privateKey), algorithm: "ES256" },
@@ -67,7 +67,7 @@ test("a private key signs for the issuer, whether it comes as PEM, as a JWK or a
   }
 });
 
-test("a private key that cannot be read is not shown", async () => {
+test("the error for an unreadable private key does not contain the key", async () => {
   const privateKey = { key: "-----BEGIN PRIVATE KEY-----\nsecret\n-----END PRIVATE KEY-----" };
   const error = await prove({ clientId: "c", privateKey }).catch((thrown) => thrown);
   expect(error).toMatchObject({

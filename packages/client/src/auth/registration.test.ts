@@ -18,7 +18,7 @@ test.each([
   });
 });
 
-test("a program on a user's machine asks for no secret, a hosted one does, and the host has the last word", () => {
+test("a native program registers without a secret, a hosted one with a secret, and the host can override both", () => {
   const methods = ["client_secret_post", "none", "client_secret_basic"];
   const server = { issuer, token_endpoint_auth_methods_supported: methods };
   expect(toClientMetadata(server, { redirectUrl: local })).toMatchObject({ token_endpoint_auth_method: "none" });
@@ -38,7 +38,7 @@ test("a program on a user's machine asks for no secret, a hosted one does, and t
 const process = (body: unknown, status = 201) =>
   processRegistrationResponse(Response.json(body, { status }), { issuer, redirectUrl: local });
 
-test("what is registered is read liberally", async () => {
+test("the response to a registration is parsed leniently", async () => {
   expect(await process({ client_id: "c" })).toEqual({ clientId: "c", redirectUrl: local });
   const full = { client_id: "c", client_secret: "s", client_secret_expires_at: 7, token_endpoint_auth_method: "none" };
   expect(await process(full, 200)).toEqual({
@@ -56,7 +56,7 @@ test("what is registered is read liberally", async () => {
   }
 });
 
-test("a refused redirect URL is named, and any other refusal says what to do instead (G-32)", async () => {
+test("a rejected redirect URL is named, and other rejections say what to do (G-32)", async () => {
   await expect(process({ error: "invalid_redirect_uri" }, 400)).rejects.toMatchObject({
     code: "registration_refused",
     oauthError: "invalid_redirect_uri",
@@ -69,7 +69,7 @@ test("a refused redirect URL is named, and any other refusal says what to do ins
   });
 });
 
-test("what is kept counts for its redirect URL, and until its secret expires", () => {
+test("a stored registration is valid for its redirect URL until its secret expires", () => {
   const kept = { clientId: "c", redirectUrl: local };
   expect(parseRegistration(kept, local)).toEqual(kept);
   expect(parseRegistration(kept, hosted)).toBeUndefined();

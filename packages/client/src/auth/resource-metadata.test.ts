@@ -20,7 +20,7 @@ test.each<[string, string | undefined, string[]]>([
   expect(resourceMetadataUrls(new URL(server), given, () => {})).toEqual(expected);
 });
 
-test("a challenge that points to another origin, or to no URL, is not followed (G-20, G-51)", () => {
+test("a metadata URL on another origin, or an invalid one, is not followed (G-20, G-51)", () => {
   for (const given of ["https://evil.example/m", "http://s.example/m", "http://169.254.169.254/latest", "/m", ""]) {
     const onWarning = vi.fn();
     expect(resourceMetadataUrls(new URL("https://s.example/mcp"), given, onWarning)).toEqual([
@@ -51,12 +51,12 @@ test.each<[string, string, boolean]>([
   expect(identifiesServer(resource, new URL(server))).toBe(expected);
 });
 
-test("the canonical resource has no slash that means nothing, and no fragment (G-41)", () => {
+test("the canonical resource has neither a trailing slash nor a fragment (G-41)", () => {
   expect(canonicalResource(new URL("https://S.example:443/#x"))).toBe("https://s.example");
   expect(canonicalResource(new URL("https://s.example/mcp?t=1"))).toBe("https://s.example/mcp?t=1");
 });
 
-test("metadata without authorization servers says so; malformed members count as absent", () => {
+test("metadata without authorization servers is an error; malformed members count as absent", () => {
   const server = new URL("https://s.example/mcp");
   const resource = "https://s.example/mcp";
   for (const authorization_servers of [undefined, [], [7], "https://as.example"]) {
@@ -73,7 +73,7 @@ test("metadata without authorization servers says so; malformed members count as
   });
 });
 
-test("a server that is broken is not taken for one without metadata", async () => {
+test("a failing server does not count as a server without metadata", async () => {
   const discover = (status: number) =>
     discoverResource(new URL("https://s.example/mcp"), {
       fetch: async () => new Response("gone", { status }),

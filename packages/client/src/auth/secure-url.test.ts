@@ -29,7 +29,7 @@ test.each([
   expect(() => parseSecureUrl(text, "it")).toThrow(expect.objectContaining({ code: "insecure_url" }));
 });
 
-test("credentials and queries do not get into the message", () => {
+test("credentials and queries of a URL do not appear in the error message", () => {
   expect(() => parseSecureUrl("https://user:pass@as.example/", "it")).toThrow(/^it must not hold credentials$/);
   expect(() => parseSecureUrl("http://as.example/x?token=secret#y", "it")).toThrow(/^(?!.*secret)/);
 });

@@ -28,20 +28,20 @@ test.each<[string, string[]]>([
   expect(serverMetadataUrls(issuer)).toEqual(paths.map((path) => `https://as.example${path}`));
 });
 
-test("an authorization server without https is not asked (G-43)", () => {
+test("an authorization server without https is not contacted (G-43)", () => {
   for (const issuer of ["http://as.example", "ftp://as.example", "as.example", "https://u:p@as.example"]) {
     expect(() => serverMetadataUrls(issuer)).toThrow(expect.objectContaining({ code: "insecure_url" }));
   }
 });
 
-describe("the issuer is compared as text (G-23)", () => {
+describe("the issuer in the metadata is compared as text (G-23)", () => {
   test.each(["https://as.example/", "https://AS.example", "https://evil.example", undefined, 7])("%s", (issuer) => {
     expect(() => processServerMetadata({ issuer }, ["https://as.example"])).toThrow(
       expect.objectContaining({ code: "issuer_mismatch", issuer: "https://as.example" }),
     );
   });
 
-  test("a document of another issuer is passed over for one of the right issuer", async () => {
+  test("a document of another issuer is skipped in favour of one with the right issuer", async () => {
     const { discovery } = knowing({
       "https://as.example/.well-known/oauth-authorization-server/t": { issuer: "https://as.example" },
       "https://as.example/t/.well-known/openid-configuration": { issuer: "https://as.example/t", token_endpoint: "x" },
@@ -50,7 +50,7 @@ describe("the issuer is compared as text (G-23)", () => {
   });
 });
 
-test("malformed members count as absent, and none becomes a prototype", () => {
+test("malformed members count as absent, and no member becomes a prototype", () => {
   const document = JSON.parse(
     '{"issuer":"https://as.example","token_endpoint":7,"scopes_supported":"a","code_challenge_methods_supported":["S256",1],"grant_types_supported":["x"],"__proto__":["evil"],"mtls_endpoint_aliases":{}}',
   );
@@ -61,7 +61,7 @@ test("malformed members count as absent, and none becomes a prototype", () => {
   expect(Object.getPrototypeOf(server)).toBe(Object.prototype);
 });
 
-test("a server without metadata is named with the places that were looked at", async () => {
+test("the error for missing metadata names the URLs that were tried", async () => {
   const { discovery, asked } = knowing({});
   const error = await discoverServer("https://as.example/t", discovery).catch((thrown) => thrown);
   expect(error).toMatchObject({ code: "invalid_answer", issuer: "https://as.example/t" });
@@ -72,13 +72,13 @@ test("a server without metadata is named with the places that were looked at", a
 describe("a server of 2025-03-26 is its own authorization server (G-25)", () => {
   const server = new URL("https://s.example/mcp");
 
-  test("with metadata, whose issuer may have a slash", async () => {
+  test("metadata of a 2025-03-26 server may name the issuer with a trailing slash", async () => {
     const document = { issuer: "https://s.example/", token_endpoint: "https://s.example/t" };
     const { discovery } = knowing({ "https://s.example/.well-known/oauth-authorization-server": document });
     expect(await discoverLegacyServer(server, discovery)).toEqual(document);
   });
 
-  test("and without", async () => {
+  test("a 2025-03-26 server without metadata uses the default endpoints", async () => {
     expect(await discoverLegacyServer(server, knowing({}).discovery)).toMatchObject({
       issuer: "https://s.example",
       authorization_endpoint: "https://s.example/authorize",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createSingleFlight } from "./single-flight.ts";
 
-test("whoever comes while a task runs waits for that one (G-48)", async () => {
+test("callers that arrive while a task runs wait for that task (G-48)", async () => {
   const flight = createSingleFlight<number>();
   let runs = 0;
   const task = async () => ++runs;
@@ -9,7 +9,7 @@ test("whoever comes while a task runs waits for that one (G-48)", async () => {
   expect(await flight.join(task, undefined)).toBe(2);
 });
 
-test("a failure reaches everybody who waits, and nobody who comes later", async () => {
+test("a failure reaches all current waiters and no later one", async () => {
   const flight = createSingleFlight<number>();
   const failing = () => Promise.reject(new Error("no"));
   const waiting = [flight.join(failing, undefined), flight.join(async () => 1, undefined)];
@@ -17,7 +17,7 @@ test("a failure reaches everybody who waits, and nobody who comes later", async 
   expect(await flight.join(async () => 1, undefined)).toBe(1);
 });
 
-test("the task is aborted when the last waiter gives up, and the next one starts another", async () => {
+test("the task is aborted when the last waiter aborts, and the next caller starts a new one", async () => {
   const flight = createSingleFlight<number>();
   const signals: AbortSignal[] = [];
   const endless = (signal: AbortSignal) => {

@@ -4,7 +4,7 @@ import { parseTokenSet, toTokenSet } from "./token-set.ts";
 const context = { issuer: "https://as.example", resource: "https://s.example", clientId: "c", requestedScopes: ["a"] };
 const response = { access_token: "t", token_type: "bearer" } as const;
 
-test("a token is good until a little before it expires; without a lifetime, or with none, until it is refused", () => {
+test("a token is valid until shortly before it expires; without a lifetime, until it is rejected", () => {
   const now = Date.now();
   const { goodUntil = 0 } = toTokenSet({ ...response, expires_in: 3600 }, context);
   expect(goodUntil - now).toBeGreaterThan(3_500_000);
@@ -14,18 +14,18 @@ test("a token is good until a little before it expires; without a lifetime, or w
   expect(toTokenSet(response, context).goodUntil).toBeUndefined();
 });
 
-test("the granted scopes are the requested ones when the answer names none (RFC 6749)", () => {
+test("granted scopes default to the requested ones (RFC 6749) (RFC 6749)", () => {
   expect(toTokenSet(response, context).grantedScopes).toEqual(["a"]);
   expect(toTokenSet({ ...response, scope: "b c" }, context).grantedScopes).toEqual(["b", "c"]);
 });
 
-test("a key is kept only with a token that is bound to it", () => {
+test("a key is stored only with a token that is bound to it", () => {
   const dpopKey = { kty: "EC" };
   expect(toTokenSet(response, { ...context, dpopKey }).dpopKey).toBeUndefined();
   expect(toTokenSet({ ...response, token_type: "dpop" }, { ...context, dpopKey }).dpopKey).toBe(dpopKey);
 });
 
-test("what was kept is read again, unless it is of no use", () => {
+test("stored tokens are read again unless they are malformed", () => {
   const tokens = toTokenSet({ ...response, expires_in: 9, refresh_token: "r" }, context);
   const kept = JSON.parse(JSON.stringify(tokens));
   expect(parseTokenSet(kept)).toEqual(tokens);

@@ -25,7 +25,7 @@ function createClient(
 const fresh = { ttlMs: 1000, cacheScope: "private" };
 const newCache = () => createResponseCache({ now: () => now });
 
-test("a result is used while it is fresh, and asked for again when it is not (E-51)", async () => {
+test("a fresh result is returned from the cache, and a stale one is requested again (E-51)", async () => {
   const { asked, send } = createClient(newCache(), () => ({ ...fresh, tools: [now] }));
   now = 0;
   expect((await send("tools/list")).tools).toEqual([0]);
@@ -68,7 +68,7 @@ test.each([
   expect(asked).toHaveBeenCalledTimes(2);
 });
 
-test("other params, another page and another URI are other results (E-52)", async () => {
+test("other params, another page and another URI have their own cache entries (E-52)", async () => {
   const { asked, send } = createClient(newCache(), () => fresh);
   await send("tools/list");
   await send("tools/list", { cursor: "" });
@@ -78,7 +78,7 @@ test("other params, another page and another URI are other results (E-52)", asyn
   expect(asked).toHaveBeenCalledTimes(5);
 });
 
-test("a private result is shared with nobody of another authorization, a public one with all (E-53)", async () => {
+test("a private result is not shared across authorizations, a public one is (E-53)", async () => {
   const cache = newCache();
   for (const [cacheScope, calls] of [
     ["private", 1],
@@ -95,7 +95,7 @@ test("a private result is shared with nobody of another authorization, a public 
   }
 });
 
-test("another server and other capabilities are other results (E-52)", async () => {
+test("another server and other capabilities have their own cache entries (E-52)", async () => {
   const cache = newCache();
   const publicly = () => ({ ...fresh, cacheScope: "public" });
   await createClient(cache, publicly).send("tools/list");
@@ -106,7 +106,7 @@ test("another server and other capabilities are other results (E-52)", async () 
   expect([elsewhere.asked, abler.asked].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
 });
 
-test("who changes a result changes nobody else's", async () => {
+test("a caller that modifies a result does not change the results of others", async () => {
   const { send } = createClient(newCache(), () => ({ ...fresh, tools: [1] }));
   for (let i = 0; i < 3; i++) {
     const { tools } = await send("tools/list");
@@ -115,7 +115,7 @@ test("who changes a result changes nobody else's", async () => {
   }
 });
 
-test("a change makes its topic stale at once, on its server only (E-55)", async () => {
+test("a change makes its topic stale at once, for its server only (E-55)", async () => {
   const cache = newCache();
   const here = createClient(cache, () => fresh);
   const there = createClient(cache, () => fresh, { server: "s2" });
@@ -133,7 +133,7 @@ test("a change makes its topic stale at once, on its server only (E-55)", async 
   expect([here, there].map(({ asked }) => asked.mock.calls.length)).toEqual([5, 3]);
 });
 
-test("an updated resource makes stale what it is a part of, and its parts (E-13)", async () => {
+test("an updated resource makes the resources that contain it and its parts stale (E-13)", async () => {
   const cache = newCache();
   const { asked, send } = createClient(cache, () => fresh);
   const uris = ["file:///a", "file:///a/b", "file:///a/b/c", "file:///x"];
@@ -143,7 +143,7 @@ test("an updated resource makes stale what it is a part of, and its parts (E-13)
   expect(asked.mock.calls.slice(4).map(([{ params }]) => params.uri)).toEqual(uris.slice(0, 3));
 });
 
-test("what became stale on its way is not kept", async () => {
+test("a result that became stale while it was requested is not cached", async () => {
   const cache = newCache();
   const { asked, send } = createClient(cache, () => {
     cache.invalidate("s", "tools");
@@ -154,7 +154,7 @@ test("what became stale on its way is not kept", async () => {
   expect(asked).toHaveBeenCalledTimes(2);
 });
 
-test("entries and bytes are bounded, what was not used for the longest goes first", () => {
+test("entries and bytes are bounded, and the least recently used entry is dropped first", () => {
   const key = (text: string) => ({ topic: "tools", server: "s", text }) as const;
   const cache = createResponseCache({ maxEntries: 2, maxBytes: 30, now: () => 0 });
   cache.set(key("a"), "1", 10);
@@ -169,7 +169,7 @@ test("entries and bytes are bounded, what was not used for the longest goes firs
   expect(["d", "e"].map((text) => cache.get(key(text))?.length)).toEqual([28, undefined]);
 });
 
-test("no server is believed for ever (E-51)", () => {
+test("a server's ttlMs is capped (E-51)", () => {
   let time = 0;
   const cache = createResponseCache({ maxTtlMs: 100, now: () => time });
   const key = { topic: "tools", server: "s", text: "a" } as const;

@@ -9,12 +9,12 @@ const wireMeta = {
   "io.modelcontextprotocol/clientInfo": { name: "c", version: "1" },
 };
 
-test("ids count from 1, because some peers take 0 for nothing (J-20)", () => {
+test("ids count from 1, because some peers treat 0 as missing (J-20)", () => {
   const { build } = createRequestBuilder(envelope);
   expect([build("a", {}).id, build("b", {}).id]).toEqual([1, 2]);
 });
 
-test("every request carries the envelope (A.2)", () => {
+test("every request contains the envelope (A.2)", () => {
   const { build } = createRequestBuilder(envelope);
   expect(build("tools/call", { name: "x" })).toEqual({
     id: 1,
@@ -28,7 +28,7 @@ test("a client without a name sends no clientInfo", () => {
   expect(metaKey.clientInfo in build("tools/list", {}).params._meta).toBe(false);
 });
 
-test("progress token, log level and trace context join the envelope of their request only", () => {
+test("progress token, log level and trace context are added to the envelope of their request only", () => {
   const { build } = createRequestBuilder(envelope);
   const extras = { progressToken: 0, logLevel: "info", trace: { traceparent: "00-a-b-01" } } as const;
   expect(build("tools/call", {}, extras).params._meta).toEqual({
@@ -40,7 +40,7 @@ test("progress token, log level and trace context join the envelope of their req
   expect(build("tools/call", {}).params._meta).toEqual(wireMeta);
 });
 
-test("a caller's own _meta is kept, and cannot replace the envelope", () => {
+test("a caller's own _meta is kept, and cannot override the envelope", () => {
   const { build } = createRequestBuilder(envelope);
   const own = { "example.com/a": 1, [metaKey.protocolVersion]: "1999-01-01" };
   expect(build("tools/list", { _meta: own }).params._meta).toEqual({ "example.com/a": 1, ...wireMeta });

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const endless = { timeoutMs: Number.POSITIVE_INFINITY, maxTotalMs: Number.POSITIVE_INFINITY };
 
-test("a native signal follows a deadline, even one that has passed", () => {
+test("a native signal follows a deadline, even one that has already passed", () => {
   const deadline = new Deadline("x", endless, undefined);
   const signal = toAbortSignal(deadline);
   expect(signal.aborted).toBe(false);
@@ -16,12 +16,12 @@ test("a native signal follows a deadline, even one that has passed", () => {
   expect(toAbortSignal(deadline).reason).toBe("over");
 });
 
-test("a native signal stays itself", () => {
+test("a native signal is returned unchanged", () => {
   const { signal } = new AbortController();
   expect(toAbortSignal(signal)).toBe(signal);
 });
 
-test("waiting ends with the signal's reason", async () => {
+test("a wait ends with the signal's reason", async () => {
   const controller = new AbortController();
   const waiting = orCancelled(new Promise(() => {}), controller.signal);
   controller.abort("enough");
@@ -29,14 +29,14 @@ test("waiting ends with the signal's reason", async () => {
   await expect(orCancelled(Promise.resolve(1), controller.signal)).rejects.toBe("enough");
 });
 
-test("a wait that is over leaves no listener behind", async () => {
+test("a finished wait leaves no listener", async () => {
   const { signal } = new AbortController();
   const remove = vi.spyOn(signal, "removeEventListener");
   expect(await orCancelled(Promise.resolve(1), signal)).toBe(1);
   expect(remove).toHaveBeenCalledOnce();
 });
 
-test("a pause ends in time, or with the signal and without its timer", async () => {
+test("a pause ends on time, or with the signal and without its timer", async () => {
   const controller = new AbortController();
   const over = pause(100, controller.signal);
   await vi.advanceTimersByTimeAsync(100);
@@ -47,7 +47,7 @@ test("a pause ends in time, or with the signal and without its timer", async () 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a pause that is longer than timers can be is as long as they can", async () => {
+test("a pause beyond the range of timers is capped at their longest delay", async () => {
   let isOver = false;
   const controller = new AbortController();
   const endless = pause(Number.MAX_SAFE_INTEGER, controller.signal).then(() => {
@@ -59,7 +59,7 @@ test("a pause that is longer than timers can be is as long as they can", async (
   await expect(endless).rejects.toBe("enough");
 });
 
-test("what is given up is named; any other failure stays what it is", async () => {
+test("the error of a cancelled wait names what was cancelled; other errors are unchanged", async () => {
   const controller = new AbortController();
   const waiting = orGivenUp("connecting to x", new Promise(() => {}), controller.signal);
   controller.abort("enough");

@@ -9,7 +9,7 @@ const updated = (uri: string): JsonRpcNotification => ({
 });
 const acknowledged: JsonRpcNotification = { jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged" };
 
-test("of what nobody reads the newest thousand different changes are kept, each once", () => {
+test("a reader that does not read gets the newest thousand distinct changes, each once", () => {
   const told: unknown[] = [];
   const exchange = { notify: ({ params }: JsonRpcNotification) => told.push(params?.uri) > 0 } as unknown as Exchange;
   const relay = createChangeRelay(exchange);

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const limits = { timeoutMs: 100, maxTotalMs: 1000 };
 
-test("silence ends a request, and says how long it was (E-36)", () => {
+test("inactivity ends a request, and the error names its duration (E-36)", () => {
   const deadline = new Deadline("tools/call to s", limits, undefined);
   const onAbort = vi.fn();
   deadline.addEventListener("abort", onAbort);
@@ -18,7 +18,7 @@ test("silence ends a request, and says how long it was (E-36)", () => {
   expect(deadline.reason).toMatchObject({ reason: "timeout", message: "tools/call to s: silence for 100 ms" });
 });
 
-test("whatever comes starts the silence anew, but not the total (E-36)", () => {
+test("every message restarts the inactivity limit but not the total limit (E-36)", () => {
   const deadline = new Deadline("x", limits, undefined);
   for (let i = 0; i < 19; i++) {
     vi.advanceTimersByTime(50);
@@ -30,7 +30,7 @@ test("whatever comes starts the silence anew, but not the total (E-36)", () => {
   expect(deadline.reason).toMatchObject({ reason: "timeout", message: "x: no result within 1000 ms" });
 });
 
-test("a request without limits has no timer, and limits beyond what a timer holds do not fire at once", () => {
+test("a request without limits has no timer, and limits beyond the range of timers do not fire at once", () => {
   new Deadline("x", { timeoutMs: Number.POSITIVE_INFINITY, maxTotalMs: Number.POSITIVE_INFINITY }, undefined);
   expect(vi.getTimerCount()).toBe(0);
   const long = new Deadline("x", { timeoutMs: 2 ** 40, maxTotalMs: 2 ** 40 }, undefined);
@@ -39,7 +39,7 @@ test("a request without limits has no timer, and limits beyond what a timer hold
   long.clear();
 });
 
-test("the caller's signal ends it, with its reason as the cause", () => {
+test("the caller's signal ends a request, with the signal's reason as the cause", () => {
   const controller = new AbortController();
   const deadline = new Deadline("x", limits, controller.signal);
   controller.abort("enough");
@@ -47,12 +47,12 @@ test("the caller's signal ends it, with its reason as the cause", () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a signal aborted by an error of ours passes that error on", () => {
+test("the TransportError of an aborted signal is passed on", () => {
   const ours = new TransportError("timeout", "the interaction took too long");
   expect(new Deadline("x", limits, AbortSignal.abort(ours)).reason).toBe(ours);
 });
 
-test("after its end nothing is left: no timer, no listener, no second reason", () => {
+test("an ended request leaves no timer, no listener and no second reason", () => {
   const controller = new AbortController();
   const remove = vi.spyOn(controller.signal, "removeEventListener");
   const deadline = new Deadline("x", limits, controller.signal);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it, vi } from "vitest";
 import { LoopShare } from "./loop-share.ts";
 
-it("short work needs no rest", () => {
+it("short work needs no pause", () => {
   let time = 100;
   const share = new LoopShare(() => time);
   for (let count = 0; count < 100; count++) {
@@ -14,7 +14,7 @@ it("short work needs no rest", () => {
   }
 });
 
-it("a turn is over after 5 ms of work", () => {
+it("a turn ends after 5 ms of work", () => {
   let time = 100;
   const share = new LoopShare(() => time);
   time += 5;
@@ -25,7 +25,7 @@ it("a turn is over after 5 ms of work", () => {
   expect(share.restMs).toBe(6);
 });
 
-it("after long work a peer rests as long as the work took", () => {
+it("after long work a peer pauses as long as the work took", () => {
   let time = 100;
   const share = new LoopShare(() => time);
   time += 40;
@@ -35,7 +35,7 @@ it("after long work a peer rests as long as the work took", () => {
   expect(share.restMs).toBe(0);
 });
 
-it("a peer that rests when it has to never gets more than half of the time", () => {
+it("a peer that pauses when required never gets more than half of the time", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(30), fc.nat(10)), { maxLength: 50 }), (works) => {
       let time = 0;
@@ -54,7 +54,7 @@ it("a peer that rests when it has to never gets more than half of the time", () 
   );
 });
 
-it("of two readers that wait for one share, one waits again when the other has used it up", async () => {
+it("if two readers wait for one share, the second waits again after the first has used it up", async () => {
   vi.useFakeTimers();
   try {
     const share = new LoopShare(() => Date.now());

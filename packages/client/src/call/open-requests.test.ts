@@ -5,7 +5,7 @@ import { createOpenRequests } from "./open-requests.ts";
 const request = { id: 1, method: "tools/call", params: { _meta: {} } } as unknown as ModernRequest;
 const limits = { timeoutMs: 1_000, maxTotalMs: 1_000 };
 
-test("an exchange that tells without a signal is not made to make one, and ends its request", () => {
+test("an exchange that reports cancellation without a signal gets no signal, and ends its request", () => {
   let tell: () => void = () => {};
   const exchange: Exchange = {
     get signal(): AbortSignal {
@@ -28,7 +28,7 @@ test("an exchange that tells without a signal is not made to make one, and ends 
   expect(second.aborted).toBe(false);
 });
 
-test("a caller that has gone already ends its request at once", () => {
+test("a request of a caller that has already cancelled ends at once", () => {
   const exchange: Exchange = {
     signal: AbortSignal.abort(),
     onAbort: (callback) => callback(),

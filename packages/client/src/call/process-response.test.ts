@@ -28,7 +28,7 @@ test("a result under 200 is the result", () => {
   expect(processHttpReply(reply(result(body), 200, "application/json; charset=utf-8"), call)).toEqual(body);
 });
 
-test("an absent result type reads as complete (A-7)", () => {
+test("an absent result type means complete (A-7)", () => {
   expect(processHttpReply(reply(result({ tools: [] })), list)).toEqual({ tools: [], resultType: "complete" });
 });
 
@@ -38,11 +38,11 @@ test.each([200, 400, 404, 500])("a JSON-RPC error under status %i is the server'
   expect(caught).toMatchObject({ code: -32601, message: "m", data: 7 });
 });
 
-test.each([null, undefined])("an error whose id is %s answers our request (J-23)", (id) => {
+test.each([null, undefined])("an error whose id is %s belongs to our request (J-23)", (id) => {
   expect(thrown(() => processHttpReply(reply({ ...error(-32700), id }, 400), call))).toMatchObject({ code: -32700 });
 });
 
-describe("what is no answer is a transport error that names server, method and what came (B-79)", () => {
+describe("a response that is not usable is a TransportError with the server, the method and an excerpt (B-79)", () => {
   const cases: [string, Parameters<typeof processHttpReply>[0], string, RegExp][] = [
     ["another id", reply(result({}, 2)), "invalid", /id 1, got id "2"/],
     ["an id of another type", reply(result({}, "1")), "invalid", /response with id 1/],
@@ -74,12 +74,12 @@ test("an unknown result type makes the response invalid (A-7)", () => {
   }
 });
 
-test("an extension's result type passes where the extension was declared (A-6)", () => {
+test("an extension's result type is accepted if the extension was declared (A-6)", () => {
   const expected = { ...call, extraResultTypes: ["task"] };
   expect(processHttpReply(reply(result({ resultType: "task" })), expected)).toEqual({ resultType: "task" });
 });
 
-test("input_required is an answer of three methods only (E-20)", () => {
+test("input_required is accepted for three methods only (E-20)", () => {
   const question = reply(result({ resultType: "input_required", requestState: "s" }));
   for (const method of ["tools/call", "prompts/get", "resources/read"]) {
     expect(processHttpReply(question, { ...call, method }).resultType).toBe("input_required");
@@ -92,13 +92,13 @@ test.each([{}, { requestState: 5 }, { inputRequests: [] }])("input_required with
   expect(thrown(() => processHttpReply(answer, call))).toMatchObject({ reason: "invalid" });
 });
 
-test("a server's request in a stream is dropped (A-3), a notification is passed on", () => {
+test("a server's request in a stream is dropped, a notification is forwarded", () => {
   expect(processStreamMessage('{"jsonrpc":"2.0","id":1,"method":"ping"}', call)).toBeUndefined();
   const progress = { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 1, progress: 1 } };
   expect(processStreamMessage(JSON.stringify(progress), call)).toEqual(progress);
 });
 
-test("whatever comes is a result, an McpError or a TransportError", () => {
+test("every response is a result, an McpError or a TransportError", () => {
   const anything = fc.record({
     status: fc.integer({ min: 200, max: 599 }),
     contentType: fc.option(fc.constantFrom("application/json", "text/plain"), { nil: undefined }),

@@ -5,12 +5,12 @@ import { readAnswers } from "./read-answers.ts";
 const request: InputRequest = { method: "roots/list" };
 const answer = { roots: [] };
 
-it("readAnswers returns the answers to the input requests, and takes null for no answer", () => {
+it("readAnswers returns the answers to the input requests, and treats null as no answer", () => {
   const requests = { a: request, b: request, c: request };
   expect(readAnswers(requests, { a: answer, b: null, d: answer })).toEqual({ a: answer });
 });
 
-it("readAnswers refuses an answer that does not fit its input request, whatever its key", () => {
+it("readAnswers rejects an answer that does not fit its input request, under any key", () => {
   for (const key of ["a", "constructor"]) {
     expect(() => readAnswers({ [key]: request }, { [key]: "no roots" })).toThrow(
       expect.objectContaining({
@@ -22,7 +22,7 @@ it("readAnswers refuses an answer that does not fit its input request, whatever 
   }
 });
 
-it("readAnswers keeps an answer under the name of a property that every object has", () => {
+it("readAnswers accepts an answer under the name of an inherited property", () => {
   const requests = Object.fromEntries([["__proto__", request]]);
   const responses = JSON.parse('{"__proto__":{"roots":[]}}');
   expect(Object.entries(readAnswers(requests, responses))).toEqual([["__proto__", answer]]);

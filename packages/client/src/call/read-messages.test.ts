@@ -7,14 +7,14 @@ const arrays = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 const answer = (value: string) => `{"jsonrpc":"2.0","id":1,"result":{"a":${value}}}`;
 
-describe("messages of a peer", () => {
-  it("are one, or several in an array (D-31)", () => {
+describe("parsing the messages of a peer", () => {
+  it("a JSON value is one message or an array of messages (D-31)", () => {
     const one = { jsonrpc: "2.0", method: "a" };
     expect(readMessages(JSON.stringify(one), "s")).toEqual([one]);
     expect(readMessages(JSON.stringify([one, one]), "s")).toEqual([one, one]);
   });
 
-  it.each(["", "{", "[]", "7", '{"jsonrpc":"1.0","method":"a"}'])("are refused when they are none: %s", (text) => {
+  it.each(["", "{", "[]", "7", '{"jsonrpc":"1.0","method":"a"}'])("the invalid message %s is rejected", (text) => {
     expect(() => readMessages(text, "a to s")).toThrow(/^a to s: expected a JSON-RPC message, got /);
   });
 
@@ -30,7 +30,7 @@ describe("messages of a peer", () => {
     }
   });
 
-  it("are as wide as they like", () => {
+  it("messages may have any number of members", () => {
     expect(readMessages(answer(JSON.stringify(Array(100_000).fill([{}]))), "s")).toHaveLength(1);
   });
 });
@@ -44,7 +44,7 @@ it.each([
   expect(answeredIdOf(text)).toBe(id);
 });
 
-describe("the id of a large answer", () => {
+describe("the id of a large response", () => {
   const parse = vi.spyOn(JSON, "parse");
   const large = JSON.stringify(Array(50_000).fill({}));
 
@@ -74,10 +74,10 @@ it("rejects a large text that nests too deep before it parses the text", () => {
   expect(parse).not.toHaveBeenCalled();
 });
 
-describe("a request that is nested too deep", () => {
+describe("a nested request that is rejected", () => {
   const error = new TransportError("too_deep", "too deep");
 
-  it("is answered, for its sender waits", () => {
+  it("a rejected request is answered because its sender waits", () => {
     const text = `{"jsonrpc":"2.0","id":"q","method":"m","params":{"a":${arrays(20_000)}}}`;
     expect(refusalOf(text, error)).toEqual({
       ...{ jsonrpc: "2.0", id: "q" },
@@ -94,7 +94,7 @@ describe("a request that is nested too deep", () => {
   );
 });
 
-it("a text that would not fit into the memory budget once it is parsed is refused unparsed", () => {
+it("a text that would exceed the memory budget after parsing is rejected unparsed", () => {
   const memory = new MemoryBudget(2_000_000);
   const text = JSON.stringify(["x".repeat(100_000)]);
   expect(readJson(text, "s", memory)).toEqual(["x".repeat(100_000)]);

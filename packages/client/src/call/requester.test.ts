@@ -10,7 +10,7 @@ const wire: MessageWire = {
   close: async () => {},
 };
 
-test("an error without an id is about the request that is alone, and about none among several (J-29)", async () => {
+test("an error without an id belongs to the only open request, and to none of several (J-29)", async () => {
   const requester = createRequester(wire);
   const first = requester.request(1, "a", undefined);
   const second = requester.request(2, "b", undefined);

@@ -37,7 +37,7 @@ async function start(serve: Serve, options: ConnectOptions = {}) {
 
 const content = [{ type: "text", text: "hi" }];
 
-test("every request says who the client is and what it can do (A.2)", async () => {
+test("every request contains the client's identity and capabilities (A.2)", async () => {
   const { client, asked } = await start(() => ({ content }), { elicit: () => ({ action: "decline" }) });
   await client.callTool("t");
   expect(asked[0]?.params).toEqual({
@@ -52,7 +52,7 @@ test("every request says who the client is and what it can do (A.2)", async () =
   expect(client.capabilities).toEqual({ elicitation: { form: {} }, extensions: { [tasksExtension]: {} } });
 });
 
-test("tasks are declared unless the host does not want them, beside its own extensions (F-1)", async () => {
+test("tasks are declared unless disabled, in addition to other extensions (F-1)", async () => {
   const capabilities = { extensions: { "a.b/c": {} } };
   const { client } = await start(() => ({ content }), { capabilities });
   expect(client.capabilities).toEqual({ extensions: { "a.b/c": {}, [tasksExtension]: {} } });
@@ -66,7 +66,7 @@ test("a client may stay anonymous", async () => {
   expect(asked[0]?.params._meta[metaKey.clientInfo]).toBeUndefined();
 });
 
-test("each method gives its result as it is", async () => {
+test("each method returns its result unchanged", async () => {
   const results: Record<string, JsonObject> = {
     "tools/call": { content, isError: true, structuredContent: null },
     "resources/read": { contents: [{ uri: "u", text: "x" }], ttlMs: 0 },
@@ -90,7 +90,7 @@ test("each method gives its result as it is", async () => {
   ]);
 });
 
-test("a result without its member is refused by name", async () => {
+test("the error for a result without its main member names that member", async () => {
   const { client } = await start(() => ({}));
   await expect(client.callTool("t")).rejects.toThrow(
     /tools\/call to fake: expected "content" to be an array, got nothing/,
@@ -111,7 +111,7 @@ test("lists are read page by page, or at once", async () => {
   expect((await client.listTools()).map(({ name }) => name)).toEqual(["a", "b"]);
 });
 
-test("prompts, resources and templates are lists too", async () => {
+test("prompts, resources and templates are read like tools", async () => {
   const { client } = await start(({ method }) => ({
     prompts: [{ name: method }],
     resources: [{ uri: method, name: "" }],
@@ -122,7 +122,7 @@ test("prompts, resources and templates are lists too", async () => {
   expect(await client.listResourceTemplates()).toEqual([{ uriTemplate: "resources/templates/list", name: "" }]);
 });
 
-test("progress and log messages of a call reach who made it (E-35, E-40)", async () => {
+test("progress and log messages of a call reach its caller (E-35, E-40)", async () => {
   const { client, asked } = await start(({ params }, exchange) => {
     const { progressToken } = params._meta;
     exchange.notify({
@@ -146,14 +146,14 @@ test("progress and log messages of a call reach who made it (E-35, E-40)", async
   expect(asked[0]?.params._meta[metaKey.logLevel]).toBe("debug");
 });
 
-test("calls that run together have different progress tokens, none of them 0 (E-35, J-20)", async () => {
+test("concurrent calls have different progress tokens, none of them 0 (E-35, J-20)", async () => {
   const { client, asked } = await start(() => ({ content }));
   const onProgress = () => {};
   await Promise.all([client.callTool("a", {}, { onProgress }), client.callTool("b", {}, { onProgress })]);
   expect(asked.map(({ params }) => params._meta.progressToken)).toEqual([1, 2]);
 });
 
-test("a listener that throws does not harm the call", async () => {
+test("a throwing listener does not affect the call", async () => {
   const onWarning = vi.fn();
   const { client } = await start(
     ({ params }, exchange) => {
@@ -170,18 +170,18 @@ test("a listener that throws does not harm the call", async () => {
   expect(onWarning).toHaveBeenCalledWith(expect.stringContaining("oops"));
 });
 
-test("trace context and more metadata go along (H-1)", async () => {
+test("trace context and further metadata are sent (H-1)", async () => {
   const { client, asked } = await start(() => ({ content }));
   await client.callTool("t", {}, { trace: { traceparent: "00-x" }, meta: { "example.com/a": 1 } });
   expect(asked[0]?.params._meta).toMatchObject({ traceparent: "00-x", "example.com/a": 1 });
 });
 
-test("one call may have its own time limit (E-36)", async () => {
+test("a call can have its own time limit (E-36)", async () => {
   const { client } = await start(() => new Promise(() => {}));
   await expect(client.callTool("t", {}, { timeoutMs: 5 })).rejects.toMatchObject({ reason: "timeout" });
 });
 
-test("middleware sees every request, the first one outermost", async () => {
+test("middleware wraps every request, the first one outermost", async () => {
   const order: string[] = [];
   const named =
     (name: string) =>
@@ -195,7 +195,7 @@ test("middleware sees every request, the first one outermost", async () => {
   expect(order).toEqual(["a", "b"]);
 });
 
-test("fresh lists are answered from memory, until a change is told of (E-51, E-55)", async () => {
+test("fresh lists are served from the cache until a change notification (E-51, E-55)", async () => {
   let change = () => {};
   const { client, asked } = await start((request, exchange) => {
     if (request.method === "tools/list") return { tools: [], ttlMs: 60_000, cacheScope: "private" };
@@ -215,7 +215,7 @@ test("fresh lists are answered from memory, until a change is told of (E-51, E-5
   expect(asked.filter(({ method }) => method === "tools/list")).toHaveLength(2);
 });
 
-describe("when the server asks before it answers (E.3)", () => {
+describe("input requests of a server (E.3)", () => {
   const question = {
     method: "elicitation/create",
     params: { message: "?", requestedSchema: { type: "object", properties: { n: { type: "string" } } } },
@@ -225,7 +225,7 @@ describe("when the server asks before it answers (E.3)", () => {
       ? { content }
       : { resultType: "input_required", inputRequests: { k: question }, requestState: "s" };
 
-  test("the handlers answer, and the call goes on with a new id and a new token (E-24, E-31)", async () => {
+  test("the handlers answer, and the call is repeated with a new id and a new progress token (E-24, E-31)", async () => {
     const { client, asked } = await start(serve, { elicit: () => ({ action: "accept", content: { n: "x" } }) });
     const result = await client.callTool("t", { a: 1 }, { onProgress: () => {}, meta: { "example.com/a": 1 } });
     expect(result.content).toEqual(content);
@@ -240,7 +240,7 @@ describe("when the server asks before it answers (E.3)", () => {
     expect(second?.id).not.toBe(first?.id);
   });
 
-  test("by hand: the question comes back, and the answer goes with the next call", async () => {
+  test("a manual call returns the input requests, and the next call sends the answers", async () => {
     const { client, asked } = await start(serve);
     const asks = await client.callTool("t", {}, { manual: true });
     expect(asks).toMatchObject({ resultType: "input_required", requestState: "s" });
@@ -249,7 +249,7 @@ describe("when the server asks before it answers (E.3)", () => {
     expect(asked[1]?.params).toMatchObject(input);
   });
 
-  test("parallel calls do not mix their states (E-26)", async () => {
+  test("concurrent calls do not mix their requestState (E-26)", async () => {
     const { client } = await start(
       ({ params }) => {
         const { name, requestState } = params as { name?: string; requestState?: string };
@@ -263,7 +263,7 @@ describe("when the server asks before it answers (E.3)", () => {
     await Promise.all(["a", "b", "c"].map((name) => client.callTool(name)));
   });
 
-  test("prompts and resources ask as well", async () => {
+  test("prompts and resources can request input too", async () => {
     const { client } = await start(
       async (request, exchange) => ({ ...(await serve(request, exchange)), messages: [], contents: [] }),
       { elicit: () => ({ action: "cancel" }) },
@@ -273,14 +273,14 @@ describe("when the server asks before it answers (E.3)", () => {
   });
 });
 
-test("a closed client refuses calls", async () => {
+test("a closed client rejects calls", async () => {
   const { client } = await start(() => ({ content }));
   await client.close();
   await client.close();
   await expect(client.callTool("t")).rejects.toMatchObject({ reason: "closed" });
 });
 
-test("what is no target is refused in words", async () => {
+test("an invalid target is rejected with an explanation", async () => {
   await expect(connect("not a URL")).rejects.toThrow(/expected the URL of a server/);
   await expect(connect({ command: "node" })).rejects.toThrow(/@lethe\/client\/node/);
 });

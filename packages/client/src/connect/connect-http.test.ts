@@ -34,7 +34,7 @@ const plain =
   (_received, response) =>
     void response.writeHead(code, { "content-type": "text/plain" }).end(text);
 
-test("a modern server is known after one request (D.3/3)", async () => {
+test("a modern server is detected with one request (D.3/3)", async () => {
   const connection = await connect((received, response) => sendResult(response, received, modern));
   expect(connection).toMatchObject({ era: "modern", revision: "2026-07-28", server: modern });
   expect(http?.received.map(({ body }) => body.method)).toEqual(["server/discover"]);
@@ -42,14 +42,14 @@ test("a modern server is known after one request (D.3/3)", async () => {
   expect(await connection.closed).toEqual({ reason: "closed by the client" });
 });
 
-test("a server that is known already is asked nothing (D-3)", async () => {
+test("a server with a known discover result gets no request (D-3)", async () => {
   const knownServer = { resultType: "complete", ...modern, cacheScope: "private" as const };
   const connection = await connect(plain(500), { knownServer });
   expect(connection.server).toBe(knownServer);
   expect(http?.received).toEqual([]);
 });
 
-describe("an old server is spoken to as one (D.3/4, D.3/5)", () => {
+describe("a legacy server is detected and initialized (D.3/4, D.3/5)", () => {
   test.each<[string, Answer]>([
     ["400 with plain text", plain(400)],
     ["400 with an empty body", plain(400, "")],
@@ -69,7 +69,7 @@ test.each([400, 404, 405])("initialize under %i leads to HTTP+SSE (D.3/6)", asyn
   expect(await connect(plain(404), { legacy })).toBe(oldConnection);
 });
 
-describe("no downgrade for a server that is busy, broken, locked or slow (D.3/7)", () => {
+describe("a busy, failing, protected or slow server is not downgraded (D.3/7)", () => {
   test.each<[string, Answer, object]>([
     ["401", plain(401), { reason: "unauthorized", status: 401 }],
     ["403", plain(403), { reason: "unauthorized", status: 403 }],
@@ -88,17 +88,17 @@ describe("no downgrade for a server that is busy, broken, locked or slow (D.3/7)
   });
 });
 
-test("a JSON-RPC error under 500 is an answer, and leads to an older revision", async () => {
+test("a JSON-RPC error under 500 decides the era and leads to an older revision", async () => {
   const legacy = legacyOf(oldConnection);
   await connect((r, response) => sendError(response, r, { code: -32603 }, 500), { legacy });
   expect(legacy["streamable-http"]).toHaveBeenCalledOnce();
 });
 
-test("a client that wants modern servers only says why it leaves (D.2/7)", async () => {
+test("a client that accepts modern servers only explains its rejection (D.2/7)", async () => {
   await expect(connect(plain(404))).rejects.toThrow(/does not speak the modern era.*status 404/);
 });
 
-test("when initialize fails too, the first failure is reported with it (D.3/9)", async () => {
+test("if initialize fails too, the first failure is part of the error (D.3/9)", async () => {
   const first = /before that, server\/discover to http.*"WAF"/;
   const busy = legacyOf(status(500), oldConnection);
   await expect(connect(plain(400, "WAF"), { legacy: busy })).rejects.toThrow(first);
@@ -108,15 +108,15 @@ test("when initialize fails too, the first failure is reported with it (D.3/9)",
   await expect(connect(plain(400, "WAF"), { legacy: refused })).rejects.toMatchObject({ code: -32602 });
 });
 
-test("a failure that is the same twice is said once (D.3/9)", async () => {
+test("a failure that occurs twice is reported once (D.3/9)", async () => {
   const legacy: LegacyConnectors = { "streamable-http": connectStreamableHttp, "http-sse": connectHttpSse };
   const said = 'expected a JSON-RPC response, got status 404, text/plain, "nope"';
   const error: unknown = await connect(plain(404), { legacy }).catch((caught: unknown) => caught);
   expect((error as Error).message).toBe(`server/discover and initialize to ${http?.url.href}: ${said}`);
 });
 
-describe("with a memory of verdicts", () => {
-  test("an old server is not probed again (D.3/1)", async () => {
+describe("connecting with a verdict memory", () => {
+  test("a legacy server in the memory is not probed again (D.3/1)", async () => {
     const verdicts = createVerdictMemory();
     const legacy = legacyOf(status(404), oldConnection);
     await connect(plain(404), { legacy, verdicts });
@@ -128,7 +128,7 @@ describe("with a memory of verdicts", () => {
     expect(legacy["http-sse"]).toHaveBeenCalledTimes(2);
   });
 
-  test("a verdict that is not true any more is found out anew (D.3/1)", async () => {
+  test("an outdated verdict is detected and replaced (D.3/1)", async () => {
     http = await startHttpServer((received, response) => sendResult(response, received, modern));
     const verdicts = createVerdictMemory();
     verdicts.set(http.url.href, { era: "legacy", revision: "2025-11-25", transport: "streamable-http" });
@@ -139,7 +139,7 @@ describe("with a memory of verdicts", () => {
     await connection.close();
   });
 
-  test("an outage says nothing about a verdict", async () => {
+  test("an outage does not change a verdict", async () => {
     http = await startHttpServer(plain(404));
     const verdicts = createVerdictMemory();
     verdicts.set(http.url.href, { era: "legacy", revision: "2025-11-25" });

@@ -72,7 +72,7 @@ describe.each(ways)("%s", (_way, connect) => {
     return { server, client };
   }
 
-  test("everything a server offers can be listed and used", async () => {
+  test("every feature of a server can be listed and used", async () => {
     const { client } = await start();
     expect(client.server.supportedVersions).toEqual(["2026-07-28"]);
     expect((await client.listTools()).map(({ name }) => name)).toEqual(["echo", "mirror", "count", "resolve", "hang"]);
@@ -83,20 +83,20 @@ describe.each(ways)("%s", (_way, connect) => {
     expect((await client.listPrompts()).map(({ name }) => name)).toEqual(["greet"]);
   });
 
-  test("a tool that fails is a result, an unknown one is an error (E-70)", async () => {
+  test("a failing tool returns a result, an unknown one an error (E-70)", async () => {
     const { client } = await start();
     expect((await client.callTool("echo", {})).isError).toBe(true);
     await expect(client.callTool("nowhere")).rejects.toMatchObject({ name: "McpError", code: -32602 });
   });
 
-  test("an annotated argument is mirrored, known or not (B-74, B-75)", async () => {
+  test("an annotated argument is mirrored, whether its tool was listed or not (B-74, B-75)", async () => {
     const { client } = await start();
     expect((await client.callTool("mirror", { region: "Łódź" })).content).toEqual([{ type: "text", text: "Łódź" }]);
     await client.listTools();
     expect((await client.callTool("mirror", { region: " x " })).content).toEqual([{ type: "text", text: " x " }]);
   });
 
-  test("progress and log messages come before the result", async () => {
+  test("progress and log messages arrive before the result", async () => {
     const { client } = await start();
     const heard: unknown[] = [];
     await client.callTool(
@@ -110,7 +110,7 @@ describe.each(ways)("%s", (_way, connect) => {
     expect(heard).toEqual(["counting", 1, 2, 3]);
   });
 
-  test("questions in a row are answered in a row (E.3)", async () => {
+  test("several input requests are answered in order (E.3)", async () => {
     const answers = [{ how: "Fixed" }, { who: "Ada" }];
     const elicit = vi.fn(() => ({ action: "accept" as const, content: answers.shift() as never }));
     const { client } = await start({ elicit });
@@ -118,7 +118,7 @@ describe.each(ways)("%s", (_way, connect) => {
     expect(elicit).toHaveBeenCalledTimes(2);
   });
 
-  test("a client without a handler is told what it lacks (A-43)", async () => {
+  test("a client without a handler is told which capability it lacks (A-43)", async () => {
     const { client } = await start();
     await expect(client.callTool("resolve")).rejects.toMatchObject({
       code: -32021,
@@ -126,7 +126,7 @@ describe.each(ways)("%s", (_way, connect) => {
     });
   });
 
-  test("changes are heard, and lists are fresh after them (E-14, E-55)", async () => {
+  test("changes are delivered, and lists are read anew after them (E-14, E-55)", async () => {
     const { server, client } = await start();
     const heard: Change[] = [];
     const gate = createGate();
@@ -148,7 +148,7 @@ describe.each(ways)("%s", (_way, connect) => {
     expect(await subscription.ended).toBeUndefined();
   });
 
-  test("a call can be given up at any time", async () => {
+  test("a call can be cancelled at any time", async () => {
     const { client } = await start();
     const controller = new AbortController();
     const running = client.callTool("hang", {}, { signal: controller.signal });
@@ -157,7 +157,7 @@ describe.each(ways)("%s", (_way, connect) => {
     await expect(client.callTool("hang", {}, { timeoutMs: 20 })).rejects.toMatchObject({ reason: "timeout" });
   });
 
-  test("a hundred calls at once each get their own answer", async () => {
+  test("a hundred concurrent calls each get their own result", async () => {
     const { client } = await start();
     const said = Array.from({ length: 100 }, (_, index) => String(index));
     const results = await Promise.all(said.map((each) => client.callTool("echo", { text: each })));
@@ -165,7 +165,7 @@ describe.each(ways)("%s", (_way, connect) => {
   });
 });
 
-test("addresses that differ in their query share nothing in a cache (E-53)", async () => {
+test("URLs that differ in their query share no cache entries (E-53)", async () => {
   const [one, two] = ["one", "two"].map((name) =>
     createServer({ name, version: "1.0.0" }, { cache: { tools: { ttlMs: 60_000, cacheScope: "public" } } }).tool(name, {
       handler: () => "",

@@ -27,7 +27,7 @@ async function start(server: FakeServer, validate: CreateValidator | "none" = cr
   return { client, asked, warnings };
 }
 
-describe("what a tool answers, held against its output schema (E-69)", () => {
+describe("validating tool results against output schemas (E-69)", () => {
   test.each<[what: string, schema: JsonObject, structuredContent: unknown]>([
     ["an object", number, { n: 1 }],
     ["null", { type: "null" }, null],
@@ -49,28 +49,28 @@ describe("what a tool answers, held against its output schema (E-69)", () => {
     await expect(refused).rejects.toThrow(words);
   });
 
-  test("an error of the tool needs no structured content", async () => {
+  test("the error result of a tool needs no structured content", async () => {
     const { client, asked } = await start({ tools: [{ name: "t", outputSchema: number }], answer: { isError: true } });
     expect((await client.callTool("t")).isError).toBe(true);
     expect(asked).toEqual(["tools/call"]);
   });
 
-  test("a tool without a schema may answer anything, and one that is not listed too", async () => {
+  test("a tool that has no schema or is not listed may return anything", async () => {
     const { client, warnings } = await start({ tools: [{ name: "t" }], answer: { structuredContent: 1 } });
     await client.callTool("t");
     await client.callTool("hidden");
     expect(warnings).toEqual([]);
   });
 
-  test("a question is handed on unchecked", async () => {
+  test("input requests are returned without validation", async () => {
     const tools = [{ name: "t", outputSchema: number }];
     const { client } = await start({ tools, answer: { resultType: "input_required", requestState: "s" } });
     expect(await client.callTool("t", {}, { manual: true })).toMatchObject({ requestState: "s" });
   });
 });
 
-describe("the schemas", () => {
-  test("are listed once, with the first call", async () => {
+describe("the schemas for validation", () => {
+  test("schemas are listed once, with the first call", async () => {
     const server = { tools: [{ name: "t", outputSchema: number }], answer: { structuredContent: { n: 1 } }, ttlMs: 0 };
     const { client, asked } = await start(server);
     await Promise.all([client.callTool("t"), client.callTool("t")]);
@@ -78,7 +78,7 @@ describe("the schemas", () => {
     expect(asked.filter((method) => method === "tools/list")).toHaveLength(1);
   });
 
-  test("are listed again before an answer is refused", async () => {
+  test("schemas are listed again before a result is rejected", async () => {
     const server = { tools: [{ name: "t", outputSchema: number }], answer: { structuredContent: { n: 1 } } };
     const { client, asked } = await start(server);
     await client.callTool("t");
@@ -89,7 +89,7 @@ describe("the schemas", () => {
     expect(asked.filter((method) => method === "tools/list")).toHaveLength(2);
   });
 
-  test("that no validator should see are passed over, and named", async () => {
+  test("an invalid schema is skipped with a warning", async () => {
     const outputSchema = { $ref: "https://elsewhere.example/schema.json" };
     const server = { tools: [{ name: "t", outputSchema }], answer: { structuredContent: 1 } };
     const { client, warnings } = await start(server);
@@ -97,7 +97,7 @@ describe("the schemas", () => {
     expect(warnings).toEqual([expect.stringMatching(/what t of fake answers cannot be checked: \$ref .*elsewhere/)]);
   });
 
-  test("that cannot be had cost no answer", async () => {
+  test("a failure to list schemas does not discard a result", async () => {
     const broken: CreateValidator = () => {
       throw new Error("no such keyword");
     };
@@ -107,7 +107,7 @@ describe("the schemas", () => {
     expect(warnings).toEqual(["what t of fake answers cannot be checked: no such keyword"]);
   });
 
-  test("without a validator nothing is listed", async () => {
+  test("without a validator no schemas are listed", async () => {
     const server = { tools: [{ name: "t", outputSchema: number }], answer: { structuredContent: 1 } };
     const { client, asked } = await start(server, "none");
     await client.callTool("t");

@@ -15,8 +15,8 @@ const server = createServer({ name: "sums", version: "1.0.0" })
   .tool("fail", { handler: () => ({ resultType: "complete", content: [], isError: true }) })
   .tool("born", { handler: () => ({ at: "2026-07-28" }) });
 
-describe("structured content that is read with a schema (E-69)", () => {
-  test("is typed, and what the schema makes of it", async () => {
+describe("structured content parsed with the caller's schema (E-69)", () => {
+  test("parsed content is typed and has the value of the schema", async () => {
     const client = await connect(server);
     const result = await client.callTool("add", { a: 1, b: 2 }, { output: sum });
     if (result.isError) throw new Error("a sum expected");
@@ -26,20 +26,20 @@ describe("structured content that is read with a schema (E-69)", () => {
     expect(born.structuredContent).toEqual({ at: new Date("2026-07-28") });
   });
 
-  test("may be described by any library", async () => {
+  test("any Standard Schema library can describe the content", async () => {
     const client = await connect(server);
     const result = await client.callTool("add", { a: 1, b: 2 }, { output: type({ sum: "number" }) });
     expect(result.structuredContent).toEqual({ sum: 3 });
   });
 
-  test("is refused by place where it does not fit", async () => {
+  test("the error for invalid content names the place", async () => {
     const client = await connect(server);
     const call = client.callTool("born", {}, { output: z.object({ at: z.number() }) });
     await expect(call).rejects.toMatchObject({ reason: "invalid" });
     await expect(call).rejects.toThrow(/tools\/call to sums: born: structuredContent\/at: /);
   });
 
-  test("is not owed by a tool that failed", async () => {
+  test("a failed tool need not return structured content", async () => {
     const client = await connect(server);
     expect((await client.callTool("fail", {}, { output: sum })).isError).toBe(true);
   });

@@ -16,6 +16,6 @@ test.each([null, 1, "t", []])("a list with the entry %j is rejected as an invali
   });
 });
 
-test("a list of objects is read", async () => {
+test("a list of objects is returned", async () => {
   expect(await read([{ name: "t" }])).toMatchObject({ value: { name: "t" } });
 });

@@ -31,11 +31,11 @@ test('"" is a cursor, and only its absence is the end (E-45)', async () => {
   expect(await read((cursor) => pages.get(cursor) as Page)).toEqual(["a", "b", "c"]);
 });
 
-test("a cursor that comes back is an endless list", async () => {
+test("a repeated cursor is reported as an endless list", async () => {
   await expect(read(() => ({ items: [], nextCursor: "again" }))).rejects.toMatchObject({ reason: "invalid" });
 });
 
-test("a list of new cursors without end is left", async () => {
+test("a list with endless new cursors is abandoned", async () => {
   let page = 0;
   const endless = () => ({ items: [], nextCursor: String(page++) });
   await expect(read(endless)).rejects.toMatchObject({
@@ -44,7 +44,7 @@ test("a list of new cursors without end is left", async () => {
   });
 });
 
-test("a refused cursor has the list read from its beginning, once, and each item comes once (E-55)", async () => {
+test("after a rejected cursor the list is read once more from the beginning, and each item is yielded once (E-55)", async () => {
   const restart = vi.fn();
   let refusals = 1;
   const items = await read((cursor) => {
@@ -56,7 +56,7 @@ test("a refused cursor has the list read from its beginning, once, and each item
   expect(restart).toHaveBeenCalledOnce();
 });
 
-test("a cursor that is refused twice is an error, and so is any other", async () => {
+test("a cursor that is rejected twice is an error, and so is any other failure", async () => {
   const first = { items: [], nextCursor: "2" };
   const refused = new McpError(-32602, "invalid cursor");
   await expect(read((cursor) => (cursor === undefined ? first : refused))).rejects.toBe(refused);
@@ -65,7 +65,7 @@ test("a cursor that is refused twice is an error, and so is any other", async ()
   await expect(read(() => refused)).rejects.toBe(refused);
 });
 
-test("any way of cutting a list into pages gives the list", async () => {
+test("every way of splitting a list into pages yields the same list", async () => {
   const lists = fc.array(fc.uniqueArray(fc.nat(50).map(String)), { maxLength: 5 });
   await fc.assert(
     fc.asyncProperty(lists, async (pages) => {

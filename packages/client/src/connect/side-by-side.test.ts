@@ -21,7 +21,7 @@ async function start(handlers: Handlers) {
   return { server, client, called, finish };
 }
 
-test("calls that handlers answer run side by side, and a handler is told that the call may be another one", async () => {
+test("calls that handlers answer run concurrently, and a handler learns that the call may be another one", async () => {
   const asked: InputRequestContext[] = [];
   const elicit: Handlers["elicit"] = (_form, context) => {
     asked.push(context);

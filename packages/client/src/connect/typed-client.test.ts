@@ -30,7 +30,7 @@ function createCalculator() {
 type Calculator = ReturnType<typeof createCalculator>;
 
 describe("a client of a server in this process", () => {
-  it("knows its tools by name, and what they take and give", async () => {
+  it("a client of a server in this process knows the names, arguments and results of its tools", async () => {
     await using client = await connect(createCalculator());
     expectTypeOf(client).toEqualTypeOf<Client<Calculator>>();
     const result = await client.callTool("divide", { dividend: 7, divisor: 2 });
@@ -43,7 +43,7 @@ describe("a client of a server in this process", () => {
     expectTypeOf(await client.callTool("parse", { at: "1" })).toEqualTypeOf<CallToolResult>();
   });
 
-  it("wants arguments only where a tool needs some", async () => {
+  it("a client of a server in this process requires arguments only for tools that need some", async () => {
     await using client = await connect(createCalculator());
     const now = await client.callTool("now");
     expectTypeOf(now).toEqualTypeOf<ParsedToolResult<{ ms: number }>>();
@@ -63,7 +63,7 @@ describe("a client of a server in this process", () => {
     await expect(client.callTool("multiply", {})).rejects.toMatchObject({ code: -32602 });
   });
 
-  it("gives questions and tasks to who wants them, and what another schema makes of an answer", async () => {
+  it("manual calls return input requests and tasks, and output returns the value of another schema", async () => {
     await using client = await connect(createCalculator());
     const manual = await client.callTool("now", {}, { manual: true });
     expectTypeOf(manual).toEqualTypeOf<ParsedToolResult<{ ms: number }> | InputRequiredResult | CreateTaskResult>();
@@ -73,7 +73,7 @@ describe("a client of a server in this process", () => {
 });
 
 describe("a client of a server elsewhere", () => {
-  it("can be told which server it is", async () => {
+  it("the type of a remote server can be stated", async () => {
     const server = createCalculator();
     const client = createClient<typeof server>((await connect(server)).connection, "calculator");
     expectTypeOf(client).toEqualTypeOf<Client<typeof server>>();
@@ -83,7 +83,7 @@ describe("a client of a server elsewhere", () => {
     await expect(connecting).rejects.toThrow(TypeError);
   });
 
-  it("takes every name and any object when it is not told", async () => {
+  it("a client of a server of unknown type accepts every tool name and any arguments", async () => {
     const target = createCalculator() as ConnectTarget;
     const client = await connect(target);
     expectTypeOf(client).toEqualTypeOf<Client>();
@@ -96,7 +96,7 @@ describe("a client of a server elsewhere", () => {
     await client.close();
   });
 
-  it("is a client like any other where nobody asks for more", async () => {
+  it("a typed client can be used as a plain Client", async () => {
     const nameOf = async (client: Client): Promise<string> => (await client.listTools())[0]?.name ?? "";
     expect(await nameOf(await connect(createCalculator()))).toBe("divide");
     const server = createServer({ name: "s", version: "1" });

@@ -86,19 +86,19 @@ describe("over stdio (I-13)", () => {
   });
 });
 
-test("the newest revision in common is chosen, whatever the order (J-33)", () => {
+test("the newest common revision is selected, in any order (J-33)", () => {
   expect(decideHttp("s", { result: discover(["2025-11-25", "2026-07-28"]) })).toMatchObject({
     revision: "2026-07-28",
     server: { supportedVersions: ["2025-11-25", "2026-07-28"] },
   });
 });
 
-test("no revision in common is said with both sides' revisions", () => {
+test("the error for no common revision names both sides' revisions", () => {
   const decision = decideHttp("http://s", { result: discover(["2099-01-01"]) });
   expect((decision as { error: Error }).error.message).toMatch(/http:\/\/s .*2099-01-01.*2026-07-28.*2024-11-05/);
 });
 
-test("only a refused initialize without a JSON-RPC body points to HTTP+SSE (D.3/6)", () => {
+test("only a rejected initialize without a JSON-RPC body suggests HTTP+SSE (D.3/6)", () => {
   for (const status of [400, 404, 405]) expect(mayBeSse(broken("status", status).error)).toBe(true);
   expect(mayBeSse(broken("status", 500).error)).toBe(false);
   expect(mayBeSse(broken("unauthorized", 401).error)).toBe(false);

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { nameOfEndpoint, parseEndpoint } from "./endpoint.ts";
 
-test.each(["", "mcp", "ftp://h/", "file:///x", "javascript:1"])("%j is no endpoint", (text) => {
+test.each(["", "mcp", "ftp://h/", "file:///x", "javascript:1"])("%j is rejected as an endpoint", (text) => {
   expect(() => parseEndpoint(text)).toThrow(TypeError);
 });
 
-test("credentials in the URL are refused, and not repeated", () => {
+test("credentials in the URL are rejected and not repeated", () => {
   expect(() => parseEndpoint("https://me:secret@h/")).toThrow(/^(?!.*secret)/);
 });
 
-test("an endpoint is named without its query, and sent without its fragment", () => {
+test("the name of an endpoint omits its query, and requests omit its fragment", () => {
   const url = parseEndpoint("https://h:1/mcp?key=secret#top");
   expect(nameOfEndpoint(url)).toBe("https://h:1/mcp");
   expect(url.href).toBe("https://h:1/mcp?key=secret");

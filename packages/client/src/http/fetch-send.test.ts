@@ -8,7 +8,7 @@ function send(body: ReadableStream<Uint8Array>) {
   return fetch({ url: new URL("http://s.example"), method: "POST", headers: {}, body: "", signal: undefined });
 }
 
-it("a body in pieces of one byte occupies at most four times its size", async () => {
+it("a body in chunks of one byte occupies at most four times its size", async () => {
   const length = 1_000_000;
   const { stream, allTaken, close } = createOneByteStream(length);
   const before = await usedBytes();
@@ -19,7 +19,7 @@ it("a body in pieces of one byte occupies at most four times its size", async ()
   expect((await text).length).toBe(length);
 });
 
-it("an answer larger than the limit is refused and its body cancelled", async () => {
+it("a response larger than the limit is rejected and its body cancelled", async () => {
   let isCancelled = false;
   const body = new ReadableStream<Uint8Array>({
     pull: (stream) => stream.enqueue(new Uint8Array(4)),

@@ -72,7 +72,7 @@ describe.each(senders)("over %s", (_name, createSend) => {
     expect(http.received[0]?.body).toMatchObject({ jsonrpc: "2.0", id: 1, method: "tools/call" });
   });
 
-  test("headers of the host go along, and cannot replace ours", async () => {
+  test("headers of the host are sent, and cannot override those of the protocol", async () => {
     const { http, client } = await start((received, response) => sendResult(response, received, {}), {
       headers: async () => ({ authorization: "Bearer x" }),
     });
@@ -81,7 +81,7 @@ describe.each(senders)("over %s", (_name, createSend) => {
     expect(() => createHttpDispatch(http.url, createSend(), { headers: { "Mcp-Method": "x" } })).toThrow(TypeError);
   });
 
-  test("an event stream gives notifications and then the result (B-70)", async () => {
+  test("an event stream delivers notifications and then the result (B-70)", async () => {
     const { client } = await start(({ body }, response) => {
       const stream = openStream(response);
       stream.message({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 1, progress: 1 } });
@@ -113,14 +113,14 @@ describe.each(senders)("over %s", (_name, createSend) => {
     });
   });
 
-  test("a stream's response with another id is refused (J-49)", async () => {
+  test("a stream's response with another id is rejected (J-49)", async () => {
     const { client } = await start((_received, response) => {
       openStream(response).message({ jsonrpc: "2.0", id: 77, result: {} });
     });
     expect(await failure(client)).toMatchObject({ reason: "invalid", message: expect.stringContaining("77") });
   });
 
-  test("an event that never ends is cut off at the bound", async () => {
+  test("an endless event is aborted at the limit", async () => {
     const { client } = await start(
       (_received, response) => {
         response.writeHead(200, { "content-type": "text/event-stream" });
@@ -135,7 +135,7 @@ describe.each(senders)("over %s", (_name, createSend) => {
     });
   });
 
-  test("a body that never ends is cut off at the bound", async () => {
+  test("an endless body is aborted at the limit", async () => {
     const { client } = await start(
       (_received, response) => {
         response.writeHead(200, { "content-type": "application/json" });
@@ -150,7 +150,7 @@ describe.each(senders)("over %s", (_name, createSend) => {
     });
   });
 
-  test("silence ends a request in time and on the wire (E-36, B-72)", async () => {
+  test("inactivity ends a request on time and on the wire (E-36, B-72)", async () => {
     const closed = createGate();
     const { client } = await start((_received, response) => void response.on("close", closed.open), {
       // Long enough for the request to arrive, also on a busy machine: else there is nothing to end.
@@ -160,7 +160,7 @@ describe.each(senders)("over %s", (_name, createSend) => {
     await closed.opened;
   });
 
-  test("a stream that never ends is ended by its total (E-36)", async () => {
+  test("an endless stream is aborted at the total time limit (E-36)", async () => {
     const { client } = await start((_received, response) => {
       const stream = openStream(response);
       const note = { jsonrpc: "2.0", method: "notifications/progress", params: {} };
@@ -184,20 +184,20 @@ describe.each(senders)("over %s", (_name, createSend) => {
     await closed.opened;
   });
 
-  test("a signal that is aborted already sends nothing", async () => {
+  test("an already aborted signal sends nothing", async () => {
     const { http, client } = await start((received, response) => sendResult(response, received, {}));
     expect(await failure(client, call(), { signal: AbortSignal.abort() })).toMatchObject({ reason: "cancelled" });
     expect(http.received).toEqual([]);
   });
 
-  test("closing breaks off what is open and refuses what comes", async () => {
+  test("closing cancels open requests and rejects later ones", async () => {
     const { client } = await start(() => client.close());
     expect(await failure(client)).toMatchObject({ reason: "closed" });
     expect(await failure(client)).toMatchObject({ reason: "closed" });
     expect(await client.closed).toEqual({ reason: "closed by the client" });
   });
 
-  test("a redirect is refused by name, and its target sees nothing", async () => {
+  test("a redirect is rejected, and its target receives nothing", async () => {
     const other = await startHttpServer((received, response) => sendResult(response, received, {}));
     closers.push(() => other.close());
     const { client } = await start(
@@ -208,25 +208,25 @@ describe.each(senders)("over %s", (_name, createSend) => {
     expect(other.received).toEqual([]);
   });
 
-  test("a server that is not there is unreachable", async () => {
+  test("a server that does not listen is unreachable", async () => {
     const { http, client } = await start(() => {});
     await http.close();
     expect(await failure(client)).toMatchObject({ reason: "unreachable" });
   });
 
-  test("a socket that breaks loses a call", async () => {
+  test("a call is lost if its socket breaks", async () => {
     const { http, client } = await start((_received, _response, { socket }) => void socket.destroy());
     expect(await failure(client)).toMatchObject({ reason: "lost" });
     expect(http.received).toHaveLength(1);
   });
 
-  test("what changes nothing is sent again when its answer was lost, once (B-73)", async () => {
+  test("a request without side effects is repeated once if its response was lost (B-73)", async () => {
     const { http, client } = await start((_received, _response, { socket }) => void socket.destroy());
     expect(await failure(client, request("tools/list"))).toMatchObject({ reason: "lost" });
     expect(http.received.map(({ body }) => body.id)).toEqual([1, 2]);
   });
 
-  test("a busy server is left alone for as long as it asks, and asked once more", async () => {
+  test("a busy server gets one more request after the time that it names", async () => {
     const { http, client } = await start((received, response) => {
       if (http.received.length === 1) response.writeHead(503, { "retry-after": "0" }).end("busy");
       else sendResult(response, received, { content: [] });
@@ -235,7 +235,7 @@ describe.each(senders)("over %s", (_name, createSend) => {
     expect(http.received.map(({ body }) => body.id)).toEqual([1, 2]);
   });
 
-  test("a server that stays busy is not asked a third time", async () => {
+  test("a server that stays busy gets no third request", async () => {
     const { http, client } = await start((_received, response) => {
       response.writeHead(429, { "retry-after": "0", "content-type": "text/plain" }).end("slow down");
     });
@@ -243,7 +243,7 @@ describe.each(senders)("over %s", (_name, createSend) => {
     expect(http.received).toHaveLength(2);
   });
 
-  test("a wait beyond the deadline is not begun", async () => {
+  test("a retry that would start after the deadline is not attempted", async () => {
     const { http, client } = await start(
       (_received, response) => void response.writeHead(503, { "retry-after": "3600" }).end(),
     );
@@ -251,7 +251,7 @@ describe.each(senders)("over %s", (_name, createSend) => {
     expect(http.received).toHaveLength(1);
   });
 
-  test("a refused version is replaced by one that is offered, once, even by the same (J-22, J-24)", async () => {
+  test("a rejected version is replaced once by an offered one, even if it is the same (J-22, J-24)", async () => {
     const { http, client } = await start((received, response) => {
       if (http.received.length > 1) return sendResult(response, received, { content: [] });
       sendError(response, received, { code: -32022, data: { supported: [revision], requested: revision } });
@@ -262,7 +262,7 @@ describe.each(senders)("over %s", (_name, createSend) => {
     expect(http.received.map(({ headers }) => headers["mcp-protocol-version"])).toEqual(["2099-01-01", revision]);
   });
 
-  test("a version that is refused again is an error", async () => {
+  test("a version that is rejected again is an error", async () => {
     const { http, client } = await start((received, response) => {
       sendError(response, received, { code: -32022, data: { supported: [revision], requested: revision } });
     });
@@ -279,7 +279,7 @@ describe.each(senders)("over %s", (_name, createSend) => {
     inputSchema: { type: "object", properties: { n: { type: "number", "x-mcp-header": "N" } } },
   };
 
-  test("a tool with a broken annotation is left out of its list and named (B-53)", async () => {
+  test("a tool with an invalid annotation is removed from its list, with a warning that names it (B-53)", async () => {
     const onWarning = vi.fn();
     const { client } = await start(
       (received, response) => sendResult(response, received, { tools: [annotated, broken] }),
@@ -289,7 +289,7 @@ describe.each(senders)("over %s", (_name, createSend) => {
     expect(onWarning).toHaveBeenCalledWith(expect.stringContaining('"b"'));
   });
 
-  test("annotated arguments travel as headers once the list is known (B-74)", async () => {
+  test("annotated arguments are sent as headers once the tool was listed (B-74)", async () => {
     const { http, client } = await start((received, response) =>
       sendResult(response, received, { tools: [annotated] }),
     );
@@ -301,7 +301,7 @@ describe.each(senders)("over %s", (_name, createSend) => {
     expect(sent).toEqual([undefined, undefined, "=?base64?w6k=?=", undefined]);
   });
 
-  test("a header mismatch has the tools listed anew, all pages, and the call sent once more (B-75, J-24)", async () => {
+  test("after a header mismatch all pages of tools are listed again, and the call is repeated once (B-75, J-24)", async () => {
     const { http, client } = await start((received, response) => {
       const { method, params } = received.body;
       if (method === "tools/call" && received.headers["mcp-param-region"] !== "eu") {
@@ -317,7 +317,7 @@ describe.each(senders)("over %s", (_name, createSend) => {
     expect(methods).toEqual(["1 tools/call", "2 tools/list", "3 tools/list", "4 tools/call"]);
   });
 
-  test("a mismatch that stays is an error after one retry (J-24)", async () => {
+  test("a header mismatch that persists is an error after one retry (J-24)", async () => {
     const { http, client } = await start((received, response) => {
       if (received.body.method === "tools/list") return sendResult(response, received, { tools: [] });
       sendError(response, received, { code: -32020 });
@@ -326,7 +326,7 @@ describe.each(senders)("over %s", (_name, createSend) => {
     expect(http.received).toHaveLength(3);
   });
 
-  test("a subscription is known by its sender's id, whatever the id on the wire (A-37)", async () => {
+  test("notifications of a subscription carry the sender's id, even if the id on the wire differs (A-37)", async () => {
     const { http, client } = await start((received, response) => {
       const { id, method } = received.body;
       if (method !== "subscriptions/listen") return sendResult(response, received, {});
@@ -345,7 +345,7 @@ describe.each(senders)("over %s", (_name, createSend) => {
     expect(result._meta).toEqual({ [metaKey.subscriptionId]: "mine" });
   });
 
-  test("a reader that cannot keep up holds the stream back", async () => {
+  test("a slow reader holds the stream back", async () => {
     const drained = createGate();
     const { client } = await start(({ body }, response) => {
       const message = (value: object) => `data: ${JSON.stringify({ jsonrpc: "2.0", ...value })}\n\n`;

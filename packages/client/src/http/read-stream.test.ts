@@ -34,7 +34,7 @@ function start(chunks: string[], memory = new MemoryBudget(1_000_000), exchange 
   return { reading, touch, discard, end };
 }
 
-test("every piece is a sign of life, a comment too (E-36, B-71)", async () => {
+test("every chunk counts as activity, even a comment (E-36, B-71)", async () => {
   const { reading, touch } = start([": alive\n", "\n", "data:", `${response}\r\n\r\n`]);
   await reading;
   expect(touch).toHaveBeenCalledTimes(4);
@@ -61,33 +61,33 @@ test("a chunk full of notifications is processed in several turns of the event l
   clock.mockRestore();
 });
 
-test("after the response the rest is given up, and the socket is not closed for it", async () => {
+test("after the response the rest of the stream is discarded, and the socket stays open", async () => {
   const { reading, discard, end } = start([`data: ${response}\n\ndata: more\n\n`]);
   expect(await reading).toEqual(JSON.parse(response));
   expect(discard).toHaveBeenCalledOnce();
   expect(end).not.toHaveBeenCalled();
 });
 
-test("a stream that goes wrong is closed", async () => {
+test("a failed stream is closed", async () => {
   const { reading, discard, end } = start(["data: {]\n\n"]);
   await expect(reading).rejects.toMatchObject({ reason: "invalid" });
   expect(end).toHaveBeenCalledOnce();
   expect(discard).not.toHaveBeenCalled();
 });
 
-test("data on several lines, other line ends and a byte order mark are read (B-71)", async () => {
+test("data on several lines, other line ends and a byte order mark are parsed (B-71)", async () => {
   const { reading } = start(["\ufeffid: 1\r", 'data: {"jsonrpc":"2.0",\rdata: "id":1,"result":{}}\r\r']);
   expect(await reading).toEqual(JSON.parse(response));
 });
 
-test("an event for which the memory budget has no room ends the reading", async () => {
+test("an event that exceeds the memory budget ends the stream", async () => {
   const memory = new MemoryBudget(30_000);
   const { reading, end } = start(["data: ", ...Array<string>(10).fill("x".repeat(3_000))], memory);
   await expect(reading).rejects.toMatchObject({ reason: "too_large", message: expect.stringContaining("30000 bytes") });
   expect([end.mock.calls.length > 0, memory.heldBytes, memory.droppedCount]).toEqual([true, 0, 1]);
 });
 
-test("an unfinished event is counted until the reading ends", async () => {
+test("an unfinished event is counted until the stream ends", async () => {
   const memory = new MemoryBudget(40_000);
   const { reading } = start([`data: ${"x".repeat(10_000)}`], memory);
   await expect(reading).rejects.toMatchObject({ reason: "lost" });

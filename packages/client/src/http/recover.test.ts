@@ -27,7 +27,7 @@ test.each([
   },
 );
 
-test("a call that a draft server refused for its headers is sent again once the tools were listed again (I-3)", async () => {
+test("a call that a draft server rejected for its headers is repeated after the tools were listed again (I-3)", async () => {
   const refusal = new McpError(-32001, "HeaderMismatch: Mcp-Param-City does not match the body");
   const send = vi.fn(async ({ method }: ModernRequest) =>
     method === "tools/list" ? { resultType: "complete", tools: [] } : { resultType: "complete", content: [] },
@@ -36,7 +36,7 @@ test("a call that a draft server refused for its headers is sent again once the 
   expect(send.mock.calls.map(([{ method }]) => method)).toEqual(["tools/list", "tools/call"]);
 });
 
-test("a call that ended in another error of code -32001 is not sent again", async () => {
+test("a call with another error of code -32001 is not repeated", async () => {
   const timeout = new McpError(-32001, "Request timed out");
   const send = vi.fn();
   await expect(recover(timeout, request("tools/call", { name: "t" }), send)).rejects.toBe(timeout);

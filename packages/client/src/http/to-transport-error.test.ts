@@ -20,7 +20,7 @@ test.each([
   expect(error.message).toMatch(/^tools\/call to s: /);
 });
 
-test("an error of ours stays itself, but a bound learns whose it was", () => {
+test("a TransportError is kept, and one from a limit gets the name of its request", () => {
   const timeout = new TransportError("timeout", "tools/call to s: silence");
   expect(toTransportError("tools/call to s", timeout)).toBe(timeout);
   const large = toTransportError("tools/call to s", new TransportError("too_large", "more than 5 bytes"));

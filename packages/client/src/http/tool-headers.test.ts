@@ -10,7 +10,7 @@ function call(name: string, args: object): ModernRequest {
   return { id: 1, method: "tools/call", params: { name, arguments: args } as never };
 }
 
-test("a tool's headers are those of its newest listing", () => {
+test("a tool's headers follow its newest listing", () => {
   const headers = createToolHeaders(vi.fn());
   expect(headers.of(call("t", { a: 1 }))).toBeUndefined();
   headers.learn(page(tool("t", { a: annotation("integer", "A") })));
@@ -21,7 +21,7 @@ test("a tool's headers are those of its newest listing", () => {
   expect(headers.of(call("t", { a: 1 }))).toBeUndefined();
 });
 
-test("a page without broken tools is passed on as it is", () => {
+test("a page without invalid tools is returned unchanged", () => {
   const warn = vi.fn();
   const headers = createToolHeaders(warn);
   const good = page(tool("t", { a: annotation("string", "A") }), tool(5, {}), null, { name: "no schema" });
@@ -30,7 +30,7 @@ test("a page without broken tools is passed on as it is", () => {
   expect(warn).not.toHaveBeenCalled();
 });
 
-test("a tool that is left out keeps no headers either (B-53)", () => {
+test("a skipped tool has no headers either (B-53)", () => {
   const warn = vi.fn();
   const headers = createToolHeaders(warn);
   headers.learn(page(tool("t", { a: annotation("string", "A") })));
@@ -39,13 +39,13 @@ test("a tool that is left out keeps no headers either (B-53)", () => {
   expect(warn).toHaveBeenCalledWith(expect.stringMatching(/"t".*x-mcp-header/));
 });
 
-test("an integer that no header can hold is not sent (J-43)", () => {
+test("an integer that a header cannot represent is not sent (J-43)", () => {
   const headers = createToolHeaders(vi.fn());
   headers.learn(page(tool("t", { a: annotation("integer", "A") })));
   expect(() => headers.of(call("t", { a: 2 ** 53 }))).toThrow(/2\^53/);
 });
 
-test("of too many annotated tools the oldest is forgotten", () => {
+test("the oldest annotated tool is dropped above the limit", () => {
   const headers = createToolHeaders(vi.fn());
   const properties = { a: annotation("string", "A") };
   headers.learn(page(...Array.from({ length: 10_001 }, (_, index) => tool(`t${index}`, properties))));

@@ -19,7 +19,7 @@ function answering(...statuses: number[]) {
   return { send, sent, discard };
 }
 
-test("the authorizer's headers go over those of the request (B-78)", async () => {
+test("the authorizer's headers override those of the request (B-78)", async () => {
   const { send, sent } = answering(200);
   const authorizer: Authorizer = { authorize: () => ({ authorization: "Bearer t" }), onUnauthorized: vi.fn() };
   expect((await withAuthorization(send, authorizer)(request)).status).toBe(200);
@@ -27,7 +27,7 @@ test("the authorizer's headers go over those of the request (B-78)", async () =>
   expect(authorizer.onUnauthorized).not.toHaveBeenCalled();
 });
 
-test("a refused request is sent again with new headers, and the refusal's body is given up", async () => {
+test("a rejected request is repeated with new headers, and the first body is discarded", async () => {
   const { send, sent, discard } = answering(401, 403, 200);
   let count = 0;
   const authorizer: Authorizer = {
@@ -46,14 +46,14 @@ test("a refused request is sent again with new headers, and the refusal's body i
   ]);
 });
 
-test("an answer that the authorizer has nothing to say to is the answer", async () => {
+test("a response that the authorizer cannot handle is returned", async () => {
   const { send, discard } = answering(403);
   const authorizer: Authorizer = { authorize: () => ({}), onUnauthorized: async () => "report" };
   expect((await withAuthorization(send, authorizer)(request)).status).toBe(403);
   expect(discard).not.toHaveBeenCalled();
 });
 
-test("nobody has to sign in so that a session ends", async () => {
+test("ending a session requires no sign-in", async () => {
   const { send, sent } = answering(401);
   const authorizer: Authorizer = { authorize: () => ({ authorization: "Bearer t" }), onUnauthorized: vi.fn() };
   const answer = await withAuthorization(send, authorizer)({ url, method: "DELETE", headers: {} });
@@ -62,14 +62,14 @@ test("nobody has to sign in so that a session ends", async () => {
   expect(authorizer.onUnauthorized).not.toHaveBeenCalled();
 });
 
-test("when authorization fails, that is the error, and no socket stays open", async () => {
+test("the error of a failed authorization is the request's error, and no socket stays open", async () => {
   const { send, discard } = answering(401);
   const onUnauthorized = () => Promise.reject(new Error("no"));
   await expect(withAuthorization(send, { authorize: () => ({}), onUnauthorized })(request)).rejects.toThrow("no");
   expect(discard).toHaveBeenCalledOnce();
 });
 
-describe("the operation is read from the body, which has it in every era", () => {
+describe("the operation is read from the body in every era", () => {
   test.each([
     [{ method: "resources/read", params: { uri: "x:y" } }, "resources/read x:y"],
     [{ method: "tools/list" }, "tools/list"],
@@ -85,7 +85,7 @@ describe("the operation is read from the body, which has it in every era", () =>
   });
 });
 
-test("the clock of the request stands still while somebody is asked, and goes on afterwards", async () => {
+test("the clock of the request stops while the user authorizes, and continues afterwards", async () => {
   vi.useFakeTimers();
   try {
     const { send } = answering(401, 200);

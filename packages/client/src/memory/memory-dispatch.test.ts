@@ -12,7 +12,7 @@ function start(serve: Dispatch, options?: MemoryOptions) {
   return { dispatch, close, closed, call: () => build("tools/call", { name: "t", arguments: { a: 1 } }) };
 }
 
-test("nothing passes that a wire would not carry, and nobody reaches into the other's objects", async () => {
+test("only values that a transport could carry pass, and neither side can modify the other's objects", async () => {
   const kept = { resultType: "complete", list: [1], gone: undefined };
   const { dispatch, call } = start(async ({ params }) => {
     (params.arguments as { a: number }).a = 2;
@@ -27,7 +27,7 @@ test("nothing passes that a wire would not carry, and nobody reaches into the ot
   expect(request.params.arguments).toEqual({ a: 1 });
 });
 
-test("an error of the server arrives as one, and its cause stays where it is", async () => {
+test("an error of the server is received without its cause", async () => {
   const cause = new Error("secret");
   const { dispatch, call } = start(async () => Promise.reject(new McpError(-32602, "no", { data: { a: 1 }, cause })));
   const error = await dispatch(call(), plainExchange).catch((caught: unknown) => caught);
@@ -35,18 +35,18 @@ test("an error of the server arrives as one, and its cause stays where it is", a
   expect((error as Error).cause).toBeUndefined();
 });
 
-test("whatever else a server throws is an internal error", async () => {
+test("any other thrown value becomes an internal error", async () => {
   const { dispatch, call } = start(async () => Promise.reject(new Error("secret")));
   const error = await dispatch(call(), plainExchange).catch((caught: unknown) => caught);
   expect(error).toMatchObject({ code: -32603, message: "internal error" });
 });
 
-test("a result that breaks the rules is refused as on a wire (A-7)", async () => {
+test("an invalid result is rejected as over a transport (A-7)", async () => {
   const { dispatch, call } = start(async () => ({ resultType: "unheard-of" }));
   await expect(dispatch(call(), plainExchange)).rejects.toMatchObject({ reason: "invalid" });
 });
 
-test("notifications arrive while the request runs, and not after it", async () => {
+test("notifications arrive while the request runs, and none after it", async () => {
   const heard: JsonRpcNotification[] = [];
   let late = () => {};
   const { dispatch, call } = start(async (_request, exchange) => {
@@ -60,7 +60,7 @@ test("notifications arrive while the request runs, and not after it", async () =
   expect(heard).toHaveLength(1);
 });
 
-test("the server knows the caller, and hears when it goes", async () => {
+test("the server knows the caller, and learns when it leaves", async () => {
   const controller = new AbortController();
   let heard: { aborted: boolean; caller: string | undefined } | undefined;
   const { dispatch, call } = start(
@@ -78,12 +78,12 @@ test("the server knows the caller, and hears when it goes", async () => {
   expect(heard).toEqual({ aborted: true, caller: "me" });
 });
 
-test("a server that never answers is given up", async () => {
+test("a server that never answers runs into the time limit", async () => {
   const { dispatch, call } = start(() => new Promise(() => {}), { timeoutMs: 5 });
   await expect(dispatch(call(), plainExchange)).rejects.toMatchObject({ reason: "timeout" });
 });
 
-test("closing breaks off what is open", async () => {
+test("closing cancels open requests", async () => {
   const { dispatch, call, close, closed } = start(() => new Promise(() => {}));
   const running = dispatch(call(), plainExchange);
   close();

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createByteTail } from "./byte-tail.ts";
 
-it("keeps the last bytes, however they came", () => {
+it("the last bytes are kept for any chunk sizes", () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: "grapheme-ascii", maxLength: 12 })),
@@ -17,7 +17,7 @@ it("keeps the last bytes, however they came", () => {
   );
 });
 
-it("leaves out a character that the bound cut in two", () => {
+it("a character that the limit cut in two is left out", () => {
   const tail = createByteTail(4);
   tail.push(Buffer.from("aé€"));
   expect(tail.text()).toBe("€");

@@ -23,8 +23,8 @@ async function eraOf(args: string[], options?: ConnectStdioOptions): Promise<str
 const called = "result({ resultType: 'complete', content: [{ type: 'text', text: 'called' }] })";
 const [discover, calls] = ["server/discover", { "tools/call": called }] as const;
 
-describe("a server is modern", () => {
-  it("that answers server/discover with versions (D.2/3)", async () => {
+describe("detecting a modern server over stdio", () => {
+  it("a server that answers server/discover with versions is modern (D.2/3)", async () => {
     const connection = await launch(modern);
     expect(connection).toMatchObject({
       era: "modern",
@@ -34,13 +34,13 @@ describe("a server is modern", () => {
     await connection.close();
   });
 
-  it("that offers the very version that it refused, when it is asked again (J-22)", async () => {
+  it("a server that offers the version that it rejected is modern if it accepts it the second time (J-22)", async () => {
     const moody =
       "globalThis.asked ? result(discovered) : error(-32022, { supported: ['2026-07-28'] }); globalThis.asked = true";
     expect(await eraOf(server({ [discover]: moody, ...calls }))).toBe("modern");
   });
 
-  it("that was only slow: it refuses initialize and names modern revisions", async () => {
+  it("a slow server that rejects initialize and names modern revisions is modern", async () => {
     const slow = server({
       [discover]: "setTimeout(() => result(discovered), 400)",
       initialize: "error(-32022, { supported: ['2026-07-28'] })",
@@ -50,10 +50,13 @@ describe("a server is modern", () => {
   });
 });
 
-describe("a server is a legacy one", () => {
-  it.each([-32601, -32602, -32600, 0, -32000])("that answers server/discover with error %i (D.2/5)", async (code) => {
-    expect(await eraOf(server({ [discover]: `error(${code})`, initialize, ...calls }))).toBe("legacy");
-  });
+describe("detecting a legacy server over stdio", () => {
+  it.each([-32601, -32602, -32600, 0, -32000])(
+    "a server that answers server/discover with error %i is legacy (D.2/5)",
+    async (code) => {
+      expect(await eraOf(server({ [discover]: `error(${code})`, initialize, ...calls }))).toBe("legacy");
+    },
+  );
 
   it.each([
     ["an error without id (J-29)", "write({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'no' } })"],
@@ -66,19 +69,19 @@ describe("a server is a legacy one", () => {
     expect(await eraOf(server({ [discover]: answer, initialize, ...calls }))).toBe("legacy");
   });
 
-  it("that ignores server/discover, in the same process (C-13)", async () => {
+  it("a server that ignores server/discover is initialized in the same process (C-13)", async () => {
     const pids = new Set<string>();
     const mute = server({ [discover]: "", initialize, ...calls }, "console.error(process.pid);");
     expect(await eraOf(mute, { probeTimeoutMs: 100, onStderr: (pid) => pids.add(pid) })).toBe("legacy");
     expect(pids.size).toBe(1);
   });
 
-  it("whose first message locks it, in a fresh process (J-28)", async () => {
+  it("a server that its first message breaks is initialized in a new process (J-28)", async () => {
     const locked = "first === 'initialize' ? result(initialized) : error(-32022)";
     expect(await eraOf(server({ [discover]: "result({})", initialize: locked, ...calls }))).toBe("legacy");
   });
 
-  it("in the very process that answered, so that it starts once (D.2/6)", async () => {
+  it("a legacy server that answered is initialized in the same process (D.2/6)", async () => {
     const asked = "globalThis.wasAsked = true; error(-32601)";
     const connection = await launch(
       server({ [discover]: asked, initialize, "tools/call": "result({ content: [], wasAsked: globalThis.wasAsked })" }),
@@ -89,7 +92,7 @@ describe("a server is a legacy one", () => {
   });
 });
 
-describe("a server that reads nothing before initialize was sent as well, as if it had been slow to start", () => {
+describe("a server that reads nothing until initialize was sent, like one that starts slowly", () => {
   /** Writes its pid to stderr, and handles what came in order. Where `marker` exists, it starts at once. */
   const late = (on: Record<string, string>, marker = "") =>
     script(`
@@ -128,7 +131,7 @@ describe("a server that reads nothing before initialize was sent as well, as if 
     return { era, starts: pids.size };
   }
 
-  it("is modern in one process, also where initialize locks what is undecided (C-17)", async () => {
+  it("a server is modern in one process even if initialize would fix it to the older era (C-17)", async () => {
     const dual = late({
       [discover]: "era === 'legacy' ? error(-32601) : result(discovered)",
       initialize:
@@ -138,21 +141,21 @@ describe("a server that reads nothing before initialize was sent as well, as if 
     expect(await startsOf(dual)).toEqual({ era: "modern", starts: 1 });
   });
 
-  it("is modern in one process where both eras live side by side", async () => {
+  it("a server that supports both eras at once is modern in one process", async () => {
     expect(await startsOf(late({ [discover]: "result(discovered)", initialize, ...calls }))).toEqual({
       era: "modern",
       starts: 1,
     });
   });
 
-  it("is a legacy one in one process when it refuses server/discover", async () => {
+  it("a server that rejects server/discover is legacy in one process", async () => {
     const verdicts = createVerdictMemory();
     const old = late({ [discover]: "error(-32601)", initialize, ...calls });
     expect(await startsOf(old, { verdicts })).toEqual({ era: "legacy", starts: 1 });
     expect(verdicts.entries()).toMatchObject([[expect.any(String), { era: "legacy" }]]);
   });
 
-  it("is modern in a second process when initialize has locked the first in the older era (J-28)", async () => {
+  it("a server whose first process initialize fixed to the older era is modern in a second process (J-28)", async () => {
     const folder = mkdtempSync(`${tmpdir()}/lethe-`);
     const locked = late(
       {
@@ -167,8 +170,8 @@ describe("a server that reads nothing before initialize was sent as well, as if 
   });
 });
 
-describe("what is remembered (D.2/1)", () => {
-  it("a legacy verdict spares the question", async () => {
+describe("the verdict memory over stdio (D.2/1)", () => {
+  it("a remembered legacy verdict skips server/discover", async () => {
     const verdicts = createVerdictMemory();
     const args = server({
       [discover]: "error(-32601)",
@@ -181,7 +184,7 @@ describe("what is remembered (D.2/1)", () => {
     await connection.close();
   });
 
-  it("is of a command in its folder: elsewhere it may be another program", async () => {
+  it("a verdict belongs to a command in its folder; in another folder it may be another program", async () => {
     const verdicts = createVerdictMemory();
     const target = { command: process.execPath, args: legacy };
     for (const cwd of ["/", tmpdir()]) {
@@ -191,14 +194,14 @@ describe("what is remembered (D.2/1)", () => {
     expect(verdicts.entries().map(([key]) => key.split(" (in ")[1])).toEqual(["/)", `${tmpdir()})`]);
   });
 
-  it("a verdict that is not true any more is found out anew", async () => {
+  it("an outdated verdict is detected and replaced", async () => {
     const verdicts = createVerdictMemory();
     verdicts.set([process.execPath, ...modern].join(" "), { era: "legacy", revision: "2025-06-18" });
     expect(await eraOf(modern, { verdicts })).toBe("modern");
     expect(verdicts.entries()).toMatchObject([[expect.any(String), { era: "modern" }]]);
   });
 
-  it("silence is not", async () => {
+  it("silence is not remembered as a verdict", async () => {
     const verdicts = createVerdictMemory();
     const mute = server({ [discover]: "", initialize, ...calls }, "console.error('up');");
     await eraOf(mute, { verdicts, probeTimeoutMs: 100 });
@@ -206,8 +209,8 @@ describe("what is remembered (D.2/1)", () => {
   });
 });
 
-describe("a wish for one era", () => {
-  it("for a modern server waits for a slow start without calling it an old one", async () => {
+describe("a configured era", () => {
+  it("the era modern waits for a slow start and does not report a legacy server", async () => {
     const silent = server({ [discover]: "" }, "console.error('still installing');");
     await expect(launch(silent, { era: "modern", startTimeoutMs: 500, probeTimeoutMs: 1 })).rejects.toMatchObject({
       reason: "timeout",
@@ -217,22 +220,22 @@ describe("a wish for one era", () => {
     });
   });
 
-  it("for a legacy server names the time that it was given to start", async () => {
+  it("the era legacy reports the start time limit", async () => {
     const silent = server({ initialize: "console.error('still installing')" });
     const failed = launch(silent, { era: "legacy", startTimeoutMs: 500 });
     await expect(failed).rejects.toThrow(/ did not start within 0\.5 s \(startTimeoutMs\): .*still installing$/s);
   });
 
-  it("for a legacy server asks nothing", async () => {
+  it("the era legacy skips server/discover", async () => {
     expect(await eraOf(legacy, { era: "legacy" })).toBe("legacy");
   });
 
-  it("for a modern server refuses another, in words that help (D.2/7)", async () => {
+  it("the era modern rejects a legacy server and explains why (D.2/7)", async () => {
     await expect(launch(legacy, { era: "modern" })).rejects.toThrow("does not speak the modern era (2026-07-28)");
   });
 });
 
-describe("connecting fails", () => {
+describe("failing to connect over stdio", () => {
   const pidOf = (lines: string[]) => Number(lines.find((line) => /^\d+$/.test(line)));
 
   it.each([
@@ -251,12 +254,12 @@ describe("connecting fails", () => {
     expect(isRunning(pidOf(lines))).toBe(false);
   });
 
-  it("for a program that ends at once, with its last words", async () => {
+  it("the error for a program that exits at once contains its last output", async () => {
     const args = ["-e", "console.error('no API key'); process.exit(2)"];
     await expect(launch(args)).rejects.toThrow(/exited with code 2; it last wrote:\nno API key/);
   });
 
-  it("when the caller gives up, and no process is left", async () => {
+  it("cancelling leaves no process", async () => {
     const lines: string[] = [];
     const controller = new AbortController();
     const onStderr = (line: string) => {

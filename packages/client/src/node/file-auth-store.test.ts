@@ -12,7 +12,7 @@ afterEach(async () => {
   await rm(join(folder, "../.."), { recursive: true, force: true });
 });
 
-test("what one process saves another one loads, until it is deleted", async () => {
+test("an entry that one process saves can be loaded by another until it is deleted", async () => {
   const [one, other] = [createFileAuthStore(folder), createFileAuthStore(folder)];
   expect(await one.load("k")).toBeUndefined();
   await one.save("k", { accessToken: "t" });
@@ -31,7 +31,7 @@ test.skipIf(process.platform === "win32")("nobody else can read the files, and n
   expect((await stat(join(folder, names[0] as string))).mode & 0o077).toBe(0);
 });
 
-test("a broken file is no entry", async () => {
+test("a damaged file counts as absent", async () => {
   const store = createFileAuthStore(folder);
   await store.save("k", { a: 1 });
   const [name] = await readdir(folder);
@@ -56,7 +56,7 @@ test("tasks of several processes under one key run one after the other", async (
   expect(await readdir(folder)).toEqual([]);
 });
 
-test("a lock that a dead process left does not last", async () => {
+test("a lock that a dead process left expires", async () => {
   const store = createFileAuthStore(folder);
   await store.save("k", {});
   const [name] = await readdir(folder);

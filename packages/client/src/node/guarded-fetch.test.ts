@@ -78,8 +78,8 @@ const guard = (options: GuardedFetchOptions) => createGuardedFetch(options, { ru
 const ok: RequestListener = (_, response) => response.end("{}");
 const read = async (response: Promise<Response>) => (await response).text();
 
-describe("a server on the internet", () => {
-  test("leads to other public servers, over https", async () => {
+describe("URLs named by a public server", () => {
+  test("a public server may name other public servers, over https", async () => {
     const server = await start("127.0.0.2", "mcp.example", ok);
     const other = await start("127.0.0.3", "as.example", ok);
     const fetch = guard({ server: server.url });
@@ -112,7 +112,7 @@ describe("a server on the internet", () => {
     expect(victim.seen).toEqual([]);
   });
 
-  test("gains nothing from a name that resolves to another address for each connection (DNS rebinding)", async () => {
+  test("a public server cannot reach a private address by a name that changes its address (DNS rebinding)", async () => {
     const server = await start("127.0.0.2", "mcp.example", ok);
     const victim = await start("127.0.0.1", "victim.internal", ok);
     const { port } = new URL(victim.url);
@@ -128,7 +128,7 @@ describe("a server on the internet", () => {
     expect(victim.seen).toEqual([]);
   });
 
-  test("is not followed through a redirect", async () => {
+  test("a redirect of a public server is not followed", async () => {
     const victim = await start("127.0.0.1", undefined, ok);
     const server = await start("127.0.0.2", "mcp.example", (_, response) =>
       response.writeHead(302, { location: victim.url }).end(),
@@ -138,7 +138,7 @@ describe("a server on the internet", () => {
     expect(victim.seen).toEqual([]);
   });
 
-  test("does not keep the host from the authorization server that it configured", async () => {
+  test("the authorization server that the host configured is reachable even for a public server", async () => {
     const server = await start("127.0.0.2", "mcp.example", ok);
     const login = await start("127.0.0.1", "login.internal", ok);
     const fetch = guard({ server: server.url, trusted: [`${login.url}/realms/a`] });
@@ -146,7 +146,7 @@ describe("a server on the internet", () => {
     expect(await read(fetch(`${login.url}/token`, {}))).toBe("{}");
   });
 
-  test("cannot end the process with a status that no response can have", async () => {
+  test("a public server cannot end the process with an invalid status", async () => {
     const server = await start("127.0.0.2", "mcp.example", (request) => {
       request.socket.end("HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\n{}");
     });
@@ -154,8 +154,8 @@ describe("a server on the internet", () => {
   });
 });
 
-describe("a server on this machine or network", () => {
-  test("leads to others there, and to public ones", async () => {
+describe("URLs named by a server on this machine or network", () => {
+  test("a local server may name local and public servers", async () => {
     const server = await start("127.0.0.1", undefined, ok);
     const near = await start("127.0.0.1", undefined, ok);
     const far = await start("127.0.0.2", "as.example", ok);
@@ -163,7 +163,7 @@ describe("a server on this machine or network", () => {
     for (const { url } of [server, near, far]) expect(await read(fetch(url, {}))).toBe("{}");
   });
 
-  test("names a public authorization server, whose documents then lead to public ones only", async () => {
+  test("documents of a public authorization server lead to public addresses only", async () => {
     const server = await start("127.0.0.1", undefined, ok);
     const victim = await start("127.0.0.1", undefined, ok);
     const far = await start("127.0.0.2", "as.example", ok);
@@ -195,13 +195,13 @@ describe("an authorizer with the guarded fetch", () => {
     );
   }
 
-  test("asks no authorization server at a private address for its metadata", async () => {
+  test("an authorization server at a private address is not asked for its metadata", async () => {
     const victim = await start("127.0.0.1", undefined, ok);
     expect(await refusalOf(victim.url)).toMatchObject({ code: "invalid_answer" });
     expect(victim.seen).toEqual([]);
   });
 
-  test("sends no secret to a token endpoint at a private address", async () => {
+  test("a token endpoint at a private address receives no secret", async () => {
     const victim = await start("127.0.0.1", undefined, ok);
     const error = await refusalOf("", { token_endpoint: `${victim.url}/token` });
     expect(error).toMatchObject({ code: "invalid_answer" });

@@ -17,14 +17,14 @@ async function start(answer: Answer, options?: NodeSendOptions) {
   return { http, send, post, close };
 }
 
-test("a body is as long in bytes as it says, and the host is named", async () => {
+test("content-length counts the bytes of the body, and the host is named", async () => {
   const { http, post } = await start((_received, response) => sendJson(response, "ü"));
   const answer = await post('{"a":"ü"}');
   expect(await answer.text(100)).toBe('"ü"');
   expect(http.received[0]?.headers).toMatchObject({ "content-length": "10", host: http.url.host });
 });
 
-test("one socket serves one request after the other, until it is closed", async () => {
+test("one socket serves one request after the other until it is closed", async () => {
   const { http, post, close } = await start((_received, response) => sendJson(response, 1));
   for (let i = 0; i < 5; i++) await (await post()).text(100);
   expect(await http.sockets()).toBe(1);
@@ -32,20 +32,20 @@ test("one socket serves one request after the other, until it is closed", async 
   await vi.waitFor(async () => expect(await http.sockets()).toBe(0));
 });
 
-test("an unused socket is closed before the server would do it", async () => {
+test("an idle socket is closed before the server would close it", async () => {
   const { http, post } = await start((_received, response) => sendJson(response, 1), { keepAliveMs: 20 });
   await (await post()).text(100);
   await vi.waitFor(async () => expect(await http.sockets()).toBe(0));
 });
 
-test("sockets are bounded, requests beyond wait their turn", async () => {
+test("sockets are bounded, and further requests wait", async () => {
   const { http, post } = await start((_received, response) => sendJson(response, 1), { maxSockets: 2 });
   await Promise.all(Array.from({ length: 8 }, async () => (await post()).text(100)));
   expect(http.received).toHaveLength(8);
   expect(await http.sockets()).toBe(2);
 });
 
-test("a character that is cut in two by the wire stays whole", async () => {
+test("a character that is split between two chunks stays intact", async () => {
   const { post } = await start((_received, response) => {
     const [first, ...rest] = Buffer.from("ü");
     response.writeHead(200).write(Buffer.from([first as number]), () => response.end(Buffer.from(rest)));
@@ -68,7 +68,7 @@ test("a reader that stops early closes the socket", async () => {
   await closed.opened;
 });
 
-test("a body beyond its bound closes the socket", async () => {
+test("a body above its limit closes the socket", async () => {
   const closed = createGate();
   const { post } = await start((_received, response) => {
     response.on("close", closed.open);
@@ -78,7 +78,7 @@ test("a body beyond its bound closes the socket", async () => {
   await closed.opened;
 });
 
-test("a discarded body that goes on is closed, a short one leaves its socket for others", async () => {
+test("discarding a long body closes its socket, and discarding a short one keeps the socket", async () => {
   const closed = createGate();
   const { http, post } = await start(({ headers }, response) => {
     response.writeHead(200).write("x");
@@ -92,7 +92,7 @@ test("a discarded body that goes on is closed, a short one leaves its socket for
   await closed.opened;
 });
 
-test("a signal ends a request before, during and after its head", async () => {
+test("a signal cancels a request before, during and after the response head", async () => {
   const { post } = await start(({ headers }, response) => {
     if (headers["content-length"] === "2") openStream(response).message({});
   });
@@ -109,7 +109,7 @@ test("a signal ends a request before, during and after its head", async () => {
   await expect(answer.text(1000)).rejects.toThrow("after");
 });
 
-test("a signal that outlives its requests keeps no listener of theirs", async () => {
+test("a signal that outlives its requests keeps no listener", async () => {
   const { signal } = new AbortController();
   const add = vi.spyOn(signal, "addEventListener");
   const remove = vi.spyOn(signal, "removeEventListener");

@@ -82,7 +82,7 @@ test("localhost is accepted as the name of the listener", async () => {
   expect((await back).hostname).toBe("127.0.0.1");
 });
 
-test("connections that never send a request neither block the user nor outlive the redirect", async () => {
+test("connections that never send a request neither block the user nor stay open after the redirect", async () => {
   const loopback = createLoopbackRedirect({ open: () => {} });
   const { port, host } = await loopback.redirectUrl();
   const back = loopback.redirect(target, { signal: AbortSignal.timeout(20_000) });
@@ -99,7 +99,7 @@ test("connections that never send a request neither block the user nor outlive t
   await closed;
 });
 
-test("an authorization URL without a state is refused, because any request would match it", async () => {
+test("an authorization URL without a state is rejected, because any request would match it", async () => {
   const loopback = createLoopbackRedirect({ open: () => {} });
   const back = loopback.redirect(new URL("https://as.example/authorize"), { signal: AbortSignal.timeout(20_000) });
   await expect(back).rejects.toMatchObject({ code: "failed", message: expect.stringContaining("state") });

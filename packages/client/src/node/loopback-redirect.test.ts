@@ -11,7 +11,7 @@ async function visit(url: URL, query: string): Promise<{ status: number; text: s
   return { status: response.status, text: await response.text(), headers: response.headers };
 }
 
-test("the user comes back to this machine, and the listener is gone", async () => {
+test("the user is redirected to this machine, and the listener closes afterwards", async () => {
   const open = vi.fn();
   const { redirectUrl, redirect } = createLoopbackRedirect({ open });
   const url = await redirectUrl();
@@ -26,7 +26,7 @@ test("the user comes back to this machine, and the listener is gone", async () =
   await expect(fetch(url)).rejects.toThrow();
 });
 
-test("what does not know the state is not the answer, and the listener goes on waiting (G-43)", async () => {
+test("a request without the state is ignored, and the listener keeps waiting (G-43)", async () => {
   const { redirectUrl, redirect } = createLoopbackRedirect({ open: () => {} });
   const url = await redirectUrl();
   expect((await visit(url, "?code=c&state=s1")).status).toBe(404);
@@ -38,7 +38,7 @@ test("what does not know the state is not the answer, and the listener goes on w
   expect((await back).searchParams.get("error")).toBe("access_denied");
 });
 
-test("each authorization has a listener of its own", async () => {
+test("each authorization has its own listener", async () => {
   const loopback = createLoopbackRedirect({ open: () => {}, path: "/back" });
   for (const code of ["a", "b"]) {
     const url = await loopback.redirectUrl();
@@ -48,7 +48,7 @@ test("each authorization has a listener of its own", async () => {
   }
 });
 
-test("a user who does not come back, a caller who gives up and a browser that fails end the waiting", async () => {
+test("a timeout, a cancelled request and a failing browser all end the wait", async () => {
   const late = createLoopbackRedirect({ open: () => {}, timeoutMs: 5 });
   await expect(late.redirect(target, { signal })).rejects.toMatchObject({ code: "timeout", reason: "unauthorized" });
   const giveUp = new AbortController();
@@ -64,7 +64,7 @@ test("a user who does not come back, a caller who gives up and a browser that fa
   await expect(broken.redirect(target, { signal })).rejects.toThrow("no display");
 });
 
-test("a port that is taken is named", async () => {
+test("the error for a used port names the port", async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
   const { port } = taken.address() as { port: number };

@@ -24,8 +24,8 @@ const changed = (subscriptionId: unknown, params: JsonObject = {}): JsonObject =
   _meta: { [metaKey.subscriptionId]: subscriptionId },
 });
 
-describe("a request", () => {
-  it("goes out as it is, under an id of ours, and so does its progress token (J-55)", async () => {
+describe("a request over modern stdio", () => {
+  it("a request is sent unchanged except for its id and its progress token (J-55)", async () => {
     const { server, ask, answer } = connected();
     const exchange = createFakeExchange();
     const running = ask("tools/call", { name: "t" }, { progressToken: "mine" }, exchange);
@@ -38,7 +38,7 @@ describe("a request", () => {
     expect(exchange.notes.map((note) => note.params)).toEqual([{ progressToken: "mine", progress: 1 }]);
   });
 
-  it("may be answered by a question, which comes through untouched (E.3)", async () => {
+  it("a request may be answered by input_required, which is returned unchanged (E.3)", async () => {
     const { server, ask, answer } = connected();
     const running = ask("tools/call", { name: "t" });
     await server.nextRequest("tools/call");
@@ -51,7 +51,7 @@ describe("a request", () => {
     expect(await running).toEqual(asked);
   });
 
-  it("fails on a result type that nobody defined (A-7)", async () => {
+  it("an unknown result type is an error (A-7)", async () => {
     const { server, ask, answer } = connected();
     const running = ask("tools/list");
     await server.nextRequest("tools/list");
@@ -59,7 +59,7 @@ describe("a request", () => {
     await expect(running).rejects.toMatchObject({ name: "TransportError", reason: "invalid" });
   });
 
-  it("is cancelled with its caller, and a late answer is ignored (C-6)", async () => {
+  it("cancelling a request cancels it at the server, and a late response is ignored (C-6)", async () => {
     const { server, ask, answer } = connected();
     const exchange = createFakeExchange();
     const running = ask("tools/call", { name: "t" }, {}, exchange);
@@ -70,13 +70,13 @@ describe("a request", () => {
     answer(1, { resultType: "complete" });
   });
 
-  it("is not answered by a request, because a modern server has none (A-3)", () => {
+  it("a request of the server is not answered, because modern servers send none (A-3)", () => {
     const { server } = connected();
     server.ask("s", "elicitation/create", {});
     expect(server.received).toEqual([]);
   });
 
-  it("that asked for log messages hears them; the rest goes to the owner of the connection (C-5)", async () => {
+  it("log messages go to the request that asked for them, and otherwise to the owner of the connection (C-5)", async () => {
     const stray: JsonRpcNotification[] = [];
     const { server, ask } = connected({ onNotification: (notification) => stray.push(notification) });
     const exchange = createFakeExchange();
@@ -88,7 +88,7 @@ describe("a request", () => {
   });
 });
 
-describe("subscriptions on one stream", () => {
+describe("subscriptions on one stdio stream", () => {
   async function listening() {
     const { server, connection, ask, answer } = connected();
     const exchanges = [createFakeExchange(), createFakeExchange()];
@@ -100,7 +100,7 @@ describe("subscriptions on one stream", () => {
     return { server, connection, exchanges, ends, answer, notesOf };
   }
 
-  it("are told apart by their ids, and tagged with the ids of those who asked (C-4, J-55)", async () => {
+  it("notifications are matched by subscription id and tagged with the ids of their subscribers (C-4, J-55)", async () => {
     const { server, notesOf, exchanges } = await listening();
     server.tell("notifications/tools/list_changed", changed(2));
     server.tell("notifications/resources/updated", changed(1, { uri: "a:1" }));
@@ -109,7 +109,7 @@ describe("subscriptions on one stream", () => {
     expect([notesOf(0), notesOf(1)]).toEqual([[changed("caller-1", { uri: "a:1" })], [changed("caller-1")]]);
   });
 
-  it("end with the server's result, with its cancellation, or with the connection (J-1)", async () => {
+  it("a subscription ends with the server's result, with its cancellation, or with the connection (J-1)", async () => {
     const { server, connection, ends, answer } = await listening();
     answer(1, { resultType: "complete", ...changed(1) });
     server.tell("notifications/cancelled", { requestId: 2 });
@@ -121,7 +121,7 @@ describe("subscriptions on one stream", () => {
     expect(await Promise.all([...ends, last])).toEqual([ended, ended, ended]);
   });
 
-  it("get no time limit (E-18), and are cancelled with their caller (E-15)", async () => {
+  it("a subscription has no time limit, and is cancelled with its caller (E-15)", async () => {
     const { server, exchanges, ends } = await listening();
     exchanges[0]?.cancel();
     await expect(ends[0]).rejects.toMatchObject({ reason: "cancelled" });
@@ -129,8 +129,8 @@ describe("subscriptions on one stream", () => {
   });
 });
 
-describe("the end of the server", () => {
-  it("ends what is open", async () => {
+describe("the exit of a modern stdio server", () => {
+  it("an exit ends the open requests", async () => {
     const { server, ask } = connected();
     const running = ask("tools/list");
     server.die("s exited with code 1");

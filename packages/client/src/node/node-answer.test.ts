@@ -11,7 +11,7 @@ function createAnswer() {
   return { message, answer: new NodeAnswer(message as unknown as IncomingMessage, undefined) };
 }
 
-it("reads the text of a body whose characters are split between pieces", async () => {
+it("the text of a body is decoded correctly if its chunks split characters", async () => {
   const { message, answer } = createAnswer();
   const text = answer.text(100);
   for (const byte of Buffer.from("a\u00e9\u{1f600}")) message.emit("data", Buffer.of(byte));
@@ -19,7 +19,7 @@ it("reads the text of a body whose characters are split between pieces", async (
   expect(await text).toBe("a\u00e9\u{1f600}");
 });
 
-it("a body in pieces of one byte occupies at most three times its size", async () => {
+it("a body in chunks of one byte occupies at most three times its size", async () => {
   const length = 2_100_000;
   const bytes = await heldBytes(() => {
     const { message, answer } = createAnswer();
@@ -30,7 +30,7 @@ it("a body in pieces of one byte occupies at most three times its size", async (
   expect(bytes).toBeLessThan(3 * length);
 });
 
-it("counts a body until it is read, and stops where the memory budget has no room", async () => {
+it("a body counts until it is read, and reading stops if it exceeds the memory budget", async () => {
   const memory = new MemoryBudget(30_000);
   const read = createAnswer();
   const text = read.answer.text(1_000_000, memory);
@@ -75,7 +75,7 @@ it.each([
   expect(await chunks.next()).toEqual({ done: true, value: undefined });
 });
 
-it("counts the parsing of a body for the share of its server until the body ends", () => {
+it("parsing a body counts against the share of its server until the body ends", () => {
   const clock = vi.spyOn(performance, "now");
   const socket = new EventEmitter();
   const { message } = createAnswer();

@@ -11,7 +11,7 @@ test.each([
   expect(browserCommand(platform, url)).toEqual({ command, args });
 });
 
-test("what is no web page is not opened (G-50)", async () => {
+test("a URL that is no web page is not opened (G-50)", async () => {
   for (const bad of ["javascript:alert(1)", "file:///etc/passwd", "http://as.example/", "--help:x"]) {
     const opened = openBrowser({ href: bad } as URL);
     await expect(opened).rejects.toMatchObject({ code: "insecure_url" });

@@ -20,7 +20,7 @@ async function readAll(chunks: readonly Uint8Array[], onRead: (bytes: Uint8Array
   return Buffer.concat(read);
 }
 
-it("hands on every byte in order before the end, however long the reading takes", async () => {
+it("every byte is delivered in order before the end, regardless of how long reading takes", async () => {
   const chunks = fc.array(fc.uint8Array({ minLength: 1, maxLength: 20_000 }), { maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(chunks, fc.boolean(), async (given, isSlow) => {
@@ -31,7 +31,7 @@ it("hands on every byte in order before the end, however long the reading takes"
   );
 });
 
-it("lets timers run between the pieces of a flood", async () => {
+it("timers run between the chunks of a flood", async () => {
   const stream = new PassThrough();
   const pieces: number[] = [];
   let ticks = 0;
@@ -51,7 +51,7 @@ it("lets timers run between the pieces of a flood", async () => {
   stream.destroy();
 });
 
-it("reads nothing while it rests, so that the writer has to wait", async () => {
+it("nothing is read during a pause, so that the writer has to wait", async () => {
   const stream = new PassThrough({ highWaterMark: 16 });
   const paused = new Promise((resolve) => stream.once("pause", resolve));
   let reads = 0;

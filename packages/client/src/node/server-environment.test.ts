@@ -4,21 +4,21 @@ import { toServerEnvironment } from "./server-environment.ts";
 
 const secrets = { AWS_SECRET_ACCESS_KEY: "s", GITHUB_TOKEN: "t" };
 
-describe("the environment of a server", () => {
-  it("is what a program needs to start, and none of our secrets", () => {
+describe("the environment of a server process", () => {
+  it("a server gets the variables that it needs to start, and no secrets", () => {
     const ours = { ...secrets, PATH: "/bin", HOME: "/root", SYSTEMROOT: "C:\\Windows" };
     expect(toServerEnvironment({}, ours, "linux")).toEqual({ PATH: "/bin", HOME: "/root" });
     expect(toServerEnvironment({}, ours, "win32")).toEqual({ PATH: "/bin", SYSTEMROOT: "C:\\Windows" });
   });
 
-  it("is joined by what the server is given, which wins", () => {
+  it("configured variables override inherited ones", () => {
     expect(toServerEnvironment({ HOME: "/srv", TOKEN: "given" }, { ...secrets, HOME: "/root" }, "linux")).toEqual({
       HOME: "/srv",
       TOKEN: "given",
     });
   });
 
-  it("on Windows has one PATH, however it is spelled", () => {
+  it("on Windows there is one PATH, in any spelling", () => {
     expect(toServerEnvironment({ Path: "C:\\given" }, { PATH: "C:\\ours" }, "win32")).toEqual({ Path: "C:\\given" });
     expect(toServerEnvironment({ Path: "/given" }, { PATH: "/ours" }, "linux")).toEqual({
       PATH: "/ours",
@@ -26,7 +26,7 @@ describe("the environment of a server", () => {
     });
   });
 
-  it("has no functions of a shell", () => {
+  it("exported shell functions are not inherited", () => {
     expect(toServerEnvironment({}, { SHELL: "() { :; }" }, "linux")).toEqual({});
   });
 });

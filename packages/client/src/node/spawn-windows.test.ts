@@ -38,7 +38,7 @@ function parsed(command: string, args: string[]): { command: string; args: strin
 }
 
 describe("on Windows", () => {
-  it("a .cmd shim is started by the shell, with nothing in its arguments that the shell would read (G-50)", () => {
+  it("a .cmd shim is started by the shell, and its arguments contain nothing that the shell interprets (G-50)", () => {
     const { command, args, options } = parsed("npx", ["-y", "server", 'a "b" & calc.exe', "%PATH%", "x|y>z"]);
     expect(command).toBe("cmd.exe");
     expect(args.slice(0, 3)).toEqual(["/d", "/s", "/c"]);
@@ -49,12 +49,12 @@ describe("on Windows", () => {
     expect(line).toContain("calc.exe");
   });
 
-  it("a program is started as it is", () => {
+  it("other programs are started directly", () => {
     const { command, args } = parsed("server.exe", ["a & b"]);
     expect([command, args]).toEqual(["server.exe", ["a & b"]]);
   });
 
-  it("a server gets no console, and ends with everything below it", () => {
+  it("a server gets no console, and stops with all its descendants", () => {
     expect(toChildOptions({ command: "npx", cwd: "C:\\x" }, "win32", { PATH: "p", SECRET: "s" })).toEqual({
       stdio: ["pipe", "pipe", "pipe"],
       env: { PATH: "p" },

@@ -21,8 +21,8 @@ async function childOf(server: ServerProcess): Promise<number> {
   return (params as { pid: number }).pid;
 }
 
-describe("a server process", () => {
-  it("gets what it needs of our environment, and what it is given", async () => {
+describe("starting a server process", () => {
+  it("a server gets the minimal environment and its configured variables", async () => {
     process.env.LETHE_TEST_SECRET = "s";
     const server = await start(script("write(process.env)"), {}, { GIVEN: "g" });
     const environment = await firstLine(server);
@@ -31,7 +31,7 @@ describe("a server process", () => {
     await server.stop();
   });
 
-  it("that cannot be started is named, with the reason", async () => {
+  it("the error for a server that cannot be started names it and the reason", async () => {
     await expect(spawnServer({ command: "/nowhere/at-all", args: ["x"] })).rejects.toMatchObject({
       name: "TransportError",
       reason: "unreachable",
@@ -53,7 +53,7 @@ describe("a server process", () => {
     await expect(spawnServer(target)).rejects.toMatchObject({ message });
   });
 
-  it("may write to stderr as much as it likes: the end of it is kept (C-2)", async () => {
+  it("a server may write any amount to stderr, and its end is kept (C-2)", async () => {
     const lines: string[] = [];
     const noise = "for (let i = 0; i < 20000; i++) console.error('line ' + i); process.exitCode = 3; lines.close()";
     const server = await start(script(noise), { onStderr: (line) => lines.push(line) });
@@ -64,19 +64,19 @@ describe("a server process", () => {
   });
 });
 
-describe("stopping", () => {
-  it("closes stdin, and a server that ends with it is asked no further (C-8)", async () => {
+describe("stopping a server", () => {
+  it("stopping closes stdin, and a server that exits then gets no signal (C-8)", async () => {
     const server = await start(script("process.on('SIGTERM', () => process.exit(9)); read(() => {})"));
     expect(await server.stop()).toEqual({ code: 0, signal: null });
   });
 
-  it("sends SIGTERM to a server that does not end with stdin", async () => {
+  it("stopping sends SIGTERM to a server that does not exit with stdin", async () => {
     const server = await start(script("setInterval(() => {}, 1000); write('{}')"));
     await firstLine(server);
     expect(await server.stop()).toEqual({ code: null, signal: "SIGTERM" });
   });
 
-  it("kills a server that does not hear, with all that it started, and can be asked for twice", async () => {
+  it("stopping kills a server that ignores SIGTERM with its descendants, and can be requested twice", async () => {
     const server = await start(stubborn);
     const child = await childOf(server);
     expect(isRunning(child)).toBe(true);
@@ -84,7 +84,7 @@ describe("stopping", () => {
     expect([isRunning(server.pid), isRunning(child)]).toEqual([false, false]);
   });
 
-  it("takes what a server leaves behind", async () => {
+  it("stopping kills the descendants that a server leaves behind", async () => {
     const server = await start(careless);
     const child = await childOf(server);
     await server.stop();
@@ -92,8 +92,8 @@ describe("stopping", () => {
   });
 });
 
-describe("a server that is killed by somebody else", () => {
-  it("takes its children along", async () => {
+describe("a server that another process kills", () => {
+  it("the descendants of a killed server are stopped", async () => {
     const server = await start(stubborn);
     const child = await childOf(server);
     process.kill(server.pid, "SIGKILL");

@@ -15,8 +15,8 @@ function watch() {
   return { ...activity, isIgnored: () => ignored.mock.calls.length > 0 };
 }
 
-describe("a starting process has ignored a request", () => {
-  it("after a quarter of its start budget when it writes nothing", async () => {
+describe("deciding that a starting process has ignored a request", () => {
+  it("a process that writes nothing has ignored a request after a quarter of its start budget", async () => {
     const { isIgnored } = watch();
     await vi.advanceTimersByTimeAsync(14_999);
     expect(isIgnored()).toBe(false);
@@ -24,7 +24,7 @@ describe("a starting process has ignored a request", () => {
     expect(isIgnored()).toBe(true);
   });
 
-  it("5 s after its first line on stdout, however many follow", async () => {
+  it("a process has ignored a request 5 s after its first line on stdout, regardless of later lines", async () => {
     const { isIgnored, onStdout, onStderr } = watch();
     await vi.advanceTimersByTimeAsync(10_000);
     onStdout();
@@ -36,7 +36,7 @@ describe("a starting process has ignored a request", () => {
     expect(isIgnored()).toBe(true);
   });
 
-  it("5 s after its last line on stderr, because an installer also writes there", async () => {
+  it("a process has ignored a request 5 s after its last line on stderr, because an installer also writes there", async () => {
     const { isIgnored, onStderr } = watch();
     for (let times = 0; times < 5; times += 1) {
       onStderr();
@@ -47,7 +47,7 @@ describe("a starting process has ignored a request", () => {
     expect(isIgnored()).toBe(true);
   });
 
-  it("after half of its start budget at the latest, so that initialize still has time", async () => {
+  it("a process has ignored a request after half of its start budget at the latest, so that initialize still has time", async () => {
     const { isIgnored, onStderr } = watch();
     for (let times = 0; times < 30; times += 1) {
       expect(isIgnored()).toBe(false);
@@ -58,7 +58,7 @@ describe("a starting process has ignored a request", () => {
   });
 });
 
-it("leaves no timer when it is stopped, whatever the process writes afterwards", () => {
+it("a stopped measurement leaves no timer, even if the process writes afterwards", () => {
   const { stop, onStdout, onStderr } = watch();
   stop();
   onStderr();

@@ -25,7 +25,7 @@ async function wired(args: string[], options: StdioOptions = {}) {
 }
 
 describe("a stdio wire", () => {
-  it("carries messages both ways, in order, whatever they hold", async () => {
+  it("messages of any content pass in both directions in order", async () => {
     const { wire, received } = await wired(echo);
     const texts = ["a\nb", "é€😀", "\u2028", "x".repeat(200_000)];
     for (const [id, text] of texts.entries()) void wire.send({ jsonrpc: "2.0", id, method: "m", params: { text } });
@@ -34,7 +34,7 @@ describe("a stdio wire", () => {
     expect(await wire.closed).toMatchObject({ reason: "closed" });
   });
 
-  it("skips, counts and reports what is no message (C-2)", async () => {
+  it("lines that are no messages are skipped, counted and reported (C-2)", async () => {
     const junk: string[] = [];
     const lines = ["Server started!", "", '{"jsonrpc":"1.0"}', "[]", '{"half', "y".repeat(3_000)];
     const code = `for (const line of ${JSON.stringify(lines)}) write(line); write({ jsonrpc: "2.0", method: "m" }); read(() => {})`;
@@ -45,7 +45,7 @@ describe("a stdio wire", () => {
     await wire.close();
   });
 
-  it("drops a line for which the memory budget has no room, and counts nothing when it is over", async () => {
+  it("a line that exceeds the memory budget is dropped, and nothing stays counted", async () => {
     const memory = new MemoryBudget(100_000);
     const junk: string[] = [];
     const code = `write("y".repeat(300_000)); write({ jsonrpc: "2.0", method: "m" }); read(() => {})`;
@@ -72,7 +72,7 @@ describe("a stdio wire", () => {
     await wire.close();
   });
 
-  it("answers a question that is nested too deep, so that its server does not wait", async () => {
+  it("a request that is nested too deeply is answered, so that its server does not wait", async () => {
     const nested = '"[".repeat(20_000) + "]".repeat(20_000)';
     const ask = `write('{"jsonrpc":"2.0","id":"q","method":"sampling/createMessage","params":{"a":' + ${nested} + "}}")`;
     const { wire, received } = await wired(
@@ -83,7 +83,7 @@ describe("a stdio wire", () => {
     await wire.close();
   });
 
-  it("takes several messages that come as one array (D-31)", async () => {
+  it("several messages in one array are accepted (D-31)", async () => {
     const batch = [
       { jsonrpc: "2.0", method: "a" },
       { jsonrpc: "2.0", id: 1, result: {} },
@@ -93,13 +93,13 @@ describe("a stdio wire", () => {
     await wire.close();
   });
 
-  it("ends with the output of its server, also when that goes on without it (C-8)", async () => {
+  it("a wire ends with its server's output, even if the process keeps running (C-8)", async () => {
     const { wire, server } = await wired(script("process.stdout.end(); setInterval(() => {}, 1000)"));
     expect(await wire.closed).toMatchObject({ reason: "lost" });
     expect(isRunning(server.pid)).toBe(false);
   });
 
-  it("reads a last message without a line end", async () => {
+  it("a last message without a line end is read", async () => {
     const { wire, received } = await wired(
       script(`process.stdout.write('{"jsonrpc":"2.0","method":"m"}'); lines.close()`),
     );
@@ -107,7 +107,7 @@ describe("a stdio wire", () => {
     expect(await received(1)).toEqual([{ jsonrpc: "2.0", method: "m" }]);
   });
 
-  it("ends with how the process ended and what it last said", async () => {
+  it("the end of a wire reports the exit and the last output of the process", async () => {
     const { wire } = await wired(
       script("for (let i = 0; i < 30; i++) console.error('words ' + i); process.exitCode = 4; lines.close()"),
     );
@@ -117,7 +117,7 @@ describe("a stdio wire", () => {
     expect(() => wire.send({ jsonrpc: "2.0", method: "m" })).toThrow(error);
   });
 
-  it("ends if the process echoes what was sent, and answers no echo", async () => {
+  it("a wire ends if the process echoes its input, and no echo is answered", async () => {
     const server = await spawnServer({ command: "cat" }, { stopTimeoutMs: 300 });
     const wire = createStdioWire(server);
     wire.onMessage = vi.fn();
@@ -129,14 +129,14 @@ describe("a stdio wire", () => {
     expect(wire.onMessage).not.toHaveBeenCalled();
   });
 
-  it("survives writing to a process that is gone", async () => {
+  it("writing to an exited process does not throw", async () => {
     const { server, wire } = await wired(script("process.stdin.destroy(); setTimeout(() => {}, 100)"));
     for (let i = 0; i < 50; i++) void wire.send({ jsonrpc: "2.0", method: "x".repeat(10_000) });
     process.kill(server.pid, "SIGKILL");
     expect((await wire.closed).message).toContain("was killed by SIGKILL");
   });
 
-  it("writes little once in a turn of the event loop, and much at once", async () => {
+  it("small messages of one event-loop turn share a write, and large ones are written at once", async () => {
     const { server, wire, received } = await wired(echo);
     const write = vi.spyOn(server.stdin, "write");
     for (let id = 0; id < 10; id++) void wire.send({ jsonrpc: "2.0", id, method: "m" });
@@ -148,7 +148,7 @@ describe("a stdio wire", () => {
     await wire.close();
   });
 
-  it("lets a sender wait for a process that does not read, within a bound", async () => {
+  it("a sender waits, within a limit, for a process that does not read", async () => {
     const { wire } = await wired(script("lines.close(); process.stdin.pause(); setInterval(() => {}, 1000)"), {
       maxWaiting: 1_000_000,
     });

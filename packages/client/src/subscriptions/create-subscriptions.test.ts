@@ -92,7 +92,7 @@ async function settle(): Promise<void> {
 const tools = { toolsListChanged: true };
 const prompts = { promptsListChanged: true };
 
-test("a subscription begins with the acknowledgement and tells what is granted (E-11)", async () => {
+test("a subscription starts with the acknowledgement and reports the granted filter (E-11)", async () => {
   const { subscriptions, next } = start();
   const heard: Change[] = [];
   const subscribing = subscriptions.subscribe({ ...tools, ...prompts }, (change) => heard.push(change));
@@ -105,7 +105,7 @@ test("a subscription begins with the acknowledgement and tells what is granted (
   expect(heard.map(({ kind }) => kind)).toEqual(["tools", "prompts"]);
 });
 
-test("a subscriber hears a change that comes in one piece with the acknowledgement", async () => {
+test("a subscriber gets a change that arrives in one chunk with the acknowledgement", async () => {
   const { subscriptions, next } = start();
   const heard: Change[] = [];
   const subscribing = subscriptions.subscribe(tools, (change) => heard.push(change));
@@ -117,7 +117,7 @@ test("a subscriber hears a change that comes in one piece with the acknowledgeme
   expect(heard.map(({ kind }) => kind)).toEqual(["tools"]);
 });
 
-test("what is tagged for another subscription, or not at all, is not ours (A-37)", async () => {
+test("notifications without our subscription id are ignored (A-37)", async () => {
   const { subscriptions, next } = start();
   const onChange = vi.fn();
   const subscribing = subscriptions.subscribe(tools, onChange);
@@ -128,7 +128,7 @@ test("what is tagged for another subscription, or not at all, is not ours (A-37)
   expect(onChange).not.toHaveBeenCalled();
 });
 
-test("subscribers share one stream, and each hears its own (E-12)", async () => {
+test("subscribers share one stream, and each gets its own changes (E-12)", async () => {
   const { subscriptions, listens, next } = start();
   const heard: string[] = [];
   const one = subscriptions.subscribe({ ...tools, resourceSubscriptions: ["u"] }, ({ kind }) =>
@@ -148,7 +148,7 @@ test("subscribers share one stream, and each hears its own (E-12)", async () => 
   expect(heard).toEqual(["one tools", "two prompts", "one resource"]);
 });
 
-test("a wider filter gets a new stream, and the old one stays until that is acknowledged", async () => {
+test("a wider filter opens a new stream, and the old one closes after the acknowledgement", async () => {
   const { subscriptions, next } = start();
   const onChange = vi.fn();
   const one = subscriptions.subscribe(tools, onChange);
@@ -166,7 +166,7 @@ test("a wider filter gets a new stream, and the old one stays until that is ackn
   expect(first.isClosed).toBe(true);
 });
 
-test("a filter that is covered needs no request", async () => {
+test("a filter that the stream already covers needs no request", async () => {
   const { subscriptions, listens, next } = start();
   const one = subscriptions.subscribe({ ...tools, ...prompts }, () => {});
   await (await next()).acknowledge();
@@ -175,7 +175,7 @@ test("a filter that is covered needs no request", async () => {
   expect(listens).toHaveLength(1);
 });
 
-test("the stream ends with its last subscriber (E-15)", async () => {
+test("the stream closes with its last subscriber (E-15)", async () => {
   const { subscriptions, next } = start();
   const subscribing = subscriptions.subscribe(tools, () => {});
   const listen = await next();
@@ -212,7 +212,7 @@ test.each([
   ]);
 });
 
-test("the clients of a restarted server come back at different times (E-17)", async () => {
+test("the clients of a restarted server reconnect at different times (E-17)", async () => {
   const { subscriptions, listens, next } = start({ minDelayMs: 1_000, random: () => 0.5 });
   const subscribing = subscriptions.subscribe(tools, () => {});
   await (await next()).acknowledge();
@@ -224,7 +224,7 @@ test("the clients of a restarted server come back at different times (E-17)", as
   expect(listens).toHaveLength(2);
 });
 
-test("a stream that has lasted makes the next wait a short one again (E-17)", async () => {
+test("a stream that lasted resets the backoff (E-17)", async () => {
   const { subscriptions, listens, next } = start({ minDelayMs: 100, maxDelayMs: 400 });
   const subscribing = subscriptions.subscribe(tools, () => {});
   await (await next()).acknowledge();
@@ -241,7 +241,7 @@ test("a stream that has lasted makes the next wait a short one again (E-17)", as
   expect(listens).toHaveLength(5);
 });
 
-test("notifications/cancelled of the server ends the stream as a result does, and both together do no harm (J-1)", async () => {
+test("a server can end the stream with notifications/cancelled, a result, or both (J-1)", async () => {
   const { subscriptions, listens, next } = start();
   const subscribing = subscriptions.subscribe(tools, () => {});
   const listen = await next();
@@ -255,7 +255,7 @@ test("notifications/cancelled of the server ends the stream as a result does, an
   expect(listens).toHaveLength(2);
 });
 
-test("a server that stays away is asked ever less often (E-17)", async () => {
+test("reconnecting to an unavailable server backs off exponentially (E-17)", async () => {
   const { subscriptions, listens, next } = start({ minDelayMs: 100, maxDelayMs: 400 });
   const subscribing = subscriptions.subscribe(tools, () => {});
   await (await next()).acknowledge();
@@ -274,7 +274,7 @@ test("a server that stays away is asked ever less often (E-17)", async () => {
   expect(waits).toEqual([50, 100, 200, 200, 200]);
 });
 
-test("a server that has no subscriptions says so to who asks first (E-18)", async () => {
+test("the first subscriber learns that a server supports no subscriptions (E-18)", async () => {
   const { subscriptions, next } = start();
   const subscribing = subscriptions.subscribe(tools, () => {});
   const refused = expect(subscribing).rejects.toMatchObject({ code: -32601 });
@@ -283,7 +283,7 @@ test("a server that has no subscriptions says so to who asks first (E-18)", asyn
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a refusal after a gap ends the subscriptions with it", async () => {
+test("a rejection after a reconnect ends the subscriptions with its error", async () => {
   const { subscriptions, listens, next } = start();
   const subscribing = subscriptions.subscribe(tools, () => {});
   await (await next()).acknowledge();
@@ -295,7 +295,7 @@ test("a refusal after a gap ends the subscriptions with it", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("an acknowledgement that does not come fails the subscriber and closes the stream", async () => {
+test("a missing acknowledgement fails the subscriber and closes the stream", async () => {
   const { subscriptions, next } = start({ ackTimeoutMs: 100 });
   const failed = expect(subscriptions.subscribe(tools, () => {})).rejects.toMatchObject({ reason: "timeout" });
   const listen = await next();
@@ -304,14 +304,14 @@ test("an acknowledgement that does not come fails the subscriber and closes the 
   expect(listen.isClosed).toBe(true);
 });
 
-test("a stream that ends before its acknowledgement is a lost one", async () => {
+test("a stream that ends before its acknowledgement is lost", async () => {
   const { subscriptions, next } = start();
   const failed = expect(subscriptions.subscribe(tools, () => {})).rejects.toMatchObject({ reason: "lost" });
   await (await next()).end();
   await failed;
 });
 
-test("leaving while the server is away does not call it back early", async () => {
+test("closing a subscription during the backoff does not reconnect early", async () => {
   const { subscriptions, listens, next } = start();
   const one = subscriptions.subscribe(tools, () => {});
   const two = subscriptions.subscribe(tools, () => {});
@@ -325,7 +325,7 @@ test("leaving while the server is away does not call it back early", async () =>
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a subscriber that throws harms no other", async () => {
+test("a throwing subscriber does not affect the others", async () => {
   const { subscriptions, next, onWarning } = start();
   const onChange = vi.fn();
   const one = subscriptions.subscribe(tools, () => {
@@ -340,7 +340,7 @@ test("a subscriber that throws harms no other", async () => {
   expect(onWarning).toHaveBeenCalledWith(expect.stringContaining("oops"));
 });
 
-test("closing ends all, and refuses what comes", async () => {
+test("closing ends all subscriptions, and later ones are rejected", async () => {
   const { subscriptions, next } = start();
   const one = subscriptions.subscribe(tools, () => {});
   const listen = await next();

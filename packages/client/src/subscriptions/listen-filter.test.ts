@@ -15,7 +15,7 @@ const filters = fc.record(
   { requiredKeys: [] },
 );
 
-test("a union covers its parts, and so does everything its meet with them", () => {
+test("a union covers its parts, and each part covers its intersection with the union", () => {
   fc.assert(
     fc.property(filters, filters, (one, other) => {
       const union = unionOf([one, other]);
@@ -26,14 +26,14 @@ test("a union covers its parts, and so does everything its meet with them", () =
   );
 });
 
-test("what is missing is not covered", () => {
+test("a filter with a missing entry does not cover the whole", () => {
   const whole: ListenFilter = { toolsListChanged: true, resourceSubscriptions: ["a"] };
   for (const part of [{ promptsListChanged: true }, { resourceSubscriptions: ["a", "b"] }, { taskIds: ["a"] }]) {
     expect(covers(whole, part)).toBe(false);
   }
 });
 
-test("a URI that two want, or one wants twice, is asked for once (E-18)", () => {
+test("a URI of two filters, or twice in one, occurs once in the union (E-18)", () => {
   const merged = unionOf([{ resourceSubscriptions: ["a", "a"] }, { resourceSubscriptions: ["a", "b"] }]);
   expect(merged).toEqual({ resourceSubscriptions: ["a", "b"] });
 });

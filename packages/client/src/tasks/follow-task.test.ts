@@ -79,29 +79,29 @@ async function settled<T>(promise: Promise<T>): Promise<T> {
   return promise;
 }
 
-describe("a call that goes on as a task", () => {
-  test("gives the result of the task, asked for as often as the server says (F-2, F-16)", async () => {
+describe("a call that returns a task", () => {
+  test("a call resolves with the result of its task, polled at the server's interval (F-2, F-16)", async () => {
     const { client, asked, gets } = start([working, { ...working, pollIntervalMs: 3_000 }, completed]);
     expect(await settled(client.callTool("work"))).toEqual({ resultType: "complete", content });
     expect(gets()).toEqual([1_000, 2_000, 5_000]);
     expect(asked[1]?.params).toEqual({ taskId: "t1" });
   });
 
-  test("is asked after ever less often when the server does not say how often (F-16)", async () => {
+  test("polling backs off if the server names no interval (F-16)", async () => {
     const { pollIntervalMs: _, ...silent } = working;
     const { client, gets } = start([silent, silent, silent, completed], {}, { resultType: "task", ...silent });
     await settled(client.callTool("work"));
     expect(gets()).toEqual([1_000, 2_500, 4_750, 8_125]);
   });
 
-  test("is not asked after more often than the client allows, whatever the server says", async () => {
+  test("polling is never faster than the client's limit", async () => {
     const hasty = { ...working, pollIntervalMs: 0 };
     const { client, gets } = start([hasty, completed], { tasks: { minPollMs: 200 } }, { ...created, ...hasty });
     await settled(client.callTool("work"));
     expect(gets()).toEqual([200, 400]);
   });
 
-  test("tells each new state once, the first one with what it takes to find it again", async () => {
+  test("each new state is reported once, and the first one identifies the task", async () => {
     const half = { ...working, statusMessage: "half" };
     const { client } = start([working, half, half, completed]);
     const told: unknown[] = [];
@@ -119,13 +119,13 @@ describe("a call that goes on as a task", () => {
     ]);
   });
 
-  test("rejects with the error that failed the task (F-12)", async () => {
+  test("a call rejects with the error that failed its task (F-12)", async () => {
     const error = { code: -32001, message: "no", data: { a: 1 } };
     const { client } = start([{ ...working, status: "failed", error }]);
     await expect(settled(client.callTool("work"))).rejects.toMatchObject(error);
   });
 
-  test("rejects when somebody cancelled it, when it is gone, and when the server sends no task", async () => {
+  test("a call rejects if its task was cancelled, has expired, or is malformed", async () => {
     const { client: one } = start([{ ...working, status: "cancelled" }]);
     await expect(settled(one.callTool("work"))).rejects.toMatchObject({ reason: "cancelled" });
     const { client: two } = start([new McpError(-32602, "unknown task")]);
@@ -138,12 +138,12 @@ describe("a call that goes on as a task", () => {
     await expect(settled(five.callTool("work"))).rejects.toThrow('expected "content" to be an array');
   });
 
-  test("comes back as it is to who wants to do it by hand", async () => {
+  test("a manual call returns the task", async () => {
     const { client } = start([completed]);
     expect(await client.callTool("work", {}, { manual: true })).toEqual(created);
   });
 
-  test("is cancelled with the caller's signal (F-20)", async () => {
+  test("the caller's signal cancels the task (F-20)", async () => {
     const { client, asked } = start([working]);
     const controller = new AbortController();
     const call = client.callTool("work", {}, { signal: controller.signal });
@@ -154,7 +154,7 @@ describe("a call that goes on as a task", () => {
     await vi.waitFor(() => expect(asked.at(-1)).toMatchObject({ method: "tasks/cancel", params: { taskId: "t1" } }));
   });
 
-  test("is left alone when the client is closed, and the call ends", async () => {
+  test("closing the client ends the call but not the task", async () => {
     const { client, asked } = start([working]);
     const call = client.callTool("work");
     call.catch(() => {});
@@ -165,14 +165,14 @@ describe("a call that goes on as a task", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("is given up after the longest time that the client follows one", async () => {
+  test("the client stops following a task after its time limit", async () => {
     const { client } = start([working], { tasks: { maxMs: 10_000 } });
     await expect(settled(client.callTool("work"))).rejects.toMatchObject({ reason: "timeout" });
   });
 });
 
-describe("questions of a task", () => {
-  test("are answered by the handlers of the client, each key once (F-15)", async () => {
+describe("input requests of a task", () => {
+  test("the client's handlers answer each key once (F-15)", async () => {
     const roots = vi.fn((_: InputRequestContext) => [{ uri: "file:///work" }]);
     const states = [asking("a", "b"), asking("a", "b"), asking("b", "c"), working, completed];
     const { client, asked } = start(states, { roots });
@@ -185,19 +185,19 @@ describe("questions of a task", () => {
     );
   });
 
-  test("are asked at once when the task begins with them", async () => {
+  test("input requests that a task starts with are answered at once", async () => {
     const { client, gets } = start([asking("a"), completed], {}, { ...created, status: "input_required" });
     await settled(client.callTool("work"));
     expect(gets()).toEqual([0, 0]);
   });
 
-  test("that the client never offered to answer end the call (E-23)", async () => {
+  test("an input request that the client did not declare fails the call (E-23)", async () => {
     const elicit = { method: "elicitation/create", params: { message: "?", requestedSchema: { properties: {} } } };
     const { client } = start([{ ...asking(), inputRequests: { a: elicit } }]);
     await expect(settled(client.callTool("work"))).rejects.toMatchObject({ reason: "invalid" });
   });
 
-  test("without end are not answered for ever", async () => {
+  test("the number of rounds is limited", async () => {
     let count = 0;
     const states = Array.from({ length: 9 }, () => asking(`k${count++}`));
     const { client } = start(states, { tasks: { maxRounds: 3 } });
@@ -205,17 +205,17 @@ describe("questions of a task", () => {
   });
 });
 
-describe("a server that is away for a while", () => {
+describe("a server that is temporarily unavailable", () => {
   const lost = (): Error => new TransportError("lost", "gone");
 
-  test("is asked again, less and less often, until it is back (F-16)", async () => {
+  test("polling backs off until the server is available again (F-16)", async () => {
     const busy = new McpError(-32603, "busy", { data: { retryAfterMs: 4_000 } });
     const { client, gets } = start([working, lost(), lost(), busy, completed]);
     expect(await settled(client.callTool("work"))).toMatchObject({ content });
     expect(gets()).toEqual([1_000, 2_000, 2_500, 3_500, 7_500]);
   });
 
-  test("is given up when it stays away, and at once when waiting is no use", async () => {
+  test("polling stops if the server stays unavailable, or at once for a permanent error", async () => {
     const { client } = start([lost()], { tasks: { maxOutageMs: 5_000 } });
     await expect(settled(client.callTool("work"))).rejects.toMatchObject({ reason: "lost" });
     const { client: other, gets } = start([new TransportError("unauthorized", "no", { status: 401 })]);
@@ -223,7 +223,7 @@ describe("a server that is away for a while", () => {
     expect(gets()).toHaveLength(1);
   });
 
-  test("that answers with a status of the moment is asked again", async () => {
+  test("a temporary error status is retried", async () => {
     const status = (code: number) => new TransportError("status", "no", { status: code });
     const { client } = start([status(503), status(429), completed]);
     expect(await settled(client.callTool("work"))).toMatchObject({ content });
@@ -232,8 +232,8 @@ describe("a server that is away for a while", () => {
   });
 });
 
-describe("a task that is found again", () => {
-  test("by what a call told of it, in another client", async () => {
+describe("finding a task again", () => {
+  test("another client finds a task by its handle", async () => {
     const { client, gets } = start([working, completed]);
     const kept = JSON.parse(JSON.stringify({ ...created, tool: "work" }));
     const task = client.task(kept);
@@ -242,7 +242,7 @@ describe("a task that is found again", () => {
     expect(gets()).toEqual([0, 1_000]);
   });
 
-  test("can be looked at, answered and cancelled by hand", async () => {
+  test("a task can be read, answered and cancelled manually", async () => {
     const { client, asked } = start([asking("a")]);
     const task = client.task({ taskId: "t1" });
     expect(await task.get()).toMatchObject({ status: "input_required" });

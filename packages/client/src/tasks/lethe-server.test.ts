@@ -72,12 +72,12 @@ describe.each(ways)("%s", (_, connectTo) => {
     return client;
   }
 
-  test("questions before and in a task are asked alike, and the result comes as if there were no task (F-6)", async () => {
+  test("input requests before and during a task reach the same handlers, and the call returns the task's result (F-6)", async () => {
     const client = await start(true);
     expect(await client.callTool("build", {}, { task: true })).toMatchObject({ content: [{ text: "Ann and Bob" }] });
   });
 
-  test("a client that listens need not ask (F-23)", async () => {
+  test("a client with a subscription does not poll (F-23)", async () => {
     const client = await start({ listen: true, minPollMs: 1, maxPollMs: 60_000 });
     const told: unknown[] = [];
     const onTask = ({ status, statusMessage }: { status: string; statusMessage?: string }) =>
@@ -88,7 +88,7 @@ describe.each(ways)("%s", (_, connectTo) => {
     expect(told).toContain("completed");
   });
 
-  test("aborting a call cancels its task where it runs (F-20)", async () => {
+  test("aborting a call cancels its task at the server (F-20)", async () => {
     const client = await start(true);
     const controller = new AbortController();
     const ids: string[] = [];
