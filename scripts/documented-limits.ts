@@ -34,7 +34,8 @@ export function limitsInSource(): Limit[] {
 }
 
 export function limitsIn(source: string, file: string): Limit[] {
-  return [...source.matchAll(declaration)].map(([, name = "", text = ""]) => ({ file, name, value: product(text) }));
+  const code = source.replace(/^ *\* .*$/gm, "");
+  return [...code.matchAll(declaration)].map(([, name = "", text = ""]) => ({ file, name, value: product(text) }));
 }
 
 function product(text: string): number {

@@ -85,7 +85,7 @@ const packages = {
     // Of the server only @lethe/server/stores.
     imports: ["protocol", "server"],
     entryPoints: ["@lethe/server/stores"],
-    modules: ["connection", "script", "seal", "mail", "legacy", "subscriptions", "limits", "tasks", "replicas"],
+    modules: ["connection", "script", "seal", "messages", "legacy", "subscriptions", "limits", "tasks", "replicas"],
   },
   cli: { imports: ["protocol", "client", "server", "probe", "compare", "gateway", "redis"], modules: [] },
 };

@@ -260,10 +260,10 @@ describe("a Redis that replicas share", () => {
     const { client, close } = await connectRedis({ url: redis.url });
     await client.config("SET", "maxmemory", "100mb", "maxmemory-policy", "allkeys-lru");
     const warned = await runLetheWith(env, "gateway", "check", "--config", plain);
-    expect(warned.stdout).toMatch(/^! Redis throws away what it was given.+set noeviction$/m);
+    expect(warned.stdout).toMatch(/^! Redis evicts keys when its memory is full.+set noeviction$/m);
     await client.call("ACL", "SETUSER", "default", "-@scripting");
     const forbidden = await runLetheWith(env, "gateway", "--config", plain, "--port", "0");
-    expect(forbidden.stderr).toContain("error: gateway.redis: Redis refuses what replicas need: NOPERM");
+    expect(forbidden.stderr).toContain("error: gateway.redis: Redis rejected a command that replicas need: NOPERM");
     close();
     await redis.stop();
     const failed = await runLetheWith(env, "gateway", "--config", plain, "--port", "0");

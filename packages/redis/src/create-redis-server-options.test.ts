@@ -8,7 +8,7 @@ import { keys, useRedis } from "./testing/own-redis.ts";
 
 const { connect, start, atEnd } = useRedis();
 
-test("an account with the rights that the README names can do all of it, and nothing beside the prefix", async () => {
+test("the ACL rule of the README permits every operation and no key outside of the prefix", async () => {
   const own = await start();
   const rights = "+@read +@write +@pubsub +@scripting +@connection +info";
   const account = ["counter", "on", ">secret", "~counter:*", "&counter:*", ...rights.split(" ")];

@@ -1,4 +1,4 @@
-// What the processes of one server share, in Redis: all that a server otherwise keeps in its memory.
+// The options of a server whose processes share all state in Redis instead of their own memory.
 import type { Bus, SingleUseStore, TaskStore } from "@lethe/server/stores";
 import type { RedisConnection } from "./connection/redis-connection.ts";
 import { type SharedSessions, shareSessions } from "./legacy/share-sessions.ts";
@@ -8,7 +8,7 @@ import { createRedisBus } from "./subscriptions/redis-bus.ts";
 import { createRedisTaskStore } from "./tasks/redis-task-store.ts";
 
 export interface RedisServerOptions extends SharedKeys {
-  /** Told once of each kind of thing that did not reach the other processes. Default: console.warn. */
+  /** Called once per kind of message that did not reach the other processes. Default: console.warn. */
   onWarning?: (warning: string) => void;
 }
 
@@ -21,8 +21,18 @@ export interface SharedServerOptions {
 }
 
 /**
- * For `createServer`, in every process of one server; another server takes another prefix, or other keys. Rejects when there are
- * no keys, or Redis does not answer.
+ * Creates options for `createServer` in every process of a server. Another server needs another prefix or other keys. Rejects with
+ * an Error without keys, or when Redis does not answer.
+ *
+ * @example
+ * import { connectRedis, createRedisServerOptions } from "@lethe/redis";
+ * import { createServer } from "@lethe/server";
+ *
+ * const redis = await connectRedis({ url: "redis://127.0.0.1:6379", prefix: "tracker:" });
+ * const options = await createRedisServerOptions(redis, { keys: `k1:${"A".repeat(43)}` });
+ * const server = createServer({ name: "tracker", version: "1.0.0" }, options);
+ * await server.close();
+ * redis.close();
  */
 export async function createRedisServerOptions(
   redis: RedisConnection,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as door from "./index.ts";
 
-test("the door exports what it is meant to, and nothing by accident", () => {
+test("the entry point exports the names of the public API and no others", () => {
   expect(Object.keys(door).sort()).toMatchInlineSnapshot(`
     [
       "connectRedis",

@@ -1,4 +1,4 @@
-// What several processes of Lethe share, in Redis or Valkey.
+// The entry point of @lethe/redis: state that several processes of a server or gateway share, in Redis or Valkey.
 export { connectRedis, type RedisConnection, type RedisOptions } from "./connection/redis-connection.ts";
 export {
   createRedisServerOptions,

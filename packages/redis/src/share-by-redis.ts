@@ -1,4 +1,4 @@
-// What the replicas of a gateway share, in Redis: the means that `serveGateway` asks for when `gateway.redis` is configured.
+// The shared state of gateway replicas in Redis, for the `share` option of `serveGateway`.
 import type { RateCounter, SingleUseStore } from "@lethe/server/stores";
 import { connectRedis, type RedisOptions } from "./connection/redis-connection.ts";
 import { type SharedSessions, shareSessions } from "./legacy/share-sessions.ts";
@@ -29,7 +29,24 @@ export interface RedisShareStatus extends Pick<RedisDirectory, "leases" | "sent"
   readonly isReached: boolean;
 }
 
-/** Connects a gateway replica to Redis. Rejects with an Error that names the reason when Redis is unreachable. */
+/**
+ * Connects a gateway replica to Redis. Rejects with an Error that names the reason when Redis is unreachable.
+ *
+ * @example
+ * import { shareByRedis } from "@lethe/redis";
+ * import { createKeyRing } from "@lethe/server/stores";
+ *
+ * const shared = await shareByRedis({
+ *   settings: { url: "redis://127.0.0.1:6379" },
+ *   ring: createKeyRing(`k1:${"A".repeat(43)}`),
+ *   dispatchAt: () => undefined,
+ *   onLost: console.error,
+ *   onBack: () => {},
+ *   onProblem: console.error,
+ * });
+ * console.log(shared.status.isReached); // true
+ * await shared.close();
+ */
 export async function shareByRedis(parts: RedisShareOptions): Promise<RedisShare> {
   const { settings, ring: keys, onLost, onBack, onProblem } = parts;
   const onWarning = onProblem;
@@ -42,7 +59,7 @@ export async function shareByRedis(parts: RedisShareOptions): Promise<RedisShare
     createRedisSingleUseStore(connection, { keys }),
   ]).catch((error: Error) => {
     connection.close();
-    throw new Error(`gateway.redis: Redis refuses what replicas need: ${error.message}`, { cause: error });
+    throw new Error(`gateway.redis: Redis rejected a command that replicas need: ${error.message}`, { cause: error });
   });
   return {
     directory,

@@ -21,7 +21,7 @@ async function connect(options: RedisOptions): Promise<RedisConnection> {
   return connection;
 }
 
-test("what one process publishes every process that subscribed hears, and no other channel", async () => {
+test("delivers a message to all subscribers of its channel and no other", async () => {
   const { url } = await start();
   const one = await connect({ url });
   const two = await connect({ url });
@@ -35,7 +35,7 @@ test("what one process publishes every process that subscribed hears, and no oth
   await vi.waitFor(async () => expect(await one.publish("news", "b")).toBe(1));
 });
 
-test("names stand behind the prefix, so that two installations share one Redis", async () => {
+test("separates two installations in one Redis by their prefixes", async () => {
   const { url } = await start();
   const one = await connect({ url, prefix: "one:" });
   const two = await connect({ url, prefix: "two:" });
@@ -44,7 +44,7 @@ test("names stand behind the prefix, so that two installations share one Redis",
   expect(one.nameOf("key")).toBe("one:key");
 });
 
-test("a subscription goes on after Redis was away, and commands fail at once meanwhile", async () => {
+test("commands fail at once while Redis is away, and subscriptions resume afterwards", async () => {
   const redis = await start();
   const told: string[] = [];
   const connection = await connect({
@@ -111,7 +111,7 @@ test.each([
   expect(way.count()).toBe(4);
 });
 
-test("a connection that is heard is left alone", async () => {
+test("keeps a connection whose heartbeats arrive", async () => {
   const { port } = await start();
   const way = await startWay(port);
   await connect({ url: way.url, timeoutMs: 500 });
@@ -120,7 +120,7 @@ test("a connection that is heard is left alone", async () => {
   expect(way.count()).toBe(2);
 });
 
-test("one that leads to a Redis which only reads is made anew, until it leads to one that writes", async () => {
+test("reconnects until the address leads to a writable Redis", async () => {
   const [old, next] = [await start(), await start()];
   const { client } = await connect({ url: old.url });
   await client.config("SET", "replica-read-only", "yes");
@@ -133,7 +133,7 @@ test("one that leads to a Redis which only reads is made anew, until it leads to
   await vi.waitFor(async () => expect(await client.set("a", "b")).toBe("OK"), 5_000);
 });
 
-test("a Redis that does not answer is lost, also for those who only listen, and is found again", async () => {
+test("detects a stalled Redis, also without commands, and reconnects", async () => {
   const redis = await start();
   const told: string[] = [];
   const connection = await connect({
@@ -150,7 +150,7 @@ test("a Redis that does not answer is lost, also for those who only listen, and 
   await vi.waitFor(() => expect(told[1]).toBe("back"), 5_000);
 });
 
-test("without Redis there is no connection, and the reason is said", async () => {
+test("rejects with the reason when Redis is unreachable", async () => {
   const redis = await start();
   await redis.stop();
   await expect(connectRedis({ url: redis.url })).rejects.toThrow("ECONNREFUSED");
@@ -158,7 +158,7 @@ test("without Redis there is no connection, and the reason is said", async () =>
   ends.push(() => other.close());
   await once(other, "listening");
   const url = `redis://127.0.0.1:${(other.address() as AddressInfo).port}`;
-  await expect(connectRedis({ url })).rejects.toThrow("what answers there is no Redis");
+  await expect(connectRedis({ url })).rejects.toThrow("the server at this address is no Redis");
 });
 
 test.each([

@@ -1,102 +1,91 @@
-// The way to Redis or Valkey: one connection for commands and one that hears channels, each of which comes back by itself.
+// A connection to Redis or Valkey: one TCP connection for commands and one for channels. Both reconnect automatically.
 import { once } from "node:events";
 import { Redis } from "ioredis";
-import { findEviction } from "./eviction.ts";
-import { startPulse } from "./pulse.ts";
+import { Channels } from "./channels.ts";
+import { startHeartbeat } from "./heartbeat.ts";
 
 export interface RedisOptions {
   /** `redis://` or `rediss://`, with user, password and database where needed. */
   url: string;
-  /** Stands in front of every key and channel. Default "lethe:". */
+  /** Prefix of every key and channel. Default "lethe:". */
   prefix?: string;
-  /** How long a command may take, and both connections may be silent before they are made anew, in ms. Default 5,000. */
+  /** Timeout of a command in ms. A connection that is silent for longer is replaced. Default 5,000. */
   timeoutMs?: number;
-  /** Told once whenever Redis is lost. Never names a password. */
+  /** Called once per loss of the connection. The reason never contains a password. */
   onLost?: (reason: string) => void;
-  /** Told when it is there again. */
+  /** Called when the connection works again. */
   onBack?: () => void;
-  /** Told of a Redis that may lose what it is given: once, at the beginning. */
+  /** Called at the start if this Redis may evict data. */
   onProblem?: (problem: string) => void;
 }
 
 export interface RedisConnection {
-  /** Commands reject at once while there is no connection, instead of queueing. */
+  /** The ioredis client. Commands reject at once while there is no connection. */
   readonly client: Redis;
-  /** Whether commands reach Redis, and what is published reaches us. */
+  /** Whether commands and channels work. */
   readonly isUp: boolean;
-  /** The name of a key or channel as Redis knows it. */
+  /** Adds the prefix to a key or channel. */
   nameOf(name: string): string;
-  /** How many connections heard it; 0 when nobody did. */
+  /** Returns the number of connections that received the message; 0 when there was no subscriber. */
   publish(channel: string, text: string): Promise<number>;
   /**
-   * Hears what is published on a channel, and again after a connection was lost; what was published meanwhile is missed.
-   * Resolves when Redis has acknowledged it, or while there is no connection. Returns how to stop: what Redis says that this
-   * process has heard was heard when that resolves.
+   * Calls `listener` with each message on a channel, also after a reconnect; messages published meanwhile are lost. Resolves
+   * when Redis has acknowledged the subscription, or while there is no connection. Returns a function that unsubscribes: when
+   * it resolves, all messages that Redis counted as received have been handled.
    */
   subscribe(channel: string, listener: (text: string) => void): Promise<() => Promise<void>>;
-  /** Calls back whenever channels are heard again after a loss. Returns how to stop. */
-  onHearingAgain(listener: () => void): () => void;
+  /** Calls `listener` after each reconnect, when all channels are subscribed again. Returns a function that removes it. */
+  onResubscribed(listener: () => void): () => void;
   close(): void;
 }
 
 const maxRetryDelayMs = 2_000;
 
-/** Rejects when Redis cannot be reached, or refuses the credentials. */
+/**
+ * Connects to Redis 6.2 or later, or Valkey. Rejects with an Error when Redis is unreachable or rejects the credentials. Later
+ * losses are reported to `onLost`: commands fail at once, and the connection is restored with exponential backoff.
+ *
+ * @example
+ * import { connectRedis } from "@lethe/redis";
+ *
+ * const redis = await connectRedis({ url: "redis://127.0.0.1:6379", prefix: "tracker:", onLost: console.error });
+ * console.log(redis.isUp, redis.nameOf("tasks")); // true tracker:tasks
+ * redis.close();
+ */
 export async function connectRedis(options: RedisOptions): Promise<RedisConnection> {
   const { url, prefix = "lethe:", timeoutMs = 5_000 } = options;
-  const common = {
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: timeoutMs,
-    connectTimeout: timeoutMs,
-    // A stand-by that has not taken over yet, or is not the one any more that its address leads to.
-    reconnectOnError: ({ message }: Error) => message.includes("READONLY"),
-    retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 10), maxRetryDelayMs),
-  };
-  const client = new Redis(url, { ...common, connectionName: "lethe" });
-  const ears = new Redis(url, { ...common, connectionName: "lethe ears", autoResubscribe: false });
+  const client = new Redis(url, { ...driverOptions(timeoutMs), connectionName: "lethe" });
+  const subscriber = new Redis(url, {
+    ...driverOptions(timeoutMs),
+    connectionName: "lethe ears",
+    autoResubscribe: false,
+  });
+  const both = [client, subscriber];
   // Without a listener an error would end the process.
-  for (const connection of [client, ears]) connection.on("error", () => {});
-
-  let hasBegun = false;
-  const listeners = new Map<string, Set<(text: string) => void>>();
-  ears.on("message", (channel: string, text: string) => {
-    for (const listener of listeners.get(channel) ?? []) listener(text);
-  });
-  const whenHearing = new Set<() => void>();
-  const tellHearing = (): void => {
-    for (const listener of whenHearing) listener();
-  };
-  ears.on("ready", () => {
-    // The first time there is nothing to hear again.
-    if (hasBegun) ears.subscribe(...listeners.keys()).then(tellHearing, () => {});
-  });
-
+  for (const connection of both) connection.on("error", () => {});
+  const channels = new Channels(subscriber);
   const nameOf = (name: string): string => `${prefix}${name}`;
-  const round = nameOf(`round:${crypto.randomUUID()}`);
-  listeners.set(round, new Set([() => pulse.heard()]));
+  const heartbeatChannel = nameOf(`round:${crypto.randomUUID()}`);
   try {
-    await Promise.all([begin(client), begin(ears)]);
-    await ears.subscribe(round);
+    await Promise.all(both.map(start));
+    await channels.subscribe(heartbeatChannel, () => heartbeat.received());
     const eviction = options.onProblem && (await findEviction(client));
     if (eviction !== undefined) options.onProblem?.(eviction);
-    hasBegun = true;
+    channels.start();
   } catch (error) {
-    client.disconnect();
-    ears.disconnect();
-    throw new Error(wordsOf(error as Error), { cause: error });
+    for (const connection of both) connection.disconnect();
+    throw new Error(reasonOf(error as Error), { cause: error });
   }
-  const isUp = (): boolean => client.status === "ready" && ears.status === "ready";
-  const state = tellState([client, ears], options);
-  const pulse = startPulse({
+  const isUp = (): boolean => both.every(({ status }) => status === "ready");
+  const reporter = reportState(both, options);
+  const heartbeat = startHeartbeat({
     patienceMs: timeoutMs,
     isUp,
-    send: () => client.publish(round, ""),
+    send: () => client.publish(heartbeatChannel, ""),
     onSilent() {
-      state.because(new Error("it does not answer, or nothing comes from it"));
-      // To say good-bye takes as long as the other side does.
-      for (const { stream } of [client, ears]) stream.destroy();
+      reporter.setReason(new Error("it does not answer, or its messages do not arrive"));
+      // A graceful disconnect would wait for the dead peer.
+      for (const { stream } of both) stream.destroy();
     },
   });
   return {
@@ -106,61 +95,55 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
     },
     nameOf,
     publish: (channel, text) => client.publish(nameOf(channel), text),
-    async subscribe(channel, listener) {
-      const name = nameOf(channel);
-      const hearing = listeners.get(name) ?? new Set();
-      const isFirst = hearing.size === 0;
-      listeners.set(name, hearing.add(listener));
-      if (isFirst && ears.status === "ready") await ears.subscribe(name);
-      return async () => {
-        const isLast = hearing.size === 1 && hearing.has(listener);
-        if (isLast && ears.status === "ready") await ears.unsubscribe(name).catch(() => {});
-        hearing.delete(listener);
-        if (hearing.size === 0) listeners.delete(name);
-        // Somebody has come meanwhile.
-        else if (isLast && ears.status === "ready") await ears.subscribe(name).catch(() => {});
-      };
-    },
-    onHearingAgain(listener) {
-      whenHearing.add(listener);
-      return () => void whenHearing.delete(listener);
-    },
+    subscribe: (channel, listener) => channels.subscribe(nameOf(channel), listener),
+    onResubscribed: (listener) => channels.onResubscribed(listener),
     close() {
-      state.close();
-      pulse.close();
-      listeners.clear();
-      whenHearing.clear();
-      client.disconnect();
-      ears.disconnect();
+      reporter.close();
+      heartbeat.close();
+      channels.close();
+      for (const connection of both) connection.disconnect();
     },
   };
 }
 
-/** Rejects with the first error: `connect` alone would tell that the connection is closed, and not why. */
-async function begin(connection: Redis): Promise<void> {
+function driverOptions(timeoutMs: number) {
+  return {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: timeoutMs,
+    connectTimeout: timeoutMs,
+    // After a failover the address may lead to a read-only replica for a while.
+    reconnectOnError: ({ message }: Error) => message.includes("READONLY"),
+    retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 10), maxRetryDelayMs),
+  };
+}
+
+/** Rejects with the first error: `connect` alone only says that the connection is closed. */
+async function start(connection: Redis): Promise<void> {
   connection.connect().catch(() => {});
   await once(connection, "ready");
 }
 
-interface StateTelling {
-  /** What ends the connections at this moment. */
-  because(reason: Error): void;
+interface StateReporter {
+  /** Sets the reason of the loss that is about to happen. */
+  setReason(reason: Error): void;
   close(): void;
 }
 
-/** Once per loss, whichever connection it is and however often each of them tries to come back. */
-function tellState(connections: readonly Redis[], { onLost, onBack }: RedisOptions): StateTelling {
+/** Calls `onLost` and `onBack` once per loss, even if both connections fail and retry several times. */
+function reportState(connections: readonly Redis[], { onLost, onBack }: RedisOptions): StateReporter {
   let isLost = false;
-  let isOver = false;
+  let isClosed = false;
   let reason: Error | undefined;
   for (const connection of connections) {
     connection.on("error", (error: Error) => {
       reason = error;
     });
     connection.on("close", () => {
-      if (isLost || isOver) return;
+      if (isLost || isClosed) return;
       isLost = true;
-      onLost?.(reason ? wordsOf(reason) : "it has closed the connection");
+      onLost?.(reason ? reasonOf(reason) : "it has closed the connection");
     });
     connection.on("ready", () => {
       if (!isLost || !connections.every(({ status }) => status === "ready")) return;
@@ -170,18 +153,27 @@ function tellState(connections: readonly Redis[], { onLost, onBack }: RedisOptio
     });
   }
   return {
-    because(error) {
+    setReason(error) {
       reason = error;
     },
     close() {
-      isOver = true;
+      isClosed = true;
     },
   };
 }
 
-/** Where a name has several addresses, the error of all of them together says nothing. */
-function wordsOf(error: Error): string {
-  if (/unknown resp type/i.test(error.message)) return "what answers there is no Redis";
+/** The AggregateError of a host name with several addresses has no useful message of its own. */
+function reasonOf(error: Error): string {
+  if (/unknown resp type/i.test(error.message)) return "the server at this address is no Redis";
   const [first] = error instanceof AggregateError ? (error.errors as Error[]) : [];
   return first?.message || error.message || String((error as NodeJS.ErrnoException).code ?? "no reason given");
+}
+
+/** Warns about any eviction policy but "noeviction": every key of Lethe has a time to live and could be evicted. */
+async function findEviction(client: Redis): Promise<string | undefined> {
+  const memory = await client.info("memory").catch(() => "");
+  const policy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1];
+  const isBounded = !/^maxmemory:0\s/m.test(memory);
+  if (!isBounded || policy === undefined || policy === "noeviction") return undefined;
+  return `Redis evicts keys when its memory is full (maxmemory-policy ${policy}), and the owner of a session may then be forgotten, so that a caller has two sessions at a time: set noeviction`;
 }

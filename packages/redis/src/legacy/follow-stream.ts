@@ -1,23 +1,23 @@
-// Reads one event stream as it grows, to its end or to the end of the process that writes it.
+// Follows one event stream until it ends or the process that writes it dies.
 import type { Follower, Following } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { createScript } from "../script/create-script.ts";
 
 export interface FollowedStream {
   readonly redis: RedisConnection;
-  /** Of the stream; its key has the same name. */
+  /** The channel of the stream; its key has the same name. */
   readonly channel: string;
   readonly after: number;
   readonly follower: Follower;
-  /** ms; how often it looks whether the writer still lives, and whether it has missed being told of something. */
+  /** How often the writer's heartbeat and missed notifications are checked, in ms. */
   readonly checkEveryMs: number;
-  /** Undefined for what was not written by one of us. */
+  /** Decrypts an event. Undefined if it was not written with the keys of the deployment. */
   textOf(seq: number, sealed: string): string | undefined;
-  /** Of the process that writes streams under this address. */
+  /** The heartbeat key of the process with this address. */
   aliveKeyOf(address: string): string;
 }
 
-/** KEYS: the stream. ARGV: from where on. What came since, and the newest of all. */
+/** KEYS: the stream. ARGV: the last known entry. Returns the entries after it, and the newest entry. */
 const readScript = `
 return {
   redis.call("XRANGE", KEYS[1], ARGV[1], "+"),
@@ -26,7 +26,7 @@ return {
 
 type Entry = [id: string, fields: string[]];
 
-/** Undefined when nothing is known of the stream, or its writer is dead. Rejects when Redis is away. */
+/** Returns undefined when the stream is unknown or its writer is dead. Rejects when Redis is away. */
 export async function followStream(stream: FollowedStream): Promise<Following | undefined> {
   const { redis, channel, follower, checkEveryMs, textOf, aliveKeyOf } = stream;
   const key = redis.nameOf(channel);
@@ -36,24 +36,24 @@ export async function followStream(stream: FollowedStream): Promise<Following | 
   let isReading = true;
   let isMore = false;
 
-  /** What it tells of is told by then. */
+  /** Resolves after the follower got all new events. */
   async function read(): Promise<"growing" | "ended" | "lost"> {
     const [fresh, [newest]] = (await readAfter([key], [`(${last}-1`])) as [Entry[], [Entry?]];
-    for (const [id, fields] of fresh) tell(Number.parseInt(id, 10), fieldOf(fields, "d"));
+    for (const [id, fields] of fresh) deliver(Number.parseInt(id, 10), fieldOf(fields, "d"));
     if (!newest) return "lost";
     if (fieldOf(newest[1], "e") !== undefined) return "ended";
     const isAlive = await redis.client.exists(redis.nameOf(aliveKeyOf(fieldOf(newest[1], "o") ?? "")));
     return isAlive ? "growing" : "lost";
   }
 
-  function tell(seq: number, sealed: string | undefined): void {
+  function deliver(seq: number, sealed: string | undefined): void {
     if (seq <= last || isOver) return;
     last = seq;
     const text = sealed === undefined ? undefined : textOf(seq, sealed);
     if (text !== undefined) follower.event(seq, text);
   }
 
-  /** One reading at a time; what comes during one is read by the next. */
+  /** One read at a time. A notification during a read causes another one. */
   async function readOn(): Promise<void> {
     isMore = true;
     if (isReading) return;
@@ -69,11 +69,11 @@ export async function followStream(stream: FollowedStream): Promise<Following | 
   }
 
   let timer: NodeJS.Timeout | undefined;
-  const stopHearing = await redis.subscribe(channel, () => void readOn());
+  const unsubscribe = await redis.subscribe(channel, () => void readOn());
   function stop(): void {
     isOver = true;
     clearInterval(timer);
-    void stopHearing();
+    void unsubscribe();
   }
 
   const state = await read().catch((error: unknown) => {

@@ -1,21 +1,21 @@
-// What this process knows of the state of sessions, within bounds, and who here wants to hear of changes.
+// The bounded cache of session states of one process, and the listeners for changes.
 import type { SessionState } from "@lethe/server/stores";
 
 export interface VersionedState {
-  /** Rises with each change. 0 when nothing has changed since the session began. */
+  /** Increases with each change; 0 for the initial state. */
   readonly version: number;
   readonly state?: SessionState | undefined;
 }
 
 interface Known extends VersionedState {
   readonly size: number;
-  /** ms since 1970 */
+  /** When the state was read, in ms since 1970. */
   readonly learnedAt: number;
 }
 
 export interface KnownSessions {
   get(sessionId: string): Known | undefined;
-  /** Tells who watches, if it is news. Returns the newer of what is given and what was known: Redis may have lost some. */
+  /** Stores a state and notifies listeners if it is newer. Returns the newer of both: Redis may have lost changes. */
   learn(sessionId: string, given: VersionedState): VersionedState;
   forget(sessionId: string): void;
   watch(sessionId: string, listener: (state: SessionState) => void): () => void;
@@ -24,13 +24,13 @@ export interface KnownSessions {
 
 export interface KnownSessionsOptions {
   maxSessions?: number;
-  /** Characters. */
+  /** Size of all states in characters. */
   maxSize?: number;
 }
 
 export function createKnownSessions(options: KnownSessionsOptions): KnownSessions {
   const { maxSessions = 10_000, maxSize = 16 * 1024 * 1024 } = options;
-  /** The longest unheard of first. */
+  /** Least recently updated first. */
   const sessions = new Map<string, Known>();
   const listeners = new Map<string, Set<(state: SessionState) => void>>();
   let totalSize = 0;

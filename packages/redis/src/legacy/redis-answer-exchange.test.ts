@@ -33,7 +33,7 @@ function answerTo({ address }: AnswerExchange, result: JsonObject = {}): JsonRpc
   return { jsonrpc: "2.0", id: `${address}.q-0`, result };
 }
 
-test("an answer reaches the process that asked, and only that one", async () => {
+test("delivers a response to the process that requested it and no other", async () => {
   const [one, two, three] = [await begin(), await begin(), await begin()];
   one.deliver("s", answerTo(two, { name: "Ada" }));
   await vi.waitFor(() => expect(two.heard).toEqual([answerTo(two, { name: "Ada" })]));
@@ -42,7 +42,7 @@ test("an answer reaches the process that asked, and only that one", async () => 
   expect([one.heard, three.heard]).toEqual([[], []]);
 });
 
-test("a cancellation reaches every process once, and no other notification leaves its own", async () => {
+test("delivers a cancellation to every process once, and other notifications to none", async () => {
   const all = [await begin(), await begin(), await begin()];
   const [one] = all as [Process];
   one.deliver("s", { jsonrpc: "2.0", method: "notifications/initialized" });
@@ -52,7 +52,7 @@ test("a cancellation reaches every process once, and no other notification leave
   expect(one.heard.slice(1)).toEqual([cancelled, answerTo(one)]);
 });
 
-test("a word of another session is not heard, nor one after its listener has stopped", async () => {
+test("delivers no message of another session, nor one after the listener stopped", async () => {
   const [one, two] = [await begin(), await begin()];
   const heard = vi.fn();
   two.listen("t", heard)();
@@ -62,7 +62,7 @@ test("a word of another session is not heard, nor one after its listener has sto
   expect(heard).not.toHaveBeenCalled();
 });
 
-test("who can write to Redis cannot answer for a client, with what was never sealed or was sealed for another process", async () => {
+test("ignores responses that are forged or encrypted for another process", async () => {
   const [one, two, three] = [await begin(), await begin(), await begin()];
   const spy = await connect();
   const texts: string[] = [];
@@ -78,7 +78,7 @@ test("who can write to Redis cannot answer for a client, with what was never sea
   await vi.waitFor(() => expect(three.heard).toEqual([answerTo(three)]));
 });
 
-test("what answers nothing of ours goes nowhere", async () => {
+test("drops a response with an unknown id", async () => {
   const one = await begin();
   const publish = vi.spyOn(one.connection.client, "publish");
   for (const id of ["q", ".q", "a b.q", `${"x".repeat(33)}.q`, 7, undefined])
@@ -87,7 +87,7 @@ test("what answers nothing of ours goes nowhere", async () => {
   expect(one.heard).toEqual([]);
 });
 
-test("an answer waits a while for Redis, and is given up with one warning when nobody hears it", async () => {
+test("resends a response for patienceMs and then drops it with one warning", async () => {
   const own = await start();
   const one = await begin({}, own);
   const two = await begin({}, own);
@@ -101,13 +101,13 @@ test("an answer waits a while for Redis, and is given up with one warning when n
   expect(one.onWarning).not.toHaveBeenCalled();
 });
 
-test("an answer to a process that has ended is given up with one warning, and so is one too many", async () => {
+test("drops a response to a stopped process, and one above the limit, with one warning", async () => {
   const [one, two] = [await begin({ maxSending: 2, patienceMs: 300 }), await begin()];
   two.connection.close();
   await vi.waitFor(async () => expect(await one.connection.publish(`answers:${two.address}`, "")).toBe(0));
   const publish = vi.spyOn(one.connection.client, "publish");
   for (let turn = 0; turn < 3; turn++) one.deliver("s", answerTo(two));
-  expect(one.onWarning).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("reached no process"));
+  expect(one.onWarning).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("was not delivered"));
   await vi.waitFor(() => expect(publish).toHaveBeenCalledTimes(4));
   await vi.waitFor(() => {
     one.deliver("s", answerTo(two));
@@ -117,7 +117,7 @@ test("an answer to a process that has ended is given up with one warning, and so
 });
 
 test.each([{ maxBytes: 200 }, { maxSendingSize: 200 }])(
-  "an answer that is too large is given up with a warning",
+  "drops a response that is too large with a warning",
   async (options) => {
     const [one, two] = [await begin(options), await begin()];
     one.deliver("s", answerTo(two, { large: "x".repeat(200) }));
@@ -125,7 +125,7 @@ test.each([{ maxBytes: 200 }, { maxSendingSize: 200 }])(
   },
 );
 
-test("without keys of the deployment there is no exchange", async () => {
+test("rejects without configured keys", async () => {
   vi.stubEnv("LETHE_KEYS", "");
   atEnd(() => vi.unstubAllEnvs());
   await expect(createRedisAnswerExchange(await connect())).rejects.toThrow("LETHE_KEYS or the option keys expected");

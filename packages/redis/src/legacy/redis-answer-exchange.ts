@@ -1,38 +1,48 @@
-// Brings what an older client posts to the process that runs its call, whichever process it was posted to. Each process hears
-// one channel of its own for its whole life, which the id of each question names: a subscription per call would be a round trip
-// for calls that mostly ask nothing, and one channel for all would bring each answer to every process. Only cancellations,
-// which are rare and name no process, go to all.
+// Forwards responses of older clients to the process that runs their call. Each process subscribes to one channel, and the id of
+// each input request names it. A subscription per call would cost a round trip for calls that mostly request no input, and one
+// channel for all would send every response to every process. Only cancellations go to all: they are rare and name no process.
 import { randomBytes } from "node:crypto";
 import { isJsonObject, isResponse, type JsonObject, notificationMethod } from "@lethe/protocol";
 import { type AnswerExchange, type ClientMessage, createMemoryAnswerExchange } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
-import { untilHeard } from "../mail/until-heard.ts";
+import { retryUntilAcknowledged } from "../messages/retry-until-acknowledged.ts";
 import { createEnvelope } from "../seal/envelope.ts";
 import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 
 export interface RedisAnswerExchangeOptions extends SharedKeys {
-  /** Of one answer, as JSON. Default 16 MiB. */
+  /** Size of one response as JSON, in bytes. Default 16 MiB. */
   maxBytes?: number;
-  /** Answers that are on their way at a time. Default 1,000. */
+  /** Responses being sent at a time. Default 1,000. */
   maxSending?: number;
-  /** Characters of all that are on their way. Default 64 MiB. */
+  /** Size of all responses being sent, in characters. Default 64 MiB. */
   maxSendingSize?: number;
-  /** How long a Redis that is away, or a process that has lost it, is waited for. Default 8,000 ms. */
+  /** How long a response is resent while Redis or the receiving process is unreachable, in ms. Default 8,000. */
   patienceMs?: number;
-  /** Told once, of the first word that could not be brought anywhere. Default: console.warn. */
+  /** Called once, at the first message that could not be delivered. Default: console.warn. */
   onWarning?: (warning: string) => void;
 }
 
 const toAll = "answers";
 const addressPattern = /^[A-Za-z0-9_-]{1,32}$/;
-/** ms; messages that are older were not sent by us just now. */
+/** Older messages are rejected as replayed, in ms. */
 const ttlMs = 60_000;
-/** ms. */
 const firstPauseMs = 250;
 
-const unheard = "what an older client posted reached no process: the one that asked has ended, or Redis is away";
+const undelivered =
+  "a response of an older client was not delivered: the process that requested it has ended, or Redis is away";
 
-/** Ends with the connection. Resolves when answers can come. */
+/**
+ * Creates the exchange for the option `legacy.answers`. It works as long as the connection. Resolves when responses can arrive.
+ * Rejects without keys.
+ *
+ * @example
+ * import { connectRedis, createRedisAnswerExchange } from "@lethe/redis";
+ *
+ * const redis = await connectRedis({ url: "redis://127.0.0.1:6379", prefix: "tracker:" });
+ * const answers = await createRedisAnswerExchange(redis, { keys: `k1:${"A".repeat(43)}` });
+ * console.log(answers.address.length > 0); // true
+ * redis.close();
+ */
 export async function createRedisAnswerExchange(
   redis: RedisConnection,
   options: RedisAnswerExchangeOptions = {},
@@ -46,7 +56,7 @@ export async function createRedisAnswerExchange(
   let sendingSize = 0;
   let hasWarned = false;
 
-  function hear(text: string, channel: string): void {
+  function receive(text: string, channel: string): void {
     const message = envelope.open(text, channel);
     if (!message || message.from === address || typeof message.sessionId !== "string") return;
     if (isJsonObject(message.word)) here.deliver(message.sessionId, message.word as unknown as ClientMessage);
@@ -59,7 +69,7 @@ export async function createRedisAnswerExchange(
     sendingSize += text.length;
     try {
       const publish = () => redis.publish(channel, text).catch(() => 0);
-      if (!(await untilHeard({ send: publish, patienceMs, firstPauseMs }))) warn();
+      if (!(await retryUntilAcknowledged({ send: publish, patienceMs, firstPauseMs }))) warn();
     } finally {
       sendingCount -= 1;
       sendingSize -= text.length;
@@ -70,18 +80,18 @@ export async function createRedisAnswerExchange(
     try {
       return envelope.seal(message, channel);
     } catch {
-      // Larger than may be.
+      // Larger than `maxBytes`.
       return undefined;
     }
   }
 
   function warn(): void {
-    if (!hasWarned) onWarning(unheard);
+    if (!hasWarned) onWarning(undelivered);
     hasWarned = true;
   }
 
   await Promise.all(
-    [toAll, channelOf(address)].map((channel) => redis.subscribe(channel, (text) => hear(text, channel))),
+    [toAll, channelOf(address)].map((channel) => redis.subscribe(channel, (text) => receive(text, channel))),
   );
   return {
     address,

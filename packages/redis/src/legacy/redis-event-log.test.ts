@@ -33,7 +33,7 @@ function fill(log: EventLog, texts: readonly string[]): void {
 /** What was written is there: commands of one connection are carried out in order. */
 const written = ({ connection }: { connection: RedisConnection }) => connection.client.ping();
 
-test("another process tells what came after a place, then what comes, then the end, each once and in order", async () => {
+test("another process replays missed events, then live ones and the end, each once and in order", async () => {
   const [one, two] = [await open(), await open()];
   fill(one, ["a", "b"]);
   await written(one);
@@ -51,7 +51,7 @@ test("another process tells what came after a place, then what comes, then the e
   expect([again.heard, again.following?.isEnded]).toEqual([[texts[49]], true]);
 });
 
-test("who has stopped is told nothing more, and Redis has nobody to tell", async () => {
+test("calls no follower after it stopped, and unsubscribes", async () => {
   const [one, two] = [await open(), await open()];
   fill(one, []);
   await written(one);
@@ -64,7 +64,7 @@ test("who has stopped is told nothing more, and Redis has nobody to tell", async
   expect(heard).toEqual([]);
 });
 
-test("a stream is known by its session and its name, and when it has begun", async () => {
+test("finds a stream by session and name as soon as it has begun", async () => {
   const [one, two] = [await open(), await open()];
   one.append(stream, 1, "a");
   one.end(stream);
@@ -80,7 +80,7 @@ test("a stream is known by its session and its name, and when it has begun", asy
   one.end(stream);
 });
 
-test("a stream whose process has died is over for who follows it, and lost for who comes back", async () => {
+test("ends the followers of a stream whose process died, and reports it as lost to a client that resumes", async () => {
   const [one, two] = [await open({ leaseMs: 600 }), await open({ leaseMs: 600 })];
   fill(one, ["a"]);
   await written(one);
@@ -91,7 +91,7 @@ test("a stream whose process has died is over for who follows it, and lost for w
   expect(await follow(two)).toEqual({ heard: ["1 a"], following: undefined });
 });
 
-test("a process lives on for the others as long as a stream is open in it, and says nothing when none is", async () => {
+test("sends heartbeats only while a stream is open", async () => {
   const one = await open({ leaseMs: 60 });
   const set = vi.spyOn(one.connection.client, "set");
   fill(one, []);
@@ -103,7 +103,7 @@ test("a process lives on for the others as long as a stream is open in it, and s
   );
 });
 
-test("of a long stream the newest is kept, of a large event nothing, and of streams beyond the bound none", async () => {
+test("keeps the newest events, no large event, and no stream above the limit", async () => {
   const one = await open({ maxEvents: 3, maxBytes: 100, maxStreams: 1 });
   fill(one, ["a", "b", "c", "d", "x".repeat(100), "f"]);
   const other = { sessionId: "s", streamId: "b" };
@@ -116,7 +116,7 @@ test("of a long stream the newest is kept, of a large event nothing, and of stre
   expect((await follow(one, 0, other)).following).toBeUndefined();
 });
 
-test("a stream is forgotten after its time, and kept for longer while it is open", async () => {
+test("deletes a stream some time after its end, and keeps an open one", async () => {
   const one = await open({ maxAgeMs: 50 });
   const key = one.connection.nameOf("events:s:a");
   fill(one, ["a"]);
@@ -126,7 +126,7 @@ test("a stream is forgotten after its time, and kept for longer while it is open
   expect((await follow(one)).following).toBeUndefined();
 });
 
-test("what is kept can be read by nobody without the keys, nor be put elsewhere", async () => {
+test("without the keys, events can be neither read nor moved", async () => {
   const one = await open();
   fill(one, ["secret", "other"]);
   const key = one.connection.nameOf("events:s:a");
@@ -140,7 +140,7 @@ test("what is kept can be read by nobody without the keys, nor be put elsewhere"
   one.end(stream);
 });
 
-test("while Redis is away nothing can be found out; who follows goes on when it is back", async () => {
+test("rejects while Redis is away, and followers continue afterwards", async () => {
   const own = await start();
   const [one, two] = [await open({ leaseMs: 300 }, own), await open({ leaseMs: 300 }, own)];
   fill(one, ["a"]);

@@ -1,6 +1,5 @@
-// What was sent on event streams of older clients, so that one whose connection broke comes back to whichever process (D-35). A
-// stream is a Redis stream: an entry for each event, named by its number, and one for the end. Whoever follows it is told that
-// there is more, and reads it.
+// Keeps the events of older clients' streams, so that a client whose connection broke can resume at any process (D-35). Each event
+// stream is a Redis stream with one entry per event and one for the end. A channel notifies followers of new entries.
 import { randomBytes } from "node:crypto";
 import type { EventLog, StreamName } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
@@ -9,22 +8,33 @@ import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 import { followStream } from "./follow-stream.ts";
 
 export interface RedisEventLogOptions extends SharedKeys {
-  /** Events of one stream; the oldest go first. Default 256. */
+  /** Events kept per stream; the oldest are dropped first. Default 256. */
   maxEvents?: number;
-  /** Of one event; a larger one cannot be resumed. Default 1 MiB. */
+  /** Size of one event in bytes; a larger event is not kept. Default 1 MiB. */
   maxBytes?: number;
-  /** Streams of this process that are open at a time; others cannot be resumed. Default 10,000. */
+  /** Open streams of this process; further streams cannot be resumed. Default 10,000. */
   maxStreams?: number;
-  /** How long after its end a stream is kept. Default 120,000 ms. */
+  /** How long a stream is kept after its end, in ms. Default 120,000. */
   maxAgeMs?: number;
-  /** How long a process that says nothing counts as alive. Default 15,000 ms. */
+  /** How long a process counts as alive after its last heartbeat, in ms. Default 15,000. */
   leaseMs?: number;
 }
 
-/** ms; how long a stream is kept on which nothing happens. A question waits for less. */
+/** How long a stream without events is kept, in ms. Input requests wait for less. */
 const silenceMs = 3_600_000;
 
-/** Ends with the connection. While Redis is away, events are sent and not kept. */
+/**
+ * Creates the event log for the option `legacy.events`. It works as long as the connection; while Redis is away, events are sent
+ * and not kept. Rejects without keys.
+ *
+ * @example
+ * import { connectRedis, createRedisEventLog } from "@lethe/redis";
+ *
+ * const redis = await connectRedis({ url: "redis://127.0.0.1:6379", prefix: "tracker:" });
+ * const events = await createRedisEventLog(redis, { keys: `k1:${"A".repeat(43)}` });
+ * console.log(typeof events); // object
+ * redis.close();
+ */
 export async function createRedisEventLog(
   redis: RedisConnection,
   options: RedisEventLogOptions = {},
@@ -33,7 +43,7 @@ export async function createRedisEventLog(
   const { maxAgeMs = 120_000, leaseMs = 15_000 } = options;
   const envelope = await createEnvelope(ringOf(options, "events"), { purpose: "events", maxBytes });
   const address = randomBytes(12).toString("base64url");
-  /** The number of the last event of each that is open here, by its channel. */
+  /** The number of the last event of each stream that is open here, by its channel. */
   const open = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -48,7 +58,7 @@ export async function createRedisEventLog(
       .catch(() => {});
   }
 
-  /** As long as anything is open here, the others know that more may come of it. */
+  /** While a stream is open here, a heartbeat tells the other processes that it may continue. */
   function stayAlive(): void {
     if (timer !== undefined) return;
     const tell = (): void => {
@@ -78,7 +88,7 @@ export async function createRedisEventLog(
       try {
         write(channel, `${seq}-1`, ["d", envelope.seal({ text }, `${channel} ${seq}`)], silenceMs);
       } catch {
-        // Larger than may be: whoever comes back will miss it.
+        // Larger than `maxEventBytes`: a client that resumes misses it.
       }
     },
     end(stream) {
@@ -101,12 +111,12 @@ export async function createRedisEventLog(
   };
 }
 
-/** Its key has the same name. */
+/** The channel and the key of a stream have the same name. */
 function channelOf({ sessionId, streamId }: StreamName): string {
   return `events:${sessionId}:${streamId}`;
 }
 
-/** There as long as the process lives that writes streams under this address. */
+/** The key that exists while the process that writes streams under this address is alive. */
 function aliveKeyOf(address: string): string {
   return `alive:${address}`;
 }

@@ -16,7 +16,7 @@ const add =
   (uri: string) =>
   (state: SessionState): SessionState => ({ ...state, subscriptions: [...(state.subscriptions ?? []), uri] });
 
-test("what one process changes every process knows, and who watches hears of it once", async () => {
+test("shares a change with every process and notifies each watcher once", async () => {
   const [one, two] = [await open(), await open()];
   expect(await two.get("s")).toBeUndefined();
   const [here, there] = [vi.fn(), vi.fn()];
@@ -31,7 +31,7 @@ test("what one process changes every process knows, and who watches hears of it 
   expect(await (await open()).get("s")).toEqual({ logLevel: "error" });
 });
 
-test("a known session is not asked for again until what is known is old", async () => {
+test("reads a cached session again only after maxAgeMs", async () => {
   const [one, two] = [await open({ maxAgeMs: 300 }), await open()];
   await two.update("s", add("a:"));
   const get = vi.spyOn(one.connection.client, "get");
@@ -42,7 +42,7 @@ test("a known session is not asked for again until what is known is old", async 
   await vi.waitFor(() => expect(one.get("s")).toEqual({ subscriptions: ["a:"] }));
 });
 
-test("updates at the same time lose nothing, in one process or in several", async () => {
+test("loses no concurrent update, in one process or several", async () => {
   const stores = [await open(), await open(), await open()];
   const uris = Array.from({ length: 30 }, (_, index) => `u:${index}`);
   await Promise.all(uris.map((uri, index) => stores[index % 3]?.update("s", add(uri))));
@@ -53,7 +53,7 @@ test("updates at the same time lose nothing, in one process or in several", asyn
   }
 });
 
-test("what an update throws is the caller's, and changes nothing", async () => {
+test("rethrows the error of an update and changes nothing", async () => {
   const store = await open();
   const update = store.update("s", () => {
     throw invalidParams("too many");
@@ -62,7 +62,7 @@ test("what an update throws is the caller's, and changes nothing", async () => {
   expect(await store.get("s")).toBeUndefined();
 });
 
-test("a state that was written by somebody without the keys is none", async () => {
+test("ignores a state written without the keys", async () => {
   const [one, two] = [await open(), await open()];
   await one.update("s", () => ({ isTerminated: true }));
   const { client, nameOf } = one.connection;
@@ -75,7 +75,7 @@ test("a state that was written by somebody without the keys is none", async () =
   expect(await two.get("t")).toBeUndefined();
 });
 
-test("a state is forgotten with its session, and after its time to live", async () => {
+test("deletes a state with its session and after its time to live", async () => {
   const store = await open({ ttlMs: 60_000 });
   await store.update("s", add("a:"));
   const key = store.connection.nameOf("session:s");
@@ -85,7 +85,7 @@ test("a state is forgotten with its session, and after its time to live", async 
   expect(await store.get("s")).toBeUndefined();
 });
 
-test("no more sessions are remembered than there is room for, and all can be asked for", async () => {
+test("bounds the cache, and reads evicted sessions from Redis", async () => {
   const store = await open({ maxSessions: 2, maxSize: 100 });
   for (const id of ["a", "b", "c"]) await store.update(id, add(id));
   const get = vi.spyOn(store.connection.client, "get");
@@ -96,7 +96,7 @@ test("no more sessions are remembered than there is room for, and all can be ask
   expect(get).toHaveBeenCalledTimes(3);
 });
 
-test("when Redis has lost everything, what a process knows still holds, and what it changes holds everywhere", async () => {
+test("keeps cached states after Redis lost its data, and shares later changes", async () => {
   const [one, two] = [await open({ maxAgeMs: 0 }), await open({ maxAgeMs: 0 })];
   for (const uri of ["a:", "b:"]) await one.update("s", add(uri));
   await vi.waitFor(async () => expect((await two.get("s"))?.subscriptions).toHaveLength(2));
@@ -108,7 +108,7 @@ test("when Redis has lost everything, what a process knows still holds, and what
   expect(await (await open()).get("s")).toEqual(changed);
 });
 
-test("while Redis is away sessions go on as they are known, and cannot be changed", async () => {
+test("serves cached sessions while Redis is away and rejects changes", async () => {
   const own = await start();
   const connection = await connect({ url: own.url });
   const store = await createRedisSessionStore(connection, { keys, maxAgeMs: 0 });

@@ -1,5 +1,5 @@
-// What changes in sessions of older clients, for all processes. Each reads a session once and then hears of its changes, so
-// that a request rarely waits for Redis; what it missed it finds out within `maxAgeMs`.
+// Shares the mutable state of older clients' sessions. A process reads a session once and is then notified of changes, so that
+// requests rarely wait for Redis. A missed change is noticed within `maxAgeMs`.
 import { randomBytes } from "node:crypto";
 import { isJsonObject, isMcpError, type JsonObject, overloaded } from "@lethe/protocol";
 import type { SessionState, SessionStore } from "@lethe/server/stores";
@@ -11,24 +11,24 @@ import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 import { createKnownSessions, type VersionedState } from "./known-sessions.ts";
 
 export interface RedisSessionStoreOptions extends SharedKeys {
-  /** How long a state is kept after its last change. Default 30 days. */
+  /** How long a state is kept after its last change, in ms. Default 30 days. */
   ttlMs?: number;
-  /** How long a process trusts what it knows of a session without hearing of a change. Default 10,000 ms. */
+  /** How long a process uses a cached state before it reads it again, in ms. Default 10,000. */
   maxAgeMs?: number;
-  /** Of which a process remembers the state; the one that was asked for longest ago makes room. Default 10,000. */
+  /** Sessions in the cache of a process; the least recently used is dropped first. Default 10,000. */
   maxSessions?: number;
-  /** Characters of what a process remembers. Default 16 MiB. */
+  /** Size of the cache in characters. Default 16 MiB. */
   maxSize?: number;
 }
 
 const channel = "sessions";
-/** As JSON: as many URIs as one session may subscribe to. */
+/** Size of a state as JSON: enough for all URIs that a session may subscribe to. */
 const maxBytes = 4 * 1024 * 1024;
-/** Each attempt fails only because another process was quicker. */
+/** An attempt fails only if another process changed the state meanwhile. */
 const maxAttempts = 50;
 const retryAfterMs = 1_000;
 
-/** KEYS: the session, the channel. ARGV: what stands there, what shall, how long in ms, and what the channel is told. */
+/** KEYS: the session, the channel. ARGV: the expected value, the new value, its time to live in ms, the notification. */
 const replace = `
 if (redis.call("GET", KEYS[1]) or "") ~= ARGV[1] then return 0 end
 redis.call("SET", KEYS[1], ARGV[2], "PX", ARGV[3])
@@ -36,8 +36,16 @@ redis.call("PUBLISH", KEYS[2], ARGV[4])
 return 1`;
 
 /**
- * Ends with the connection. While Redis is away, sessions go on as they are known, and changes are refused. Resolves when it
- * hears of changes.
+ * Creates the store for the option `legacy.store`. It works as long as the connection. While Redis is away, cached states remain
+ * valid and changes reject with a retryable McpError. Resolves when changes can arrive. Rejects without keys.
+ *
+ * @example
+ * import { connectRedis, createRedisSessionStore } from "@lethe/redis";
+ *
+ * const redis = await connectRedis({ url: "redis://127.0.0.1:6379", prefix: "tracker:" });
+ * const sessions = await createRedisSessionStore(redis, { keys: `k1:${"A".repeat(43)}` });
+ * console.log(await sessions.read("unknown")); // undefined
+ * redis.close();
  */
 export async function createRedisSessionStore(
   redis: RedisConnection,
@@ -51,7 +59,7 @@ export async function createRedisSessionStore(
   const takeTurn = createTurns();
   const keyOf = (sessionId: string) => redis.nameOf(`session:${sessionId}`);
 
-  function hear(message: string): void {
+  function receive(message: string): void {
     const [from, sessionId = "", text = ""] = message.split(" ", 3);
     if (from === self || !known.isOfInterest(sessionId)) return;
     const state = toVersioned(envelope.open(text, sessionId));
@@ -67,7 +75,7 @@ export async function createRedisSessionStore(
   async function change(sessionId: string, by: (state: SessionState) => SessionState): Promise<void> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const [before, { version, state = {} }] = await load(sessionId);
-      // Also after Redis has lost all versions, each is higher than those before.
+      // Versions increase even after Redis has lost all of them.
       const next = { version: Math.max(version + 1, Date.now()), state: by(state) };
       const text = envelope.seal(next, sessionId);
       const keys = [keyOf(sessionId), redis.nameOf(channel)];
@@ -75,10 +83,10 @@ export async function createRedisSessionStore(
       known.learn(sessionId, next);
       return;
     }
-    throw new Error(`a session was changed ${maxAttempts} times meanwhile`);
+    throw new Error(`a session was changed concurrently ${maxAttempts} times`);
   }
 
-  await redis.subscribe(channel, hear);
+  await redis.subscribe(channel, receive);
   return {
     get(sessionId) {
       const at = known.get(sessionId);
@@ -92,7 +100,7 @@ export async function createRedisSessionStore(
       try {
         await takeTurn(sessionId, () => change(sessionId, by));
       } catch (error) {
-        throw isMcpError(error) ? error : overloaded("what sessions share cannot be written now", retryAfterMs);
+        throw isMcpError(error) ? error : overloaded("session state cannot be written now", retryAfterMs);
       }
     },
     async forget(sessionId) {
@@ -103,7 +111,7 @@ export async function createRedisSessionStore(
   };
 }
 
-/** It was sealed by one of us. */
+/** The encryption proves that one of our processes wrote it. */
 function toVersioned(value: JsonObject | undefined): VersionedState | undefined {
   return value && typeof value.version === "number" && isJsonObject(value.state) ? (value as never) : undefined;
 }

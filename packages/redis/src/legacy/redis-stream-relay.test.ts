@@ -27,7 +27,7 @@ const postOf = (message: unknown): RelayedPost => ({
   isAnonymous: false,
 });
 
-test("posts reach the process that they are for, with who sent them, in order and once", async () => {
+test("delivers posts with their caller to the addressed process, in order and once", async () => {
   const [one, two, three] = [await open(), await open(), await open()];
   const posts = Array.from({ length: 50 }, (_, n) => postOf({ id: n, text: "x".repeat(n * 100) }));
   const sent = await Promise.all(posts.map((post) => one.send(two.address, post)));
@@ -36,7 +36,7 @@ test("posts reach the process that they are for, with who sent them, in order an
   expect([one.heard, three.heard]).toEqual([[], []]);
 });
 
-test("a process that is gone hears nothing, and who has stopped neither", async () => {
+test("reports a stopped process, and calls no stopped listener", async () => {
   const [one, two] = [await open(), await open()];
   const heard = vi.fn();
   two.listen(heard)();
@@ -47,7 +47,7 @@ test("a process that is gone hears nothing, and who has stopped neither", async 
   await vi.waitFor(async () => expect(await one.send(two.address, postOf(2))).toBe(false));
 });
 
-test("nobody without the keys can post, not even again what was posted before", async () => {
+test("ignores forged and replayed posts", async () => {
   const [one, two, three] = [await open(), await open(), await open()];
   const spy = await connect();
   const texts: string[] = [];
@@ -64,7 +64,7 @@ test("nobody without the keys can post, not even again what was posted before", 
   expect(two.heard).toEqual([postOf("secret"), postOf("last")]);
 });
 
-test("while Redis is away nothing can be posted", async () => {
+test("rejects posts while Redis is away", async () => {
   const own = await start();
   const one = await open(own.url);
   await Promise.all([own.stop(), once(one.connection.client, "close")]);

@@ -1,20 +1,31 @@
-// Brings what a client of 2024-11-05 posts to the process that holds its stream.
+// Forwards the posts of a client of 2024-11-05 to the process that holds its stream.
 import { randomBytes } from "node:crypto";
 import type { RelayedPost, StreamRelay } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
-import { openMail } from "../mail/mail.ts";
+import { openMessaging } from "../messages/messaging.ts";
 import { createEnvelope } from "../seal/envelope.ts";
 import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 
 export interface RedisStreamRelayOptions extends SharedKeys {
-  /** Of one post, as JSON. Default 16 MiB. */
+  /** Size of one post as JSON, in bytes. Default 16 MiB. */
   maxBytes?: number;
 }
 
-/** ms; messages that are older were not sent by us just now. */
+/** Older messages are rejected as replayed, in ms. */
 const ttlMs = 60_000;
 
-/** Ends with the connection. Resolves when posts can come. */
+/**
+ * Creates the relay for the option `legacy.relay`. It works as long as the connection. Resolves when posts can arrive. Rejects
+ * without keys.
+ *
+ * @example
+ * import { connectRedis, createRedisStreamRelay } from "@lethe/redis";
+ *
+ * const redis = await connectRedis({ url: "redis://127.0.0.1:6379", prefix: "tracker:" });
+ * const relay = await createRedisStreamRelay(redis, { keys: `k1:${"A".repeat(43)}` });
+ * console.log(relay.address.length > 0); // true
+ * redis.close();
+ */
 export async function createRedisStreamRelay(
   redis: RedisConnection,
   options: RedisStreamRelayOptions = {},
@@ -23,7 +34,7 @@ export async function createRedisStreamRelay(
   const envelope = await createEnvelope(ringOf(options, "posts"), { purpose: "posts", ttlMs, maxBytes });
   const address = randomBytes(12).toString("base64url");
   const listeners = new Set<(post: RelayedPost) => void>();
-  const mail = await openMail<RelayedPost>({
+  const messaging = await openMessaging<RelayedPost>({
     ...{ connection: redis, envelope, channel: "posts", self: address },
     onMessage(_from, post) {
       for (const listener of listeners) listener(post as unknown as RelayedPost);
@@ -31,7 +42,7 @@ export async function createRedisStreamRelay(
   });
   return {
     address,
-    send: async (to, post) => (await mail.send(to, post)) > 0,
+    send: async (to, post) => (await messaging.send(to, post)) > 0,
     listen(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

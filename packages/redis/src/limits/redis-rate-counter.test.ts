@@ -8,7 +8,7 @@ const rate = { max: 5, windowMs: 60_000 };
 /** However slow the machine is. */
 const patient = { patienceMs: 10_000 };
 
-test("one limit holds over several processes, and for each caller", async () => {
+test("enforces one limit per caller across processes", async () => {
   const counters = await Promise.all([1, 2, 3].map(async () => createRedisRateCounter(await connect(), patient)));
   const takes = (callerId?: string) =>
     Promise.all(Array.from({ length: 12 }, (_, index) => counters[index % 3]?.take(callerId, rate)));
@@ -22,14 +22,14 @@ test("one limit holds over several processes, and for each caller", async () => 
   }
 });
 
-test.each([1, 3, 7, 600])("a window serves exactly %i at once", async (max) => {
+test.each([1, 3, 7, 600])("a window admits exactly %i requests at once", async (max) => {
   const counter = createRedisRateCounter(await connect(), patient);
   // Long enough that nothing is refilled while they are sent.
   const takes = Array.from({ length: max + 3 }, () => counter.take("ann", { max, windowMs: max * 60_000 }));
   expect((await Promise.all(takes)).filter((ms) => ms === 0)).toHaveLength(max);
 });
 
-test("who waits as long as told is served again, and nothing is kept of who has paid", async () => {
+test("admits a caller after the announced wait, and deletes the key of an idle caller", async () => {
   const connection = await connect();
   const counter = createRedisRateCounter(connection, patient);
   const quick = { max: 2, windowMs: 200 };
@@ -40,7 +40,7 @@ test("who waits as long as told is served again, and nothing is kept of who has 
   await vi.waitFor(async () => expect(await connection.client.keys(connection.nameOf("*"))).toEqual([]));
 });
 
-test("limits with names of their own count apart, and no caller's name is in Redis", async () => {
+test("counts limits with different names separately, and stores no caller name in Redis", async () => {
   const connection = await connect();
   const [one, two] = ["one", "two"].map((name) => createRedisRateCounter(connection, { ...patient, name }));
   const single = { max: 1, windowMs: 60_000 };
@@ -49,7 +49,7 @@ test("limits with names of their own count apart, and no caller's name is in Red
   expect((await connection.client.keys(connection.nameOf("*"))).join()).not.toContain("ann");
 });
 
-test("while Redis is away each process counts for itself and says so once; afterwards they count together", async () => {
+test("counts per process with one warning while Redis is away, and together afterwards", async () => {
   const own = await start();
   const connections = [await connect({ url: own.url }), await connect({ url: own.url })];
   const warnings: string[] = [];
@@ -70,7 +70,7 @@ test("while Redis is away each process counts for itself and says so once; after
   expect(warnings).toHaveLength(2);
 });
 
-test("a Redis that does not answer is not waited for longer than told, and not by everybody", async () => {
+test("waits for a stalled Redis at most patienceMs, and not again for pauseMs", async () => {
   const own = await start();
   const connection = await connect({ url: own.url });
   const onWarning = vi.fn();

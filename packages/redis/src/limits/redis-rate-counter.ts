@@ -1,27 +1,27 @@
-// How often each caller has asked of late, counted once for all processes. While Redis does not answer, each process counts for
-// itself: nobody is refused for that, and nobody is without a limit.
+// Counts the requests of each caller for all processes together. While Redis does not answer, each process counts for itself: no
+// request is rejected for that reason, and no caller is without a limit.
 import { createHash } from "node:crypto";
 import { createMemoryRateCounter, type Rate, type RateCounter } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
-import { within } from "../connection/within.ts";
+import { withDeadline } from "../connection/with-deadline.ts";
 import { createScript } from "../script/create-script.ts";
 
 export interface RedisRateCounterOptions {
-  /** One for each limit that shares a Redis. Default "requests". */
+  /** The name of the limit; limits that share a Redis need different names. Default "requests". */
   name?: string;
-  /** How long a request waits for Redis at the most. Default 1,000 ms. */
+  /** How long a request waits for Redis, in ms. Default 1,000. */
   patienceMs?: number;
-  /** How long this process then counts for itself before it asks again. Default 5,000 ms. */
+  /** After a timeout, how long this process counts alone before it tries Redis again, in ms. Default 5,000. */
   pauseMs?: number;
-  /** Of whom this process keeps count meanwhile. Default 10,000. */
+  /** Callers that this process counts meanwhile. Default 10,000. */
   maxCallers?: number;
-  /** Told once whenever this process begins to count for itself. Default: console.warn. */
+  /** Called each time this process starts to count alone. Default: console.warn. */
   onWarning?: (warning: string) => void;
 }
 
 /**
- * KEYS: the caller. ARGV: how many requests, and in how many ms. Each request has to be paid for with a time, and what is kept is
- * how long that will take: the key lives as long, and its value is the part of a ms by which that is too much.
+ * KEYS: the caller. ARGV: the number of requests, and the window in ms. A leaky bucket: each request costs a time. The key's time
+ * to live is the total cost that remains, rounded up; its value is the fraction of a ms by which that is too much.
  */
 const take = `
 local key, window = KEYS[1], tonumber(ARGV[2])
@@ -34,8 +34,19 @@ local ms = math.ceil(owed)
 redis.call("SET", key, string.format("%.3f", ms - owed), "PX", ms)
 return 0`;
 
-const away = "Redis does not answer: each process counts requests for itself until it does";
+const away = "Redis does not answer: each process counts requests alone until it does";
 
+/**
+ * Creates the counter for the option `counter` of `rateLimit`, shared by all processes. It works as long as the connection.
+ *
+ * @example
+ * import { connectRedis, createRedisRateCounter } from "@lethe/redis";
+ *
+ * const redis = await connectRedis({ url: "redis://127.0.0.1:6379", prefix: "tracker:" });
+ * const counter = createRedisRateCounter(redis, { name: "calls" });
+ * console.log(await counter.take("ann", { max: 600, windowMs: 60_000 })); // 0: the call may run now
+ * redis.close();
+ */
 export function createRedisRateCounter(redis: RedisConnection, options: RedisRateCounterOptions = {}): RateCounter {
   const { name = "requests", patienceMs = 1_000, pauseMs = 5_000, onWarning = console.warn } = options;
   const here = createMemoryRateCounter(options);
@@ -45,7 +56,7 @@ export function createRedisRateCounter(redis: RedisConnection, options: RedisRat
 
   async function ask(callerId: string | undefined, rate: Rate): Promise<number> {
     try {
-      const waitMs = await within(patienceMs, takeThere([keyOf(callerId)], [rate.max, rate.windowMs]));
+      const waitMs = await withDeadline(patienceMs, takeThere([keyOf(callerId)], [rate.max, rate.windowMs]));
       isAway = false;
       return Number(waitMs);
     } catch {

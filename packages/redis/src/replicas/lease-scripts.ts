@@ -1,9 +1,9 @@
-// What Redis does in one step to keep leases and claims. ARGV of those that look at another replica's lease: who asks, what
-// stands before the name of a replica in the key of its lease, and how long a claim lasts, in ms.
+// The Lua scripts behind leases and session ownership; each runs as one atomic step. Scripts that read another replica's lease
+// take ARGV: the id of the calling replica, the key prefix of leases, and how long ownership lasts, in ms.
 
 /**
- * 1 when the lease was still running. Where nobody's was, Redis was away from all of them: a replica that is not new makes a
- * quiet time then, in which the others come back.
+ * Renews a lease and returns 1 if it was still running. If no lease at all was running, Redis was unreachable for every replica:
+ * a replica that is not new then starts a quiet period, in which the others can renew theirs.
  */
 export const renewText: string = `
 local was = redis.call('EXISTS', KEYS[1])
@@ -15,15 +15,15 @@ end
 return was`;
 
 /**
- * The keeper, and the marks of its keys where it is another one; or how long to wait, in ms; or -1 for one whose own lease is not
- * running. Whoever else writes in Redis may have put anything there: what is no name is nobody's.
+ * Acquires a session. Returns its owner, with the key fingerprints of another owner; the rest of the quiet period in ms; or -1
+ * when the caller's own lease has expired. A value that is not the id of a living replica counts as no owner.
  */
-export const claimText: string = `
+export const acquireText: string = `
 if redis.call('EXISTS', KEYS[1]) == 0 then return -1 end
 local owner = redis.pcall('GETRANGE', KEYS[3], 0, 63)
 if type(owner) == 'string' and owner ~= '' and owner ~= ARGV[1] then
-  local marks = redis.pcall('GETRANGE', ARGV[2] .. owner, 0, 1023)
-  if type(marks) == 'string' and marks ~= '' then return {owner, marks} end
+  local fingerprints = redis.pcall('GETRANGE', ARGV[2] .. owner, 0, 1023)
+  if type(fingerprints) == 'string' and fingerprints ~= '' then return {owner, fingerprints} end
 end
 if owner ~= ARGV[1] then
   local quiet = redis.call('PTTL', KEYS[2])
@@ -32,7 +32,7 @@ end
 redis.call('SET', KEYS[3], ARGV[1], 'PX', ARGV[3])
 return {ARGV[1]}`;
 
-/** Says again what this replica keeps, and returns what has another keeper meanwhile, by position. */
+/** Renews the ownership of several sessions, and returns the positions of those that another replica owns now. */
 export const holdText: string = `
 local lost = {}
 for index, key in ipairs(KEYS) do

@@ -1,17 +1,17 @@
 // Which replica keeps what, when replicas and Redis come and go.
 import { expect, test, vi } from "vitest";
-import { useFleets } from "../testing/fleet.ts";
+import { useReplicas } from "../testing/replicas.ts";
 
-const fleet = useFleets();
+const startReplicas = useReplicas();
 const keys = Array.from({ length: 1_200 }, (_, index) => `up caller ${index}`);
 
-test("a place has one keeper, whoever asks and however many at a time", async () => {
-  const { join } = await fleet();
+test("gives a session one owner under concurrent acquisitions", async () => {
+  const { join } = await startReplicas();
   const replicas = await Promise.all([1, 2, 3].map(() => join({ leaseMs: 10_000 })));
   const claims = keys.flatMap((key) => replicas.map(async (replica) => [key, await replica.acquire(key)] as const));
   const keepers = new Map<string, Set<string>>();
-  for (const [key, keeper] of await Promise.all(claims)) {
-    keepers.set(key, (keepers.get(key) ?? new Set()).add(keeper));
+  for (const [key, owner] of await Promise.all(claims)) {
+    keepers.set(key, (keepers.get(key) ?? new Set()).add(owner));
   }
   expect([...keepers.values()].filter(({ size }) => size !== 1)).toEqual([]);
   expect(replicas.reduce((sum, { leases }) => sum + leases, 0)).toBe(keys.length);
@@ -20,8 +20,8 @@ test("a place has one keeper, whoever asks and however many at a time", async ()
   }
 });
 
-test("what is released is free for others, and nobody releases what another keeps", async () => {
-  const { join } = await fleet();
+test("frees a released session, and ignores a release by another replica", async () => {
+  const { join } = await startReplicas();
   const [one, two] = [await join({ leaseMs: 10_000 }), await join({ leaseMs: 10_000 })];
   expect(await one.acquire("a")).toBe(one.self);
   two.release("a");
@@ -32,15 +32,15 @@ test("what is released is free for others, and nobody releases what another keep
   expect(await three.acquire("a")).toBe(three.self);
 });
 
-test("names of callers do not stand in Redis", async () => {
-  const { join, connect } = await fleet();
+test("stores no caller name in Redis", async () => {
+  const { join, connect } = await startReplicas();
   await (await join()).acquire("up caller ann");
   const { client } = await connect();
   expect((await client.keys("*")).join()).not.toContain("ann");
 });
 
-test("what a replica keeps that was killed is free after its lease, and at once when it leaves", async () => {
-  const { join, connect } = await fleet();
+test("frees the sessions of a killed replica after its lease, and those of a stopped one at once", async () => {
+  const { join, connect } = await startReplicas();
   const dying = await connect();
   const killed = await join({ connection: dying, leaseMs: 500 });
   const [leaving, other] = [await join(), await join()];
@@ -56,8 +56,8 @@ test("what a replica keeps that was killed is free after its lease, and at once 
   await expect(leaving.acquire("c")).rejects.toMatchObject({ reason: "unavailable" });
 });
 
-test("claims of a replica that lives do not lapse", async () => {
-  const { join, connect } = await fleet();
+test("keeps the sessions of a living replica beyond their expiry", async () => {
+  const { join, connect } = await startReplicas();
   const one = await join({ leaseMs: 60 });
   await one.acquire("a");
   const { client } = await connect();
@@ -71,8 +71,8 @@ test("claims of a replica that lives do not lapse", async () => {
   }, 5_000);
 });
 
-test("whatever else stands where the claims are, it is nobody's, and the lease goes on", async () => {
-  const { join, connect } = await fleet();
+test("treats an unknown value as no owner and keeps renewing the lease", async () => {
+  const { join, connect } = await startReplicas();
   const [one, two] = [await join({ leaseMs: 300 }), await join()];
   for (const key of ["a", "b", "c"]) await one.acquire(key);
   const { client } = await connect();
@@ -88,8 +88,8 @@ test("whatever else stands where the claims are, it is nobody's, and the lease g
   expect(["a", "b", "c"].map((key) => one.holds?.(key))).toEqual([false, true, true]);
 });
 
-test("while Redis is away nothing new is claimed, and what is kept is kept no longer than the lease", async () => {
-  const { join, redis } = await fleet();
+test("acquires nothing while Redis is away, and holds sessions until the lease expires", async () => {
+  const { join, redis } = await startReplicas();
   const one = await join({ leaseMs: 1_000 });
   await one.acquire("a");
   await redis.stop();
@@ -99,22 +99,24 @@ test("while Redis is away nothing new is claimed, and what is kept is kept no lo
   await vi.waitFor(() => expect(one.holds("a")).toBe(false), 5_000);
 });
 
-test("a Redis that refuses what replicas write is told of, once, until it goes well again", async () => {
-  const { join, connect } = await fleet();
+test("reports a Redis that rejects writes once until it accepts them again", async () => {
+  const { join, connect } = await startReplicas();
   const problems: string[] = [];
   const one = await join({ leaseMs: 300, onProblem: (problem) => problems.push(problem) });
   await one.acquire("a");
   const { client } = await connect();
   await client.config("SET", "maxmemory", "1");
   await vi.waitFor(() => expect(one.holds?.("a")).toBe(false), 5_000);
-  await expect(one.acquire("a")).rejects.toMatchObject({ message: expect.stringContaining("Redis refuses to say") });
-  expect(problems).toEqual([expect.stringMatching(/^Redis refuses what this replica has to write there: OOM /)]);
+  await expect(one.acquire("a")).rejects.toMatchObject({
+    message: expect.stringContaining("Redis rejected the request"),
+  });
+  expect(problems).toEqual([expect.stringMatching(/^Redis rejected the lease renewal of this replica: OOM /)]);
   await client.config("SET", "maxmemory", "0");
   await vi.waitFor(() => expect(one.holds?.("a")).toBe(true), 5_000);
 });
 
-test("after Redis was away and has forgotten everything each replica keeps what it kept", async () => {
-  const { join, connect, restart } = await fleet();
+test("each replica keeps its sessions after Redis lost all data", async () => {
+  const { join, connect, restart } = await startReplicas();
   const connection = await connect();
   const [one, two] = [await join({ connection, leaseMs: 3_000 }), await join({ leaseMs: 3_000 })];
   for (const key of keys) await one.acquire(key);
@@ -134,8 +136,8 @@ test("after Redis was away and has forgotten everything each replica keeps what 
   await vi.waitFor(async () => expect(await two.acquire("up caller new")).toBe(two.self), 10_000);
 });
 
-test("one that was cut off for longer than its lease learns what others have taken over", async () => {
-  const { join, connect } = await fleet();
+test("a replica that was cut off longer than its lease learns which sessions it lost", async () => {
+  const { join, connect } = await startReplicas();
   const connection = await connect();
   const [one, two] = [await join({ connection, leaseMs: 1_000 }), await join({ leaseMs: 1_000 })];
   await one.acquire("a");

@@ -1,6 +1,5 @@
-// What replicas say to each other. Whoever keeps a session is its keeper; the call comes from the replica that its caller
-// reached. `call` is a number of that replica's, which it gives no second time.
-
+// The messages between replicas. The replica that received a request forwards it as a call to the owner of the session. `call` is
+// a number that the forwarding replica never uses twice.
 import type {
   Caller,
   JsonObject,
@@ -19,18 +18,18 @@ export interface CallMessage {
   readonly caller?: Caller;
   readonly isAnonymous?: boolean;
   readonly conversation?: string;
-  /** How many replicas it has come through: it goes in no circles. */
+  /** How many replicas forwarded the call; a limit prevents loops. */
   readonly hops: number;
 }
 
-/** Of the replica that its caller reached. */
-export type ToKeeper =
+/** Sent by the forwarding replica. */
+export type ToOwner =
   | CallMessage
-  /** The caller has gone. */
+  /** The caller cancelled or disconnected. */
   | { readonly kind: "abort"; readonly call: number }
-  /** So many bytes of notifications have been taken by the caller. */
+  /** The caller has read this many bytes of notifications. */
   | { readonly kind: "taken"; readonly call: number; readonly bytes: number }
-  /** Do these still run? */
+  /** Asks which of these calls still run. */
   | { readonly kind: "ask"; readonly calls: readonly number[] };
 
 export interface Note {
@@ -40,25 +39,25 @@ export interface Note {
   readonly bytes: number;
 }
 
-/** Of the keeper. */
-export type FromKeeper =
+/** Sent by the owner. */
+export type FromOwner =
   | Note
   | { readonly kind: "result"; readonly call: number; readonly result: Result }
   | { readonly kind: "error"; readonly call: number; readonly error: JsonRpcErrorObject; readonly refusal?: 429 | 503 }
   | { readonly kind: "failure"; readonly call: number; readonly reason: ReplicaFailure; readonly what: string }
-  /** Of those that were asked after, these do not run. */
+  /** Answers `ask`: these calls do not run. */
   | { readonly kind: "answer"; readonly unknown: readonly number[] };
 
-export type Message = ToKeeper | FromKeeper;
+export type Message = ToOwner | FromOwner;
 
-const toKeeper: ReadonlySet<unknown> = new Set<ToKeeper["kind"]>(["call", "abort", "taken", "ask"]);
-const fromKeeper: ReadonlySet<unknown> = new Set<FromKeeper["kind"]>(["note", "result", "error", "failure", "answer"]);
+const ownerKinds: ReadonlySet<unknown> = new Set<ToOwner["kind"]>(["call", "abort", "taken", "ask"]);
+const callerKinds: ReadonlySet<unknown> = new Set<FromOwner["kind"]>(["note", "result", "error", "failure", "answer"]);
 
-/** What a replica has sealed is what it says; of another version it may be something that is not known here. */
-export function isToKeeper(value: JsonObject): value is JsonObject & ToKeeper {
-  return toKeeper.has(value.kind);
+/** The encryption proves that a replica sent it. A replica of another version may send a kind that is unknown here. */
+export function isToOwner(value: JsonObject): value is JsonObject & ToOwner {
+  return ownerKinds.has(value.kind);
 }
 
-export function isFromKeeper(value: JsonObject): value is JsonObject & FromKeeper {
-  return fromKeeper.has(value.kind);
+export function isFromOwner(value: JsonObject): value is JsonObject & FromOwner {
+  return callerKinds.has(value.kind);
 }

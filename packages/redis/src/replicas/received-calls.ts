@@ -1,16 +1,16 @@
-// Requests of callers at other replicas, for sessions that this one keeps.
+// Requests that other replicas forwarded to this one, which owns their sessions.
 import { type Dispatch, McpError, method, refusalOf, toErrorObject } from "@lethe/protocol";
-import type { Mail } from "../mail/mail.ts";
-import { untilHeard } from "../mail/until-heard.ts";
-import type { CallMessage, FromKeeper, Message, ToKeeper } from "./message.ts";
+import type { Messaging } from "../messages/messaging.ts";
+import { retryUntilAcknowledged } from "../messages/retry-until-acknowledged.ts";
+import { createFailureDetector } from "./failure-detector.ts";
+import type { CallMessage, FromOwner, Message, ToOwner } from "./message.ts";
 import { ReceivedExchange } from "./received-exchange.ts";
-import { createVigil } from "./vigil.ts";
 
 export interface ReceivedCallsOptions {
-  readonly mail: Mail<Message>;
-  /** At a time. */
+  readonly messaging: Messaging<Message>;
+  /** Concurrent calls. */
   readonly maxCalls: number;
-  /** A replica that says nothing for so long is taken for gone, and its callers with it, in ms. */
+  /** A replica that sends nothing for this time has failed, and its calls are aborted, in ms. */
   readonly silenceMs: number;
   /** An endpoint of this replica; undefined when there is none at this path. */
   dispatchAt(path: string): Dispatch | undefined;
@@ -18,11 +18,11 @@ export interface ReceivedCallsOptions {
 }
 
 export interface ReceivedCalls {
-  hear(from: string, message: ToKeeper): void;
-  /** Something that was sent to this replica may be lost. */
-  missedSome(): void;
+  receive(from: string, message: ToOwner): void;
+  /** Messages to this replica may have been lost. */
+  onMessagesLost(): void;
   readonly total: number;
-  /** Takes no more; resolves when those that run are done, or after this time, in ms. */
+  /** Rejects new calls. Resolves when all running calls are done, or after this time, in ms. */
   drain(graceMs: number): Promise<void>;
   close(): void;
 }
@@ -33,33 +33,32 @@ interface Running {
   readonly isListening: boolean;
 }
 
-/** ms. */
 const firstPauseMs = 50;
 const maxPauseMs = 400;
 
 export function createReceivedCalls(options: ReceivedCallsOptions): ReceivedCalls {
-  const { mail, maxCalls, silenceMs, dispatchAt, onProblem } = options;
+  const { messaging, maxCalls, silenceMs, dispatchAt, onProblem } = options;
   const running = new Map<string, Running>();
   let total = 0;
   let isDraining = false;
   let onDone: (() => void) | undefined;
-  const vigil = createVigil({ mail, silenceMs, look, onGone: (replica) => abortAll(replica) });
+  const detector = createFailureDetector({ messaging, silenceMs, look, onFailed: (replica) => abortAll(replica) });
 
-  /** Whoever waits for an answer asks after it: one that does not, any more, is asked whether it is there. */
+  /** A replica that waits for an answer asks about its calls. One that has stopped asking is pinged. */
   function look(): void {
     const senders = new Set([...running.values()].map(({ from }) => from));
     for (const from of senders) {
-      if (vigil.silenceOf(from) > 2 * vigil.everyMs) vigil.ping(from, { kind: "answer", unknown: [] });
+      if (detector.silenceOf(from) > 2 * detector.everyMs) detector.ping(from, { kind: "answer", unknown: [] });
     }
-    if (running.size === 0) vigil.end();
+    if (running.size === 0) detector.end();
   }
 
   function abortAll(sender?: string): void {
     for (const { from, exchange } of running.values()) if (sender === undefined || from === sender) exchange.abort();
   }
 
-  function hear(from: string, message: ToKeeper): void {
-    vigil.heardOf(from);
+  function receive(from: string, message: ToOwner): void {
+    detector.receivedFrom(from);
     switch (message.kind) {
       case "call":
         void begin(from, message);
@@ -72,7 +71,7 @@ export function createReceivedCalls(options: ReceivedCallsOptions): ReceivedCall
         break;
       case "ask": {
         const unknown = message.calls.filter((call) => !running.has(keyOf(from, call)));
-        tell(from, { kind: "answer", unknown });
+        sendTo(from, { kind: "answer", unknown });
       }
     }
   }
@@ -82,60 +81,60 @@ export function createReceivedCalls(options: ReceivedCallsOptions): ReceivedCall
     const dispatch = isDraining ? undefined : dispatchAt(path);
     if (!dispatch) {
       const what = "has its session at a replica of the gateway that takes no more requests";
-      return tell(from, { kind: "failure", call, reason: "unavailable", what });
+      return sendTo(from, { kind: "failure", call, reason: "unavailable", what });
     }
     if (running.size >= maxCalls) {
-      const what = "has its session at a replica of the gateway that has too much to do";
-      return tell(from, { kind: "failure", call, reason: "busy", what });
+      const what = "has its session at a replica of the gateway that is at its limit";
+      return sendTo(from, { kind: "failure", call, reason: "busy", what });
     }
     total += 1;
     const key = keyOf(from, call);
     const exchange = new ReceivedExchange(message, (note) => {
-      mail.send(from, note).catch(() => exchange.taken(note.bytes));
+      messaging.send(from, note).catch(() => exchange.taken(note.bytes));
     });
-    vigil.begin();
+    detector.begin();
     running.set(key, { from, exchange, isListening: request.method === method.listen });
-    let answer: FromKeeper;
+    let answer: FromOwner;
     try {
       answer = { kind: "result", call, result: await dispatch(request, exchange) };
     } catch (error) {
       answer = toFailure(call, error);
     }
     exchange.end();
-    // Before it is forgotten: who asks after it hears the answer first.
+    // The answer is sent before the call is forgotten, so that `ask` never reports a call without one.
     await deliver(from, answer, exchange);
     running.delete(key);
     if (running.size === 0) onDone?.();
   }
 
-  async function deliver(to: string, answer: FromKeeper, exchange: ReceivedExchange): Promise<void> {
+  async function deliver(to: string, answer: FromOwner, exchange: ReceivedExchange): Promise<void> {
     let tooLarge: RangeError | undefined;
-    await untilHeard({
+    await retryUntilAcknowledged({
       send: () =>
-        mail.send(to, answer).catch((error: unknown) => {
+        messaging.send(to, answer).catch((error: unknown) => {
           if (error instanceof RangeError) tooLarge = error;
           return 0;
         }),
       ...{ patienceMs: silenceMs, firstPauseMs, maxPauseMs },
       isOver: () => exchange.isAborted || tooLarge !== undefined,
     });
-    if (tooLarge) tellTooLarge(to, answer, tooLarge);
+    if (tooLarge) reportTooLarge(to, answer, tooLarge);
   }
 
-  function tell(to: string, message: FromKeeper): void {
-    mail.send(to, message).catch(() => {});
+  function sendTo(to: string, message: FromOwner): void {
+    messaging.send(to, message).catch(() => {});
   }
 
-  function tellTooLarge(to: string, answer: FromKeeper, { message }: RangeError): void {
+  function reportTooLarge(to: string, answer: FromOwner, { message }: RangeError): void {
     if (answer.kind !== "result" && answer.kind !== "error") return;
-    onProblem(`the answer to a request from another replica is too large to be passed on: ${message}`);
-    const what = "gave an answer that is too large to be passed on to another replica of the gateway";
-    tell(to, { kind: "failure", call: answer.call, reason: "too_large", what });
+    onProblem(`the answer to a request of another replica is too large to be forwarded: ${message}`);
+    const what = "gave an answer that is too large to be forwarded to another replica of the gateway";
+    sendTo(to, { kind: "failure", call: answer.call, reason: "too_large", what });
   }
 
   return {
-    hear,
-    missedSome() {
+    receive,
+    onMessagesLost() {
       for (const { exchange } of running.values()) exchange.taken(Number.MAX_SAFE_INTEGER);
     },
     get total() {
@@ -153,13 +152,13 @@ export function createReceivedCalls(options: ReceivedCallsOptions): ReceivedCall
       clearTimeout(timer);
     },
     close() {
-      vigil.end();
+      detector.end();
       abortAll();
     },
   };
 }
 
-function toFailure(call: number, thrown: unknown): FromKeeper {
+function toFailure(call: number, thrown: unknown): FromOwner {
   const error = McpError.from(thrown);
   const refusal = refusalOf(error)?.status;
   return { kind: "error", call, error: toErrorObject(error), ...(refusal && { refusal }) };

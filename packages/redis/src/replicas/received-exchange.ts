@@ -1,15 +1,15 @@
-// The exchange of a request whose caller is at another replica: what it notifies goes there, and no faster than it is taken.
+// The exchange of a forwarded request: sends its notifications to the forwarding replica, no faster than the caller reads them.
 import type { Caller, Exchange, JsonRpcNotification } from "@lethe/protocol";
 import type { CallMessage, Note } from "./message.ts";
 
-/** More than this on its way, in bytes, and the request is asked to hold back; more than twice, and it is not heard. */
+/** Above this many unread bytes the request should pause. Above twice as many its notifications are dropped. */
 const windowBytes = 512 * 1024;
 
 export class ReceivedExchange implements Exchange {
   readonly caller: Caller | undefined;
   readonly isAnonymous: boolean | undefined;
   readonly conversation: string | undefined;
-  /** How many replicas the request has come through. */
+  /** How many replicas forwarded the request. */
   readonly hops: number;
   readonly #call: number;
   readonly #send: (note: Note) => void;
@@ -17,8 +17,8 @@ export class ReceivedExchange implements Exchange {
   #onAbort: (() => void)[] = [];
   #isAborted = false;
   #isOver = false;
-  #underway = 0;
-  #onRoom: (() => void)[] = [];
+  #unread = 0;
+  #onDrained: (() => void)[] = [];
 
   constructor({ call, caller, isAnonymous, conversation, hops }: CallMessage, send: (note: Note) => void) {
     this.caller = caller;
@@ -45,22 +45,22 @@ export class ReceivedExchange implements Exchange {
   }
 
   notify(notification: JsonRpcNotification): boolean {
-    if (this.#isOver || this.#underway > 2 * windowBytes) return false;
+    if (this.#isOver || this.#unread > 2 * windowBytes) return false;
     const bytes = JSON.stringify(notification).length;
-    this.#underway += bytes;
+    this.#unread += bytes;
     this.#send({ kind: "note", call: this.#call, notification, bytes });
-    return this.#underway <= windowBytes;
+    return this.#unread <= windowBytes;
   }
 
   drained(): Promise<void> {
-    if (this.#isOver || this.#underway <= windowBytes) return Promise.resolve();
-    return new Promise((resolve) => this.#onRoom.push(resolve));
+    if (this.#isOver || this.#unread <= windowBytes) return Promise.resolve();
+    return new Promise((resolve) => this.#onDrained.push(resolve));
   }
 
-  /** Its caller has taken so much, or it is lost. */
+  /** The caller has read this many bytes, or they were lost. */
   taken(bytes: number): void {
-    this.#underway = Math.max(0, this.#underway - bytes);
-    if (this.#underway <= windowBytes) this.#giveRoom();
+    this.#unread = Math.max(0, this.#unread - bytes);
+    if (this.#unread <= windowBytes) this.#notifyDrained();
   }
 
   abort(): void {
@@ -68,16 +68,16 @@ export class ReceivedExchange implements Exchange {
     this.#isAborted = true;
     this.#controller?.abort();
     for (const callback of this.#onAbort.splice(0)) callback();
-    this.#giveRoom();
+    this.#notifyDrained();
   }
 
   end(): void {
     this.#isOver = true;
     this.#onAbort = [];
-    this.#giveRoom();
+    this.#notifyDrained();
   }
 
-  #giveRoom(): void {
-    for (const resolve of this.#onRoom.splice(0)) resolve();
+  #notifyDrained(): void {
+    for (const resolve of this.#onDrained.splice(0)) resolve();
   }
 }

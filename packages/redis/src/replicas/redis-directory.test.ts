@@ -4,23 +4,23 @@ import { createKeyRing } from "@lethe/server/stores";
 import { expect, test, vi } from "vitest";
 import { createFakeExchange } from "../../../gateway/src/testing/fakes.ts";
 import { createEnvelope } from "../seal/envelope.ts";
-import { createKeyMarks } from "../seal/key-marks.ts";
-import { callOf, ring, useFleets } from "../testing/fleet.ts";
+import { createKeyFingerprints } from "../seal/key-fingerprints.ts";
+import { callOf, ring, useReplicas } from "../testing/replicas.ts";
 import type { RedisDirectory, RedisDirectoryOptions } from "./redis-directory.ts";
 
-const fleet = useFleets();
+const startReplicas = useReplicas();
 const done: Result = { resultType: "complete", content: [{ type: "text", text: "done" }] };
 const progress = (step: number) => ({ jsonrpc: "2.0", method: "notifications/progress", params: { step } }) as const;
 
-/** A keeper whose endpoint does what a test says, and a replica that sends it requests. */
+/** A owner whose endpoint does what a test says, and a replica that sends it requests. */
 async function startPair(dispatch: Dispatch, options: Partial<RedisDirectoryOptions> = {}) {
-  const { join, connect, ...rest } = await fleet();
+  const { join, connect, ...rest } = await startReplicas();
   const connection = await connect();
   const problems: string[] = [];
   const common = { ...options, onProblem: (problem: string) => problems.push(problem) };
-  const keeper = await join({ ...common, connection, dispatchAt: (path) => (path === "/mcp" ? dispatch : undefined) });
+  const owner = await join({ ...common, connection, dispatchAt: (path) => (path === "/mcp" ? dispatch : undefined) });
   const sender = await join(common);
-  return { join, connect, ...rest, keeper, sender, connection, problems };
+  return { join, connect, ...rest, owner, sender, connection, problems };
 }
 
 async function send(from: RedisDirectory, to: string, exchange: Exchange = createFakeExchange(), args: object = {}) {
@@ -43,33 +43,33 @@ function createHeldTool() {
   return { dispatch, exchanges, letGo: () => letGo(done), running: () => vi.waitUntil(() => exchanges.length > 0) };
 }
 
-test("a request is answered by the keeper, for its caller, after what it notified", async () => {
+test("forwards a request to the owner, and returns its notifications before its result", async () => {
   const seen: unknown[] = [];
-  const { keeper, sender } = await startPair(async (request, { caller, isAnonymous, notify, ...rest }) => {
+  const { owner, sender } = await startPair(async (request, { caller, isAnonymous, notify, ...rest }) => {
     seen.push([request, caller, isAnonymous, rest]);
     return done;
   });
   const caller = { id: "ann", scopes: ["a"], claims: { team: "x" }, expiresAt: 1 };
   const exchange = { ...createFakeExchange(), caller, isAnonymous: false };
-  expect(await send(sender, keeper.self, exchange, { bug: "ü" })).toEqual(done);
+  expect(await send(sender, owner.self, exchange, { bug: "ü" })).toEqual(done);
   expect(seen).toEqual([[callOf("tool", { bug: "ü" }), caller, false, expect.anything()]]);
-  expect([sender.sent, sender.received, keeper.sent, keeper.received]).toEqual([1, 0, 0, 1]);
+  expect([sender.sent, sender.received, owner.sent, owner.received]).toEqual([1, 0, 0, 1]);
 });
 
-test("what it notifies comes first and in its order, however much it is", async () => {
-  const { keeper, sender } = await startPair(async (_, exchange) => {
+test("keeps the order of notifications, also of many", async () => {
+  const { owner, sender } = await startPair(async (_, exchange) => {
     for (let step = 0; step < 2_000; step += 1) if (!exchange.notify(progress(step))) await exchange.drained();
     return done;
   });
   const exchange = createFakeExchange();
-  expect(await send(sender, keeper.self, exchange)).toEqual(done);
+  expect(await send(sender, owner.self, exchange)).toEqual(done);
   expect(exchange.notes).toEqual(Array.from({ length: 2_000 }, (_, step) => progress(step)));
 });
 
-test("a caller who reads slowly is waited for", async () => {
+test("holds back notifications for a slow caller", async () => {
   const text = "x".repeat(10_000);
   let sentBytes = 0;
-  const { keeper, sender } = await startPair(async (_, exchange) => {
+  const { owner, sender } = await startPair(async (_, exchange) => {
     while (exchange.notify({ ...progress(0), params: { text } })) sentBytes += text.length;
     await exchange.drained();
     return done;
@@ -79,7 +79,7 @@ test("a caller who reads slowly is waited for", async () => {
     take = resolve;
   });
   const slow = { ...createFakeExchange(), notify: () => false, drained: () => taken };
-  const answer = send(sender, keeper.self, slow);
+  const answer = send(sender, owner.self, slow);
   await vi.waitUntil(() => sentBytes > 100_000);
   // It was not asked again since it was told to hold back.
   expect(sentBytes).toBeLessThan(1_000_000);
@@ -93,7 +93,7 @@ test.each(["pubsub", "normal"])(
   async (type) => {
     const text = "x".repeat(10_000);
     const waits: true[] = [];
-    const { keeper, sender, connect } = await startPair(
+    const { owner, sender, connect } = await startPair(
       async (_, exchange) => {
         for (let step = 0; step < 3; step += 1) {
           while (exchange.notify({ ...progress(step), params: { text } }));
@@ -110,7 +110,7 @@ test.each(["pubsub", "normal"])(
       notify: () => false,
       drained: () => new Promise<void>((resolve) => takes.push(resolve)),
     };
-    const answer = send(sender, keeper.self, exchange);
+    const answer = send(sender, owner.self, exchange);
     const { client } = await connect();
     for (let step = 1; step <= 3; step += 1) {
       await vi.waitUntil(() => waits.length >= step, 10_000);
@@ -122,18 +122,18 @@ test.each(["pubsub", "normal"])(
   20_000,
 );
 
-test("errors come as they were thrown, and what is internal does not come at all", async () => {
+test("forwards McpErrors unchanged and hides internal errors", async () => {
   const errors = [
     new McpError(-32602, "invalid", { data: { field: "x" } }),
     new McpError(-32603, "no data"),
     overloaded("too much", 250),
     new Error("a secret"),
   ];
-  const { keeper, sender } = await startPair(async (request) => {
+  const { owner, sender } = await startPair(async (request) => {
     throw errors[(request.params.arguments as { index: number }).index];
   });
   const told = await Promise.all(
-    errors.map((_, index) => send(sender, keeper.self, undefined, { index }).then(String, (error: McpError) => error)),
+    errors.map((_, index) => send(sender, owner.self, undefined, { index }).then(String, (error: McpError) => error)),
   );
   expect((told as McpError[]).map(({ code, message, data }) => [code, message, data])).toEqual([
     [-32602, "invalid", { field: "x" }],
@@ -144,48 +144,48 @@ test("errors come as they were thrown, and what is internal does not come at all
   expect(refusalOf(told[2] as McpError)).toEqual({ status: 503, retryAfterMs: 250 });
 });
 
-test("a caller who leaves ends the request there, and is not waited for here", async () => {
+test("aborts the forwarded call when the caller disconnects, without waiting for the owner", async () => {
   const { dispatch, exchanges, running } = createHeldTool();
-  const { keeper, sender } = await startPair(dispatch);
+  const { owner, sender } = await startPair(dispatch);
   const exchange = createFakeExchange();
-  const answer = send(sender, keeper.self, exchange).catch((error: unknown) => error);
+  const answer = send(sender, owner.self, exchange).catch((error: unknown) => error);
   await running();
   exchange.leave();
   expect(await answer).toMatchObject({ name: "ReplicaError", reason: "lost" });
   await vi.waitFor(() => expect(exchanges[0]?.signal.aborted).toBe(true));
 });
 
-test("a request that takes long is asked after, and answered when it is done", async () => {
+test("polls the owner of a long call and returns its result", async () => {
   const { dispatch, letGo, running } = createHeldTool();
-  const { keeper, sender, connect } = await startPair(dispatch, { leaseMs: 2_000 });
+  const { owner, sender, connect } = await startPair(dispatch, { leaseMs: 2_000 });
   const spy = await connect();
   let heard = 0;
   await spy.subscribe(`replica:${sender.self}`, () => {
     heard += 1;
   });
-  const answer = send(sender, keeper.self);
+  const answer = send(sender, owner.self);
   await running();
   await vi.waitUntil(() => heard >= 3, 10_000);
   letGo();
   expect(await answer).toEqual(done);
 });
 
-test("a keeper that is killed in the middle is noticed within seconds", async () => {
+test("detects a killed owner within seconds", async () => {
   const { dispatch, running } = createHeldTool();
-  const { keeper, sender, connection } = await startPair(dispatch, { leaseMs: 2_000 });
-  const answer = send(sender, keeper.self).catch((error: unknown) => error);
+  const { owner, sender, connection } = await startPair(dispatch, { leaseMs: 2_000 });
+  const answer = send(sender, owner.self).catch((error: unknown) => error);
   await running();
   connection.close();
   expect(await answer).toMatchObject({ reason: "lost", message: expect.stringContaining("may have been carried out") });
-  await expect(send(sender, keeper.self)).rejects.toThrow();
+  await expect(send(sender, owner.self)).rejects.toThrow();
 });
 
-test("the requests of a replica that is killed end where they run", async () => {
+test("aborts the calls of a killed replica at the owner", async () => {
   const { dispatch, exchanges, running } = createHeldTool();
-  const { keeper, join, connect } = await startPair(dispatch, { leaseMs: 1_000 });
+  const { owner, join, connect } = await startPair(dispatch, { leaseMs: 1_000 });
   const connection = await connect();
   const killed = await join({ connection });
-  const answer = send(killed, keeper.self).catch((error: unknown) => error);
+  const answer = send(killed, owner.self).catch((error: unknown) => error);
   await running();
   connection.close();
   await vi.waitFor(() => expect(exchanges[0]?.signal.aborted).toBe(true), 5_000);
@@ -193,30 +193,30 @@ test("the requests of a replica that is killed end where they run", async () => 
   expect(await answer).toMatchObject({ reason: "lost" });
 });
 
-test("a keeper that only stands still finds, when it goes on, that nobody waits any more", async () => {
-  const { join, connect } = await fleet();
+test("aborts the calls of an owner that was stalled when it resumes", async () => {
+  const { join, connect } = await startReplicas();
   const sender = await join({ leaseMs: 1_000 });
   const { client, nameOf, subscribe } = await connect();
   const envelope = await createEnvelope(ring, { purpose: "replicas", maxBytes: 10_000 });
   const heard: unknown[] = [];
   await subscribe("replica:still", (text) => heard.push(envelope.open(text, "still")?.message));
-  await client.set(nameOf("lease:still"), (await createKeyMarks(ring)).own);
+  await client.set(nameOf("lease:still"), (await createKeyFingerprints(ring)).own);
   await expect(send(sender, "still")).rejects.toMatchObject({ reason: "lost" });
   await vi.waitFor(() => expect(heard.at(-1)).toEqual({ kind: "abort", call: 1 }));
   expect(heard[0]).toMatchObject({ kind: "call", call: 1 });
 });
 
-test("a keeper that heard nothing of a request has not begun it", async () => {
-  const { keeper, sender, connection } = await startPair(async () => done);
+test("reports a request that the owner never received as not started", async () => {
+  const { owner, sender, connection } = await startPair(async () => done);
   connection.close();
-  const told = await send(sender, keeper.self).catch((error: unknown) => error);
+  const told = await send(sender, owner.self).catch((error: unknown) => error);
   expect(told).toMatchObject({ reason: "unavailable", retryAfterMs: 1_000 });
 });
 
-test("an answer that was given while Redis was away comes when it is back, and the request is not sent again", async () => {
+test("delivers a result from an outage after it, without resending the request", async () => {
   const { dispatch, exchanges, letGo, running } = createHeldTool();
-  const { keeper, sender, redis, restart } = await startPair(dispatch, { leaseMs: 5_000 });
-  const answer = send(sender, keeper.self);
+  const { owner, sender, redis, restart } = await startPair(dispatch, { leaseMs: 5_000 });
+  const answer = send(sender, owner.self);
   await running();
   await redis.stop();
   letGo();
@@ -225,10 +225,10 @@ test("an answer that was given while Redis was away comes when it is back, and t
   expect(exchanges).toHaveLength(1);
 }, 15_000);
 
-test("an answer that cannot be given is not waited for", async () => {
+test("ends a call whose result cannot be delivered", async () => {
   const { dispatch, exchanges, letGo, running } = createHeldTool();
-  const { keeper, sender, redis } = await startPair(dispatch, { leaseMs: 500 });
-  const answer = send(sender, keeper.self).catch((error: unknown) => error);
+  const { owner, sender, redis } = await startPair(dispatch, { leaseMs: 500 });
+  const answer = send(sender, owner.self).catch((error: unknown) => error);
   await running();
   await redis.stop();
   letGo();
@@ -236,11 +236,11 @@ test("an answer that cannot be given is not waited for", async () => {
   expect(exchanges).toHaveLength(1);
 }, 15_000);
 
-test("what comes to a replica that is about to end has begun there or has not, and is no riddle", async () => {
-  const { keeper, sender } = await startPair(async () => done);
-  const reached = await sender.reach(keeper.self, "/mcp");
-  await keeper.leave(0);
-  const closing = keeper.close();
+test("a request to a stopping replica fails as not started or runs to its end", async () => {
+  const { owner, sender } = await startPair(async () => done);
+  const reached = await sender.reach(owner.self, "/mcp");
+  await owner.leave(0);
+  const closing = owner.close();
   const told: unknown[] = [];
   for (let isOpen = true; isOpen; ) {
     const calls = Array.from({ length: 20 }, () => reached?.(callOf("tool"), createFakeExchange()));
@@ -253,10 +253,10 @@ test("what comes to a replica that is about to end has begun there or has not, a
   expect(new Set(told)).toEqual(new Set(["unavailable"]));
 });
 
-test("while Redis is away a request is refused at once, and not begun", async () => {
+test("rejects a request at once, as not started, while Redis is away", async () => {
   const { dispatch, exchanges } = createHeldTool();
-  const { keeper, sender, redis } = await startPair(dispatch);
-  const reached = await sender.reach(keeper.self, "/mcp");
+  const { owner, sender, redis } = await startPair(dispatch);
+  const reached = await sender.reach(owner.self, "/mcp");
   await redis.stop();
   await vi.waitFor(async () => {
     const told = await reached?.(callOf("tool"), createFakeExchange()).catch((error: unknown) => error);
@@ -265,41 +265,41 @@ test("while Redis is away a request is refused at once, and not begun", async ()
   expect(exchanges).toEqual([]);
 });
 
-test("what is too large is told to whom it concerns, and to the operator", async () => {
+test("reports a message that is too large to the caller and to the operator", async () => {
   const large = "x".repeat(20_000);
-  const { keeper, sender, problems } = await startPair(
+  const { owner, sender, problems } = await startPair(
     async () => ({ ...done, content: [{ type: "text", text: large }] }),
     { maxMessageBytes: 10_000 },
   );
-  await expect(send(sender, keeper.self, undefined, { large })).rejects.toMatchObject({ reason: "too_large" });
-  await expect(send(sender, keeper.self)).rejects.toMatchObject({ reason: "too_large" });
+  await expect(send(sender, owner.self, undefined, { large })).rejects.toMatchObject({ reason: "too_large" });
+  await expect(send(sender, owner.self)).rejects.toMatchObject({ reason: "too_large" });
   expect(problems).toEqual([expect.stringContaining("at most 10000 bytes expected")]);
 });
 
-test("only so many requests go to other replicas at a time", async () => {
+test("limits concurrent requests to other replicas", async () => {
   const { dispatch, letGo, running } = createHeldTool();
-  const { keeper, sender } = await startPair(dispatch, { maxCalls: 1 });
-  const first = send(sender, keeper.self);
+  const { owner, sender } = await startPair(dispatch, { maxCalls: 1 });
+  const first = send(sender, owner.self);
   await running();
-  await expect(send(sender, keeper.self)).rejects.toMatchObject({ reason: "busy", retryAfterMs: 1_000 });
+  await expect(send(sender, owner.self)).rejects.toMatchObject({ reason: "busy", retryAfterMs: 1_000 });
   letGo();
   expect(await first).toEqual(done);
-  expect(await send(sender, keeper.self)).toEqual(done);
+  expect(await send(sender, owner.self)).toEqual(done);
 });
 
-test("only so many requests come from other replicas at a time", async () => {
+test("limits concurrent requests from other replicas", async () => {
   const { dispatch, letGo, running } = createHeldTool();
-  const { keeper, sender, join } = await startPair(dispatch, { maxCalls: 1 });
+  const { owner, sender, join } = await startPair(dispatch, { maxCalls: 1 });
   const other = await join();
-  const first = send(sender, keeper.self);
+  const first = send(sender, owner.self);
   await running();
-  await expect(send(other, keeper.self)).rejects.toMatchObject({ reason: "busy" });
+  await expect(send(other, owner.self)).rejects.toMatchObject({ reason: "busy" });
   letGo();
   expect(await first).toEqual(done);
 });
 
-test("a request goes in no circles", async () => {
-  const { join } = await fleet();
+test("rejects a request that was forwarded in a loop", async () => {
+  const { join } = await startReplicas();
   const passed: string[] = [];
   const replicas = new Map<string, RedisDirectory>();
   const joinPassing = async (name: string, next: string) => {
@@ -317,15 +317,15 @@ test("a request goes in no circles", async () => {
   expect(passed).toEqual(["two", "one"]);
 });
 
-test("one that stops finishes what runs, takes no more, and is left by those that listen", async () => {
+test("a stopping replica finishes running calls, rejects new ones and ends its streams", async () => {
   const { dispatch, letGo, running } = createHeldTool();
-  const { keeper, sender } = await startPair(dispatch);
-  const reached = await sender.reach(keeper.self, "/mcp");
-  await keeper.acquire("a");
-  const answer = send(sender, keeper.self);
+  const { owner, sender } = await startPair(dispatch);
+  const reached = await sender.reach(owner.self, "/mcp");
+  await owner.acquire("a");
+  const answer = send(sender, owner.self);
   await running();
-  const leaving = keeper.leave(10_000);
-  await vi.waitUntil(() => keeper.holds?.("a") === false);
+  const leaving = owner.leave(10_000);
+  await vi.waitUntil(() => owner.holds?.("a") === false);
   await expect(reached?.(callOf("tool"), createFakeExchange())).rejects.toMatchObject({ reason: "unavailable" });
   letGo();
   expect(await answer).toEqual(done);
@@ -333,16 +333,16 @@ test("one that stops finishes what runs, takes no more, and is left by those tha
   expect(await sender.acquire("a")).toBe(sender.self);
 });
 
-test("who is refused by one that stops finds its place free, whatever that one still says", async () => {
+test("a session of a stopping replica can be acquired as soon as that replica rejects requests", async () => {
   const { dispatch, letGo, running } = createHeldTool();
-  const { keeper, sender } = await startPair(dispatch);
-  expect(await keeper.acquire("a")).toBe(keeper.self);
-  expect(await sender.acquire("a")).toBe(keeper.self);
-  const reached = await sender.reach(keeper.self, "/mcp");
-  const answer = send(sender, keeper.self);
+  const { owner, sender } = await startPair(dispatch);
+  expect(await owner.acquire("a")).toBe(owner.self);
+  expect(await sender.acquire("a")).toBe(owner.self);
+  const reached = await sender.reach(owner.self, "/mcp");
+  const answer = send(sender, owner.self);
   await running();
-  const left = keeper.leave(5_000);
-  await vi.waitUntil(() => keeper.holds?.("a") === false);
+  const left = owner.leave(5_000);
+  await vi.waitUntil(() => owner.holds?.("a") === false);
   await expect(reached?.(callOf("tool"), createFakeExchange())).rejects.toMatchObject({ reason: "unavailable" });
   letGo();
   expect(await answer).toEqual(done);
@@ -350,46 +350,46 @@ test("who is refused by one that stops finds its place free, whatever that one s
   await left;
 });
 
-test("a message that is caught and published again does nothing", async () => {
+test("ignores a replayed message", async () => {
   let runs = 0;
-  const { keeper, sender, connect } = await startPair(async () => {
+  const { owner, sender, connect } = await startPair(async () => {
     runs += 1;
     return done;
   });
   const spy = await connect();
   const caught: string[] = [];
-  await spy.subscribe(`replica:${keeper.self}`, (text) => caught.push(text));
-  await send(sender, keeper.self);
+  await spy.subscribe(`replica:${owner.self}`, (text) => caught.push(text));
+  await send(sender, owner.self);
   await vi.waitFor(() => expect(caught).toHaveLength(1));
-  await spy.publish(`replica:${keeper.self}`, caught[0] as string);
-  await send(sender, keeper.self);
+  await spy.publish(`replica:${owner.self}`, caught[0] as string);
+  await send(sender, owner.self);
   expect(runs).toBe(2);
 });
 
-test("who has no key speaks for nobody, and the operator hears of it once", async () => {
-  const { keeper, sender, problems, connect, join } = await startPair(async () => done);
+test("ignores messages without a valid key and reports the first one", async () => {
+  const { owner, sender, problems, connect, join } = await startPair(async () => done);
   const spy = await connect();
-  for (const text of [JSON.stringify({ kind: "call" }), "k1.AAAA"]) await spy.publish(`replica:${keeper.self}`, text);
+  for (const text of [JSON.stringify({ kind: "call" }), "k1.AAAA"]) await spy.publish(`replica:${owner.self}`, text);
   await vi.waitUntil(() => problems.length > 0);
-  expect(problems).toEqual([expect.stringContaining("have all replicas the same LETHE_KEYS?")]);
-  expect(await send(sender, keeper.self)).toEqual(done);
+  expect(problems).toEqual([expect.stringContaining("check that all replicas have the same LETHE_KEYS")]);
+  expect(await send(sender, owner.self)).toEqual(done);
   await expect(join({ ring: createKeyRing() })).rejects.toThrow("need the same keys (LETHE_KEYS)");
 }, 15_000);
 
-test("replicas with other keys refuse what goes to each other at once, and say why", async () => {
-  const { keeper, join } = await startPair(async () => done);
+test("rejects requests between replicas with different keys at once, with the reason", async () => {
+  const { owner, join } = await startPair(async () => done);
   const problems: string[] = [];
   const other = await join({ ring: ringWith(2), onProblem: (problem) => problems.push(problem) });
-  expect(await keeper.acquire("a")).toBe(keeper.self);
+  expect(await owner.acquire("a")).toBe(owner.self);
   const refused = { reason: "unavailable", message: expect.stringContaining("has other keys") };
   await expect(other.acquire("a")).rejects.toMatchObject(refused);
-  await expect(send(other, keeper.self)).rejects.toMatchObject(refused);
-  await expect(send(keeper, other.self)).rejects.toMatchObject(refused);
-  expect(problems).toEqual([expect.stringMatching(`replica ${keeper.self.slice(0, 8)} has other keys.+LETHE_KEYS`)]);
+  await expect(send(other, owner.self)).rejects.toMatchObject(refused);
+  await expect(send(owner, other.self)).rejects.toMatchObject(refused);
+  expect(problems).toEqual([expect.stringMatching(`replica ${owner.self.slice(0, 8)} has other keys.+LETHE_KEYS`)]);
 });
 
-test("a key is rotated: appended everywhere, then put in front", async () => {
-  const { join } = await fleet();
+test("replicas understand each other during a key rotation", async () => {
+  const { join } = await startReplicas();
   const dispatchAt = () => async () => done;
   const [old, both, next] = await Promise.all(
     [ringWith(1), ringWith(1, 2), ringWith(2, 1)].map((ring) => join({ ring, dispatchAt })),

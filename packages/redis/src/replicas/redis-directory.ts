@@ -1,28 +1,29 @@
-// The directory of a gateway with several replicas, in Redis: who keeps which session, and requests to whoever does.
+// The directory of a gateway with several replicas, in Redis: records the owner of each session and forwards requests to it.
 
 import type { Dispatch } from "@lethe/protocol";
 import type { Directory, KeyRing } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
-import { openMail } from "../mail/mail.ts";
+import { openMessaging } from "../messages/messaging.ts";
 import { createEnvelope } from "../seal/envelope.ts";
-import { createKeyMarks } from "../seal/key-marks.ts";
+import { createKeyFingerprints } from "../seal/key-fingerprints.ts";
 import { takeLease } from "./lease.ts";
-import { isFromKeeper, isToKeeper, type Message } from "./message.ts";
+import { isFromOwner, isToOwner, type Message } from "./message.ts";
 import { createReceivedCalls } from "./received-calls.ts";
 import { createSentCalls } from "./sent-calls.ts";
 
 export interface RedisDirectoryOptions {
   readonly connection: RedisConnection;
-  /** Of the deployment: replicas with other keys do not understand each other. */
+  /** The keys of the deployment. Replicas with other keys cannot read each other's messages. */
   readonly ring: KeyRing;
-  /** An endpoint of this replica; undefined when there is none at this path, or none yet. */
+  /** Returns the endpoint of this replica at `path`, or undefined when there is none. */
   dispatchAt(path: string): Dispatch | undefined;
+  /** Called with problems that an operator should know. */
   onProblem(problem: string): void;
-  /** How long a replica that says nothing counts as alive, in ms. Default 10,000. */
+  /** How long a replica counts as alive after its last lease renewal, in ms. Default 10,000. */
   leaseMs?: number;
-  /** Requests to other replicas at a time, and from them. Default 10,000. */
+  /** Concurrent requests to other replicas, and from them. Default 10,000 each. */
   maxCalls?: number;
-  /** Of a request or an answer on its way, as JSON. Default 8 MiB. */
+  /** Size of a forwarded request or answer as JSON, in bytes. Default 8 MiB. */
   maxMessageBytes?: number;
 }
 
@@ -30,48 +31,71 @@ export interface RedisDirectory extends Directory {
   acquire(key: string): Promise<string>;
   holds(key: string): boolean;
   reach(replica: string, path: string): Promise<Dispatch | undefined>;
-  /** How many sessions this replica keeps. */
+  /** How many sessions this replica owns. */
   readonly leases: number;
-  /** How many requests went on to other replicas, since the start. */
+  /** How many requests this replica forwarded since it started. */
   readonly sent: number;
-  /** How many came from other replicas, since the start. */
+  /** How many requests other replicas forwarded to this one since it started. */
   readonly received: number;
-  /** Gives up all that it keeps, and lets what runs for other replicas finish for so long, in ms. */
+  /** Gives up all sessions, and gives calls of other replicas `graceMs` to finish. */
   leave(graceMs: number): Promise<void>;
-  /** Ends what runs. */
+  /** Aborts all calls. */
   close(): Promise<void>;
 }
 
-/** Rejects when Redis does not answer. */
+/**
+ * Connects a replica to the directory in Redis. Rejects with an Error when Redis does not answer, or when the keys are ephemeral.
+ *
+ * @example
+ * import { connectRedis, createRedisDirectory } from "@lethe/redis";
+ * import { createKeyRing } from "@lethe/server/stores";
+ *
+ * const connection = await connectRedis({ url: "redis://127.0.0.1:6379" });
+ * const ring = createKeyRing(`k1:${"A".repeat(43)}`);
+ * const directory = await createRedisDirectory({ connection, ring, dispatchAt: () => undefined, onProblem: console.error });
+ * console.log((await directory.acquire("session")) === directory.self); // true
+ * await directory.close();
+ * connection.close();
+ */
 export async function createRedisDirectory(options: RedisDirectoryOptions): Promise<RedisDirectory> {
   const { connection, ring, dispatchAt, onProblem, leaseMs = 10_000, maxCalls = 10_000 } = options;
   if (ring.isEphemeral) throw new Error("replicas that share Redis need the same keys (LETHE_KEYS)");
   const self = crypto.randomUUID();
   const { maxMessageBytes: maxBytes = 8 * 1024 * 1024 } = options;
   const envelope = await createEnvelope(ring, { purpose: "replicas", maxBytes });
-  // Nobody knows of it before it has a lease.
-  const mail = await openMail<Message>({
+  const messaging = await openMessaging<Message>({
     ...{ connection, envelope, channel: "replica", self },
     onMessage(from, message) {
-      lease.heardOf(from);
-      if (isToKeeper(message)) received.hear(from, message);
-      else if (isFromKeeper(message)) sent.hear(from, message);
+      lease.receivedFrom(from);
+      if (isToOwner(message)) received.receive(from, message);
+      else if (isFromOwner(message)) sent.receive(from, message);
     },
     onForged: () =>
       onProblem(
-        "a message came over Redis that no key here opens: it is ignored; have all replicas the same LETHE_KEYS?",
+        "a message from Redis cannot be decrypted and is ignored: check that all replicas have the same LETHE_KEYS",
       ),
   });
-  const sent = createSentCalls({ mail, maxCalls, silenceMs: leaseMs, onMissed: (replica) => lease.missed(replica) });
-  const received = createReceivedCalls({ mail, maxCalls, silenceMs: leaseMs, dispatchAt, onProblem });
-  const lease = await takeLease({ connection, self, leaseMs, onProblem, marks: await createKeyMarks(ring) });
-  const stopHearing = connection.onHearingAgain(() => {
-    sent.missedSome();
-    received.missedSome();
+  const sent = createSentCalls({
+    messaging,
+    maxCalls,
+    silenceMs: leaseMs,
+    onMissed: (replica) => lease.missed(replica),
+  });
+  const received = createReceivedCalls({ messaging, maxCalls, silenceMs: leaseMs, dispatchAt, onProblem });
+  const lease = await takeLease({
+    connection,
+    self,
+    leaseMs,
+    onProblem,
+    fingerprints: await createKeyFingerprints(ring),
+  });
+  const removeListener = connection.onResubscribed(() => {
+    sent.onMessagesLost();
+    received.onMessagesLost();
   });
   let left: Promise<void> | undefined;
 
-  /** Whoever is refused here finds its place free. */
+  /** Releases the sessions first, so that a rejected request finds its session free elsewhere. */
   async function leaveNow(deadline: number): Promise<void> {
     await lease.leave();
     await received.drain(Math.max(0, deadline - performance.now()));
@@ -84,10 +108,10 @@ export async function createRedisDirectory(options: RedisDirectoryOptions): Prom
 
   return {
     self,
-    acquire: lease.acquire,
-    holds: lease.holds,
-    release: lease.release,
-    onLost: lease.onLost,
+    acquire: (key) => lease.acquire(key),
+    holds: (key) => lease.holds(key),
+    release: (key) => lease.release(key),
+    onLost: (listener) => lease.onLost(listener),
     async reach(replica, path) {
       if (!(await lease.isAlive(replica))) return undefined;
       return (request, exchange) => sent.send({ replica, path }, request, exchange);
@@ -104,8 +128,8 @@ export async function createRedisDirectory(options: RedisDirectoryOptions): Prom
     leave,
     async close() {
       await leave(0);
-      stopHearing();
-      await mail.close();
+      removeListener();
+      await messaging.close();
       received.close();
       sent.close();
     },

@@ -1,6 +1,5 @@
-// Requests on their way to the replicas that keep their sessions: each ends with the keeper's answer, or with a ReplicaError
-// within seconds of the keeper's end. None is sent twice, whatever becomes of it.
-
+// Requests that this replica forwarded to the owners of their sessions. Each ends with the owner's answer, or with a ReplicaError
+// within seconds of the owner's failure. No request is sent twice.
 import {
   type Exchange,
   type JsonRpcErrorObject,
@@ -12,18 +11,18 @@ import {
   tooManyRequests,
 } from "@lethe/protocol";
 import { ReplicaError } from "@lethe/server/stores";
-import type { Mail } from "../mail/mail.ts";
-import type { FromKeeper, Message, Note } from "./message.ts";
+import type { Messaging } from "../messages/messaging.ts";
+import { createFailureDetector } from "./failure-detector.ts";
+import type { FromOwner, Message, Note } from "./message.ts";
 import { ReceivedExchange } from "./received-exchange.ts";
-import { createVigil } from "./vigil.ts";
 
 export interface SentCallsOptions {
-  readonly mail: Mail<Message>;
-  /** At a time. */
+  readonly messaging: Messaging<Message>;
+  /** Concurrent calls. */
   readonly maxCalls: number;
-  /** A keeper that says nothing for so long is taken for gone, in ms. */
+  /** An owner that sends nothing for this time has failed, in ms. */
   readonly silenceMs: number;
-  /** Nobody heard what was sent to this replica, or it takes no more. */
+  /** No subscriber received a message to this replica, or it takes no more requests. */
   onMissed(replica: string): void;
 }
 
@@ -33,11 +32,11 @@ export interface Destination {
 }
 
 export interface SentCalls {
-  /** Rejects with McpError for what the keeper says, with ReplicaError for what comes of the way. */
+  /** Rejects with McpError if the owner answers with an error, and with ReplicaError if forwarding fails. */
   send(to: Destination, request: ModernRequest, exchange: Exchange): Promise<Result>;
-  hear(from: string, message: FromKeeper): void;
-  /** Something that was sent to this replica may be lost. */
-  missedSome(): void;
+  receive(from: string, message: FromOwner): void;
+  /** Messages to this replica may have been lost. */
+  onMessagesLost(): void;
   readonly total: number;
   close(): void;
 }
@@ -46,33 +45,34 @@ interface Pending {
   readonly replica: string;
   readonly exchange: Exchange;
   readonly since: number;
-  /** Notifications that its caller has not taken yet, in bytes. */
-  untaken: number;
-  /** What was taken, or is lost on its way here, and the keeper has not heard of, in bytes. */
-  untold: number;
+  /** Notifications that the caller has read since the owner was last told, in bytes. */
+  unacknowledged: number;
+  /** Bytes that were acknowledged without a receiver, or lost on their way here. */
+  undelivered: number;
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
 
 const maxHops = 2;
-/** What a caller has taken is told in portions of so many bytes. */
-const portionBytes = 16 * 1024;
+/** The owner is told what the caller has read in steps of this size, in bytes. */
+const acknowledgeBytes = 16 * 1024;
 const retryAfterMs = 1_000;
-const lostAtKeeper = "was asked by a replica of the gateway that is gone; the request may have been carried out";
+const lostAtOwner = "was called by a replica of the gateway that has failed; the request may have been carried out";
 const elsewhere = "has its session at another replica of the gateway";
 
-export function createSentCalls({ mail, maxCalls, silenceMs, onMissed }: SentCallsOptions): SentCalls {
+export function createSentCalls({ messaging, maxCalls, silenceMs, onMissed }: SentCallsOptions): SentCalls {
   const pending = new Map<number, Pending>();
   let lastCall = 0;
   let total = 0;
-  const vigil = createVigil({ mail, silenceMs, look: ask, onGone: (replica) => failAll(replica) });
+  const detector = createFailureDetector({ messaging, silenceMs, look: ask, onFailed: (replica) => failAll(replica) });
 
   function send({ replica, path }: Destination, request: ModernRequest, exchange: Exchange): Promise<Result> {
     const hops = exchange instanceof ReceivedExchange ? exchange.hops + 1 : 1;
-    if (hops > maxHops) return Promise.reject(unreached("has a session that went from replica to replica meanwhile"));
-    if (!mail.isUp) return Promise.reject(unreached(`${elsewhere}, and Redis does not answer`));
+    if (hops > maxHops)
+      return Promise.reject(unreached("has a session that moved between replicas during the request"));
+    if (!messaging.isUp) return Promise.reject(unreached(`${elsewhere}, and Redis does not answer`));
     if (pending.size >= maxCalls) {
-      const what = `${elsewhere}, and too many requests go there already`;
+      const what = `${elsewhere}, and too many requests are forwarded already`;
       return Promise.reject(new ReplicaError("busy", what, { retryAfterMs }));
     }
     lastCall += 1;
@@ -80,11 +80,19 @@ export function createSentCalls({ mail, maxCalls, silenceMs, onMissed }: SentCal
     const call = lastCall;
     const { caller, isAnonymous, conversation } = exchange;
     return new Promise((resolve, reject) => {
-      pending.set(call, { replica, exchange, since: performance.now(), untaken: 0, untold: 0, resolve, reject });
-      vigil.begin();
+      pending.set(call, {
+        replica,
+        exchange,
+        since: performance.now(),
+        unacknowledged: 0,
+        undelivered: 0,
+        resolve,
+        reject,
+      });
+      detector.begin();
       onAbort(exchange, () => {
         if (!pending.has(call)) return;
-        giveUp(call, "was told that the request is cancelled");
+        giveUp(call, "received the cancellation of this request");
       });
       if (!pending.has(call)) return;
       const from = {
@@ -92,11 +100,11 @@ export function createSentCalls({ mail, maxCalls, silenceMs, onMissed }: SentCal
         ...(isAnonymous !== undefined && { isAnonymous }),
         ...(conversation !== undefined && { conversation }),
       };
-      mail.send(replica, { kind: "call", call, path, request, hops, ...from }).then(
-        (heard) => {
-          if (heard > 0) return;
+      messaging.send(replica, { kind: "call", call, path, request, hops, ...from }).then(
+        (receivers) => {
+          if (receivers > 0) return;
           onMissed(replica);
-          fail(call, unreached("has its session at a replica of the gateway that is gone"));
+          fail(call, unreached("has its session at a replica of the gateway that has failed"));
         },
         (error: unknown) => (error instanceof RangeError ? fail(call, tooLarge()) : giveUp(call)),
       );
@@ -108,15 +116,15 @@ export function createSentCalls({ mail, maxCalls, silenceMs, onMissed }: SentCal
     if (entry && pending.delete(call)) entry.reject(error);
   }
 
-  /** Whatever becomes of the call, nobody waits for it here: a keeper that only stood still must not begin it now. */
-  function giveUp(call: number, why = lostAtKeeper): void {
+  /** Also aborts the call at the owner: one that was only stalled must not start it later. */
+  function giveUp(call: number, why = lostAtOwner): void {
     const entry = pending.get(call);
-    if (entry) mail.send(entry.replica, { kind: "abort", call }).catch(() => {});
+    if (entry) messaging.send(entry.replica, { kind: "abort", call }).catch(() => {});
     fail(call, new ReplicaError("lost", why));
   }
 
-  function hear(from: string, message: FromKeeper): void {
-    vigil.heardOf(from);
+  function receive(from: string, message: FromOwner): void {
+    detector.receivedFrom(from);
     if (message.kind === "answer") {
       for (const call of message.unknown) if (pending.get(call)?.replica === from) giveUp(call);
       return;
@@ -125,7 +133,7 @@ export function createSentCalls({ mail, maxCalls, silenceMs, onMissed }: SentCal
     if (entry?.replica !== from) return;
     switch (message.kind) {
       case "note":
-        pass(message.call, entry, message);
+        forward(message.call, entry, message);
         break;
       case "result":
         pending.delete(message.call);
@@ -140,62 +148,62 @@ export function createSentCalls({ mail, maxCalls, silenceMs, onMissed }: SentCal
     }
   }
 
-  /** The keeper holds back what a slow caller has not taken. */
-  function pass(call: number, entry: Pending, { notification, bytes }: Note): void {
-    entry.untaken += bytes;
+  /** Flow control: the owner holds back notifications that a slow caller has not read. */
+  function forward(call: number, entry: Pending, { notification, bytes }: Note): void {
+    entry.unacknowledged += bytes;
     const isFast = entry.exchange.notify(notification);
-    if (entry.untaken < portionBytes) return;
-    const taken = entry.untaken;
-    entry.untaken = 0;
-    const tell = () => tellTaken(call, entry, taken);
-    if (isFast) tell();
-    else void entry.exchange.drained().then(tell);
+    if (entry.unacknowledged < acknowledgeBytes) return;
+    const taken = entry.unacknowledged;
+    entry.unacknowledged = 0;
+    const acknowledge = () => sendAcknowledgement(call, entry, taken);
+    if (isFast) acknowledge();
+    else void entry.exchange.drained().then(acknowledge);
   }
 
-  /** A keeper that does not hear of it would wait for ever. */
-  function tellTaken(call: number, entry: Pending, bytes: number): void {
-    const again = () => {
-      entry.untold = Math.min(entry.untold + bytes, Number.MAX_SAFE_INTEGER);
+  /** Without this message the owner would hold back notifications for ever. */
+  function sendAcknowledgement(call: number, entry: Pending, bytes: number): void {
+    const retryLater = () => {
+      entry.undelivered = Math.min(entry.undelivered + bytes, Number.MAX_SAFE_INTEGER);
     };
-    mail.send(entry.replica, { kind: "taken", call, bytes }).then((heard) => {
-      if (heard === 0) again();
-    }, again);
+    messaging.send(entry.replica, { kind: "taken", call, bytes }).then((receivers) => {
+      if (receivers === 0) retryLater();
+    }, retryLater);
   }
 
-  /** Every keeper of a call that takes its time: does it still live, and the call with it? */
+  /** Asks the owners of calls that have been running for a while whether these still run. */
   function ask(): void {
     const now = performance.now();
     const callsOf = new Map<string, number[]>();
     for (const [call, entry] of pending) {
-      const { replica, since, untold } = entry;
-      if (now - since < vigil.everyMs) continue;
-      if (untold > 0) {
-        entry.untold = 0;
-        tellTaken(call, entry, untold);
+      const { replica, since, undelivered } = entry;
+      if (now - since < detector.everyMs) continue;
+      if (undelivered > 0) {
+        entry.undelivered = 0;
+        sendAcknowledgement(call, entry, undelivered);
       }
       const calls = callsOf.get(replica);
       if (calls) calls.push(call);
       else callsOf.set(replica, [call]);
     }
-    for (const [replica, calls] of callsOf) vigil.ping(replica, { kind: "ask", calls });
-    if (pending.size === 0) vigil.end();
+    for (const [replica, calls] of callsOf) detector.ping(replica, { kind: "ask", calls });
+    if (pending.size === 0) detector.end();
   }
 
-  function failAll(keeper?: string): void {
-    for (const [call, { replica }] of pending) if (keeper === undefined || replica === keeper) giveUp(call);
+  function failAll(owner?: string): void {
+    for (const [call, { replica }] of pending) if (owner === undefined || replica === owner) giveUp(call);
   }
 
   return {
     send,
-    hear,
-    missedSome() {
-      for (const entry of pending.values()) entry.untold = Number.MAX_SAFE_INTEGER;
+    receive,
+    onMessagesLost() {
+      for (const entry of pending.values()) entry.undelivered = Number.MAX_SAFE_INTEGER;
     },
     get total() {
       return total;
     },
     close() {
-      vigil.end();
+      detector.end();
       failAll();
     },
   };
@@ -206,7 +214,7 @@ function unreached(what: string): ReplicaError {
 }
 
 function tooLarge(): ReplicaError {
-  return new ReplicaError("too_large", `${elsewhere}, and the request is too large to be passed on`);
+  return new ReplicaError("too_large", `${elsewhere}, and the request is too large to be forwarded`);
 }
 
 function toError({ code, message, data }: JsonRpcErrorObject, refusal: 429 | 503 | undefined): McpError {

@@ -1,8 +1,8 @@
-// A Lua script that Redis runs as one step. Its text travels once; from then on its digest does.
+// A Lua script that Redis runs atomically. Its text is sent once; later calls send its digest.
 import { createHash } from "node:crypto";
 import type { RedisConnection } from "../connection/redis-connection.ts";
 
-/** `keys` by their full names. Rejects when Redis is away. */
+/** Runs the script with `keys` by their full names. Rejects when Redis is away. */
 export type Script = (keys: string[], args: (string | number)[]) => Promise<unknown>;
 
 export function createScript({ client }: RedisConnection, text: string): Script {
@@ -11,7 +11,7 @@ export function createScript({ client }: RedisConnection, text: string): Script 
     try {
       return await client.evalsha(digest, keys.length, ...keys, ...args);
     } catch (error) {
-      // The first time, and after Redis was restarted.
+      // The first call, and the first after a restart of Redis.
       if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
       return client.eval(text, keys.length, ...keys, ...args);
     }

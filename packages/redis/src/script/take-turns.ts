@@ -1,18 +1,18 @@
-// What this process changes at one place in Redis, one after the other: only other processes come in between.
+// Serializes the changes that this process makes to one key in Redis: only other processes can conflict.
 
-/** Settles as the work does, which begins when what came before it for that place is over. */
-export type TakeTurns = <T>(place: string, work: () => Promise<T>) => Promise<T>;
+/** Runs `work` after all earlier work for the same key, and settles as it does. */
+export type TakeTurns = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 export function createTurns(): TakeTurns {
   const last = new Map<string, Promise<unknown>>();
-  return async (place, work) => {
-    const before = last.get(place);
+  return async (key, work) => {
+    const before = last.get(key);
     const mine = before === undefined ? work() : before.then(work, work);
-    last.set(place, mine);
+    last.set(key, mine);
     try {
       return await mine;
     } finally {
-      if (last.get(place) === mine) last.delete(place);
+      if (last.get(key) === mine) last.delete(key);
     }
   };
 }

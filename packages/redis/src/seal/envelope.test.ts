@@ -8,7 +8,7 @@ const [keyA, keyB] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base6
 const bounds = { purpose: "test", maxBytes: 10_000 };
 const message = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()) as fc.Arbitrary<JsonObject>;
 
-test("a message opens as it was sealed, for whom it was sealed", async () => {
+test("opens a message unchanged for its recipient", async () => {
   const [one, other] = [await open(`a:${keyA}`), await open(`a:${keyA}`)];
   fc.assert(
     fc.property(message, fc.string(), (sent, to) => {
@@ -18,7 +18,7 @@ test("a message opens as it was sealed, for whom it was sealed", async () => {
   );
 });
 
-test("nothing else opens: another key, a changed byte, a part, or anybody's text", async () => {
+test("does not open text with another key, a changed byte, a truncation or arbitrary text", async () => {
   const one = await open(`a:${keyA}`);
   const sealed = one.seal({ text: "secret" }, "r");
   expect(sealed).not.toContain("secret");
@@ -34,24 +34,24 @@ test("nothing else opens: another key, a changed byte, a part, or anybody's text
   fc.assert(fc.property(fc.string(), (text) => one.open(text, "r") === undefined));
 });
 
-test("keys are rotated like those of tokens: the first one seals and all open", async () => {
+test("seals with the first key and opens with all, as tokens do", async () => {
   const [before, after] = [await open(`a:${keyA},b:${keyB}`), await open(`b:${keyB},a:${keyA}`)];
   expect(after.open(before.seal({ n: 1 }, "r"), "r")).toEqual({ n: 1 });
   expect(before.open(after.seal({ n: 2 }, "r"), "r")).toEqual({ n: 2 });
 });
 
-test("what is too large is not sealed", async () => {
+test("throws RangeError for a message that is too large", async () => {
   const { seal } = await open(`a:${keyA}`);
   expect(() => seal({ text: "x".repeat(10_000) }, "r")).toThrow(RangeError);
 });
 
-test("what is sealed for one purpose opens for no other", async () => {
+test("does not open text sealed for another purpose", async () => {
   const one = await open(`a:${keyA}`);
   const other = await open(`a:${keyA}`, { purpose: "another" });
   expect(other.open(one.seal({ n: 1 }, "r"), "r")).toBeUndefined();
 });
 
-test("what was sealed too long ago does not open", async () => {
+test("does not open text older than ttlMs", async () => {
   const [lasting, brief] = [await open(`a:${keyA}`), await open(`a:${keyA}`, { ttlMs: 1_000 })];
   vi.useFakeTimers({ toFake: ["Date"] });
   const sealed = brief.seal({ n: 1 }, "r");

@@ -1,7 +1,6 @@
-// What stands in Redis and what goes through it is sealed with the keys of the deployment: who reads there learns nothing of
-// callers, and who writes there can neither answer for one, nor speak for another process, nor change what came of a task. The
-// seal of tokens (server/seal) would not do: it takes two trips through WebCrypto's threads, in no order, and messages have to
-// stay in theirs. So the same keys give one of their own for each purpose, and Node seals at once.
+// Encrypts everything that is stored in Redis or sent through it with the keys of the deployment. A reader of Redis learns nothing
+// about callers. A writer cannot answer for a client, impersonate a process or change a task. The seal of tokens (server/seal) is
+// asynchronous and does not preserve the order of messages, so this file derives a key per purpose and encrypts synchronously.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import type { KeyRing } from "@lethe/server/stores";
@@ -9,16 +8,16 @@ import type { KeyRing } from "@lethe/server/stores";
 export interface Envelope {
   /** Throws RangeError when the message is too large. */
   seal(message: JsonObject, to: string): string;
-  /** Undefined for what is not sealed for `to`, whatever the reason. */
+  /** Undefined if the text was not sealed for `to`. */
   open(text: string, to: string): JsonObject | undefined;
 }
 
 export interface EnvelopeOptions {
-  /** What is sealed for one purpose opens for no other. */
+  /** Text sealed for one purpose cannot be opened for another. */
   purpose: string;
-  /** Of a message as JSON. */
+  /** Size of a message as JSON, in bytes. */
   maxBytes: number;
-  /** ms; what was sealed longer ago does not open, and what anybody publishes again no longer counts. Default: always. */
+  /** How long sealed text can be opened, in ms; this bounds replays. Default: forever. */
   ttlMs?: number;
 }
 

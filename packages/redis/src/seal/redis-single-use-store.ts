@@ -1,21 +1,21 @@
-// Which questions were answered (E-28), for all processes that open the same states.
+// Replay protection for `requestState` tokens (E-28), shared by all processes with the same keys.
 import { createHash, randomUUID } from "node:crypto";
 import { overloaded } from "@lethe/protocol";
 import { type AnswerLimits, AnswerShares, type Claim, type Round, type SingleUseStore } from "@lethe/server/stores";
 import type { RedisConnection } from "../connection/redis-connection.ts";
-import { within } from "../connection/within.ts";
+import { withDeadline } from "../connection/with-deadline.ts";
 import { createScript } from "../script/create-script.ts";
 import { createEnvelope } from "./envelope.ts";
 import { ringOf, type SharedKeys } from "./shared-keys.ts";
 import { claimScript, releaseScript, settleScript } from "./single-use-scripts.ts";
 
-/** The bytes of answers bound what one process has in Redis at a time. */
+/** The limits on answers apply to each process. */
 export interface RedisSingleUseOptions extends SharedKeys, AnswerLimits {
-  /** Answered states of all callers without authentication that Redis remembers until they expire. Default 100,000. */
+  /** Used states kept for all callers without authentication together, until they expire. Default 100,000. */
   maxStates?: number;
-  /** Of one authenticated caller. Default 10,000. */
+  /** Used states kept per authenticated caller. Default 10,000. */
   maxStatesPerCaller?: number;
-  /** How long a round of a process that ended still counts as running, in ms. Default 30,000. */
+  /** How long a round counts as running after its process died, in ms. Default 30,000. */
   leaseMs?: number;
 }
 
@@ -27,16 +27,28 @@ const defaultRedisLimits = {
 } as const;
 
 const retryAfterMs = 1_000;
-/** How long a request waits until its answer is remembered, in ms. */
+/** How long a request waits for its answer to be stored, in ms. */
 const settleMs = 1_000;
-/** How much the clocks of processes may differ, in ms. */
+/** The tolerated difference between the clocks of processes, in ms. */
 const clockSkewMs = 60_000;
-/** Of one sealed answer. */
+/** Size of one encrypted answer, in bytes. */
 const maxSealedBytes = 4 * 1024 * 1024;
-/** Rounds of this process whose claim or release Redis may not have carried out; the oldest count as lost. */
+/** Rounds whose claim or release Redis may not have executed; the oldest count as lost. */
 const maxUnclear = 1_000;
 
-/** While Redis is away no state can be answered, as it is not known which were. Ends with the connection. */
+/**
+ * Creates the store for the option `singleUse`. It works as long as the connection. While Redis is away, the store fails closed:
+ * `claim` rejects with a retryable McpError. Rejects without keys.
+ *
+ * @example
+ * import { connectRedis, createRedisSingleUseStore } from "@lethe/redis";
+ *
+ * const redis = await connectRedis({ url: "redis://127.0.0.1:6379", prefix: "tracker:" });
+ * const singleUse = await createRedisSingleUseStore(redis, { keys: `k1:${"A".repeat(43)}` });
+ * const round = { id: crypto.randomUUID(), callerId: undefined, expiresAt: Date.now() + 60_000, inputs: "yes" };
+ * console.log(await singleUse.claim(round)); // { status: "claimed" }
+ * redis.close();
+ */
 export async function createRedisSingleUseStore(
   redis: RedisConnection,
   options: RedisSingleUseOptions = {},
@@ -50,9 +62,9 @@ export async function createRedisSingleUseStore(
   const releaseIn = createScript(redis, releaseScript);
   const shares = new AnswerShares(answerLimits);
   const self = randomUUID();
-  /** What this process runs. */
+  /** The rounds that this process runs. */
   const running = new Set<string>();
-  /** Rounds that have not run, although Redis may have them under this process: its reply was lost. */
+  /** Rounds that have not run although Redis may list them under this process, because its reply was lost. */
   const unclear = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -80,7 +92,7 @@ export async function createRedisSingleUseStore(
     return typeof answer === "string" ? { status, answer } : { status: "used" };
   }
 
-  /** Without a lease, a round of a process that was killed would seem to run for as long as its token lasts. */
+  /** Without a lease, a round of a killed process would seem to run until its token expires. */
   function keepLeases(): void {
     timer ??= setInterval(() => {
       for (const id of running) void redis.client.set(leaseKey(id), self, "PX", leaseMs, "XX").catch(() => {});
@@ -118,19 +130,19 @@ export async function createRedisSingleUseStore(
         return claimed;
       } catch {
         if (!running.has(round.id)) noteUnclear(round.id);
-        throw overloaded("it cannot be known now whether this requestState was answered; retry", retryAfterMs);
+        throw overloaded("whether this requestState was used is unknown at the moment; retry", retryAfterMs);
       }
     },
     async settle(round, answer) {
       end(round.id);
-      // While Redis is away the answer is not remembered, and a retry gets "lost".
-      await within(settleMs, remember(round, answer)).catch(() => {});
+      // While Redis is away the answer is not stored, and a retry gets "lost".
+      await withDeadline(settleMs, remember(round, answer)).catch(() => {});
     },
     async release({ id, callerId }) {
       end(id);
       noteUnclear(id);
       const released = releaseIn([callerKey(callerId), roundKey(id), leaseKey(id)], [id]);
-      await within(settleMs, released).catch(() => {});
+      await withDeadline(settleMs, released).catch(() => {});
     },
   };
 }

@@ -1,9 +1,9 @@
-// The steps of single use (E-28) that Redis runs as one. Of each caller, a sorted set holds the ids of the answered states, by
-// expiry; of each round, a hash holds its inputs and its answer, and a key that expires is the lease of the process that runs it.
+// The Lua scripts of single-use tokens (E-28); each runs as one atomic step. A sorted set per caller holds the ids of its answered
+// states by expiry. A hash per round holds its inputs and its answer. An expiring key is the lease of the process that runs it.
 
 /**
- * KEYS: the caller's set, the round, its lease. ARGV: the id, the time, when the state may be forgotten, the caller's most, the
- * process, its lease in ms, the inputs. Returns what is known of the round: the status, the inputs and the answer.
+ * KEYS: the caller's set, the round, its lease. ARGV: the id, the time, the expiry of the state, the caller's limit, the process,
+ * its lease in ms, the inputs. Returns the status of the round, its inputs and its answer.
  */
 export const claimScript: string = `
 local ttl = ARGV[3] - ARGV[2]
@@ -24,7 +24,7 @@ redis.call("PEXPIRE", KEYS[2], ttl)
 redis.call("SET", KEYS[3], ARGV[5], "PX", ARGV[6])
 return {"claimed"}`;
 
-/** KEYS: the round, its lease. ARGV: the answer, and for how many ms it is remembered. */
+/** KEYS: the round, its lease. ARGV: the answer, and its time to live in ms. */
 export const settleScript: string = `
 redis.call("DEL", KEYS[2])
 if redis.call("EXISTS", KEYS[1]) == 0 then return end

@@ -25,7 +25,7 @@ async function open(options: RedisBusOptions = {}, place: { url?: string } = {})
   return { bus, connection, heard, onWarning };
 }
 
-test("what one process publishes every process hears once and in order, its own before publish returns", async () => {
+test("delivers each change to every process once and in order, to its own before publish returns", async () => {
   const [one, two, three] = [await open(), await open(), await open()];
   const changes: Change[] = Array.from({ length: 100 }, (_, n) => ({ kind: "resource", uri: `u:${n}`.padEnd(n * 50) }));
   for (const change of changes) one.bus.publish(change);
@@ -36,7 +36,7 @@ test("what one process publishes every process hears once and in order, its own 
   await vi.waitFor(() => expect([one.heard.length, two.heard.length]).toEqual([101, 101]));
 });
 
-test("listen streams in three processes hear once what one of them announces (E-13)", async () => {
+test("listen streams in three processes get each change once (E-13)", async () => {
   const servers: Server[] = [];
   const heard: JsonRpcNotification[][] = [];
   for (let index = 0; index < 3; index++) {
@@ -72,7 +72,7 @@ function listenTo(server: Server): JsonRpcNotification[] {
   return heard;
 }
 
-test("nobody without the keys can announce anything, nor read what is announced", async () => {
+test("without the keys, changes can be neither published nor read", async () => {
   const [one, two] = [await open(), await open()];
   const spied: string[] = [];
   await one.connection.subscribe("changes", (text) => spied.push(text));
@@ -83,7 +83,7 @@ test("nobody without the keys can announce anything, nor read what is announced"
   expect(spied[1]).not.toContain("cable");
 });
 
-test("what is too large, or one too many, is told here only, with one warning", async () => {
+test("delivers a change that is too large or above the limit locally only, with one warning", async () => {
   const [one, two] = [await open({ maxBytes: 100, maxSending: 1 }), await open()];
   one.bus.publish({ kind: "resource", uri: "x".repeat(100) });
   await vi.waitFor(() => expect(one.onWarning).toHaveBeenCalledOnce());
@@ -93,7 +93,7 @@ test("what is too large, or one too many, is told here only, with one warning", 
   expect(one.onWarning).toHaveBeenCalledOnce();
 });
 
-test("while Redis is away its own listeners hear, and afterwards all hear that lists may have changed", async () => {
+test("notifies local listeners while Redis is away, and all listeners of possible changes afterwards", async () => {
   const own = await start();
   const [one, two] = [await open({}, own), await open({}, own)];
   const connections = [one.connection, two.connection];
@@ -110,7 +110,7 @@ test("while Redis is away its own listeners hear, and afterwards all hear that l
   await vi.waitFor(() => expect(one.heard.at(-1)).toEqual({ kind: "resource", uri: "a:" }));
 });
 
-test("a bus that is closed tells nothing more", async () => {
+test("notifies no listener after close", async () => {
   const [one, two] = [await open(), await open()];
   await one.bus.close?.();
   two.bus.publish({ kind: "tools" });

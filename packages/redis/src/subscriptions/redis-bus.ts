@@ -1,5 +1,4 @@
-// Changes that one process makes, for whoever listens in any of them (E-13): one channel, as each change may concern streams
-// everywhere.
+// Publishes changes to the listeners of all processes (E-13), over one channel: any process may have a stream for a change.
 import { randomBytes } from "node:crypto";
 import { isJsonObject } from "@lethe/protocol";
 import { type Bus, type Change, createMemoryBus } from "@lethe/server/stores";
@@ -8,23 +7,33 @@ import { createEnvelope } from "../seal/envelope.ts";
 import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 
 export interface RedisBusOptions extends SharedKeys {
-  /** Of one change, as JSON; one that is larger is told in its own process only. Default 4 MiB. */
+  /** Size of one change as JSON, in bytes. A larger change reaches its own process only. Default 4 MiB. */
   maxBytes?: number;
-  /** Changes that are on their way at a time; one too many is told in its own process only. Default 10,000. */
+  /** Changes being published at a time. Further changes reach their own process only. Default 10,000. */
   maxSending?: number;
-  /** Told once, of the first change that not every process was told of. Default: console.warn. */
+  /** Called once, at the first change that did not reach every process. Default: console.warn. */
   onWarning?: (warning: string) => void;
 }
 
 const channel = "changes";
-/** ms; messages that are older were not sent by us just now. */
+/** Older messages are rejected as replayed, in ms. */
 const ttlMs = 60_000;
-const lost = "a change was not told to the other processes";
+const lost = "a change did not reach the other processes";
 const lists = ["tools", "prompts", "resources"] as const;
 
 /**
- * Own listeners hear of a change before `publish` returns, and when Redis is away only they do. When it is back, listeners hear
- * that every list may have changed. Resolves when changes can come.
+ * Creates a bus over Redis for the option `subscriptions.bus`. Listeners of the same process are called before `publish` returns;
+ * while Redis is away, only they are called. After a reconnect all listeners are told that every list may have changed. Resolves
+ * when changes can arrive. Rejects without keys.
+ *
+ * @example
+ * import { connectRedis, createRedisBus } from "@lethe/redis";
+ *
+ * const redis = await connectRedis({ url: "redis://127.0.0.1:6379", prefix: "tracker:" });
+ * const bus = await createRedisBus(redis, { keys: `k1:${"A".repeat(43)}` });
+ * bus.subscribe((change) => console.log(change)); // { kind: "tools" }
+ * bus.publish({ kind: "tools" });
+ * redis.close();
  */
 export async function createRedisBus(redis: RedisConnection, options: RedisBusOptions = {}): Promise<Bus> {
   const { maxBytes = 4 * 1024 * 1024, maxSending = 10_000, onWarning = console.warn } = options;
@@ -39,7 +48,7 @@ export async function createRedisBus(redis: RedisConnection, options: RedisBusOp
     hasWarned = true;
   }
 
-  /** Sealed and written at once, so that the order is that of the changes. */
+  /** Encrypted and written synchronously, so that changes keep their order. */
   async function send(change: Change): Promise<void> {
     if (sendingCount >= maxSending) return warn();
     sendingCount += 1;
@@ -52,12 +61,12 @@ export async function createRedisBus(redis: RedisConnection, options: RedisBusOp
     }
   }
 
-  const stopHearing = await redis.subscribe(channel, (message) => {
+  const unsubscribe = await redis.subscribe(channel, (message) => {
     const [from, text = ""] = message.split(" ", 2);
     const { change } = (from !== self && envelope.open(text, channel)) || {};
     if (isJsonObject(change)) here.publish(change as Change);
   });
-  const stopWaiting = redis.onHearingAgain(() => {
+  const removeListener = redis.onResubscribed(() => {
     for (const kind of lists) here.publish({ kind });
   });
   return {
@@ -67,8 +76,8 @@ export async function createRedisBus(redis: RedisConnection, options: RedisBusOp
     },
     subscribe: here.subscribe,
     close() {
-      void stopHearing();
-      stopWaiting();
+      void unsubscribe();
+      removeListener();
       return here.close?.();
     },
   };

@@ -3,7 +3,7 @@ import type { JsonObject } from "@lethe/protocol";
 import { type Context, createServer, type Server } from "@lethe/server";
 import { expect, test, vi } from "vitest";
 import { call } from "../../../server/src/testing/call.ts";
-import { layOwnLine } from "../testing/own-line.ts";
+import { openCuttableProxy } from "../testing/cuttable-proxy.ts";
 import { keys, useRedis } from "../testing/own-redis.ts";
 import { createRedisTaskStore } from "./redis-task-store.ts";
 
@@ -24,9 +24,9 @@ async function begin(url: string, run: (ctx: Context) => Promise<string>, patien
 
 const ask = (server: Server, method: string, params: JsonObject) => call(server, method, params, { capabilities });
 
-test("a task whose process is cut off from Redis is finished by another, and the first gives up when it is back", async () => {
+test("another process finishes a task whose process lost Redis, and the first process gives up after reconnecting", async () => {
   const { url } = await start();
-  const line = await layOwnLine(url);
+  const line = await openCuttableProxy(url);
   atEnd(line.close);
   const effects: string[] = [];
   const hasStopped = vi.fn();
@@ -61,7 +61,7 @@ test.each([
   ["is not waited for for ever: what was done and not written is done again", 0, ["first", "second", "second"]],
 ])("a Redis that is away when a step is to be written %s", async (_what, patienceMs, done) => {
   const { url } = await start();
-  const line = await layOwnLine(url);
+  const line = await openCuttableProxy(url);
   atEnd(line.close);
   const effects: string[] = [];
   const run = async (ctx: Context) => {

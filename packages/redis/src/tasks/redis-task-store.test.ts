@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { TaskStore } from "@lethe/server/stores";
 import { describe, expect, it, vi } from "vitest";
 import { describeTaskStore, taskOf } from "../../../server/src/tasks/testing/store-contract.ts";
-import { layOwnLine } from "../testing/own-line.ts";
+import { openCuttableProxy } from "../testing/cuttable-proxy.ts";
 import { keys, useRedis } from "../testing/own-redis.ts";
 import { createRedisTaskStore } from "./redis-task-store.ts";
 
@@ -14,7 +14,7 @@ const open = async (): Promise<TaskStore> => createRedisTaskStore(await connect(
 describe("a task store in Redis", () => {
   describeTaskStore(open);
 
-  it("is durable: other processes have its tasks, and see at once what one of them has written", async () => {
+  it("shares tasks: every process sees a change at once", async () => {
     const [one, other] = [await open(), await open()];
     expect(one.isDurable).toBe(true);
     await one.create(taskOf("t", { caller: "ann" }), limits);
@@ -22,7 +22,7 @@ describe("a task store in Redis", () => {
     await expect(other.create(taskOf("u", { caller: "ann" }), { ...limits, maxTasks: 1 })).rejects.toThrow("at most 1");
   });
 
-  it("updates of several processes at the same time lose nothing", async () => {
+  it("loses no update when several processes update a task concurrently", async () => {
     const stores = [await open(), await open(), await open(), await open()];
     await stores[0]?.create(taskOf("t"), limits);
     const steps = Array.from({ length: 80 }, (_, step) =>
@@ -32,7 +32,7 @@ describe("a task store in Redis", () => {
     expect((await stores[0]?.read("t"))?.deaths).toBe(80);
   });
 
-  it("of several processes that take a task up at the same time, one has it", async () => {
+  it("lets one of several processes claim an abandoned task", async () => {
     const stores = await Promise.all(Array.from({ length: 8 }, open));
     await stores[0]?.create(taskOf("t", { worker: "dead" }), limits);
     const taken = await Promise.all(
@@ -43,7 +43,7 @@ describe("a task store in Redis", () => {
     expect(taken.filter((task) => task !== undefined)).toHaveLength(1);
   });
 
-  it("a task is abandoned only as long as nobody has taken it up", async () => {
+  it("reports a task as abandoned until a worker claims it", async () => {
     const store = await open();
     await store.create(taskOf("t", { worker: "dead" }), limits);
     await store.keepAlive("alive", 5_000);
@@ -53,7 +53,7 @@ describe("a task store in Redis", () => {
     expect((await store.abandoned(1_000, 9)).map(({ taskId }) => taskId)).toEqual(["t"]);
   });
 
-  it("many tasks over their time are deleted in several steps, and nothing is left of them or of dead workers", async () => {
+  it("deletes expired tasks in batches and leaves no keys of tasks or dead workers", async () => {
     const connection = await connect();
     const store = await createRedisTaskStore(connection, { keys });
     const many = { maxTasks: 500, maxTasksPerCaller: 500 };
@@ -69,7 +69,7 @@ describe("a task store in Redis", () => {
     await store.create(taskOf("more", { caller: "ann" }), { maxTasks: 1, maxTasksPerCaller: 1 });
   });
 
-  it("nobody without the keys can read a task, nor put one in the place of another", async () => {
+  it("without the keys, a task can be neither read nor replaced by another", async () => {
     const connection = await connect();
     const store = await createRedisTaskStore(connection, { keys });
     await store.create(taskOf("t", { caller: "ann" }), limits);
@@ -84,7 +84,7 @@ describe("a task store in Redis", () => {
     await store.sweep(9_000);
   });
 
-  it("an endless id is unknown, and a task that is too large is refused", async () => {
+  it("treats a very long id as unknown and rejects a task that is too large", async () => {
     const store = await createRedisTaskStore(await connect(), { keys, maxBytes: 1_000 });
     const endless = "x".repeat(100_000);
     expect(await store.read(endless)).toBeUndefined();
@@ -92,9 +92,9 @@ describe("a task store in Redis", () => {
     await expect(store.create(taskOf("t", { caller: endless }), limits)).rejects.toThrow(RangeError);
   });
 
-  it("a change waits for a Redis that is away for a moment", async () => {
+  it("retries a change while Redis is away for a moment", async () => {
     const own = await start();
-    const line = await layOwnLine(own.url);
+    const line = await openCuttableProxy(own.url);
     atEnd(line.close);
     const connection = await connect({ url: line.url });
     const store = await createRedisTaskStore(connection, { keys });
@@ -105,7 +105,7 @@ describe("a task store in Redis", () => {
     expect(await changing).toMatchObject({ statusMessage: "half" });
   });
 
-  it("a change whose answer was lost is made once", async () => {
+  it("applies a change once when the reply of Redis was lost", async () => {
     const connection = await connect();
     const store = await createRedisTaskStore(connection, { keys });
     await store.create(taskOf("t"), limits);
@@ -120,7 +120,7 @@ describe("a task store in Redis", () => {
     expect(await store.read("t")).toMatchObject({ deaths: 1 });
   });
 
-  it("while Redis is away everything is refused with a time to come again, and afterwards it goes on", async () => {
+  it("rejects with a retry time while Redis is away, and works again afterwards", async () => {
     const own = await start();
     const connection = await connect({ url: own.url });
     const store = await createRedisTaskStore(connection, { keys, patienceMs: 0 });

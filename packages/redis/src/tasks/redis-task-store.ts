@@ -1,5 +1,5 @@
-// Tasks in Redis (F-5): they outlive every process, and all processes of one server share them, on whatever machine. This is also
-// the queue: who looks for tasks of the dead finds those that were handed back, and each is taken up by one.
+// Tasks in Redis (F-5), shared by all processes of a server. The store doubles as the queue: workers claim tasks that were
+// orphaned or handed back.
 import { createHash } from "node:crypto";
 import { isMcpError, type JsonObject, overloaded } from "@lethe/protocol";
 import { requireRoom, type StoredTask, type TaskStore } from "@lethe/server/stores";
@@ -10,9 +10,9 @@ import { ringOf, type SharedKeys } from "../seal/shared-keys.ts";
 import { createTaskScripts } from "./task-scripts.ts";
 
 export interface RedisTaskStoreOptions extends SharedKeys {
-  /** Of one task with arguments, journal and result, as JSON. Default 16 MiB. */
+  /** Size of one task with arguments, journal and result as JSON, in bytes. Default 16 MiB. */
   maxBytes?: number;
-  /** How long a change of a task waits for a Redis that is away. Default 8,000 ms. */
+  /** How long a change of a task waits for Redis, in ms. Default 8,000. */
   patienceMs?: number;
 }
 
@@ -22,21 +22,29 @@ interface Loaded {
   readonly task: StoredTask;
 }
 
-/** Longer than any id of ours: ids come from clients. */
+/** Longer ids are unknown without a lookup: ids come from clients. */
 const maxIdLength = 200;
-/** Each attempt fails only because another process was quicker. */
+/** An attempt fails only if another process changed the task meanwhile. */
 const maxAttempts = 100;
-/** How many tasks are deleted in one step: others wait for it. */
+/** Tasks deleted in one step, during which Redis serves nothing else. */
 const sweepBatch = 200;
-/** How many of the abandoned are fetched at a time. */
+/** Abandoned tasks read at a time. */
 const readBatch = 50;
-/** ms */
 const retryEveryMs = 250;
 const retryAfterMs = 5_000;
 
 /**
- * The connection stays open when the store is closed. While Redis is away, changes of tasks wait a while, so that a step of a
- * journal is not lost for a moment's sake, and then are refused as under load, as is everything else at once.
+ * Creates the store for the option `tasks.store`. Closing it leaves the connection open. While Redis is away, changes wait for
+ * `patienceMs`, so that a short outage loses no step of a journal, and then reject with a retryable McpError. All other methods
+ * reject at once. Rejects without keys.
+ *
+ * @example
+ * import { connectRedis, createRedisTaskStore } from "@lethe/redis";
+ *
+ * const redis = await connectRedis({ url: "redis://127.0.0.1:6379", prefix: "tracker:" });
+ * const store = await createRedisTaskStore(redis, { keys: `k1:${"A".repeat(43)}` });
+ * console.log(await store.read("unknown")); // undefined
+ * redis.close();
  */
 export async function createRedisTaskStore(
   redis: RedisConnection,
@@ -48,7 +56,7 @@ export async function createRedisTaskStore(
   const scripts = createTaskScripts(redis);
   const takeTurn = createTurns();
 
-  /** Undefined also for what was not written by one of us. */
+  /** Undefined also if the task was not written with the keys of the deployment. */
   async function load(taskId: string): Promise<Loaded | undefined> {
     if (taskId.length > maxIdLength) return undefined;
     const [version, text] = await redis.client.hmget(`${base}:task:${taskId}`, "v", "d");
@@ -62,32 +70,32 @@ export async function createRedisTaskStore(
     const until = Date.now() + patienceMs;
     let written: string | undefined;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const before = await insist(() => load(taskId), until);
-      // It was written, and only the answer was lost: no two sealed texts are the same.
+      const before = await retryUntil(() => load(taskId), until);
+      // The task was written and only the reply was lost: no two encrypted texts are equal.
       if (before && before.text === written) return before.task;
       const task = before && by(before.task);
       if (!task) return undefined;
       written = seal(task);
-      const args = [taskId, before.version, written, ...placeOf(task)];
+      const args = [taskId, before.version, written, ...indexOf(task)];
       try {
         if ((await scripts.replace([base], args)) === 1) return task;
       } catch (error) {
         await pauseUntil(until, error);
       }
     }
-    throw new Error(`a task was changed ${maxAttempts} times meanwhile`);
+    throw new Error(`a task was changed concurrently ${maxAttempts} times`);
   }
 
   return {
     isDurable: true,
     create: (task, { maxTasks, maxTasksPerCaller }) =>
-      reached(async () => {
-        const args = [task.taskId, seal(task), ...placeOf(task), ownerOf(task), maxTasks, maxTasksPerCaller];
+      orRetry(async () => {
+        const args = [task.taskId, seal(task), ...indexOf(task), ownerOf(task), maxTasks, maxTasksPerCaller];
         const [all, ofOwner = 0] = (await scripts.create([base], args)) as number[];
         if (all !== undefined) requireRoom({ all, ofOwner }, { maxTasks, maxTasksPerCaller });
       }),
-    read: (taskId) => reached(async () => (await load(taskId))?.task),
-    update: (taskId, by) => reached(() => takeTurn(taskId, () => change(taskId, by))),
+    read: (taskId) => orRetry(async () => (await load(taskId))?.task),
+    update: (taskId, by) => orRetry(() => takeTurn(taskId, () => change(taskId, by))),
     async keepAlive(worker, until) {
       await scripts.keepAlive([base], [worker, until]);
     },
@@ -107,7 +115,7 @@ export async function createRedisTaskStore(
   };
 }
 
-async function insist<T>(act: () => Promise<T>, until: number): Promise<T> {
+async function retryUntil<T>(act: () => Promise<T>, until: number): Promise<T> {
   for (;;) {
     try {
       return await act();
@@ -117,14 +125,14 @@ async function insist<T>(act: () => Promise<T>, until: number): Promise<T> {
   }
 }
 
-/** Rejects with the error when it is too late. */
+/** Rejects with the error after the deadline. */
 async function pauseUntil(until: number, error: unknown): Promise<void> {
   if (Date.now() + retryEveryMs > until) throw error;
   await new Promise<void>((resolve) => setTimeout(resolve, retryEveryMs).unref());
 }
 
-/** Its expiry, whether it is to be worked on, and by whom. */
-function placeOf({ createdAt, ttlMs, status, worker = "" }: StoredTask): [number, number, string] {
+/** The expiry of a task, whether it needs a worker, and its worker. */
+function indexOf({ createdAt, ttlMs, status, worker = "" }: StoredTask): [number, number, string] {
   return [createdAt + ttlMs, status === "working" ? 1 : 0, worker];
 }
 
@@ -132,8 +140,8 @@ function ownerOf({ owner }: StoredTask): string {
   return owner === undefined ? "" : createHash("sha256").update(owner).digest("base64url");
 }
 
-/** Whoever asks is told to come again, rather than that something is wrong. */
-async function reached<T>(act: () => Promise<T>): Promise<T> {
+/** Turns an outage into a retryable error. */
+async function orRetry<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {

@@ -1,8 +1,8 @@
-// What Redis does with tasks as one step each. A task is a hash: `v` counts its changes, `d` is the task itself, sealed, `o` tells
-// whose it is, and `w` who works on it, "" for nobody; absent when nothing is to be done. KEYS[1] is what all names begin with:
-//   :task:ID    the task                       :owner:DIGEST  how many tasks an owner has
-//   :expiry     each task by its expiry        :of:WORKER     the tasks that a worker works on, or has left
-//   :workers    until when each worker lives
+// The Lua scripts of the task store; each runs as one atomic step. A task is a hash: `v` is its version, `d` the encrypted task, `o`
+// its owner, and `w` its worker ("" for none; absent when no work is left). KEYS[1] is the prefix of all keys:
+//   :task:ID    the task                       :owner:DIGEST  the number of an owner's tasks
+//   :expiry     all tasks by expiry            :of:WORKER     the tasks of a worker, dead or alive
+//   :workers    the time at which each worker counts as dead
 import type { RedisConnection } from "../connection/redis-connection.ts";
 import { createScript, type Script } from "../script/create-script.ts";
 
@@ -21,7 +21,7 @@ local function assign(id, was, is)
   end
 end`;
 
-/** ARGV: id, task, expiry, whether it is to be worked on, worker, owner, and how many there may be in all and of one owner. */
+/** ARGV: id, task, expiry, whether it needs a worker, worker, owner, the limits on all tasks and on those of the owner. */
 const create = `${assign}
 local id, task, expiry, isWorking, worker, owner, maxTasks, maxOfOwner = unpack(ARGV)
 local all = redis.call("ZCARD", base .. ":expiry")
@@ -33,7 +33,7 @@ if owner ~= "" then redis.call("INCR", base .. ":owner:" .. owner) end
 assign(id, false, isWorking == "1" and worker)
 return {}`;
 
-/** ARGV: id, the version that is replaced, task, expiry, whether it is to be worked on, worker. 0 when another was quicker. */
+/** ARGV: id, expected version, task, expiry, whether it needs a worker, worker. Returns 0 if the version differs. */
 const replace = `${assign}
 local id, version, task, expiry, isWorking, worker = unpack(ARGV)
 local key = base .. ":task:" .. id
@@ -43,7 +43,7 @@ redis.call("HSET", key, "v", version + 1, "d", task)
 redis.call("ZADD", base .. ":expiry", expiry, id)
 return 1`;
 
-/** ARGV: worker, until when it lives. */
+/** ARGV: worker, the time at which it counts as dead. */
 const keepAlive = `
 local base = KEYS[1]
 local worker, untilWhen = unpack(ARGV)
@@ -52,7 +52,7 @@ if tonumber(untilWhen) == 0 and redis.call("SCARD", base .. ":of:" .. worker) ==
 end
 return redis.call("ZADD", base .. ":workers", untilWhen, worker)`;
 
-/** ARGV: now, how many. The ids of tasks whose worker is dead. */
+/** ARGV: now, limit. Returns the ids of tasks whose worker is dead. */
 const abandoned = `
 local base = KEYS[1]
 local now, limit = ARGV[1], tonumber(ARGV[2])
@@ -63,7 +63,7 @@ for _, worker in ipairs(redis.call("ZRANGEBYSCORE", base .. ":workers", "-inf", 
 end
 return found`;
 
-/** ARGV: now, how many. How many were deleted. */
+/** ARGV: now, limit. Returns the number of deleted tasks. */
 const sweep = `
 local base = KEYS[1]
 local now, limit = ARGV[1], ARGV[2]

@@ -1,8 +1,8 @@
-// A port for a program that is told where to listen.
+// Finds a free port for a program that needs its port as an argument.
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** One of the loopback address that was free a moment ago. */
+/** Returns a port of the loopback address that was free a moment ago. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

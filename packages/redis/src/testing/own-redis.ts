@@ -1,4 +1,4 @@
-// One real Redis for a test file, and a prefix of its own for each of its tests.
+// Starts one real Redis per test file and gives each test its own prefix.
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { connectRedis, type RedisConnection, type RedisOptions } from "../connection/redis-connection.ts";
 import { type RunningRedis, startRedis } from "./redis-server.ts";
@@ -6,11 +6,11 @@ import { type RunningRedis, startRedis } from "./redis-server.ts";
 export const keys: string = `k:${"A".repeat(43)}`;
 
 export interface OwnRedis {
-  /** A connection that ends with the test; to another Redis if one is given. */
+  /** Connects for the length of the test; `options.url` selects another Redis. */
   connect(options?: Partial<RedisOptions>): Promise<RedisConnection>;
-  /** A Redis of this test alone, which may be stopped. */
+  /** Starts a Redis for this test alone, which the test may stop. */
   start(port?: number): Promise<RunningRedis>;
-  /** Is called when the test has ended, the last one first. */
+  /** Calls `end` after the test, in reverse order of registration. */
   atEnd(end: () => unknown): void;
 }
 

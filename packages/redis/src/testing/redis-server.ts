@@ -1,4 +1,4 @@
-// A real Redis of its own for one test: on a free port of the loopback address, keeping nothing on disk.
+// Starts a real Redis without persistence on a free port of the loopback address.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -7,14 +7,14 @@ import { findFreePort } from "./free-port.ts";
 export interface RunningRedis {
   url: string;
   port: number;
-  /** Answers nobody, and keeps its connections, until it goes on. */
+  /** Stalls the process: connections stay open without replies until `goOn`. */
   pause(): void;
   goOn(): void;
-  /** Ends at once, and loses what it held. */
+  /** Kills the process and loses its data. */
   stop(): Promise<void>;
 }
 
-/** On this port, or on one that was free a moment ago. */
+/** Listens on `port`, or on a free port. */
 export async function startRedis(port?: number): Promise<RunningRedis> {
   const chosen = port ?? (await findFreePort());
   const flags = ["--port", String(chosen), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];

@@ -1,16 +1,16 @@
-// A line to Redis that can be cut for one process while others keep theirs.
+// A TCP proxy to Redis that a test can cut for one process while others stay connected.
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-export interface OwnLine {
+export interface CuttableProxy {
   url: string;
-  /** Ends what is connected and takes nothing more, until it is mended. */
+  /** Closes all connections and rejects new ones until `mend`. */
   cut(): void;
   mend(): void;
   close(): Promise<void>;
 }
 
-export async function layOwnLine(url: string): Promise<OwnLine> {
+export async function openCuttableProxy(url: string): Promise<CuttableProxy> {
   const sockets = new Set<Socket>();
   let isCut = false;
   const server = createServer((near) => {

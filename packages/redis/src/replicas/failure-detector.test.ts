@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createVigil } from "./vigil.ts";
+import { createFailureDetector } from "./failure-detector.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function setUp(hears: () => number | Promise<never>) {
   const gone: string[] = [];
-  const mail = { isUp: true, send: async () => hears(), close: async () => {} };
-  const plan = { mail, silenceMs: 10_000, onGone: (replica: string) => void gone.push(replica) };
-  const vigil = createVigil({ ...plan, look: () => vigil.ping("two", { kind: "ask", calls: [] }) });
-  vigil.begin();
-  return { vigil, gone };
+  const messaging = { isUp: true, send: async () => hears(), close: async () => {} };
+  const plan = { messaging, silenceMs: 10_000, onFailed: (replica: string) => void gone.push(replica) };
+  const detector = createFailureDetector({ ...plan, look: () => detector.ping("two", { kind: "ask", calls: [] }) });
+  detector.begin();
+  return { detector, gone };
 }
 
-test("one that nobody hears is gone at the second ping", async () => {
+test("a replica without a subscription has failed at the second ping", async () => {
   const { gone } = setUp(() => 0);
   await vi.advanceTimersByTimeAsync(1_000);
   expect(gone).toEqual([]);
@@ -21,7 +21,7 @@ test("one that nobody hears is gone at the second ping", async () => {
   expect(gone).toEqual(["two"]);
 });
 
-test("one that is heard but says nothing, or whom Redis cannot ask, is gone after the silence", async () => {
+test("a replica that does not reply has failed after silenceMs", async () => {
   for (const hears of [() => 1, () => Promise.reject(new Error("away"))]) {
     const { gone } = setUp(hears);
     await vi.advanceTimersByTimeAsync(10_000);
@@ -31,20 +31,20 @@ test("one that is heard but says nothing, or whom Redis cannot ask, is gone afte
   }
 });
 
-test("a connection that comes back, and an answer, begin the time anew; and so does a pause in which nobody asked", async () => {
+test("a reply, a reconnect and a pause in pings restart the timeout", async () => {
   let heard = 0;
-  const { vigil, gone } = setUp(() => heard);
+  const { detector, gone } = setUp(() => heard);
   await vi.advanceTimersByTimeAsync(1_000);
   heard = 1;
   await vi.advanceTimersByTimeAsync(9_000);
-  vigil.heardOf("two");
+  detector.receivedFrom("two");
   await vi.advanceTimersByTimeAsync(9_000);
-  vigil.heardOf("two");
-  expect(vigil.silenceOf("two")).toBe(0);
+  detector.receivedFrom("two");
+  expect(detector.silenceOf("two")).toBe(0);
   vi.advanceTimersByTime(0);
-  vigil.end();
+  detector.end();
   await vi.advanceTimersByTimeAsync(60_000);
-  vigil.begin();
+  detector.begin();
   await vi.advanceTimersByTimeAsync(5_000);
   expect(gone).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Some replicas in one process over a Redis of their own, for one test.
+// Starts several replicas in one process over a Redis of their own.
 import { type ModernRequest, metaKey } from "@lethe/protocol";
 import { createKeyRing, type KeyRing } from "@lethe/server/stores";
 import { afterEach } from "vitest";
@@ -8,16 +8,16 @@ import { type RunningRedis, startRedis } from "./redis-server.ts";
 
 export const ring: KeyRing = createKeyRing(`k1:${Buffer.alloc(32, 1).toString("base64url")}`);
 
-export interface Fleet {
+export interface TestReplicas {
   readonly redis: RunningRedis;
   connect(): Promise<RedisConnection>;
   join(options?: Partial<RedisDirectoryOptions>): Promise<RedisDirectory>;
-  /** The same place, empty, after it was away. */
+  /** Restarts Redis on the same port without its data. */
   restart(): Promise<void>;
 }
 
-/** For the tests of a file: whatever a test starts ends with it. */
-export function useFleets(): () => Promise<Fleet> {
+/** Returns a function that starts Redis for one test. Everything started is stopped after the test. */
+export function useReplicas(): () => Promise<TestReplicas> {
   const ends: (() => unknown)[] = [];
   afterEach(async () => {
     for (const end of ends.splice(0).reverse()) await end();

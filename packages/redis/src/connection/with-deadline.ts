@@ -1,6 +1,6 @@
-// Bounds how long a request waits for Redis.
+// Limits how long a request waits for Redis.
 
-export function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+export function withDeadline<T>(ms: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
     promise.finally(() => clearTimeout(timer)).then(resolve, reject);

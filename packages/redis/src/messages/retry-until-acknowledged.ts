@@ -1,0 +1,24 @@
+// Resends a message until its receiver acknowledges it: Redis may be away for a moment, or the receiver may be reconnecting.
+
+export interface RetryOptions {
+  /** Returns the number of receivers. Must not reject. */
+  send(): Promise<number>;
+  /** The sum of all pauses is at most this, in ms. */
+  readonly patienceMs: number;
+  /** The first pause in ms; each further one is twice as long. */
+  readonly firstPauseMs: number;
+  /** The longest pause in ms. Default: unlimited. */
+  readonly maxPauseMs?: number;
+  /** True when the message is no longer needed. Default: false. */
+  isOver?(): boolean;
+}
+
+/** Returns false when no receiver acknowledged the message. */
+export async function retryUntilAcknowledged(options: RetryOptions): Promise<boolean> {
+  const { send, patienceMs, firstPauseMs, maxPauseMs = Number.POSITIVE_INFINITY, isOver } = options;
+  for (let waitedMs = 0, pauseMs = firstPauseMs; ; waitedMs += pauseMs, pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
+    if ((await send()) > 0) return true;
+    if (isOver?.() || waitedMs + pauseMs > patienceMs) return false;
+    await new Promise<void>((resolve) => setTimeout(resolve, pauseMs).unref());
+  }
+}
