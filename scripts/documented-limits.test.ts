@@ -11,7 +11,7 @@ const paces =
 
 /** Sizes of cryptography and of buffers that grow with what they hold, units, and values that start at 0. */
 const sizes =
-  /^(?:iv|tag|key|mark|envelope|least|kept|portion|journal)Bytes$|^(?:dayMs|maxWholeBytes|maxRetriesPerRequest|defaultTtlMs)$/;
+  /^(?:iv|tag|key|fingerprint|envelope|least|kept|acknowledge|journal)Bytes$|^(?:dayMs|maxWholeBytes|maxRetriesPerRequest|defaultTtlMs)$/;
 
 /** The least value that a configuration may set, the age of a response that is never cached, and similar numbers. */
 const others: readonly string[] = [
