@@ -1,5 +1,6 @@
 import { type JsonObject, type Tool, withTaskSupport } from "@lethe/protocol";
 import { expect, it, vi } from "vitest";
+import { TransportError } from "../call/transport-error.ts";
 import { createToolFacts } from "./tool-facts.ts";
 
 const tool = (name: string, more: JsonObject = {}): Tool =>
@@ -38,6 +39,26 @@ it("a list that could not be read is read again at the next question", async () 
   expect(await facts.taskSupportOf("a")).toBeUndefined();
   list.mockResolvedValueOnce({ tools: [taskTool("a")] });
   expect(await facts.taskSupportOf("a")).toBe("required");
+});
+
+it("a list that exceeds a limit is read again after a minute, or when the tools have changed", async () => {
+  vi.useFakeTimers();
+  try {
+    const list = vi.fn(async (): Promise<JsonObject> => {
+      throw new TransportError("too_large", "large");
+    });
+    const facts = createToolFacts(list);
+    for (let call = 0; call < 3; call++) expect(await facts.taskSupportOf("a")).toBeUndefined();
+    expect(list).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(60_000);
+    await facts.taskSupportOf("a");
+    expect(list).toHaveBeenCalledTimes(2);
+    facts.forget();
+    await facts.taskSupportOf("a");
+    expect(list).toHaveBeenCalledTimes(3);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it("a list without end is not read for ever", async () => {

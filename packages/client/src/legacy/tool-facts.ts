@@ -1,6 +1,7 @@
 // What the tools of a legacy server are known for, from the lists that passed by: which may be called twice, and which are
 // called as tasks (D-38).
 import { isJsonObject, type JsonObject, type TaskSupport, type Tool, taskSupportOf } from "@lethe/protocol";
+import { isTransportError } from "../call/transport-error.ts";
 
 export interface ToolFacts {
   /** Reads a page of tools/list. */
@@ -17,6 +18,10 @@ export interface ToolFacts {
 const maxTools = 10_000;
 /** A list that is longer is not read to its end. */
 const maxPages = 100;
+const tooLarge: ReadonlySet<string> = new Set(["too_large", "too_deep"]);
+
+/** A list that exceeds a limit is not read again for so long. */
+const tooLargeRetryMs = 60_000;
 
 interface Fact {
   readonly isRepeatable: boolean;
@@ -29,6 +34,7 @@ export function createToolFacts(list: (cursor: string | undefined) => Promise<Js
   let isComplete = false;
   let generation = 0;
   let listing: Promise<void> | undefined;
+  let retryAt = Number.NEGATIVE_INFINITY;
 
   function learn({ tools }: JsonObject): void {
     if (!Array.isArray(tools)) return;
@@ -50,8 +56,9 @@ export function createToolFacts(list: (cursor: string | undefined) => Promise<Js
         cursor = result.nextCursor;
       }
       isComplete = asked === generation;
-    } catch {
-      // It is asked again at the next call.
+    } catch (error) {
+      // The next call tries again, unless it would cost both sides a large list for nothing.
+      if (isTransportError(error) && tooLarge.has(error.reason)) retryAt = performance.now() + tooLargeRetryMs;
     } finally {
       listing = undefined;
     }
@@ -61,7 +68,7 @@ export function createToolFacts(list: (cursor: string | undefined) => Promise<Js
     learn,
     isRepeatable: (name) => facts.get(name)?.isRepeatable === true,
     async taskSupportOf(name) {
-      if (!facts.has(name) && !isComplete) {
+      if (!facts.has(name) && !isComplete && performance.now() >= retryAt) {
         listing ??= listAll();
         await listing;
       }
@@ -70,6 +77,7 @@ export function createToolFacts(list: (cursor: string | undefined) => Promise<Js
     forget() {
       facts.clear();
       isComplete = false;
+      retryAt = Number.NEGATIVE_INFINITY;
       generation += 1;
     },
   };
