@@ -1,4 +1,4 @@
-// probe(): says what a server is, with evidence. The procedure is in behaviour/, the words are in verdict/.
+// probe(): detects the eras, transport and sessions of a server. behaviour/ has the procedure, verdict/ the verdicts.
 import { isTransportError } from "@lethe/client";
 import type { Era } from "@lethe/protocol";
 import { cleanUp } from "./behaviour/clean-up.ts";
@@ -7,7 +7,7 @@ import { probeHttp } from "./behaviour/probe-http.ts";
 import { probeStdio } from "./behaviour/probe-stdio.ts";
 import type { Problem } from "./behaviour/problem.ts";
 import { tryReplica } from "./behaviour/replicas.ts";
-import { createHttpLab, type HttpLab } from "./exchange/http-lab.ts";
+import { createHttpTransport, type HttpTransport } from "./exchange/http-transport.ts";
 import { BudgetSpent, createRecorder, type Recorder } from "./exchange/recorder.ts";
 import { hintFromCapabilities } from "./hints/capabilities.ts";
 import { signsOfKeptState } from "./hints/kept-state.ts";
@@ -19,42 +19,43 @@ import { type CommandTarget, type HttpTarget, isHttpTarget, type ProbeTarget, pa
 import { infoOf } from "./verdict/features.ts";
 
 /**
- * auto: the owner's statement when there is one, else everything, with the verdict by behaviour. behaviour: no hints.
- * capabilities, metadata: that guess alone, after nothing but the handshakes.
+ * - `auto`: the operator's statement if there is one, otherwise behaviour with both hints.
+ * - `behaviour`: behaviour without hints.
+ * - `capabilities`, `metadata`: that hint alone, after the handshakes.
  */
 export type ProbeMethod = "auto" | "behaviour" | "capabilities" | "metadata";
 
 export interface ProbeOptions {
   /** Default "auto". */
   method?: ProbeMethod;
-  /** Asks for this era alone; the other stays unknown. Default "auto". */
+  /** Probes this era only. The other one stays unknown. Default "auto": both. */
   era?: Era | "auto";
-  /** For each request, in milliseconds. Default 5,000. */
+  /** Time limit of each request, in ms. Default 5,000. */
   timeoutMs?: number;
-  /** For the first answer of a process, which may have to be downloaded, in milliseconds. Default 60,000. */
+  /** Time limit of the first answer of a process, which may have to be downloaded, in ms. Default 60,000. */
   startTimeoutMs?: number;
   /**
-   * False asks nothing that a server would begin a session for, in case that it has only one to give: the legacy era stays
-   * unknown. Of a command every session is a process of its own. Default true.
+   * False sends no request that starts a session, for servers that may have only one. The legacy era stays unknown then.
+   * Ignored for a command, whose sessions are processes. Default true.
    */
   sessions?: boolean;
-  /** Requests in all, clean-up included. Default 16; each replica may add 8. */
+  /** Maximum number of requests, clean-up included. Default 16. Each replica adds 8. */
   maxRequests?: number;
-  /** Other addresses of the same server: does what began at the target go on there? */
+  /** Other addresses of the same server. The probe tests whether a session of the target continues there. */
   replicas?: readonly string[];
-  /** For a command: does what began in one process go on in the next? */
+  /** For a command: tests whether a session continues in a new process. Default false. */
   restart?: boolean;
-  /** Ends the probe; sessions are still cleaned up. */
+  /** Aborts the probe. It still ends its sessions. */
   signal?: AbortSignal;
-  /** Hears what is asked next. */
+  /** Receives a description of each request before it is sent. */
   onProgress?(what: string): void;
 }
 
 const requestsPerReplica = 8;
 
 /**
- * Never calls a tool. Whatever the server does or does not do ends in a report; rejects with the signal's reason, and with an
- * Error for a target that is none.
+ * Probes a server and returns a report, also for a server that fails or does not answer. Calls no tool. Rejects with the
+ * reason of an aborted signal, and with an Error for an invalid target.
  */
 export async function probe(target: ProbeTarget, options: ProbeOptions = {}): Promise<ProbeReport> {
   const { method = "auto", maxRequests = 16, replicas = [], onProgress } = options;
@@ -86,8 +87,8 @@ interface Context extends ProbeOptions {
 
 async function runHttp(target: HttpTarget, context: Context): Promise<Findings> {
   const { isShallow, replicas = [], era, sessions: asksLegacy = era !== "modern" } = context;
-  const home = toLab(target.url, target, context);
-  const others = replicas.map((url) => toLab(url, target, context));
+  const home = toTransport(target.url, target, context);
+  const others = replicas.map((url) => toTransport(url, target, context));
   const leftovers: Leftover[] = [];
   try {
     const findings = await probeHttp(home, { isShallow, asksLegacy, asksModern: era !== "legacy" });
@@ -96,16 +97,20 @@ async function runHttp(target: HttpTarget, context: Context): Promise<Findings> 
       instances.push(...(await tryReplica(home, other, findings).catch(orNothing)));
     return { ...findings, instances, leftovers };
   } finally {
-    for (const lab of [home, ...others]) leftovers.push(...(await cleanUp(lab).catch(orNothing)));
+    for (const transport of [home, ...others]) leftovers.push(...(await cleanUp(transport).catch(orNothing)));
   }
 }
 
-function toLab(url: string, { headers }: HttpTarget, { recorder, mask, timeoutMs = 5_000, signal }: Context): HttpLab {
+function toTransport(
+  url: string,
+  { headers }: HttpTarget,
+  { recorder, mask, timeoutMs = 5_000, signal }: Context,
+): HttpTransport {
   const onSession = (id: string) => mask.add(id, 4);
-  return createHttpLab(parseAddress(url), { recorder, headers, timeoutMs, signal, onSession });
+  return createHttpTransport(parseAddress(url), { recorder, headers, timeoutMs, signal, onSession });
 }
 
-/** A server that led us in circles leaves questions open; what is known already stays true. */
+/** A server that used up the requests leaves facts open. Known facts stay valid. */
 function orNothing(error: unknown): never[] {
   if (error instanceof BudgetSpent) return [];
   throw error;
@@ -124,7 +129,7 @@ async function runCommand(target: CommandTarget, context: Context): Promise<Find
     return { ...findings, leftovers: [] };
   } catch (error) {
     if (!isTransportError(error)) throw error;
-    const advice = "see whether the command is installed and spelled right";
+    const advice = "check that the command is installed and spelled correctly";
     return toUnknown({ reason: "unreachable", message: error.message, advice });
   }
 }

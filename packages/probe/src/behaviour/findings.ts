@@ -1,4 +1,4 @@
-// What the behavioural test found out: facts of one server, before anybody makes a verdict of them.
+// The facts that the behavioural test found about a server. verdict/ turns them into verdicts.
 import type { JsonObject } from "@lethe/protocol";
 import type { InitializeResult } from "@lethe/protocol/revisions";
 import type { ModernFinding, Reason } from "./modern-era.ts";
@@ -8,41 +8,41 @@ import type { ContractFinding } from "./session-contract.ts";
 export type Transport = "streamable-http" | "http+sse" | "stdio";
 
 export interface LegacyFinding extends ContractFinding {
-  /** Undefined when nothing was learnt: `problem` says why. */
+  /** Undefined if unknown: `problem` states the reason. */
   readonly isSpoken: boolean | undefined;
   readonly initialized?: InitializeResult;
 }
 
-/** May the next request land on another machine, or another process? */
+/** Whether the next request may go to another machine or process. */
 export interface InstanceFinding {
   readonly kind: "replica" | "restart";
-  /** The replica's address. */
+  /** The URL of the replica. */
   readonly address?: string;
   readonly era: "modern" | "legacy";
-  /** The method that was tried: what holds for a list need not hold for a call. */
+  /** The method of the test. A result for a list may not hold for a call. */
   readonly method: string;
-  /** Null when the answers show nothing. */
+  /** Null if the answers are inconclusive. */
   readonly isAnyInstance: boolean | null;
   readonly reasons: readonly Reason[];
 }
 
-/** A session that we could not end: the server keeps it until it forgets it by itself. */
+/** A session that the probe could not end. It lasts until the server expires it. */
 export interface Leftover {
   readonly sessionId: string;
-  /** The answer to DELETE, in short. */
+  /** A short form of the answer to DELETE. */
   readonly answer: string;
 }
 
-/** A legacy session that lives until the clean-up, and how to speak in it: what a replica is asked about. */
+/** A legacy session that lasts until the clean-up, with the data that requests to a replica need. */
 export interface LegacySession {
   readonly sessionId: string | undefined;
-  /** Of every request in it. */
+  /** Headers of every request in the session. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The request that is the same in every trial. */
+  /** The method of the request that all trials send. */
   readonly method: string;
 }
 
-/** What one address showed. */
+/** The facts about one address. */
 export type HttpFindings = Omit<Findings, "instances" | "leftovers"> & { readonly session?: LegacySession | undefined };
 
 export interface Findings {
@@ -53,7 +53,7 @@ export interface Findings {
   readonly leftovers: readonly Leftover[];
   /** The result of the first list that was answered. */
   readonly listing?: JsonObject | undefined;
-  /** What is worth a word and changes no verdict. */
+  /** Sentences for the report that do not affect the verdict. */
   readonly remarks: readonly string[];
 }
 

@@ -1,7 +1,7 @@
-// A session id that nobody gave out, in the form of one that somebody did: a server may look at the form alone.
+// Creates a session id that no server issued, in the form of an issued one, because some servers check only the form.
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
-/** "mcp-session-": words before the part that matters. */
+/** A prefix such as "mcp-session-". */
 const words = /^(?:[A-Za-z]+[-_:.])+(?=.{8})/;
 
 export function toForeignId(issued: string | undefined): string {
@@ -12,7 +12,7 @@ export function toForeignId(issued: string | undefined): string {
   return prefix + issued.slice(prefix.length).replace(/[A-Za-z0-9]/g, (character) => otherOf(character, isHex));
 }
 
-/** Another character of the same kind. */
+/** A different character of the same kind. */
 function otherOf(character: string, isHex: boolean): string {
   const kind = /\d/.test(character)
     ? "0123456789"

@@ -1,4 +1,4 @@
-// `initialize` and what its answer says.
+// Reads the answer to `initialize`.
 import {
   type InitializeResult,
   ignoredTasksOf,
@@ -8,7 +8,7 @@ import {
 import type { Exchange } from "../exchange/exchange.ts";
 import { inShort, type Problem, problemOf } from "./problem.ts";
 
-/** Undefined when it is no answer to `initialize`. */
+/** Returns undefined for a result that is not an `initialize` result. */
 export function readInitialized({ answer }: Exchange): InitializeResult | undefined {
   try {
     return answer.kind === "result" ? parseInitializeResult(answer.result) : undefined;
@@ -17,18 +17,18 @@ export function readInitialized({ answer }: Exchange): InitializeResult | undefi
   }
 }
 
-/** Why there is no session, when `initialize` was not answered as it must be. */
+/** The problem if `initialize` failed or got an invalid answer. */
 export function toHandshakeProblem(first: Exchange): Problem {
   const { number: exchange, what } = first;
   if (first.answer.kind === "result") {
-    const message = `${what} was answered by something else`;
+    const message = `${what} got an answer that is not an initialize result`;
     return { reason: "not-mcp", message, advice: "see the body of the answer: it names no revision", exchange };
   }
   const message = `${what} was refused: ${inShort(first)}`;
   const isHeard = first.answer.kind === "error";
   const advice = isHeard
-    ? "see the server's log: it speaks and refuses clients"
-    : "check the path: nothing there speaks MCP";
+    ? "see the server's log: it speaks MCP and refuses clients"
+    : "check the path: no MCP server answers there";
   return problemOf(first) ?? { reason: "refused", message, advice, exchange };
 }
 

@@ -1,9 +1,9 @@
-// The legacy era over HTTP (step 2): is there an `initialize`, and by which transport?
+// Probes the legacy era over HTTP (step 2): whether `initialize` works, and over which transport.
 import { isLegacyRevision, revisionNamed } from "@lethe/protocol/revisions";
 import { type Exchange, sessionIdOf } from "../exchange/exchange.ts";
-import type { HttpLab } from "../exchange/http-lab.ts";
+import type { HttpTransport } from "../exchange/http-transport.ts";
 import { toInitialize, toLegacyRequest } from "../exchange/messages.ts";
-import { openSse } from "../exchange/sse-lab.ts";
+import { openSse } from "../exchange/sse-transport.ts";
 import { type HttpFindings, type LegacyFinding, legacyNotSpoken, legacyUnknown } from "./findings.ts";
 import { readInitialized, toHandshakeProblem, toRemarks } from "./handshake.ts";
 import { refusesLegacy } from "./modern-era.ts";
@@ -16,43 +16,54 @@ export type LegacyHttp = Omit<HttpFindings, "modern">;
 
 export interface LegacyDepth {
   isShallow: boolean;
-  /** The server has shown itself as modern: a refusal of `initialize` is then an answer. */
+  /** The server is modern, so a refused `initialize` means that it has no legacy era. */
   isModern: boolean;
 }
 
-export async function probeLegacyHttp(lab: HttpLab, depth: LegacyDepth): Promise<LegacyHttp> {
-  const first = await initialize(lab);
-  if (isOk(first)) return await serve(lab, first, depth);
+export async function probeLegacyHttp(transport: HttpTransport, depth: LegacyDepth): Promise<LegacyHttp> {
+  const first = await initialize(transport);
+  if (isOk(first)) return await serve(transport, first, depth);
   if (refusesLegacy(first))
     return toFindings(refused("initialize was refused with modern revisions to choose from", first));
   if (problemOf(first)) return toFindings(legacyUnknown(toHandshakeProblem(first)));
   if (depth.isModern) return toFindings(refused(`initialize was refused: ${inShort(first)}`, first));
   if ([400, 404, 405].includes(first.status ?? 0)) {
-    const sse = await openSse(lab, "GET for an event stream");
+    const sse = await openSse(transport, "GET for an event stream");
     if (sse) return await probeSse(sse, depth);
   }
-  // Where nobody speaks JSON-RPC there is nobody to talk sessions with.
+  // A server that does not speak JSON-RPC has no sessions to test.
   const isHeard = first.answer.kind === "error" || first.status === 400;
-  return (isHeard && (await probeRefuser(lab, first, depth))) || toFindings(legacyUnknown(toHandshakeProblem(first)));
+  return (
+    (isHeard && (await probeRefuser(transport, first, depth))) || toFindings(legacyUnknown(toHandshakeProblem(first)))
+  );
 }
 
-/** It speaks and refuses `initialize`: it may want the id from the client, or its only session may be taken. */
-async function probeRefuser(lab: HttpLab, first: Exchange, depth: LegacyDepth): Promise<LegacyHttp | undefined> {
+/** Tests a server that refuses `initialize`: it may expect an id of the client, or its only session may be taken. */
+async function probeRefuser(
+  transport: HttpTransport,
+  first: Exchange,
+  depth: LegacyDepth,
+): Promise<LegacyHttp | undefined> {
   const own = crypto.randomUUID();
-  const again = await initialize(lab, own);
-  if (isOk(again)) return await serve(lab, again, depth, own);
+  const again = await initialize(transport, own);
+  if (isOk(again)) return await serve(transport, again, depth, own);
   if (depth.isShallow) return undefined;
   const list = (how: string, sessionId?: string) =>
-    lab.send(`tools/list ${how}`, { message: toLegacyRequest("tools/list"), sessionId });
+    transport.send(`tools/list ${how}`, { message: toLegacyRequest("tools/list"), sessionId });
   const without = await list("without a session id");
   const foreign = await list("with a made-up session id", crypto.randomUUID());
   const occupied = decideOccupied(first, without, foreign);
   return occupied && { ...toFindings({ isSpoken: true, ...occupied }), transport: "streamable-http" };
 }
 
-const usedUp = "it takes one session, and the probe had it: if it refuses clients from now on, start it again";
+const usedUp = "it accepts one session, which the probe used: restart the server if it refuses clients now";
 
-async function serve(lab: HttpLab, first: Exchange, depth: LegacyDepth, ownId?: string): Promise<LegacyHttp> {
+async function serve(
+  transport: HttpTransport,
+  first: Exchange,
+  depth: LegacyDepth,
+  ownId?: string,
+): Promise<LegacyHttp> {
   const initialized = readInitialized(first);
   if (!initialized) return toFindings(legacyUnknown(toHandshakeProblem(first)));
   const { protocolVersion } = initialized;
@@ -61,14 +72,14 @@ async function serve(lab: HttpLab, first: Exchange, depth: LegacyDepth, ownId?: 
   const base = { transport: "streamable-http", remarks: toRemarks(initialized) } as const;
   if (depth.isShallow) return { ...base, legacy: { isSpoken: true, initialized, confidence: "low", reasons: [] } };
   const sessionId = sessionIdOf(first) ?? ownId;
-  const { finding, session, listing } = await tryContract(lab, { first, initialized, sessionId, headers });
+  const { finding, session, listing } = await tryContract(transport, { first, initialized, sessionId, headers });
   const remarks = finding.contract === "single-tenant" ? [...base.remarks, usedUp] : base.remarks;
   return { ...base, remarks, legacy: { isSpoken: true, initialized, ...finding }, session, listing };
 }
 
-function initialize(lab: HttpLab, sessionId?: string): Promise<Exchange> {
-  const what = sessionId === undefined ? "initialize" : "initialize with an id of ours";
-  return lab.send(what, { message: toInitialize(), sessionId });
+function initialize(transport: HttpTransport, sessionId?: string): Promise<Exchange> {
+  const what = sessionId === undefined ? "initialize" : "initialize with a client-made session id";
+  return transport.send(what, { message: toInitialize(), sessionId });
 }
 
 function toFindings(legacy: LegacyFinding): LegacyHttp {

@@ -1,4 +1,4 @@
-// Is a server modern? Only the result of `server/discover` says so, or a refusal that names modern revisions (lesson 1).
+// Decides whether a server is modern. Only a result of `server/discover`, or a refusal that names modern revisions, proves it.
 import {
   type DiscoverResult,
   errorCode,
@@ -11,34 +11,35 @@ import {
 import type { Exchange } from "../exchange/exchange.ts";
 import { inShort, isRefusal, type Problem, problemOf } from "./problem.ts";
 
-/** A sentence of a verdict, and the numbers of the exchanges that show it. */
+/** A reason for a verdict, and the numbers of the exchanges that prove it. */
 export interface Reason {
   readonly text: string;
   readonly exchanges: readonly number[];
 }
 
 export interface ModernFinding {
-  /** Undefined when nothing was learnt: `problem` says why. */
+  /** Undefined if unknown: `problem` states the reason. */
   readonly isSpoken: boolean | undefined;
   /** The modern revisions that the server named. */
   readonly revisions: readonly string[];
   readonly discovered?: DiscoverResult;
-  /** Requests were answered without a session, which is what makes the era stateless; undefined when not shown. */
+  /** True if requests were answered without a session. Undefined if not tested. */
   readonly isStateless?: boolean;
   readonly reasons: readonly Reason[];
   readonly problem?: Problem;
 }
 
-/** Where only the older era is asked for. */
+/** The finding if only the legacy era is probed. */
 export const modernUnasked: ModernFinding = { isSpoken: undefined, revisions: [], reasons: [] };
 
-/** From the answer to `server/discover` alone. */
+/** Decides by the answer to `server/discover` alone. */
 export function decideModern(discover: Exchange): ModernFinding {
   const { answer, number } = discover;
   const because = (text: string): readonly Reason[] => [{ text, exchanges: [number] }];
   const named = modernOnly(namedRevisions(discover));
   if (answer.kind === "result") {
-    if (!isDiscoverResult(answer.result)) return notSpoken(because("server/discover was answered by something else"));
+    if (!isDiscoverResult(answer.result))
+      return notSpoken(because("server/discover got an answer that is not a discover result"));
     if (named.length === 0) return notSpoken(because("server/discover names no modern revision"));
     const reasons = because(`server/discover names ${named.join(", ")}`);
     return withCommonRevision({ isSpoken: true, revisions: named, discovered: answer.result, reasons }, number);
@@ -48,12 +49,12 @@ export function decideModern(discover: Exchange): ModernFinding {
     return withCommonRevision({ isSpoken: true, revisions: named, reasons }, number);
   }
   const problem = problemOf(discover);
-  // A 401 may be a session that is missed; what follows shows more, and is told then.
+  // A 401 may mean a missing session. Later requests show more.
   if (problem) return { isSpoken: undefined, revisions: [], reasons: [], problem };
   return notSpoken(because(`server/discover was refused: ${inShort(discover)}`));
 }
 
-/** Lists of the modern era: as they are, and with a session id that nobody gave out. */
+/** The same modern list request, without a session id and with a made-up one. */
 export interface ModernTrials {
   plain: Exchange;
   foreign: Exchange | undefined;
@@ -75,18 +76,18 @@ export function decideModernService(finding: ModernFinding, { plain, foreign }: 
   }
   const isRevoked = answer.kind === "error" && answer.error.code === errorCode.unsupportedProtocolVersion;
   if (isRevoked && modernOnly(namedRevisions(plain)).length === 0) {
-    // It announces the era and serves nothing of it.
+    // The server announces the era but serves none of its requests.
     const text = "server/discover was answered, but every other modern request is refused by its revision";
     return notSpoken([...finding.reasons, { text, exchanges: [number] }]);
   }
   const refused: Problem = {
     ...{ reason: "refused", message: `${what} was refused: ${inShort(plain)}`, exchange: number },
-    advice: "see the server's log: it announces this and does not do it",
+    advice: "see the server's log: it announces this feature but refuses it",
   };
   return { ...finding, problem: problemOf(plain) ?? refused };
 }
 
-/** What a client of this revision could list: the first that the server offers. */
+/** The list method of the first feature that the server offers. */
 export function listMethodOf(capabilities: unknown): string | undefined {
   if (!isJsonObject(capabilities)) return undefined;
   if (capabilities.tools) return method.listTools;
@@ -94,7 +95,7 @@ export function listMethodOf(capabilities: unknown): string | undefined {
   return capabilities.prompts ? method.listPrompts : undefined;
 }
 
-/** The revisions that a result or a refusal lists. */
+/** The revisions that a result or an error lists. */
 function namedRevisions({ answer }: Exchange): readonly string[] {
   const named =
     answer.kind === "result"
@@ -107,7 +108,7 @@ function namedRevisions({ answer }: Exchange): readonly string[] {
   return Array.isArray(named) ? named.filter((item) => typeof item === "string") : [];
 }
 
-/** Whatever is not known as legacy, also revisions that are newer than this package. */
+/** Revisions that are not legacy, including those newer than this package. */
 function modernOnly(revisions: readonly string[]): readonly string[] {
   return revisions.filter((revision) => !legacyRevisions.includes(revision));
 }
@@ -115,7 +116,11 @@ function modernOnly(revisions: readonly string[]): readonly string[] {
 function withCommonRevision(finding: ModernFinding, exchange: number): ModernFinding {
   if (finding.revisions.some((revision) => modernRevisions.includes(revision))) return finding;
   const problem: Problem = {
-    ...{ reason: "no-common-revision", message: `it speaks ${finding.revisions.join(", ")} and we do not`, exchange },
+    ...{
+      reason: "no-common-revision",
+      message: `it speaks only ${finding.revisions.join(", ")}, which the probe does not support`,
+      exchange,
+    },
     advice: "use a newer version of this program",
   };
   return { ...finding, problem };
@@ -125,7 +130,7 @@ function notSpoken(reasons: readonly Reason[]): ModernFinding {
   return { isSpoken: false, revisions: [], reasons };
 }
 
-/** True when a refusal of `initialize` shows a server that has no legacy era. */
+/** True if the refusal of `initialize` shows that the server has no legacy era. */
 export function refusesLegacy(initialize: Exchange): boolean {
   return modernOnly(namedRevisions(initialize)).length > 0;
 }

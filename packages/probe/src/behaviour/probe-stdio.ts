@@ -1,4 +1,4 @@
-// The decision procedure on stdio (step 5): throw-away processes, because the first message can lock a server's era.
+// The decision procedure over stdio (step 5). Uses disposable processes, because the first message can fix a server's era.
 import type { SpawnTarget } from "@lethe/client/node";
 import { type Era, type JsonObject, method } from "@lethe/protocol";
 import {
@@ -8,7 +8,7 @@ import {
   toModernRequest,
 } from "../exchange/messages.ts";
 import type { Recorder } from "../exchange/recorder.ts";
-import { type StdioLab, startStdioLab } from "../exchange/stdio-lab.ts";
+import { type StdioTransport, startStdioTransport } from "../exchange/stdio-transport.ts";
 import { type Findings, type LegacyFinding, legacyNotSpoken, legacyUnknown } from "./findings.ts";
 import { readInitialized, toHandshakeProblem, toRemarks } from "./handshake.ts";
 import {
@@ -25,20 +25,20 @@ import { tryRestart } from "./restart.ts";
 
 export interface StdioOptions {
   recorder: Recorder;
-  /** For the first answer of a process: it may have to be downloaded. */
+  /** Time limit of the first answer of a process, which may have to be downloaded. In ms. */
   startTimeoutMs: number;
   timeoutMs: number;
   isShallow: boolean;
-  /** The eras to ask for. */
+  /** The eras to probe. */
   era: Era | "auto";
-  /** Also ask a fresh process to go on where another one stopped. */
+  /** Also tests whether a new process continues the session of another one. */
   isRestarted: boolean;
   signal?: AbortSignal | undefined;
 }
 
 export type StdioFindings = Omit<Findings, "leftovers">;
 
-/** Rejects with TransportError when the program does not start. Leaves no process. */
+/** Rejects with TransportError if the program does not start. Ends all processes. */
 export async function probeStdio(target: SpawnTarget, options: StdioOptions): Promise<StdioFindings> {
   const stage = createStage(target, options);
   try {
@@ -65,7 +65,10 @@ interface Asked {
   listing?: JsonObject | undefined;
 }
 
-async function probeModern(child: StdioLab, { startTimeoutMs, timeoutMs, isShallow }: StdioOptions): Promise<Asked> {
+async function probeModern(
+  child: StdioTransport,
+  { startTimeoutMs, timeoutMs, isShallow }: StdioOptions,
+): Promise<Asked> {
   const discover = await child.send(method.discover, toModernRequest(method.discover), startTimeoutMs);
   const modern = decideModern(discover);
   if (!modern.discovered || modern.problem || isShallow) return { modern };
@@ -85,10 +88,10 @@ const legacyUntold: Told = { legacy: { isSpoken: undefined, confidence: "low", r
 
 async function probeLegacy(stage: Stage, modern: ModernFinding, options: StdioOptions): Promise<Told> {
   const { startTimeoutMs, timeoutMs, isShallow } = options;
-  const initialize = (child: StdioLab, limitMs: number) => child.send("initialize", toInitialize(), limitMs);
-  // The same process unless it showed itself as modern, which may lock its era: that saves a start (D.2/6).
+  const initialize = (child: StdioTransport, limitMs: number) => child.send("initialize", toInitialize(), limitMs);
+  // Saves a start by using the same process, unless the modern answer may have fixed its era (D.2/6).
   const isReusable = modern.isSpoken !== true && stage.current?.isAlive === true;
-  // A process that ignored server/discover has had its time to start.
+  // A process that ignored server/discover has already used its start time.
   const limitMs = isReusable && modern.isSpoken === undefined ? timeoutMs : startTimeoutMs;
   let child = isReusable && stage.current ? stage.current : await stage.fresh();
   let first = await initialize(child, limitMs);
@@ -105,7 +108,7 @@ async function probeLegacy(stage: Stage, modern: ModernFinding, options: StdioOp
       : legacyUnknown(toHandshakeProblem(first));
     return { legacy, remarks: [] };
   }
-  const reasons = [{ text: "a session is the process that was initialized", exchanges: [first.number] }];
+  const reasons = [{ text: "a session is the initialized process", exchanges: [first.number] }];
   const legacy = { isSpoken: true, initialized, contract: "process", confidence: "high", reasons } as const;
   const remarks = toRemarks(initialized);
   if (isShallow) return { legacy, remarks };
@@ -117,27 +120,27 @@ async function probeLegacy(stage: Stage, modern: ModernFinding, options: StdioOp
   return { legacy, listing, remarks: [...remarks, ...failed] };
 }
 
-/** An old server may end when it is asked something before `initialize`: with the proof that it is one, that is a no. */
+/** A legacy server may exit at a request before `initialize`. If it proves to be legacy, the exit means "not modern". */
 function toModern(modern: ModernFinding, legacy: LegacyFinding): ModernFinding {
   if (modern.problem?.reason !== "exited" || modern.isSpoken !== undefined || !legacy.isSpoken) return modern;
   const exchanges = modern.problem.exchange === undefined ? [] : [modern.problem.exchange];
   return {
     isSpoken: false,
     revisions: [],
-    reasons: [{ text: "the process ended when asked server/discover", exchanges }],
+    reasons: [{ text: "the process exited after server/discover", exchanges }],
   };
 }
 
 interface Stage {
-  readonly current: StdioLab | undefined;
+  readonly current: StdioTransport | undefined;
   readonly junkLines: number;
-  /** Stops the process that is there before it starts another: two may not bear each other. */
-  fresh(): Promise<StdioLab>;
+  /** Stops the current process before it starts another, because two may conflict. */
+  fresh(): Promise<StdioTransport>;
   clear(): Promise<void>;
 }
 
 function createStage(target: SpawnTarget, { recorder, signal }: StdioOptions): Stage {
-  let current: StdioLab | undefined;
+  let current: StdioTransport | undefined;
   let junkLines = 0;
   async function clear(): Promise<void> {
     const old = current;
@@ -154,7 +157,7 @@ function createStage(target: SpawnTarget, { recorder, signal }: StdioOptions): S
     },
     async fresh() {
       await clear();
-      current = await startStdioLab(target, { recorder, signal });
+      current = await startStdioTransport(target, { recorder, signal });
       return current;
     },
     clear,

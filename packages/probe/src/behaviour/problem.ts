@@ -1,16 +1,16 @@
-// Answers that say nothing of sessions and eras: with them a probe knows no more than that, and what to do about it.
+// Problems: answers that show nothing about eras and sessions, with advice for the user.
 import type { Exchange } from "../exchange/exchange.ts";
 
 export interface Problem {
   readonly reason: ProblemReason;
   readonly message: string;
-  /** What the person who probes can do. */
+  /** What the user can do. */
   readonly advice: string;
-  /** The number of the exchange that showed it. */
+  /** The number of the exchange that shows it. */
   readonly exchange?: number;
 }
 
-/** Stable: compare by these. */
+/** Stable names for comparison. */
 export type ProblemReason =
   | "unauthorized"
   | "forbidden"
@@ -22,9 +22,9 @@ export type ProblemReason =
   | "lost"
   | "exited"
   | "not-mcp"
-  /** It speaks MCP and refuses what every client must be able to do. */
+  /** The server speaks MCP and refuses a request that every client may send. */
   | "refused"
-  /** The same request was answered differently for no reason that we gave. */
+  /** The same request got different answers. */
   | "unstable"
   | "no-common-revision"
   | "budget";
@@ -34,7 +34,7 @@ const adviceToAuthorize =
 const unavailableAdvice =
   "something in front of the server, or the server itself, is broken or overloaded: try again later";
 
-/** Undefined when the exchange is the server's own word, yes or no. */
+/** Returns undefined if the exchange is a proper answer of the server, positive or negative. */
 export function problemOf(exchange: Exchange): Problem | undefined {
   const { answer, status = 0, what, number } = exchange;
   const problem = (reason: ProblemReason, message: string, advice: string): Problem => ({
@@ -48,7 +48,7 @@ export function problemOf(exchange: Exchange): Problem | undefined {
     return problem(
       "forbidden",
       "403",
-      "the credentials are too weak, or the server checks Host: use the name that it prints",
+      "the credentials are insufficient, or the server checks Host: use the name that it prints",
     );
   }
   if (status === 429) return problem("rate-limited", `429${retryAfter(exchange)}`, "try again later");
@@ -57,7 +57,7 @@ export function problemOf(exchange: Exchange): Problem | undefined {
     return problem(
       "redirect",
       `${status}, to ${location ?? "nowhere"}`,
-      "probe the address that it points to, when you trust it",
+      "probe the address that it points to, if you trust it",
     );
   }
   if (answer.kind === "error") return undefined;
@@ -75,10 +75,10 @@ export function problemOf(exchange: Exchange): Problem | undefined {
 }
 
 const silenceAdvice = {
-  timeout: "see whether the server hangs; give it longer with --timeout, or --start-timeout for a command",
-  unreachable: "see whether it runs, and whether scheme, name, port and certificate are right",
+  timeout: "check whether the server hangs; raise --timeout, or --start-timeout for a command",
+  unreachable: "check that it runs, and that scheme, name, port and certificate are correct",
   lost: "the connection broke: see the server's log",
-  exited: "see why the process ends: run the command by hand",
+  exited: "run the command by hand to see why the process ends",
   "not-mcp": "check the command and its arguments: the program is not an MCP server",
 } as const;
 
@@ -87,14 +87,14 @@ function retryAfter({ headers }: Exchange): string {
   return value === undefined ? "" : `, retry after ${value}`;
 }
 
-/** It did what was asked. */
+/** The request succeeded. */
 export function isOk({ answer }: Exchange): boolean {
   return answer.kind === "result";
 }
 
 /**
- * The server itself said no. 401 and 403 count only where the same request had just been answered with a session id: there
- * the missing id is the reason (a 401 may mean a missing session), anywhere else they are a problem.
+ * The server refused the request. 401 and 403 count only if the same request was just answered with a session id, because then
+ * the missing id is the reason. Otherwise they are a problem.
  */
 export function isRefusal(exchange: Exchange): boolean {
   const reason = problemOf(exchange)?.reason;
@@ -102,13 +102,13 @@ export function isRefusal(exchange: Exchange): boolean {
   return reason === undefined && !isOk(exchange);
 }
 
-/** Nobody would get further with the next request either. */
+/** True if the next request would fail in the same way. */
 export function endsProbe(exchange: Exchange): boolean {
   const reason = problemOf(exchange)?.reason;
   return reason === "redirect" || reason === "rate-limited" || reason === "unreachable";
 }
 
-/** An answer in few words: "400 -32000", "200", "no answer". */
+/** A short form of an answer: "400 -32000", "200", "no answer". */
 export function inShort({ status, answer }: Exchange): string {
   if (answer.kind === "none") return answer.reason;
   if (answer.kind === "error")

@@ -1,6 +1,6 @@
-// Does what began in one process go on in another? Asked of a command by stopping its process and starting it again.
+// Tests whether a session of one process continues in another, by stopping a command and starting it again.
 import { toLegacyRequest, toModernRequest } from "../exchange/messages.ts";
-import type { StdioLab } from "../exchange/stdio-lab.ts";
+import type { StdioTransport } from "../exchange/stdio-transport.ts";
 import type { InstanceFinding, LegacyFinding } from "./findings.ts";
 import { listMethodOf, type ModernFinding } from "./modern-era.ts";
 import { modernListOf } from "./probe-http.ts";
@@ -12,9 +12,9 @@ export interface RestartOptions {
   startTimeoutMs: number;
 }
 
-/** `fresh` stops the process that is there and starts another. */
+/** `fresh` stops the current process and starts a new one. */
 export async function tryRestart(
-  fresh: () => Promise<StdioLab>,
+  fresh: () => Promise<StdioTransport>,
   { modern, legacy, startTimeoutMs }: RestartOptions,
 ): Promise<InstanceFinding[]> {
   const found: InstanceFinding[] = [];
@@ -22,8 +22,8 @@ export async function tryRestart(
     const name = modernListOf(modern);
     const again = await (await fresh()).send(`modern ${name} after a restart`, toModernRequest(name), startTimeoutMs);
     const text = isOk(again)
-      ? `${name} was the first thing that a fresh process heard, and it was answered`
-      : `a fresh process did not answer ${name}: ${inShort(again)}`;
+      ? `${name} was the first request to a new process, which answered it`
+      : `a new process did not answer ${name}: ${inShort(again)}`;
     found.push({
       kind: "restart",
       method: name,
@@ -36,8 +36,8 @@ export async function tryRestart(
     const name = listMethodOf(legacy.initialized?.capabilities) ?? "ping";
     const again = await (await fresh()).send(`${name} after a restart`, toLegacyRequest(name), startTimeoutMs);
     const text = isOk(again)
-      ? `${name} was answered by a fresh process that nobody had initialized`
-      : `a fresh process knows nothing of the session: ${name}: ${inShort(again)}`;
+      ? `a new process without initialize answered ${name}`
+      : `a new process does not know the session: ${name}: ${inShort(again)}`;
     found.push({
       kind: "restart",
       method: name,

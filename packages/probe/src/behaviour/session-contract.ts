@@ -1,13 +1,17 @@
-// What a legacy server's sessions are, from the difference between answers to the same request (step 3 of the procedure):
-// with the session id, without one, and with one that nobody gave out. Words and codes are no evidence.
+// Decides how a legacy server uses sessions, by comparing the answers to one request (step 3 of the procedure): with the
+// session id, without one, and with a made-up one. Message texts and codes are no evidence.
 import { type Exchange, sessionIdOf } from "../exchange/exchange.ts";
 import type { Reason } from "./modern-era.ts";
 import { inShort, isOk, isRefusal, type Problem, problemOf } from "./problem.ts";
 
 /**
- * none: no ids. optional: ids are given out, and requests without one are answered. soft: an id must be sent, any will do.
- * enforced: only an id that the server gave out will do. implicit: whoever comes without gets a session of his own.
- * single-tenant: there is one session, for one client. process: a process is a session (stdio).
+ * - `none`: the server issues no ids.
+ * - `optional`: it issues ids and answers requests without one.
+ * - `soft`: it requires an id and accepts any.
+ * - `enforced`: it accepts only ids that it issued.
+ * - `implicit`: a request without an id gets a new session.
+ * - `single-tenant`: it has one session, for one client.
+ * - `process`: a process is a session (stdio).
  */
 export type Contract = "none" | "optional" | "soft" | "enforced" | "implicit" | "single-tenant" | "process";
 
@@ -15,30 +19,30 @@ export type Confidence = "high" | "medium" | "low";
 
 export interface ContractFinding {
   readonly contract?: Contract;
-  /** For "optional": an id that nobody gave out is refused, so there is a table of sessions. */
+  /** For "optional": a made-up id is refused, so the server keeps a table of sessions. */
   readonly isChecked?: boolean;
   readonly confidence: Confidence;
   readonly reasons: readonly Reason[];
-  /** Instead of a contract. */
+  /** Set instead of a contract. */
   readonly problem?: Problem;
 }
 
 export interface Trials {
   readonly initialize: Exchange;
-  /** Undefined when `initialize` gave out no id. */
+  /** Undefined if `initialize` issued no id. */
   readonly sessionId: string | undefined;
-  /** With the id, or as it is when there is none. Known to be a success. */
+  /** The successful request with the id, or without one if there is none. */
   readonly baseline: Exchange;
-  /** Absent when there is no id: the baseline is it. */
+  /** Absent if there is no id, because the baseline has none either. */
   readonly without?: Exchange | undefined;
   readonly foreign: Exchange;
-  /** After a refusal: does the real id still work? */
+  /** After a refusal: the request with the real id once more. */
   readonly again?: Exchange | undefined;
-  /** After a refusal that may be a fault: the same once more. */
+  /** After a refusal that may be a failure: the same request once more. */
   readonly repeated?: Exchange | undefined;
-  /** The second witness: ping without an id, when the list passed; and with it, when that was refused. */
+  /** A second test if the list worked without an id: ping without an id, and if refused, with it. */
   readonly ping?: { readonly without: Exchange; readonly with?: Exchange | undefined } | undefined;
-  /** A second `initialize` while the first session lives. */
+  /** A second `initialize` while the first session is open. */
   readonly second?: Exchange | undefined;
 }
 
@@ -47,11 +51,11 @@ export function decideContract(trials: Trials): ContractFinding {
 }
 
 function decideWithoutId({ initialize, baseline, foreign }: Trials): ContractFinding {
-  const first = because("initialize gave out no session id", initialize);
+  const first = because("initialize issued no session id", initialize);
   if (sessionIdOf(baseline)) {
-    return found("implicit", "high", [first, because(`${baseline.what} got a session of its own`, baseline)]);
+    return found("implicit", "high", [first, because(`${baseline.what} got a new session`, baseline)]);
   }
-  const answered = because(`${baseline.what} was answered on a connection of its own`, baseline);
+  const answered = because(`${baseline.what} was answered on a separate connection`, baseline);
   if (isOk(foreign)) return found("none", "high", [first, answered, because("a made-up id changed nothing", foreign)]);
   const refused = because(`a made-up id was not accepted: ${inShort(foreign)}`, foreign);
   return found("none", isRefusal(foreign) ? "high" : "medium", [first, answered, refused]);
@@ -61,13 +65,12 @@ function decideWithId(trials: Trials, sessionId: string): ContractFinding {
   const { initialize, baseline, without = baseline, foreign } = trials;
   const isOwn = sessionIdOf(initialize) === undefined;
   const issued = because(
-    isOwn ? "initialize took a session id of ours" : "initialize gave out a session id",
+    isOwn ? "initialize accepted a client-made session id" : "initialize issued a session id",
     initialize,
   );
   const own = because(`${baseline.what} was answered`, baseline);
   const minted = [without, foreign].find((exchange) => isOk(exchange) && isNewId(exchange, sessionId));
-  if (minted)
-    return found("implicit", "high", [issued, own, because(`${minted.what} got a session of its own`, minted)]);
+  if (minted) return found("implicit", "high", [issued, own, because(`${minted.what} got a new session`, minted)]);
   if (isOk(without)) return decideOptional(trials, [issued, own, because(`${without.what} was answered too`, without)]);
   return decideRefused(trials, [issued, own]);
 }
@@ -89,10 +92,10 @@ function decideOptional({ foreign, ping }: Trials, reasons: readonly Reason[]): 
 
 function decideRefused(trials: Trials, reasons: readonly Reason[]): ContractFinding {
   const { baseline, without = baseline, foreign, again, repeated, second } = trials;
-  // An id that works before and after shows that the refusals in between were about the id.
+  // If the id works before and after, the refusals in between were caused by the id.
   if (!again || !isOk(again)) {
-    const advice = "look at the evidence: the session ended by itself, or the server answers at random";
-    const message = `${baseline.what} was answered at first, and later not: ${again ? inShort(again) : "not tried"}`;
+    const advice = "see the evidence: the session expired, or the server answers at random";
+    const message = `${baseline.what} was answered at first but not later: ${again ? inShort(again) : "not tried"}`;
     const unstable: Problem = { reason: "unstable", message, advice, ...(again && { exchange: again.number }) };
     return unknown((again && problemOf(again)) ?? unstable, reasons);
   }
@@ -119,8 +122,8 @@ function decideRefused(trials: Trials, reasons: readonly Reason[]): ContractFind
 }
 
 /**
- * `initialize` was refused. A server that answers differently to no id and to a made-up one knows sessions and gives none
- * to us: the only one is taken.
+ * Decides after `initialize` was refused. A server that answers differently without an id and with a made-up one has sessions,
+ * so its only session is taken.
  */
 export function decideOccupied(
   initialize: Exchange,
@@ -132,7 +135,7 @@ export function decideOccupied(
   return found("single-tenant", "medium", [
     because(`initialize was refused: ${inShort(initialize)}`, initialize),
     because(
-      `a missing id (${inShort(without)}) and a made-up one (${inShort(foreign)}) are told apart`,
+      `a missing id (${inShort(without)}) and a made-up one (${inShort(foreign)}) get different answers`,
       without,
       foreign,
     ),
@@ -141,7 +144,7 @@ export function decideOccupied(
 
 function isNewId(exchange: Exchange, sessionId: string): boolean {
   const id = sessionIdOf(exchange);
-  // An echo of what we sent is no new session.
+  // An echo of the sent id is not a new session.
   return id !== undefined && id !== sessionId && id !== exchange.sent.headers["mcp-session-id"];
 }
 

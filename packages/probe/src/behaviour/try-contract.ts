@@ -1,9 +1,9 @@
-// The trials of step 3 over HTTP: the same request with the session id, without one and with a made-up one.
+// Sends the requests of step 3 over HTTP: the same request with the session id, without one, and with a made-up one.
 import type { JsonObject } from "@lethe/protocol";
 import type { InitializeResult } from "@lethe/protocol/revisions";
 import type { Exchange } from "../exchange/exchange.ts";
 import { sessionIdOf } from "../exchange/exchange.ts";
-import type { HttpLab } from "../exchange/http-lab.ts";
+import type { HttpTransport } from "../exchange/http-transport.ts";
 import { initialized as initializedNotification, toInitialize, toLegacyRequest } from "../exchange/messages.ts";
 import type { LegacySession } from "./findings.ts";
 import { toForeignId } from "./foreign-id.ts";
@@ -12,7 +12,7 @@ import { inShort, isOk, isRefusal, type Problem, problemOf } from "./problem.ts"
 import { type ContractFinding, decideContract, type Trials } from "./session-contract.ts";
 
 export interface Initialized {
-  /** The exchange that began it. */
+  /** The exchange of `initialize`. */
   first: Exchange;
   initialized: InitializeResult;
   sessionId: string | undefined;
@@ -25,17 +25,17 @@ export interface Tried {
   listing?: JsonObject;
 }
 
-export async function tryContract(lab: HttpLab, begun: Initialized): Promise<Tried> {
+export async function tryContract(transport: HttpTransport, begun: Initialized): Promise<Tried> {
   const { initialized, sessionId, headers } = begun;
   const ask = (method: string, how: string, id: string | undefined) =>
-    lab.send(`${method} ${how}`, { message: toLegacyRequest(method), sessionId: id, headers });
-  await lab.send("notifications/initialized", { message: initializedNotification, sessionId, headers });
+    transport.send(`${method} ${how}`, { message: toLegacyRequest(method), sessionId: id, headers });
+  await transport.send("notifications/initialized", { message: initializedNotification, sessionId, headers });
 
   const withId = sessionId === undefined ? "after initialize" : "with the session id";
   let method = listMethodOf(initialized.capabilities) ?? "ping";
   const listed = await ask(method, withId, sessionId);
   let baseline = listed;
-  // A list may fail for reasons of its own; a ping has none.
+  // A list may fail for other reasons. A ping has none.
   if (isRefusal(listed) && method !== "ping") {
     method = "ping";
     baseline = await ask(method, withId, sessionId);
@@ -53,13 +53,13 @@ export async function tryContract(lab: HttpLab, begun: Initialized): Promise<Tri
   if (isOk(without)) return { ...tried, finding: decideContract({ ...trials, ping: await tryPing(without) }) };
 
   const again = await ask(method, "with the session id again", sessionId);
-  // A refusal that is no word of JSON-RPC may be a fault: it must happen twice.
+  // A refusal without a JSON-RPC error may be a failure, so it must happen twice.
   const isFault = (without.status ?? 0) >= 500 && without.answer.kind !== "error";
   const repeated =
     isFault && isRefusal(without) ? await ask(method, "without a session id again", undefined) : undefined;
   const finding = decideContract({ ...trials, again, repeated });
   if (finding.contract !== "enforced") return { ...tried, finding };
-  const second = await lab.send("initialize a second time", { message: toInitialize() });
+  const second = await transport.send("initialize a second time", { message: toInitialize() });
   return { ...tried, finding: decideContract({ ...trials, again, repeated, second }) };
 
   async function tryPing(passed: Exchange): Promise<Trials["ping"]> {
@@ -71,7 +71,7 @@ export async function tryContract(lab: HttpLab, begun: Initialized): Promise<Tri
 }
 
 function toProblem(listed: Exchange): Problem {
-  const message = `initialize was answered, and then ${listed.what} was not: ${inShort(listed)}`;
-  const advice = "see the evidence: the session may hang on a cookie or a connection, or the server is broken";
+  const message = `initialize was answered, but ${listed.what} was not: ${inShort(listed)}`;
+  const advice = "see the evidence: the session may depend on a cookie or a connection, or the server is broken";
   return problemOf(listed) ?? { reason: "refused", message, advice, exchange: listed.number };
 }

@@ -1,14 +1,14 @@
-// Reads an event stream that stays open and keeps what it said until somebody asks for it.
+// Reads an open event stream and keeps its events until a caller waits for them.
 import type { HttpAnswer } from "@lethe/client";
 import { createSseDecoder, type SseEvent } from "@lethe/protocol";
 
 export interface EventReader {
-  /** Resolves with true when `isEnough` is, and with false when the stream ends or the time is over before. */
+  /** Resolves with true as soon as `isEnough` returns true, and with false if the stream or the time ends first. */
   until(isEnough: (events: readonly SseEvent[]) => boolean, timeoutMs: number): Promise<boolean>;
   readonly events: readonly SseEvent[];
 }
 
-/** The first events of a stream are kept: up to 256 of them, and up to 8 MiB in all. A probe learns nothing from more. */
+/** Keeps the first events of a stream, at most 256 events and 8 MiB in total. A probe needs no more. */
 const maxEvents = 256;
 const maxEventBytes = 8 * 1024 * 1024;
 

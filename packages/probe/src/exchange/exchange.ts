@@ -1,20 +1,20 @@
-// One exchange with a server as it was seen: what was sent, what came back, how long it took. Raw: reports mask it.
+// One exchange with a server: the request, the answer and the duration. Unmasked: reports mask it.
 import type { JsonObject, JsonRpcErrorObject } from "@lethe/protocol";
 
 export interface Exchange {
-  /** From 1, in the order of sending: what the sentences of a report refer to. */
+  /** Counted from 1 in the order of sending. Reasons in a report refer to it. */
   readonly number: number;
-  /** In words: "tools/list without a session id". */
+  /** A description, such as "tools/list without a session id". */
   readonly what: string;
   readonly sent: Sent;
-  /** The HTTP status; absent on stdio and when none came. */
+  /** The HTTP status. Absent on stdio and without a response. */
   readonly status?: number;
-  /** The answer's headers that tell something, by lower-case name. */
+  /** The relevant headers of the answer, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The beginning of what came, at most `keptBody`. */
+  /** The first `keptBody` characters of the answer. */
   readonly body: string;
   readonly answer: Answer;
-  /** The methods of the requests that the server sent to us meanwhile. */
+  /** Methods of the requests that the server sent meanwhile. */
   readonly asked: readonly string[];
   readonly ms: number;
 }
@@ -29,21 +29,21 @@ export interface Sent {
 
 export type Answer =
   | { readonly kind: "result"; readonly result: JsonObject }
-  /** A JSON-RPC error, under whatever HTTP status. */
+  /** A JSON-RPC error, under any HTTP status. */
   | { readonly kind: "error"; readonly error: JsonRpcErrorObject }
-  /** An answer that is no JSON-RPC response to our request: its status and body are all there is. */
+  /** An answer without a JSON-RPC response to the request, such as an error page. */
   | { readonly kind: "other" }
   | { readonly kind: "none"; readonly reason: Silence; readonly message: string };
 
-/** Why no answer came. */
+/** Why there is no answer. */
 export type Silence = "timeout" | "unreachable" | "lost" | "exited" | "not-mcp";
 
 export const sessionHeader = "mcp-session-id";
 
-/** How much of a body is kept, in UTF-16 code units. */
+/** The length of the recorded part of a body, in UTF-16 code units. */
 export const keptBody = 4_096;
 
-/** What of the answer's headers goes into the evidence. */
+/** The headers of an answer that are part of the evidence. */
 export const toldHeaders: readonly string[] = [
   "content-type",
   sessionHeader,
@@ -58,7 +58,7 @@ export const toldHeaders: readonly string[] = [
   "x-powered-by",
 ];
 
-/** The id of a session that the answer mentions, whatever its status. */
+/** The session id that an answer mentions, under any status. */
 export function sessionIdOf(exchange: Exchange): string | undefined {
   return exchange.headers[sessionHeader] || undefined;
 }

@@ -1,11 +1,11 @@
-// One HTTP request on a connection of its own, with one time limit; nothing of it is left after `close`.
+// One HTTP request on its own connection, with one time limit. `close` releases everything.
 import { type HttpAnswer, isTransportError } from "@lethe/client";
 import { createNodeSend } from "@lethe/client/node";
 import type { Answer, Sent, Silence } from "./exchange.ts";
 
 export interface HttpConnection {
   readonly answer: Promise<HttpAnswer>;
-  /** What came has no time limit any more. */
+  /** Removes the time limit after the headers have arrived. */
   disarm(): void;
   close(): void;
 }
@@ -19,7 +19,7 @@ const timedOut = new Error("timeout");
 const closed = new Error("closed");
 
 export function openConnection(sent: Sent, { timeoutMs, signal }: ConnectionLimits): HttpConnection {
-  // A connection that outlives its request could carry what the server keeps per connection into the next one.
+  // A reused connection could carry state that the server keeps per connection into the next request.
   const node = createNodeSend();
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(timedOut), timeoutMs);
@@ -44,7 +44,7 @@ export function openConnection(sent: Sent, { timeoutMs, signal }: ConnectionLimi
   };
 }
 
-/** Why there is no answer, in one of few words and in the platform's own. */
+/** The reason for a missing answer, with the message of the platform. */
 export function toSilence(error: unknown, timeoutMs: number): Answer & { kind: "none" } {
   if (error === timedOut) return { kind: "none", reason: "timeout", message: `no answer within ${timeoutMs} ms` };
   const cause: unknown = error instanceof AggregateError ? error.errors[0] : error;

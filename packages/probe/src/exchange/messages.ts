@@ -1,4 +1,4 @@
-// The messages that a probe sends. Their ids are made to fit nothing else: late and stray answers must not (C-13).
+// The messages that a probe sends. Their ids are unique, so that late and stray answers do not match (C-13).
 import {
   type ClientCapabilities,
   type JsonObject,
@@ -12,7 +12,7 @@ import { newestLegacyRevision } from "@lethe/protocol/revisions";
 
 const clientInfo = { name: "lethe-probe", version: "0.1.0" };
 
-/** All of them: what a server offers, and what it asks for, depends on what its client declares. */
+/** All capabilities, because the features and requests of a server depend on those that its client declares. */
 const capabilities: ClientCapabilities = { roots: {}, sampling: {}, elicitation: { form: {}, url: {} } };
 
 export function toLegacyRequest(method: string, params?: JsonObject): JsonRpcRequest {

@@ -1,11 +1,11 @@
-// What came back, as far as it answers our request. More forgiving than a client: the question is what a server does, not
-// whether it is right.
+// Finds the answer to a request in received messages. Accepts more than a client does, because a probe observes a server and
+// does not check its conformance.
 import { isJsonObject, type JsonObject, type JsonRpcErrorObject, type RequestId } from "@lethe/protocol";
 import type { Answer } from "./exchange.ts";
 
 export interface Heard {
   answer?: Answer;
-  /** Methods of requests that the server made. */
+  /** Methods of requests that the server sent. */
   asked: string[];
 }
 
@@ -32,7 +32,7 @@ export function readMessage(message: JsonObject, id: RequestId | undefined, hear
 }
 
 function toAnswer(message: JsonObject, id: RequestId | undefined): Answer | undefined {
-  // An error whose request could not be read has no id; there is only one request that it can mean.
+  // An error for an unreadable request has no id. Only one request is open, so it belongs to that one.
   const isOurs = message.id === id || ((message.id === null || message.id === undefined) && "error" in message);
   if (!isOurs || message.jsonrpc !== "2.0") return undefined;
   if (isJsonObject(message.result)) return { kind: "result", result: message.result };

@@ -1,25 +1,25 @@
-// Everything that was exchanged in one probe, in order, and the bound on how much that may be.
+// Records the exchanges of one probe in order, and limits their number.
 import type { Exchange } from "./exchange.ts";
 
 export interface Recorder {
   readonly exchanges: readonly Exchange[];
-  /** The number of the next exchange. Throws BudgetSpent when there may be none any more. */
+  /** Returns the number of the next exchange. Throws BudgetSpent at the limit. */
   begin(what: string, options?: { isCleanUp?: boolean }): number;
   end(exchange: Exchange): Exchange;
-  /** Keeps one more request for a clean-up that will be due. */
+  /** Reserves one request for a later clean-up. */
   reserve(): void;
 }
 
 export interface RecorderOptions {
-  /** Requests in all, clean-up included. */
+  /** Maximum number of requests, clean-up included. */
   maxRequests: number;
   onProgress?: ((what: string) => void) | undefined;
 }
 
-/** The probe must end here: the server gave out more sessions, or needed more detours, than the bound allows for. */
+/** The probe reached its limit, because the server created more sessions or needed more attempts than it allows. */
 export class BudgetSpent extends Error {
   constructor(maxRequests: number) {
-    super(`the bound of ${maxRequests} requests was reached`);
+    super(`the limit of ${maxRequests} requests was reached`);
     this.name = "BudgetSpent";
   }
 }

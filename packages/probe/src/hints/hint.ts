@@ -1,10 +1,10 @@
-// A cheap guess, beside the verdict and never above it: identity and declarations do not show what a server does.
+// A hint: a cheap guess next to the verdict. It never overrides the verdict, because declarations do not prove behaviour.
 import type { Word } from "../verdict/era-verdict.ts";
 
 export interface Hint {
   readonly method: "metadata" | "capabilities";
   readonly word: Word;
-  /** -100 (everything points to stateless) to 100 (everything points to stateful). */
+  /** From -100 (stateless) to 100 (stateful). */
   readonly score: number;
   readonly reasons: readonly ScoredReason[];
 }
@@ -14,7 +14,7 @@ export interface ScoredReason {
   readonly text: string;
 }
 
-/** Fewer points than these either way are no hint. */
+/** A score between minus this value and this value is no hint. */
 const threshold = 30;
 
 export function toHint(method: Hint["method"], reasons: readonly ScoredReason[]): Hint {

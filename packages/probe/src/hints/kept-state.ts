@@ -1,23 +1,23 @@
-// Signs that the tools of a server keep state between calls, whatever its revision says about sessions: an argument that names
-// a session, or a name such as `activate_project`. A hint with its evidence, never a verdict.
+// Finds signs that tools keep state between calls, in any revision: an argument that names a session, or a name such as
+// `activate_project`. A sign is a hint and never a verdict.
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 
 /** `session`, `sessionId`, `conversation_name`, `handle`, `tab-id`, … */
 const sessionArgument =
   /^(?:session|conversation|handle|repl|(?:session|conversation|transaction|connection|kernel|repl|terminal|shell|tab|process)[_-]?(?:id|name|key|handle))$/i;
 
-/** As the first word of a name: they change what later calls work on. */
+/** Verbs that start the name of a tool that changes the context of later calls. */
 const firstVerbs: ReadonlySet<string> = new Set([
   ...["activate", "deactivate", "select", "open", "close", "use", "set", "switch", "attach", "detach", "connect"],
   ...["disconnect", "login", "logout", "begin", "commit", "rollback", "navigate"],
 ]);
-/** Also as the last word, as in `browser_close`. */
+/** Verbs that may also end such a name, as in `browser_close`. */
 const lastVerbs: ReadonlySet<string> = new Set(["activate", "select", "open", "close", "navigate", "login", "logout"]);
 
-/** So many signs are named; the rest is counted. */
+/** The number of signs that are listed. Further ones are counted. */
 const maxSigns = 5;
 
-/** One sentence for each sign, those with a session argument first. Empty when no tool shows any. */
+/** Returns one sentence for each sign, those about session arguments first. Empty if there is none. */
 export function signsOfKeptState(tools: readonly unknown[]): readonly string[] {
   const byArgument: string[] = [];
   const byName: string[] = [];
@@ -26,7 +26,7 @@ export function signsOfKeptState(tools: readonly unknown[]): readonly string[] {
     const argument = sessionArgumentOf(tool);
     if (argument !== undefined) byArgument.push(`tool ${tool.name} has an argument ${JSON.stringify(argument)}`);
     else if (!isReadOnly(tool) && isStateVerb(tool.name)) {
-      byName.push(`tool ${tool.name} is named like one that changes what later calls work on`);
+      byName.push(`tool ${tool.name} is named like a tool that changes the context of later calls`);
     }
   }
   const signs = [...byArgument, ...byName];

@@ -1,4 +1,4 @@
-// Guesses from what a server is called and how it is started.
+// Hints from the name of a server and its command line.
 import type { Implementation } from "@lethe/protocol";
 import { isHttpTarget, type ProbeTarget } from "../target/target.ts";
 import { type Hint, type ScoredReason, toHint } from "./hint.ts";
@@ -15,26 +15,26 @@ const flags: readonly Clue[] = [
   { pattern: /^(?:sse|--sse|--transport=sse)$/i, score: 60, because: "is started for HTTP+SSE, with" },
 ];
 
-/** Words in names of servers and packages: what such servers usually keep, or do not. */
+/** Words in names of servers and packages, and what they suggest about state. */
 const words: readonly Clue[] = [
-  { pattern: /playwright|puppeteer|browser|selenium|chrome/i, score: 50, because: "holds an open browser" },
+  { pattern: /playwright|puppeteer|browser|selenium|chrome/i, score: 50, because: "keeps an open browser" },
   {
     pattern: /terminal|\bshell\b|\bssh\b|\brepl\b|jupyter|notebook|debugger/i,
     score: 45,
-    because: "holds something running",
+    because: "keeps a running program",
   },
   {
     pattern: /sequential-?thinking|conversation|\bchat\b|session|workflow/i,
     score: 40,
-    because: "goes on from what was said before",
+    because: "continues from earlier calls",
   },
-  { pattern: /memory|knowledge-?graph|serena/i, score: 30, because: "keeps what it was told" },
-  { pattern: /everything/i, score: 30, because: "shows every feature of sessions" },
-  { pattern: /\bdocs?\b|documentation|context7|search|wiki|lookup/i, score: -35, because: "looks things up" },
+  { pattern: /memory|knowledge-?graph|serena/i, score: 30, because: "stores what it receives" },
+  { pattern: /everything/i, score: 30, because: "demonstrates every feature of sessions" },
+  { pattern: /\bdocs?\b|documentation|context7|search|wiki|lookup/i, score: -35, because: "only looks up data" },
   {
     pattern: /\bfetch\b|weather|\btime\b|translat|calculator|currency|\bnews\b/i,
     score: -35,
-    because: "answers from the question alone",
+    because: "computes its answer from the request alone",
   },
   { pattern: /stateless/i, score: -50, because: "is stateless" },
   { pattern: /stateful/i, score: 50, because: "is stateful" },
@@ -74,7 +74,7 @@ function fromCommand(args: readonly string[]): ScoredReason[] {
   });
 }
 
-/** "@scope/name" of `npx -y @scope/name@1.2.3`, or the last part of a path. */
+/** Returns "@scope/name" for `npx -y @scope/name@1.2.3`, or the last part of a path. */
 function packageOf(command: string, args: readonly string[]): string {
   const isRunner = /(?:^|\/)(?:npx|uvx|bunx|pnpx|npm|node|deno|bun|python3?|uv)(?:\.cmd|\.exe)?$/.test(command);
   const named = isRunner

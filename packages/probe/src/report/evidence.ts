@@ -1,4 +1,4 @@
-// An exchange as a report shows it: short, and without secrets.
+// An exchange as a report shows it: shortened and masked.
 
 import { inShort } from "../behaviour/problem.ts";
 import { type Exchange, sessionHeader } from "../exchange/exchange.ts";
@@ -9,13 +9,13 @@ export interface Evidence {
   readonly what: string;
   readonly via: Exchange["sent"]["via"];
   readonly address: string;
-  /** The session id that was sent, shortened. */
+  /** The sent session id, shortened. */
   readonly sessionId?: string;
   readonly status?: number;
-  /** The status and the JSON-RPC code in short, or why nothing came. */
+  /** The status and the JSON-RPC code, or why there is no answer. */
   readonly answer: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The beginning of the answer's body, or what the platform said when none came. */
+  /** The start of the answer's body, or the platform's message if there is none. */
   readonly body: string;
   readonly ms: number;
 }
@@ -44,7 +44,7 @@ export function toEvidence(
   };
 }
 
-/** Of a cookie only the name: its value may be a session. */
+/** Masks the value of a cookie, because it may be a session. */
 function toShown(name: string, value: string): string {
   return name === "set-cookie" ? value.replace(/=[^;,]*/g, "=***").replace(/;[^,]*/g, "") : value;
 }

@@ -1,4 +1,4 @@
-// The report as Markdown, for issues and pull requests.
+// Formats a report as Markdown, for issues and pull requests.
 import type { ProbeReport } from "./report.ts";
 import { toFacts } from "./sentences.ts";
 
@@ -24,7 +24,7 @@ export function toMarkdown(report: ProbeReport): string {
     .join("\n");
 }
 
-/** What a server says must stay text: no links, no HTML, no new rows. */
+/** Escapes text of a server, so that it creates no links, HTML or table rows. */
 function toPlain(text: string): string {
   return oneLine(text).replace(/[\\`*_{}[\]<>#|!~]/g, "\\$&");
 }

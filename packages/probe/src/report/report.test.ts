@@ -116,19 +116,19 @@ describe("text", () => {
         modern era    not spoken
                       · server/discover was refused: 400 error -32000 [1]
         legacy era    STATEFUL; 2025-11-25; sessions: enforced; confidence high
-                      · initialize gave out a session id [2]
+                      · initialize issued a session id [2]
                       · tools/list with the session id was answered [4]
                       · tools/list without a session id: 400 error -32000 [5]
                       · a made-up id was refused: 404 error -32001 [6]
                       · the id still worked afterwards [7]
         offers        1 tool (listChanged)
-        gateway       keep a session for each caller, on the instance that gave it out
+        gateway       keep a session for each caller, on the instance that issued it
         hint          capabilities: UNKNOWN (+10)
-                      · +10 it tells when its tools change
+                      · +10 it notifies clients of changes of its tools
 
-        This is about sessions of the protocol. A server without one may still keep state in its process
-        (a file, a database, an open browser), which no probe can see: STATELESS does not mean safe to
-        share between users.
+        The verdict is about sessions of the protocol. A server without sessions may still keep state in
+        its process (a file, a database, an open browser), which no probe can see: STATELESS does not mean
+        safe to share between users.
 
       "
     `);

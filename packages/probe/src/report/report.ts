@@ -1,5 +1,5 @@
-// The report of one probe: a stable shape, described in the package's README. `version` grows when a member changes its
-// meaning or goes; new members do not count.
+// The report of one probe. The README of the package describes it. `version` grows when a member is removed or changes its
+// meaning, not when one is added.
 import type { InstanceFinding, Transport } from "../behaviour/findings.ts";
 import type { Problem } from "../behaviour/problem.ts";
 import type { Confidence } from "../behaviour/session-contract.ts";
@@ -12,29 +12,29 @@ import type { Evidence } from "./evidence.ts";
 export interface ProbeReport {
   readonly version: 1;
   readonly target: { readonly name?: string; readonly kind: "http" | "command"; readonly address: string };
-  /** The word for the whole server: that of the newest era which it speaks. */
+  /** The verdict on the server: that of the newest era that it speaks. */
   readonly word: Word;
   readonly confidence: Confidence;
-  /** The era whose word it is. */
+  /** The era of the verdict. */
   readonly era?: "modern" | "legacy";
-  /** Where the word comes from. Hints decide only when they were asked for alone. */
+  /** The source of the verdict. Hints decide only if they were requested alone. */
   readonly decidedBy: "behaviour" | "configuration" | "capabilities" | "metadata";
-  /** Why the word is UNKNOWN, and what to do. */
+  /** Why the verdict is UNKNOWN, with advice. */
   readonly problem?: Problem;
   readonly eras: { readonly modern: EraVerdict; readonly legacy: EraVerdict };
   readonly transport?: Transport;
   readonly features: Features;
-  /** Methods of the requests that the server made to its client while it was probed. */
+  /** Methods of the requests that the server sent during the probe. */
   readonly serverRequests: readonly string[];
   readonly advice: Advice;
-  /** Of `replicas` and `restart`: does what began in one place go on in another? */
+  /** Results for `replicas` and `restart`: whether a session continues on another instance. */
   readonly instances: readonly InstanceFinding[];
-  /** Guesses of the cheap methods. They change no behavioural verdict. */
+  /** Hints. They never change a verdict by behaviour. */
   readonly hints: readonly Hint[];
   /** Signs that tools keep state between calls, in the process or under an argument. They change no verdict. */
   readonly keptState: readonly string[];
   readonly remarks: readonly string[];
-  /** Sessions that the server did not end when asked to: it keeps them until it forgets them by itself. */
+  /** Sessions that the server did not end on request. They last until the server expires them. */
   readonly leftovers: readonly { readonly sessionId: string; readonly answer: string }[];
   readonly requests: number;
   readonly ms: number;
@@ -43,5 +43,5 @@ export interface ProbeReport {
 }
 
 export const caution: string =
-  "This is about sessions of the protocol. A server without one may still keep state in its process (a file, a database, an " +
-  "open browser), which no probe can see: STATELESS does not mean safe to share between users.";
+  "The verdict is about sessions of the protocol. A server without sessions may still keep state in its process (a file, a " +
+  "database, an open browser), which no probe can see: STATELESS does not mean safe to share between users.";

@@ -1,4 +1,4 @@
-// The lines of a report that are the same for a terminal and for Markdown.
+// The lines of a report that text and Markdown share.
 import type { InstanceFinding } from "../behaviour/findings.ts";
 import type { Reason } from "../behaviour/modern-era.ts";
 import type { Hint } from "../hints/hint.ts";
@@ -19,7 +19,7 @@ const transportNames = {
 } as const;
 
 const keptBetweenCalls =
-  "kept between calls? Probably, although no session shows it: callers who share it may see each other's state";
+  "kept between calls? Probably, although the server has no sessions: callers that share it may see each other's state";
 
 export function toFacts(report: ProbeReport): Fact[] {
   const { eras, transport, features, serverRequests, advice, instances, hints, keptState, remarks, leftovers } = report;
@@ -36,7 +36,7 @@ export function toFacts(report: ProbeReport): Fact[] {
     ...instances.map(toInstance),
     fact("gateway", advice.text),
     ...(keptState.length > 0 ? [{ title: "state", text: keptBetweenCalls, details: keptState }] : []),
-    // A guess without a reason is none.
+    // A hint without a reason is omitted.
     ...hints.filter(({ reasons }) => reasons.length > 0).map(toHintFact),
     ...remarks.map((remark) => fact("remark", remark)),
     ...leftovers.map(({ sessionId, answer }) =>
@@ -69,7 +69,7 @@ function toHintFact({ method, word, score, reasons }: Hint): Fact {
   return { title: "hint", text, details: reasons.map((reason) => `${signed(reason.score)} ${reason.text}`) };
 }
 
-/** Ends with the numbers of the exchanges that show it. */
+/** Appends the numbers of the exchanges that prove it. */
 function toSentence({ text, exchanges }: Reason): string {
   return exchanges.length === 0 ? text : `${text} [${exchanges.join(", ")}]`;
 }

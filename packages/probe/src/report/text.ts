@@ -1,9 +1,9 @@
-// The report for a person at a terminal.
+// Formats a report for a terminal.
 import type { Word } from "../verdict/era-verdict.ts";
 import type { ProbeReport } from "./report.ts";
 import { toFacts } from "./sentences.ts";
 
-/** Colours; the default paints nothing. */
+/** Functions that colour text. The default adds no colour. */
 export interface Paint {
   bold(text: string): string;
   dim(text: string): string;
@@ -14,9 +14,9 @@ export interface Paint {
 
 export interface TextOptions {
   paint?: Paint;
-  /** Columns; longer lines are broken between words. Default 100. */
+  /** Columns at which lines wrap between words. Default 100. */
   width?: number;
-  /** Also every exchange. Default true. */
+  /** Whether to list every exchange. Default true. */
   hasEvidence?: boolean;
 }
 
@@ -24,7 +24,7 @@ const same = (text: string) => text;
 const noPaint: Paint = { bold: same, dim: same, red: same, green: same, yellow: same };
 const indent = 2;
 const titleWidth = 14;
-/** Of the line of an exchange, in columns: what was asked, and everything but that and the answer. */
+/** Widths in the line of an exchange, in columns: the request, and everything except request and answer. */
 const minWhat = 12;
 const maxWhat = 44;
 const besides = 16;
@@ -78,13 +78,13 @@ export function colourOf(word: Word, paint: Paint): (text: string) => string {
   return word === "STATEFUL" ? paint.yellow : paint.red;
 }
 
-/** One line, without what could steer a terminal. */
+/** Returns one line without control characters. */
 function clip(text: string, length: number): string {
   const line = printable(text);
   return line.length > length ? `${line.slice(0, Math.max(0, length - 1))}…` : line;
 }
 
-/** What a server says is shown, and never obeyed. */
+/** Removes control characters from text of a server. */
 function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ").trim();
 }

@@ -1,4 +1,4 @@
-// Puts verdicts, hints and evidence together, with every secret masked.
+// Builds the report from verdicts, hints and evidence, and masks all secrets.
 import type { Findings } from "../behaviour/findings.ts";
 import type { Problem } from "../behaviour/problem.ts";
 import type { Exchange } from "../exchange/exchange.ts";
@@ -14,11 +14,11 @@ import { caution, type ProbeReport } from "./report.ts";
 export interface ReportParts {
   target: ProbeTarget;
   findings: Findings;
-  /** The cheap methods' guesses, in the order in which they ran. */
+  /** Hints, in the order in which they ran. */
   hints: readonly Hint[];
   /** Signs that tools keep state between calls. */
   keptState: readonly string[];
-  /** The one hint that was asked for alone, which then is the word. */
+  /** The hint that was requested alone. It is the verdict then. */
   only?: Hint | undefined;
   exchanges: readonly Exchange[];
   mask: Mask;
@@ -59,31 +59,31 @@ type Outcome = Pick<ProbeReport, "word" | "confidence" | "decidedBy"> & {
 
 function toOutcome({ only, keptState }: ReportParts, modern: EraVerdict, legacy: EraVerdict): Outcome {
   const era = newestEraOf(modern, legacy);
-  // A guess about a server that did not speak is none.
+  // A hint about a server that did not answer is ignored.
   if (only && era) return { word: only.word, confidence: "low", decidedBy: only.method };
   const verdict = era === undefined ? undefined : { modern, legacy }[era];
   const word: Word = verdict?.word ?? "UNKNOWN";
   const problem = word === "UNKNOWN" ? (verdict?.problem ?? legacy.problem ?? modern.problem) : undefined;
-  // That no session of the protocol is needed is certain; that nothing is kept is then not.
+  // The server needs no session of the protocol, but it may keep state elsewhere.
   const isDoubtful = word === "STATELESS" && keptState.length > 0;
   const confidence = isDoubtful ? "low" : (verdict?.confidence ?? "low");
   const base = { word, confidence, decidedBy: "behaviour" } as const;
   return { ...base, ...(era && { era }), ...(problem && { problem }) };
 }
 
-/** The operator's own word: nothing was sent. */
+/** Builds the report for a statement of the operator, without any request. */
 export function toStatedReport(target: ProbeTarget, stated: "stateless" | "stateful", mask: Mask): ProbeReport {
   const unasked: EraVerdict = { isSpoken: null, word: "UNKNOWN", revisions: [], confidence: "low", reasons: [] };
   const word = stated === "stateless" ? "STATELESS" : "STATEFUL";
   const advice: Advice =
     stated === "stateless"
       ? { pooling: "shared", text: "share kept-alive connections between all callers; no affinity" }
-      : { pooling: "session-per-key", text: "keep a session for each caller, on the instance that gave it out" };
+      : { pooling: "session-per-key", text: "keep a session for each caller, on the instance that issued it" };
   const report: ProbeReport = {
     ...{ version: 1, target: toTarget(target), word, confidence: "high", decidedBy: "configuration" },
     ...{ eras: { modern: unasked, legacy: unasked }, features: { capabilities: {} }, serverRequests: [], advice },
     ...{ instances: [], hints: [], keptState: [], leftovers: [], requests: 0, ms: 0, evidence: [], caution },
-    remarks: ["the configuration says so, and nothing was asked: --method behaviour finds out"],
+    remarks: ["the verdict is that of the configuration: use --method behaviour to probe"],
   };
   return maskTexts(report, mask);
 }
@@ -94,7 +94,7 @@ function toTarget(target: ProbeTarget): ProbeReport["target"] {
   return { ...name, kind: "command", address: [target.command, ...(target.args ?? [])].join(" ") };
 }
 
-/** Masks every text of a report: what a server said may have found its way into any of them. */
+/** Masks every text of a report, because any of them may contain text of the server. */
 function maskTexts<T>(value: T, mask: Mask): T {
   if (typeof value === "string") return mask.apply(value) as T;
   if (Array.isArray(value)) return value.map((item) => maskTexts(item, mask)) as T;

@@ -1,14 +1,14 @@
-// Keeps secrets out of reports: what the user gave us, what servers gave us, and what looks like a secret anyway.
+// Masks secrets in reports: those of the user, those of servers, and text that looks like a secret.
 import { hidden, hideSecrets, isSecret, secretsOf, toForms } from "./secrets.ts";
 import type { ProbeTarget } from "./target.ts";
 
 export interface Mask {
-  /** From now on `secret` is not printed. Session ids keep their first characters, to tell them apart. */
+  /** Masks `secret` from now on. Session ids keep their first characters, so that readers can tell them apart. */
   add(secret: string, keptCharacters?: number): void;
   apply(text: string): string;
 }
 
-/** The session of an HTTP+SSE endpoint. */
+/** The session id in the URL of an HTTP+SSE endpoint. */
 const sessionQuery = /(?<=[?&]session_?id=)[^&\s"'\\]+/gi;
 
 export function createMask(target: ProbeTarget): Mask {
@@ -21,7 +21,7 @@ export function createMask(target: ProbeTarget): Mask {
 
   function apply(text: string): string {
     let masked = text;
-    // The longest first: one secret may be a part of another.
+    // The longest secret comes first, because one secret may contain another.
     for (const [secret, replacement] of [...replacements].sort(([a], [b]) => b.length - a.length)) {
       masked = masked.replaceAll(secret, replacement);
     }

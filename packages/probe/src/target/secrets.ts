@@ -1,36 +1,36 @@
-// What is a secret: what a target's owner gave to reach it, in every form in which it may come back, and what looks like one.
+// Finds secrets: credentials of a target in every form in which a server may return them, and text that looks like a secret.
 import { isHttpTarget, type ProbeTarget } from "./target.ts";
 
 export const hidden = "***";
 
-/** A shorter text is no secret, and masking it would tear holes into everything. */
+/** Shorter texts are not masked, because they occur in ordinary text. */
 const shortest = 6;
 
-/** Header and environment values that everybody may see. */
+/** Values of headers and environment variables that are not secret. */
 const harmless = /^(?:true|false|development|production|application\/json|\*\/\*)$/i;
 
 export function isSecret(value: string): boolean {
   return value.length >= shortest && !harmless.test(value);
 }
 
-/** Of a command line or a query: the names whose values nobody may see. */
+/** Names of secret values in a command line or a query. */
 const secretName = "(?:key|token|secret|passwd|password|pwd|sig|signature|auth|assertion|verifier|code)";
-/** In the text of a JSON object. Exact names: `progressToken` is none. */
+/** Names of secret members in JSON text. The names are exact, so `progressToken` does not match. */
 const secretMember =
   "(?:(?:access|refresh|id|auth|api|bearer|bot|csrf|xsrf|security|registration_access)[_-]?token|token" +
   "|(?:client|app|api|consumer|shared)?[_-]?secret(?:[_-]?(?:access)?[_-]?key)?|aws_secret_access_key" +
   "|pass(?:word|wd|phrase)|pwd|(?:api|private|access|signing)[_-]?key|credentials?|authorization|set-cookie|cookie" +
   "|code_verifier|device_code|(?:client_)?assertion)";
 
-/** Any part of a name, where only values of secret members are lost, and not the text around them. */
+/** Parts of names of secret members, for values that are masked one by one. */
 const secretMemberPart =
   /passw|passphrase|pwd|secret|token|credential|authorization|cookie|assertion|(?:api|private|access|signing)[-_]?key|code[-_]?verifier|device[-_]?code|^key$/i;
 
-/** None of them tries something unbounded from every place: 64 KiB, however they are made, take far less than a second. */
+/** No pattern repeats without bound from every position, so 64 KiB of any text take far less than a second. */
 const looks = [
-  // Not the parameters of a challenge: `Bearer resource_metadata="…"`.
+  // Excludes the parameters of a challenge: `Bearer resource_metadata="…"`.
   /(?<=\bBearer\s{1,9})(?!\w+=["\w])[\w.~+/-]{6,}=*/gi,
-  // What is short or after a small letter may be a word: "basic functions".
+  // Excludes ordinary words, as in "basic functions".
   /(?<=\bBasic\s{1,9})(?=[\w+/]{6})[A-Za-z0-9+/]{4,}=*/g,
   /(?<=\b(?:Basic|basic|BASIC)\s{1,9})(?![A-Z]?[a-z]+\b)[A-Za-z0-9+/]{4,}=*/g,
   // JSON Web Tokens, and the keys of well-known services.
@@ -41,30 +41,30 @@ const looks = [
   /\bya29\.[\w-]{10,}/g,
   /(?<=-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----)[^-]+/g,
   new RegExp(`(?<=(?:^|[?&])[\\w.-]*${secretName}=)[^&\\s"#\\\\]+`, "gi"),
-  // Also in JSON that is a text of other JSON, with as many backslashes as that takes.
+  // Includes JSON that is nested as a string, with any number of backslashes.
   new RegExp(`(?<=\\\\*"${secretMember}\\\\*"\\s*:\\s*\\\\*")[^"\\\\]+`, "gi"),
   // `https://user:password@host`.
   /(?<=:\/\/)[^/@\s"]+(?=@)/g,
   /(?<=--?[\w-]*(?:key|token|secret|password)[= ])\S+/gi,
 ];
 
-/** `text` without `known` secrets, and without what looks like one. Of session ids its caller takes care. */
+/** Masks `known` secrets, and text that looks like a secret. Callers mask session ids themselves. */
 export function hideSecrets(text: string, known: readonly string[] = []): string {
   const rest = known.reduce((left, secret) => left.replaceAll(secret, hidden), text);
   return looks.reduce((left, pattern) => left.replace(pattern, hidden), rest);
 }
 
-/** In the order in which secrets are to be hidden: one may contain another. */
+/** Sorts secrets in the order in which they must be masked, because one may contain another. */
 export function longestFirst(secrets: Iterable<string>): string[] {
   return [...secrets].sort((one, other) => other.length - one.length);
 }
 
-/** Whether nobody may see what a member of this name holds, wherever values are shown one by one. */
+/** True if the value of a member with this name must be masked where values are shown one by one. */
 export function isSecretMember(name: string): boolean {
   return secretMemberPart.test(name);
 }
 
-/** What the owner of a target gave away to reach it. Some of it may be harmless or short: see `isSecret`. */
+/** The credentials of a target. Some may be harmless or short: see `isSecret`. */
 export function secretsOf(target: ProbeTarget): string[] {
   const given = [
     ...(target.secrets ?? []),
@@ -73,7 +73,7 @@ export function secretsOf(target: ProbeTarget): string[] {
   return [...given, ...(isHttpTarget(target) ? ofAddress(target.url) : ofArguments(target.args ?? []))];
 }
 
-/** As it may come back: alone without the word before it, in a query, in JSON. The longest first. */
+/** The forms in which a secret may appear: without its scheme, in a query, in JSON. The longest form comes first. */
 export function toForms(secret: string): string[] {
   const credentials = /^\S+\s+(\S+)$/.exec(secret)?.[1];
   const plain = credentials === undefined ? [secret] : [secret, credentials];

@@ -1,13 +1,13 @@
-// What is probed: an address or a command, and what its owner says about it.
+// The target of a probe: a URL or a command, and the operator's statement about it.
 
 export interface HttpTarget {
-  /** The name in the owner's configuration, when the target comes from one. */
+  /** The name in a configuration file, if the target comes from one. */
   readonly name?: string;
   readonly url: string;
-  /** Sent with every request; their values are masked in reports. */
+  /** Sent with every request. Reports mask their values. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly stated?: Statement;
-  /** Further texts that no report may show. */
+  /** Additional texts that reports mask. */
   readonly secrets?: readonly string[];
 }
 
@@ -15,15 +15,15 @@ export interface CommandTarget {
   readonly name?: string;
   readonly command: string;
   readonly args?: readonly string[];
-  /** Joins the small environment that every server gets; values are masked in reports. */
+  /** Added to the minimal environment of the process. Reports mask the values. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly stated?: Statement;
-  /** Further texts that no report may show. */
+  /** Additional texts that reports mask. */
   readonly secrets?: readonly string[];
 }
 
-/** The operator's own word, from the configuration. It wins over everything that cheap methods and `auto` would find. */
+/** The operator's statement in the configuration. The method `auto` uses it instead of probing. */
 export type Statement = "stateless" | "stateful";
 
 export type ProbeTarget = HttpTarget | CommandTarget;
@@ -32,7 +32,7 @@ export function isHttpTarget(target: ProbeTarget): target is HttpTarget {
   return "url" in target;
 }
 
-/** Throws an Error that names what is wrong with it. */
+/** Parses the URL of a target. Throws an Error that states the problem. */
 export function parseAddress(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "http:" || url?.protocol === "https:") return url;

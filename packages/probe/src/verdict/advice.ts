@@ -1,18 +1,19 @@
-// What a gateway should do with a server of this verdict. A hypothesis for the first request, not for ever: what the server
-// does at run time wins.
+// Advice for a gateway, from a verdict. It holds for the first request. Behaviour at run time overrides it.
 import type { Transport } from "../behaviour/findings.ts";
 import type { EraVerdict } from "./era-verdict.ts";
 
 /**
- * pass-through: send modern requests on. shared: any connection for anybody, no session. id-per-caller: one id for each
- * caller, any instance may take it. session-per-key: a session, stream or process for each caller or affinity key, with one
- * owner. single-owner: one session for all, one request at a time.
+ * - `pass-through`: forward modern requests.
+ * - `shared`: any connection for any caller, without sessions.
+ * - `id-per-caller`: one session id for each caller, accepted by any instance.
+ * - `session-per-key`: a session, stream or process for each caller or affinity key, with one owner.
+ * - `single-owner`: one session for all callers, one request at a time.
  */
 export type Pooling = "pass-through" | "shared" | "id-per-caller" | "session-per-key" | "single-owner";
 
 export interface Advice {
   readonly pooling: Pooling;
-  /** The era to speak; absent when none was found. */
+  /** The era to use. Absent if none was found. */
   readonly era?: "modern" | "legacy";
   readonly text: string;
 }
@@ -21,8 +22,8 @@ export function toAdvice(modern: EraVerdict, legacy: EraVerdict, transport: Tran
   if (modern.isSpoken && modern.word === "STATELESS") {
     const era = "modern";
     if (transport !== "stdio")
-      return { pooling: "pass-through", era, text: "pass modern requests on over shared connections" };
-    const text = "keep a process for each caller; share one only where you know that its tools keep no state in it";
+      return { pooling: "pass-through", era, text: "forward modern requests over shared connections" };
+    const text = "keep a process for each caller; share one only if its tools keep no state in it";
     return { pooling: "session-per-key", era, text };
   }
   const era = legacy.isSpoken ? ({ era: "legacy" } as const) : {};
@@ -36,27 +37,27 @@ export function toAdvice(modern: EraVerdict, legacy: EraVerdict, transport: Tran
         text: "share kept-alive connections between all callers and send no session id",
       };
     case "soft":
-      return { pooling: "id-per-caller", ...era, text: "send one session id for each caller; any instance takes it" };
+      return { pooling: "id-per-caller", ...era, text: "send one session id for each caller; any instance accepts it" };
     case "enforced":
     case "implicit":
       return {
         pooling: "session-per-key",
         ...era,
-        text: "keep a session for each caller, on the instance that gave it out",
+        text: "keep a session for each caller, on the instance that issued it",
       };
     case "process":
       return {
         pooling: "session-per-key",
         ...era,
-        text: "keep a process for each caller; share one only where you know that it is safe",
+        text: "keep a process for each caller; share one only if that is safe",
       };
     case "single-tenant":
       return {
         pooling: "single-owner",
         ...era,
-        text: "hold its one session in one place and send one request at a time",
+        text: "keep its only session in one place and send one request at a time",
       };
     default:
-      return { pooling: "session-per-key", ...era, text: "not known: treat it as one that enforces sessions" };
+      return { pooling: "session-per-key", ...era, text: "unknown: treat it as a server that enforces sessions" };
   }
 }

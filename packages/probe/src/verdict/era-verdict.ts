@@ -1,26 +1,26 @@
-// One plain word for each era, and what stands behind it.
+// The verdict on each era, with its reasons.
 import type { LegacyFinding } from "../behaviour/findings.ts";
 import type { ModernFinding, Reason } from "../behaviour/modern-era.ts";
 import type { Problem } from "../behaviour/problem.ts";
 import type { Confidence, Contract } from "../behaviour/session-contract.ts";
 
 /**
- * Of the protocol's sessions only. STATELESS: any request may go to any instance that has the server's data. STATEFUL: what a
- * client began must go on where it began.
+ * A verdict about sessions of the protocol. STATELESS: any request may go to any instance with the server's data. STATEFUL: a
+ * session must continue on the instance where it started.
  */
 export type Word = "STATELESS" | "STATEFUL" | "UNKNOWN";
 
 export interface EraVerdict {
-  /** Null when nothing was learnt. */
+  /** Null if unknown. */
   readonly isSpoken: boolean | null;
   readonly word: Word;
   readonly revisions: readonly string[];
   readonly contract?: Contract;
-  /** For "optional": made-up ids are refused, so there is a table of sessions behind it. */
+  /** For "optional": made-up ids are refused, so the server keeps a table of sessions. */
   readonly isChecked?: boolean;
   readonly confidence: Confidence;
   readonly reasons: readonly Reason[];
-  /** Why the word is UNKNOWN, and what to do. */
+  /** Why the verdict is UNKNOWN, with advice. */
   readonly problem?: Problem;
 }
 
@@ -45,7 +45,7 @@ export function toLegacyVerdict(finding: LegacyFinding): EraVerdict {
   };
 }
 
-/** A client must send the id that it got (D-33): where a foreign one is refused, only the server that gave it out will do. */
+/** A client must send its session id (D-33). If the server refuses other ids, only the instance that issued it can serve it. */
 function toWord(contract: Contract, isChecked: boolean): Word {
   switch (contract) {
     case "none":
@@ -58,7 +58,7 @@ function toWord(contract: Contract, isChecked: boolean): Word {
   }
 }
 
-/** The word for the whole server is that of the newest era which it speaks. */
+/** Returns the newest era that the server speaks. Its verdict is that of the server. */
 export function newestEraOf(modern: EraVerdict, legacy: EraVerdict): "modern" | "legacy" | undefined {
   if (modern.isSpoken) return "modern";
   return legacy.isSpoken ? "legacy" : undefined;

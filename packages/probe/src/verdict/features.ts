@@ -1,12 +1,12 @@
-// What a server offers, by its own word in either handshake.
+// The features that a server declares in a handshake.
 import { type Implementation, isJsonObject, type JsonObject, serverInfoOf } from "@lethe/protocol";
 import type { Findings } from "../behaviour/findings.ts";
 
 export interface Features {
   readonly server?: { readonly name: string; readonly version: string };
-  /** As the server declared them, of the newest era that it speaks. */
+  /** The declared capabilities of the newest era that the server speaks. */
   readonly capabilities: JsonObject;
-  /** Entries on the first page of the list that was asked for. */
+  /** The number of entries on the first page of the requested list. */
   readonly listed?: { readonly kind: "tools" | "resources" | "prompts"; readonly count: number };
 }
 
@@ -24,7 +24,7 @@ export function toFeatures(findings: Declared): Features {
   };
 }
 
-/** Who the server says it is. */
+/** Returns the name and version that the server declares. */
 export function infoOf({ modern, legacy }: Declared): Implementation | undefined {
   return (modern.discovered && serverInfoOf(modern.discovered)) ?? legacy.initialized?.serverInfo;
 }
@@ -37,7 +37,7 @@ function toListed(listing: JsonObject): Features["listed"] | undefined {
   return undefined;
 }
 
-/** In words: "12 tools", "resources (subscribe)", "logging". */
+/** Describes features as text: "12 tools", "resources (subscribe)", "logging". */
 export function toFeatureWords({ capabilities, listed }: Features): string[] {
   return Object.entries(capabilities).flatMap(([name, value]) => {
     if (name === "extensions" && isJsonObject(value)) return Object.keys(value);

@@ -6,50 +6,50 @@ import { type HttpConnection, openConnection, toSilence } from "./http-connectio
 import { type Heard, readMessages } from "./read-answer.ts";
 import type { Recorder } from "./recorder.ts";
 
-export interface HttpLab {
+export interface HttpTransport {
   readonly url: URL;
   readonly recorder: Recorder;
   readonly timeoutMs: number;
   /** Rejects with BudgetSpent or the signal's reason, never for what the server does. */
   send(what: string, plan: HttpPlan): Promise<Exchange>;
-  /** Starts a GET whose event stream stays open; whoever reads it closes it. */
+  /** Starts a GET whose event stream stays open. The reader must close it. */
   open(): { sent: Sent; connection: HttpConnection };
   /** Every session id that an answer mentioned, in order of appearance. */
   readonly sessions: ReadonlySet<string>;
-  /** Those of `sessions` that came with an error and nothing else: some servers put an id on every answer. */
+  /** Those of `sessions` that came only with errors, because some servers add an id to every answer. */
   readonly doubtful: ReadonlySet<string>;
 }
 
 export interface HttpPlan {
   /** Default POST. */
   readonly via?: "POST" | "DELETE";
-  /** Instead of the lab's own: the endpoint of HTTP+SSE. */
+  /** Replaces the URL of the transport: the endpoint of HTTP+SSE. */
   readonly url?: URL;
-  /** Join the user's own. */
+  /** Added to the headers of the target. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly sessionId?: string | undefined;
   readonly message?: JsonRpcRequest | JsonRpcNotification;
   readonly isCleanUp?: boolean;
-  /** Less than the lab's, for a question that need not be answered. */
+  /** Shorter than the time limit of the transport, for requests that may stay unanswered. In ms. */
   readonly timeoutMs?: number;
-  /** Waits for the answer where it comes, when the answer to the POST is none: on the stream of HTTP+SSE. */
+  /** Reads the answer elsewhere if the POST has none: from the stream of HTTP+SSE. */
   readElsewhere?(id: RequestId, heard: Heard): Promise<void>;
 }
 
-export interface HttpLabOptions {
+export interface HttpTransportOptions {
   recorder: Recorder;
-  /** The user's own, on every request. */
+  /** The headers of the target, sent with every request. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** For each request, until its answer is complete. */
+  /** Time limit of each request until its answer is complete, in ms. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
-  /** Hears each session id when it is first seen. */
+  /** Receives each session id when it first appears. */
   onSession?: ((id: string) => void) | undefined;
 }
 
 const maxAnswerBytes = 8 * 1024 * 1024;
 
-export function createHttpLab(url: URL, options: HttpLabOptions): HttpLab {
+export function createHttpTransport(url: URL, options: HttpTransportOptions): HttpTransport {
   const { recorder, onSession } = options;
   const own = toOwnHeaders(options.headers ?? {});
   const sessions = new Set<string>();
@@ -57,7 +57,7 @@ export function createHttpLab(url: URL, options: HttpLabOptions): HttpLab {
 
   async function send(what: string, plan: HttpPlan): Promise<Exchange> {
     const { isCleanUp = false } = plan;
-    // Whoever gives the probe up does not give up the cleaning.
+    // Clean-up continues after the probe was aborted.
     const signal = isCleanUp ? undefined : options.signal;
     signal?.throwIfAborted();
     const number = recorder.begin(what, { isCleanUp });
@@ -114,7 +114,7 @@ interface Came extends Heard {
   body: string;
 }
 
-/** Reads until the response with our id has come; what a stream says after it is not waited for. */
+/** Reads until the response to the request has arrived, and ignores the rest of a stream. */
 async function readAnswer(http: HttpAnswer, id: RequestId | undefined, came: Came): Promise<void> {
   came.status = http.status;
   came.headers = readHeaders(http);
@@ -124,7 +124,7 @@ async function readAnswer(http: HttpAnswer, id: RequestId | undefined, came: Cam
     readMessages(text, id, came);
     return;
   }
-  // Nobody waits for a message on it, and it may stay open for ever.
+  // The answer to a notification is not awaited, and its stream may stay open.
   if (id === undefined) return http.discard();
   const decoder = createSseDecoder({ maxEventBytes: maxAnswerBytes });
   const chunks = http.chunks();
@@ -149,7 +149,7 @@ export function isEventStream(http: HttpAnswer): boolean {
   return /^text\/event-stream\b/i.test(http.headers("content-type") ?? "");
 }
 
-/** A result under an error status is no success, whatever its body says. */
+/** A result under an error status is no success. */
 function toAnswer({ answer, status }: Came): Answer {
   if (answer === undefined || (answer.kind === "result" && !isSuccess(status))) return { kind: "other" };
   return answer;
@@ -163,7 +163,7 @@ function idOf(message: HttpPlan["message"]): RequestId | undefined {
   return message && "id" in message ? message.id : undefined;
 }
 
-/** What the trials vary is theirs: a session of the user's would be in all of them. */
+/** Headers that the trials vary. A session id in the headers of the target would be in all trials. */
 const varied: ReadonlySet<string> = new Set([sessionHeader, "mcp-protocol-version", "mcp-method", "mcp-name"]);
 
 function toOwnHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {

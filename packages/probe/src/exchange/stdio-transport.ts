@@ -1,4 +1,4 @@
-// A throw-away process of the server, spoken to line by line; what it says is recorded.
+// A disposable process of the server. Sends and records messages line by line.
 import type { TransportError } from "@lethe/client";
 import { createStdioWire, type SpawnTarget, spawnServer } from "@lethe/client/node";
 import {
@@ -13,28 +13,31 @@ import { type Answer, type Exchange, keptBody } from "./exchange.ts";
 import { type Heard, readMessage } from "./read-answer.ts";
 import type { Recorder } from "./recorder.ts";
 
-export interface StdioLab {
-  /** Never rejects for what the server does: a dead process is answered by its obituary. */
+export interface StdioTransport {
+  /** Never rejects because of the server. If the process ended, the exchange contains the reason. */
   send(what: string, message: JsonRpcRequest | JsonRpcNotification, timeoutMs: number): Promise<Exchange>;
   readonly isAlive: boolean;
-  /** How many lines on stdout were no messages. */
+  /** The number of lines on stdout that were no messages. */
   readonly junkLines: number;
-  /** Resolves when the process and its children are gone. */
+  /** Resolves when the process and its children have ended. */
   stop(): Promise<void>;
 }
 
-export interface StdioLabOptions {
+export interface StdioTransportOptions {
   recorder: Recorder;
   signal?: AbortSignal | undefined;
 }
 
-/** Rejects with TransportError when the program does not start. */
-export async function startStdioLab(target: SpawnTarget, options: StdioLabOptions): Promise<StdioLab> {
+/** Rejects with TransportError if the program does not start. */
+export async function startStdioTransport(
+  target: SpawnTarget,
+  options: StdioTransportOptions,
+): Promise<StdioTransport> {
   const { recorder, signal } = options;
   signal?.throwIfAborted();
   const server = await spawnServer(target, { stopTimeoutMs });
   const wire = createStdioWire(server);
-  /** Requests of the server that no exchange has told of yet. */
+  /** Requests of the server that no exchange contains yet. */
   let asked: string[] = [];
   let hear: ((message: JsonRpcMessage) => void) | undefined;
   let end: TransportError | undefined;
@@ -52,7 +55,7 @@ export async function startStdioLab(target: SpawnTarget, options: StdioLabOption
   function reply({ id, method }: JsonRpcRequest): void {
     const outcome = replies[method]
       ? { result: replies[method] }
-      : { error: { code: -1, message: "a probe decides nothing" } };
+      : { error: { code: -1, message: "a probe does not answer requests of servers" } };
     post({ jsonrpc: "2.0", id, ...outcome }).catch(() => {});
   }
 
@@ -80,7 +83,7 @@ export async function startStdioLab(target: SpawnTarget, options: StdioLabOption
       void ended.then(resolve);
       if (id === undefined) resolve();
     });
-    // What cannot be sent has nobody left to read it: the obituary tells.
+    // A message that cannot be sent means that the process has ended. Its error becomes the answer.
     if (!end) await post(message).catch(() => ended);
     await answered;
     hear = undefined;
@@ -114,10 +117,10 @@ export async function startStdioLab(target: SpawnTarget, options: StdioLabOption
   };
 }
 
-/** A throw-away process has nothing to save. */
+/** A disposable process has nothing to save. In ms. */
 const stopTimeoutMs = 500;
 
-/** What can be answered without deciding anything for anybody. */
+/** Answers to requests that need no decision of a user. */
 const replies: Readonly<Record<string, JsonObject>> = { ping: {}, "roots/list": { roots: [] } };
 
 function toAnswer(isRequested: boolean, end: TransportError | undefined, timeoutMs: number): Answer {

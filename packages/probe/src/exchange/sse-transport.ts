@@ -1,4 +1,4 @@
-// The transport of 2024-11-05 (D-32): one event stream that carries every answer, and an endpoint to post to.
+// The transport HTTP+SSE of 2024-11-05 (D-32): one event stream with all answers, and an endpoint for POST.
 import {
   type JsonRpcNotification,
   type JsonRpcRequest,
@@ -9,32 +9,32 @@ import {
 import { createEventReader, type EventReader } from "./event-reader.ts";
 import { type Answer, type Exchange, keptBody } from "./exchange.ts";
 import { toSilence } from "./http-connection.ts";
-import { type HttpLab, isEventStream, readHeaders } from "./http-lab.ts";
+import { type HttpTransport, isEventStream, readHeaders } from "./http-transport.ts";
 import { type Heard, readMessages } from "./read-answer.ts";
 
-export interface SseLab {
-  /** The GET itself. */
+export interface SseTransport {
+  /** The exchange of the GET request. */
   readonly opened: Exchange;
-  /** Where to post. */
+  /** The URL for POST requests. */
   readonly endpoint: URL;
   /** Posts to the endpoint, or to `url`, and waits for the answer on the stream. */
   send(what: string, message: JsonRpcRequest | JsonRpcNotification, options?: SsePlan): Promise<Exchange>;
-  /** Ends the stream and with it the session. */
+  /** Closes the stream, which ends the session. */
   close(): void;
 }
 
 export interface SsePlan {
   url?: URL;
-  /** Less than the lab's, for a question that need not be answered. */
+  /** Shorter than the time limit of the transport, for requests that may stay unanswered. In ms. */
   timeoutMs?: number;
 }
 
-/** Undefined, and nothing stays open, when the stream does not begin with an endpoint of the same origin. */
-export async function openSse(lab: HttpLab, what: string): Promise<SseLab | undefined> {
-  const { recorder, timeoutMs } = lab;
+/** Returns undefined and closes the stream if it does not start with an endpoint of the same origin. */
+export async function openSse(transport: HttpTransport, what: string): Promise<SseTransport | undefined> {
+  const { recorder, timeoutMs } = transport;
   const number = recorder.begin(what);
   const startedAt = performance.now();
-  const { sent, connection } = lab.open();
+  const { sent, connection } = transport.open();
   const came: { status?: number; headers: Record<string, string>; body: string } = { headers: {}, body: "" };
   let answer: Answer = { kind: "other" };
   let reader: EventReader | undefined;
@@ -51,13 +51,13 @@ export async function openSse(lab: HttpLab, what: string): Promise<SseLab | unde
         .map(({ event, data }) => `event: ${event}\ndata: ${data}\n\n`)
         .join("")
         .slice(0, keptBody);
-      endpoint = toEndpoint(reader.events.find(isTelling), lab.url);
+      endpoint = toEndpoint(reader.events.find(isTelling), transport.url);
     } else came.body = (await http.text(keptBody)).slice(0, keptBody);
   } catch (error) {
     answer = toSilence(error, timeoutMs);
   }
   const opened = recorder.end({ number, what, sent, ...came, answer, asked: [], ms: performance.now() - startedAt });
-  if (endpoint && reader) return toSseLab(lab, { opened, endpoint, reader, close: connection.close });
+  if (endpoint && reader) return toSseTransport(transport, { opened, endpoint, reader, close: connection.close });
   connection.close();
   return undefined;
 }
@@ -69,7 +69,7 @@ interface Stream {
   close(): void;
 }
 
-function toSseLab(lab: HttpLab, { opened, endpoint, reader, close }: Stream): SseLab {
+function toSseTransport(transport: HttpTransport, { opened, endpoint, reader, close }: Stream): SseTransport {
   async function readAnswer(id: RequestId, heard: Heard, timeoutMs: number): Promise<void> {
     let read = 0;
     await reader.until((events) => {
@@ -86,19 +86,19 @@ function toSseLab(lab: HttpLab, { opened, endpoint, reader, close }: Stream): Ss
     opened,
     endpoint,
     close,
-    send(what, message, { url = endpoint, timeoutMs = lab.timeoutMs } = {}) {
+    send(what, message, { url = endpoint, timeoutMs = transport.timeoutMs } = {}) {
       const readElsewhere = (id: RequestId, heard: Heard) => readAnswer(id, heard, timeoutMs);
-      return lab.send(what, { url, message, timeoutMs, readElsewhere });
+      return transport.send(what, { url, message, timeoutMs, readElsewhere });
     },
   };
 }
 
-/** An event that only primes the stream (D-35) says nothing yet. */
+/** Skips an event that only primes the stream (D-35). */
 function isTelling({ data }: SseEvent): boolean {
   return data !== "";
 }
 
-/** Only the same origin: a server must not send our credentials to somebody else. */
+/** Only an endpoint of the same origin, because requests to it carry the user's credentials. */
 function toEndpoint(first: SseEvent | undefined, base: URL): URL | undefined {
   if (first?.event !== "endpoint") return undefined;
   const text = trimFieldValue(first.data);
