@@ -37,7 +37,7 @@ async function probeOdd(
 const legacyOf = ({ eras: { legacy } }: ProbeReport) => [legacy.word, legacy.contract];
 
 describe("session contracts of the legacy era", () => {
-  it("no ids given out: STATELESS, none", async () => {
+  it("a server that issues no ids is STATELESS with the contract none", async () => {
     const report = await probeOdd(answerLegacy);
     expect(legacyOf(report)).toEqual(["STATELESS", "none"]);
     expect(report).toMatchObject({
@@ -49,7 +49,7 @@ describe("session contracts of the legacy era", () => {
     expect(report.advice.pooling).toBe("shared");
   });
 
-  it("ids given out and demanded: STATEFUL, enforced, and every session is ended", async () => {
+  it("a server that requires its ids is STATEFUL with the contract enforced, and every session is ended", async () => {
     const handle = createStateful();
     const report = await probeOdd(handle);
     expect(legacyOf(report)).toEqual(["STATEFUL", "enforced"]);
@@ -57,7 +57,7 @@ describe("session contracts of the legacy era", () => {
     expect(report.leftovers).toEqual([]);
   });
 
-  it("with `sessions: false` nothing is asked that begins one, and the legacy era stays unknown", async () => {
+  it("with `sessions: false`, the probe starts no session and the legacy era stays unknown", async () => {
     const report = await probeOdd(createStateful(), { sessions: false });
     expect(server?.methods()).toEqual(["server/discover"]);
     expect(report.eras).toMatchObject({ modern: { isSpoken: false }, legacy: { isSpoken: null, word: "UNKNOWN" } });
@@ -75,11 +75,11 @@ describe("session contracts of the legacy era", () => {
     ["503 with a JSON-RPC error", refuse(null, 503, -32000)],
     ["200 with the error code 0", refuse(null, 200, 0)],
     ["400 with a text", { status: 400, body: "Invalid session ID" }],
-  ])("a missing session that is told by %s is enforced", async (_, missing) => {
+  ])("a server that rejects a missing session id with %s has the contract enforced", async (_, missing) => {
     expect(legacyOf(await probeOdd(createStateful({ missing })))).toEqual(["STATEFUL", "enforced"]);
   });
 
-  it("a request without an id gets a session of its own: STATEFUL, implicit, and that session is ended too", async () => {
+  it("a server that gives a request without an id a new session is STATEFUL and implicit, and that session is ended too", async () => {
     const sessions = new Set<string>();
     const report = await probeOdd((asked) => {
       const { sessionId, method } = asked;
@@ -94,14 +94,14 @@ describe("session contracts of the legacy era", () => {
     expect(sessions.size).toBe(0);
   });
 
-  it("lists answered without an id and ping not: STATEFUL, enforced", async () => {
+  it("a server that answers lists but not ping without an id is STATEFUL with the contract enforced", async () => {
     const stateful = createStateful();
     const report = await probeOdd((asked) => (asked.method === "tools/list" ? answerLegacy(asked) : stateful(asked)));
     expect(legacyOf(report)).toEqual(["STATEFUL", "enforced"]);
     expect(stateful.sessions.size).toBe(0);
   });
 
-  it("any well-formed id is taken and none is not: soft, which holds nothing", async () => {
+  it("a server that requires an id and accepts any well-formed one has the contract soft", async () => {
     const report = await probeOdd((asked) => {
       const { method, sessionId, id } = asked;
       if (method === "initialize") return withSession(answerLegacy(asked), `mcp-session-${crypto.randomUUID()}`);
@@ -111,14 +111,14 @@ describe("session contracts of the legacy era", () => {
     expect(report.advice.pooling).toBe("id-per-caller");
   });
 
-  it("ids given out and never looked at: STATELESS, optional", async () => {
+  it("a server that issues ids and never checks them is STATELESS and optional", async () => {
     const report = await probeOdd((asked) =>
       asked.method === "initialize" ? withSession(answerLegacy(asked), crypto.randomUUID()) : answerLegacy(asked),
     );
     expect(legacyOf(report)).toEqual(["STATELESS", "optional"]);
   });
 
-  it("ids that may be left out and must be right: STATEFUL, optional and checked", async () => {
+  it("a server that accepts missing ids but no wrong ones is STATEFUL, optional and checked", async () => {
     const stateful = createStateful();
     const report = await probeOdd((asked) => {
       const isBare = asked.sessionId === undefined && asked.method !== "initialize";
@@ -128,14 +128,14 @@ describe("session contracts of the legacy era", () => {
     expect(report.eras.legacy.isChecked).toBe(true);
   });
 
-  it("an id that the client must make: soft", async () => {
+  it("a server that requires a client-made id has the contract soft", async () => {
     const report = await probeOdd((asked) =>
       asked.sessionId === undefined ? refuse(asked.id, 400, -32000) : answerLegacy(asked),
     );
     expect(legacyOf(report)).toEqual(["STATELESS", "soft"]);
   });
 
-  it("a transport that takes one session in its life: STATEFUL, single-tenant", async () => {
+  it("a server that accepts one session in its lifetime is STATEFUL and single-tenant", async () => {
     const handle = createStateful();
     const report = await probeOdd((asked) =>
       asked.method === "initialize" && handle.sessions.size > 0 ? refuse(asked.id, 400, -32600) : handle(asked),
@@ -144,7 +144,7 @@ describe("session contracts of the legacy era", () => {
     expect(handle.sessions.size).toBe(0);
   });
 
-  it("the one session is somebody else's: STATEFUL, single-tenant, and it stays his", async () => {
+  it("a server whose only session belongs to another client is STATEFUL and single-tenant, and that session stays open", async () => {
     const handle = createStateful();
     handle.sessions.add("somebody-else");
     const report = await probeOdd((asked) =>
@@ -155,7 +155,7 @@ describe("session contracts of the legacy era", () => {
     expect([...handle.sessions]).toEqual(["somebody-else"]);
   });
 
-  it("an id that works once is no contract: UNKNOWN", async () => {
+  it("a server whose id works only once is UNKNOWN", async () => {
     const handle = createStateful();
     let lists = 0;
     const report = await probeOdd((asked) => {
@@ -165,7 +165,7 @@ describe("session contracts of the legacy era", () => {
     expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "unstable" } });
   });
 
-  it("a list that fails for reasons of its own is replaced by ping", async () => {
+  it("the probe uses ping if the list fails for other reasons", async () => {
     const handle = createStateful();
     const report = await probeOdd((asked) =>
       asked.method === "tools/list" ? refuse(asked.id, 200, -32603) : handle(asked),
@@ -174,15 +174,15 @@ describe("session contracts of the legacy era", () => {
   });
 });
 
-it("a refusal in words of JSON-RPC is believed at once, whatever its status", async () => {
+it("one JSON-RPC error counts as a refusal, under any status", async () => {
   const sessions = createStateful({ missing: refuse(null, 500, -32603), foreign: refuse(null, 500, -32603) });
   const report = await probeOdd(sessions);
   expect(legacyOf(report)).toEqual(["STATEFUL", "enforced"]);
   expect(report.evidence.map(({ what }) => what)).not.toContain("tools/list without a session id again");
 });
 
-describe("eras", () => {
-  it("modern alone: STATELESS, and initialize is known to be refused (D-5)", async () => {
+describe("eras over HTTP", () => {
+  it("a modern server is STATELESS, and its refusal of initialize is reported (D-5)", async () => {
     const report = await probeOdd((asked) =>
       isModern(asked) ? answerModern(asked) : refuse(asked.id, 400, -32022, { supported: ["2026-07-28"] }),
     );
@@ -190,7 +190,7 @@ describe("eras", () => {
     expect(report.requests).toBe(4);
   });
 
-  it("both: the word is that of the modern era, the legacy one is told beside it", async () => {
+  it("a server of both eras has the verdict of the modern era, and the report contains the legacy one too", async () => {
     const stateful = createStateful();
     const report = await probeOdd((asked) => (isModern(asked) ? answerModern(asked) : stateful(asked)));
     expect(report).toMatchObject({ word: "STATELESS", era: "modern" });
@@ -198,12 +198,12 @@ describe("eras", () => {
     expect(report.advice).toMatchObject({ pooling: "pass-through", era: "modern" });
   });
 
-  it("a legacy server that answers modern-shaped lists is not modern (lesson 1)", async () => {
+  it("a legacy server that answers modern list requests is not modern", async () => {
     const report = await probeOdd((asked) => answerLegacy(asked));
     expect(report.eras.modern.isSpoken).toBe(false);
   });
 
-  it("a server that announces the modern era and refuses its requests is not modern", async () => {
+  it("a server that announces the modern era but refuses its requests is not modern", async () => {
     const handle = createStateful();
     const report = await probeOdd((asked) => {
       if (!isModern(asked)) return handle(asked);
@@ -217,7 +217,7 @@ describe("eras", () => {
   it.each([
     ["another error", -32603, undefined],
     ["its own revision", -32022, { supported: ["2026-07-28"] }],
-  ])("a server that is modern and refuses its list with %s is modern and UNKNOWN", async (_, code, data) => {
+  ])("a modern server that refuses its list with %s is UNKNOWN", async (_, code, data) => {
     const handle = createStateful();
     const report = await probeOdd((asked) => {
       if (!isModern(asked)) return handle(asked);
@@ -228,7 +228,7 @@ describe("eras", () => {
     expect(legacyOf(report)).toEqual(["STATEFUL", "enforced"]);
   });
 
-  it("a modern server that knows no initialize is asked for no event stream", async () => {
+  it("the probe opens no event stream at a modern server without initialize", async () => {
     const report = await probeOdd((asked) => (isModern(asked) ? answerModern(asked) : refuse(asked.id, 404, -32601)));
     expect(report.eras.legacy).toMatchObject({ isSpoken: false, word: "UNKNOWN" });
     expect(server?.asked.map(({ via }) => via)).not.toContain("GET");
@@ -238,24 +238,21 @@ describe("eras", () => {
     ["2025-11-25", "2025-11-25"],
     ["2025-06-18", "2025-06-18"],
     ["2025-03-26", undefined],
-  ])(
-    "a server of %s is told its revision in a header only if it knows the header (%s)",
-    async (protocolVersion, told) => {
-      const report = await probeOdd((asked) => {
-        if (asked.method !== "initialize") return answerLegacy(asked);
-        return ok(asked.id, { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "x", version: "1" } });
-      });
-      expect(report.eras.legacy.revisions).toEqual([protocolVersion]);
-      const list = server?.asked.find(({ method, params }) => method === "tools/list" && params._meta === undefined);
-      expect(list?.headers["mcp-protocol-version"]).toBe(told);
-    },
-  );
+  ])("a server of %s gets the version header only if its revision has it (%s)", async (protocolVersion, told) => {
+    const report = await probeOdd((asked) => {
+      if (asked.method !== "initialize") return answerLegacy(asked);
+      return ok(asked.id, { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "x", version: "1" } });
+    });
+    expect(report.eras.legacy.revisions).toEqual([protocolVersion]);
+    const list = server?.asked.find(({ method, params }) => method === "tools/list" && params._meta === undefined);
+    expect(list?.headers["mcp-protocol-version"]).toBe(told);
+  });
 
   it.each([
     ["resources", { resources: {} }, "resources/list"],
     ["prompts", { prompts: {} }, "prompts/list"],
     ["nothing", {}, "ping"],
-  ])("a server that offers %s is asked for that", async (_, capabilities, method) => {
+  ])("the probe requests the list of a server that offers %s", async (_, capabilities, method) => {
     const report = await probeOdd((asked) => {
       if (isModern(asked)) return refuse(asked.id, 400, -32000);
       if (asked.method === "initialize") {
@@ -268,7 +265,7 @@ describe("eras", () => {
     expect(server?.methods().filter((one) => one === method)).toHaveLength(2);
   });
 
-  it("-32022 that offers what was asked for is asked once more (J-22)", async () => {
+  it("the probe retries once after -32022 that offers the refused revision (J-22)", async () => {
     let discovers = 0;
     const report = await probeOdd((asked) => {
       if (asked.method === "server/discover" && ++discovers === 1) {
@@ -280,13 +277,13 @@ describe("eras", () => {
     expect(discovers).toBe(2);
   });
 
-  it("a revision from the future is modern and UNKNOWN", async () => {
+  it("a server of a later revision is modern and UNKNOWN", async () => {
     const report = await probeOdd((asked) => refuse(asked.id, 400, -32022, { supported: ["2031-01-01"] }));
     expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "no-common-revision" } });
     expect(report.eras.modern).toMatchObject({ isSpoken: true, revisions: ["2031-01-01"] });
   });
 
-  it("500 for server/discover alone does not end the probe", async () => {
+  it("the probe continues after 500 for server/discover", async () => {
     const handle = createStateful();
     const report = await probeOdd((asked) =>
       asked.method === "server/discover" ? { status: 500, body: "oops" } : handle(asked),
@@ -294,7 +291,7 @@ describe("eras", () => {
     expect(report.word).toBe("STATEFUL");
   });
 
-  it("a server that hangs on server/discover is legacy, and whether it is modern stays open", async () => {
+  it("for a legacy server that hangs at server/discover, the modern era stays unknown", async () => {
     const handle = createStateful();
     const report = await probeOdd((asked) => (asked.method === "server/discover" ? undefined : handle(asked)), {
       timeoutMs: 800,
@@ -302,7 +299,7 @@ describe("eras", () => {
     expect(report).toMatchObject({ word: "STATEFUL", era: "legacy", eras: { modern: { isSpoken: null } } });
   });
 
-  it("sessions that are given out with refusals are ended too (lesson 12)", async () => {
+  it("the probe also ends sessions that come with refusals", async () => {
     const handle = createStateful();
     const report = await probeOdd((asked) => {
       if (isModern(asked)) return answerModern(asked);
@@ -315,7 +312,7 @@ describe("eras", () => {
     expect(handle.sessions.size).toBe(0);
   });
 
-  it("an id on an error response is no session, also if the server does not know it", async () => {
+  it("an id on an error response is not reported as a session", async () => {
     const handle = createStateful();
     const report = await probeOdd((asked) => {
       if (isModern(asked)) return withSession(refuse(asked.id, 400, -32600), crypto.randomUUID());
@@ -326,7 +323,7 @@ describe("eras", () => {
     expect(handle.sessions.size).toBe(0);
   });
 
-  it.each([302, 404, 405])("sessions that will not end (%d) are told", async (status) => {
+  it.each([302, 404, 405])("sessions that the server does not end (%d) are reported", async (status) => {
     const handle = createStateful();
     const report = await probeOdd((asked) => (asked.method === "DELETE" ? { status } : handle(asked)));
     expect(report.leftovers).toHaveLength(2);
@@ -337,7 +334,7 @@ describe("eras", () => {
   });
 });
 
-describe("what is no evidence", () => {
+describe("answers without evidence", () => {
   it.each([
     ["401", { status: 401, headers: { "www-authenticate": "Bearer" } }, "unauthorized"],
     ["403", { status: 403 }, "forbidden"],
@@ -347,37 +344,37 @@ describe("what is no evidence", () => {
     ["a login page with 200", { body: "<form>", headers: { "content-type": "text/html" } }, "not-mcp"],
     ["404", { status: 404, body: "not found" }, "refused"],
     ["a broken connection", { isBroken: true }, "lost"],
-  ])("%s: UNKNOWN with the reason and what to do", async (_, reply, reason) => {
+  ])("%s gives UNKNOWN with a reason and advice", async (_, reply, reason) => {
     const report = await probeOdd(() => reply);
     expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason, advice: expect.stringMatching(/.{10}/) } });
     expect(report.eras).toMatchObject({ modern: { word: "UNKNOWN" }, legacy: { word: "UNKNOWN" } });
     expect(report.advice.pooling).toBe("session-per-key");
   });
 
-  it("a redirect is not followed", async () => {
+  it("the probe follows no redirect", async () => {
     await probeOdd(({ path }) => ({ status: 307, headers: { location: path === "/mcp" ? "/other" : "/mcp" } }));
     expect(server?.asked.map(({ path }) => path)).toEqual(["/mcp"]);
   });
 
-  it("a path where nothing is says nothing of either era", async () => {
+  it("a path without an MCP server leaves both eras unknown", async () => {
     const report = await probeOdd(() => ({ status: 404, body: "<h1>not found</h1>" }));
     expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "refused" } });
     expect([report.eras.modern.isSpoken, report.eras.legacy.isSpoken]).toEqual([null, null]);
   });
 
-  it("a server that never answers: UNKNOWN", async () => {
+  it("a server that never answers is UNKNOWN", async () => {
     const report = await probeOdd(() => undefined, { timeoutMs: 100 });
     expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "timeout" } });
   });
 
-  it("nobody there: UNKNOWN after one request", async () => {
+  it("an unreachable server is UNKNOWN after one request", async () => {
     const gone = await startOddServer(answerLegacy);
     await gone.close();
     const report = await probe({ url: gone.url });
     expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "unreachable" }, requests: 1 });
   });
 
-  it("https where only http is spoken: UNKNOWN, and the scheme is named", async () => {
+  it("an https URL of an http server is UNKNOWN, and the advice names the scheme", async () => {
     const plain = await startOddServer(answerLegacy);
     const report = await probe({ url: plain.url.replace("http:", "https:") });
     await plain.close();
@@ -385,7 +382,7 @@ describe("what is no evidence", () => {
     expect(report.problem?.message).toContain("the address may be http, not https");
   });
 
-  it("a session id among the user's own headers does not spoil the trials", async () => {
+  it("a session id in the headers of the target does not affect the trials", async () => {
     const handle = createStateful();
     const report = await probeOdd(handle, {}, { "Mcp-Session-Id": "mine", "X-Mine": "1" });
     expect(report).toMatchObject({ word: "STATEFUL", eras: { legacy: { contract: "enforced" } } });
@@ -404,7 +401,7 @@ describe("what is no evidence", () => {
     expect(handle.sessions.size).toBe(0);
   });
 
-  it("faults that come and go give no verdict: a 500 without a JSON-RPC error must happen twice", async () => {
+  it("intermittent failures give no verdict: a 500 without a JSON-RPC error must happen twice", async () => {
     let bare = 0;
     const report = await probeOdd((asked) => {
       if (asked.method === "initialize") return withSession(answerLegacy(asked), crypto.randomUUID());
@@ -415,7 +412,7 @@ describe("what is no evidence", () => {
     expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "unstable" } });
   });
 
-  it("a list that fails with and without the session shows no session", async () => {
+  it("a list that fails with and without the session id proves no session", async () => {
     const report = await probeOdd((asked) => {
       if (asked.method === "initialize") return withSession(answerLegacy(asked), crypto.randomUUID());
       return ["tools/list", "ping"].includes(asked.method) ? refuse(asked.id, 400, -32000) : answerLegacy(asked);
@@ -423,7 +420,7 @@ describe("what is no evidence", () => {
     expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "refused" } });
   });
 
-  it("words are no evidence: an error that speaks of sessions and a result that does", async () => {
+  it("message texts that mention sessions are no evidence", async () => {
     const report = await probeOdd((asked) =>
       asked.method === "server/discover"
         ? {
@@ -439,7 +436,7 @@ describe("what is no evidence", () => {
     expect(legacyOf(report)).toEqual(["STATELESS", "none"]);
   });
 
-  it("a result under a status of failure is a refusal", async () => {
+  it("a result under an error status is a refusal", async () => {
     const handle = createStateful({ missing: { status: 400, body: { jsonrpc: "2.0", id: 0, result: {} } } });
     const report = await probeOdd((asked) => {
       const reply = handle(asked);
@@ -449,12 +446,12 @@ describe("what is no evidence", () => {
     expect(legacyOf(report)).toEqual(["STATEFUL", "enforced"]);
   });
 
-  it("what is no JSON-RPC 2.0 is no answer", async () => {
+  it("a message that is not JSON-RPC 2.0 is no answer", async () => {
     const report = await probeOdd(({ id }) => ({ body: { id, result: { protocolVersion: "2025-11-25" } } }));
     expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "not-mcp" } });
   });
 
-  it("an event stream as answer to a notification is not waited for", async () => {
+  it("the probe does not wait for an event stream that answers a notification", async () => {
     const report = await probeOdd(
       (asked) => {
         if (asked.method !== "notifications/initialized") return answerLegacy(asked);
@@ -465,7 +462,7 @@ describe("what is no evidence", () => {
     expect(legacyOf(report)).toEqual(["STATELESS", "none"]);
   });
 
-  it("an event stream that goes on after the answer is not waited for either", async () => {
+  it("the probe does not wait for the rest of an event stream after the answer", async () => {
     const report = await probeOdd(
       (asked) => {
         const reply = answerLegacy(asked);
@@ -478,21 +475,21 @@ describe("what is no evidence", () => {
     expect(legacyOf(report)).toEqual(["STATELESS", "none"]);
   });
 
-  it("an answer to another request is none", async () => {
+  it("a response to another request is ignored", async () => {
     const report = await probeOdd(() =>
       ok("somebody-else", { supportedVersions: ["2026-07-28"], resultType: "complete" }),
     );
     expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "not-mcp" } });
   });
 
-  it("a server that gives out a session with every answer cannot lead the probe past its bound", async () => {
+  it("a server that issues a session with every answer cannot exceed the request limit", async () => {
     const report = await probeOdd((asked) => withSession(answerLegacy(asked), crypto.randomUUID()), { maxRequests: 8 });
     expect(report.requests).toBeLessThanOrEqual(8);
     expect(report.word).not.toBe("STATELESS");
   });
 });
 
-describe("giving up", () => {
+describe("an aborted probe", () => {
   it("rejects with the signal's reason, and ends the session first", async () => {
     const handle = createStateful();
     const controller = new AbortController();
@@ -505,7 +502,7 @@ describe("giving up", () => {
     await expect.poll(() => server?.connections()).toBe(0);
   });
 
-  it("a target that is no address rejects with what was expected", async () => {
+  it("an invalid target rejects with the expected form", async () => {
     await expect(probe({ url: "ftp://example.org" })).rejects.toThrow(/http or https URL, got "ftp/);
   });
 });

@@ -26,7 +26,7 @@ async function probeBoth(one: Handle, other: Handle) {
   return report.instances;
 }
 
-it("a session that the replica does not know disproves it", async () => {
+it('a replica that does not know the session disproves "any instance"', async () => {
   const one = createStateful();
   expect(await probeBoth(one, createStateful())).toMatchObject([
     { kind: "replica", era: "legacy", isAnyInstance: false },
@@ -34,16 +34,16 @@ it("a session that the replica does not know disproves it", async () => {
   expect(one.sessions.size).toBe(0);
 });
 
-it("a session that the replica knows proves it", async () => {
+it('a replica that knows the session proves "any instance"', async () => {
   const shared = createStateful();
   expect(await probeBoth(shared, shared)).toMatchObject([{ era: "legacy", isAnyInstance: true }]);
 });
 
-it("no session at all proves it", async () => {
+it('a server without sessions proves "any instance"', async () => {
   expect(await probeBoth(answerLegacy, answerLegacy)).toMatchObject([{ era: "legacy", isAnyInstance: true }]);
 });
 
-it("modern requests to both in turn prove it", async () => {
+it('alternating modern requests to both prove "any instance"', async () => {
   const dual = () => {
     const stateful = createStateful();
     return (asked: Parameters<Handle>[0]) => (isModern(asked) ? answerModern(asked) : stateful(asked));
@@ -57,7 +57,7 @@ it("modern requests to both in turn prove it", async () => {
   expect(lists).toEqual([2 + 1, 2]);
 });
 
-it("a replica that is not modern disproves it", async () => {
+it('a replica that is not modern disproves "any instance"', async () => {
   const dual: Handle = (asked) => (isModern(asked) ? answerModern(asked) : answerLegacy(asked));
   expect(await probeBoth(dual, answerLegacyOnly)).toMatchObject([
     { era: "modern", isAnyInstance: false },
@@ -67,7 +67,7 @@ it("a replica that is not modern disproves it", async () => {
 
 const answerLegacyOnly: Handle = (asked) => (isModern(asked) ? refuse(asked.id, 400, -32000) : answerLegacy(asked));
 
-it("a replica that is down shows nothing", async () => {
+it("an unreachable replica is inconclusive", async () => {
   const gone = await startOddServer(answerLegacy);
   await gone.close();
   servers = [await startOddServer(createStateful())];
@@ -75,7 +75,7 @@ it("a replica that is down shows nothing", async () => {
   expect(report).toMatchObject({ word: "STATEFUL", instances: [{ era: "legacy", isAnyInstance: null }] });
 });
 
-it("a refusal counts only while the session lives at home", async () => {
+it("a refusal of the replica counts only while the session is open at the target", async () => {
   const home = createStateful();
   const forgetful: Handle = (asked) => {
     home.sessions.clear();

@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 describe("eras on stdio", () => {
-  it("legacy: STATEFUL, its process is its session, and one process is enough", async () => {
+  it("a legacy command is STATEFUL with the process as its session, and one process is enough", async () => {
     const report = await probe(stdioServer("legacy()"));
     expect(report).toMatchObject({
       ...{ word: "STATEFUL", era: "legacy", transport: "stdio", requests: 4 },
@@ -20,13 +20,13 @@ describe("eras on stdio", () => {
     });
   });
 
-  it("modern alone: STATELESS", async () => {
+  it("a modern command is STATELESS", async () => {
     const program = `isModern ? modern() : id !== undefined && refuse(-32022, { supported: ["2026-07-28"] })`;
     const report = await probe(stdioServer(program));
     expect(report).toMatchObject({ word: "STATELESS", era: "modern", eras: { legacy: { isSpoken: false } } });
   });
 
-  it("an era that the first message locks: both are found, each in a process of its own (lesson 7)", async () => {
+  it("both eras are found if the first message fixes the era, each in its own process", async () => {
     const report = await probe(
       stdioServer(
         `globalThis.locked ??= isModern ? "modern" : "legacy";
@@ -37,12 +37,12 @@ describe("eras on stdio", () => {
     expect(report).toMatchObject({ word: "STATELESS", eras: { legacy: { isSpoken: true, contract: "process" } } });
   });
 
-  it("a server that ends when it is asked before initialize is legacy (J-28)", async () => {
+  it("a server that exits at a request before initialize is legacy (J-28)", async () => {
     const report = await probe(stdioServer(`if (method === "server/discover") process.exit(3); else legacy()`));
     expect(report).toMatchObject({ word: "STATEFUL", eras: { modern: { isSpoken: false } } });
   });
 
-  it("a server that is mute before initialize is legacy, and whether it is modern stays open", async () => {
+  it("for a legacy server that is silent before initialize, the modern era stays unknown", async () => {
     const report = await probe(stdioServer(`if (method !== "server/discover") legacy()`), { startTimeoutMs: 1_500 });
     expect(report).toMatchObject({ word: "STATEFUL", eras: { modern: { isSpoken: null } } });
   });
@@ -72,7 +72,7 @@ describe("eras on stdio", () => {
     expect(report.remarks).toEqual([expect.stringContaining("declares tasks under capabilities.experimental")]);
   });
 
-  it("requests of the server are answered, and told", async () => {
+  it("requests of the server are answered and reported", async () => {
     const report = await probe(
       stdioServer(`
         if (method === "notifications/initialized") send({ id: "ask", method: "roots/list" });
@@ -83,7 +83,7 @@ describe("eras on stdio", () => {
     expect(report.serverRequests).toEqual(["roots/list"]);
   });
 
-  it("a server that wants its question answered before it goes on gets its answer", async () => {
+  it("a server that waits for an answer to its request gets one", async () => {
     const program = `if (method === "tools/list") { globalThis.waiting = id; send({ id: "q", method: "roots/list" }); }
       else if (id === "q" && result) send({ id: globalThis.waiting, result: { tools: result.roots } });
       else legacy();`;
@@ -95,7 +95,7 @@ describe("eras on stdio", () => {
     });
   });
 
-  it("lines that are no messages are told and change nothing", async () => {
+  it("lines that are no messages are reported and do not affect the verdict", async () => {
     const report = await probe(stdioServer("legacy()", `console.log("Server started!");`));
     expect(report).toMatchObject({ word: "STATEFUL", remarks: ["it wrote a line to stdout that is no message"] });
   });
@@ -105,20 +105,20 @@ describe("a probe for one era", () => {
   it.each([
     ["modern", { modern: { isSpoken: true }, legacy: { isSpoken: null } }],
     ["legacy", { modern: { isSpoken: null }, legacy: { isSpoken: true } }],
-  ] as const)("%s leaves the other unknown", async (era, eras) => {
+  ] as const)("probing only the %s era leaves the other unknown", async (era, eras) => {
     const dual = stdioServer(`if (method === "initialize" || method === "ping") legacy(); else modern()`);
     const report = await probe(dual, { era });
     expect(report.eras).toMatchObject(eras);
   });
 });
 
-describe("what is no evidence on stdio", () => {
-  it("a command that is not there: UNKNOWN", async () => {
+describe("answers without evidence on stdio", () => {
+  it("a missing command is UNKNOWN", async () => {
     const report = await probe({ command: "no-such-command-anywhere" });
     expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "unreachable" }, requests: 0 });
   });
 
-  it("a process that ends at once: UNKNOWN with its last words, without what it was told in confidence", async () => {
+  it("a process that exits at once is UNKNOWN, with the end of its stderr and without secrets", async () => {
     const program = `console.error("cannot use key " + process.env.API_KEY); process.exit(7)`;
     const target = { command: process.execPath, args: ["-e", program], env: { API_KEY: "hunter2-hunter2" } };
     const report = await probe(target);
@@ -127,24 +127,24 @@ describe("what is no evidence on stdio", () => {
     expect(JSON.stringify(report)).not.toContain("hunter2");
   });
 
-  it("a process that never says anything: UNKNOWN", async () => {
+  it("a process that never writes is UNKNOWN", async () => {
     const report = await probe(stdioServer(""), { startTimeoutMs: 300 });
     expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "timeout" } });
   });
 
-  it("the signal ends the probe and the process", async () => {
+  it("aborting the signal ends the probe and the process", async () => {
     const started = probe(stdioServer(""), { signal: AbortSignal.timeout(300) });
     await expect(started).rejects.toThrow(/timeout/);
   });
 });
 
 describe("restart", () => {
-  it("a modern server goes on in any process", async () => {
+  it("a modern server continues in any process", async () => {
     const report = await probe(stdioServer("isModern ? modern() : refuse(-32601)"), { restart: true });
     expect(report.instances).toMatchObject([{ kind: "restart", era: "modern", isAnyInstance: true }]);
   });
 
-  it("a session ends with its process when the server wants to be initialized", async () => {
+  it("a session ends with its process if the server requires initialize", async () => {
     const program = `if (method === "initialize") globalThis.isReady = true;
       if (method === "tools/list" && !globalThis.isReady) refuse(-32002); else legacy();`;
     const report = await probe(stdioServer(program), { restart: true });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { toForeignId } from "./foreign-id.ts";
 
-it("is never the id that was given out, and looks like it", () => {
+it("a made-up id has the form of the issued one and differs from it", () => {
   const ids = fc.string({ unit: fc.constantFrom(..."abcXYZ019-_.:"), minLength: 12, maxLength: 60 });
   fc.assert(
     fc.property(
@@ -32,6 +32,6 @@ it.each([
   expect(toForeignId(id)).toMatch(form);
 });
 
-it("is a UUID where none was given out", () => {
+it("a made-up id is a UUID if the server issued none", () => {
   expect(toForeignId(undefined)).toMatch(/^[0-9a-f-]{36}$/);
 });

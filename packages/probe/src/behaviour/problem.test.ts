@@ -37,23 +37,23 @@ describe("a status without a message", () => {
   });
 });
 
-it.each([401, 403, 429])("%d stays what it is beside a JSON-RPC error", (status) => {
+it.each([401, 403, 429])("%d is a problem even with a JSON-RPC error", (status) => {
   expect(problemOf(exchange(status, error))).toBeDefined();
 });
 
-it.each([200, 400, 500, 502, 503, 504])("a JSON-RPC error under %d is the server's own word", (status) => {
+it.each([200, 400, 500, 502, 503, 504])("a JSON-RPC error under %d is an answer of the server", (status) => {
   expect(problemOf(exchange(status, error))).toBeUndefined();
   expect(isRefusal(exchange(status, error))).toBe(true);
 });
 
-it("says where a redirect leads, and when to come back", () => {
+it("a problem names the target of a redirect and the time of a retry", () => {
   expect(problemOf(exchange(307, other, { location: "/there" }))?.message).toBe("tools/list: 307, to /there");
   expect(problemOf(exchange(307, other))?.message).toBe("tools/list: 307, to nowhere");
   expect(problemOf(exchange(503, other, { "retry-after": "9" }))?.message).toBe("tools/list: 503, retry after 9");
   expect(problemOf(exchange(200, other, { "content-type": "text/html" }))?.message).toContain("200 with text/html");
 });
 
-it("after a redirect, a 429 and silence of the network nobody would get further", () => {
+it("a redirect, a 429 and an unreachable network end the probe", () => {
   const unreachable = { kind: "none", reason: "unreachable", message: "" } as const;
   const timeout = { kind: "none", reason: "timeout", message: "" } as const;
   const ending = [exchange(307, other), exchange(429, other), exchange(undefined, unreachable)];
@@ -62,7 +62,7 @@ it("after a redirect, a 429 and silence of the network nobody would get further"
   expect(going.map(endsProbe)).toEqual([false, false, false, false]);
 });
 
-it("silence and a page are no refusal; 401 and 403 are one, where the caller knows that the rest is right", () => {
+it("silence and a page are no refusal; 401 and 403 are one after a success with a session id", () => {
   const timeout = { kind: "none", reason: "timeout", message: "" } as const;
   expect([exchange(undefined, timeout), exchange(200, other), exchange(503, other)].map(isRefusal)).toEqual([
     false,

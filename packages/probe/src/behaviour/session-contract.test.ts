@@ -37,7 +37,7 @@ const initialize = exchange({
   answer: { kind: "result", result: {} },
 });
 
-describe("an id was given out", () => {
+describe("a server that issued an id", () => {
   it.each<[Outcome, Outcome, string | undefined]>([
     ["ok", "ok", "optional"],
     ["ok", "refused", "optional"],
@@ -60,17 +60,14 @@ describe("an id was given out", () => {
     expect(finding.problem === undefined).toBe(contract !== undefined);
   });
 
-  it.each<Outcome>(["refused", "silent", "page"])(
-    "an id that does not work afterwards (%s) decides nothing",
-    (again) => {
-      const trials = { initialize, sessionId: "real", baseline: outcomes.ok(), again: outcomes[again]() };
-      const finding = decideContract({ ...trials, without: outcomes.refused(), foreign: outcomes.refused() });
-      expect(finding).toMatchObject({ problem: expect.anything() });
-      expect(finding.contract).toBeUndefined();
-    },
-  );
+  it.each<Outcome>(["refused", "silent", "page"])("an id that stops working (%s) gives no contract", (again) => {
+    const trials = { initialize, sessionId: "real", baseline: outcomes.ok(), again: outcomes[again]() };
+    const finding = decideContract({ ...trials, without: outcomes.refused(), foreign: outcomes.refused() });
+    expect(finding).toMatchObject({ problem: expect.anything() });
+    expect(finding.contract).toBeUndefined();
+  });
 
-  it("an echo of the made-up id is no session of its own", () => {
+  it("an echo of the made-up id is no new session", () => {
     const echoed = exchange({
       ...outcomes.ok(),
       headers: { "mcp-session-id": "made-up" },
@@ -80,13 +77,13 @@ describe("an id was given out", () => {
     expect(decideContract({ ...trials, foreign: echoed }).contract).toBe("optional");
   });
 
-  it("the id that was given out, named to whoever comes without, is no session of its own", () => {
+  it("a response with the issued id to a request without one is no new session", () => {
     const named = exchange({ ...outcomes.ok(), headers: { "mcp-session-id": "real" } });
     const trials = { initialize, sessionId: "real", baseline: outcomes.ok(), foreign: outcomes.ok() };
     expect(decideContract({ ...trials, without: named }).contract).toBe("optional");
   });
 
-  it("a ping that is refused with the id, too, is no witness", () => {
+  it("a ping that is also refused with the id proves nothing", () => {
     const trials = { initialize, sessionId: "real", baseline: outcomes.ok(), foreign: outcomes.ok() };
     const ping = { without: outcomes.refused(), with: outcomes.refused() };
     expect(decideContract({ ...trials, without: outcomes.ok(), ping }).contract).toBe("optional");
@@ -94,7 +91,7 @@ describe("an id was given out", () => {
     expect(decideContract({ ...trials, without: outcomes.ok(), ping: witness }).contract).toBe("enforced");
   });
 
-  it("one signal less is less sure", () => {
+  it("a missing signal lowers the confidence", () => {
     const trials = {
       initialize,
       sessionId: "real",
@@ -107,7 +104,7 @@ describe("an id was given out", () => {
   });
 });
 
-describe("no id was given out", () => {
+describe("a server that issued no id", () => {
   it.each<[Outcome, Outcome, string]>([
     ["ok", "ok", "none"],
     ["ok", "refused", "none"],
@@ -119,7 +116,7 @@ describe("no id was given out", () => {
   });
 });
 
-it("a refused initialize means a taken session only where a missing id and a made-up one are told apart", () => {
+it("a refused initialize means a taken session only if a missing and a made-up id get different answers", () => {
   const other = exchange({ status: 404, answer: { kind: "error", error: { code: -32001, message: "" } } });
   expect(decideOccupied(outcomes.refused(), outcomes.refused(), other)?.contract).toBe("single-tenant");
   expect(decideOccupied(outcomes.refused(), outcomes.refused(), outcomes.refused())).toBeUndefined();

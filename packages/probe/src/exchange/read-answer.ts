@@ -9,7 +9,8 @@ export interface Heard {
   asked: string[];
 }
 
-/** Reads one JSON text into `heard`. A legacy server may put several messages into an array (D-31). */
+// D-31: a legacy server may put several messages into an array.
+/** Reads the messages of one JSON text into `heard`. */
 export function readMessages(text: string, id: RequestId | undefined, heard: Heard): void {
   let value: unknown;
   try {

@@ -1,8 +1,8 @@
-// The bound on what one probe sends: clean-up is part of it, and always has its share.
+// The limit on the requests of one probe. Clean-up counts, and its requests are reserved.
 import { expect, it } from "vitest";
 import { BudgetSpent, createRecorder } from "./recorder.ts";
 
-it("numbers what begins, tells of it, and ends at the bound", () => {
+it("numbers requests, reports progress, and throws at the limit", () => {
   const told: string[] = [];
   const recorder = createRecorder({ maxRequests: 2, onProgress: (what) => told.push(what) });
   expect([recorder.begin("a"), recorder.begin("b")]).toEqual([1, 2]);
@@ -10,17 +10,17 @@ it("numbers what begins, tells of it, and ends at the bound", () => {
   expect(told).toEqual(["a", "b"]);
 });
 
-it("what is reserved is for cleaning up, and for nothing else", () => {
+it("only clean-up may use a reserved request", () => {
   const recorder = createRecorder({ maxRequests: 3 });
   recorder.begin("initialize");
   recorder.reserve();
   recorder.begin("tools/list");
-  expect(() => recorder.begin("ping")).toThrow("the bound of 3 requests was reached");
+  expect(() => recorder.begin("ping")).toThrow("the limit of 3 requests was reached");
   expect(recorder.begin("DELETE", { isCleanUp: true })).toBe(3);
   expect(() => recorder.begin("DELETE", { isCleanUp: true })).toThrow(BudgetSpent);
 });
 
-it("a clean-up that nothing was reserved for takes what is left", () => {
+it("a clean-up without a reservation uses the remaining requests", () => {
   const recorder = createRecorder({ maxRequests: 1 });
   expect(recorder.begin("DELETE", { isCleanUp: true })).toBe(1);
 });

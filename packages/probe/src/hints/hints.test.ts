@@ -17,11 +17,11 @@ describe("metadata", () => {
     expect(hintFromMetadata({ command, args }, undefined).word).toBe(word);
   });
 
-  it("the path of HTTP+SSE points to sessions", () => {
+  it("a path of HTTP+SSE suggests sessions", () => {
     expect(hintFromMetadata({ url: "https://host/sse" }, undefined)).toMatchObject({ word: "STATEFUL", score: 60 });
   });
 
-  it("each reason has its points, and together they stay within ±100", () => {
+  it("the sum of all reasons stays within ±100", () => {
     const hint = hintFromMetadata(
       { command: "npx", args: ["browser-session-memory-terminal", "--stateful"] },
       undefined,
@@ -34,7 +34,7 @@ describe("metadata", () => {
 describe("methods", () => {
   const name = "stateless-docs-search";
 
-  it("auto: a hint that is wrong changes nothing", async () => {
+  it("with the method auto, a wrong hint does not change the verdict", async () => {
     const server = await startOddServer(createStateful());
     const report = await probe({ url: server.url, name });
     await server.close();
@@ -45,31 +45,34 @@ describe("methods", () => {
     ]);
   });
 
-  it("behaviour: no hints", async () => {
+  it("the method behaviour reports no hints", async () => {
     const server = await startOddServer(answerLegacy);
     const report = await probe({ url: server.url, name }, { method: "behaviour" });
     await server.close();
     expect(report.hints).toEqual([]);
   });
 
-  it.each(["metadata", "capabilities"] as const)("%s: the guess alone, after the handshakes", async (method) => {
-    const handle = createStateful();
-    const server = await startOddServer(handle);
-    const report = await probe({ url: server.url, name }, { method });
-    await server.close();
-    expect(report).toMatchObject({ word: "STATELESS", decidedBy: method, confidence: "low" });
-    expect(server.methods()).toEqual(["server/discover", "initialize", "DELETE"]);
-    expect(handle.sessions.size).toBe(0);
-  });
+  it.each(["metadata", "capabilities"] as const)(
+    "the method %s reports that hint alone, after the handshakes",
+    async (method) => {
+      const handle = createStateful();
+      const server = await startOddServer(handle);
+      const report = await probe({ url: server.url, name }, { method });
+      await server.close();
+      expect(report).toMatchObject({ word: "STATELESS", decidedBy: method, confidence: "low" });
+      expect(server.methods()).toEqual(["server/discover", "initialize", "DELETE"]);
+      expect(handle.sessions.size).toBe(0);
+    },
+  );
 
-  it("a guess about a server that does not speak is none", async () => {
+  it("a hint about a server that does not answer is ignored", async () => {
     const server = await startOddServer(() => ({ status: 401 }));
     const report = await probe({ url: server.url, name }, { method: "metadata" });
     await server.close();
     expect(report).toMatchObject({ word: "UNKNOWN", problem: { reason: "unauthorized" } });
   });
 
-  it("auto: the operator's own statement wins, and nothing is asked", async () => {
+  it("with the method auto, the operator's statement replaces the probe", async () => {
     const server = await startOddServer(createStateful());
     const stated = await probe({ url: server.url, stated: "stateless" });
     expect(stated).toMatchObject({ word: "STATELESS", decidedBy: "configuration", requests: 0 });

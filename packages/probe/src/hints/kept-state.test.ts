@@ -9,7 +9,7 @@ const tool = (name: string, argument = "text", more: object = {}) => ({
 
 describe("signs that tools keep state between calls", () => {
   it.each(["session", "session_id", "sessionId", "conversation", "conversation-id", "handle", "tabId", "kernel_name"])(
-    "include an argument %j",
+    "an argument %j is a sign",
     (argument) => {
       expect(signsOfKeptState([tool("run", argument)])).toEqual([`tool run has an argument "${argument}"`]);
     },
@@ -24,37 +24,34 @@ describe("signs that tools keep state between calls", () => {
     "set_cwd",
     "browser_close",
     "switchTab",
-  ])("include the name %s", (name) => {
+  ])("the tool name %s is a sign", (name) => {
     expect(signsOfKeptState([tool(name)])).toEqual([
-      `tool ${name} is named like one that changes what later calls work on`,
+      `tool ${name} is named like a tool that changes the context of later calls`,
     ]);
   });
 
   it.each(["list_open_issues", "get_settings", "user_search", "closest_station", "dataset_list", "search"])(
-    "do not include the name %s",
+    "the tool name %s is no sign",
     (name) => {
       expect(signsOfKeptState([tool(name)])).toEqual([]);
     },
   );
 
-  it.each(["page", "cursor", "connection", "process", "text", "sessions"])(
-    "do not include an argument %j",
-    (argument) => {
-      expect(signsOfKeptState([tool("search", argument)])).toEqual([]);
-    },
-  );
+  it.each(["page", "cursor", "connection", "process", "text", "sessions"])("an argument %j is no sign", (argument) => {
+    expect(signsOfKeptState([tool("search", argument)])).toEqual([]);
+  });
 
-  it("do not include the name of a tool that says that it only reads", () => {
+  it("the name of a tool annotated as read-only is no sign", () => {
     expect(signsOfKeptState([tool("open_page", "text", { annotations: { readOnlyHint: true } })])).toEqual([]);
   });
 
-  it("are at most five, and the rest is counted", () => {
+  it("lists at most five signs and counts the rest", () => {
     const signs = signsOfKeptState(Array.from({ length: 1_000 }, (_, index) => tool(`open_${index}`)));
     expect(signs).toHaveLength(6);
     expect(signs.at(-1)).toBe("995 more tools show the same signs");
   });
 
-  it("ignore definitions that are no tools", () => {
+  it("ignores invalid tool definitions", () => {
     expect(signsOfKeptState([null, 5, {}, { name: 5 }, { name: "x", inputSchema: { properties: [] } }])).toEqual([]);
   });
 });

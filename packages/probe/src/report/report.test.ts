@@ -41,7 +41,7 @@ function settled(text: string): string {
     .replace(/[ ]*\d+ ms/g, " N ms");
 }
 
-it("no secret is in any form of the report", () => {
+it("no form of the report contains a secret", () => {
   expect(server.asked[0]?.headers.authorization).toBe(`Bearer ${token}`);
   for (const form of [JSON.stringify(report), toText(report), toMarkdown(report)]) {
     expect(form).not.toContain(token);
@@ -50,7 +50,7 @@ it("no secret is in any form of the report", () => {
   }
 });
 
-it("every exchange is told with its status, headers and body in short", () => {
+it("the report lists each exchange with status, headers and a shortened body", () => {
   expect(report.evidence).toHaveLength(report.requests);
   expect(report.evidence[1]).toMatchObject({
     ...{ number: 2, what: "initialize", via: "POST", status: 200, answer: "200" },
@@ -59,7 +59,7 @@ it("every exchange is told with its status, headers and body in short", () => {
   });
 });
 
-it("of a cookie only the name is told", async () => {
+it("the report contains only the name of a cookie", async () => {
   const polite = await startOddServer((asked) => ({
     ...answerLegacy(asked),
     headers: { "set-cookie": "JSESSIONID=0a1b2c3d4e5f; Path=/; HttpOnly" },
@@ -70,14 +70,14 @@ it("of a cookie only the name is told", async () => {
   expect(JSON.stringify(evidence)).not.toContain("0a1b2c3d4e5f");
 });
 
-it("the sentence about state in the process is in every form", () => {
+it("every form of the report contains the caution about state in the process", () => {
   const flat = (text: string) => text.replace(/\s+/g, " ");
   expect(report.caution).toBe(caution);
   expect(flat(toText(report))).toContain(caution);
   expect(flat(toMarkdown(report))).toContain(caution);
 });
 
-it("the JSON has the members that the README promises", () => {
+it("the JSON report has the members that the README describes", () => {
   const json = JSON.parse(JSON.stringify(report));
   expect(Object.keys(json).sort()).toMatchInlineSnapshot(`
     [
@@ -107,7 +107,7 @@ it("the JSON has the members that the README promises", () => {
 });
 
 describe("text", () => {
-  it("reads like this", () => {
+  it("the text report has this form", () => {
     expect(settled(toText(report, { width: 100, hasEvidence: false }))).toMatchInlineSnapshot(`
       "STATEFUL  mine  http://HOST/mcp?api_key=***, confidence high
 
@@ -134,14 +134,14 @@ describe("text", () => {
     `);
   });
 
-  it.each([100, 80, 60])("no line is wider than %d columns, and nothing in it steers a terminal", (width) => {
+  it.each([100, 80, 60])("no line is wider than %d columns or contains control characters", (width) => {
     const text = toText(report, { width });
     // The first one has the address in it, which cannot be broken.
     for (const line of text.split("\n").slice(1)) expect(line.length).toBeLessThanOrEqual(width);
     expect(text).not.toContain("\u001b");
   });
 
-  it("colour is the caller's", () => {
+  it("the caller chooses the colours", () => {
     const mark = (text: string) => `<${text}>`;
     const same = (text: string) => text;
     const paint = { bold: same, dim: same, red: same, green: same, yellow: mark };
@@ -149,7 +149,7 @@ describe("text", () => {
   });
 });
 
-it("Markdown stays text, whatever the server says", async () => {
+it("text of a server stays plain text in Markdown", async () => {
   const hostile = await startOddServer((asked) => {
     if (asked.method !== "initialize") return answerLegacy(asked);
     const serverInfo = { name: "[click](http://evil) <img> | `x`", version: "1" };

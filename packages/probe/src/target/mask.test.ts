@@ -6,8 +6,8 @@ import type { ProbeTarget } from "./target.ts";
 
 const url = "http://localhost/mcp";
 
-describe("what the user gave us", () => {
-  it("no header value of six characters or more is ever printed", () => {
+describe("secrets of the target", () => {
+  it("every header value of six characters or more is masked", () => {
     const value = fc.string({ minLength: 6, maxLength: 40 }).filter((text) => !text.includes("*"));
     fc.assert(
       fc.property(value, fc.string(), fc.string(), (secret, before, after) => {
@@ -17,7 +17,7 @@ describe("what the user gave us", () => {
     );
   });
 
-  it("the credentials of a scheme are masked alone, too", () => {
+  it("credentials are masked without their scheme, too", () => {
     const mask = createMask({ url, headers: { authorization: "Custom abcdef123" } });
     expect(mask.apply("token abcdef123 is invalid")).toBe("token *** is invalid");
   });
@@ -25,7 +25,7 @@ describe("what the user gave us", () => {
   it.each([
     ["in a query", "Bearer p@ss/w0rd+1", "?x=p%40ss%2Fw0rd%2B1"],
     ["in JSON", 'Bearer say"this"', JSON.stringify('not say"this"')],
-  ])("what was given is found in another form: %s", (_where, authorization, text) => {
+  ])("a secret is masked in another form: %s", (_where, authorization, text) => {
     expect(createMask({ url, headers: { authorization } }).apply(text)).not.toMatch(/w0rd|this/);
   });
 
@@ -34,17 +34,17 @@ describe("what the user gave us", () => {
     [{ url: "https://host/mcp?api_key=s3cr3tly" }, "s3cr3tly"],
     [{ command: "npx", args: ["server", "--access-token", "s3cr3tly"] }, "s3cr3tly"],
     [{ command: "npx", args: ["server", "--token=s3cr3tly"] }, "s3cr3tly"],
-  ])("a secret of the address or the command line is masked where a server says it again: %j", (target, secret) => {
+  ])("a secret of the URL or the command line is masked where a server repeats it: %j", (target, secret) => {
     expect(createMask(target).apply(`no such key: ${secret}.`)).toBe("no such key: ***.");
   });
 
-  it("values of environment variables are masked, harmless ones are not", () => {
+  it("values of environment variables are masked unless they are harmless", () => {
     const mask = createMask({ command: "x", env: { KEY: "s3cr3t-value", NODE_ENV: "production" } });
     expect(mask.apply("s3cr3t-value in production")).toBe("*** in production");
   });
 });
 
-describe("what looks like a secret", () => {
+describe("text that looks like a secret", () => {
   const mask = createMask({ url });
 
   it.each([
@@ -73,14 +73,14 @@ describe("what looks like a secret", () => {
   });
 
   it.each([" ", "-", '"', "=", "\\", "-eyJ", "Bearer ", "://a", '"token":', "?token=", "--key"])(
-    "a long text of %j is gone through in steps that do not grow with it",
+    "masking a long text of %j takes linear time",
     (part) => {
       // Where they did, this would take minutes, and not end in the time that a test has.
       expect(hideSecrets(part.repeat(256 * 1024).slice(0, 256 * 1024)).length).toBeGreaterThan(0);
     },
   );
 
-  it("a member of an object is secret by its name, in whatever way that is written", () => {
+  it("a member is secret by its name in any spelling", () => {
     const secret = [
       "password",
       "PASSPHRASE",
@@ -96,14 +96,14 @@ describe("what looks like a secret", () => {
     expect(others.filter(isSecretMember)).toEqual([]);
   });
 
-  it("a challenge and ordinary words stay", () => {
+  it("challenges and ordinary words are not masked", () => {
     const text =
       'Bearer resource_metadata="https://host/.well-known", a monkey=3 and sk-1, a basic example, Basic auth, exit code=1, {"progressToken":"abc","code":"bad"}';
     expect(mask.apply(text)).toBe(text);
   });
 });
 
-it("a session id keeps what tells it from others", () => {
+it("a masked session id keeps its first characters", () => {
   const mask = createMask({ url });
   mask.add("1d391986-033b-460d", 4);
   expect(mask.apply("session 1d391986-033b-460d")).toBe("session 1d39***");

@@ -16,12 +16,12 @@ it.each<[Contract | undefined, Pooling]>([
   ["process", "session-per-key"],
   ["single-tenant", "single-owner"],
   [undefined, "session-per-key"],
-])("legacy sessions that are %s: %s", (contract, pooling) => {
+])("for legacy sessions with the contract %s, the advice is %s", (contract, pooling) => {
   const legacy = spoken({ word: "STATEFUL", ...(contract && { contract }) });
   expect(toAdvice(unspoken, legacy, "streamable-http")).toMatchObject({ pooling, era: "legacy" });
 });
 
-it("the modern era goes first where it is served, and not where it is only announced", () => {
+it("the advice prefers the modern era if it is served, not if it is only announced", () => {
   const legacy = spoken({ word: "STATEFUL", contract: "enforced" });
   const modern = spoken({ word: "STATELESS", contract: "none" });
   expect(toAdvice(modern, legacy, "streamable-http")).toMatchObject({ pooling: "pass-through", era: "modern" });
@@ -30,7 +30,7 @@ it("the modern era goes first where it is served, and not where it is only annou
   expect(toAdvice({ ...modern, word: "UNKNOWN" }, legacy, "stdio")).toMatchObject({ era: "legacy" });
 });
 
-it("nobody knows: as careful as can be, and no era", () => {
+it("for an unknown server, the advice is the most careful pooling without an era", () => {
   const advice = toAdvice(unspoken, unspoken, undefined);
   expect(advice.pooling).toBe("session-per-key");
   expect(advice).not.toHaveProperty("era");
