@@ -1,5 +1,5 @@
-// Steps 4 to 10 of B-35: from the body of a POST to a request that may run, or to the answer that refuses it. Pure; every
-// HTTP edge calls it, so all of them refuse the same things in the same order.
+// Steps 4 to 10 of B-35: turns the body of a POST into a request that may run, or into the answer that rejects it. Pure: reads no
+// socket and changes no state.
 import {
   checkMethodHeaders,
   checkVersionHeader,
@@ -43,13 +43,13 @@ export function admit(text: string, head: RequestHead, legacy?: Pick<LegacyEdge,
   return admitMessage(message, head, legacy);
 }
 
-/** For a body that a framework has parsed before. */
+/** Like `admit`, for a body that a framework has parsed. */
 export function admitMessage(value: unknown, head: RequestHead, legacy?: Pick<LegacyEdge, "claims">): Admission {
   if (legacy?.claims(value, head)) return { kind: "legacy", message: value };
   try {
     const message = parseMessage(value);
     if (isNotification(message)) return notification;
-    if (!isRequest(message)) throw new McpError(errorCode.invalidRequest, "a request expected, got a response");
+    if (!isRequest(message)) throw new McpError(errorCode.invalidRequest, "expected a request, got a response");
     return { kind: "request", request: admitRequest(message, head.headers) };
   } catch (error) {
     return refused(error, requestIdOf(value));
@@ -69,7 +69,7 @@ function admitRequest(message: JsonRpcRequest, headers: HeaderReader): ModernReq
   return request;
 }
 
-/** D-37: without an envelope it is the header of an older client that names a revision which no edge serves. */
+/** D-37: rejects a legacy client whose header names an unknown revision. */
 function refuseUnknownVersion(message: JsonRpcRequest, version: string): void {
   if (version === "" || legacyRevisions.includes(version) || hasModernMeta(message)) return;
   const text = `unsupported protocol version in the header MCP-Protocol-Version: ${JSON.stringify(version)}`;
@@ -77,19 +77,19 @@ function refuseUnknownVersion(message: JsonRpcRequest, version: string): void {
   throw new McpError(errorCode.unsupportedProtocolVersion, text, { data });
 }
 
-/** D-5: who opens with the handshake of an older revision learns by McpError -32022 which revisions are served. */
+/** D-5: throws McpError -32022 with the supported revisions if the message is the `initialize` of a legacy client. */
 export function refuseHandshake(message: JsonRpcRequest): void {
   const requested = message.params?.protocolVersion;
   if (message.method !== "initialize" || hasModernMeta(message) || typeof requested !== "string") return;
   throw unsupportedProtocolVersion(requested, modernRevisions);
 }
 
-/** Every refusal on the way is a 400, also the -32602 of a broken envelope (A-20). */
+/** Every rejection here has status 400, including -32602 for an invalid envelope (A-20). */
 function refused(error: unknown, id: RequestId | undefined): Admission {
   return { kind: "refused", answer: toErrorAnswer(error, id, { status: 400 }) };
 }
 
-/** Only a request has an id to repeat; that of a response belongs to somebody else's request. */
+/** The id that an error response repeats. Undefined for a response, whose id belongs to a request of the other side. */
 export function requestIdOf(value: unknown): RequestId | undefined {
   return isJsonObject(value) && "method" in value && isRequestId(value.id) ? value.id : undefined;
 }

@@ -1,17 +1,18 @@
-// Finished HTTP answers as plain data, so that the fetch and the node:http edges say the same (A.5, A-48).
+// Complete HTTP responses as plain data, which both HttpIo implementations can send, and the mapping from errors to them (A.5, A-48).
 import { errorCode, httpStatusOf, isMcpError, McpError, type RequestId, refusalOf } from "@lethe/protocol";
 import { isAuthenticationError } from "../auth/authentication-error.ts";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { requiredScopesOf } from "../auth/scopes.ts";
 import { toErrorText } from "./response-text.ts";
 
+/** A complete HTTP response. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** B-7 */
+/** B-7: the answer to a notification. */
 export const acceptedAnswer: HttpAnswer = { status: 202, headers: {}, body: "" };
 
 export const notFoundAnswer: HttpAnswer = {
@@ -26,26 +27,26 @@ export const failedAnswer: HttpAnswer = {
   body: "internal error",
 };
 
-/** Shared by all answers that need no other: an edge may know it by identity. */
+/** Shared by all answers without other headers, so that NodeIo can recognise it by identity. */
 export const jsonHeaders: Readonly<Record<string, string>> = { "Content-Type": "application/json" };
 
 export function toJsonAnswer(status: number, body: string, headers?: Readonly<Record<string, string>>): HttpAnswer {
   return { status, headers: headers ? { ...jsonHeaders, ...headers } : jsonHeaders, body };
 }
 
-/** A refusal that is about HTTP and not about a message: its JSON-RPC error has no id. */
+/** Rejects an HTTP request rather than a message, so the JSON-RPC error has no id. */
 export function toRefusal(status: number, message: string, headers?: Readonly<Record<string, string>>): HttpAnswer {
   return toJsonAnswer(status, toErrorText(undefined, new McpError(errorCode.invalidRequest, message)), headers);
 }
 
 export interface ErrorAnswerOptions {
-  /** Overrides the table, for an error that it cannot tell from another. */
+  /** The status of an error that determines none itself. Default: the status of its code. */
   status?: number;
-  /** Words the challenge of a missing scope. */
+  /** Creates the challenge for a missing scope. */
   authenticator?: Pick<Authenticator, "challenge"> | undefined;
 }
 
-/** What a failed request answers. */
+/** The answer to a failed request: status, challenge and `Retry-After` follow from the error. */
 export function toErrorAnswer(thrown: unknown, id: RequestId | undefined, options?: ErrorAnswerOptions): HttpAnswer {
   const error = toWireError(thrown);
   const text = toErrorText(id, error);
@@ -63,17 +64,31 @@ export function toErrorAnswer(thrown: unknown, id: RequestId | undefined, option
   return toJsonAnswer(options?.status ?? httpStatusOf(error.code), text);
 }
 
-/** The error as the peer may see it. */
+/** Replaces an error that the peer may not see by a generic one. */
 export function toWireError(thrown: unknown): McpError {
   return isAuthenticationError(thrown) ? new McpError(errorCode.invalidRequest, thrown.message) : McpError.from(thrown);
 }
 
-/** True for an error that a peer may not see, and that the log therefore has to show. */
+/** True for an error that the peer may not see, and that therefore belongs in the log. */
 export function isInternal(thrown: unknown): boolean {
   return !isMcpError(thrown) && !isAuthenticationError(thrown);
 }
 
-/** G-3, G-4 */
+// G-3, G-4
 function toChallengeHeader(challenge: string | undefined): Readonly<Record<string, string>> | undefined {
   return challenge === undefined ? undefined : { "WWW-Authenticate": challenge };
+}
+
+/** Called with errors that no client may see. */
+export type ErrorReport = (error: unknown) => void;
+
+/** Wraps a report so that it never throws: a failing log must not fail a request. Default: console.error. */
+export function toErrorReport(report: ErrorReport = console.error): ErrorReport {
+  return (error) => {
+    try {
+      report(error);
+    } catch (failure) {
+      console.error(failure);
+    }
+  };
 }

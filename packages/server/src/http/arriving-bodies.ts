@@ -1,16 +1,16 @@
-// The requests whose bodies are arriving, oldest first, so that the slowest one can make room when all slots are taken. The
-// list runs through the requests themselves: adding and deleting allocate nothing.
+// The requests whose bodies are arriving, oldest first, so that the slowest can make room when all slots are taken. A linked list
+// through the requests themselves: adding and deleting allocate nothing.
 
 export interface ArrivingBody {
   older: ArrivingBody | undefined;
   newer: ArrivingBody | undefined;
-  /** When it was added, in ms; -1 while it is in no list. */
+  /** When it was added, in ms. -1 while it is not in the list. */
   since: number;
-  /** Answers that the server is busy, and closes the connection. Deletes itself from the list. */
+  /** Answers 503, closes the connection and removes itself from the list. */
   makeRoom(): void;
 }
 
-/** A body that has been arriving for less long is not slow, in ms. */
+/** A body that arrives for less time is not slow. */
 const slowAfterMs = 1_000;
 
 export class ArrivingBodies {
@@ -18,7 +18,7 @@ export class ArrivingBodies {
   #oldest: ArrivingBody | undefined;
   #newest: ArrivingBody | undefined;
 
-  /** `now` is in ms since any beginning. */
+  /** `now` returns ms since any point in time. */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -43,7 +43,7 @@ export class ArrivingBodies {
     body.since = -1;
   }
 
-  /** Rejects the request whose body has been arriving for longest. False when none is slow. */
+  /** Rejects the request whose body has been arriving for longest. Returns false if none is slow. */
   dropSlowest(): boolean {
     const slowest = this.#oldest;
     if (!slowest || this.#now() - slowest.since < slowAfterMs) return false;

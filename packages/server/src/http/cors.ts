@@ -1,4 +1,4 @@
-// Cross-origin calls by web pages (J-46). Only for origins that the guard let in.
+// CORS headers and preflight answers (J-46), for origins that the guard allows.
 import type { HttpAnswer } from "./answers.ts";
 
 const requestHeaders = [
@@ -13,7 +13,7 @@ const requestHeaders = [
 ];
 const paramHeader = /^mcp-param-[a-z0-9!#$%&'*+.^_`|~-]+$/i;
 
-/** What every answer to such a page carries. */
+/** The headers of every answer to a request with an allowed origin. */
 export function toCorsHeaders(origin: string): Record<string, string> {
   return {
     "Access-Control-Allow-Origin": origin,
@@ -22,9 +22,9 @@ export function toCorsHeaders(origin: string): Record<string, string> {
   };
 }
 
-/** The answer to a preflight. `asked` is its `Access-Control-Request-Headers`: a wildcard does not cover Mcp-Param-*. */
-export function toPreflightAnswer(asked: string | undefined, verbs: string): HttpAnswer {
-  const params = (asked ?? "").split(",").flatMap((name) => (paramHeader.test(name.trim()) ? [name.trim()] : []));
+/** The answer to a preflight. `requested` is its `Access-Control-Request-Headers`: a wildcard would not cover Mcp-Param-*. */
+export function toPreflightAnswer(requested: string | undefined, verbs: string): HttpAnswer {
+  const params = (requested ?? "").split(",").flatMap((name) => (paramHeader.test(name.trim()) ? [name.trim()] : []));
   return {
     status: 204,
     headers: {

@@ -1,25 +1,25 @@
-// Limits how many of one thing are open at a time, in total and for each party, so that one party never takes all slots.
+// Limits how many requests or streams are open, in total and per party, so that one party cannot take all slots.
 import { type McpError, overloaded, tooManyRequests } from "@lethe/protocol";
 import type { Party } from "./party.ts";
 
-/** What a rejected client is told to wait, in ms. */
+/** The `Retry-After` of a rejected request. */
 const retryAfterMs = 1_000;
 
 /**
- * A party may hold this many times as many slots as are free: one caller gets at most half of what others leave, and one
- * address, which may be that of a proxy, four fifths.
+ * The slots that a party may hold, as a multiple of the free slots. A single caller therefore gets at most half of all slots, and
+ * a single address, which may be that of a proxy, four fifths.
  */
 export const shareOfFree = { caller: 1, address: 4 } as const;
 
 export interface FairLimitOptions {
-  /** Where a `Party` counts what it holds of this limit. */
+  /** The index in `Party.held`. */
   index: 0 | 1 | 2;
-  /** What is limited, in the plural. */
+  /** Names what is limited, in the plural, for error messages. */
   what: string;
   max: number;
-  /** Default: as many as are free. */
+  /** Default: the number of free slots. */
   maxPerCaller?: number | undefined;
-  /** Default: four times as many as are free. */
+  /** Default: four times the number of free slots. */
   maxPerAddress?: number | undefined;
 }
 
@@ -37,7 +37,7 @@ export class FairLimit {
     this.#maxPer = { caller: maxPerCaller, address: maxPerAddress };
   }
 
-  /** Takes a slot. False when there is none, or none for this party; `refusal` then says which. */
+  /** Takes a slot. Returns false if none is free, or none for this party; `refusal` then gives the error. */
   take(party: Party | undefined): boolean {
     const free = this.#max - this.#taken;
     if (free <= 0) return false;
@@ -50,7 +50,7 @@ export class FairLimit {
     return true;
   }
 
-  /** All slots are taken, but the party would get the next one that is released. */
+  /** True if all slots are taken and the party may have the next one that is released. */
   isOwed(party: Party | undefined): boolean {
     return this.#taken >= this.#max && (!party || this.#heldBy(party) < this.#boundOf(party, 1));
   }

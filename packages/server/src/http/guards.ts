@@ -1,8 +1,8 @@
-// Who may call at all (B-2, B-3): `Host` against DNS rebinding, `Origin` against foreign web pages. Names are parsed and
-// compared whole, never by prefix.
+// Checks `Host` against DNS rebinding, and `Origin` against foreign web pages (B-2, B-3). Compares complete parsed names, never
+// prefixes.
 import type { HttpSettings } from "./http-options.ts";
 
-/** What is wrong with the `Host` and `Origin` of a request; undefined when nothing is. */
+/** Returns why the `Host` or `Origin` of a request is not allowed, or undefined if both are. */
 export type Guard = (host: string | undefined, origin: string | undefined) => string | undefined;
 
 export interface ParsedHost {
@@ -14,7 +14,7 @@ export interface ParsedHost {
 const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/;
 const originPattern = /^(https?):\/\/(.+)$/;
 
-/** The parts of a `Host` header; undefined when it is not one. */
+/** Parses a `Host` header. Returns undefined if it is invalid. */
 export function parseHost(value: string): ParsedHost | undefined {
   const match = hostPattern.exec(value.toLowerCase());
   return match?.[1] === undefined ? undefined : { name: match[1], port: match[2] ?? "" };
@@ -24,12 +24,12 @@ export function isLoopbackName(name: string): boolean {
   return name === "localhost" || name === "127.0.0.1" || name === "[::1]";
 }
 
-/** One guard per kind of connection: a loopback one has to be named as such unless `allowedHosts` says otherwise. */
+/** Creates the guard for one kind of connection. Without `allowedHosts`, a loopback connection must name a loopback host. */
 export function createGuard(settings: HttpSettings, isLoopbackConnection: boolean): Guard {
   const isHostAllowed = createHostCheck(settings.allowedHosts, isLoopbackConnection);
   const isHostChecked = settings.allowedHosts === undefined ? isLoopbackConnection : settings.allowedHosts !== "any";
   const origins = settings.allowedOrigins === "any" ? undefined : new Set(settings.allowedOrigins.map(toLowerCase));
-  /** The last host that passed: a server is asked under very few names. */
+  /** The last host that passed. Most requests to a server name the same host. */
   let known: string | undefined;
 
   return (host, origin) => {
@@ -57,8 +57,8 @@ function createHostCheck(
 }
 
 /**
- * A page of the same host may call, and any loopback page a loopback server. A name that nobody vouches for proves
- * nothing over plain HTTP, because a page may have rebound it to this address; over HTTPS the certificate does.
+ * True for a page of the same host, and for a loopback page that calls a loopback server. If `Host` is not checked, the page must
+ * use HTTPS: over plain HTTP it could have rebound any name to this address, over HTTPS the certificate prevents that.
  */
 function isOwnOrigin(origin: string, host: string | undefined, isHostChecked: boolean): boolean {
   const match = originPattern.exec(origin.toLowerCase());

@@ -1,4 +1,4 @@
-// What all exchanges of one HTTP handler share: settings, who is served where, who may call, how much at a time.
+// What all requests of one HTTP handler share: settings, the servers by path, the guards, and the limits.
 
 import { ArrivingBodies } from "./arriving-bodies.ts";
 import { FairLimit } from "./fair-limit.ts";
@@ -10,21 +10,22 @@ import { type ServableLookup, type ServableTarget, toLookup } from "./servable.t
 export interface HttpEdge {
   readonly settings: HttpSettings;
   readonly lookup: ServableLookup;
-  /** For connections to a loopback address, which a rebound name must not reach (B-3). */
+  /** For connections to a loopback address, which DNS rebinding must not reach (B-3). */
   readonly loopbackGuard: Guard;
   readonly guard: Guard;
   readonly callers: Parties;
   readonly addresses: Parties;
-  /** Requests whose caller or body is not complete yet. */
+  /** Limits requests whose caller or body is not complete yet. */
   readonly receiving: FairLimit;
-  /** Those of them whose body is arriving. */
+  /** The requests whose body is arriving. */
   readonly bodies: ArrivingBodies;
-  /** Requests that run. */
+  /** Limits running requests. */
   readonly requests: FairLimit;
+  /** Limits open streams. */
   readonly streams: FairLimit;
 }
 
-/** `now` is in ms since any beginning, and may be coarse. */
+/** `now` returns ms since any point in time, and may be coarse. */
 export function createHttpEdge(target: ServableTarget, options: HttpOptions, now: () => number = Date.now): HttpEdge {
   const settings = fillHttpOptions(options);
   return {

@@ -54,7 +54,7 @@ describeMatrix("the memory budget", (door) => {
     const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "add" };
     const answer = await client.send({ body, headers });
     expect(answer.status).toBe(413);
-    expect(await answer.text()).toMatch(/would occupy about \d+ bytes of memory, of at most 1048576/);
+    expect(await answer.text()).toMatch(/would take about \d+ bytes of memory; the limit is 1048576/);
     expect(memory.heldBytes).toBe(0);
   });
 

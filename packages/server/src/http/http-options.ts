@@ -1,83 +1,87 @@
-// The options of the HTTP edges and their defaults: every bound is on unless somebody turns it off.
+// The options of the HTTP edges and their defaults. Every limit is on by default.
 import { type MemoryBudget, processMemory } from "@lethe/protocol";
 import type { Sender } from "../auth/sender.ts";
-import { type ErrorReport, toErrorReport } from "./error-report.ts";
+import { type ErrorReport, toErrorReport } from "./answers.ts";
 import type { RouteLookup } from "./route.ts";
 
 export interface HttpOptions {
-  /** The one path that is served; others answer 404. Default: every path, a router in front has chosen. */
+  /** The path of a single server. Other paths answer 404. Default: every path. */
   path?: string | undefined;
-  /** Larger bodies answer 413 unread (B-10). Default 4 MiB. */
+  /** Bytes of a request body. Larger bodies answer 413. Default 4 MiB. */
   maxBodyBytes?: number;
-  /** A body that takes longer answers 408; over node:http, a client that takes none of its answer for so long is cut off. Default 30,000 ms. */
+  /**
+   * How long a request body may take to arrive. Slower bodies answer 408. Over node:http also how long a client may take none of its
+   * response before the connection is closed. Default 30,000 ms.
+   */
   bodyTimeoutMs?: number;
   /**
-   * A request that has neither a result nor sent a notification for so long is aborted and answers -32603; a
-   * subscription never is (E-18). Default 600,000 ms; 0 turns it off.
+   * How long a request may run without a result or a notification. Then it is aborted and answers -32603. Does not apply to
+   * subscriptions. Default 600,000 ms. 0 turns the limit off.
    */
   requestTimeoutMs?: number;
   /**
-   * Requests that are being authenticated or whose body is arriving, at a time; more answer 503. Default 1,000. They take
-   * no slot of `maxConcurrentRequests`, so slow bodies never keep a complete request from running. When all slots are taken, a
-   * new request replaces the body that has been arriving for longest, if that took more than 1,000 ms.
+   * Concurrent requests that are being authenticated or whose body is arriving. More answer 503. They take no slot of
+   * `maxConcurrentRequests`, so slow bodies never prevent a complete request from running. When all slots are taken, a new request
+   * replaces the body that has been arriving for longest, if for more than 1,000 ms. Default 1,000.
    */
   maxReceivingRequests?: number;
-  /** The same for one authenticated caller; more answer 429. Default: as many as are free, so at most half of all. */
+  /** The same for one authenticated caller. More answer 429. Default: the number of free slots, so at most half of all. */
   maxReceivingPerCaller?: number;
   /**
-   * The same for one client address (an IPv6 /64 network) before authentication or without it; more answer 429. Default:
-   * four times as many as are free, so at most four fifths of all.
+   * The same for one client address (for IPv6, a /64 network) before or without authentication. More answer 429. Default: four
+   * times the number of free slots, so at most four fifths of all.
    */
   maxReceivingPerAddress?: number;
-  /** Requests that run at a time, streams not counted; more answer 503. Default 1,000. */
+  /** Requests that run concurrently, without streams. More answer 503. Default 1,000. */
   maxConcurrentRequests?: number;
-  /** The same for one authenticated caller; more answer 429. Default: as many as are free. */
+  /** The same for one authenticated caller. More answer 429. Default: the number of free slots. */
   maxConcurrentPerCaller?: number;
-  /** The same for one client address without authentication; more answer 429. Default: four times as many as are free. */
+  /** The same for one client address without authentication. More answer 429. Default: four times the number of free slots. */
   maxConcurrentPerAddress?: number;
-  /** Open subscriptions and GET streams of older revisions at a time; more answer 503. Default 10,000. */
+  /** Open subscriptions, and GET streams of legacy clients. More answer 503. Default 10,000. */
   maxStreams?: number;
-  /** The same for one authenticated caller; more answer 429. Default: as many as are free. */
+  /** The same for one authenticated caller. More answer 429. Default: the number of free slots. */
   maxStreamsPerCaller?: number;
-  /** The same for one client address without authentication; more answer 429. Default: four times as many as are free. */
+  /** The same for one client address without authentication. More answer 429. Default: four times the number of free slots. */
   maxStreamsPerAddress?: number;
   /**
-   * IP addresses and CIDR blocks of reverse proxies. For a connection from one of them, the client address is the last
-   * entry of `X-Forwarded-For` that is not itself a trusted proxy. Default: none; the header is ignored. Only node:http edges
-   * know the address of a connection; see `clientAddress` for the others.
+   * IP addresses and CIDR blocks of trusted reverse proxies. For a connection from one of them, the client address is the last
+   * entry of `X-Forwarded-For` that is not itself a trusted proxy. Node only; see `clientAddress` for other platforms. Default: none,
+   * so the header is ignored.
    */
   trustProxy?: readonly string[];
   /**
-   * The client address of a `Request`, where the platform knows it, for example `server.requestIP` in Bun. Fetch edges
-   * only. Default: unknown; requests without a caller are then limited in total and not per address.
+   * Returns the client address of a `Request` where the platform knows it, for example `server.requestIP` in Bun. Fetch handlers
+   * only. Default: unknown, so requests without a caller are limited in total and not per address.
    */
   clientAddress?: ((request: Request) => string | undefined) | undefined;
-  /** What a stream holds for a peer that reads slowly; notifications beyond are dropped. Default 1 MiB. */
+  /** Bytes that a stream buffers for a slow client. Beyond that, notifications are dropped. Default 1 MiB. */
   maxBufferedBytes?: number;
   /**
-   * Counts the bytes held for clients: bodies, and answers that they do not read. Above its soft mark new requests answer 503,
-   * above its hard mark the largest are cut off. Default: one for the whole process, of an eighth of the heap limit.
+   * Counts the bytes held for clients: request bodies, and responses that clients do not read. Above the soft mark, new requests
+   * answer 503. Above the hard mark, the largest requests are closed. Default: one budget for the process, an eighth of the heap
+   * limit.
    */
   memory?: MemoryBudget;
-  /** The longest silence on an open stream before a comment is sent (B-18). Default 15,000 ms. */
+  /** The interval of comments that keep an idle stream open. Default 15,000 ms. */
   keepAliveMs?: number;
   /**
-   * Host names (any port) or `name:port` that a request may name in `Host`; others answer 403 (B-3). Default: on a
-   * loopback connection `localhost`, `127.0.0.1` and `[::1]`, else any.
+   * The values that `Host` may have: names for any port, or `name:port`. Others answer 403. Default: `localhost`, `127.0.0.1` and
+   * `[::1]` on a loopback connection, any host on others.
    */
   allowedHosts?: readonly string[] | "any";
   /**
-   * Origins (`https://app.example`) of web pages that may call; others answer 403 (B-2). The own host and, for a
-   * loopback server, every loopback page are allowed without being named.
+   * The origins of web pages that may call, such as `https://app.example`. Others answer 403. Pages of the same host are always
+   * allowed, as are loopback pages that call a loopback server. Default: no other origins.
    */
   allowedOrigins?: readonly string[] | "any";
-  /** Answer preflights and send CORS headers to allowed origins (J-46). Default true. */
+  /** Answers preflights and sends CORS headers to allowed origins. Default true. */
   cors?: boolean;
-  /** Asked for every path that leads to no server. Default: all of them answer 404. */
+  /** Returns the route of a path that leads to no server. Default: such paths answer 404. */
   routes?: RouteLookup | undefined;
-  /** Gets what a Dispatch threw that no caller may see. Default: console.error. */
+  /** Called with every error that no client may see. Default: console.error. */
   onError?: ErrorReport;
-  /** Told why a request was turned away for its `Host` or `Origin`: often a name that is missing in the options above. */
+  /** Called with the reason when a request is rejected for its `Host` or `Origin`. Often a name is missing in the options above. */
   onRefused?: ((reason: string, sender: Sender) => void) | undefined;
 }
 
@@ -91,7 +95,7 @@ export interface HttpSettings
   readonly onRefused: ((reason: string, sender: Sender) => void) | undefined;
 }
 
-/** Without a default of their own: `FairLimit` derives one from the free slots. */
+/** Options whose default `FairLimit` derives from the free slots. */
 type PartyLimit = `max${"Receiving" | "Concurrent" | "Streams"}Per${"Caller" | "Address"}`;
 
 export function fillHttpOptions(options: HttpOptions): HttpSettings {

@@ -1,14 +1,14 @@
-// The two questions that content negotiation asks here (B-9).
+// Content negotiation (B-9): is the body JSON, and does the client accept an event stream?
 
-/** True for `application/json` with whatever parameters; anything else is also a barrier against forged forms. */
+/** True for `application/json` with any parameters. Rejecting other types also prevents cross-site form posts. */
 export function isJsonMediaType(contentType: string | undefined): boolean {
   return contentType === "application/json" || essenceOf(contentType ?? "") === "application/json";
 }
 
-/** What most clients send. */
+/** The header that most clients send. */
 const usualAccept = "application/json, text/event-stream";
 
-/** Lenient: an absent `Accept` accepts all. A client that names only other types never gets a stream. */
+/** True if `Accept` is absent or includes text/event-stream. */
 export function acceptsEventStream(accept: string | undefined): boolean {
   return accept === undefined || accept === usualAccept || accept.split(",").some(isEventStreamRange);
 }

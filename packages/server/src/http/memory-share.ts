@@ -1,17 +1,17 @@
-// What the requests of one party hold of the memory budget: at most a share of what is free, so that one party alone does not
-// make the server refuse the others.
+// Limits the requests of one party to a share of the free memory budget, so that one party cannot make the server reject all
+// others.
 import type { MemoryBudget } from "@lethe/protocol";
 import { shareOfFree } from "./fair-limit.ts";
 import type { Party } from "./party.ts";
 
-/** One request, or the body of one, counted for its party. */
+/** The bytes of one request, counted for its party. */
 export class MemoryShare {
   #party: Party | undefined;
   #bytes = 0;
 
   /**
-   * Whether the party may hold so many bytes for this request. All its requests get as many bytes as are then free below the
-   * soft mark, or four times as many if it is an address. A request that is the only one of its party is not limited here.
+   * True if the party may hold this many bytes for the request. A caller may hold as many bytes as stay free below the soft mark, an
+   * address four times as many. The only request of a party is not limited here.
    */
   fits(bytes: number, party: Party | undefined, memory: MemoryBudget): boolean {
     if (!party) return true;

@@ -1,11 +1,11 @@
-// The protected resource metadata of RFC 9728 at its well-known paths (G-2): for everybody, from everywhere.
+// Serves the protected resource metadata of RFC 9728 at its well-known paths (G-2), without checks of caller, host or origin.
 import { metadataHeaders } from "../auth/resource-metadata.ts";
 import type { HttpAnswer } from "./answers.ts";
 import type { ServableLookup } from "./servable.ts";
 
 const wellKnown = "/.well-known/oauth-protected-resource";
 
-/** Clients send their usual headers when they ask for it, so that browsers ask first. */
+/** Browsers send a preflight, because clients request the metadata with their usual headers. */
 const preflightAnswer: HttpAnswer = {
   status: 204,
   headers: {
@@ -19,11 +19,11 @@ const preflightAnswer: HttpAnswer = {
 export interface MetadataRequest {
   verb: string;
   path: string;
-  /** Whose metadata is meant where the path of the request leads to no server, as that of a proxy in front may not. */
+  /** The path of the server if the requested path leads to none, which happens behind a proxy that changes paths. */
   defaultPath: string;
 }
 
-/** Undefined for every other path, and for a server that does not say where its tokens come from. */
+/** Returns undefined for every other path, and for a server without metadata. */
 export function toMetadataAnswer(lookup: ServableLookup, request: MetadataRequest): HttpAnswer | undefined {
   const { verb, path, defaultPath } = request;
   if (verb !== "GET" && verb !== "OPTIONS") return undefined;

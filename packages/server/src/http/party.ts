@@ -1,4 +1,4 @@
-// Whose open requests count together: those of one caller, or of one client address while no caller is known.
+// A party: the unit whose open requests count together. It is a caller, or a client address while no caller is known.
 
 export type PartyKind = "caller" | "address";
 
@@ -7,7 +7,7 @@ export class Party {
   readonly key: string;
   /** Open slots, by `FairLimit.index`. */
   readonly held: number[] = [0, 0, 0];
-  /** What its requests hold of the memory budget, in bytes. */
+  /** Bytes of the memory budget that its requests hold. */
   memoryHeld = 0;
 
   constructor(kind: PartyKind, key: string) {
@@ -21,15 +21,15 @@ export class Party {
 }
 
 export interface Parties {
-  /** Take a slot for the party at once: an idle party may be forgotten. */
+  /** Returns the party. Callers must take a slot for it immediately, because idle parties are dropped. */
   find(name: string): Party;
 }
 
-/** How many names are remembered besides those of parties with open requests. */
+/** Idle parties kept. */
 const maxIdle = 1_024;
 
 /**
- * Names with the same key are one party. Idle parties stay until there are many, so that a steady caller costs one look-up
+ * Names with the same key share one party. Idle parties are kept until there are many, so that a regular caller costs one look-up
  * per request and no allocation.
  */
 export function createParties(kind: PartyKind, toKey: (name: string) => string = (name) => name): Parties {
@@ -56,8 +56,8 @@ export function createParties(kind: PartyKind, toKey: (name: string) => string =
 }
 
 /**
- * The address block that one client controls: the whole IPv4 address, or the /64 network of an IPv6 address. Text that is
- * no address is its own block.
+ * Returns the address block that one client controls: the IPv4 address, or the /64 network of an IPv6 address. Returns other text
+ * unchanged.
  */
 export function toAddressBlock(address: string): string {
   if (!address.includes(":")) return address;

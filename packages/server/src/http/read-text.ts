@@ -1,22 +1,22 @@
-// Reads the body of a web Request as text, within bounds of size and time.
+// Reads the body of a web Request as text, within limits of size and time.
 import { ByteBuilder, smallBytes } from "@lethe/protocol";
 
 export interface ReadLimits {
   maxBytes: number;
   timeoutMs: number;
-  /** Told how much is held of a body that is not small. False: nothing more is read. */
+  /** Called with the bytes held of a body that is not small. Returns false to stop reading. */
   onHeld?(bytes: number): boolean;
 }
 
 const lengthText = /^\d+$/;
-/** The longest body that the platform may collect: some keep an array for each piece, and a piece may be one byte. */
+/** Larger bodies are not left to the platform: some platforms keep an array per piece, and a piece may be one byte. */
 const maxWholeBytes = 64 * 1024;
 
 export type ReadOutcome = { text: string } | "too large" | "too slow";
 
 /**
- * Reads a short body of known length in one piece, which platforms do several times as fast as a stream of pieces. HTTP
- * guarantees that no more bytes arrive, and the caller has checked the length.
+ * Reads a short body of known length in one piece, which is several times faster than a stream. HTTP guarantees that no more bytes
+ * arrive, and the caller has checked the length.
  */
 export function readText(request: Request, limits: ReadLimits): Promise<ReadOutcome> {
   const length = request.headers.get("content-length") ?? "";

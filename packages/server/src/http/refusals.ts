@@ -1,4 +1,4 @@
-// Step 3 of B-35 as far as the head of a request goes: its verb, its content type, its size (B-1, B-9, B-10).
+// The answers that reject a request for its head or the size of its body: step 3 of B-35 (B-1, B-9, B-10).
 import { type HeaderReader, type McpError, overloaded, tooManyRequests } from "@lethe/protocol";
 import { type HttpAnswer, toErrorAnswer, toRefusal } from "./answers.ts";
 import { toPreflightAnswer } from "./cors.ts";
@@ -8,7 +8,7 @@ import type { Servable } from "./servable.ts";
 
 export function refuseVerb(verb: string, servable: Servable): HttpAnswer | undefined {
   if (verb === "POST" || (servable.legacy && (verb === "GET" || verb === "DELETE"))) return undefined;
-  return toRefusal(405, "only POST is served", { Allow: toVerbs(servable) });
+  return toRefusal(405, "method not allowed: use POST", { Allow: toVerbs(servable) });
 }
 
 export function refuseBody(headers: HeaderReader, settings: HttpSettings): HttpAnswer | undefined {
@@ -22,26 +22,24 @@ export function toSizeRefusal({ maxBodyBytes }: HttpSettings): HttpAnswer {
 }
 
 export function toMemoryRefusal(bytes: number, maxBytes: number): HttpAnswer {
-  return toRefusal(413, `the body would occupy about ${bytes} bytes of memory, of at most ${maxBytes}`);
+  return toRefusal(413, `the body would take about ${bytes} bytes of memory; the limit is ${maxBytes}`);
 }
 
 export function toSlownessRefusal({ bodyTimeoutMs }: HttpSettings): HttpAnswer {
   return toRefusal(408, `the body took longer than ${bodyTimeoutMs} ms`, { Connection: "close" });
 }
 
-/** For a request that has to make room for others, which may all be quicker. */
+/** For a slow body that makes room for another request. */
 export function toSlowBodyRefusal(): HttpAnswer {
   return toClosing(overloaded("busy: the body arrives too slowly", 1_000));
 }
 
-/** For a request that would take more than its party's share of the memory budget. */
+/** For a request that exceeds the share of its party in the memory budget. */
 export function toShareRefusal(kind = "client"): HttpAnswer {
-  return toClosing(
-    tooManyRequests(`busy: requests of this ${kind} hold its share of the server's memory; retry`, 1_000),
-  );
+  return toClosing(tooManyRequests(`busy: requests of this ${kind} already hold its share of memory; retry`, 1_000));
 }
 
-/** What is left of the body is not read. */
+/** Closes the connection, because the rest of the body is not read. */
 function toClosing(error: McpError): HttpAnswer {
   const { status, headers, body } = toErrorAnswer(error, undefined);
   return { status, headers: { ...headers, Connection: "close" }, body };

@@ -1,11 +1,11 @@
-// The JSON text of a response, put together around a result that may be serialised already (A-5).
+// Builds the JSON text of a response around a result that may already be serialised (A-5).
 import { errorCode, type McpError, type RequestId, type Result, toErrorObject, toResultText } from "@lethe/protocol";
 
 export function toResponseText(id: RequestId, result: Result): string {
   return `{"jsonrpc":"2.0","id":${toIdText(id)},"result":${toResultText(result)}}`;
 }
 
-/** Without an id when the request's own could not be read. Never throws: an error that is no JSON is an internal one. */
+/** `id` is undefined if the request has no readable id. Never throws: an error that cannot be serialised becomes "internal error". */
 export function toErrorText(id: RequestId | undefined, error: McpError): string {
   const text = toJson(error);
   return id === undefined

@@ -1,4 +1,4 @@
-// What is served beside the servers, at paths that lead to none of them: health, metrics, an interface for operators.
+// Routes: HTTP paths that lead to no server, for health checks, metrics and operator interfaces.
 import type { Sender } from "../auth/sender.ts";
 import type { HttpAnswer } from "./answers.ts";
 
@@ -6,14 +6,14 @@ export interface RouteRequest extends Sender {
   readonly verb: string;
   /** Path and query. */
   readonly url: string;
-  /** Came over a loopback connection: from this machine, or through a proxy on it. */
+  /** The connection comes from this machine, directly or through a local proxy. */
   readonly isLoopback: boolean;
 }
 
 export interface Route {
-  /** Served under every `Host` and to every `Origin`, as a health check has to be. */
+  /** Skips the checks of `Host` and `Origin`, as health checks require. Default false. */
   readonly isPublic?: boolean;
-  /** The body of the request is not read. A rejection answers 500 and goes to `onError`. */
+  /** Answers the request without reading its body. A rejection answers 500, and `onError` gets the error. */
   respond(request: RouteRequest): HttpAnswer | Promise<HttpAnswer>;
 }
 

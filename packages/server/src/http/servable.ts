@@ -1,28 +1,29 @@
-// What an HTTP or stdio edge needs of a server: its Dispatch, and who may call it. A gateway is one as well.
+// What an edge needs from a server or gateway: its Dispatch, its authenticator and its legacy edge.
 import type { Caller, Dispatch, HeaderReader, Implementation } from "@lethe/protocol";
 import type { Authenticator } from "../auth/authenticator.ts";
 import type { HttpAnswer } from "./answers.ts";
 
+/** A server that the HTTP and stdio edges can serve. */
 export interface Servable {
   readonly dispatch: Dispatch;
   readonly info?: Implementation;
-  /** HTTP only: stdio has no OAuth (C-15). */
+  /** Authenticates HTTP requests. Has no effect on stdio. Default: all callers are anonymous. */
   readonly authenticator?: Authenticator | undefined;
-  /** Absent: only modern revisions are served. */
+  /** Serves legacy clients. Default: they are rejected. */
   readonly legacy?: LegacyEdge | undefined;
-  /** Ends open subscriptions gracefully (E-16). Called when an edge shuts down. */
+  /** Ends open subscriptions. An edge calls it when it shuts down. */
   close?(): void | Promise<void>;
 }
 
-/** Takes over from the modern edge what belongs to an older revision (D.4). */
+/** Serves the requests of older revisions, which the modern edge hands over. */
 export interface LegacyEdge {
-  /** Served beside the path of the server itself, and below it when several servers are served by path (D-32). */
+  /** Additional paths: beside the path of a single server, below each path if several servers are served. */
   readonly paths: readonly string[];
-  /** D.4 steps 2 to 4 and 6: whether the parsed body of a POST, which may be an array, is legacy. */
+  /** True if the parsed body of a POST, which may be an array, belongs to a legacy client. */
   claims(message: unknown, head: RequestHead): boolean;
-  /** Answers a claimed POST, and every GET and DELETE. */
+  /** Answers a POST for which `claims` is true, and every GET and DELETE. */
   receive(call: LegacyHttpCall): void;
-  /** For stdio: one process, one client, one state (C-17). */
+  /** Creates the connection of the one client on stdio. */
   connect(wire: LegacyWire): LegacyConnection;
   /** Ends open streams. */
   close(): void;
@@ -34,7 +35,7 @@ export interface RequestHead {
   readonly url: string;
 }
 
-/** One HTTP request of an older client, and the way to answer it. What is sent to a client that has gone is dropped. */
+/** One HTTP request of a legacy client. Messages to a client that has left are dropped. */
 export interface LegacyHttpCall extends RequestHead {
   readonly verb: string;
   readonly caller: Caller | undefined;
@@ -43,33 +44,36 @@ export interface LegacyHttpCall extends RequestHead {
   readonly servable: Servable | undefined;
   /** The parsed body of a POST. */
   readonly message: unknown;
-  /** The client reads so slowly that what can be dropped should be. */
+  /** The client reads so slowly that notifications should be dropped. */
   readonly isSlow: boolean;
-  /** Called when the client goes away before it has been answered. */
+  /** Calls back when the client leaves before the answer. */
   onAbort(callback: () => void): void;
   answer(answer: HttpAnswer): void;
-  /** A lasting stream takes its place among the streams; false when it found none, and was answered so. */
+  /**
+   * Starts an event stream. A lasting stream takes a slot of the stream limit. Returns false if the client has left, or after
+   * answering 429 or 503 because no slot is free.
+   */
   beginStream(isLasting?: boolean): boolean;
-  /** Text of an open stream: whole events. False when the client reads more slowly than we write. */
+  /** Writes complete events to the open stream. Returns false when the client reads more slowly than the server writes. */
   send(text: string): boolean;
   drained(): Promise<void>;
   endStream(): void;
 }
 
 export interface LegacyWire {
-  /** One message. False when the client reads more slowly than we write. */
+  /** Writes one message. Returns false when the client reads more slowly than the server writes. */
   send(text: string): boolean;
-  /** As in LegacyHttpCall. */
+  /** The client reads so slowly that notifications should be dropped. */
   readonly isSlow: boolean;
   drained(): Promise<void>;
 }
 
 export interface LegacyConnection {
-  /** Takes a parsed message, which may be an array, or leaves it to the modern edge by returning false. */
+  /** Handles a parsed message, which may be an array. Returns false for a message of the modern era. */
   receive(message: unknown): boolean;
-  /** No more input: resolves when what runs is done. */
+  /** The input has ended. Resolves when all running calls have finished. */
   close(): Promise<void>;
-  /** Aborts what runs; nothing more is sent. */
+  /** Cancels all running calls. Nothing more is sent. */
   cutOff(): void;
 }
 
@@ -78,7 +82,7 @@ export type ServableLookup = (path: string) => Servable | undefined;
 /** One server, several by path (`{ "/mcp": a, "/mcp/b": b }`), or a function from path to server. */
 export type ServableTarget = Servable | Readonly<Record<string, Servable>> | ServableLookup;
 
-/** `path` restricts a single server to one path; without it, whoever routes requests to the handler has chosen. */
+/** `path` restricts a single server to one path. Without it, every path leads to the server. */
 export function toLookup(target: ServableTarget, path: string | undefined): ServableLookup {
   if (typeof target === "function") return target;
   if (isServable(target))
@@ -91,10 +95,10 @@ function legacyPathsOf(servable: Servable, base = ""): [string, Servable][] {
   return (servable.legacy?.paths ?? []).map((path) => [base + path, servable]);
 }
 
-/** A path that was given goes before one that follows from another. */
+/** A configured path takes precedence over a derived one. */
 function toLookupByPath(derived: [string, Servable][], given: Readonly<Record<string, Servable>>): ServableLookup {
   const byPath = new Map([...derived, ...Object.entries(given)]);
-  return (asked) => byPath.get(asked);
+  return (path) => byPath.get(path);
 }
 
 export function isServable(target: ServableTarget): target is Servable {

@@ -1,12 +1,12 @@
-// The client address of a request: that of its connection, or what a trusted proxy says in X-Forwarded-For.
+// Determines the client address of a request: the address of its connection, or the one that a trusted proxy forwards.
 import { BlockList, isIP } from "node:net";
 
 export interface TrustedProxies {
-  /** The nearest address that is no trusted proxy. `forwarded` is the value of X-Forwarded-For. */
+  /** Returns the nearest address that is not a trusted proxy. `forwarded` is the value of X-Forwarded-For. */
   clientAddress(remoteAddress: string | undefined, forwarded: string | undefined): string | undefined;
 }
 
-/** `proxies` are IP addresses or CIDR blocks. Throws a TypeError that names the one that is neither. */
+/** `proxies` are IP addresses or CIDR blocks. Throws a TypeError that names an invalid entry. */
 export function createTrustedProxies(proxies: readonly string[]): TrustedProxies {
   const trusted = new BlockList();
   for (const proxy of proxies) addProxy(trusted, proxy);
@@ -14,7 +14,7 @@ export function createTrustedProxies(proxies: readonly string[]): TrustedProxies
   return {
     clientAddress(remoteAddress, forwarded) {
       if (forwarded === undefined || remoteAddress === undefined || !isIn(trusted, remoteAddress)) return remoteAddress;
-      // Each proxy appends the address that it was called from, so that only the end of the list can be believed.
+      // Each proxy appends the address of its client, so only the end of the list is trustworthy.
       let nearest = remoteAddress;
       let end = forwarded.length;
       while (end >= 0) {
@@ -36,7 +36,7 @@ function addProxy(trusted: BlockList, proxy: string): void {
   const most = family === "ipv6" ? 128 : 32;
   const bits = prefix === undefined ? most : Number(prefix);
   if (!family || rest.length > 0 || !/^\d+$/.test(prefix ?? "0") || bits > most) {
-    throw new TypeError(`trustProxy: an IP address or a CIDR block such as 10.0.0.0/8 expected, got "${proxy}"`);
+    throw new TypeError(`trustProxy: expected an IP address or a CIDR block such as 10.0.0.0/8, got "${proxy}"`);
   }
   trusted.addSubnet(address, bits, family);
 }
@@ -51,7 +51,7 @@ function familyOf(address: string): "ipv4" | "ipv6" | undefined {
   return version === 0 ? undefined : version === 4 ? "ipv4" : "ipv6";
 }
 
-/** An entry may have a port, and brackets around an IPv6 address. */
+/** Parses an entry, which may have a port, and brackets around an IPv6 address. */
 function toAddress(entry: string): string | undefined {
   const text = entry.trim();
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;

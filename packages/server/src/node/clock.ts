@@ -1,24 +1,24 @@
-// One timer for all that the open requests of a handler wait for: slow bodies, slow handlers, silent streams. A timer per
-// request would cost more than the request. It runs only while there is somebody to serve.
+// One timer for all time limits of the open requests of a handler: slow bodies, slow handlers, idle streams. A timer per request
+// would cost more than the request. The timer runs only while requests are open.
 
 export interface Ticking {
-  /** Where the clock has it; -1 while it has it not. */
+  /** The index in `members`. -1 while it is not a member. */
   place: number;
   tick(now: number): void;
 }
 
 export interface Clock<T extends Ticking> {
-  /** Milliseconds since some beginning, as coarse as the tick. */
+  /** Milliseconds since some point in time, with the resolution of the tick. */
   readonly now: number;
   readonly members: readonly T[];
   add(member: T): void;
   delete(member: T): void;
-  /** Resolves as soon as there is no member. */
+  /** Resolves when the clock has no members. */
   empty(): Promise<void>;
 }
 
 export function createClock<T extends Ticking>(tickMs: number): Clock<T> {
-  // Not a Set: its replaced tables would keep members that have left, with their sockets and bodies, until a full collection.
+  // Not a Set: in V8 its old tables would keep deleted members, with their sockets and bodies, until a full garbage collection.
   const members: T[] = [];
   let timer: NodeJS.Timeout | undefined;
   let now = 0;
@@ -26,7 +26,7 @@ export function createClock<T extends Ticking>(tickMs: number): Clock<T> {
 
   function tick(): void {
     now += tickMs;
-    // From the end: who leaves makes room for the last, which has had its tick.
+    // From the end, because `delete` moves the last member, which has had its tick, into the gap.
     for (let place = members.length - 1; place >= 0; place -= 1) members[place]?.tick(now);
     if (members.length > 0) return;
     clearInterval(timer);
@@ -59,7 +59,7 @@ export function createClock<T extends Ticking>(tickMs: number): Clock<T> {
   };
 }
 
-/** Fine enough for the shortest of `periods` (0 is none), and no finer. */
+/** Returns a quarter of the shortest period, between 10 ms and 1,000 ms. Ignores periods of 0. */
 export function toTickMs(periods: readonly number[]): number {
   const shortest = Math.min(...periods.filter((period) => period > 0), 4_000);
   return Math.max(10, Math.ceil(shortest / 4));

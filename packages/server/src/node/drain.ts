@@ -1,4 +1,4 @@
-// Waiting until a stream takes more, or is closed: one pair of listeners however many wait.
+// Waits until a stream accepts more data or is closed. All waiting callers share one pair of listeners.
 import type { Writable } from "node:stream";
 
 export type Drainable = Pick<Writable, "writableNeedDrain" | "destroyed" | "once" | "off">;

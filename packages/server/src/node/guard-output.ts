@@ -1,13 +1,13 @@
-// Keeps a stream for the protocol alone (C-16).
+// Reserves a stream for the protocol (C-16).
 import type { Writable } from "node:stream";
 
 export interface GuardedOutput {
-  /** The only way to write to the stream itself. */
+  /** Writes to the stream itself. */
   write(text: string, onTaken?: () => void): boolean;
   restore(): void;
 }
 
-/** Sends to stderr what the rest of the program writes to `output`: console.log and the prints of libraries alike. */
+/** Redirects every other write to `output`, such as console.log, to stderr. */
 export function guardOutput(output: Writable): GuardedOutput {
   const original = output.write;
   output.write = process.stderr.write.bind(process.stderr) as Writable["write"];

@@ -1,4 +1,4 @@
-// Counts what a client has not read of an answer in the memory budget, until it has read it or its connection closes.
+// Counts the unread part of a response in the memory budget, until the client has read it or its connection closes.
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { MemoryBudget, MemoryHolding } from "@lethe/protocol";
@@ -20,14 +20,14 @@ export function holdOutput(memory: MemoryBudget, response: ServerResponse, optio
     waiting?.delete(holding);
     holding.release();
   };
-  // An answer that waits for an earlier one on its connection is not closed with the connection.
+  // A response that waits for an earlier one on its connection emits no "close" with the connection.
   const waiting = response.socket ? undefined : queuedOn(options.socket).add(holding);
   response.once("finish", release);
   response.once("close", release);
   return holding;
 }
 
-/** What waits on a connection for an earlier answer; released when the connection closes. */
+/** The holdings of responses that wait for an earlier one on the connection. Released when the connection closes. */
 function queuedOn(socket: Connection): Set<MemoryHolding> {
   const known = socket[queued];
   if (known) return known;

@@ -1,23 +1,23 @@
-// Reads the body of a node:http request: one read, and no copy when it comes in one piece. A request keeps its listeners
-// as long as its stream is open, so they are the same functions for all, and what they need goes when the body is read.
+// Reads the body of a node:http request, without a copy if it arrives in one piece. A request keeps its listeners until its stream
+// closes, so all requests share the same functions, and their state is removed when the body is complete.
 import type { IncomingMessage } from "node:http";
 import { ByteBuilder, smallBytes } from "@lethe/protocol";
 
 export interface BodyReceiver {
   readonly maxBytes: number;
-  /** Told how much is held of a body that is not small. False: nothing more is read. */
+  /** Called with the bytes held of a body that is not small. Returns false to stop reading. */
   onHeld(bytes: number): boolean;
   onText(text: string): void;
   onTooLarge(): void;
-  /** The client went away before the body was complete. */
+  /** The client left before the body was complete. */
   onBroken(): void;
 }
 
 interface Reading {
   readonly receiver: BodyReceiver;
-  /** The first piece, which is most often the only one. */
+  /** The first piece, which is usually the only one. */
   first: Buffer | undefined;
-  /** All pieces, of a body that has more than one. */
+  /** All pieces of a body with more than one. */
   joined: ByteBuilder | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Serves the process that started this one (C): requests on stdin, answers on stdout, everything else on stderr.
+// Serves the parent process over stdio (C): requests on stdin, responses on stdout, everything else on stderr.
 import type { Readable, Writable } from "node:stream";
 import { createLineDecoder } from "@lethe/protocol";
 import type { Servable } from "../http/servable.ts";
@@ -8,26 +8,26 @@ import { createDrain } from "./drain.ts";
 import { guardOutput } from "./guard-output.ts";
 
 export interface ServeStdioOptions extends StdioOptions {
-  /** Default process.stdin. */
+  /** Where requests come from. Default: process.stdin. */
   input?: Readable;
-  /** Default process.stdout. */
+  /** Where responses go. Default: process.stdout. */
   output?: Writable;
-  /** How long requests may go on after the end of input. Default 10,000 ms. */
+  /** How long running requests may continue after the end of input. Default 10,000 ms. */
   graceMs?: number;
-  /** Longer lines are refused. Default 16 MiB. */
+  /** Bytes of one line. Longer lines are rejected. Default 16 MiB. */
   maxLineBytes?: number;
   /**
-   * Whatever else the program writes to `output` goes to stderr: one stray console.log would break the protocol (C-16).
+   * Redirects everything else that the program writes to `output` to stderr, because a stray console.log would break the protocol.
    * Default: true for process.stdout.
    */
   guardsOutput?: boolean;
-  /** Aborting it is like the end of input. */
+  /** Aborting it has the effect of the end of input. */
   signal?: AbortSignal | undefined;
 }
 
 type Write = (text: string, onTaken?: () => void) => boolean;
 
-/** Resolves when the client has closed its end or ours, and what was running is done or cut off. */
+/** Serves until the input ends or the output closes. Resolves when all running requests have finished, at most `graceMs` later. */
 export async function serveStdio(servable: Servable, options: ServeStdioOptions = {}): Promise<void> {
   const { input = process.stdin, output = process.stdout, graceMs = 10_000 } = options;
   const guard = (options.guardsOutput ?? output === process.stdout) ? guardOutput(output) : undefined;
@@ -45,7 +45,7 @@ export async function serveStdio(servable: Servable, options: ServeStdioOptions 
   }
 }
 
-/** Resolves at the end of input. Takes no more of it afterwards, so that the process can exit. */
+/** Resolves at the end of input. Stops reading then, so that the process can exit. */
 function readLines(input: Readable, edge: StdioEdge, options: ServeStdioOptions): Promise<void> {
   const { maxLineBytes, signal } = options;
   const decoder = createLineDecoder({
@@ -75,14 +75,14 @@ interface Streams {
   write: Write;
 }
 
-/** While the client does not read, nothing more is read from it: its requests wait in its own pipe. */
+/** Pauses the input while the client does not read the output. */
 function createSink({ input, output, write }: Streams): Sink {
   return {
     write(text) {
       const isFlowing = write(text);
       if (!isFlowing && !input.isPaused()) {
         input.pause();
-        // Not when it has ended in the meantime: nobody listens to it any more.
+        // Not if the input has ended in the meantime: it has no listener any more.
         output.once("drain", () => input.listenerCount("data") > 0 && input.resume());
       }
       return isFlowing;
@@ -93,7 +93,7 @@ function createSink({ input, output, write }: Streams): Sink {
   };
 }
 
-/** EPIPE and its kin: the client has gone, which is the end and not an error (C-16), also if it shows only afterwards. */
+/** After EPIPE and similar errors the client has left, which is the end and not an error (C-16), even if it shows only later. */
 function brokenPipe(output: Writable): { happened: Promise<void>; forget(): void } {
   let forget = (): void => {};
   const happened = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-// Listens on a port and serves: the shortest way from a server to a URL, with a graceful way back.
+// Serves on a port, and shuts down gracefully.
 import type { Server } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
@@ -10,39 +10,41 @@ import { createNodeEdge, toNodeHandler } from "./node-handler.ts";
 import type { NodeEdge } from "./node-io.ts";
 
 export interface ServeOptions extends HttpOptions, ConnectionLimits {
-  /** Default 3000; 0 takes a free one. */
+  /** The port to listen on. 0 takes a free port. Default 3000. */
   port?: number;
-  /** Default 127.0.0.1: only this machine. Another one is meant to be reached, so that any `Host` is served (B-4). */
+  /** The address to listen on. Default 127.0.0.1, which only this machine can reach. With other addresses, any `Host` is allowed. */
   host?: string;
-  /** Closes with the default grace when aborted. */
+  /** Closes the server with the default grace period when aborted. */
   signal?: AbortSignal | undefined;
 }
 
 export interface Serving {
-  /** With the path, when there is only one. */
+  /** The URL of the server, with the path if there is only one. */
   readonly url: string;
   readonly port: number;
-  /** Connections that are open now. */
+  /** The number of open connections. */
   readonly connections: number;
   /**
-   * Stops listening, ends subscriptions, waits for what runs at most `graceMs` (10,000 by default), then cuts it off.
-   * Before that it serves for another `delayMs` (0), and lets go of every connection with its next answer, so that those
-   * who keep some for later have none left. Resolves when no connection is left; a second call waits for the first.
+   * Serves for another `delayMs` (default 0), and closes each connection after its next response, so that clients keep none for
+   * reuse. Then stops listening, ends subscriptions, and waits up to `graceMs` (default 10,000) for running requests before it
+   * closes their connections. Resolves when no connection is left. A second call waits for the first.
    */
   close(options?: { graceMs?: number; delayMs?: number }): Promise<void>;
 }
 
-/** How long a connection that seems idle may still bring a request that was on its way, in ms. */
+/** How long a connection that seems idle may still deliver a request that is in transit. */
 const lingerMs = 50;
 
-/** `path` is "/mcp" for a single server. Rejects when the port cannot be had. */
+/**
+ * Serves one server, at "/mcp" by default, or several by path. Rejects if it cannot listen on the port, or if `signal` is aborted.
+ */
 export async function serve(target: ServableTarget, options: ServeOptions = {}): Promise<Serving> {
   const { port = 3000, host = "127.0.0.1", signal, ...httpOptions } = options;
   signal?.throwIfAborted();
   const path = isServable(target) ? (options.path ?? "/mcp") : options.path;
   const allowedHosts = options.allowedHosts ?? (isLoopbackHost(host) ? undefined : "any");
   const edge = createNodeEdge(target, { ...httpOptions, path, ...(allowedHosts && { allowedHosts }) });
-  // Late, because a server over stdio has no use for it, and newer Node takes 45 ms to load it.
+  // Loaded on demand: a stdio server does not need it, and newer versions of Node take 45 ms to load it.
   const { createServer } = await import("node:http");
   const server = createServer(toServerOptions(options, edge.settings.bodyTimeoutMs), toNodeHandler(edge));
   limitConnections(server, options);
@@ -113,7 +115,7 @@ async function shutDown({ server, edge, sockets, graceMs, delayMs }: Running): P
   edge.isClosing = true;
   if (delayMs > 0) await sleep(delayMs);
   await acceptWaiting(server);
-  // Not the close of http.Server, which destroys connections whose last answer is still on its way.
+  // Not the `close` of http.Server, which destroys connections whose last response is still being sent.
   const closed = new Promise<void>((resolve) => {
     NetServer.prototype.close.call(server, () => resolve());
   });
@@ -133,7 +135,7 @@ async function shutDown({ server, edge, sockets, graceMs, delayMs }: Running): P
   server.close();
 }
 
-/** Connections that wait to be accepted would be reset; each turn takes as little as one of them. */
+/** Accepts waiting connections, which would otherwise be reset. Each turn of the event loop may accept only one. */
 async function acceptWaiting(server: Server): Promise<void> {
   const until = Date.now() + lingerMs;
   let hasNew = true;
@@ -148,7 +150,7 @@ async function acceptWaiting(server: Server): Promise<void> {
   server.off("connection", onConnection);
 }
 
-/** Their streams are among the calls that are waited for, so that nobody waits here. */
+/** The caller need not wait: the streams of the subscriptions are open requests, which it waits for. */
 async function endSubscriptions(servable: Servable | undefined, edge: NodeEdge): Promise<void> {
   try {
     await servable?.close?.();

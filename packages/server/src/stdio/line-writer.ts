@@ -1,63 +1,63 @@
-// Gathers lines and writes them together: one write per turn, however many requests end in it.
+// Collects lines and writes them together: one write per turn of the event loop.
 
-/** Where the lines go. */
+/** The output of the lines. */
 export interface Sink {
-  /** False when the reader is slower than we are. */
+  /** Returns false when the client reads more slowly than the server writes. */
   write(text: string): boolean;
-  /** What was written and not taken yet, in bytes. */
+  /** Bytes written that the client has not read. */
   heldBytes(): number;
-  /** Resolves when all of it is taken, or never will be. */
+  /** Resolves when the client has read everything, or has left. */
   drained(): Promise<void>;
-  /** Calls `flush` when all that can be done now is done. */
+  /** Calls `flush` after the current turn of the event loop. */
   schedule(flush: () => void): void;
 }
 
 export interface LineWriter {
-  /** Takes whole lines. False when the reader is slower than we are. */
+  /** Writes complete lines. Returns false when the client reads more slowly than the server writes. */
   send(lines: string): boolean;
-  /** What is not taken yet, in bytes or nearly so. */
+  /** Bytes that the client has not read, approximately. */
   heldBytes(): number;
   drained(): Promise<void>;
-  /** Drops what is not written yet and all that follows. */
+  /** Drops the lines that are not written yet, and all later ones. */
   close(): void;
 }
 
-/** So much is worth a write of its own, in characters. */
-const enough = 64 * 1024;
+/** Characters after which the collected lines are written immediately. */
+const flushLength = 64 * 1024;
 
 export function createLineWriter(sink: Sink): LineWriter {
-  let gathered = "";
+  let collected = "";
   let isScheduled = false;
   let isFlowing = true;
   let isClosed = false;
 
   function flush(): void {
     isScheduled = false;
-    if (gathered === "" || isClosed) return;
-    const lines = gathered;
-    gathered = "";
+    if (collected === "" || isClosed) return;
+    const lines = collected;
+    collected = "";
     isFlowing = sink.write(lines);
   }
 
   return {
     send(lines) {
       if (isClosed) return true;
-      gathered += lines;
-      if (gathered.length >= enough) flush();
+      collected += lines;
+      if (collected.length >= flushLength) flush();
       else if (!isScheduled) {
         isScheduled = true;
         sink.schedule(flush);
       }
       return isFlowing || sink.heldBytes() === 0;
     },
-    heldBytes: () => sink.heldBytes() + gathered.length,
+    heldBytes: () => sink.heldBytes() + collected.length,
     drained() {
       flush();
       return sink.drained();
     },
     close() {
       isClosed = true;
-      gathered = "";
+      collected = "";
     },
   };
 }

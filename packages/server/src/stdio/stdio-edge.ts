@@ -1,4 +1,4 @@
-// The stdio edge (C) without the process: lines in, lines out, whatever carries them (C-14).
+// The stdio edge (C) without a process: receives lines and writes lines, over any byte stream (C-14).
 import {
   errorCode,
   isJsonObject,
@@ -21,34 +21,33 @@ import {
   toLine,
 } from "@lethe/protocol";
 import { refuseHandshake, requestIdOf } from "../http/admit.ts";
-import { isInternal, toWireError } from "../http/answers.ts";
-import { type ErrorReport, toErrorReport } from "../http/error-report.ts";
+import { type ErrorReport, isInternal, toErrorReport, toWireError } from "../http/answers.ts";
 import { toErrorText, toResponseText } from "../http/response-text.ts";
 import type { Servable } from "../http/servable.ts";
 import { createLineWriter, type Sink } from "./line-writer.ts";
 import { StdioExchange, type StdioOutput } from "./stdio-exchange.ts";
 
 export interface StdioOptions {
-  /** More requests at a time, subscriptions included, are refused. Default 1,000. */
+  /** Concurrent requests, including subscriptions. More are rejected. Default 1,000. */
   maxConcurrentRequests?: number;
-  /** What waits for a client that reads slowly; notifications beyond are dropped. Default 1 MiB. */
+  /** Bytes buffered for a slow client. Beyond that, notifications are dropped. Default 1 MiB. */
   maxBufferedBytes?: number;
-  /** Gets what a Dispatch threw that no caller may see. Default: console.error. */
+  /** Called with every error that no client may see. Default: console.error. */
   onError?: ErrorReport;
 }
 
 export interface StdioEdge {
-  /** Takes one line without its line end. */
+  /** Handles one line, without its line break. */
   receive(line: string): void;
-  /** Answers what could not be read at all, for example a line that was too long. */
+  /** Answers input that cannot be read, for example a line that is too long. */
   refuse(message: string): void;
-  /** No more input: subscriptions end; resolves when the rest has run and is written. */
+  /** The input has ended. Ends subscriptions, and resolves when all other requests have finished and are written. */
   finish(): Promise<void>;
-  /** Aborts what runs; nothing more is written. */
+  /** Cancels all running requests. Nothing more is written. */
   cutOff(): void;
 }
 
-/** What a refused caller is told to wait. */
+/** The `retryAfterMs` of a rejected request. */
 const retryAfterMs = 1_000;
 
 export function createStdioEdge(servable: Servable, sink: Sink, options: StdioOptions = {}): StdioEdge {
@@ -75,8 +74,8 @@ export function createStdioEdge(servable: Servable, sink: Sink, options: StdioOp
       if (legacy?.receive(value)) return;
       const message = parseMessage(value);
       if (isRequest(message)) begin(message);
-      else if (isNotification(message)) heed(message);
-      // A response answers nothing, because a server asks nothing (A-3).
+      else if (isNotification(message)) receiveNotification(message);
+      // Ignores a response, because a server sends no requests (A-3).
     } catch (error) {
       if (!isBrokenNotification(value)) sendError(requestIdOf(value), error);
     }
@@ -115,8 +114,8 @@ export function createStdioEdge(servable: Servable, sink: Sink, options: StdioOp
     if (active === 0) onIdle?.();
   }
 
-  /** C-6: what is unknown, finished or malformed is ignored, as is every other notification. */
-  function heed({ method: name, params }: JsonRpcNotification): void {
+  /** C-6: ignores cancellations of unknown or finished requests, malformed ones, and all other notifications. */
+  function receiveNotification({ method: name, params }: JsonRpcNotification): void {
     if (name !== notificationMethod.cancelled || !isRequestId(params?.requestId)) return;
     running.take(params.requestId)?.cancel();
   }
@@ -151,7 +150,7 @@ export function createStdioEdge(servable: Servable, sink: Sink, options: StdioOp
   return { receive, refuse, finish, cutOff };
 }
 
-/** J-32: a notification is never answered, not even one that is no good. */
+/** J-32: a notification gets no response, even if it is invalid. */
 function isBrokenNotification(value: unknown): boolean {
   return isJsonObject(value) && typeof value.method === "string" && !("id" in value);
 }

@@ -1,4 +1,4 @@
-// What a running request may do over stdio: notify, and hear that its caller cancelled it (C-6).
+// The exchange of a running request over stdio: sends notifications, and is cancelled by its caller (C-6).
 import { type Exchange, type JsonRpcNotification, toLine } from "@lethe/protocol";
 import type { LineWriter } from "./line-writer.ts";
 
@@ -10,10 +10,10 @@ export interface StdioOutput {
 const cancelled = new DOMException("the request was cancelled", "AbortError");
 
 export class StdioExchange implements Exchange {
-  /** On stdio nobody authenticates (C-15). */
+  /** Stdio has no authentication (C-15). */
   readonly caller: undefined = undefined;
   readonly isListen: boolean;
-  /** Answered or cancelled: nothing is written any more. */
+  /** Answered or cancelled: nothing more is written. */
   isEnded = false;
   readonly #output: StdioOutput;
   #signal: AbortSignal | undefined = undefined;
@@ -42,7 +42,7 @@ export class StdioExchange implements Exchange {
   notify(notification: JsonRpcNotification): boolean {
     if (this.isEnded) return true;
     const { writer, maxBufferedBytes } = this.#output;
-    // A subscription holds back by itself, and must not lose a change.
+    // A subscription waits for `drained` by itself, and must not lose a change.
     if (!this.isListen && writer.heldBytes() > maxBufferedBytes) return false;
     return writer.send(toLine(notification));
   }

@@ -38,7 +38,7 @@ const sessionMissing = toRefusal(400, "the header Mcp-Session-Id is missing: sen
 const sessionUnknown = toRefusal(404, "no such session: send initialize to start a new one");
 const busy = toRefusal(503, "too many sessions are in use", { "Retry-After": "5" });
 const tooManyStreams = toRefusal(429, "this session has too many streams", { "Retry-After": "5" });
-export const postOnly: HttpAnswer = toRefusal(405, "only POST is served", { Allow: "POST" });
+export const postOnly: HttpAnswer = toRefusal(405, "method not allowed: use POST", { Allow: "POST" });
 /** D.6: the revision of a client that does not send the header. */
 const assumedRevision = "2025-03-26";
 
