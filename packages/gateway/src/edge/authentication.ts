@@ -1,13 +1,16 @@
-// Who may call the gateway (G.1): keys of the configuration, tokens of an authorization server, or both.
+// Authenticates callers of the gateway (G.1): by keys of the configuration, by tokens of an authorization server, or both.
 import { type Authenticator, createAuthenticator, createKeyAuthenticator, type Sender } from "@lethe/server/auth";
 import type { AuthSettings, GatewaySettings } from "../config/gateway-settings.ts";
 
 export interface AuthenticationOptions {
-  /** Why a token was refused, and whose, for the log. */
+  /** Called for the log with the reason a token was refused, and its sender. */
   onRefused(reason: unknown, sender?: Sender): void;
 }
 
-/** Undefined when whoever reaches the port may call. One for all endpoints: their tokens are for the merged one (G-21). */
+/**
+ * Returns undefined if the configuration requires no authentication. All endpoints share one authenticator, because tokens are
+ * issued for the merged endpoint (G-21).
+ */
 export function createAuthentication(
   { auth, publicUrl }: GatewaySettings,
   { onRefused }: AuthenticationOptions,
@@ -18,7 +21,7 @@ export function createAuthentication(
   if (!keys || !tokens) return keys ? withReport(keys, onRefused) : tokens;
   return {
     ...tokens,
-    // A key is found at once and without asking anybody; what is no key may be a token.
+    // Checking a key needs no network. A value that is no key may be a token.
     async authenticate(authorization, sender) {
       try {
         return await keys.authenticate(authorization);
@@ -38,7 +41,7 @@ function createTokenAuthenticator(
   const { issuer, jwksUrl, audience, algorithms, scopesSupported = jwt.requiredScopes, ...options } = jwt;
   return createAuthenticator({
     ...options,
-    // What every token needs is the least that a client should ask for.
+    // The scopes that every token needs are the least that a client should request.
     ...(scopesSupported && { scopesSupported }),
     resource: publicUrl,
     jwt: { issuer, jwksUrl, ...(audience && { audience }), ...(algorithms && { algorithms }) },

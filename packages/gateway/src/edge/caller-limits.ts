@@ -1,5 +1,5 @@
 // Limits the requests and subscriptions that one caller runs at a time. The HTTP edge counts open HTTP requests; this also
-// counts the work of older clients, whose calls outlive their connections and whose batches hold several calls.
+// counts calls of legacy clients, which outlive their connections and may come in batches.
 import {
   type Exchange,
   type Middleware,
@@ -13,7 +13,7 @@ import { defaultLimits, type LimitSettings } from "../config/gateway-settings.ts
 
 const retryAfterMs = 1_000;
 
-/** By default one caller gets half of each total. Anonymous requests are limited at the HTTP edge alone. */
+/** By default, one caller gets half of each total. For anonymous requests, only the HTTP edge has limits. */
 export function callerLimits(limits: LimitSettings = {}): Middleware {
   const {
     maxConcurrentRequests = defaultLimits.maxConcurrentRequests,
@@ -37,7 +37,7 @@ export function callerLimits(limits: LimitSettings = {}): Middleware {
   };
 }
 
-/** Holds nothing of the request, which a subscription would keep alive as long as itself. */
+/** Does not retain the request, which a subscription would otherwise keep alive. */
 async function giveBack(running: Promise<Result>, quota: CallerQuota, id: string): Promise<Result> {
   try {
     return await running;

@@ -1,4 +1,4 @@
-// What the front needs of an endpoint of the gateway: something to ask, and where its names lead.
+// The parts of an endpoint that the edge needs: its Dispatch, and the routes of its names.
 import { type Dispatch, methodInfo } from "@lethe/protocol";
 import type { Servable } from "@lethe/server/edge";
 import type { Catalog } from "../catalog/merge-catalogs.ts";
@@ -9,15 +9,15 @@ import type { UntilKnown } from "./routing/beginning.ts";
 export interface EdgeEndpoint {
   readonly path: string;
   readonly servable: Servable;
-  /** Answers with what is known now; the Dispatch of `servable` waits for upstreams that start. Default: that Dispatch. */
+  /** Answers with the lists known now. The Dispatch of `servable` waits for starting upstreams. Default: that Dispatch. */
   readonly answer?: Dispatch;
   readonly untilKnown?: UntilKnown;
   readonly view: { readonly current: Catalog };
-  /** Of an endpoint that has only one. */
+  /** The upstream of an endpoint that has only one. */
   readonly upstream?: string | undefined;
 }
 
-/** By the lists of the endpoint. */
+/** Locates names by the lists of the endpoint. */
 export function createLocate({ view }: EdgeEndpoint): Locate {
   return (kind, name) => {
     const catalog = view.current;
@@ -28,7 +28,7 @@ export function createLocate({ view }: EdgeEndpoint): Locate {
   };
 }
 
-/** Where a request goes, as far as its name tells at little cost. */
+/** Returns the upstream of a request, where the name alone determines it cheaply. */
 export function upstreamOf(endpoint: EdgeEndpoint, requested: string, name: string | undefined): string | undefined {
   if (endpoint.upstream !== undefined || name === undefined) return endpoint.upstream;
   const { toolRoutes, promptRoutes, uris } = endpoint.view.current;

@@ -1,4 +1,4 @@
-// What stands between callers and the endpoints: who they are, how often they may ask, what they may use, and a record of it.
+// The edge between callers and endpoints: authentication, limits, policy and a record of each request.
 import { type Dispatch, type Middleware, withMiddleware } from "@lethe/protocol";
 import type { LegacyEdge, Servable } from "@lethe/server/edge";
 import { rateLimit, type TelemetryOptions, telemetry } from "@lethe/server/middleware";
@@ -15,27 +15,27 @@ import { createUnknownEndpoint } from "./unknown-endpoint.ts";
 
 export interface EdgeOptions {
   endpointAt(path: string): EdgeEndpoint | undefined;
-  /** Which endpoint there would be one like at this path, had the configuration a server of that name. */
+  /** Returns the endpoint whose behavior a path has, if the path could be that of an upstream but no upstream has this name. */
   likeAt(path: string): EdgeEndpoint | undefined;
   settings: GatewaySettings;
-  /** Of the settings. */
+  /** The policy of the settings. */
   policy: Policy | undefined;
   onDone(record: RequestRecord, bodies: Bodies | undefined): void;
   onRefused: AuthenticationOptions["onRefused"];
   telemetryApi?: TelemetryOptions["api"] | undefined;
-  /** Counts how often each caller asks. Default: here. */
+  /** Counts the requests of each caller. Default: in this process. */
   rates?: RateCounter | undefined;
-  /** For clients of older revisions. */
+  /** Returns the edge for clients of older revisions. */
   legacyOf?(endpoint: EdgeEndpoint): LegacyEdge | undefined;
 }
 
 export interface Edge {
   servableAt(path: string): Servable | undefined;
-  /** For requests that another replica has let through and counted: what is denied here is denied all the same. */
+  /** Returns an endpoint for requests that another replica has admitted and counted. The policy still applies. */
   forwardedAt(path: string): Dispatch | undefined;
 }
 
-/** Made anew when the settings change; what runs goes on as it began. */
+/** Builds an edge for these settings. Running requests keep the edge they began with. */
 export function createEdge(options: EdgeOptions): Edge {
   const { endpointAt, settings, policy } = options;
   const authenticator = createAuthentication(settings, options);
@@ -43,7 +43,7 @@ export function createEdge(options: EdgeOptions): Edge {
   const made = new WeakMap<EdgeEndpoint, Servable>();
   const passedOn = new WeakMap<EdgeEndpoint, Dispatch>();
 
-  /** With a policy, a request waits before the guard: the guard knows a name by the lists of an upstream that was read. */
+  /** With a policy, a request waits before the guard, because the guard locates names by the lists of the upstreams. */
   function guardedOf(endpoint: EdgeEndpoint): Dispatch {
     const { servable, upstream, path, answer = servable.dispatch, untilKnown } = endpoint;
     if (!policy) return servable.dispatch;
@@ -53,7 +53,7 @@ export function createEdge(options: EdgeOptions): Edge {
       const waiting = untilKnown?.(request, exchange);
       if (!waiting) return guarded(request, exchange);
       return waiting.then(() => {
-        // It may have been configured anew meanwhile.
+        // The endpoint may have been replaced while the request waited.
         const now = endpointAt(path);
         return (now && now !== endpoint ? passedOnTo(now) : guarded)(request, exchange);
       });
@@ -110,7 +110,7 @@ export function createEdge(options: EdgeOptions): Edge {
   };
 }
 
-/** One of each for all endpoints: a caller's budget is one. */
+/** All endpoints share these, because limits apply per caller and not per endpoint. */
 function createShared({ settings, telemetryApi, rates }: EdgeOptions): Middleware[] {
   const perCaller = settings.limits?.requestsPerMinute;
   return [

@@ -1,9 +1,9 @@
-// Health and readiness, as load balancers and orchestrators ask for them: without a key, and without a word about upstreams.
+// Health and readiness for load balancers and orchestrators. They need no key and reveal nothing about upstreams.
 import type { HttpAnswer, Route } from "@lethe/server/edge";
 
 export interface Readiness {
   isReady: boolean;
-  /** In few words: "ready", "starting", "draining". */
+  /** A short description, such as "ready", "starting" or "draining". */
   state: string;
 }
 

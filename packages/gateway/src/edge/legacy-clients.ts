@@ -1,4 +1,4 @@
-// Clients of older revisions at every endpoint (D.4): one edge for each, which outlives changes of the configuration, because
+// Serves clients of older revisions at every endpoint (D.4). Each endpoint has one legacy edge, which survives reloads, because
 // clients have streams and sessions there.
 import { type Dispatch, methodNotFound } from "@lethe/protocol";
 import { createLegacyEdge, type LegacyEdge } from "@lethe/server/edge";
@@ -8,19 +8,19 @@ import { gatewayInfo } from "../upstreams/connection/own-request.ts";
 import type { EdgeEndpoint } from "./edge-endpoint.ts";
 
 /**
- * Below every endpoint, and at the root for the merged one (D-32). Below `/mcp` the first may be the name of an upstream, which
- * then has both.
+ * The paths of HTTP+SSE below every endpoint, and at the root for the merged one (D-32). `/mcp/sse` may also be the endpoint
+ * of an upstream named `sse`; then it serves both.
  */
 const sse = { path: "/sse", messagesPath: "/sse/messages" };
 
 export interface LegacyClientsOptions {
-  /** Of the start: its bounds are those of every client. */
+  /** The settings of the start. Their limits apply to every client. */
   settings: GatewaySettings;
-  /** Seal the sessions. Default: those of the environment. */
+  /** Keys that seal the sessions. Default: those of the environment. */
   keys: string | readonly SealKey[] | undefined;
-  /** What an endpoint does now; undefined when it is gone. */
+  /** Returns the current Dispatch of an endpoint, or undefined if the endpoint is gone. */
   dispatchOf(endpoint: EdgeEndpoint): Dispatch | undefined;
-  /** Where sessions are shared with other replicas. */
+  /** The stores of sessions that replicas share. */
   shared?: Pick<LegacyOptions, "answers" | "events" | "relay" | "store"> | undefined;
   onError(error: unknown): void;
   onWarning(warning: string): void;
@@ -28,13 +28,13 @@ export interface LegacyClientsOptions {
 
 export type LegacyClients = (endpoint: EdgeEndpoint) => LegacyEdge | undefined;
 
-/** No less than a client of today may have: one session is often all of a program. */
+/** A session gets as many requests as all of the gateway, because one session often carries a whole program. */
 function toLegacyOptions({ settings, shared, onError, onWarning }: LegacyClientsOptions): LegacyOptions {
   const { legacy: sessions = "sealed", limits = {}, pendingCalls = {} } = settings;
   const { maxConcurrentRequests = defaultLimits.maxConcurrentRequests, requestTimeoutMs } = limits;
   return {
     ...shared,
-    // Which tools of a modern upstream run only as tasks, its list does not say.
+    // The tool list of a modern upstream does not say which tools run only as tasks.
     awaitTasks: true,
     ...{ sessions, sse, onError, onWarning, maxRequestsPerSession: maxConcurrentRequests },
     ...(requestTimeoutMs !== undefined && { callTimeoutMs: requestTimeoutMs }),
@@ -60,15 +60,15 @@ export function createLegacyClients(options: LegacyClientsOptions): LegacyClient
   };
 }
 
-/** The path of the endpoint that a path of HTTP+SSE belongs to; undefined for any other path. */
+/** Returns the path of the endpoint to which an HTTP+SSE path belongs, or undefined for any other path. */
 export function endpointPathOf(path: string, basePath: string): string | undefined {
   const suffix = [sse.messagesPath, sse.path].find((step) => path.endsWith(step));
   return suffix === undefined ? undefined : path.slice(0, -suffix.length) || basePath;
 }
 
 /**
- * The path of the upstream named `sse` that a messages path may belong to: `/mcp/sse` of `/mcp/sse/messages`. If there is such
- * an upstream, the stream that announced the messages path was opened at its endpoint. Undefined for any other path.
+ * Returns the path of the upstream named `sse` to which a messages path may belong: `/mcp/sse` for `/mcp/sse/messages`. If
+ * that upstream exists, its endpoint opened the stream that announced the path. Undefined for any other path.
  */
 export function namesakePathOf(path: string): string | undefined {
   return path.endsWith(sse.messagesPath) ? path.slice(0, sse.path.length - sse.messagesPath.length) : undefined;

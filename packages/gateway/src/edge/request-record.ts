@@ -1,4 +1,4 @@
-// What is kept of a request when it is done: who asked for what, where it went, how long it took and how it ended.
+// The record of a finished request: caller, target, upstream, duration and outcome.
 import {
   isJsonObject,
   isMcpError,
@@ -10,18 +10,18 @@ import {
 } from "@lethe/protocol";
 
 export interface RequestRecord {
-  /** When it came. In words only for who reads it: most records nobody does. */
+  /** When the request arrived. A Date, because most records are never formatted. */
   time: Date;
   /** The path of the endpoint. */
   endpoint: string;
   method: string;
-  /** Tool, prompt or resource, as the caller named it. Never an argument. */
+  /** The tool, prompt or resource, as the caller named it. Never an argument. */
   name?: string;
-  /** Where it belongs, when what it names is known. */
+  /** The upstream, if the target is known. */
   upstream?: string;
-  /** Id of the authenticated caller. */
+  /** The id of the authenticated caller. */
   caller?: string;
-  /** How long it took; for a subscription, how long it lasted. */
+  /** The duration. For a subscription, how long it lasted. */
   ms: number;
   /** The result's `resultType`, "tool_error" for a tool's own error, or "error". */
   outcome: string;
@@ -29,7 +29,7 @@ export interface RequestRecord {
   code?: number;
   /** `data.reason` of a failure between the gateway and the upstream. */
   reason?: string;
-  /** What was seen of that failure. Nothing that the upstream answered. */
+  /** Details of that failure, without content of the upstream's response. */
   detail?: string;
 }
 
@@ -42,16 +42,16 @@ export interface Bodies {
 export interface WatchOptions {
   endpoint: string;
   upstreamOf(method: string, name: string | undefined): string | undefined;
-  /** Its failures are the watcher's own business: it must not throw. */
+  /** Must not throw. */
   onDone(record: RequestRecord, bodies: Bodies | undefined): void;
-  /** Asked for each request; when true, what was asked and answered is handed over as well. */
+  /** Called for each request. If true, `onDone` also receives params and result. */
   keepsBodies(): boolean;
 }
 
 const maxNameLength = 256;
 
 export function watchRequests(options: WatchOptions): Middleware {
-  /** Holds the record and not the request, which a subscription would otherwise keep alive as long as itself. */
+  /** Retains the record and not the request, which a subscription would otherwise keep alive. */
   async function finish(running: Promise<Result>, watched: Watched): Promise<Result> {
     const { record, bodies, startedAt } = watched;
     try {
@@ -84,7 +84,7 @@ function noteFailure(record: RequestRecord, error: unknown): void {
   record.reason = error.data.reason;
   if (!(error.cause instanceof Error)) return;
   const seen = error.cause.message;
-  // An answer that is none may be the better part of one.
+  // An invalid response may still contain parts of a valid one.
   record.detail = bounded(record.reason === "invalid" ? seen.replaceAll(quotation, '"…"') : seen);
 }
 
@@ -109,6 +109,6 @@ function beginRecord(request: ModernRequest, caller: string | undefined, options
 }
 
 function bounded(text: string): string {
-  // Joined into a string of its own: a slice would keep the whole text, of up to a megabyte, as long as the record is kept.
+  // Copies the text: a slice would keep the whole text, up to 1 MB, in memory.
   return text.length > maxNameLength ? [text.slice(0, maxNameLength), "…"].join("") : text;
 }

@@ -1,5 +1,5 @@
-// The server card of an endpoint (SEP-2127), at `/server-card` below it: what a client reads before it connects. It lists no
-// tools, and says nothing of upstreams.
+// The server card of an endpoint (SEP-2127), at `/server-card` below it. Clients read it before they connect. It contains no
+// tools and no upstream names.
 import { modernRevisions } from "@lethe/protocol";
 import type { Route } from "@lethe/server/edge";
 import type { GatewaySettings } from "../config/gateway-settings.ts";
@@ -11,7 +11,7 @@ const mediaType = "application/mcp-server-card+json";
 export interface CardOptions {
   /** The path of the endpoint. */
   path: string;
-  /** Of the merged one. */
+  /** The path of the merged endpoint. */
   basePath: string;
   settings: GatewaySettings;
 }
@@ -19,7 +19,7 @@ export interface CardOptions {
 export function createCardRoute({ path, basePath, settings }: CardOptions): Route {
   const { publicUrl } = settings;
   return {
-    // Without a URL of our own the card repeats what the request calls us, so that not everybody may decide on it.
+    // Without `publicUrl`, the card repeats the Host header, so the Host check must apply.
     isPublic: publicUrl !== undefined,
     respond({ verb, headers }) {
       if (verb !== "GET" && verb !== "HEAD" && verb !== "OPTIONS") {
@@ -53,7 +53,7 @@ function toCard(url: string, upstream: string, { card = {} }: GatewaySettings): 
   };
 }
 
-/** `mcp.example.com` is `com.example.mcp/gateway`. */
+/** Converts `mcp.example.com` to `com.example.mcp/gateway`. */
 function nameOf(url: string): string {
   const { hostname } = new URL(url);
   const isName = /^[a-z0-9.-]+$/i.test(hostname) && !/^[\d.]+$/.test(hostname);

@@ -1,8 +1,8 @@
-// Sends the trace of a request on to its upstream, where what happens is then a child of the gateway's own span (H-2).
+// Forwards the trace context to the upstream, so that its spans become children of the gateway's span (H-2).
 import type { Middleware } from "@lethe/protocol";
 import type { TelemetryOptions } from "@lethe/server/middleware";
 
-/** Inside of `telemetry`, whose span is the active one. Without a propagator the caller's own trace goes on as it came. */
+/** Use it inside `telemetry`, whose span is active. Without a propagator, the caller's trace context is forwarded unchanged. */
 export function propagateTrace(api: TelemetryOptions["api"]): Middleware {
   return (next) => (request, exchange) => {
     const trace: Record<string, string> = {};

@@ -1,5 +1,5 @@
-// What stands at the paths of servers that are not there, when callers must authenticate: to whoever has no credentials it
-// looks like any other (401, as G-3 has it), so that nobody can guess names; whoever has them gets a 404.
+// Answers at paths of servers that do not exist, where callers must authenticate. Callers without credentials get 401 as at any
+// endpoint (G-3), so that they cannot guess server names. Authenticated callers get 404.
 import { methodNotFound } from "@lethe/protocol";
 import type { Authenticator } from "@lethe/server/auth";
 import type { HttpAnswer, LegacyEdge, Servable } from "@lethe/server/edge";
@@ -7,7 +7,7 @@ import { isUpstreamName } from "../config/upstream-name.ts";
 
 const notFound: HttpAnswer = { status: 404, headers: { "Content-Type": "text/plain" }, body: "not found" };
 
-/** Claims what every era sends, and answers it once the caller is known. */
+/** Claims the messages of every era and answers them once the caller is authenticated. */
 const legacy: LegacyEdge = {
   paths: [],
   claims: () => true,
@@ -18,7 +18,7 @@ const legacy: LegacyEdge = {
   close() {},
 };
 
-/** `isLegacyServed` shows without credentials as well: in the verbs that OPTIONS names. */
+/** `isLegacyServed` also shows without credentials, in the methods that OPTIONS lists. */
 export function createUnknownEndpoint(authenticator: Authenticator, isLegacyServed: boolean): Servable {
   return {
     authenticator,
@@ -27,7 +27,7 @@ export function createUnknownEndpoint(authenticator: Authenticator, isLegacyServ
   };
 }
 
-/** Whether a server with a path of its own could be there. */
+/** Whether an upstream could have this path. */
 export function isUpstreamPath(path: string, basePath: string): boolean {
   return path.startsWith(`${basePath}/`) && isUpstreamName(path.slice(basePath.length + 1));
 }

@@ -1,4 +1,4 @@
-// One path of the gateway: some upstreams, seen through one set of names, over one forwarder.
+// One endpoint of the gateway: a set of upstreams under one set of names.
 import { type Caller, type Dispatch, declaresTasks } from "@lethe/protocol";
 import type { Servable } from "@lethe/server/edge";
 import { CallForwarder, type CallForwarderOptions } from "../../calls/call-forwarder.ts";
@@ -20,41 +20,41 @@ import { createListening } from "../routing/listen.ts";
 import { publishResult, publishToolResult } from "../routing/public-references.ts";
 import type { Tasks } from "./gateway-tasks.ts";
 
-/** Where everything is served; each upstream alone is one step below. */
+/** The path of the merged endpoint. The endpoint of one upstream is at `/mcp/{name}`. */
 export const basePath: string = "/mcp";
 
-/** How long a list waits for the older era of upstreams that have both, in ms. */
+/** How long a list waits for the older eras of upstreams that have two, in ms. */
 const openWaitMs = 5_000;
 
 export interface EndpointParts extends CallForwarderOptions {
-  /** By name, in the order of the lists; may change. */
+  /** The upstreams by name, in the order of the lists. Changes with the configuration. */
   readonly upstreams: ReadonlyMap<string, UpstreamSessions>;
   readonly resourceSubscriptions: ResourceSubscriptions;
   readonly tasks: Tasks;
-  /** Names are prefixed, so that those of several upstreams differ. */
+  /** Whether this is the merged endpoint, where names are prefixed so that those of several upstreams differ. */
   readonly isMerged: boolean;
-  /** Somebody asks for a list that these upstreams make up. */
+  /** Called when a caller requests a list of these upstreams. */
   onListed(upstreams: readonly string[]): void;
   onProblem?(problem: string, upstream: string): void;
-  /** Resolves when an upstream was started and read. Rejects with McpError when its start fails or takes too long. */
+  /** Resolves when the upstream is started and its lists are read. Rejects with McpError if that fails or takes too long. */
   untilRead(upstream: string): Promise<void>;
   beginning(): StartupWindow | undefined;
-  /** What answers in place of this endpoint, when its upstream has been configured anew. Default: nothing. */
+  /** Returns the endpoint that replaces this one after a change of the configuration. Default: none. */
   successor?(): Dispatch | undefined;
-  /** Whether a caller may read a URI of an upstream. Default: any may. */
+  /** Whether a caller may read a URI of an upstream. Default: always. */
   mayRead?(caller: Caller | undefined, upstream: string, uri: string): boolean;
-  /** Whether a caller may call a tool of an upstream, and so look after its tasks. Default: any may. */
+  /** Whether a caller may call a tool of an upstream, and so access its tasks. Default: always. */
   mayCall?(caller: Caller | undefined, upstream: string, tool: string): boolean;
 }
 
 export interface Endpoint {
   readonly path: string;
-  /** Of an endpoint that has only one. */
+  /** The upstream of an endpoint that has only one. */
   readonly upstream?: string | undefined;
   readonly view: CatalogView;
   readonly forwarder: CallForwarder;
   readonly servable: Servable;
-  /** Answers with what is known now; the Dispatch of `servable` waits for upstreams that start. */
+  /** Answers with the lists known now. The Dispatch of `servable` waits for starting upstreams. */
   readonly answer: Dispatch;
   readonly untilKnown: UntilKnown;
 }
@@ -62,7 +62,7 @@ export interface Endpoint {
 export function createEndpoint(parts: EndpointParts): Endpoint {
   const { path, upstreams, resourceSubscriptions, tasks, directory, isMerged, onProblem } = parts;
   const uris = () => view.current.uris;
-  // At the endpoint of one upstream all references stay as they are.
+  // The endpoint of a single upstream leaves references unchanged.
   const publish: CallForwarderOptions["publish"] = (result, upstream, request) =>
     publishResult(result, upstream, request, uris());
   const publishPayload: PublishPayload = (result, upstream) => publishToolResult(result, upstream, uris());
@@ -128,7 +128,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   return { path, upstream, view, forwarder, servable, answer, untilKnown };
 }
 
-/** Of an endpoint that serves one upstream under its own names. */
+/** Returns the upstream of an endpoint that serves one upstream under its own names. */
 function onlyOf(upstreams: EndpointParts["upstreams"], isMerged: boolean): UpstreamSessions | undefined {
   if (upstreams.size !== 1) return undefined;
   const [sessions] = upstreams.values();
@@ -141,7 +141,7 @@ function missingOf(upstreams: EndpointParts["upstreams"], { unread }: CatalogVie
   return names;
 }
 
-/** The same object as long as nothing changes: what was prepared by it is then not prepared again. */
+/** Returns the same object while nothing changes, so that lists prepared with it can be reused. */
 function createRules(isMerged: boolean, isAlone: () => boolean): (config: UpstreamConfig) => CatalogRules {
   const known = new WeakMap<UpstreamConfig, CatalogRules>();
   return (config) => {

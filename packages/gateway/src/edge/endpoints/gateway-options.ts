@@ -1,4 +1,4 @@
-// What a gateway can be told besides its upstreams.
+// The options of createGateway, besides the configuration.
 import type { AuthStore, PendingCallLimits } from "@lethe/client";
 import type { Caller } from "@lethe/protocol";
 import type { Directory, SealKey, SingleUseStore } from "@lethe/server/stores";
@@ -13,44 +13,49 @@ export interface GatewayOptions
   extends Omit<PendingCallLimits, "whenFull">,
     ResourceSubscriptionLimits,
     TaskSubscriptionLimits {
-  /** Told when an upstream is ready or fails. */
+  /** Called when an upstream becomes ready, fails or gets another verdict. */
   onEvent?(event: UpstreamEvent): void;
-  /** Told what could not be offered and why, and of which upstream if it is one. */
+  /** Called with the reason why an item is not offered, and with its upstream if it has one. */
   onProblem?(problem: string, upstream?: string): void;
-  /** One line that an upstream wrote to its stderr. */
+  /** Called with each line that an upstream writes to stderr. */
   onStderr?(upstream: string, line: string): void;
-  /** A process of an upstream runs; `gone` resolves when nothing of it is left. */
+  /** Called when a process of an upstream starts. `gone` resolves when the process and its group have ended. */
   onProcess?(upstream: string, pid: number, gone: Promise<void>): void;
   /**
-   * Seal the state that callers carry; all replicas need the same. Default: `LETHE_KEYS` of the environment, else a key of
-   * this process.
+   * Keys that seal the state which callers carry. All replicas need the same keys. Default: `LETHE_KEYS` of the environment,
+   * else a random key of this process.
    */
   keys?: string | readonly SealKey[];
   /**
-   * Where the gateway records which authorization server it first used a configured client secret with, for upstreams
-   * without `clientCredentials.issuer`. Default: in memory, so that a restart trusts the upstream again.
+   * Records the authorization server that first received a configured client secret, for upstreams without
+   * `clientCredentials.issuer`. Default: in memory, so that a restart trusts the upstream again.
    */
   issuers?: AuthStore;
-  /** Where the gateway remembers what it learned of upstreams, such as a server that ends when a second client comes. Default: not. */
+  /**
+   * Stores what the gateway learned about upstreams, such as a server that ends when a second client connects. Default: not
+   * stored.
+   */
   facts?: FactStore;
-  /** Remembers which questions were answered; replicas need one store. Default: the memory of this process. */
+  /** Replay protection for responses to input requests. Replicas need a shared store. Default: the memory of this process. */
   singleUse?: SingleUseStore | undefined;
-  /** Hides secrets in error text of upstreams from callers. `serveGateway` masks those of its configuration. Default: none. */
+  /**
+   * Masks secrets in error text of upstreams for callers. `serveGateway` masks those of its configuration. Default: no masking.
+   */
   mask?: SecretMask;
-  /** Default: this process alone. */
+  /** The directory of session owners. Default: this process owns every session. */
   directory?: Directory;
-  /** How long requests of the very beginning wait for upstreams that were not read yet, in ms. Default 4,000. */
+  /** How long lists wait for upstreams that do not respond when the gateway starts, in ms. Default 4,000. */
   startupWaitMs?: number;
-  /** What probing an upstream may take, in ms. Default 10,000. */
+  /** How long probing an upstream may take, in ms. Default 10,000. */
   probeTimeoutMs?: number;
-  /** An upstream that contradicts its verdict is probed again, but not sooner than this after the last time, in ms. Default 60,000. */
+  /** The minimum time between two probes of an upstream that contradicts its verdict, in ms. Default 60,000. */
   probeAgainMs?: number;
-  /** Whether a caller may read a URI of an upstream, when several upstreams may have it. Default: any may. */
+  /** Whether a caller may read a URI of an upstream, where several upstreams may have it. Default: always. */
   mayRead?(caller: Caller | undefined, upstream: string, uri: string): boolean;
-  /** Whether a caller may call a tool of an upstream, and so look after its tasks. Default: any may. */
+  /** Whether a caller may call a tool of an upstream, and so access its tasks. Default: always. */
   mayCall?(caller: Caller | undefined, upstream: string, tool: string): boolean;
-  /** How fast upstreams that fail are tried again. */
+  /** The back-off and the circuit breaker of failing upstreams. */
   circuitBreaker?: CircuitBreakerOptions;
-  /** For upstreams without a setting of their own, in ms. Default 60,000. */
+  /** How long a start may take, in ms, for upstreams without their own setting. Default 60,000. */
   startTimeoutMs?: number;
 }

@@ -1,4 +1,4 @@
-// All that a gateway has for tasks, one of each for all endpoints.
+// The task services that all endpoints of a gateway share.
 import { createSeal } from "@lethe/server/edge";
 import type { Directory, KeyRing } from "@lethe/server/stores";
 import { createCallTasks } from "../../calls/call-tasks.ts";
@@ -16,7 +16,7 @@ export interface Tasks extends CallTasks {
   readonly ids: TaskIds;
   readonly own: GatewayTasks;
   readonly subscriptions: TaskSubscriptions;
-  /** Ends what runs. */
+  /** Ends running tasks. */
   close(): Promise<void>;
 }
 

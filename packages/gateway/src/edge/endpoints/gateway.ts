@@ -1,4 +1,4 @@
-// The gateway: every upstream of a configuration behind one stateless endpoint, and each alone behind its own.
+// The gateway: all upstreams of a configuration behind one stateless endpoint, and each one behind its own.
 import { createMemoryAuthStore, type PendingCall, type PendingCallLimits, PendingCalls } from "@lethe/client";
 import { createSeal, createSingleUse, type Servable } from "@lethe/server/edge";
 import {
@@ -24,30 +24,30 @@ import { createUpstreamEntries, type UpstreamChanges, type UpstreamEntries } fro
 import { createUpstreamEntry, withoutUndefined } from "./upstream-entry.ts";
 
 export interface Gateway {
-  /** `/mcp` is everything; `/mcp/{name}` is one upstream alone. */
+  /** Returns the endpoint of a path: `/mcp` serves all upstreams, `/mcp/{name}` one of them. */
   endpointAt(path: string): Endpoint | undefined;
   servableAt(path: string): Servable | undefined;
-  /** In the order of the lists. */
+  /** The upstreams, in the order of the lists. */
   readonly upstreams: readonly UpstreamSessions[];
-  /** What served upstreams under the configurations before, and is not over yet. */
+  /** Upstreams of earlier configurations that still finish calls. */
   readonly retiring: readonly UpstreamSessions[];
-  /** What everything together offers. */
+  /** The merged lists of all upstreams. */
   readonly catalog: CatalogView;
-  /** Why the lists of an upstream are old, or not all that it has. */
+  /** Returns why the lists of an upstream are outdated or incomplete. */
   problemsOf(upstream: string): readonly string[];
-  /** The calls that wait for an answer of their callers, the oldest first. */
+  /** The calls that wait for a response of their caller, the oldest first. */
   readonly pendingCalls: readonly PendingCall<SessionHold>[];
-  /** The tasks that the gateway itself has made and that have not ended, the oldest first. */
+  /** The running tasks that the gateway itself created, the oldest first. */
   readonly tasks: readonly LiveTask[];
-  /** Resolves when every upstream of the beginning has been started and read, or has failed to be, once. */
+  /** Resolves when every upstream has been started and read, or has failed, once. */
   readonly started: Promise<void>;
-  /** Resolves when `started` does, or after `startupWaitMs`: nothing waits for an upstream's first start any more. */
+  /** Resolves with `started`, but after `startupWaitMs` at the latest. Then lists no longer wait for a first start. */
   readonly begun: Promise<void>;
-  /** Resolves when each of them has also been probed. */
+  /** Resolves when every upstream has also been probed. */
   readonly settled: Promise<void>;
   /**
-   * Touches only the upstreams that differ. What runs at one that goes is let finish for `graceMs`, 30,000 by default. At one
-   * that changes, calls and tasks go on where they run or wait for their callers, as long as any call may.
+   * Changes only upstreams whose configuration differs. Running calls to a removed upstream have `graceMs` to finish, 30,000
+   * by default. Calls and tasks of a changed upstream go on, for as long as any call may take.
    */
   reconfigure(upstreams: readonly UpstreamConfig[], options?: { graceMs?: number }): UpstreamChanges;
   /** Ends streams, connections and processes. */
@@ -68,7 +68,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     max: maxPending,
     maxPerCaller: maxPendingPerCaller,
   } = config.settings?.pendingCalls ?? {};
-  // Shared by all upstreams, so that records survive a changed configuration.
+  // Shared by all upstreams, so that records survive a reload.
   const issuers = options.issuers ?? createMemoryAuthStore();
   const memberOptions = {
     ...options,

@@ -1,4 +1,4 @@
-// The second connection of one upstream: its older era, with sessions and a place in the catalogue of its own.
+// The older era of one upstream: a second connection, with its own sessions and its own source of lists.
 import { modelRevision } from "@lethe/protocol";
 import { type CatalogSource, type LiveCatalog, toLegacySource } from "../../catalog/live-catalog.ts";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
@@ -12,13 +12,13 @@ export interface LegacyEntryOptions {
   readonly upstream: UpstreamConfig;
   readonly catalog: LiveCatalog;
   connect(upstream: UpstreamConfig): Connector;
-  /** As for the sessions of the newer era. */
+  /** The options that the sessions of the newer era have as well. */
   readonly sessions: Omit<
     UpstreamSessionsOptions,
     "config" | "connect" | "transport" | "onEvent" | "probe" | "isTaken"
   >;
   newerEra(): UpstreamSessions;
-  /** Of the upstream as it is configured now. */
+  /** Returns the sessions of the upstream as it is configured now. */
   currentOf(): UpstreamSessions | undefined;
   onEvent(event: UpstreamEvent): void;
   onProblem(problem: string): void;
@@ -27,11 +27,11 @@ export interface LegacyEntryOptions {
 export interface LegacyEntry {
   readonly era: LegacyEra;
   readonly source: CatalogSource;
-  /** Gives back what its connections share; they are closed before. */
+  /** Releases what its connections share. Close the connections first. */
   close(): void;
 }
 
-/** Undefined where the configuration names the era, or a transport that only the older one has. */
+/** Returns undefined if the configuration names the era, or a transport that only the older era has. */
 export function createLegacyEntry(parts: LegacyEntryOptions): LegacyEntry | undefined {
   const { upstream, catalog, onEvent, onProblem } = parts;
   const { name, kind } = upstream;
@@ -57,7 +57,7 @@ export function createLegacyEntry(parts: LegacyEntryOptions): LegacyEntry | unde
           return now !== undefined && now !== sessions && now.has(key);
         },
         onEvent(event) {
-          // Whether there is an older era at all is being found out.
+          // Until then it is not known whether there is an older era.
           if (!era.sessions) return;
           if (event.kind === "ready") void catalog.refresh(sourceName);
           else if (event.kind === "failed") onProblem(`its connection for older clients failed: ${event.reason}`);
@@ -72,7 +72,7 @@ export function createLegacyEntry(parts: LegacyEntryOptions): LegacyEntry | unde
       onProblem(toAdvice(name, tool, isSwitched));
     },
   });
-  // The upstream takes longer to start than this takes to read. A call before it learns the tool again.
+  // Starting the upstream takes longer than this read. A call that arrives earlier makes the gateway learn the tool again.
   if (facts) void recallLegacyTools(facts, upstream).then((tools) => era.restore(tools));
   return {
     era,
@@ -81,7 +81,7 @@ export function createLegacyEntry(parts: LegacyEntryOptions): LegacyEntry | unde
       legacyEraOf: name,
       dispatch: (request, exchange) =>
         sessions ? sessions.dispatch(request, exchange) : Promise.reject(new Error("its older era is not open")),
-      // A second process is not kept running for our sake.
+      // Does not keep a second process running just for its lists.
       isKept: kind === "http" && upstream.start !== "demand",
     },
     close: () => connector?.close(),

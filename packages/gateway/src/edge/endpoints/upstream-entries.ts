@@ -1,4 +1,4 @@
-// The upstreams of a gateway: those that its configuration names, and those that still have to finish because it did before.
+// The upstream entries of a gateway: those of the active configuration, and those of earlier ones that still finish calls.
 import type { GatewayPendingCalls } from "../../calls/pending-call.ts";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
 import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
@@ -8,7 +8,7 @@ export interface UpstreamChanges {
   readonly added: readonly string[];
   readonly changed: readonly string[];
   readonly removed: readonly string[];
-  /** Resolves when those that are new have been started and read, or have failed to be. */
+  /** Resolves when the new upstreams have been started and read, or have failed. */
   readonly started: Promise<void>;
   /** Resolves when each of them has also been probed. */
   readonly settled: Promise<void>;
@@ -17,30 +17,30 @@ export interface UpstreamChanges {
 export interface UpstreamEntriesOptions {
   readonly pendingCalls: GatewayPendingCalls;
   create(upstream: UpstreamConfig): UpstreamEntry;
-  /** These are in force from now on, in the order of the configuration, which is that of the lists. */
+  /** Called with the active entries, in the order of the configuration and of the lists. */
   onChange(members: readonly UpstreamEntry[]): void;
-  /** Reads what an upstream offers that is up. Never rejects. */
+  /** Reads the lists of a running upstream. Never rejects. */
   read(upstream: string): Promise<void>;
 }
 
 export interface UpstreamEntries {
-  /** In the order of the configuration; changes with it. */
+  /** The upstreams in the order of the configuration. Changes with it. */
   readonly upstreams: ReadonlyMap<string, UpstreamSessions>;
   entryOf(name: string): UpstreamEntry | undefined;
-  /** What served upstreams under the configurations before, and is not over yet. */
+  /** Upstreams of earlier configurations that still finish calls. */
   readonly retiring: readonly UpstreamSessions[];
-  /** Of one upstream. */
+  /** Returns the retiring sessions of one upstream. */
   retiredOf(name: string): UpstreamSessions[];
   reconfigure(upstreams: readonly UpstreamConfig[], options?: { graceMs?: number }): UpstreamChanges;
-  /** Resolves once: when all of a configuration have been started and read, or have failed to be, and it is still in force. */
+  /** Resolves once: when every upstream of a configuration that is still active has been started and read, or has failed. */
   readonly begun: Promise<void>;
-  /** Ends what callers hear of each alone. */
+  /** Ends the streams of the single endpoints. */
   endStreams(): void;
   /** Ends connections and processes. */
   close(): Promise<void>;
 }
 
-/** No call lasts longer: that is the bound of connections, in ms. */
+/** The longest possible call, in ms: connections limit it. */
 const longestCallMs = 3_600_000;
 
 export function createUpstreamEntries({
@@ -94,11 +94,11 @@ export function createUpstreamEntries({
     onChange([...next.values()]);
   }
 
-  /** Callers that listen to it alone learn that it is over; whoever listens to everything hears of the changed lists. */
+  /** Ends the streams of its own endpoint. Listeners of the merged endpoint are notified about changed lists. */
   function retire({ sessions, endpoint, close }: UpstreamEntry, graceMs: number): void {
     void endpoint.servable.close?.();
     const isReplaced = upstreams.has(sessions.name);
-    // Nobody gets to the calls of one that is not served any more.
+    // Nothing can reach the calls of an upstream that is no longer served.
     if (!isReplaced) for (const before of retiredOf(sessions.name)) void before.retire({ graceMs });
     const longestMs = Math.max(longestCallMs, pendingCalls.ttlMs);
     const retired = sessions.retire(isReplaced ? { graceMs: longestMs, keepsWaiting: true } : { graceMs }).then(() => {

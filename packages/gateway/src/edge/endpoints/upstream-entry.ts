@@ -1,4 +1,4 @@
-// One upstream of the gateway, with all that is there for it alone: its sessions, its endpoint, its place in the catalogue.
+// One upstream entry of the gateway: its sessions, its endpoint and its sources of lists.
 import type { CatalogSource, LiveCatalog } from "../../catalog/live-catalog.ts";
 import type { UpstreamConfig } from "../../config/upstream-config.ts";
 import { createConnector } from "../../upstreams/connection/open-connection.ts";
@@ -11,18 +11,18 @@ import { createLegacyEntry } from "./legacy-entry.ts";
 export interface UpstreamEntry {
   readonly sessions: UpstreamSessions;
   readonly endpoint: Endpoint;
-  /** What the catalogue reads: one for each era. */
+  /** The sources of its lists, one for each era. */
   readonly sources: readonly CatalogSource[];
-  /** Gives back what its connections share; they are closed before. */
+  /** Releases what its connections share. Close the connections first. */
   close(): void;
 }
 
 export interface UpstreamEntryOptions extends Omit<EndpointParts, "path" | "upstreams" | "isMerged" | "onProblem"> {
   readonly catalog: LiveCatalog;
   readonly options: GatewayOptions;
-  /** Upstreams that state nothing are probed. */
+  /** Whether upstreams without a stated verdict are probed. */
   readonly isProbing: boolean;
-  /** Who has a name at this moment. */
+  /** Returns the entry that has a name now. */
   entryOf(name: string): UpstreamEntry | undefined;
 }
 
@@ -102,7 +102,7 @@ export function createUpstreamEntry(upstream: UpstreamConfig, parts: UpstreamEnt
   return member;
 }
 
-/** Options whose absence means a default. */
+/** Removes undefined members, so that defaults apply. */
 export function withoutUndefined<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
 }

@@ -1,5 +1,5 @@
-// The policy around a Dispatch: denied requests end here as if what they name did not exist (J-45), and lists show what their
-// reader may use. Decided from the parsed request, whose headers have been held against it before.
+// Applies the policy to a Dispatch. A denied request fails as if its target did not exist (J-45), and lists contain only what
+// their reader may use. The decision uses the parsed request, whose headers have already been checked against it.
 import {
   type Caller,
   expectObject,
@@ -23,15 +23,15 @@ import { missingMetaKey } from "../../catalog/missing.ts";
 import type { Decision, Policy, Profile, Target, TargetKind } from "./policy.ts";
 
 /**
- * Where a name of this Dispatch leads. Several for a URI that several upstreams may know; none for an unknown name. Where a
- * list has a name several times, as it may have a template, the first item is of the first place.
+ * Returns the locations of a name: several for a URI that several upstreams may have, none for an unknown name. If a list
+ * contains a name more than once, as for templates, its first item belongs to the first location.
  */
 export type Locate = (kind: TargetKind, name: string) => readonly { upstream: string; name: string }[];
 
 export interface GuardOptions {
   policy: Policy;
   locate: Locate;
-  /** What is named by nothing else belongs to this upstream. Absent: to none. */
+  /** The upstream of requests without a target. Absent: they have none. */
   upstream?: string;
 }
 
@@ -39,8 +39,8 @@ export function createGuard({ policy, locate, upstream }: GuardOptions): Middlew
   const filterList = createListFilter(locate);
 
   /**
-   * A URI of several upstreams can be read when one of them may be asked; which one, the Dispatch decides (`mayRead`). All
-   * else has to be allowed for each that it may reach.
+   * A URI of several upstreams may be read if one of them is allowed; the Dispatch chooses that one (`mayRead`). All other
+   * requests need permission for every upstream they may reach.
    */
   function decideAll(profile: Profile, requested: string, { kind, name }: Named): Decision | undefined {
     const decisions = locate(kind, name).map((place) => profile.decide(toTarget(place, requested, kind)));
@@ -54,7 +54,7 @@ export function createGuard({ policy, locate, upstream }: GuardOptions): Middlew
     const decision = named
       ? decideAll(profile, request.method, named)
       : profile.decide({ method: request.method, upstream });
-    // An unknown name is for the Dispatch to refuse.
+    // The Dispatch rejects an unknown name.
     if (decision === undefined || decision === "allow") return;
     if (decision !== "deny") requireScopes(caller, decision.scopes);
     throw named ? toUnknown(named) : methodNotFound(request.method);
@@ -70,7 +70,7 @@ export function createGuard({ policy, locate, upstream }: GuardOptions): Middlew
     if (request.method === method.discover) {
       return withVisibleMissing(await next(request, exchange), request.method, profile);
     }
-    // Tasks are allowed to whoever may call the tool, which only the Dispatch sees in the id (`mayCall`).
+    // Task requests need permission for the tool, which only the Dispatch finds in the task id (`mayCall`).
     if (isTaskMethod(request.method)) return next(request, exchange);
     if (request.method === method.listen) return next(withReadable(request, profile, locate), exchange);
     check(request, exchange.caller, profile);
@@ -83,7 +83,7 @@ interface Named {
   name: string;
 }
 
-/** Throws McpError for a request that does not name what it must. */
+/** Throws McpError if a request does not name its target. */
 function namedBy({ method: requested, params }: ModernRequest): Named | undefined {
   if (requested === method.complete) {
     const ref = expectObject(params, "ref");
@@ -96,7 +96,7 @@ function namedBy({ method: requested, params }: ModernRequest): Named | undefine
   return { kind: target.kind, name: expectString(params, target.member) };
 }
 
-/** In the words of the gateway for what it does not know. */
+/** The same error as for an unknown name. */
 function toUnknown({ kind, name }: Named): McpError {
   return kind === "tool" || kind === "prompt" ? invalidParams(`unknown ${kind}: ${name}`) : resourceNotFound(name);
 }
@@ -109,9 +109,9 @@ interface ListShape {
   /** The member of the result. */
   member: string;
   kind: TargetKind;
-  /** The member of an item that names it. */
+  /** The member of an item that holds its name. */
   naming: string;
-  /** What a caller does with an item. */
+  /** The method by which a caller uses an item. */
   use: string;
 }
 
@@ -128,7 +128,7 @@ const listOf: Readonly<Record<string, ListShape>> = {
   },
 };
 
-/** A list that is the same object for everybody is filtered, and serialised, once for each profile. */
+/** A list that all callers share is filtered and serialized once per profile. */
 function createListFilter(locate: Locate): (list: Result, shape: ListShape, profile: Profile) => Result {
   const made = new WeakMap<Result, Map<string, Result>>();
 
@@ -142,7 +142,7 @@ function createListFilter(locate: Locate): (list: Result, shape: ListShape, prof
       const place = locate(kind, name)[nth];
       return place !== undefined && profile.decide(toTarget(place, use, kind)) === "allow";
     });
-    // Made for one reader, so it is nobody else's (J-59).
+    // The list was made for one reader and must not be cached for others (J-59).
     return withReadyText<Result>({ ...list, [member]: visible, cacheScope: "private" });
   }
 
@@ -155,7 +155,7 @@ function createListFilter(locate: Locate): (list: Result, shape: ListShape, prof
   };
 }
 
-/** A caller learns the names of missing upstreams only where a rule allows it to ask them. */
+/** A caller learns the names of missing upstreams only if a rule allows it to use them. */
 function withVisibleMissing(result: Result, requested: string, profile: Profile): Result {
   const { [missingMetaKey]: names, ..._meta } = result._meta ?? {};
   if (!Array.isArray(names)) return result;
@@ -168,7 +168,7 @@ function withVisibleMissing(result: Result, requested: string, profile: Profile)
   });
 }
 
-/** Nobody hears of changes of what he may not read, whoever of several upstreams has it. */
+/** A caller is notified only about resources it may read, regardless of which upstream owns them. */
 function withReadable(request: ModernRequest, profile: Profile, locate: Locate): ModernRequest {
   const wanted = parseListenFilter(request.params);
   if (!wanted.resourceSubscriptions) return request;

@@ -1,29 +1,29 @@
-// Who may use what (G-5): rules read from top to bottom, the first that applies decides, and what none allows is denied.
+// The access policy (G-5): the first rule that matches decides, and requests without a matching rule are denied.
 import type { Caller } from "@lethe/protocol";
 import { createUriPatterns } from "../../catalog/uri-patterns.ts";
 import { createUriReader } from "../../catalog/uri-readings.ts";
 import type { PolicyRule } from "../../config/gateway-settings.ts";
 import { createNameMatcher } from "../../config/name-matcher.ts";
 
-/** Rules about resources are also about templates. */
+/** Rules for resources also apply to templates. */
 export type TargetKind = "tool" | "prompt" | "resource" | "template";
 
-/** What a request is about, in the upstream's own names. */
+/** The target of a request, by the upstream's own names. */
 export interface Target {
   method: string;
-  /** Undefined for what belongs to no upstream. */
+  /** Undefined for a target that belongs to no upstream. */
   upstream?: string | undefined;
   kind?: TargetKind;
   /** A name, a URI, or the text of a template. */
   name?: string;
 }
 
-/** With scopes: allowed to a caller who has all of them as well (G-4). */
+/** The scopes that would allow the request: the caller needs all of them (G-4). */
 export type Decision = "allow" | "deny" | { readonly scopes: readonly string[] };
 
-/** What the rules come to for callers that are alike to them. */
+/** The decisions for all callers that the rules treat alike. */
 export interface Profile {
-  /** Equal for callers to whom the same is allowed. */
+  /** Equal for callers with the same permissions. */
   readonly key: string;
   decide(target: Target): Decision;
 }
@@ -32,7 +32,7 @@ export interface Policy {
   profileOf(caller: Caller | undefined): Profile;
 }
 
-/** Callers that differ to the rules; beyond so many, profiles are made anew. */
+/** The number of cached profiles. Beyond it the cache starts anew. */
 const maxProfiles = 1_000;
 
 export function createPolicy(rules: readonly PolicyRule[]): Policy {
@@ -88,7 +88,7 @@ function compile(rule: PolicyRule, readUri: ReadUri): CompiledRule {
     appliesTo(caller) {
       if (callers && (!caller || !isCaller(caller.id))) return "no";
       if (scopes.every((scope) => caller?.scopes?.includes(scope))) return "yes";
-      // Asking for more scopes is of use to those only who can have any, and to be allowed only.
+      // Requesting more scopes helps only callers that can have scopes, and only if a rule allows the request.
       return caller && effect === "allow" ? "with more scopes" : "no";
     },
     fits({ method, upstream, kind, name }) {
@@ -103,7 +103,7 @@ function compile(rule: PolicyRule, readUri: ReadUri): CompiledRule {
 
 type NameTest = (name: string) => boolean;
 
-/** Undefined when the rule is about everything. */
+/** Returns undefined if the rule applies to everything. */
 function namesOf(rule: PolicyRule, readUri: ReadUri): ReadonlyMap<TargetKind, NameTest> | undefined {
   const { effect, tools, prompts, resources } = rule;
   if (!tools && !prompts && !resources) return undefined;

@@ -1,5 +1,5 @@
-// Requests that come before their upstream was read once: they wait for it, because the first to ask would otherwise be told
-// that there are no tools, which is true for a moment and remembered for long.
+// Requests that arrive before their upstream was first read wait for it. Otherwise the first client would get an empty list of
+// tools and cache it.
 import { type Caller, type Dispatch, type Exchange, type ModernRequest, method } from "@lethe/protocol";
 import type { CatalogView } from "../../catalog/catalog-view.ts";
 import { withStartProgress } from "../../upstreams/connection/start-progress.ts";
@@ -11,7 +11,7 @@ export interface StartupWindow {
   readonly over: Promise<void>;
 }
 
-/** Over when `started` settles, or after `waitMs`. */
+/** Ends when `started` settles, or after `waitMs`. */
 export function createStartupWindow(started: Promise<void>, waitMs: number): StartupWindow {
   const end = () => {
     beginning.isOver = true;
@@ -22,16 +22,16 @@ export function createStartupWindow(started: Promise<void>, waitMs: number): Sta
 }
 
 export interface BeginningOptions {
-  /** Undefined as long as nothing is started. */
+  /** Returns undefined before anything is started. */
   beginning(): StartupWindow | undefined;
   readonly view: CatalogView;
-  /** The upstream of an endpoint that has only one, under its own names. */
+  /** Returns the upstream of an endpoint that serves one upstream under its own names. */
   only(): string | undefined;
-  /** Resolves when the upstream was started and read. Rejects with McpError when its start fails or takes too long. */
+  /** Resolves when the upstream is started and its lists are read. Rejects with McpError if that fails or takes too long. */
   untilRead(upstream: string): Promise<void>;
   /** Whether a caller may call a tool of an upstream. */
   mayCall(caller: Caller | undefined, upstream: string, tool: string): boolean;
-  /** What answers in place of this endpoint, when its upstream has been configured anew. Default: nothing. */
+  /** Returns the endpoint that replaces this one after a change of the configuration. Default: none. */
   successor?(): Dispatch | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface BeginningOptions {
  */
 const listWaitMs = 50_000;
 
-/** Resolves when what a request names may be known; undefined when it need not wait. */
+/** Resolves when the target of a request may be known. Returns undefined if the request need not wait. */
 export type UntilKnown = (request: ModernRequest, exchange: Exchange) => Promise<void> | undefined;
 
 export function afterStartup(
@@ -59,7 +59,7 @@ export function afterStartup(
 export function createUntilKnown(options: BeginningOptions): UntilKnown {
   const { view } = options;
 
-  /** The upstream that a request cannot do without. */
+  /** Returns the upstream that a request depends on. */
   function ownerOf({ method: requested, params }: ModernRequest, caller: Caller | undefined): string | undefined {
     const only = options.only();
     if (only !== undefined) return waitsForStart.has(requested) ? only : undefined;
@@ -74,7 +74,7 @@ export function createUntilKnown(options: BeginningOptions): UntilKnown {
     if (owner !== undefined) {
       const read = options.untilRead(owner);
       const waiting = isList(request) ? withTimeout(listWaitMs, read, () => new Error("late")) : read;
-      // What the wait ended in, the endpoint says itself: it may be of another configuration now.
+      // The endpoint reports the error itself, because its configuration may have changed meanwhile.
       const settled = waiting.catch(() => {});
       return withStartProgress(owner, settled, request, exchange);
     }
@@ -91,7 +91,7 @@ const lists: ReadonlySet<string> = new Set([
   method.listResourceTemplates,
 ]);
 
-/** Subscriptions and tasks need nothing that is read. */
+/** Subscriptions and tasks do not depend on lists. */
 const waitsForStart: ReadonlySet<string> = new Set([
   ...lists,
   ...[method.callTool, method.getPrompt, method.readResource, method.complete],
@@ -101,7 +101,7 @@ function isList({ method: requested }: ModernRequest): boolean {
   return lists.has(requested);
 }
 
-/** No upstream that is slow keeps another's tools waiting. */
+/** A slow upstream does not delay tools of others. */
 function isKnown({ current }: CatalogView, { method: requested, params }: ModernRequest): boolean {
   if (requested === method.callTool) return current.toolRoutes.has(String(params.name));
   return requested === method.getPrompt && current.promptRoutes.has(String(params.name));

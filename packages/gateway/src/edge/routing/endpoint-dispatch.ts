@@ -1,4 +1,4 @@
-// One endpoint's Dispatch: lists come from its catalogue, everything else goes to the upstream that the request names.
+// The Dispatch of one endpoint: lists come from its catalog, all other requests go to the upstream of their target.
 import {
   type Caller,
   checkParamHeaders,
@@ -32,23 +32,23 @@ import { createListAnswers } from "./lists.ts";
 
 export interface EndpointOptions {
   catalog(): Catalog;
-  /** Somebody asks for a list. */
+  /** Called when a caller requests a list. */
   onListed(): void;
-  /** Never rejects. Undefined when there is nothing to wait for. */
+  /** Never rejects. Returns undefined if there is nothing to wait for. */
   untilErasOpen(): Promise<void> | undefined;
-  /** Undefined for an upstream that is not there any more. */
+  /** Returns undefined for an upstream that was removed. */
   sessionsOf(upstream: string): UpstreamSessions | undefined;
   mayRead(caller: Caller | undefined, upstream: string, uri: string): boolean;
   mayCall(caller: Caller | undefined, upstream: string, tool: string): boolean;
-  /** Whose tool this may be, and its name there, among the upstreams that were never read. */
+  /** Returns the upstream that may have this tool, and the tool's name there, among upstreams that were never read. */
   unreadOwnerOf(tool: string): { readonly upstream: string; readonly name: string } | undefined;
-  /** Those of its upstreams that are starting or down. Default: none. */
+  /** Returns the upstreams that are starting or down. Default: none. */
   missing?(): readonly string[];
-  /** The only upstream of the endpoint, while nothing of it can be listed. Default: nothing. */
+  /** Returns the only upstream of the endpoint while none of its lists is known. Default: none. */
   absent?(): UpstreamSessions | undefined;
   readonly forwarder: CallForwarder;
   readonly listen: Dispatch;
-  /** Of tasks/get, tasks/update and tasks/cancel. */
+  /** Serves tasks/get, tasks/update and tasks/cancel. */
   readonly answerTask: Dispatch;
 }
 
@@ -72,7 +72,7 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     return { sessions: sessionsOf(upstream), serverInfo: catalog().identity.brief };
   }
 
-  /** Without a promise of its own for what is no retry. */
+  /** Returns a promise of its own only for a retry. */
   function forward(
     target: UpstreamTarget,
     wanted: Wanted | undefined,
@@ -93,7 +93,7 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     const route = catalog().toolRoutes.get(name);
     if (!route) throw unknownTool(name, exchange.caller);
     if (exchange.headers) checkParamHeaders(route.paramHeaders, args, exchange.headers);
-    // F-3: nobody can call it otherwise.
+    // Other clients could not call it (F-3).
     if (route.taskSupport === "required") requireTasks(request);
     const sessions = sessionsOf(route.upstream);
     const target = {
@@ -108,7 +108,7 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     return forward(target, { kind: "tools", name: route.name }, request, exchange);
   }
 
-  /** A model that is told that a tool is not there does not try it again. */
+  /** A model that learns that a tool does not exist does not try it again. */
   function unknownTool(tool: string, caller: Caller | undefined): McpError {
     const owner = unreadOwnerOf(tool);
     if (!owner || !mayCall(caller, owner.upstream, owner.name)) return unknownName("tool", tool, catalog().sharedTools);
@@ -123,7 +123,7 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     return forward(target, { kind: "prompts", name: route.name }, request, exchange);
   }
 
-  /** A retry goes back to the upstream that asked. */
+  /** A retry goes to the upstream that sent the input request. */
   async function readResource(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { uri } = parseReadResourceParams(request.params);
     const state = await forwarder.open(request, exchange);
@@ -142,7 +142,7 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     }
   }
 
-  /** Throws McpError when none or several may have the resource: no upstream answers for another. */
+  /** Throws McpError if no upstream or several may have the resource: no upstream answers for another. */
   function onlyOwner(uri: string, owners: readonly UriRoute[]): UriRoute {
     const [owner] = owners;
     if (!owner) throw unready() ?? resourceNotFound(uri);
@@ -180,13 +180,13 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     [method.cancelTask, answerTask],
   ]);
 
-  /** E-4: a method is served exactly when its capability is advertised. A client may always listen. */
+  /** A method is served exactly if its capability is declared (E-4). Listening is always served. */
   function isServed(name: string): boolean {
     return name === method.listen || isOffered(name, catalog().capabilities);
   }
 
   async function list(request: ModernRequest): Promise<Result> {
-    // What only the older era of an upstream offers is shown to the first client that can use it.
+    // Items that only the older era offers are shown to the first client that can use them.
     if (request.prefersSession) await options.untilErasOpen();
     const answer = answerList(catalog(), request.method, missing?.());
     if (!answer) throw methodNotFound(request.method);
@@ -218,7 +218,7 @@ function unknownName(kind: "tool" | "prompt", name: string, shared: ReadonlySet<
   return invalidParams(`unknown ${kind}: ${name}: several servers have it, under the names in ${kind}s/list`);
 }
 
-/** How many URIs an error names. */
+/** The number of URIs that an error names. */
 const maxNamed = 10;
 
 function ambiguousUri(uri: string, candidates: readonly string[]): McpError {

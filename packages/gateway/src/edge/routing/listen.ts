@@ -1,5 +1,5 @@
-// subscriptions/listen at the gateway (E.2, J-60): changes of the merged lists, updates of resources from the sessions of
-// whoever listens, and the states of tasks (F-23). One caller never hears of what happens in the sessions of another.
+// Serves subscriptions/listen (E.2, J-60): changes of merged lists, updates of resources in the caller's sessions, and the
+// states of tasks (F-23). A caller is never notified about the sessions of another caller.
 import {
   type Caller,
   type DetailedTask,
@@ -26,43 +26,43 @@ import type { UpstreamSessions } from "../../upstreams/sessions/upstream-session
 
 export interface ListenOptions {
   readonly resourceSubscriptions: ResourceSubscriptions;
-  /** The one upstream that has a resource, and its own URI; undefined when there is none, or more than one. */
+  /** Returns the one upstream that has a resource, with its own URI there. Undefined if no upstream has it, or several do. */
   ownerOf(uri: string): { readonly sessions: UpstreamSessions; readonly uri: string } | undefined;
-  /** Who answers, to the callers of the endpoint. Default: the gateway. */
+  /** The server that responds to callers of the endpoint. Default: the gateway. */
   serverInfo?(): Implementation;
   readonly tasks: Pick<TaskMethods, "find"> & {
     readonly subscriptions: TaskSubscriptions;
-    /** Whether anybody here makes tasks. */
+    /** Whether an upstream here creates tasks. */
     isOffered(): boolean;
   };
-  /** Makes references in the result of a task lead to its upstream. Default: they stay the upstream's own. */
+  /** Makes references in a task result lead to its upstream. Default: they stay unchanged. */
   publish?: PublishPayload | undefined;
 }
 
 export interface Listening {
   readonly listen: Dispatch;
   publish(kind: ListKind): void;
-  /** Ends every stream with its result (E-16) and takes no more. */
+  /** Ends every stream with its result (E-16) and accepts no more. */
   close(): void;
 }
 
 const kinds: ReadonlySet<ChangeKind> = new Set(["tools", "prompts", "resources", "resource"]);
 const kindsWithTasks: ReadonlySet<ChangeKind> = new Set([...kinds, "task"]);
-/** URIs and task ids, each; as the hub has it, which refuses what is more. */
+/** The maximum number of URIs, and of task ids. The hub has the same limit and rejects more. */
 const maxNames = 1_000;
 
 interface CallerHub {
   readonly hub: Hub;
-  /** By upstream: hears updates by the upstream's own URIs. */
+  /** By upstream: receives updates with the upstream's own URIs. */
   readonly updates: Map<string, Updates>;
-  /** By upstream; one for tasks that other replicas have published. */
+  /** By upstream, plus one for tasks that other replicas publish. */
   readonly states: Map<string | undefined, (task: DetailedTask) => void>;
-  /** How many listen, or are about to. */
+  /** The number of streams that are open or opening. */
   users: number;
 }
 
 interface Updates {
-  /** URIs that the caller subscribed to, by the upstream's own: both the plain and the qualified form of one may be there. */
+  /** The subscribed URIs by the upstream's own URI. Both the plain and the qualified form may be subscribed. */
   readonly names: Map<string, Set<string>>;
   readonly onUpdate: (uri: string) => void;
 }
@@ -74,14 +74,14 @@ interface Followed {
 
 export function createListening(options: ListenOptions): Listening {
   const { resourceSubscriptions, ownerOf, serverInfo = () => gatewayInfo, tasks, publish } = options;
-  /** By caller; one for all who do not say who they are. */
+  /** By caller. Anonymous callers share one. */
   const hubs = new Map<string | undefined, CallerHub>();
   let isClosed = false;
 
   function hubOf(callerId: string | undefined): CallerHub {
     const known = hubs.get(callerId);
     if (known) return known;
-    // Only what was found to be the caller's comes so far.
+    // Only task ids that belong to the caller reach this point.
     const hub = createHub({ supports: () => (tasks.isOffered() ? kindsWithTasks : kinds), mayFollow: () => true });
     if (isClosed) hub.close();
     const made: CallerHub = { hub, updates: new Map(), states: new Map(), users: 0 };
@@ -127,7 +127,7 @@ export function createListening(options: ListenOptions): Listening {
       if (uris.length > 0 && uris.length <= maxNames) held = await watchAll(request, callerId, uris);
       if (taskIds.length > 0 && taskIds.length <= maxNames) followed = await followAll(exchange.caller, taskIds);
       const result = await own.hub.listen(withGranted(request, filter, held, followed), exchange);
-      // A-35, also for the end of a stream.
+      // Also applies to the end of a stream (A-35).
       return { ...result, _meta: { ...result._meta, [metaKey.serverInfo]: serverInfo() } };
     } finally {
       for (const { release } of [...(held ?? []), ...(followed ?? [])]) release();
@@ -164,7 +164,7 @@ export function createListening(options: ListenOptions): Listening {
     return [{ uris: [], release }, ...(await Promise.all(held))];
   }
 
-  /** An id that cannot be followed is left out, whatever the reason (F-23). */
+  /** A task id that cannot be followed is left out without a reason (F-23). */
   async function followAll(caller: Caller | undefined, taskIds: readonly string[]): Promise<Followed[]> {
     const hub = hubOf(caller?.id);
     const following = taskIds.map(async (taskId) => {
@@ -187,7 +187,7 @@ export function createListening(options: ListenOptions): Listening {
   };
 }
 
-/** Only what was granted is acknowledged (E-11), as it was asked for (E-19). */
+/** The acknowledgement contains only what was granted (E-11), in the form it was requested (E-19). */
 function withGranted(
   request: ModernRequest,
   filter: ListenFilter,

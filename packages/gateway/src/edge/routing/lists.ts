@@ -1,4 +1,4 @@
-// The ready answers of one endpoint: discover and the four lists, each serialised once for each version of it (E.7).
+// The prepared results of one endpoint: discover and the four lists, each serialized once per version (E.7).
 import { metaKey, method, modernRevisions, type Result, withReadyText } from "@lethe/protocol";
 import type { Catalog } from "../../catalog/merge-catalogs.ts";
 import { missingMetaKey } from "../../catalog/missing.ts";
@@ -7,17 +7,17 @@ interface Made {
   readonly ttlMs: number;
   readonly cacheScope: Catalog["cacheScope"];
   readonly identity: Catalog["identity"];
-  /** Names, in one string. */
+  /** The names, joined into one string. */
   readonly missing: string;
-  /** What the answer was made of. */
+  /** The objects the result was built from. */
   readonly from: object;
   readonly answer: Result;
 }
 
 interface List {
-  /** The capability without which there is no such list (E-4). */
+  /** The capability that the list requires (E-4). */
   readonly capability: "tools" | "prompts" | "resources" | undefined;
-  /** Another object when the list is another one. */
+  /** A different object whenever the list differs. */
   from(catalog: Catalog): object;
   toMembers(catalog: Catalog): object;
 }
@@ -44,7 +44,7 @@ const lists: Readonly<Record<string, List>> = {
 };
 
 /**
- * Undefined for a method that is no list, or one of a capability that is not there (E-4). `missing` are the upstreams that are
+ * Returns undefined for other methods and for lists whose capability is missing (E-4). `missing` names the upstreams that are
  * starting or down.
  */
 export type ListAnswers = (catalog: Catalog, name: string, missing?: readonly string[]) => Result | undefined;
@@ -55,7 +55,7 @@ export function createListAnswers(): ListAnswers {
     const list = lists[name];
     const { capabilities, cacheScope, identity } = catalog;
     if (!list || (list.capability && !capabilities[list.capability])) return undefined;
-    // What is left of the shortest promise of the upstreams, in whole seconds, so that a text serves more than once.
+    // The rest of the shortest `ttlMs` of the upstreams, in whole seconds, so that the serialized text can be reused.
     const leftMs = Math.max(0, catalog.freshUntil - Date.now());
     const isPromised = Number.isFinite(leftMs) && missing.length === 0;
     const ttlMs = isPromised ? Math.floor(leftMs / 1_000) * 1_000 : 0;

@@ -1,15 +1,15 @@
-// References to resources in the results of upstreams, as callers of the endpoint see them (J-58): a link of a tool leads back to
-// the upstream of the tool.
+// Rewrites references to resources in results of upstreams (J-58), so that a link from a tool leads back to the tool's
+// upstream.
 import { isJsonObject, type JsonObject, type ModernRequest, method, type Result } from "@lethe/protocol";
 import { withPublicReferences } from "../../catalog/ui-references.ts";
 
 export interface PublicUris {
   toPublic(upstream: string, uri: string): string;
-  /** What a URI of the endpoint means if it leads to this upstream. */
+  /** Returns the public form of a URI of this upstream. */
   routeTo(upstream: string, publicUri: string): { readonly uri: string };
 }
 
-/** `result` may be changed; what it consists of is copied where it has to be. */
+/** May change `result`. Copies its parts where needed. */
 export function publishResult(result: Result, upstream: string, request: ModernRequest, uris: PublicUris): Result {
   switch (request.method) {
     case method.callTool:
@@ -27,7 +27,7 @@ export function publishResult(result: Result, upstream: string, request: ModernR
   }
 }
 
-/** Of a call, also where it is the result of a task. */
+/** Rewrites the result of a call, or of a task. */
 export function publishToolResult<R extends JsonObject>(result: R, upstream: string, uris: PublicUris): R {
   const { content, _meta } = result;
   const changed: JsonObject = result;
@@ -36,7 +36,7 @@ export function publishToolResult<R extends JsonObject>(result: R, upstream: str
   return result;
 }
 
-/** The resource that was asked for has the URI that its caller asked with. */
+/** The requested resource keeps the URI that the caller used. */
 function publishContents(
   result: Result,
   contents: readonly unknown[],
@@ -75,7 +75,7 @@ function withUri(item: JsonObject, uri: string): JsonObject {
   return item.uri === uri ? item : { ...item, uri };
 }
 
-/** The same array where no item changes. */
+/** Returns the same array if no item changes. */
 function mapChanged(items: readonly unknown[], change: (item: unknown) => unknown): unknown[] {
   let changed: unknown[] | undefined;
   for (const [index, item] of items.entries()) {
