@@ -1,4 +1,4 @@
-// What of the settings belongs to the listening server: fixed from its start on.
+// The settings that apply from the start of the process until its end.
 import type { ServeOptions } from "@lethe/server/node";
 import { defaultLimits, type GatewaySettings } from "../config/gateway-settings.ts";
 
@@ -13,7 +13,7 @@ export function toHttpOptions({
   const {
     maxConcurrentRequests = defaultLimits.maxConcurrentRequests,
     maxStreams = defaultLimits.maxStreams,
-    // The gateway itself enforces these.
+    // The gateway enforces these limits itself.
     requestsPerMinute: _requestsPerMinute,
     maxWatchedPerCaller: _maxWatchedPerCaller,
     maxHeldBytes: _maxHeldBytes,
@@ -26,7 +26,7 @@ export function toHttpOptions({
   return {
     ...(host !== undefined && { host }),
     ...(port !== undefined && { port }),
-    // Whoever runs it reaches it from its own machine under any configuration.
+    // Operators reach the gateway from its own machine under any configuration.
     ...(allowedHosts && { allowedHosts: [...allowedHosts, "localhost", "127.0.0.1", "[::1]"] }),
     ...(allowedOrigins && { allowedOrigins }),
     ...(trustProxy && { trustProxy }),
@@ -34,7 +34,7 @@ export function toHttpOptions({
   };
 }
 
-/** The keys whose change has no effect on a running gateway. `before` is what it was started with. */
+/** Returns the changed keys that only a restart applies. `before` holds the settings of the start. */
 export function needsRestart(before: GatewaySettings = {}, after: GatewaySettings = {}): string[] {
   const fixed = ({
     host,

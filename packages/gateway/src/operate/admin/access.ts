@@ -1,19 +1,19 @@
-// Who may see and do what operators do: with the key of the configuration, or, without one, from this machine only.
+// Controls access to administration: with the configured key from anywhere, or without a key from this machine only.
 import { createKeyAuthenticator, isAuthenticationError, type Sender } from "@lethe/server/auth";
 import type { HttpAnswer, RouteRequest } from "@lethe/server/edge";
 import type { AdminSettings } from "../../config/gateway-settings.ts";
 
-/** What keeps a request out; undefined when nothing does. */
+/** Returns the refusal of a request, or undefined if it is allowed. */
 export type AdminAccess = (request: RouteRequest) => Promise<HttpAnswer | undefined>;
 
-/** `onRefused` hears why a request is kept out. */
+/** `onRefused` receives the reason of each refusal. */
 export function createAdminAccess(
   { key }: AdminSettings = {},
   onRefused: (reason: string, sender: Sender) => void = () => {},
 ): AdminAccess {
   const keys = key === undefined ? undefined : createKeyAuthenticator([{ id: "admin", key }]);
   async function refusalOf(request: RouteRequest): Promise<HttpAnswer | undefined> {
-    // The guard of the server lets pages of this machine in, of any port; this is for our own only.
+    // The server's own check also accepts pages of this machine on other ports. This one accepts only the gateway's own pages.
     if (isForeignPage(request)) return refuse(403, "not for web pages of other origins");
     if (!keys) {
       return isFromHere(request) ? undefined : refuse(403, "from this machine only; gateway.admin.key lets others in");
@@ -40,8 +40,8 @@ function isForeignPage({ headers }: RouteRequest): boolean {
 }
 
 /**
- * What a proxy on this machine passes on did not come from this machine, and neither did a page that has rebound its own
- * name to it: a gateway for every address takes requests under any name.
+ * A request forwarded by a proxy on this machine does not come from this machine, and neither does one of a page with a
+ * rebound host name: a gateway that listens on every address accepts any host name.
  */
 function isFromHere({ isLoopback, headers }: RouteRequest): boolean {
   const isDirect = ["forwarded", "x-forwarded-for", "x-real-ip", "via"].every((name) => headers(name) === undefined);

@@ -1,5 +1,5 @@
-// The interface that operators and the console read: JSON below `/admin`, and metrics. Nothing in it is a secret that was
-// known as one; see observe/redact.ts.
+// The administration interface for operators and the console: JSON below `/admin`, and metrics. Known secrets are masked; see
+// observe/redact.ts.
 
 import type { Sender } from "@lethe/server/auth";
 import type { HttpAnswer, Route, RouteRequest } from "@lethe/server/edge";
@@ -12,9 +12,9 @@ import { createAdminAccess } from "./access.ts";
 export interface AdminSource {
   view(): GatewayView;
   exchanges(query: ExchangeQuery): KeptExchange[];
-  /** What an upstream wrote to its stderr lately, if it is one that does. */
+  /** Returns the last lines that an upstream wrote to stderr. */
   stderrOf(upstream: string): readonly string[];
-  /** The configuration as it is in force, with secrets masked. */
+  /** The active configuration, with secrets masked. */
   config(): unknown;
   about(): object;
   metrics: Metrics;
@@ -26,7 +26,7 @@ type Respond = (request: RouteRequest, query: URLSearchParams) => HttpAnswer | P
 
 const base = "/admin";
 
-/** By path; undefined for what is none of these. */
+/** Returns the route of a path, or undefined for a path outside of administration. */
 export function createAdminRoutes(
   source: AdminSource,
   settings: AdminSettings | undefined,
@@ -36,7 +36,7 @@ export function createAdminRoutes(
 
   function behindAccess(verb: string, respond: Respond): Route {
     const open = toOpenRoute(verb, respond);
-    // Its own access is stricter about Host and Origin, and with the key a scraper may come by the address alone.
+    // Administration has its own stricter check of Host and Origin. With the key, a scraper may use the address as its host.
     return { ...open, respond: async (request) => (await access(request)) ?? open.respond(request) };
   }
 

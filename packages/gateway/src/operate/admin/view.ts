@@ -1,4 +1,4 @@
-// The gateway at this moment, put together for operators.
+// Builds the operator's view of the gateway.
 import type { Connection, PendingCall } from "@lethe/client";
 import { serverInfoOf } from "@lethe/protocol";
 import { ignoredTasksOf } from "@lethe/protocol/revisions";
@@ -25,16 +25,16 @@ import type { Redactor } from "../observe/redact.ts";
 
 export interface ViewSource {
   readonly upstreams: readonly UpstreamSessions[];
-  /** What served upstreams under the configurations before, and is not over yet. */
+  /** Upstreams of earlier configurations that still finish calls. */
   readonly retiring: readonly UpstreamSessions[];
   readonly pendingCalls: readonly PendingCall<SessionHold>[];
   readonly tasks: readonly LiveTask[];
-  /** How much an upstream offers under its own name. */
+  /** How many items an upstream offers under its own name. */
   offerOf(upstream: string): Pick<UpstreamView, "tools" | "prompts" | "resources">;
   problemsOf(upstream: string): readonly string[];
-  /** Signs that its tools keep state between calls. */
+  /** Signs that the tools of an upstream keep state between calls. */
   keptStateOf(upstream: string): readonly string[];
-  /** Why an upstream failed the last time. */
+  /** Why an upstream failed last. */
   failureOf(upstream: string): string | undefined;
   readonly hasAuth: boolean;
   readonly redactor: Redactor;
@@ -54,7 +54,7 @@ export function toGatewayView(source: ViewSource): GatewayView {
   };
 }
 
-/** What of them decides what an upstream means for callers. */
+/** The circumstances that decide what a verdict means for callers. */
 type Circumstances = Pick<Statefulness, "hasAuth" | "hasReplicas">;
 
 function circumstancesOf({ hasAuth, shared }: ViewSource): Circumstances {
@@ -85,14 +85,14 @@ function toUpstreamView(sessions: UpstreamSessions, source: ViewSource): Upstrea
     failures: sessions.upstream.breaker.failures,
     sessions: [sessions, ...source.retiring.filter((one) => one.name === name)].flatMap(openOf).length,
     waiting: sessions.waitingCount,
-    // Also where it was configured otherwise.
+    // Includes calls of its earlier configurations.
     pending: source.pendingCalls.filter(({ holder }) => holder?.sessions.name === name).length,
     tasks: source.tasks.filter(({ upstream }) => upstream === name).length,
     ...source.offerOf(name),
   };
 }
 
-/** Not those that are still, or again, about to be. */
+/** Open sessions only, not those that are opening. */
 function openOf(main: UpstreamSessions): Session[] {
   return bothErasOf(main)
     .flatMap(({ sessions }) => sessions)
@@ -113,7 +113,7 @@ const oneAtATime = 1;
 const endsWithSecond =
   "it ended when a second connection began: a caller waits until the one before has not used it for a minute, and finds nothing of it";
 
-/** Of how its verdict was found, and of what follows from it. */
+/** Warnings about how the verdict was found, and about what it means for callers. */
 export function warningsOf(sessions: UpstreamSessions, circumstances: Circumstances): string[] {
   const { verdict, config } = sessions;
   const statefulness = statefulnessOf(sessions, circumstances);
@@ -134,12 +134,12 @@ export function warningsOf(sessions: UpstreamSessions, circumstances: Circumstan
   ];
 }
 
-/** Streamable HTTP shows it, and revisions without sessions do not ask in the middle of a call. */
+/** Streamable HTTP attributes requests to calls, and revisions without sessions send no requests during a call. */
 function takesTurns({ era, transport }: Verdict): boolean {
   return era === "legacy" && (transport === "stdio" || transport === "http+sse");
 }
 
-/** Only where nothing else says that it keeps state: neither its revision nor the operator. */
+/** Warns only if neither the revision nor the operator already says that the tools keep state. */
 function keptStateWarnings({ verdict, config }: UpstreamSessions, signs: readonly string[]): string[] {
   const isStated = config.sharing !== undefined || config.affinity !== undefined;
   if (signs.length === 0 || isStated || verdict?.word !== "STATELESS") return [];
@@ -180,7 +180,7 @@ function toSessionView(upstream: string, session: Session): SessionView {
   const { key } = session;
   return {
     upstream,
-    // Enough to tell sessions apart, and too little to name one.
+    // Long enough to tell sessions apart, too short to identify one.
     id: session.id.slice(0, 8),
     ...(key.callerId !== undefined && { caller: key.callerId }),
     isOwn: key.isOwn === true,
@@ -191,7 +191,7 @@ function toSessionView(upstream: string, session: Session): SessionView {
   };
 }
 
-/** A call without a holder is on its way to its caller. */
+/** A call without a holder is already on its way back to its caller. */
 function toPendingCallView({
   holder,
   callerId,

@@ -1,19 +1,19 @@
-// What follows for callers and operators from what an upstream keeps for a connection, and what the gateway does about it.
+// Explains what a verdict means for callers and operators, and how the gateway uses the upstream.
 import type { Affinity } from "../../config/upstream-config.ts";
 
 export interface Statefulness {
   kind: "stdio" | "http";
   sharing: "shared" | "session" | "single";
   affinity: Affinity;
-  /** Any instance of it answers: what it gives out is not needed to go on. */
+  /** Any instance of the upstream can serve any request. */
   isStateless: boolean;
-  /** Callers have names. */
+  /** Whether callers authenticate. */
   hasAuth: boolean;
-  /** Others pass on to the replica that keeps a caller's session. Default: there are none, as far as this one knows. */
+  /** Whether other replicas forward requests to the owner of a caller's session. Default: there are no other replicas. */
   hasReplicas?: boolean;
-  /** Sessions at a time. */
+  /** The maximum number of sessions. */
   maxSessions: number;
-  /** Its transport does not show which call asks, so that calls which may ask take turns. Default: it does. */
+  /** Whether calls that may send input requests take turns, because the transport does not attribute those. Default: false. */
   takesTurns?: boolean;
 }
 
@@ -23,7 +23,7 @@ const alone =
   "(state the tools that ask in elicits); no caller's roots reach it outside of a call (set roots)";
 const reached = "it ends with the replica that keeps it, and the others pass requests on to that one";
 
-/** Empty for an upstream that keeps nothing, as far as anybody can tell. */
+/** Returns no text for an upstream that keeps no state, as far as is known. */
 export function consequencesOf(upstream: Statefulness): string[] {
   const { kind, sharing, affinity, isStateless, hasAuth, maxSessions } = upstream;
   const unit = kind === "stdio" ? "process" : "session";
@@ -55,7 +55,7 @@ export function consequencesOf(upstream: Statefulness): string[] {
   }
 }
 
-/** In few words, for a table. */
+/** Returns a short form for a table. */
 export function useOf({ kind, sharing, affinity, hasAuth }: Omit<Statefulness, "isStateless" | "maxSessions">): string {
   if (sharing === "single") return "one session, one request at a time";
   const unit = kind === "stdio" ? "process" : sharing === "shared" ? "connection" : "session";

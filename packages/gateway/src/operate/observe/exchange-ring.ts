@@ -1,10 +1,11 @@
-// The last requests, for an administrator who wonders what has just happened. Bounded; bodies only where the operator wants them.
+// The last requests and responses, for troubleshooting. Limited in number and size. Bodies are kept only if the operator asks
+// for them.
 import { processMemory } from "@lethe/protocol";
 import type { Bodies, RequestRecord } from "../../edge/request-record.ts";
 import type { Redactor } from "./redact.ts";
 
 export interface KeptExchange extends RequestRecord {
-  /** Grows by one with each exchange. */
+  /** Increases by one with each exchange. */
   id: number;
   params?: unknown;
   result?: unknown;
@@ -14,7 +15,7 @@ export interface KeptExchange extends RequestRecord {
 export interface ExchangeQuery {
   /** Default 100. */
   limit?: number | undefined;
-  /** Those after this id only. */
+  /** Only exchanges after this id. */
   after?: number | undefined;
   upstream?: string | undefined;
   caller?: string | undefined;
@@ -24,16 +25,16 @@ export interface ExchangeQuery {
 
 export interface ExchangeRing {
   add(record: RequestRecord, bodies?: Bodies): void;
-  /** The latest first. */
+  /** Returns exchanges, the newest first. */
   list(query?: ExchangeQuery): KeptExchange[];
 }
 
-/** What each body of an exchange may come to, as JSON. */
+/** The maximum length of one body as JSON, in characters. */
 const maxBodyLength = 32 * 1024;
-/** What all bodies may come to, as JSON. */
+/** The maximum length of all bodies as JSON, in characters. */
 const maxBodiesLength = 32 * 1024 * 1024;
 
-/** Without their bodies, exchanges take about a kilobyte each. Bodies take at most 32 MiB, or an eighth of the memory budget. */
+/** An exchange without bodies takes about 1 KB. Bodies take at most 32 MiB, or an eighth of the memory budget. */
 export function createExchangeRing(
   capacity: number,
   redactor: Redactor,
@@ -41,9 +42,9 @@ export function createExchangeRing(
 ): ExchangeRing {
   const places: KeptExchange[] = [];
   let added = 0;
-  /** Of the bodies that are kept. */
+  /** The total length of kept bodies. */
   let bodiesLength = 0;
-  /** The oldest exchange that may have its bodies. */
+  /** The id of the oldest exchange that may still have bodies. */
   let oldest = 0;
 
   function dropBodies(id: number): void {
@@ -75,13 +76,13 @@ export function createExchangeRing(
   };
 }
 
-/** As JSON; 0 for an exchange without bodies. */
+/** Returns the length as JSON, or 0 for an exchange without bodies. */
 function lengthOf({ params, result, error }: Pick<KeptExchange, "params" | "result" | "error">): number {
   if (params === undefined && result === undefined && error === undefined) return 0;
   return JSON.stringify([params, result, error]).length;
 }
 
-/** When it is shown: of all that are kept, few are. */
+/** Masks when exchanges are listed, because only few of the kept ones ever are. */
 function withMaskedWords(kept: KeptExchange, redactor: Redactor): KeptExchange {
   const shown = { ...kept };
   if (shown.name !== undefined) shown.name = redactor.text(shown.name);
@@ -95,8 +96,8 @@ function isWanted(kept: KeptExchange, wanted: Omit<ExchangeQuery, "limit" | "aft
 }
 
 /**
- * Masked when it is kept, not when it is shown: a secret that is nowhere cannot get out. What will be left out is not masked
- * before: a body of megabytes would hold up everybody for as long as that takes.
+ * Masks bodies before they are kept, so that secrets never reach the ring. Bodies that are too long are not masked first,
+ * because masking megabytes would block the event loop.
  */
 function maskBodies(bodies: Bodies, redactor: Redactor): Partial<KeptExchange> {
   const masked = Object.entries(bodies).map(([name, body]) => {

@@ -1,4 +1,4 @@
-// The gateway as an operator sees it, at one moment.
+// The operator's view of the gateway at one moment.
 import type { Era } from "@lethe/protocol";
 import type { EraView } from "../../upstreams/verdict/verdict.ts";
 
@@ -6,54 +6,54 @@ export interface GatewayView {
   readonly upstreams: readonly UpstreamView[];
   readonly sessions: readonly SessionView[];
   readonly pendingCalls: readonly PendingCallView[];
-  /** That the gateway has made of calls, and that have not ended. */
+  /** Running tasks that the gateway created from calls. */
   readonly tasks: readonly TaskView[];
-  /** Absent where the gateway is alone. */
+  /** Absent for a gateway without replicas. */
   readonly shared?: SharedView;
 }
 
-/** What this replica has to do with the others. */
+/** How this replica works with the others. */
 export interface SharedView {
-  /** The beginning of its name, which is another one after each start. */
+  /** The first characters of its name. Each start has a new name. */
   readonly replica: string;
-  /** False while the place where replicas meet cannot be reached. */
+  /** Whether the shared store is reachable. */
   readonly isReached: boolean;
-  /** Sessions that it keeps, and the others know of. */
+  /** The number of sessions that this replica owns. */
   readonly leases: number;
-  /** Requests that went on to other replicas, since the start. */
+  /** The number of requests forwarded to other replicas since the start. */
   readonly sent: number;
-  /** Requests that came from other replicas, since the start. */
+  /** The number of requests received from other replicas since the start. */
   readonly received: number;
 }
 
-/** starting: not yet up for the first time. idle: starts when it is called. failed: waits to be tried again. */
+/** starting: has not been up yet. idle: starts on demand. failed: waits for a retry. */
 export type UpstreamState = "starting" | "ready" | "idle" | "failed";
 
 export interface UpstreamView {
   readonly name: string;
   readonly kind: "stdio" | "http";
-  /** Its command line or URL. */
+  /** The command line or the URL. */
   readonly target: string;
   readonly state: UpstreamState;
   /** Why it failed. */
   readonly reason?: string;
   readonly era?: Era;
   readonly revision?: string;
-  /** What it keeps, and why that is believed. */
+  /** How callers share the upstream, and why. */
   readonly sharing?: string;
   readonly because?: string;
   readonly verdict?: VerdictView;
-  /** Who shares a session of it. */
+  /** Which callers share a session. */
   readonly affinity?: string;
-  /** What the gateway does with it, in few words. */
+  /** How the gateway uses it, in a few words. */
   readonly use?: string;
-  /** What follows from it for callers and operators. */
+  /** What this means for callers and operators. */
   readonly warnings: readonly string[];
-  /** Why its lists are old, or not all that it has. */
+  /** Why its lists are outdated or incomplete. */
   readonly problems: readonly string[];
-  /** In a row. */
+  /** The number of consecutive failures. */
   readonly failures: number;
-  /** Those that are ending, and those of its configurations before, among them. */
+  /** Includes ending sessions and those of earlier configurations. */
   readonly sessions: number;
   readonly waiting: number;
   readonly pending: number;
@@ -63,42 +63,42 @@ export interface UpstreamView {
   readonly resources: number;
 }
 
-/** What an upstream is, and how that was found out. */
+/** The verdict on an upstream, and how it was found. */
 export interface VerdictView {
-  /** STATELESS, STATEFUL or UNKNOWN: of the era that the gateway speaks with it. */
+  /** STATELESS, STATEFUL or UNKNOWN, for the era that the gateway uses. */
   readonly word: string;
   readonly source: "configuration" | "probe" | "connection";
-  /** What its sessions are, in the words of `lethe probe`. */
+  /** The kind of its sessions, in the terms of `lethe probe`. */
   readonly contract?: string;
   readonly transport: string;
   readonly eras: { readonly modern: EraView; readonly legacy: EraView };
   readonly features: FeaturesView;
-  /** In short. */
+  /** Short descriptions of the observations. */
   readonly evidence: readonly string[];
   /** ISO 8601. */
   readonly found: string;
 }
 
 export interface FeaturesView {
-  /** By its own word. */
+  /** As the server describes itself. */
   readonly server?: { readonly name: string; readonly version: string };
   readonly capabilities: readonly string[];
 }
 
 export interface SessionView {
   readonly upstream: string;
-  /** The beginning of it. */
+  /** The first characters of the id. */
   readonly id: string;
   readonly caller?: string;
-  /** The gateway's own. */
+  /** Whether this is the gateway's own session. */
   readonly isOwn: boolean;
   /** ISO 8601. */
   readonly since: string;
-  /** Since its last request. */
+  /** The time since the last request. */
   readonly idleMs: number;
-  /** Requests that run, calls that are pending, resources that are watched. */
+  /** The number of running requests, pending calls and resource subscriptions. */
   readonly users: number;
-  /** It finishes what it has: what is new goes to other sessions, or nowhere. */
+  /** Whether the session only finishes its running calls. */
   readonly isEnding: boolean;
 }
 
@@ -107,9 +107,9 @@ export interface PendingCallView {
   /** As in SessionView. */
   readonly session: string;
   readonly caller?: string;
-  /** Tool, prompt or resource, as its caller named it. */
+  /** The tool, prompt or resource, as the caller named it. */
   readonly name: string;
-  /** The methods of its questions. */
+  /** The methods of its input requests. */
   readonly asks: readonly string[];
   /** ISO 8601. */
   readonly expires: string;
@@ -117,9 +117,9 @@ export interface PendingCallView {
 
 export interface TaskView {
   readonly upstream: string;
-  /** In the upstream's own name. */
+  /** The upstream's own name of the tool. */
   readonly tool: string;
-  /** The beginning of it. */
+  /** The first characters of the id. */
   readonly id: string;
   readonly caller?: string;
   readonly status: string;

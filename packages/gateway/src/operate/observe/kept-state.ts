@@ -1,4 +1,4 @@
-// Signs that the tools of an upstream keep state between calls, found once for each list of tools.
+// Signs that the tools of an upstream keep state between calls, computed once per list of tools.
 import { signsOfKeptState } from "@lethe/probe";
 import type { Tool } from "@lethe/protocol";
 

@@ -1,9 +1,9 @@
-// The last lines that each upstream wrote to its stderr: what an operator looks at first when one fails.
+// The last lines that each upstream wrote to stderr.
 
 export interface LineTails {
   add(upstream: string, line: string): void;
   of(upstream: string): readonly string[];
-  /** Forgets those of upstreams that are not among these. */
+  /** Forgets all other upstreams. */
   keep(upstreams: readonly string[]): void;
 }
 

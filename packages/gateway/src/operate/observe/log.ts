@@ -1,4 +1,4 @@
-// The operator's log: one entry for each thing that happens, as JSON, as words, or whatever the sink makes of it.
+// The operator's log: one entry per event, formatted as JSON or as text by the sink.
 import type { Redactor } from "./redact.ts";
 
 export type LogLevel = "info" | "warn" | "error";
@@ -7,9 +7,9 @@ export interface LogEntry {
   /** ISO 8601. */
   time: string;
   level: LogLevel;
-  /** What happened, for machines: `upstream.ready`, `request`. */
+  /** The kind of event, for programs: `upstream.ready`, `request`. */
   event: string;
-  /** For people. */
+  /** The message, for people. */
   message?: string;
   [field: string]: unknown;
 }
@@ -20,13 +20,13 @@ export interface Log {
   info(event: string, message: string, fields?: LogFields): void;
   warn(event: string, message: string, fields?: LogFields): void;
   error(event: string, message: string, fields?: LogFields): void;
-  /** Fields without a message: a request that is done. */
+  /** Logs fields without a message, such as a finished request. */
   note(event: string, fields: object): void;
 }
 
 export type LogSink = (entry: LogEntry) => void;
 
-/** Every text passes the redactor. */
+/** Masks secrets in every text. */
 export function createLog(sink: LogSink, redactor: Redactor): Log {
   function emit(level: LogLevel, event: string, message: string | undefined, fields: object): void {
     const entry: LogEntry = { time: new Date().toISOString(), level, event };
@@ -49,14 +49,14 @@ export function toJsonLine(entry: LogEntry): string {
   return `${JSON.stringify(entry)}\n`;
 }
 
-/** One line, whatever is in it. `name=value`, quoted where it has to be. */
+/** Formats an entry as one line: `name=value`, quoted where needed. */
 export function toTextLine({ time, level, event, message, ...fields }: LogEntry): string {
   const words = Object.entries(fields).map(([name, value]) => `${name}=${quoted(String(value))}`);
   const head = [time, level.toUpperCase().padEnd(5), event, ...(message === undefined ? [] : [message])];
   return `${[...head, ...words].join(" ").replace(controls, toEscape)}\n`;
 }
 
-/** What would end the line, or move the cursor of whoever reads it at a terminal. */
+/** Characters that end the line or control the terminal. */
 const controls = /[\p{Cc}\u2028\u2029]/gu;
 
 function toEscape(control: string): string {

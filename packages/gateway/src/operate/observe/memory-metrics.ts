@@ -1,9 +1,9 @@
-// What Prometheus reads of the memory budget: the bytes held for callers and upstreams, and what was refused or dropped for them.
+// The metrics of the memory budget: bytes held for callers and upstreams, and what was refused or dropped.
 import { type MemoryBudget, memoryKinds } from "@lethe/protocol";
 import { Counter, Gauge, type Registry } from "prom-client";
 
 export interface MemoryMetrics {
-  /** Sets all of them to what is so now. */
+  /** Sets all metrics to the current values. */
   follow(): void;
 }
 

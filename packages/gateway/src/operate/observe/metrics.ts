@@ -1,4 +1,4 @@
-// What Prometheus reads: requests as they end, and the state of the gateway at the moment of reading.
+// The Prometheus metrics: counters of finished requests, and gauges of the gateway's current state.
 import { method, processMemory } from "@lethe/protocol";
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
 import type { RequestRecord } from "../../edge/request-record.ts";
@@ -8,19 +8,19 @@ import { createStateMetrics } from "./state-metrics.ts";
 
 export interface Metrics {
   observe(record: RequestRecord): void;
-  /** A request that was refused for its token, key, Host or Origin. */
+  /** Counts a request that was refused for its token, key, Host or Origin. */
   refused(): void;
   connectionRefused(): void;
   reloaded(outcome: "applied" | "refused"): void;
   readonly contentType: string;
-  /** The metrics in the text format of Prometheus, with the state of this view. */
+  /** Returns the metrics in the text format of Prometheus, with the state of this view. */
   text(view: GatewayView): Promise<string>;
 }
 
 const knownMethods: ReadonlySet<string> = new Set(Object.values(method));
 const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** By default the loop's delay is sampled every 10 ms, which wakes an idle gateway a hundred times a second. */
+/** By default the event loop is sampled every 10 ms, which wakes an idle gateway a hundred times a second. */
 const loopSampleMs = 200;
 
 export function createMetrics(): Metrics {
@@ -61,7 +61,7 @@ export function createMetrics(): Metrics {
 
   return {
     observe({ method: requested, upstream = "", outcome, ms }) {
-      // A label is kept for ever: it must not be what a stranger makes up.
+      // Labels are kept forever, so clients must not be able to invent them.
       const label = knownMethods.has(requested) ? requested : "other";
       requests.inc({ method: label, upstream, outcome });
       if (requested !== method.listen) durations.observe({ method: label, upstream }, ms / 1_000);

@@ -1,11 +1,11 @@
-// Where a request came from, as the log has it. What proxies wrote is beside what the connection shows: no setting says whose
-// word counts, and whoever connects without a proxy may write what they like.
+// The origin of a request for the log. The connection's address and the proxy's header are separate fields, because no setting
+// says which proxy to trust, and a client without a proxy can send any header.
 import type { Sender } from "@lethe/server/auth";
 
 export interface Origin {
-  /** The other end of the connection, which may be a proxy. */
+  /** The remote address of the connection, which may be a proxy. */
   remoteAddress?: string;
-  /** The header `X-Forwarded-For`. */
+  /** The header `X-Forwarded-For`, unverified. */
   forwardedFor?: string;
 }
 

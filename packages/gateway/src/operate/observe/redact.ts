@@ -1,24 +1,24 @@
-// Takes secrets out of what is logged or shown: those that the configuration names, and what looks like one.
+// Masks secrets in what is logged or shown: the configured ones, and values that look like one.
 import { hidden, hideSecrets, isSecretMember, longestFirst } from "@lethe/probe";
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 
 export interface Redactor {
   text(text: string): string;
-  /** A copy of a JSON value, with long texts cut and secrets masked. */
+  /** Returns a copy of a JSON value with secrets masked and long texts cut. */
   value(value: unknown): unknown;
-  /** Whether such a copy would have more characters than these, secrets included; the work is bound by them as well. */
+  /** Whether such a copy would have more characters than this, secrets included. Stops counting at the limit. */
   isLongerThan(maxLength: number, value: unknown): boolean;
 }
 
-/** Beyond it a text is cut, and a nested value left out. */
+/** Longer texts are cut, and deeper values are left out. */
 const maxText = 4_096;
 const maxDepth = 12;
-/** So much of a text that will be cut is searched for secrets. */
+/** Only this much of a text that will be cut is searched for secrets. */
 const maxSearched = 64 * 1024;
 
-/** As `createSeal` writes them: a `requestState`, the id of a task or of a legacy session. */
+/** The format of `createSeal`: a `requestState`, the id of a task or of a legacy session. */
 const sealedTokens = /\b1\.[\w-]{1,32}\.[\w-]{64,}/g;
-/** Members that hold a token of the protocol, or the handle of a session, in any form. */
+/** Members that hold a protocol token or a session handle in any format. */
 const tokenMembers: ReadonlySet<string> = new Set(["requestState", "taskId", "gateway_session", "lethe/session"]);
 const sessionHandle = /(?<=gateway_session: )[^\s(]+/g;
 
@@ -42,18 +42,18 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
     return Object.fromEntries(pairs);
   }
 
-  /** Cut after masking: a part of a secret would not be known as one. */
+  /** Cuts after masking, because a part of a secret would not be recognized. */
   function shortText(given: string): string {
     const masked = text(given.length > maxSearched ? given.slice(0, maxSearched) : given);
     if (given.length > maxSearched && masked.length <= maxText + longest) return `${hidden}…`;
-    // Joined into a string of its own: a slice would keep the whole text as long as it is kept itself.
+    // Copies the text: a slice would keep the whole text in memory.
     return masked.length > maxText ? [masked.slice(0, maxText), "…"].join("") : masked;
   }
 
   return { text, value: (given) => value(given, 0), isLongerThan: (max, given) => leftOf(max, given, 0) < 0 };
 }
 
-/** How many characters are left when these are taken. */
+/** Returns how many characters are left after this value. */
 function leftOf(max: number, given: unknown, depth: number): number {
   if (typeof given === "string") return max - 2 - Math.min(given.length, maxText);
   if (typeof given !== "object" || given === null || depth >= maxDepth) return max - 4;

@@ -1,9 +1,9 @@
-// What Prometheus reads of the gateway's state: what is so at the moment of reading.
+// The Prometheus gauges of the gateway's state.
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { GatewayView, SharedView, UpstreamView } from "./gateway-view.ts";
 
 export interface StateMetrics {
-  /** Sets all of them to what is so in this view. */
+  /** Sets all gauges to the values of this view. */
   follow(view: GatewayView): void;
 }
 
@@ -43,7 +43,7 @@ function createUpstreamGauges(registers: Registry[]) {
   ];
 }
 
-/** Of a gateway that is alone there is nothing in the gauges. */
+/** A gateway without replicas has no values for these gauges. */
 function createReplicaMetrics(registers: Registry[]) {
   const gauge = (name: string, help: string, read: (shared: SharedView) => number) => ({
     gauge: new Gauge({ registers, name, help }),

@@ -1,19 +1,19 @@
-// OpenTelemetry, when the operator has set it up: an SDK that was loaded before us, for example with `node --import`.
+// Finds the OpenTelemetry API, if the operator loaded an SDK before the gateway, for example with `node --import`.
 import type { TelemetryOptions } from "@lethe/server/middleware";
 
 type TelemetryApi = TelemetryOptions["api"];
 
-/** Where every copy of the API of major version 1 keeps what an SDK has registered. */
+/** The global under which every copy of the API of major version 1 finds the registered SDK. */
 const registered = Symbol.for("opentelemetry.js.api.1");
 
 export interface FindTelemetryOptions {
-  /** Told why an SDK that is there hears nothing. */
+  /** Called with the reason why a loaded SDK cannot be used. */
   onProblem(problem: string): void;
-  /** Only the program that is run knows where its dependencies are. Default: as this module would import it. */
+  /** Imports a module. Default: as this module would import it. The running program may have other dependencies. */
   load?(name: string): Promise<unknown>;
 }
 
-/** Undefined without an SDK: the API alone would take its time and tell nobody. */
+/** Returns undefined without an SDK, because the API alone would cost time and report to nothing. */
 export async function findTelemetryApi({
   onProblem,
   load = (name) => import(name),
@@ -37,7 +37,7 @@ interface Registered {
   metrics?: unknown;
 }
 
-/** A copy of the API that is newer than the SDK's takes it for nothing, and says so to nobody. */
+/** A copy of the API that is newer than the SDK's ignores the SDK without an error. */
 interface ProviderReader {
   readonly trace: { getTracerProvider(): unknown };
 }
