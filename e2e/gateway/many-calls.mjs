@@ -57,7 +57,7 @@ await callTimes(count / 10);
 const early = await heapBytes();
 await callTimes(count - count / 10);
 const late = await heapBytes();
-const { pendingCalls } = gateway;
+const pendingCalls = gateway.pendingCalls.length;
 await Promise.all([client.close(), silent.close()]);
 await serving.close({ graceMs: 0 });
 await gateway.close();

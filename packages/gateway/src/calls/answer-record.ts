@@ -1,12 +1,12 @@
-// What was asked and answered in a call that may run again (field: never silently, and only where the tool says that it does
-// no harm): its second run asks the same, and the caller is not asked twice.
+// Records the input requests and answers of a call that may run again, so that the second run does not ask its caller twice.
+// A call runs again only if both its tool and the operator allow it.
 import { type InputRequests, isJsonObject, type JsonObject, type McpError } from "@lethe/protocol";
 import { digestOf } from "@lethe/server/edge";
 import { upstreamError } from "../upstreams/connection/upstream-error.ts";
 import type { ForwardedCall } from "./forwarded-call.ts";
 import type { AnswerRecord, RequestState } from "./request-state.ts";
 
-/** What is known so far, with what this round's retry brings. */
+/** Adds the answers of this round to those of the rounds before. */
 export function addAnswers({ asked, answers }: AnswerRecord, responses: JsonObject): AnswerRecord["answers"] {
   const all: Record<string, readonly JsonObject[]> = { ...answers };
   for (const [key, digest] of Object.entries(asked)) {
@@ -16,12 +16,13 @@ export function addAnswers({ asked, answers }: AnswerRecord, responses: JsonObje
   return all;
 }
 
-export async function toAsked(questions: InputRequests): Promise<AnswerRecord["asked"]> {
-  const digests = Object.entries(questions).map(async ([key, question]) => [key, await digestOf(question)]);
+/** The digest of each input request, by key. */
+export async function digestsOf(inputRequests: InputRequests): Promise<AnswerRecord["asked"]> {
+  const digests = Object.entries(inputRequests).map(async ([key, request]) => [key, await digestOf(request)]);
   return Object.fromEntries(await Promise.all(digests));
 }
 
-/** Plays a record back: each answer once, in the order in which it was given. */
+/** Plays a record back: each answer once, in its original order. */
 export class Playback {
   readonly #left: Map<string, JsonObject[]>;
 
@@ -29,7 +30,7 @@ export class Playback {
     this.#left = new Map(Object.entries(answers).map(([digest, list]) => [digest, [...list]]));
   }
 
-  /** The answers to what is asked, as far as they are known; undefined when none is. */
+  /** The recorded answers to these input requests; undefined when there is none. */
   answer(asked: AnswerRecord["asked"]): JsonObject | undefined {
     const known = Object.entries(asked).flatMap(([key, digest]) => {
       const answer = this.#left.get(digest)?.shift();
@@ -39,7 +40,7 @@ export class Playback {
   }
 }
 
-/** Undefined for a call that may not run again. */
+/** All answers so far; undefined for a call that may not run again. */
 export function answersOf(
   { request, target }: ForwardedCall,
   { record }: RequestState,
@@ -48,6 +49,7 @@ export function answersOf(
   return addAnswers(record, (request.params.inputResponses ?? {}) as JsonObject);
 }
 
+/** The call that asked is lost and was not run again. */
 export function callGone({ target }: ForwardedCall, why: string): McpError {
   const what = `does not know the call any more that asked for this: ${why}; it was not run again`;
   return upstreamError(target.sessions.name, "call_gone", what);

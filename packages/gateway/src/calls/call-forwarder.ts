@@ -14,7 +14,7 @@ import { ofEra } from "../upstreams/sessions/era-choice.ts";
 import { bothErasOf } from "../upstreams/sessions/legacy-era.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
-import { answersOf, callGone, Playback, toAsked } from "./answer-record.ts";
+import { answersOf, callGone, digestsOf, Playback } from "./answer-record.ts";
 import { createForwardToOwner, type ForwardToOwner } from "./forward-to-owner.ts";
 import { type ForwardedCall, type UpstreamTarget, withSessions } from "./forwarded-call.ts";
 import type { GatewayPendingCalls, PendingCallReference } from "./pending-call.ts";
@@ -153,7 +153,7 @@ export class CallForwarder {
       let result = await transmit(own, session, { input: withoutState });
       // The playback gives each answer once, so that the loop ends however often the upstream asks.
       while (isInputRequired(result)) {
-        const inputResponses = playback.answer(await toAsked(result.inputRequests ?? {}));
+        const inputResponses = playback.answer(await digestsOf(result.inputRequests ?? {}));
         if (!inputResponses) break;
         result = await transmit(own, session, { input: { requestState: result.requestState, inputResponses } });
       }

@@ -1,5 +1,5 @@
-// What becomes of calls that outlive their requests (F-2): an upstream that has tasks makes one, and where it has none the
-// gateway does, if its operator wants that.
+// Decides which calls become tasks. An upstream with tasks makes its own. For an upstream without tasks the gateway makes them,
+// if its operator enabled that.
 import type { Connection } from "@lethe/client";
 import {
   type CreateTaskResult,
@@ -47,7 +47,7 @@ export function createCallTasks({ ids, own, directory }: CallTasksOptions): Call
   return {
     covers({ target, request, task }, session) {
       const { sessions, taskSupport } = target;
-      // A tool that has to be a task of its upstream is none of ours.
+      // The upstream makes the task itself.
       if (taskSupport === "required") return false;
       if (task || request.method !== method.callTool || sessions.config.tasks !== "auto") return false;
       return declaresTasks(clientCapabilitiesOf(request)) && !hasTasks(session.connection ?? sessions.connection);
@@ -65,7 +65,7 @@ export function createCallTasks({ ids, own, directory }: CallTasksOptions): Call
       const { sessions } = call.target;
       if (!isTask(result)) throw upstreamError(sessions.name, "invalid", "gave an answer that is no task");
       const { handle } = session.key;
-      // A process or a session is this replica's alone, and so are its tasks.
+      // A process or a session belongs to this replica, and so do its tasks.
       const isHere = sessions.config.kind === "stdio" || session.connection?.isStateful;
       return publish(result, call, {
         ...(isHere && { replica: directory.self }),

@@ -1,5 +1,5 @@
-// An upstream's task as the gateway's own: under its public id, and with nothing in it that the extension does not name (F-4,
-// F-10): no state of the upstream's, no ids of other tasks.
+// Shows a task of an upstream to a caller: under its public id, and with only the members that the tasks extension defines. The
+// upstream's state and ids of other tasks are left out.
 import {
   type ClientCapabilities,
   type DetailedTask,
@@ -19,9 +19,9 @@ import type { TaskLocation } from "./task-ids.ts";
 export interface CallerView {
   readonly taskId: string;
   readonly place: TaskLocation;
-  /** Who answers, to the caller. Default: the gateway. */
+  /** The server that the caller sees. Default: the gateway. */
   readonly serverInfo?: Implementation;
-  /** What the caller who looks at it says of itself. */
+  /** The capabilities of the caller that reads the task. */
   readonly declared: ClientCapabilities;
 }
 
@@ -39,7 +39,7 @@ export function toCallerTask(task: DetailedTask, view: CallerView): DetailedTask
   }
 }
 
-/** What every form of a task says (F-4). */
+/** The members that every task has. */
 export function toBase({ status, ...task }: Task, taskId: string): Task {
   const { statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs } = task;
   return {

@@ -1,17 +1,17 @@
-// A request that waits for its upstream to start, while that is configured anew: it has not begun, and goes to what serves the
-// upstream now.
+// Moves a request that waits for its upstream to start when the upstream is reconfigured meanwhile. The request has not been
+// sent, so it goes to the sessions of the active configuration.
 import { isJsonObject, isMcpError } from "@lethe/protocol";
 import { withTimeout } from "../upstreams/connection/with-timeout.ts";
 import { sameEra } from "../upstreams/sessions/era-choice.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import type { ForwardedCall } from "./forwarded-call.ts";
 
-/** What serves an upstream under the configuration in force. */
+/** The sessions of an upstream in the active configuration. */
 export type CurrentOf = (upstream: string) => UpstreamSessions | undefined;
 
 /**
- * The call that could not begin because of `error`, as it is to be made now. Undefined where nothing else serves its upstream,
- * or other things are offered there: what may be asked for was decided by the configuration before.
+ * The call that could not start because of `error`, for the sessions of the active configuration. Undefined when these are the
+ * same sessions, or when they offer other tools: the earlier configuration decided what the caller may use.
  */
 export function successorOf(call: ForwardedCall, error: unknown, currentOf: CurrentOf): ForwardedCall | undefined {
   const { target } = call;
@@ -21,7 +21,7 @@ export function successorOf(call: ForwardedCall, error: unknown, currentOf: Curr
   return { ...call, target: { ...target, sessions: next } };
 }
 
-/** `deadline` is in ms since 1970, for all who follow each other. Rejects with McpError. */
+/** Waits until the upstream is ready. `deadline` is in ms since 1970 and includes every move. Rejects with McpError. */
 export async function untilReady(
   call: ForwardedCall,
   options: { currentOf: CurrentOf; deadline: number },

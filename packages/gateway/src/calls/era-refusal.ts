@@ -1,6 +1,6 @@
-// Tools that one era of their server cannot serve. On a newest SDK a tool that pushes a request (`elicit`, `sample`, `list roots`)
-// works on older connections alone, and one that returns `input_required` may work on a connection of 2026-07-28 alone. The
-// refusal of the SDK is recognized, and the tool goes to the other era from then on.
+// Recognizes tools that one era of their server cannot serve, and switches them to the other era. With the newest SDKs, a tool
+// that sends a request (elicitation, sampling, roots) works only on older connections. A tool that returns `input_required` may
+// work only on a connection of 2026-07-28.
 import {
   errorCode,
   isJsonObject,
@@ -17,7 +17,7 @@ import type { ForwardedCall } from "./forwarded-call.ts";
 
 const pushed = "[\"'`]?(?:elicitation/create|sampling/createMessage|roots/list)[\"'`]?";
 
-/** On a connection of 2026-07-28, in the words of each SDK. */
+/** The error messages of each SDK on a connection of 2026-07-28. */
 const pushRefusals: readonly RegExp[] = [
   // TypeScript, of a request's context and of the server
   new RegExp(
@@ -34,7 +34,7 @@ const pushRefusals: readonly RegExp[] = [
   /SEP-2260: server-to-client requests must be associated with an originating client request/,
 ];
 
-/** On an older connection; other SDKs translate `input_required` there. */
+/** The error messages on an older connection. SDKs that are not listed translate `input_required`. */
 const inputRefusals: readonly RegExp[] = [
   // Rust
   /InputRequiredResult requires negotiated protocol version \d{4}-\d\d-\d\d or newer/,
@@ -42,10 +42,10 @@ const inputRefusals: readonly RegExp[] = [
   /^Handler returned an invalid result$/,
 ];
 
-/** Errors are short: nothing is looked for behind this many characters. */
+/** Only the first characters of a message are searched. */
 const maxErrorLength = 2_000;
 
-/** True for an outcome that says that the tool cannot be served in this era, where its server may have another one. */
+/** True when the outcome shows that the tool cannot be served in this era and its server may have another one. */
 export function isEraRefused({ request, target }: ForwardedCall, outcome: unknown): boolean {
   const { legacyEra, isLegacyEra } = target.sessions;
   if ((!legacyEra && !isLegacyEra) || request.method !== method.callTool) return false;
@@ -53,16 +53,16 @@ export function isEraRefused({ request, target }: ForwardedCall, outcome: unknow
   const found = isLegacyEra
     ? refusalIn(inputRefusals, errorTextOf(outcome))
     : refusalIn(pushRefusals, errorTextOf(outcome) ?? textOf(outcome as Result));
-  // A tool that repeats its arguments refuses nothing.
+  // A tool that only repeats its arguments has not refused anything.
   return found !== undefined && !JSON.stringify(request.params.arguments ?? {}).includes(escaped(found));
 }
 
-/** Of a tool that runs only as a task (D-38), which the newer era has for every caller. */
+/** A tool that runs only as a task did not start. The newer era has tasks for every caller. */
 function hasNotBegun(outcome: unknown): boolean {
   return isMcpError(outcome) && outcome.code === errorCode.methodNotFound;
 }
 
-/** Whether it does no harm to run the call in the other era at once. */
+/** Whether the call may safely run in the other era at once. */
 export function mayRunAgain({ target }: ForwardedCall, outcome: unknown): boolean {
   return target.isIdempotent === true || hasNotBegun(outcome);
 }
@@ -80,7 +80,7 @@ function errorTextOf(outcome: unknown): string | undefined {
   return isMcpError(outcome) && outcome.code !== errorCode.invalidParams ? outcome.message : undefined;
 }
 
-/** Some tools catch the error and return it as an ordinary result: a single short text. */
+/** Some tools catch the error and return it as a result with a single text. */
 function textOf({ content }: Result): string | undefined {
   if (!Array.isArray(content) || content.length !== 1) return undefined;
   const [only] = content as unknown[];
@@ -91,11 +91,11 @@ function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** The sessions of the other era, where this tool goes from now on. Undefined where it cannot go there. */
+/** The sessions of the other era, which serve this tool from now on. Undefined when the tool cannot move. */
 export async function switchEra({ target }: ForwardedCall): Promise<UpstreamSessions | undefined> {
   const { sessions, params } = target;
   const tool = String(params?.name);
-  // What a session handle names is in the era that it was begun in.
+  // A session handle names a session of the era in which it began.
   const isBound = sessions.affinity === "handle";
   if (sessions.newerEra) {
     const newer = isBound ? undefined : sessions.newerEra();
@@ -117,7 +117,7 @@ export function eraSwitched({ target }: ForwardedCall): McpError {
   return upstreamError(name, "era_switched", what);
 }
 
-/** A tool that asks so may not be able to on an older connection. */
+/** Remembers a tool that returned `input_required`: it may not be able to on an older connection. */
 export function noteInputRequired({ target, request }: ForwardedCall, { connection }: Session): void {
   if (!connection || connection.traits.hasServerRequests || request.method !== method.callTool) return;
   target.sessions.legacyEra?.learn(String(target.params?.name), "modern");

@@ -17,7 +17,7 @@ import type { Directory } from "@lethe/server/stores";
 import { upstreamError } from "../upstreams/connection/upstream-error.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
-import { toAsked } from "./answer-record.ts";
+import { digestsOf } from "./answer-record.ts";
 import { toCallerResult } from "./caller-result.ts";
 import type { ForwardedCall } from "./forwarded-call.ts";
 import { type GatewayPendingCalls, SessionHold } from "./pending-call.ts";
@@ -97,7 +97,7 @@ export class InputRequestForwarder {
     answers: Answers,
     state: RequestState,
   ): Promise<string> {
-    const record = target.isRepeatable && { record: { asked: await toAsked(inputRequests), answers } };
+    const record = target.isRepeatable && { record: { asked: await digestsOf(inputRequests), answers } };
     for (const candidate of record ? [{ ...state, ...record }, state] : [state]) {
       try {
         return await this.#seal.seal(candidate, request, exchange);

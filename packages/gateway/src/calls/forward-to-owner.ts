@@ -1,4 +1,4 @@
-// Passes a request on to the replica of the gateway that keeps its session.
+// Forwards a request to the replica of the gateway that owns its session.
 import type { McpError, Result } from "@lethe/protocol";
 import type { Directory } from "@lethe/server/stores";
 import { isReplicaError } from "@lethe/server/stores";
@@ -7,19 +7,19 @@ import type { ForwardedCall } from "./forwarded-call.ts";
 
 export type ForwardedToOwner =
   | { readonly result: Result }
-  /** It has not begun. */
+  /** The request has not been started. `isGone`: the replica is not there any more. */
   | { readonly unreached: McpError; readonly isGone: boolean };
 
-/** Rejects with McpError for what the replica says, and where the request may have begun. */
+/** Rejects with McpError for an error of the replica, and when the request may have been started. */
 export type ForwardToOwner = (call: ForwardedCall, replica: string) => Promise<ForwardedToOwner>;
 
-/** `path` is that of the endpoint that the callers use. */
+/** `path` is the path of the endpoint that the callers use. */
 export function createForwardToOwner(directory: Directory, path: string): ForwardToOwner {
   return async ({ target, request, exchange }, replica) => {
     const { name } = target.sessions;
     try {
       const peer = await directory.reach(replica, path);
-      // Over there it is a request like any other, which has to choose the same era.
+      // The owner handles it like any other request, so it must choose the same era.
       const same = target.sessions.isLegacyEra ? { ...request, prefersSession: true } : request;
       if (peer) return { result: await peer(same, exchange) };
     } catch (error) {

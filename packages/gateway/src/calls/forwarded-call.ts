@@ -1,4 +1,4 @@
-// One request of a caller on its way through the gateway.
+// A request of a caller that the gateway forwards to an upstream.
 import type {
   CreateTaskResult,
   Exchange,
@@ -12,20 +12,20 @@ import type { Session } from "../upstreams/sessions/session.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
 import type { RequestState } from "./request-state.ts";
 
-/** Where a request leads. */
+/** The upstream and the name that a request is forwarded to. */
 export interface UpstreamTarget {
   readonly sessions: UpstreamSessions;
-  /** In place of the params of the same names: what the upstream calls it. */
+  /** Replaces the params of the same names: the upstream's own name or URI. */
   readonly params?: JsonObject;
-  /** The tool says that it may run twice, and the operator believes it. */
+  /** The tool declares that it may run twice, and the operator trusts it. */
   readonly isRepeatable?: boolean;
-  /** The tool says that it may run twice: it only reads, or is idempotent. */
+  /** The tool declares that it may run twice: it is read-only or idempotent. */
   readonly isIdempotent?: boolean;
-  /** The upstream, of 2025-11-25, makes core tasks of the tool (D-38). */
+  /** Whether an upstream of revision 2025-11-25 runs the tool as a task. */
   readonly taskSupport?: TaskSupport | undefined;
-  /** The tool has an argument for the handle of its session. */
+  /** The tool has an argument for the session handle. */
   readonly hasSessionArgument?: boolean;
-  /** Who answers, to the caller. Default: the gateway. */
+  /** The server that the caller sees. Default: the gateway. */
   readonly serverInfo?: Implementation;
 }
 
@@ -33,30 +33,30 @@ export interface ForwardedCall {
   readonly target: UpstreamTarget;
   readonly request: ModernRequest;
   readonly exchange: Exchange;
-  /** The references of its result stay the upstream's own for now. */
+  /** References in the result stay those of the upstream until the task is read. */
   readonly isPublishedLater?: boolean;
-  /** Of a call that the gateway may make a task of, or has. */
+  /** Set when the gateway runs the call as a task, or may do so. */
   readonly task?: CallTask;
 }
 
-/** The same object where nothing changes. */
+/** Returns `call` itself when its sessions do not change. */
 export function withSessions(call: ForwardedCall, sessions: UpstreamSessions): ForwardedCall {
   return sessions === call.target.sessions ? call : { ...call, target: { ...call.target, sessions } };
 }
 
 export interface CallTask {
-  /** Takes what the next round goes on with. False when the caller still waits for the answer to the request. */
+  /** Stores the state of the next round. Returns false when the caller still waits for the response to its request. */
   keep(state: RequestState): Promise<boolean>;
 }
 
-/** What becomes of calls that outlive their requests. */
+/** Decides which calls become tasks, and runs them. */
 export interface CallTasks {
-  /** Whether the gateway makes a task of this call when it lasts long. */
+  /** Whether the gateway makes a task of this call when it takes long. */
   covers(call: ForwardedCall, session: Session): boolean;
-  /** Whether the caller has to get a task, but the upstream decides by itself whether it makes one. */
+  /** Whether the caller must get a task although the upstream decides by itself whether it makes one. */
   isDue(call: ForwardedCall, session: Session): boolean;
-  /** The result, or a task under a public id. `attempt` is called once, with the call as it is to be made. */
+  /** Returns the result, or a task under a public id. Calls `attempt` once, with the call to send. */
   run(call: ForwardedCall, session: Session, attempt: (call: ForwardedCall) => Promise<Result>): Promise<Result>;
-  /** An upstream's own task, under a public id. */
+  /** Gives a task of the upstream a public id. */
   adopt(call: ForwardedCall, session: Session, task: CreateTaskResult): Promise<Result>;
 }

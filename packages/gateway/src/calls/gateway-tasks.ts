@@ -1,5 +1,6 @@
-// Tasks that the gateway makes of calls to upstreams without tasks (`tasks: "auto"`), with the task machinery of the server:
-// the call runs on here, what the upstream asks is asked by the task, and cancelling the task cancels the call.
+// Tasks that the gateway makes of calls to upstreams without tasks (`tasks: "auto"`), with the task runner of @lethe/server. The
+// call continues here. The task shows input requests of the upstream (elicitation, sampling, roots). Cancelling the task cancels
+// the call.
 import { readAnswers } from "@lethe/client";
 import {
   type DetailedTask,
@@ -24,18 +25,18 @@ export interface TaskBounds extends Pick<TasksOptions, "afterMs" | "ttlMs" | "ma
 
 export interface GatewayTasksOptions {
   readonly bounds: TaskBounds;
-  /** Of any endpoint; asked when a task goes on. */
+  /** The forwarder of any endpoint; called when a task resumes its call. */
   forwarder(): CallForwarder;
   sessionsOf(upstream: string): UpstreamSessions | undefined;
   onProblem?(problem: string): void;
 }
 
-/** One that has not ended, as an operator may see it. */
+/** A task that has not ended, as operators see it. */
 export interface LiveTask {
-  /** Of this process: nobody can ask after a task by it. */
+  /** The id in this process, which callers cannot use. */
   readonly id: string;
   readonly upstream: string;
-  /** In the upstream's own name. */
+  /** The upstream's own name of the tool. */
   readonly tool: string;
   readonly callerId: string | undefined;
   readonly status: TaskStatus;
@@ -45,24 +46,24 @@ export interface LiveTask {
   readonly expiresAt: number;
 }
 
-/** Their ids are those of this process: whoever gives them out seals them, and whoever asks was let through by the seal. */
+/** Uses ids of this process. Callers only see sealed ids. */
 export interface GatewayTasks {
-  /** The result of the call, or the task that it has become. */
+  /** Returns the result of the call, or the task that it became. */
   readonly run: CallTasks["run"];
-  /** Undefined for one that never was, or whose time is over. */
+  /** Undefined for an unknown or expired task. */
   read(id: string): Promise<DetailedTask | undefined>;
-  /** Throws McpError -32602 for an answer that does not fit its question. */
+  /** Throws McpError -32602 for an answer that does not fit its input request. */
   update(id: string, request: ModernRequest): Promise<void>;
   cancel(id: string): Promise<void>;
-  /** Hears every new state. Returns how to stop. */
+  /** Calls `onState` with each new state. Returns a function that stops it. */
   follow(id: string, onState: (task: DetailedTask) => void): () => void;
-  /** The oldest first. */
+  /** The tasks that have not ended, the oldest first. */
   readonly live: readonly LiveTask[];
-  /** Ends what runs. */
+  /** Cancels running tasks. */
   close(): Promise<void>;
 }
 
-/** What a task keeps while its call waits for answers: where a handler would have its own state. */
+/** What a task stores while its call is pending, in the place of a handler's state. */
 interface KeptCall {
   readonly state: RequestState;
   readonly target: Omit<UpstreamTarget, "sessions">;
@@ -80,7 +81,7 @@ export function createGatewayTasks({ forwarder, sessionsOf, onProblem, bounds }:
       const { state, target } = keptIn(task);
       return forwarder().resume(toTaskCall(run, run.request, targetOf(state, target)), state);
     },
-    // Nothing is durable here, and nothing is taken up by another process.
+    // Tasks live in memory: no other process claims them.
     policyOf: () => undefined,
     onError: (error) => onProblem?.(`a task went wrong: ${(error as Error).message}`),
   });
@@ -148,7 +149,7 @@ function inputRequestsOf({ questions = {} }: StoredTask): InputRequests {
   return Object.fromEntries(Object.entries(questions).map(([key, { request }]) => [key, request]));
 }
 
-/** What the runner knows the tool by. */
+/** The key of the tool in the runner. */
 function toToolKey({ sessions, params }: UpstreamTarget): string {
   return JSON.stringify([sessions.name, String(params?.name)]);
 }
@@ -158,10 +159,10 @@ function toLiveTask({ taskId: id, tool: key, owner, status, createdAt, ttlMs }: 
   return { id, upstream, tool, callerId: owner, status, createdAt, expiresAt: createdAt + ttlMs };
 }
 
-/** Of journals; there is one kind only. */
+/** The handler version of the journal; there is only one. */
 const mark = "call";
 
-/** Asks the upstream for progress in any case: it is what the task says of itself. */
+/** Always asks the upstream for progress, which becomes the status message of the task. */
 function toTaskCall(run: TaskRun, request: ModernRequest, target: UpstreamTarget): ForwardedCall {
   const { params } = request;
   const wantsProgress = params._meta.progressToken !== undefined;

@@ -1,11 +1,12 @@
-// Each state of a caller is answered once (E-28): its upstream sees one answer, and an identical retry gets the same result.
+// Replay protection: each `requestState` is answered once. The upstream sees one answer, and an identical retry gets the same
+// result.
 import { clientCapabilitiesOf, errorCode, isJsonObject, isMcpError, type Result } from "@lethe/protocol";
 import { digestOf, type SingleUse } from "@lethe/server/edge";
 import type { UpstreamFailure } from "../upstreams/connection/upstream-error.ts";
 import type { ForwardedCall } from "./forwarded-call.ts";
 import type { RequestState } from "./request-state.ts";
 
-/** Calls `run` at most once for the token that `state` came from. `isUnused` as for `SingleUse`. */
+/** Calls `run` at most once for the token of `state`, unless `isUnused` says that an error left the token unused. */
 export type AnswerOnce = (
   call: ForwardedCall,
   state: RequestState,
@@ -22,7 +23,7 @@ export function createAnswerOnce(singleUse: SingleUse | undefined): AnswerOnce {
   };
 }
 
-/** True for errors that say that the upstream did not begin, or refused the answers: they may be sent again. */
+/** True for an error after which the answers may be sent again: the upstream did not start, or rejected them. */
 export function isRefusal(error: unknown): boolean {
   if (!isMcpError(error)) return false;
   if (error.code === errorCode.invalidParams) return true;

@@ -1,4 +1,4 @@
-// Sends a caller's request over a session, and says what went wrong in words that the caller may hear.
+// Sends a request over a session, and turns failures into errors that the caller may see.
 import type { Connection } from "@lethe/client";
 import {
   clientCapabilitiesOf,
@@ -14,10 +14,10 @@ import {
 } from "@lethe/protocol";
 import { toCallerError } from "../upstreams/connection/upstream-error.ts";
 import type { Session } from "../upstreams/sessions/session.ts";
+import { maskError, maskErrors } from "./caller-result.ts";
 import type { Answers } from "./forward-input-requests.ts";
 import type { ForwardedCall } from "./forwarded-call.ts";
 import { LimitedExchange } from "./limited-exchange.ts";
-import { maskError, maskErrors } from "./mask-errors.ts";
 import { withoutHandle } from "./session-argument.ts";
 import { mintProgressToken, UpstreamExchange } from "./upstream-exchange.ts";
 import { toUpstreamRequest } from "./upstream-request.ts";
@@ -45,7 +45,7 @@ export function transmit(
   const { sessions } = target;
   const { connection } = session;
   const outgoing = toOutgoing(call, session, input);
-  // On a wire of messages the connection has tokens of its own.
+  // A connection over a message wire mints progress tokens of its own.
   const isPlain = connection?.traits.hasHandshake || sessions.config.kind === "stdio";
   const { sent, heard } = isPlain
     ? { sent: outgoing, heard: wantsNotifications(request) ? new LimitedExchange(call.exchange) : call.exchange }
@@ -66,7 +66,7 @@ function wantsNotifications({ params: { _meta } }: ModernRequest): boolean {
   return _meta.progressToken !== undefined || _meta[metaKey.logLevel] !== undefined;
 }
 
-/** The request as the upstream is to get it. */
+/** The request that the upstream receives. */
 export function toOutgoing(call: ForwardedCall, session: Session, input?: JsonObject): ModernRequest {
   const { target, request, task } = call;
   const { sessions, params, hasSessionArgument } = target;
@@ -77,7 +77,7 @@ export function toOutgoing(call: ForwardedCall, session: Session, input?: JsonOb
       ? { arguments: withoutHandle(request.params.arguments), ...params, ...input }
       : { ...params, ...input },
     keepsClientInfo: sessions.config.clientInfo === "caller",
-    // What the gateway runs as a task is a call to the upstream; and a session that ends with its call keeps no task.
+    // A task of the gateway is a plain call to the upstream. A session that ends with its call cannot keep a task.
     mayMakeTask: !task && !session.key.isSingleUse && mayHaveTasks(session.connection ?? sessions.connection),
   });
   if (request.prefersSession) outgoing.prefersSession = true;
@@ -85,8 +85,8 @@ export function toOutgoing(call: ForwardedCall, session: Session, input?: JsonOb
 }
 
 /**
- * As long as nothing is known of it, an upstream is told: it may leave unheeded what it does not know (A-27). One of
- * 2025-11-25 may have tools that have to be tasks.
+ * An unknown upstream is told about tasks, because it ignores capabilities that it does not know. An upstream of 2025-11-25 may
+ * have tools that run only as tasks.
  */
 function mayHaveTasks(connection: Connection | undefined): boolean {
   return connection === undefined || connection.traits.hasHandshake || declaresTasks(connection.server.capabilities);

@@ -1,5 +1,5 @@
-// How a caller says which of its sessions a call belongs to (E-73): by an optional argument of each tool, which a model can
-// pass on, or by a member of `_meta`, for programs. The handle comes back with each result in the same two ways.
+// Session handles: a caller names the session of a call in an optional argument of each tool, which a model can fill in, or in
+// `_meta`, for programs. Each result returns the handle in the same two ways.
 import {
   invalidParams,
   isJsonObject,
@@ -21,7 +21,7 @@ const outputSchema = {
   description: "Handle of the session, to be passed with the next call.",
 } as const;
 
-/** Undefined for a tool that has an argument of this name for itself. */
+/** Adds the argument to a tool. Undefined for a tool that has an argument of this name itself. */
 export function withSessionArgument(tool: Tool): Tool | undefined {
   const inputSchema = withProperty(tool.inputSchema, schema);
   if (!inputSchema) return undefined;
@@ -35,7 +35,7 @@ function withProperty(object: JsonObject, property: JsonObject): JsonObject | un
   return { ...object, properties: { ...properties, [sessionArgument]: property } };
 }
 
-/** The handle that a request names, as an argument when its tool has one, else in `_meta`. */
+/** The handle of a request: from the argument if its tool has one, else from `_meta`. */
 export function handleOf({ arguments: args, _meta }: RequestParams, hasArgument: boolean): string | undefined {
   const named = hasArgument && isJsonObject(args) ? args[sessionArgument] : undefined;
   const handle = named ?? _meta[sessionMetaKey];
@@ -43,14 +43,14 @@ export function handleOf({ arguments: args, _meta }: RequestParams, hasArgument:
   throw invalidParams(`invalid params: "${sessionArgument}" must be a string`);
 }
 
-/** The arguments as the upstream knows them. */
+/** The arguments without the session handle. */
 export function withoutHandle(args: unknown): JsonObject | undefined {
   if (!isJsonObject(args) || !(sessionArgument in args)) return args as JsonObject | undefined;
   const { [sessionArgument]: _, ...own } = args;
   return own;
 }
 
-/** `isTool`: the result is one that a model reads. */
+/** `isTool`: a model reads the result. */
 export function withHandle(result: Result, handle: string, isTool: boolean): Result {
   const marked: Result = { ...result, _meta: withMember(result._meta, sessionMetaKey, handle) };
   if (!isTool) return marked;
@@ -62,7 +62,7 @@ export function withHandle(result: Result, handle: string, isTool: boolean): Res
   return marked;
 }
 
-/** What we add stands before the spread: see ARCHITECTURE.md. */
+/** The new member stands before the spread: see ARCHITECTURE.md. */
 function withMember(object: JsonObject | undefined, name: string, value: string): JsonObject {
   const marked: JsonObject = { [name]: value, ...object };
   marked[name] = value;

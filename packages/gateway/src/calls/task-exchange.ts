@@ -1,5 +1,5 @@
-// The exchange of a call that may become, or is, a task of the gateway: what the upstream says of its progress is the task's
-// status message, and reaches the caller as progress only as long as the request lasts, and if it was asked for.
+// The exchange of a call that is a task of the gateway, or may become one. Progress of the upstream becomes the status message of
+// the task. While the request lasts, a caller that asked for progress gets it too.
 import {
   type Caller,
   type Exchange,

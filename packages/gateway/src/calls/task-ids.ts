@@ -1,35 +1,35 @@
-// Ids of tasks at the gateway (F-25, F-27, J-55): where a task is, sealed for its caller. Nothing is kept for them, so that
-// every replica with the same keys opens them, and one that somebody guessed or stole opens nothing.
+// Public ids of tasks: the location of the task, sealed for its caller. The gateway stores nothing for an id, so every replica
+// with the same keys can open it. A guessed or stolen id opens nothing.
 import type { Caller, JsonObject } from "@lethe/protocol";
 import type { Binding, Seal } from "@lethe/server/edge";
 import type { KeptEra } from "../upstreams/sessions/era-choice.ts";
 
 export interface TaskLocation {
   readonly upstream: string;
-  /** As whoever runs it calls it. */
+  /** The id that the upstream, or the runner of the gateway, uses. */
   readonly id: string;
-  /** In the upstream's own name. */
+  /** The upstream's own name of the tool. */
   readonly tool: string;
-  /** The gateway runs it: the upstream knows a call, and nothing of a task. */
+  /** The gateway runs the task: for the upstream it is a plain call. */
   readonly isOwn?: boolean;
-  /** The one that can reach it; absent when every replica can. */
+  /** The replica that owns the task; absent when every replica can reach it. */
   readonly replica?: string;
-  /** Of the connection that it was begun on, where the upstream has one for each era. Absent for the newer one. */
+  /** The era of the connection that the task began on, where the upstream has one for each. Absent for the newer one. */
   readonly era?: KeptEra;
-  /** Of the session that it was begun in, where sessions have names. */
+  /** The handle of the session that the task began in, where sessions have handles. */
   readonly handle?: string;
 }
 
 export interface TaskIds {
-  /** Throws RangeError when the id at its place is too long. */
+  /** Throws RangeError when the id of the upstream is too long. */
   mint(place: TaskLocation, caller: Caller | undefined): Promise<string>;
-  /** Undefined for what is no id of this caller, whatever the reason. */
+  /** Undefined for an id that this caller cannot use, for any reason. */
   open(taskId: string, caller: Caller | undefined): Promise<TaskLocation | undefined>;
 }
 
-/** Ten years, in ms: whether there still is a task is for whoever runs it to say. */
+/** Ten years, in ms: the owner of the task decides how long it exists. */
 export const taskIdTtlMs: number = 10 * 365 * 86_400_000;
-/** The sealed payload. A client also sends the id as a header (F-24), of fewer than 4,096 characters with this limit. */
+/** The limit of the sealed payload. A client also sends the id as a header, which stays under 4,096 characters. */
 export const maxTaskIdBytes = 2_560;
 
 export function createTaskIds(seal: Seal): TaskIds {

@@ -1,4 +1,4 @@
-// tasks/get, tasks/update and tasks/cancel at the gateway (F): routed by the id alone, which says where the task is.
+// tasks/get, tasks/update and tasks/cancel at the gateway, routed by the id alone, which contains the location of the task.
 import {
   type Caller,
   clientCapabilitiesOf,
@@ -34,22 +34,22 @@ export interface TaskMethodsOptions {
   readonly own: GatewayTasks;
   readonly directory: Directory;
   readonly forwarder: CallForwarder;
-  /** Of the endpoint: replicas pass requests on to it. */
+  /** The path of the endpoint: replicas forward requests to it. */
   readonly path: string;
-  /** Undefined for an upstream that this endpoint does not have. */
+  /** Undefined for an upstream that this endpoint does not serve. */
   sessionsOf(upstream: string): UpstreamSessions | undefined;
-  /** Whoever may not use the tool any more has no task of it either. */
+  /** A caller that loses access to a tool also loses access to its tasks. */
   mayCall(caller: Caller | undefined, upstream: string, tool: string): boolean;
-  /** Who answers, to the callers of the endpoint. Default: the gateway. */
+  /** The server that callers of the endpoint see. Default: the gateway. */
   serverInfo?(): Implementation;
-  /** Makes references in the result of a call lead to the upstream. Default: they stay the upstream's own. */
+  /** Changes the references in the result of a call so that they lead to the upstream. Default: no change. */
   publish?: PublishPayload | undefined;
 }
 
 /** Changes `result`, which is a copy. */
 export type PublishPayload = (result: JsonObject, upstream: string) => JsonObject;
 
-/** As callers of one endpoint see the task. */
+/** The task as the callers of one endpoint see it. */
 export function publishTask<T extends object>(task: T, upstream: string, publish: PublishPayload | undefined): T {
   const { status, result } = task as { status?: unknown; result?: unknown };
   if (!publish || status !== "completed" || !isJsonObject(result)) return task;
@@ -58,7 +58,7 @@ export function publishTask<T extends object>(task: T, upstream: string, publish
 
 export interface TaskMethods {
   readonly answer: Dispatch;
-  /** Where a task of this caller is; undefined for any other id. */
+  /** Finds a task of this caller; undefined for any other id. */
   find(taskId: string, caller: Caller | undefined): Promise<FoundTask | undefined>;
 }
 
@@ -66,7 +66,7 @@ export interface FoundTask {
   readonly taskId: string;
   readonly place: TaskLocation;
   readonly sessions: UpstreamSessions;
-  /** The replica that has it, when it is another one. */
+  /** The replica that owns the task, if it is another one. */
   readonly peer: Dispatch | undefined;
 }
 
@@ -92,7 +92,7 @@ export function createTaskMethods(options: TaskMethodsOptions): TaskMethods {
     return { taskId, place, sessions, peer: await peerOf(place) };
   }
 
-  /** When its replica is gone, an upstream that keeps tasks in a file may still know it. */
+  /** Undefined when the replica is gone: an upstream that keeps tasks in a file may still know the task. */
   async function peerOf({ replica, upstream }: TaskLocation): Promise<Dispatch | undefined> {
     if (replica === undefined || replica === directory.self) return undefined;
     try {
@@ -144,13 +144,13 @@ export function createTaskMethods(options: TaskMethodsOptions): TaskMethods {
 const retryAfterMs = 1_000;
 const passing: ReadonlySet<unknown> = new Set<UpstreamFailure>(["unavailable", "lost", "timeout"]);
 
-/** A task outlives an outage of its upstream, and whatever is asked about it may be asked again: its caller is told so. */
+/** A task survives an outage of its upstream, so the error tells the caller to retry. */
 function toOutage(error: unknown): never {
   if (!isMcpError(error) || !isJsonObject(error.data) || !passing.has(error.data.reason)) throw error;
   throw new McpError(error.code, error.message, { data: { retryAfterMs, ...error.data }, cause: error });
 }
 
-/** For every reason alike, and in the words of a server (F-13, F-25). */
+/** The same error for every reason, with the text that servers use. */
 function unknownTask(): McpError {
   return invalidParams("unknown task");
 }

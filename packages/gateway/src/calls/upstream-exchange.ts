@@ -1,4 +1,5 @@
-// The exchange of a request on its way to a modern upstream: only what the caller asked for comes back, under its own token.
+// The exchange of a request to a modern upstream. It forwards only the notifications that the caller asked for, under the
+// caller's own progress token.
 import {
   type Exchange,
   isAtLeast,
@@ -12,7 +13,7 @@ import { LimitedExchange } from "./limited-exchange.ts";
 
 let lastToken = 0;
 
-/** J-55: unique among all requests of this process. */
+/** Unique among all requests of this process. */
 export function mintProgressToken(): number {
   lastToken += 1;
   return lastToken;
@@ -22,7 +23,7 @@ export class UpstreamExchange extends LimitedExchange {
   readonly #meta: ModernRequest["params"]["_meta"];
   readonly #ownToken: number | undefined;
 
-  /** `ownToken` is what the upstream gets in place of the caller's token. */
+  /** `ownToken` replaces the caller's progress token at the upstream. */
   constructor(exchange: Exchange, request: ModernRequest, ownToken: number | undefined) {
     super(exchange);
     this.#meta = request.params._meta;

@@ -1,4 +1,5 @@
-// What an upstream gets to see of a caller's request (J-55, J-56): its own names, the gateway's envelope, no foreign ids.
+// Builds the request that an upstream receives: with the upstream's own names and the gateway's envelope, and without ids of
+// the caller.
 import type { Connection } from "@lethe/client";
 import {
   type ClientCapabilities,
@@ -13,14 +14,14 @@ import { sessionMetaKey } from "./session-argument.ts";
 
 export interface OutgoingOptions {
   readonly connection: Pick<Connection, "traits" | "revision"> | undefined;
-  /** In place of the caller's: the name that the upstream knows, arguments without what is ours, its own state. */
+  /** Replaces params of the caller: the upstream's name, arguments without the gateway's own, the upstream's state. */
   readonly params: JsonObject;
   readonly keepsClientInfo: boolean;
-  /** It may answer with a task of its own. */
+  /** The upstream may answer with a task. */
   readonly mayMakeTask: boolean;
 }
 
-/** A legacy connection leaves the envelope behind by itself, and sends a progress token of its own. */
+/** A legacy connection drops the envelope by itself, and sends a progress token of its own. */
 export function toUpstreamRequest(request: ModernRequest, options: OutgoingOptions): ModernRequest {
   const { connection, params, mayMakeTask } = options;
   const { _meta } = request.params;
@@ -40,7 +41,7 @@ function toUpstreamMeta(
   return meta as RequestMeta;
 }
 
-/** What the caller declared and the gateway can bring to it. */
+/** The capabilities that the caller declared and the gateway can forward. */
 export function toRelayed(declared: ClientCapabilities, mayMakeTask: boolean): ClientCapabilities {
   const possible = mayMakeTask ? withTasks : relayedCapabilities;
   return intersect(declared as JsonObject, possible as JsonObject) as ClientCapabilities;

@@ -8,8 +8,8 @@ import {
   type Result,
   tooManyRequests,
 } from "@lethe/protocol";
-import { type CallerQuota, createCallerQuota } from "../calls/caller-quota.ts";
 import { defaultLimits, type LimitSettings } from "../config/gateway-settings.ts";
+import { type CallerQuota, createCallerQuota } from "../subscriptions/caller-quota.ts";
 
 const retryAfterMs = 1_000;
 

@@ -1,4 +1,4 @@
-// Who wants to hear of something: each once, however often they ask, and until they have let go as often.
+// A set of listeners that counts: a listener that joined twice is called once, until it has left twice.
 
 export interface ListenerSet<T> {
   readonly isEmpty: boolean;

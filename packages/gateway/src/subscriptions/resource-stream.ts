@@ -1,4 +1,4 @@
-// Resources that were asked for together: one `subscriptions/listen` at their upstream.
+// One `subscriptions/listen` at an upstream, for the resources that were subscribed together.
 import {
   type Caller,
   type Dispatch,
@@ -16,7 +16,7 @@ export interface ResourceStreamOptions {
 }
 
 export class ResourceStream {
-  /** What the upstream has acknowledged. Never rejects. */
+  /** The resources that the upstream has acknowledged. Never rejects. */
   readonly granted: Promise<ReadonlySet<string>>;
   readonly #options: ResourceStreamOptions;
   readonly #uris: Set<string>;
@@ -38,7 +38,7 @@ export class ResourceStream {
         signal: this.#stop.signal,
         wanted: () => ({ resourceSubscriptions: [...this.#uris] }),
         onAcknowledged: (granted) => this.#acknowledged(granted),
-        onNotification: (notification) => this.#hear(notification),
+        onNotification: (notification) => this.#receive(notification),
       },
       () => this.#grant(new Set()),
     );
@@ -60,19 +60,19 @@ export class ResourceStream {
 
   #acknowledged({ resourceSubscriptions = [] }: ListenFilter): boolean {
     const granted = new Set(resourceSubscriptions.filter((uri) => this.#uris.has(uri)));
-    // What happened while nobody listened was missed.
+    // Updates may have been missed while the stream was down.
     if (this.#hasGrant) for (const uri of granted) this.#options.onUpdate(uri);
     this.#hasGrant = granted.size > 0 || this.#hasGrant;
     this.#grant(granted);
     return granted.size > 0;
   }
 
-  #hear({ method: told, params = {} }: JsonRpcNotification): void {
+  #receive({ method: told, params = {} }: JsonRpcNotification): void {
     const { uri } = params;
     if (told !== notificationMethod.resourceUpdated || typeof uri !== "string") return;
-    // E-13: a server may name a part of what is watched.
-    const watched = this.#uris.has(uri) ? [uri] : [...this.#uris].filter((whole) => isWithin(uri, whole));
-    for (const whole of watched) this.#options.onUpdate(whole);
+    // E-13: a server may name a sub-resource of a subscribed resource.
+    const subscribed = this.#uris.has(uri) ? [uri] : [...this.#uris].filter((whole) => isWithin(uri, whole));
+    for (const whole of subscribed) this.#options.onUpdate(whole);
   }
 }
 

@@ -1,57 +1,57 @@
-// Which resources of which sessions are watched (J-60): once for each, however many want to hear of it, and for as long as
-// anybody does. When an upstream comes back it is asked again, and everything that was watched counts as updated.
+// Subscriptions to resources of upstreams. The gateway subscribes once per session and resource, for as long as it has a
+// listener. When an upstream comes back, the gateway subscribes again and reports every resource as updated.
 import { type Dispatch, tooManyRequests } from "@lethe/protocol";
-import { createCallerQuota } from "../calls/caller-quota.ts";
 import { eraOf, sameEra } from "../upstreams/sessions/era-choice.ts";
 import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.ts";
+import { createCallerQuota } from "./caller-quota.ts";
 import { createListenerSet, type ListenerSet } from "./listener-set.ts";
 import { ResourceStream } from "./resource-stream.ts";
 import { inSessionOf, type SubscriptionScope } from "./upstream-listen.ts";
 
-/** Hears the URI that was asked for, whatever part of it was updated (E-13). */
+/** Called with the subscribed URI, also when a sub-resource was updated. */
 export type OnUpdate = (uri: string) => void;
 
 export interface ResourceSubscription {
-  /** What the upstream grants. */
+  /** The URIs that the upstream granted. */
   readonly uris: readonly string[];
   release(): void;
 }
 
 export interface ResourceSubscriptions {
-  /** Room for what one stream of a caller asks for. Throws McpError with `data.retryAfterMs` when that is too much. */
+  /** Reserves room for the URIs of one stream. Throws McpError with `data.retryAfterMs` when the caller has too many. */
   reserve(callerId: string | undefined, count: number): () => void;
-  /** Never rejects: an upstream that cannot be asked grants nothing. */
+  /** Never rejects: an upstream that cannot be reached grants nothing. */
   acquire(scope: SubscriptionScope, uris: readonly string[], onUpdate: OnUpdate): Promise<ResourceSubscription>;
   readonly size: number;
   close(): void;
 }
 
-interface Watched {
-  readonly group: ResourceStream;
-  readonly audience: ListenerSet<string>;
+interface Subscribed {
+  readonly stream: ResourceStream;
+  readonly listeners: ListenerSet<string>;
 }
 
 export interface ResourceSubscriptionLimits {
-  /** URIs in all, each counted once per session. Default 10,000. */
+  /** Subscribed URIs in total, each counted once per session. Default 10,000. */
   maxWatched?: number;
-  /** URIs of one caller, each counted once per stream. Default 1,000. */
+  /** Subscribed URIs of one caller, each counted once per stream. Default 1,000. */
   maxWatchedPerCaller?: number;
 }
 
 export interface ResourceSubscriptionsOptions extends ResourceSubscriptionLimits {
-  /** The sessions of an upstream at this moment: a changed configuration brings others. Undefined when it is gone. */
+  /** The current sessions of an upstream, which change with the configuration. Undefined for a removed upstream. */
   currentOf(upstream: string): UpstreamSessions | undefined;
 }
 
-/** How long a refused caller should wait, in ms. */
+/** How long a rejected caller should wait, in ms. */
 const retryAfterMs = 5_000;
 const nothing: ResourceSubscription = { uris: [], release: () => {} };
 
 export function createResourceSubscriptions(options: ResourceSubscriptionsOptions): ResourceSubscriptions {
   const { maxWatched = 10_000, maxWatchedPerCaller = 1_000, currentOf } = options;
   const quota = createCallerQuota(maxWatchedPerCaller);
-  const watched = new Map<string, Watched>();
-  const groups = new Set<ResourceStream>();
+  const subscribed = new Map<string, Subscribed>();
+  const streams = new Set<ResourceStream>();
 
   function reserve(callerId: string | undefined, count: number): () => void {
     if (quota.take(callerId, count)) return () => quota.giveBack(callerId, count);
@@ -66,14 +66,14 @@ export function createResourceSubscriptions(options: ResourceSubscriptionsOption
     const owner = await ownerOf(scope);
     if (owner === undefined) return nothing;
     const keyOf = (uri: string) => JSON.stringify([owner, uri]);
-    const room = Math.max(0, maxWatched - watched.size);
-    const fresh = uris.filter((uri) => !watched.has(keyOf(uri))).slice(0, room);
+    const room = Math.max(0, maxWatched - subscribed.size);
+    const fresh = uris.filter((uri) => !subscribed.has(keyOf(uri))).slice(0, room);
     if (fresh.length > 0) begin(scope, owner, fresh, keyOf);
     const grants = uris.map(async (uri) => {
-      const entry = watched.get(keyOf(uri));
+      const entry = subscribed.get(keyOf(uri));
       if (!entry) return false;
-      entry.audience.join(onUpdate);
-      const isGranted = (await entry.group.granted).has(uri);
+      entry.listeners.join(onUpdate);
+      const isGranted = (await entry.stream.granted).has(uri);
       if (!isGranted) release(keyOf(uri), uri, onUpdate);
       return isGranted;
     });
@@ -94,52 +94,53 @@ export function createResourceSubscriptions(options: ResourceSubscriptionsOption
     keyOf: (uri: string) => string,
   ): void {
     const { callerId } = scope;
-    const group = new ResourceStream({
+    const stream = new ResourceStream({
       uris,
       caller: callerId === undefined ? undefined : { id: callerId },
       dispatch: dispatchOf(scope, owner),
-      onUpdate: (uri) => watched.get(keyOf(uri))?.audience.tell(uri),
+      onUpdate: (uri) => subscribed.get(keyOf(uri))?.listeners.tell(uri),
     });
-    groups.add(group);
-    for (const uri of uris) watched.set(keyOf(uri), { group, audience: createListenerSet() });
+    streams.add(stream);
+    for (const uri of uris) subscribed.set(keyOf(uri), { stream, listeners: createListenerSet() });
   }
 
-  /** Fails where those who watch together do not share a session any more. */
+  /** Fails when the listeners do not share a session any more. */
   function dispatchOf(scope: SubscriptionScope, owner: string): Dispatch {
     return async (request, exchange) => {
       const main = currentOf(scope.sessions.name);
       const sessions = main && sameEra(main, scope.sessions);
       const now = sessions && { ...scope, sessions };
-      if (!now || (await ownerOf(now)) !== owner) throw new Error("the sessions of this upstream are others now");
+      if (!now || (await ownerOf(now)) !== owner)
+        throw new Error("the listeners do not share a session of this upstream any more");
       return inSessionOf(now)(request, exchange);
     };
   }
 
   function release(key: string, uri: string, onUpdate: OnUpdate): void {
-    const entry = watched.get(key);
+    const entry = subscribed.get(key);
     if (!entry) return;
-    entry.audience.leave(onUpdate);
-    if (!entry.audience.isEmpty) return;
-    watched.delete(key);
-    entry.group.drop(uri);
-    if (entry.group.isEmpty) groups.delete(entry.group);
+    entry.listeners.leave(onUpdate);
+    if (!entry.listeners.isEmpty) return;
+    subscribed.delete(key);
+    entry.stream.drop(uri);
+    if (entry.stream.isEmpty) streams.delete(entry.stream);
   }
 
   return {
     reserve,
     acquire,
     get size() {
-      return watched.size;
+      return subscribed.size;
     },
     close() {
-      for (const group of groups) group.close();
-      groups.clear();
-      watched.clear();
+      for (const stream of streams) stream.close();
+      streams.clear();
+      subscribed.clear();
     },
   };
 }
 
-/** Whose session it is: what one caller began is not watched by another. Undefined where no session can be meant. */
+/** Identifies the session that listeners share: callers never share a session that belongs to one. Undefined without a session. */
 async function ownerOf({ sessions, callerId, handle }: SubscriptionScope): Promise<string | undefined> {
   const affinity = await sessions.affinityKnown().catch(() => undefined);
   const era = eraOf(sessions) ?? null;

@@ -1,5 +1,4 @@
-// Tasks that are listened to (F-23): each once, however many streams of its caller want to hear of it, and for as long as
-// any does.
+// Subscriptions to tasks: the gateway subscribes once per task, for as long as a stream of its caller listens.
 import {
   type Caller,
   type DetailedTask,
@@ -10,9 +9,9 @@ import {
   method,
   notificationMethod,
 } from "@lethe/protocol";
+import { maskErrors } from "../calls/caller-result.ts";
 import { toCallerTask } from "../calls/caller-task.ts";
 import type { GatewayTasks } from "../calls/gateway-tasks.ts";
-import { maskErrors } from "../calls/mask-errors.ts";
 import type { FoundTask } from "../calls/task-methods.ts";
 import { createOwnExchange, toOwnRequest, withTasks } from "../upstreams/connection/own-request.ts";
 import { ofEra } from "../upstreams/sessions/era-choice.ts";
@@ -20,29 +19,29 @@ import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.t
 import { createListenerSet, type ListenerSet } from "./listener-set.ts";
 import { inSessionOf, keepListening } from "./upstream-listen.ts";
 
-/** Hears a task under its public id. */
+/** Called with the task, under its public id. */
 export type OnState = (task: DetailedTask) => void;
 
 export interface TaskSubscriptions {
-  /** Returns how to stop; undefined when it cannot be followed. Never rejects. */
+  /** Returns a function that stops the subscription; undefined when the task cannot be followed. Never rejects. */
   acquire(found: FoundTask, caller: Caller | undefined, onState: OnState): Promise<(() => void) | undefined>;
   readonly size: number;
   close(): void;
 }
 
 export interface TaskSubscriptionLimits {
-  /** Default 10,000. */
+  /** Followed tasks in total. Default 10,000. */
   maxFollowed?: number;
 }
 
 export interface TaskSubscriptionOptions extends TaskSubscriptionLimits {
-  /** The sessions of an upstream at this moment: a changed configuration brings others. Undefined when it is gone. */
+  /** The current sessions of an upstream, which change with the configuration. Undefined for a removed upstream. */
   sessionsOf(upstream: string): UpstreamSessions | undefined;
 }
 
-interface Watched {
+interface Subscribed {
   readonly granted: Promise<boolean>;
-  readonly audience: ListenerSet<DetailedTask>;
+  readonly listeners: ListenerSet<DetailedTask>;
   stop(): void;
 }
 
@@ -50,19 +49,19 @@ export function createTaskSubscriptions(
   own: GatewayTasks,
   { maxFollowed = 10_000, sessionsOf }: TaskSubscriptionOptions,
 ): TaskSubscriptions {
-  /** By public id, which is of one caller. */
-  const watched = new Map<string, Watched>();
+  /** By public id, which belongs to one caller. */
+  const subscribed = new Map<string, Subscribed>();
 
   async function acquire(found: FoundTask, caller: Caller | undefined, onState: OnState) {
     const { taskId } = found;
-    if (!watched.has(taskId) && watched.size < maxFollowed) begin(found, caller);
-    const entry = watched.get(taskId);
+    if (!subscribed.has(taskId) && subscribed.size < maxFollowed) begin(found, caller);
+    const entry = subscribed.get(taskId);
     if (!entry) return undefined;
-    entry.audience.join(onState);
+    entry.listeners.join(onState);
     const release = () => {
-      entry.audience.leave(onState);
-      if (!entry.audience.isEmpty || watched.get(taskId) !== entry) return;
-      watched.delete(taskId);
+      entry.listeners.leave(onState);
+      if (!entry.listeners.isEmpty || subscribed.get(taskId) !== entry) return;
+      subscribed.delete(taskId);
       entry.stop();
     };
     if (await entry.granted) return release;
@@ -71,12 +70,12 @@ export function createTaskSubscriptions(
   }
 
   function begin(found: FoundTask, caller: Caller | undefined): void {
-    const audience = createListenerSet<DetailedTask>();
+    const listeners = createListenerSet<DetailedTask>();
     const isHere = found.place.isOwn && !found.peer;
-    const watch = isHere
-      ? watchOwn(found, own, audience.tell)
-      : watchElsewhere({ found, caller, dispatch: found.peer ?? dispatchOf(found, caller) }, audience.tell);
-    watched.set(found.taskId, { ...watch, audience });
+    const subscription = isHere
+      ? subscribeToOwn(found, own, listeners.tell)
+      : subscribeElsewhere({ found, caller, dispatch: found.peer ?? dispatchOf(found, caller) }, listeners.tell);
+    subscribed.set(found.taskId, { ...subscription, listeners });
   }
 
   function dispatchOf({ place: { upstream, era, handle } }: FoundTask, caller: Caller | undefined): Dispatch {
@@ -91,30 +90,30 @@ export function createTaskSubscriptions(
   return {
     acquire,
     get size() {
-      return watched.size;
+      return subscribed.size;
     },
     close() {
-      for (const { stop } of watched.values()) stop();
-      watched.clear();
+      for (const { stop } of subscribed.values()) stop();
+      subscribed.clear();
     },
   };
 }
 
-type Watch = Pick<Watched, "granted" | "stop">;
+type Subscription = Pick<Subscribed, "granted" | "stop">;
 
-function watchOwn({ taskId, place: { id } }: FoundTask, own: GatewayTasks, tell: OnState): Watch {
+function subscribeToOwn({ taskId, place: { id } }: FoundTask, own: GatewayTasks, tell: OnState): Subscription {
   const stop = own.follow(id, (task) => tell({ ...task, taskId }));
   return { granted: own.read(id).then((task) => task !== undefined), stop };
 }
 
-interface Elsewhere {
+interface RemoteTask {
   readonly found: FoundTask;
   readonly caller: Caller | undefined;
   readonly dispatch: Dispatch;
 }
 
-/** At its upstream, or through another replica, where it has its public id. */
-function watchElsewhere({ found, caller, dispatch }: Elsewhere, tell: OnState): Watch {
+/** At the upstream, or through another replica, which knows the task by its public id. */
+function subscribeElsewhere({ found, caller, dispatch }: RemoteTask, tell: OnState): Subscription {
   const { taskId, place, sessions, peer } = found;
   const stop = new AbortController();
   const id = peer ? taskId : place.id;
@@ -124,18 +123,18 @@ function watchElsewhere({ found, caller, dispatch }: Elsewhere, tell: OnState): 
     grant = resolve;
   });
 
-  function hear(state: unknown): void {
+  function receive(state: unknown): void {
     if (stop.signal.aborted || !isDetailedTask(state) || state.taskId !== id) return;
-    // Another replica has made it the caller's already.
+    // Another replica has translated the task for the caller already.
     tell(peer ? state : toCallerTask(maskErrors(state, sessions.mask), { taskId, place, declared: withTasks }));
-    // It never changes again (F-11).
+    // A finished task never changes again.
     if (isTerminal(state.status)) stop.abort();
   }
 
-  /** What happened while nobody listened was missed. */
+  /** Changes may have been missed while the stream was down. */
   async function catchUp(): Promise<void> {
     const exchange = createOwnExchange({ signal: stop.signal, caller });
-    hear(await dispatch(toOwnRequest(method.getTask, { taskId: id }, withTasks), exchange));
+    receive(await dispatch(toOwnRequest(method.getTask, { taskId: id }, withTasks), exchange));
   }
 
   void keepListening(
@@ -153,7 +152,7 @@ function watchElsewhere({ found, caller, dispatch }: Elsewhere, tell: OnState): 
         return isGranted;
       },
       onNotification: ({ method: told, params }: JsonRpcNotification) => {
-        if (told === notificationMethod.task) hear(params);
+        if (told === notificationMethod.task) receive(params);
       },
     },
     () => grant(false),

@@ -1,4 +1,4 @@
-// One `subscriptions/listen` of the gateway's own, begun again when it breaks off (E-17), for as long as it is wanted.
+// Keeps one `subscriptions/listen` of the gateway open at an upstream, and opens it again with back-off when it breaks off.
 import {
   type Caller,
   type ClientCapabilities,
@@ -17,29 +17,29 @@ import type { UpstreamSessions } from "../upstreams/sessions/upstream-sessions.t
 export interface SubscriptionScope {
   readonly sessions: UpstreamSessions;
   readonly callerId: string | undefined;
-  /** Where sessions have names. */
+  /** The session handle, where sessions have one. */
   readonly handle: string | undefined;
 }
 
 export interface StandingListenOptions {
   readonly dispatch: Dispatch;
   readonly caller: Caller | undefined;
-  /** Default: what the gateway declares for itself. */
+  /** Default: the capabilities of the gateway itself. */
   readonly capabilities?: ClientCapabilities;
   readonly signal: AbortSignal;
-  /** What to ask for, each time anew. */
+  /** The filter of the next attempt. */
   wanted(): ListenFilter;
-  /** Returns whether anything of it was granted. */
+  /** Returns whether the upstream granted anything. */
   onAcknowledged(granted: ListenFilter): boolean;
   onNotification(notification: JsonRpcNotification): void;
 }
 
-/** Who does not acknowledge in this time, in ms, is taken not to grant anything. */
+/** An upstream that does not acknowledge in this time, in ms, counts as refusing. */
 const ackMs = 5_000;
 const firstDelayMs = 1_000;
 const longestDelayMs = 30_000;
 
-/** `onRefused` is called when nothing was granted at the first try, or not in time. */
+/** Calls `onRefused` when the first attempt grants nothing, or not in time. */
 export async function keepListening(options: StandingListenOptions, onRefused: () => void): Promise<void> {
   const { signal } = options;
   const late = setTimeout(onRefused, ackMs);
@@ -49,7 +49,7 @@ export async function keepListening(options: StandingListenOptions, onRefused: (
     const isGranted = await listenOnce(options);
     clearTimeout(late);
     hasGrant ||= isGranted;
-    // Refused at the first try is refused; what was granted once is worth trying again.
+    // A refusal of the first attempt is final. After a grant it is worth trying again.
     if (!hasGrant) return onRefused();
     delayMs = isGranted || !wasGranted ? firstDelayMs : Math.min(longestDelayMs, delayMs * 2);
     await pause(delayMs, signal);
@@ -57,13 +57,13 @@ export async function keepListening(options: StandingListenOptions, onRefused: (
   clearTimeout(late);
 }
 
-/** Over the session that is the caller's, which stays open meanwhile. */
+/** Sends over the caller's session, which stays open meanwhile. */
 export function inSessionOf({ sessions, callerId, handle }: SubscriptionScope): Dispatch {
   return async (request, exchange) => {
     const session = await sessions.sessionFor(callerId, { handle });
     if ("replica" in session) {
       const peer = await sessions.reach(session.replica);
-      if (!peer) throw new Error("another replica keeps the session, and is gone");
+      if (!peer) throw new Error("the replica that owned the session is gone");
       return peer(withHandle(request, handle), exchange);
     }
     sessions.enter(session);
@@ -75,14 +75,14 @@ export function inSessionOf({ sessions, callerId, handle }: SubscriptionScope): 
   };
 }
 
-/** There it is a request like any other: a session with a name has to be named. */
+/** The owner handles it like any other request, so it must name the session. */
 function withHandle(request: ModernRequest, handle: string | undefined): ModernRequest {
   if (handle === undefined) return request;
   const { params } = request;
   return { ...request, params: { ...params, _meta: { ...params._meta, [sessionMetaKey]: handle } } };
 }
 
-/** To the end of the stream, however it comes. True when anything was granted. */
+/** Resolves when the stream ends. True when the upstream granted anything. */
 async function listenOnce(options: StandingListenOptions): Promise<boolean> {
   const { dispatch, caller, capabilities, signal } = options;
   let isGranted = false;
@@ -97,7 +97,7 @@ async function listenOnce(options: StandingListenOptions): Promise<boolean> {
   try {
     await dispatch(toOwnRequest(method.listen, { notifications: options.wanted() }, capabilities), exchange);
   } catch {
-    // How it ended does not matter.
+    // The stream is opened again after any error.
   }
   return isGranted;
 }

@@ -1,7 +1,7 @@
-// How much of something each caller has. Whoever does not say who they are may be many: no bound is theirs.
+// Limits an amount per caller. Requests without a caller id may come from many callers, so they are not limited.
 
 export interface CallerQuota {
-  /** All of it or nothing; false when it would be too much. */
+  /** Takes the whole amount, or returns false and takes nothing. */
   take(callerId: string | undefined, amount: number): boolean;
   giveBack(callerId: string | undefined, amount: number): void;
 }

@@ -1,7 +1,7 @@
 import { McpError } from "@lethe/protocol";
 import { describe, expect, it } from "vitest";
 import { createSecretMask } from "../upstreams/connection/secret-mask.ts";
-import { maskError, maskErrors } from "./mask-errors.ts";
+import { maskError, maskErrors } from "./caller-result.ts";
 
 const mask = createSecretMask(["token-of-gh"]);
 
