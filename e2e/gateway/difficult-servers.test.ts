@@ -1,5 +1,5 @@
 // Servers that an earlier gateway lost, behind one `lethe gateway` as an operator starts it: one that fails on server/discover,
-// one that ends with a second stream, one that asks for roots outside of calls, and one that goes down while it is listed.
+// one that asks for roots outside of calls, and one that goes down while it is listed.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,14 +9,12 @@ import { connect } from "@lethe/client/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningGateway, startGatewayWith } from "../processes/lethe.ts";
 import { type DownWhileListed, startDiscover500, startDownWhileListed } from "../servers/odd-http.ts";
-import { type OneStream, startOneStream } from "../servers/one-stream.ts";
 
 const rootsOutside = fileURLToPath(new URL("../servers/roots-outside.mjs", import.meta.url));
 const keyOf = (caller: string) => `key-of-${caller}`.padEnd(24, "-");
 
 let folder: string;
 let gateway: RunningGateway;
-let oneStream: OneStream;
 let downWhileListed: DownWhileListed;
 const cleanups: (() => Promise<unknown>)[] = [];
 
@@ -24,20 +22,17 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "lethe-difficult-"));
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
   const discover500 = await startDiscover500();
-  oneStream = await startOneStream();
   downWhileListed = await startDownWhileListed();
-  cleanups.push(discover500.close, oneStream.close, downWhileListed.close);
+  cleanups.push(discover500.close, downWhileListed.close);
   const config = {
     mcpServers: {
       discover500: { url: discover500.url },
-      oneStream: { type: "sse", url: oneStream.url },
       rootsOutside: { command: process.execPath, args: [rootsOutside] },
       downWhileListed: { url: downWhileListed.url },
     },
     gateway: {
       auth: { keys: ["ann", "bob"].map((id) => ({ id, key: keyOf(id) })) },
       restart: { firstMs: 50, maxMs: 200 },
-      upstreams: { oneStream: { sessions: { waitMs: 2_000 } } },
     },
   };
   const file = join(folder, "servers.json");
@@ -75,25 +70,6 @@ describe("lethe gateway", () => {
       "roots-1: file:///ann",
       "roots-1: file:///bob",
     ]);
-  });
-
-  it("learns that a server ends with a second stream, and gives it to one caller at a time", async () => {
-    await withClient("oneStream", "ann", (ann) =>
-      withClient("oneStream", "bob", async (bob) => {
-        const isLearned = async () => {
-          await Promise.allSettled([call(ann, "remember"), call(bob, "remember")]);
-          return gateway.output.stderr.includes("upstream.single-tenant");
-        };
-        await expect.poll(isLearned, { timeout: 30_000 }).toBe(true);
-      }),
-    );
-    const ends = oneStream.ends();
-    const remember = (client: Client) => call(client, "remember");
-    await expect
-      .poll(() => withClient("oneStream", "ann", remember).catch(String), { timeout: 30_000 })
-      .toMatch(/^kept/);
-    await expect(withClient("oneStream", "bob", remember)).rejects.toMatchObject({ data: { reason: "busy" } });
-    expect(oneStream.ends()).toBe(ends);
   });
 
   it("answers 503 for a server that goes down while it is listed, and lists it as soon as it is back", async () => {

@@ -23,6 +23,8 @@ export interface RunningGateway {
   /** What each upstream wrote to stderr. */
   readonly stderr: Map<string, string[]>;
   connect(options?: ConnectOptions, caller?: string): Promise<Client>;
+  /** The Authorization header of a caller. */
+  authorizationOf(caller: string): string;
   close(): Promise<void>;
 }
 
@@ -81,6 +83,7 @@ export async function runGateway({
     stderr,
     connect: (more = {}, caller) =>
       connect(url, { ...more, ...(caller !== undefined && { headers: { authorization: `Bearer ${toKey(caller)}` } }) }),
+    authorizationOf: (caller) => `Bearer ${toKey(caller)}`,
     async close() {
       await serving.close({ graceMs: 0 });
       await gateway.close();

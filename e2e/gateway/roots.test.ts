@@ -2,6 +2,10 @@
 // of that caller.
 import { fileURLToPath } from "node:url";
 import type { Client } from "@lethe/client";
+import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, describe, expect, it } from "vitest";
 import { type RunningGateway, runGateway, stdioUpstream } from "./in-process.ts";
 
@@ -38,6 +42,24 @@ describe("a server that asks for roots outside of calls", () => {
       "roots-2: file:///ann",
       "roots-1: file:///bob",
     ]);
+  });
+
+  it("hears that the roots of an older client changed, before that client's next call", async () => {
+    running = await runGateway({ upstreams: [stdioUpstream("up", [program])], callers: ["ann", "bob"] });
+    let folder = "first";
+    const old = new OldClient({ name: "old", version: "1.0.0" }, { capabilities: { roots: { listChanged: true } } });
+    old.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: `file:///${folder}` }] }));
+    const headers = { authorization: running.authorizationOf("ann") };
+    await old.connect(new OldTransport(new URL(running.url), { requestInit: { headers } }) as Transport);
+    const folders = async () => {
+      const { content } = await old.callTool({ name: "up__folders", arguments: {} });
+      return (content as [{ text: string }])[0].text;
+    };
+    expect([await folders(), await folders()]).toEqual(["roots-1: file:///first", "roots-1: file:///first"]);
+    folder = "second";
+    await old.sendRootsListChanged();
+    expect([await folders(), await folders()]).toEqual(["roots-2: file:///second", "roots-2: file:///second"]);
+    await old.close();
   });
 
   it("is refused where callers without names share its process", async () => {

@@ -1,10 +1,11 @@
 // Roots that a server asks for outside of any call, on a connection with one caller: the roots that this caller gave last, or
 // else those of its next call.
 import { errorCode, type JsonObject, type JsonRpcRequest, type RequestId } from "@lethe/protocol";
+import { legacyNotification } from "@lethe/protocol/revisions";
 import type { Requester } from "../call/requester.ts";
 
 export interface CallerRootsOptions {
-  readonly requester: Pick<Requester, "respond" | "refuse">;
+  readonly requester: Pick<Requester, "respond" | "refuse" | "notify">;
   /** How many requests wait for a call. Default 16. */
   readonly maxWaiting?: number;
   /** How long one waits, in milliseconds. Default 30,000. */
@@ -17,6 +18,8 @@ export interface CallerRoots {
   withdraw(id: RequestId): void;
   /** The requests that wait, for a call that can ask its caller. They are then the call's to answer. */
   take(): JsonRpcRequest[];
+  /** Forgets the caller's roots and notifies the server if `version` is new. Called before each call of a caller with roots. */
+  update(version: number | undefined): void;
   /** What the caller answered. */
   learn(result: JsonObject): void;
   /** Refuses what waits. */
@@ -30,6 +33,7 @@ export function createCallerRoots({
 }: CallerRootsOptions): CallerRoots {
   const waiting = new Map<RequestId, { message: JsonRpcRequest; timer: ReturnType<typeof setTimeout> }>();
   let known: JsonObject | undefined;
+  let knownVersion: number | undefined;
 
   function release(id: RequestId): JsonRpcRequest | undefined {
     const found = waiting.get(id);
@@ -53,6 +57,13 @@ export function createCallerRoots({
       return true;
     },
     withdraw: release,
+    update(version) {
+      if (version === undefined || version === knownVersion) return;
+      knownVersion = version;
+      known = undefined;
+      // A connection that cannot send any more ends its calls by itself.
+      requester.notify(legacyNotification.rootsChanged).catch(() => {});
+    },
     take: () => [...waiting.keys()].flatMap((id) => release(id) ?? []),
     learn(result) {
       known = result;

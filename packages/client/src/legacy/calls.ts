@@ -160,7 +160,10 @@ export class Calls {
     const call = createCall(this.#context.requester.mint(), { request, exchange, task, turn });
     const { result } = this.#beginRound(call, request, exchange);
     this.#running.add(call.id, call);
-    if (call.capabilities.roots) this.#inputRequests.askRoots(call);
+    if (call.capabilities.roots) {
+      this.#callerRoots?.update(request.rootsVersion);
+      this.#inputRequests.askRoots(call);
+    }
     const waiting = this.#turns.begin(call);
     if (waiting === undefined) void this.#transmit(call);
     else

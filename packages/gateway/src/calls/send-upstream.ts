@@ -81,6 +81,7 @@ export function toOutgoing(call: ForwardedCall, session: Session, input?: JsonOb
     mayMakeTask: !task && !session.key.isSingleUse && mayHaveTasks(session.connection ?? sessions.connection),
   });
   if (request.prefersSession) outgoing.prefersSession = true;
+  if (request.rootsVersion !== undefined) outgoing.rootsVersion = request.rootsVersion;
   return wish ? withTaskAugmentation(outgoing, wish) : outgoing;
 }
 

@@ -42,6 +42,8 @@ export interface ModernRequest {
    * levels and `resources/subscribe`. A proxy sends the request over a connection that has these, if there is one.
    */
   prefersSession?: boolean;
+  /** Set by the edges of older revisions: how many times the client has announced that its roots changed. Absent: never. */
+  rootsVersion?: number;
 }
 
 /** True when the body alone shows a modern request (D.4 step 1). */
@@ -57,9 +59,10 @@ export function parseEnvelope(request: JsonRpcRequest): ModernRequest {
   requireMember(meta, metaKey.protocolVersion, typeof meta[metaKey.protocolVersion] === "string", "a string");
   requireMember(meta, metaKey.clientCapabilities, isJsonObject(meta[metaKey.clientCapabilities]), "an object");
   const modern = request as unknown as ModernRequest;
-  // Neither is part of this revision: only an edge sets them.
+  // None is part of this revision: only an edge sets them.
   if (modern.taskAugmentation !== undefined) delete modern.taskAugmentation;
   if (modern.prefersSession !== undefined) delete modern.prefersSession;
+  if (modern.rootsVersion !== undefined) delete modern.rootsVersion;
   return modern;
 }
 

@@ -106,11 +106,13 @@ function toModernRequest(
 ): ModernRequest {
   const { capabilities, clientInfo, isStateless } = facts;
   const logLevel = isStateless ? undefined : (state?.logLevel ?? settings.logLevel);
-  return {
+  const modern: ModernRequest = {
     id,
     method: name,
     params: facts.revision.fromClientParams(name, params, { capabilities, clientInfo, logLevel }),
   };
+  if (state?.rootsVersion !== undefined) modern.rootsVersion = state.rootsVersion;
+  return modern;
 }
 
 function toText(id: RequestId, result: string): string {

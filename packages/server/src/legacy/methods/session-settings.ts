@@ -30,6 +30,14 @@ export async function setLevel(logLevel: unknown, session: LegacySession, { sett
   await settings.store.update(session.facts.id, (state) => ({ ...state, logLevel }));
 }
 
+/** Counts an announcement of changed roots. The session's next requests carry the count. */
+export function noteRootsChange({ facts }: LegacySession, { settings }: LegacyContext): void {
+  if (facts.isStateless || !facts.capabilities.roots) return;
+  const update = async () =>
+    settings.store.update(facts.id, (state) => ({ ...state, rootsVersion: (state.rootsVersion ?? 0) + 1 }));
+  update().catch(settings.onError);
+}
+
 export async function subscribe(
   uri: unknown,
   isSubscribed: boolean,

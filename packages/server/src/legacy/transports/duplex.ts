@@ -18,6 +18,7 @@ import { toErrorText } from "../../http/response-text.ts";
 import type { LegacyConnection, LegacyWire } from "../../http/servable.ts";
 import type { MessageSink } from "../calls/running-call.ts";
 import { type LegacyResponse, runRequest } from "../methods/run-request.ts";
+import { noteRootsChange } from "../methods/session-settings.ts";
 import { performHandshake } from "../sessions/handshake.ts";
 import { LegacySession, type SessionStream } from "../sessions/session.ts";
 import type { ClientMessage } from "../shared/answer-exchange.ts";
@@ -156,6 +157,9 @@ export class Duplex implements LegacyConnection, MessageSink, SessionStream {
 
   #receive(message: ClientMessage, session: LegacySession): void {
     session.receive(message);
+    if ("method" in message && message.method === legacyNotification.rootsChanged) {
+      noteRootsChange(session, this.#context);
+    }
     if (!("method" in message) || message.method !== legacyNotification.initialized || session.changeStream) return;
     session.changeStream = this;
     session.attach(this);

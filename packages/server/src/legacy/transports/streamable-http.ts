@@ -1,6 +1,6 @@
 // Streamable HTTP of 2025-03-26 to 2025-11-25 (D-33 to D-37): POST, GET and DELETE of one endpoint.
 import { isJsonObject, type JsonRpcRequest, parseMessage, protocolVersionHeader } from "@lethe/protocol";
-import { isLegacyRevision, legacyMethod, revisionNamed } from "@lethe/protocol/revisions";
+import { isLegacyRevision, legacyMethod, legacyNotification, revisionNamed } from "@lethe/protocol/revisions";
 import { requestIdOf } from "../../http/admit.ts";
 import {
   acceptedAnswer,
@@ -13,6 +13,7 @@ import {
 import { acceptsEventStream } from "../../http/media-type.ts";
 import type { LegacyHttpCall } from "../../http/servable.ts";
 import { runRequest } from "../methods/run-request.ts";
+import { noteRootsChange } from "../methods/session-settings.ts";
 import { performHandshake } from "../sessions/handshake.ts";
 import { LegacySession } from "../sessions/session.ts";
 import type { SessionCache } from "../sessions/session-cache.ts";
@@ -80,7 +81,10 @@ export function createStreamableHttp(
       session.facts.revision,
       settings.maxBatch,
     );
-    for (const message of clientMessages) settings.answers.deliver(session.facts.id, message);
+    for (const message of clientMessages) {
+      if ("method" in message && message.method === legacyNotification.rootsChanged) noteRootsChange(session, context);
+      else settings.answers.deliver(session.facts.id, message);
+    }
     const [first] = requests;
     if (first === undefined && refusals.length === 0) {
       call.answer(acceptedAnswer);
