@@ -95,6 +95,25 @@ const ephemeralKeyWarning =
 /** How long a client should wait for another machine, in ms. */
 const retryAfterMs = 1_000;
 
+/**
+ * Creates a server. Add tools, prompts, resources and middleware, and pass it to `serve` or `serveStdio` of @lethe/server/node, or
+ * export its `fetch`. Throws an Error that names the option or definition that is wrong.
+ *
+ * @example
+ * import { createServer } from "@lethe/server";
+ * import { serve } from "@lethe/server/node";
+ * import { connect } from "@lethe/client/node";
+ *
+ * const server = createServer({ name: "hello", version: "1.0.0" });
+ * server.tool("greet", { handler: () => "Hello!" });
+ *
+ * const serving = await serve(server, { port: 0 });
+ * const client = await connect(serving.url);
+ * const { content } = await client.callTool("greet");
+ * console.log(content[0]); // { type: 'text', text: 'Hello!' }
+ * await client.close();
+ * await serving.close();
+ */
 export function createServer(info: Implementation, options: ServerOptions = {}): Server {
   if (parseImplementation(info) === undefined) throw new Error("createServer: info needs a name and a version");
   const resultMeta = options.serverInfo === false ? undefined : Object.freeze({ [metaKey.serverInfo]: info });

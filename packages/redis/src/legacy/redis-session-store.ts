@@ -44,7 +44,7 @@ return 1`;
  *
  * const redis = await connectRedis({ url: "redis://127.0.0.1:6379", prefix: "tracker:" });
  * const sessions = await createRedisSessionStore(redis, { keys: `k1:${"A".repeat(43)}` });
- * console.log(await sessions.read("unknown")); // undefined
+ * console.log(await sessions.get("unknown")); // undefined
  * redis.close();
  */
 export async function createRedisSessionStore(

@@ -44,7 +44,7 @@ const away = "Redis does not answer: each process counts requests alone until it
  *
  * const redis = await connectRedis({ url: "redis://127.0.0.1:6379", prefix: "tracker:" });
  * const counter = createRedisRateCounter(redis, { name: "calls" });
- * console.log(await counter.take("ann", { max: 600, windowMs: 60_000 })); // 0: the call may run now
+ * console.log(await counter.take("ann", { max: 600, windowMs: 60_000 })); // 0
  * redis.close();
  */
 export function createRedisRateCounter(redis: RedisConnection, options: RedisRateCounterOptions = {}): RateCounter {

@@ -46,7 +46,7 @@ const maxUnclear = 1_000;
  * const redis = await connectRedis({ url: "redis://127.0.0.1:6379", prefix: "tracker:" });
  * const singleUse = await createRedisSingleUseStore(redis, { keys: `k1:${"A".repeat(43)}` });
  * const round = { id: crypto.randomUUID(), callerId: undefined, expiresAt: Date.now() + 60_000, inputs: "yes" };
- * console.log(await singleUse.claim(round)); // { status: "claimed" }
+ * console.log(await singleUse.claim(round)); // { status: 'claimed' }
  * redis.close();
  */
 export async function createRedisSingleUseStore(

@@ -31,7 +31,7 @@ const lists = ["tools", "prompts", "resources"] as const;
  *
  * const redis = await connectRedis({ url: "redis://127.0.0.1:6379", prefix: "tracker:" });
  * const bus = await createRedisBus(redis, { keys: `k1:${"A".repeat(43)}` });
- * bus.subscribe((change) => console.log(change)); // { kind: "tools" }
+ * bus.subscribe((change) => console.log(change));
  * bus.publish({ kind: "tools" });
  * redis.close();
  */

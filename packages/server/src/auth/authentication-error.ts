@@ -8,8 +8,15 @@ export interface AuthenticationErrorOptions {
 }
 
 /**
- * 400 for a malformed header, 401 without a valid token, 403 for a valid token without the base scopes, 503 when the
- * keys to verify it with cannot be had. `message` is fixed per status and may be shown.
+ * An HTTP request without an acceptable token. `status` is 400 for a malformed header, 401 without a valid token, 403 without the
+ * required scopes, and 503 when the keys for verification are unavailable. The message is fixed per status and may be shown.
+ *
+ * @example
+ * import { AuthenticationError, createKeyAuthenticator } from "@lethe/server/auth";
+ *
+ * const authenticator = createKeyAuthenticator([{ id: "ann", key: "a-key-of-16-characters" }]);
+ * const error: unknown = await authenticator.authenticate("Bearer wrong-key").catch((reason) => reason);
+ * console.log(error instanceof AuthenticationError && error.status); // 401
  */
 export class AuthenticationError extends Error {
   readonly status: 400 | 401 | 403 | 503;
@@ -23,7 +30,14 @@ export class AuthenticationError extends Error {
   }
 }
 
-/** True for an AuthenticationError of any copy of this package. */
+/**
+ * Whether `value` is an AuthenticationError, also one of another copy of this package.
+ *
+ * @example
+ * import { isAuthenticationError } from "@lethe/server/auth";
+ *
+ * console.log(isAuthenticationError(new Error("other"))); // false
+ */
 export function isAuthenticationError(value: unknown): value is AuthenticationError {
   return value instanceof Error && value.name === "AuthenticationError" && "wwwAuthenticate" in value;
 }

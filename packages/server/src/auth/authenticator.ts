@@ -50,6 +50,20 @@ const invalidToken: Challenge = {
 };
 const malformed: Challenge = { error: "invalid_request", description: "the Authorization header is malformed" };
 
+/**
+ * Creates an authenticator for OAuth access tokens. Set either `jwt` or `verify`. `authenticate` rejects with AuthenticationError.
+ * Throws TypeError with both or neither.
+ *
+ * @example
+ * import { createAuthenticator } from "@lethe/server/auth";
+ *
+ * const authenticator = createAuthenticator({
+ *   resource: "https://example.com/mcp",
+ *   authorizationServers: ["https://login.example.com"],
+ *   verify: async (token) => (token === "valid" ? { id: "ann", scopes: ["read"] } : undefined),
+ * });
+ * console.log((await authenticator.authenticate("Bearer valid")).id); // ann
+ */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { resource, requiredScopes = [], scopesSupported, scopeHierarchy, onRefused } = options;
   const metadata = toResourceMetadata(options);

@@ -14,6 +14,16 @@ export interface ApiKey {
 
 const minKeyLength = 16;
 
+/**
+ * Creates an authenticator for fixed API keys, sent as bearer tokens. Keys have at least 16 characters. Throws an Error for a short or
+ * repeated key, which it does not name.
+ *
+ * @example
+ * import { createKeyAuthenticator } from "@lethe/server/auth";
+ *
+ * const authenticator = createKeyAuthenticator([{ id: "ann", key: "a-key-of-16-characters", scopes: ["read"] }]);
+ * console.log((await authenticator.authenticate("Bearer a-key-of-16-characters")).id); // key ann
+ */
 export function createKeyAuthenticator(keys: readonly ApiKey[]): Authenticator {
   requireDistinct(keys);
   const callers = keys.map(({ id, scopes = [] }): Caller => ({ id: `key ${id}`, scopes }));

@@ -8,9 +8,13 @@ export type ScopeHierarchy = Readonly<Record<string, readonly string[]>>;
 const insufficientScopeCode = 403;
 
 /**
- * For decisions inside a handler; what a feature always needs is declared as its `scopes`. Throws when `caller` lacks any
- * of the scopes; the error names all of them. Without authentication (stdio, or authorization off) there is no caller
- * and nothing to check.
+ * Throws an McpError unless `caller` has all scopes; the error names them. For decisions inside a handler; scopes that a tool always
+ * needs belong in its `scopes` option. Without authentication (stdio, or no `auth`) there is no caller, and nothing is checked.
+ *
+ * @example
+ * import { requireScopes } from "@lethe/server/auth";
+ *
+ * requireScopes({ id: "ann", scopes: ["read"] }, ["read"]); // ann has the scope
  */
 export function requireScopes(caller: Caller | undefined, scopes: readonly string[]): void {
   if (caller === undefined || scopes.every((scope) => caller.scopes?.includes(scope))) return;

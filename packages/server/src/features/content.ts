@@ -33,19 +33,50 @@ export interface EmbeddedOptions extends BlockOptions {
   mimeType?: string;
 }
 
+/**
+ * Creates a text block.
+ *
+ * @example
+ * import { text } from "@lethe/server";
+ *
+ * console.log(text("Hello!")); // { type: 'text', text: 'Hello!' }
+ */
 export function text(value: string, options?: BlockOptions): TextContent {
   return { type: "text", text: value, ...options };
 }
 
+/**
+ * Creates an image block. Bytes are encoded as base64; a string must be base64 already.
+ *
+ * @example
+ * import { image } from "@lethe/server";
+ *
+ * console.log(image(new Uint8Array([255, 0]), "image/png")); // { type: 'image', data: '/wA=', mimeType: 'image/png' }
+ */
 export function image(data: Uint8Array | string, mimeType: string, options?: BlockOptions): ImageContent {
   return { type: "image", data: toData(data), mimeType, ...options };
 }
 
+/**
+ * Creates an audio block. Bytes are encoded as base64; a string must be base64 already.
+ *
+ * @example
+ * import { audio } from "@lethe/server";
+ *
+ * console.log(audio("/wA=", "audio/wav")); // { type: 'audio', data: '/wA=', mimeType: 'audio/wav' }
+ */
 export function audio(data: Uint8Array | string, mimeType: string, options?: BlockOptions): AudioContent {
   return { type: "audio", data: toData(data), mimeType, ...options };
 }
 
-/** A resource in the result itself: a string is its text, bytes are its blob. */
+/**
+ * Creates a block that embeds a resource in the result: a string as text, bytes as base64.
+ *
+ * @example
+ * import { embedded } from "@lethe/server";
+ *
+ * console.log(embedded("file:///a.txt", "Hello!").resource); // { uri: 'file:///a.txt', text: 'Hello!' }
+ */
 export function embedded(uri: string, contents: string | Uint8Array, options: EmbeddedOptions = {}): EmbeddedResource {
   const { mimeType, ...block } = options;
   const media = mimeType === undefined ? {} : { mimeType };
@@ -54,7 +85,14 @@ export function embedded(uri: string, contents: string | Uint8Array, options: Em
   return { type: "resource", resource, ...block };
 }
 
-/** A resource that the client may read. */
+/**
+ * Creates a block that links to a resource, which the client may read. `name` defaults to the URI.
+ *
+ * @example
+ * import { link } from "@lethe/server";
+ *
+ * console.log(link("file:///a.txt").name); // file:///a.txt
+ */
 export function link(uri: string, options: LinkOptions = {}): ResourceLink {
   return { type: "resource_link", uri, name: uri, ...options };
 }

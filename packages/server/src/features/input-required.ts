@@ -19,7 +19,22 @@ export class InputRequired {
   }
 }
 
-/** What a tool, prompt or resource handler returns to ask the client for input. Throws when it asks and keeps nothing. */
+/**
+ * Return it from a tool, prompt or resource handler to request input without `ctx.elicit`. The client sends the responses with a
+ * retry, which runs the handler again with `ctx.inputResponses` and `ctx.state`. Throws an Error without requests and state.
+ *
+ * @example
+ * import { createServer, inputRequired } from "@lethe/server";
+ *
+ * const server = createServer({ name: "files", version: "1.0.0" });
+ * server.tool("delete", {
+ *   handler(_, ctx) {
+ *     if (ctx.inputResponses) return "Deleted.";
+ *     const params = { message: "Delete all files?", requestedSchema: { type: "object", properties: {} } } as const;
+ *     return inputRequired({ inputRequests: { sure: { method: "elicitation/create", params } } });
+ *   },
+ * });
+ */
 export function inputRequired(options: InputRequiredOptions): InputRequired {
   if (options.inputRequests === undefined && options.state === undefined) {
     throw new TypeError("inputRequired needs inputRequests, state or both");

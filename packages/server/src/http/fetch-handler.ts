@@ -8,8 +8,16 @@ import type { ServableTarget } from "./servable.ts";
 export type FetchHandler = (request: Request) => Promise<Response>;
 
 /**
- * Serves one server, or several by path, as a function from Request to Response. The promise never rejects. The handler does
+ * Creates a function from Request to Response that serves one server, or several by path. The promise never rejects. The handler does
  * not know the address of the connection, so it checks `Host` only if `allowedHosts` is set.
+ *
+ * @example
+ * import { createServer } from "@lethe/server";
+ * import { createFetchHandler } from "@lethe/server/edge";
+ *
+ * const handler = createFetchHandler(createServer({ name: "hello", version: "1.0.0" }));
+ * const response = await handler(new Request("http://localhost/mcp", { method: "DELETE" }));
+ * console.log(response.ok); // false
  */
 export function createFetchHandler(target: ServableTarget, options: HttpOptions = {}): FetchHandler {
   const edge = createHttpEdge(target, options);

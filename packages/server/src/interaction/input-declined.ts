@@ -1,6 +1,14 @@
 // The user saw a question and did not answer it (E-87): an outcome that a handler may catch.
 
-/** Its message may be shown to the caller. */
+/**
+ * `ctx.elicit` and `ctx.elicitUrl` throw it when the user declines or cancels; `action` says which. An uncaught InputDeclined becomes
+ * an `isError` result with its message.
+ *
+ * @example
+ * import { InputDeclined } from "@lethe/server";
+ *
+ * console.log(new InputDeclined("decline").action); // decline
+ */
 export class InputDeclined extends Error {
   readonly action: "decline" | "cancel";
 
@@ -11,7 +19,25 @@ export class InputDeclined extends Error {
   }
 }
 
-/** True for an InputDeclined of any copy of this package. */
+/**
+ * Whether `value` is an InputDeclined, also one of another copy of this package.
+ *
+ * @example
+ * import { createServer, isInputDeclined } from "@lethe/server";
+ *
+ * const server = createServer({ name: "files", version: "1.0.0" });
+ * server.tool("delete", {
+ *   async handler(_, ctx) {
+ *     try {
+ *       await ctx.elicit("Delete all files?", { type: "object", properties: {} });
+ *       return "Deleted.";
+ *     } catch (error) {
+ *       if (isInputDeclined(error)) return "Kept.";
+ *       throw error;
+ *     }
+ *   },
+ * });
+ */
 export function isInputDeclined(value: unknown): value is InputDeclined {
   return value instanceof InputDeclined || (value instanceof Error && value.name === "InputDeclined");
 }

@@ -22,7 +22,18 @@ export interface LegacyServed {
   readonly ring: KeyRing;
 }
 
-/** Returns undefined with `sessions: "off"`. Throws an Error that names an invalid option. */
+/**
+ * Creates the edge for clients of older revisions. Returns undefined with `sessions: "off"`. Throws an Error that names an invalid option.
+ *
+ * @example
+ * import { createServer } from "@lethe/server";
+ * import { createLegacyEdge } from "@lethe/server/edge";
+ * import { createKeyRing } from "@lethe/server/stores";
+ *
+ * const { dispatch, info } = createServer({ name: "hello", version: "1.0.0" });
+ * const edge = createLegacyEdge({ dispatch, info, ring: createKeyRing(`k1:${"A".repeat(43)}`) });
+ * edge?.close();
+ */
 export function createLegacyEdge(served: LegacyServed, options: LegacyOptions = {}): LegacyEdge | undefined {
   if (options.sessions === "off") return undefined;
   const { dispatch, info, ring } = served;

@@ -23,6 +23,16 @@ export interface AccessLogOptions {
   write: (line: AccessLine) => void;
 }
 
+/**
+ * Writes one line per request with method, target, caller, duration in ms and outcome. An error of `write` fails no request.
+ *
+ * @example
+ * import { createServer } from "@lethe/server";
+ * import { accessLog } from "@lethe/server/middleware";
+ *
+ * const server = createServer({ name: "hello", version: "1.0.0" });
+ * server.use(accessLog({ write: (line) => console.log(JSON.stringify(line)) }));
+ */
 export function accessLog({ write }: AccessLogOptions): Middleware {
   /** Holds the line and not the request, which a subscription would otherwise keep alive as long as itself. */
   async function finish(running: Promise<Result>, line: AccessLine, startedAt: number): Promise<Result> {

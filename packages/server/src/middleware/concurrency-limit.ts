@@ -21,7 +21,16 @@ export interface ConcurrencyLimitOptions {
   retryAfterMs?: number;
 }
 
-/** Refuses with the error of `overloaded`. */
+/**
+ * Limits how many requests run at a time. A rejected request gets a retryable error (-32603 with `retryAfterMs`; HTTP 503).
+ *
+ * @example
+ * import { createServer } from "@lethe/server";
+ * import { concurrencyLimit } from "@lethe/server/middleware";
+ *
+ * const server = createServer({ name: "hello", version: "1.0.0" });
+ * server.use(concurrencyLimit({ max: 100 }));
+ */
 export function concurrencyLimit(options: ConcurrencyLimitOptions): Middleware {
   const { max, queue = max, maxWaitMs = 5_000, retryAfterMs = 1_000 } = options;
   // In order of arrival; a Set also lets one leave from the middle at no cost.

@@ -23,7 +23,15 @@ interface Bucket {
   at: number;
 }
 
-/** For one process: a token bucket per caller, refilled steadily. */
+/**
+ * Creates a counter for one process: a token bucket per caller, refilled steadily. `take` returns 0 or the wait in ms.
+ *
+ * @example
+ * import { createMemoryRateCounter } from "@lethe/server/stores";
+ *
+ * const counter = createMemoryRateCounter();
+ * console.log(counter.take("ann", { max: 600, windowMs: 60_000 })); // 0
+ */
 export function createMemoryRateCounter({ maxCallers = 10_000 }: MemoryRateCounterOptions = {}): {
   take(callerId: string | undefined, rate: Rate): number;
 } {

@@ -13,7 +13,17 @@ export interface RateLimitOptions {
   counter?: RateCounter | undefined;
 }
 
-/** Refuses with the error of `tooManyRequests`, which says when the next request will be served. */
+/**
+ * Limits how many requests a caller may send per minute. A rejected request gets a retryable error (-32603; HTTP 429) whose
+ * `retryAfterMs` says when the next request is admitted.
+ *
+ * @example
+ * import { createServer } from "@lethe/server";
+ * import { rateLimit } from "@lethe/server/middleware";
+ *
+ * const server = createServer({ name: "hello", version: "1.0.0" });
+ * server.use(rateLimit({ perCaller: 600 }));
+ */
 export function rateLimit(options: RateLimitOptions): Middleware {
   const { perCaller, windowMs = 60_000, counter = createMemoryRateCounter(options) } = options;
   const rate = { max: perCaller, windowMs };

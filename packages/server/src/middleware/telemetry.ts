@@ -24,7 +24,18 @@ const serverKind = 1;
 const errorStatus = 2;
 const buckets = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
-/** Subscriptions are not observed: they last for hours and would say nothing before their end. */
+/**
+ * Records an OpenTelemetry span and a duration for each request. Subscriptions are not recorded, because they last for hours. Without
+ * a registered provider the API does nothing.
+ *
+ * @example
+ * import * as api from "@opentelemetry/api";
+ * import { createServer } from "@lethe/server";
+ * import { telemetry } from "@lethe/server/middleware";
+ *
+ * const server = createServer({ name: "hello", version: "1.0.0" });
+ * server.use(telemetry({ api }));
+ */
 export function telemetry({ api }: TelemetryOptions): Middleware {
   const tracer = api.trace.getTracer(scope);
   const meter = api.metrics.getMeter(scope);

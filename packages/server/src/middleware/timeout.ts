@@ -23,7 +23,16 @@ export interface TimeoutOptions {
   ms: number | ((request: ModernRequest) => number | undefined);
 }
 
-/** A request over its time rejects with -32603: no code of the specification means it (A-40, A-41). */
+/**
+ * Rejects a request that runs longer than this many ms with -32603, and aborts its `ctx.signal`.
+ *
+ * @example
+ * import { createServer } from "@lethe/server";
+ * import { timeout } from "@lethe/server/middleware";
+ *
+ * const server = createServer({ name: "hello", version: "1.0.0" });
+ * server.use(timeout({ ms: ({ method }) => (method === "tools/call" ? 30_000 : 5_000) }));
+ */
 export function timeout(options: number | TimeoutOptions): Middleware {
   const limit = typeof options === "number" ? options : options.ms;
   return (next) => (request, exchange) => {

@@ -29,6 +29,16 @@ interface Kept {
 /** A UTF-16 unit takes up to two bytes of memory. */
 const bytesPerUnit = 2;
 
+/**
+ * Limits the remembered answers of a SingleUseStore: their bytes, each caller's share, and how long they are kept.
+ *
+ * @example
+ * import { AnswerShares } from "@lethe/server/stores";
+ *
+ * const shares = new AnswerShares({ maxAnswerBytes: 20 });
+ * shares.add("first", "ann", "12345678");
+ * console.log(shares.add("second", "ann", "12345678")); // [ 'first' ]
+ */
 export class AnswerShares {
   readonly #limits: Required<AnswerLimits>;
   readonly #now: () => number;

@@ -3,7 +3,14 @@ import { toBase64url } from "./base64url.ts";
 
 const encoder = new TextEncoder();
 
-/** SHA-256 of the canonical JSON text, as base64url. Equal JSON values have equal digests. */
+/**
+ * Returns the SHA-256 of the canonical JSON text, as base64url. Equal JSON values have equal digests.
+ *
+ * @example
+ * import { digestOf } from "@lethe/server/edge";
+ *
+ * console.log((await digestOf({ a: 1, b: 2 })) === (await digestOf({ b: 2, a: 1 }))); // true
+ */
 export function digestOf(value: unknown): Promise<string> {
   return digestOfText(toCanonicalJson(value));
 }
@@ -36,7 +43,14 @@ export function createDigestMemory(options: DigestMemoryOptions = {}): (text: st
   };
 }
 
-/** JSON text with members in the order of their UTF-16 code units. What JSON leaves out is left out here too. */
+/**
+ * Returns JSON text with members in the order of their UTF-16 code units, without members that JSON leaves out.
+ *
+ * @example
+ * import { toCanonicalJson } from "@lethe/server/edge";
+ *
+ * console.log(toCanonicalJson({ b: 2, a: 1 })); // {"a":1,"b":2}
+ */
 export function toCanonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

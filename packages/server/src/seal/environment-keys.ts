@@ -4,7 +4,15 @@ interface Environment {
   readonly process?: { readonly env?: { readonly [name: string]: string | undefined } };
 }
 
-/** `LETHE_KEYS`, in the form that `createKeyRing` takes. Undefined when it is empty, or when there is no environment. */
+/**
+ * Returns `LETHE_KEYS`, in the form that `createKeyRing` takes. Undefined when it is empty, or when there is no environment.
+ *
+ * @example
+ * import { createKeyRing, keysFromEnvironment } from "@lethe/server/stores";
+ *
+ * const ring = createKeyRing(keysFromEnvironment());
+ * console.log(ring.isEphemeral); // true
+ */
 export function keysFromEnvironment(): string | undefined {
   try {
     return (globalThis as Environment).process?.env?.LETHE_KEYS || undefined;

@@ -35,8 +35,14 @@ const idPattern = /^[A-Za-z0-9_-]{1,32}$/;
 const listName = "key list (LETHE_KEYS, or the option keys)";
 
 /**
- * From text like "new:KEY,old:KEY" or from a list; without either, one random key. Throws an Error that names the entry
- * by its position and says what was expected; it never repeats what was given, since that may be a key.
+ * Creates a key ring from text like "new:KEY,old:KEY" or from a list; each key is 32 bytes as base64url. The first key seals, all keys
+ * open. Without keys it makes one random, ephemeral key. Throws an Error that names the position of a wrong entry, never a key.
+ *
+ * @example
+ * import { createKeyRing } from "@lethe/server/stores";
+ *
+ * const ring = createKeyRing(`new:${"E".repeat(43)},old:${"A".repeat(43)}`);
+ * console.log(ring.first.id, ring.isEphemeral); // new false
  */
 export function createKeyRing(keys?: string | readonly SealKey[]): KeyRing {
   if (keys === undefined) return createEphemeralRing();

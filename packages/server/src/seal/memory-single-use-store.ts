@@ -25,7 +25,17 @@ interface Used {
   answer: string | undefined;
 }
 
-/** For one process. The state of another process is unknown to it. */
+/**
+ * Creates a store for one process. A full store never forgets a used state before it expires; it rejects new rounds instead. Other
+ * processes with the same keys do not know these states: use a shared store there.
+ *
+ * @example
+ * import { createMemorySingleUseStore } from "@lethe/server/stores";
+ *
+ * const store = createMemorySingleUseStore({ maxStates: 1_000 });
+ * const round = { id: "token", callerId: "ann", expiresAt: Date.now() + 60_000, inputs: "yes" };
+ * console.log(await store.claim(round)); // { status: 'claimed' }
+ */
 export function createMemorySingleUseStore(options: MemorySingleUseOptions = {}): SingleUseStore {
   const { maxStates, maxStatesPerCaller, now = Date.now, ...answerLimits } = { ...defaultStateLimits, ...options };
   const usedById = new Map<string, Used>();

@@ -57,14 +57,30 @@ const maxKeyIdLength = 32;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** The one answer to a token that does not open, whatever the reason. */
+/**
+ * Creates the error for every token that does not open; it does not reveal the reason.
+ *
+ * @example
+ * import { invalidRequestState } from "@lethe/server/edge";
+ *
+ * console.log(invalidRequestState().code); // -32602
+ */
 export function invalidRequestState(): McpError {
   return invalidParams("invalid or expired requestState");
 }
 
 /**
- * AES-256-GCM with a random 96-bit nonce: rotate a key before it has sealed 2^32 tokens. A token reads
- * `version.keyId.nonce-and-ciphertext`; version, key id and binding are authenticated with it.
+ * Creates a seal that encrypts state with AES-256-GCM and binds it to caller, method, target and arguments. The nonce has 96 random
+ * bits: rotate a key before it has sealed 2^32 tokens. A token reads `version.keyId.nonce-and-ciphertext`.
+ *
+ * @example
+ * import { createSeal } from "@lethe/server/edge";
+ * import { createKeyRing } from "@lethe/server/stores";
+ *
+ * const seal = createSeal(createKeyRing(`k1:${"A".repeat(43)}`), { server: "tracker" });
+ * const binding = { callerId: "ann", method: "tools/call", target: "resolve", arguments: "{}" };
+ * const token = await seal.seal({ round: 1 }, binding);
+ * console.log(await seal.open(token, binding)); // { round: 1 }
  */
 export function createSeal(ring: KeyRing, options: SealOptions): Seal {
   const { server, ttlMs = 600_000, maxBytes = 65_536, now = Date.now } = options;

@@ -43,6 +43,19 @@ const retryAfterMs = 1_000;
 /** The same while the store is full, in ms. States expire after ten minutes by default. */
 const fullRetryAfterMs = 10_000;
 
+/**
+ * Creates replay protection for `requestState` tokens over a store. A retry with identical inputs gets the result of the first
+ * request; other inputs reject with -32602.
+ *
+ * @example
+ * import { createSingleUse } from "@lethe/server/edge";
+ * import { createMemorySingleUseStore } from "@lethe/server/stores";
+ *
+ * const singleUse = createSingleUse(createMemorySingleUseStore());
+ * const round = { id: "token", callerId: "ann", expiresAt: Date.now() + 60_000, inputs: "yes" };
+ * const run = async () => ({ resultType: "complete" as const });
+ * console.log(await singleUse.answer(round, run, { isUnused: () => false })); // { resultType: 'complete' }
+ */
 export function createSingleUse(store: SingleUseStore): SingleUse {
   /** One process joins identical requests without asking the store. */
   const running = new Map<string, Running>();

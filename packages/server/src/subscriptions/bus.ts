@@ -14,7 +14,16 @@ export interface MemoryBusOptions {
   onError?: (error: unknown) => void;
 }
 
-/** The bus of one process: listeners are called before `publish` returns. */
+/**
+ * Creates a bus for one process: listeners are called before `publish` returns. An error of a listener does not stop the others.
+ *
+ * @example
+ * import { createMemoryBus } from "@lethe/server/stores";
+ *
+ * const bus = createMemoryBus();
+ * bus.subscribe((change) => console.log(change));
+ * bus.publish({ kind: "tools" });
+ */
 export function createMemoryBus({ onError = console.error }: MemoryBusOptions = {}): Bus {
   const listeners = new Set<(change: Change) => void>();
   return {

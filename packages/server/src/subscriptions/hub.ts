@@ -39,6 +39,17 @@ export interface Hub {
 /** How long a refused client should wait, in ms. */
 const retryAfterMs = 5_000;
 
+/**
+ * Creates the hub that holds the open `subscriptions/listen` streams of one process and delivers changes to them.
+ *
+ * @example
+ * import { createHub } from "@lethe/server/edge";
+ *
+ * const hub = createHub({ supports: () => new Set(["tools"] as const) });
+ * hub.publish({ kind: "tools" });
+ * console.log(hub.size); // 0
+ * hub.close();
+ */
 export function createHub(options: HubOptions): Hub {
   const { bus = createMemoryBus(), maxStreams = 10_000, maxStreamsPerCaller = 1_000 } = options;
   const streams = new Set<ListenStream>();

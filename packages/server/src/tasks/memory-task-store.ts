@@ -12,6 +12,15 @@ export interface MemoryTaskStore extends TaskStore {
   readonly tasks: Iterable<StoredTask>;
 }
 
+/**
+ * Creates a task store for one process. It is not durable: its tasks are lost when the process ends.
+ *
+ * @example
+ * import { createMemoryTaskStore } from "@lethe/server/stores";
+ *
+ * const store = createMemoryTaskStore();
+ * console.log(await store.read("unknown")); // undefined
+ */
 export function createMemoryTaskStore(): MemoryTaskStore {
   const tasks = new Map<string, StoredTask>();
   const countByOwner = new Map<string, number>();
@@ -76,7 +85,14 @@ export function createMemoryTaskStore(): MemoryTaskStore {
   };
 }
 
-/** For stores: throws the error of `overloaded` when there is no room for one more. */
+/**
+ * For implementations of TaskStore: throws a retryable McpError when the store or the owner has reached its limit.
+ *
+ * @example
+ * import { requireRoom } from "@lethe/server/stores";
+ *
+ * requireRoom({ all: 10, ofOwner: 2 }, { maxTasks: 10_000, maxTasksPerCaller: 1_000 });
+ */
 export function requireRoom(count: { all: number; ofOwner: number }, limits: TaskLimits): void {
   const { maxTasks, maxTasksPerCaller } = limits;
   if (count.all >= maxTasks) throw overloaded(`at most ${maxTasks} tasks at a time`, retryAfterMs);

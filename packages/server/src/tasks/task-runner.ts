@@ -71,6 +71,23 @@ export interface TaskRunner {
 /** ms; a handler that asks nothing wants to run again: not at once (E-25). */
 const pauseMs = 250;
 
+/**
+ * Creates the runner that executes calls as tasks: it starts them, resumes them when their input arrives, and lets one process run a
+ * task at a time.
+ *
+ * @example
+ * import { createTaskRunner, createTaskSettings } from "@lethe/server/edge";
+ *
+ * const runner = createTaskRunner({
+ *   settings: createTaskSettings(),
+ *   publish: () => {},
+ *   resume: async () => ({ resultType: "complete" }),
+ *   policyOf: () => undefined,
+ *   onError: console.error,
+ * });
+ * console.log(await runner.read("unknown")); // undefined
+ * await runner.close();
+ */
 export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
   const { settings, publish, onError } = options;
   const { store, keepMs } = settings;

@@ -31,7 +31,14 @@ export interface TasksOptions extends Partial<TaskLimits> {
 
 export type TaskSettings = Readonly<Required<TasksOptions>>;
 
-/** Throws an Error that names the option. */
+/**
+ * Fills in the defaults of `TasksOptions`. Throws an Error that names an invalid option.
+ *
+ * @example
+ * import { createTaskSettings } from "@lethe/server/edge";
+ *
+ * console.log(createTaskSettings({ afterMs: 500 }).afterMs); // 500
+ */
 export function createTaskSettings(options: TasksOptions = {}): TaskSettings {
   const { store = createMemoryTaskStore(), maxTtlMs = 86_400_000, ...given } = options;
   const settings: TaskSettings = {

@@ -123,7 +123,15 @@ export function toCreateTaskResult(task: StoredTask): CreateTaskResult {
   return { resultType: "task", ...toTask(task) };
 }
 
-/** As tasks/get and notifications/tasks show it (F-10, F-23). */
+/**
+ * Converts a stored task to the form of `tasks/get` and `notifications/tasks`.
+ *
+ * @example
+ * import { toDetailedTask } from "@lethe/server/edge";
+ *
+ * const task = { taskId: "t", tool: "print", status: "working", ttlMs: 60_000, pollIntervalMs: 1_000 } as const;
+ * console.log(toDetailedTask({ ...task, owner: undefined, createdAt: 0, lastUpdatedAt: 0, deaths: 0 }).status); // working
+ */
 export function toDetailedTask(stored: StoredTask): DetailedTask {
   const task = toTask(stored);
   const { status, questions = {}, result = {}, error } = stored;

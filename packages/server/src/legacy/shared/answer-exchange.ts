@@ -29,7 +29,16 @@ const unexpectedResponse =
   "a legacy client responded to an input request that is not pending in this process: it is too late, or another process " +
   "sent it. If several processes serve one URL, share the option legacy.answers, or route each session to one process.";
 
-/** Creates an exchange for one process. */
+/**
+ * Creates an exchange for one process. `onWarning` is called once, for the first response that no call waits for.
+ *
+ * @example
+ * import { createMemoryAnswerExchange } from "@lethe/server/stores";
+ *
+ * const exchange = createMemoryAnswerExchange();
+ * const stop = exchange.listen("session", (message) => console.log(message));
+ * stop();
+ */
 export function createMemoryAnswerExchange({ onWarning }: MemoryAnswerExchangeOptions = {}): AnswerExchange {
   const listeners = new Map<string, Set<(message: ClientMessage) => void>>();
   let hasWarned = false;

@@ -58,7 +58,18 @@ interface Entry {
   endedAt: number | undefined;
 }
 
-/** Creates a log for one process. */
+/**
+ * Creates a log for one process. Ended streams and the oldest events are dropped first.
+ *
+ * @example
+ * import { createMemoryEventLog } from "@lethe/server/stores";
+ *
+ * const log = createMemoryEventLog();
+ * const stream = { sessionId: "session", streamId: "1" };
+ * log.begin(stream);
+ * log.append(stream, 1, "event");
+ * await log.follow(stream, 0, { event: (seq, text) => console.log(seq, text), end() {} });
+ */
 export function createMemoryEventLog(options: MemoryEventLogOptions = {}): EventLog {
   const { maxEvents = 256, maxSize = 1024 * 1024, maxStreams = 10_000 } = options;
   const { maxTotalSize = Math.min(defaultMaxTotalSize, processMemory.hardBytes / 2) } = options;

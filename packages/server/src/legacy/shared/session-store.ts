@@ -48,7 +48,15 @@ interface Entry {
   readonly expiresAt: number;
 }
 
-/** Creates a store for one process. */
+/**
+ * Creates a store for one process. The session that changed least recently is dropped first.
+ *
+ * @example
+ * import { createMemorySessionStore } from "@lethe/server/stores";
+ *
+ * const sessions = createMemorySessionStore({ maxSessions: 1_000 });
+ * console.log(await sessions.get("unknown")); // undefined
+ */
 export function createMemorySessionStore(options: MemorySessionStoreOptions = {}): SessionStore {
   const { maxSessions = 10_000, maxSize = 16 * 1024 * 1024, ttlMs = 30 * 86_400_000, now = Date.now } = options;
   /** Ordered by the last change. */

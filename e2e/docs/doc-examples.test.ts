@@ -1,0 +1,80 @@
+// Type-checks and runs the `@example` blocks in the doc comments of the packages.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { format } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type RunningRedis, startRedis } from "../../packages/redis/src/testing/redis-server.ts";
+import { type DocExample, readDeclaredNames, readDocExamples, withVerification } from "../../scripts/doc-examples.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+/** The entry points whose functions and classes all have an example. */
+const entryPoints: Readonly<Record<string, readonly string[]>> = {
+  server: [
+    "@lethe/server",
+    "@lethe/server/auth",
+    "@lethe/server/edge",
+    "@lethe/server/middleware",
+    "@lethe/server/stores",
+  ],
+  redis: ["@lethe/redis"],
+};
+
+const packages = Object.keys(entryPoints).map((name) => ({ name, source: join(root, "packages", name, "src") }));
+const examples = packages.flatMap(({ source }) => readDocExamples(source));
+const folder = mkdtempSync(join(root, "e2e/docs/.examples-"));
+let redis: RunningRedis;
+
+beforeAll(async () => {
+  redis = await startRedis();
+  for (const example of examples) {
+    const code = withVerification(example.code).replaceAll("redis://127.0.0.1:6379", redis.url);
+    writeFileSync(pathOf(example), `${code}export {};\n`);
+  }
+});
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await redis.stop();
+});
+
+function pathOf({ name, file }: DocExample): string {
+  return join(folder, `${basename(file, ".ts")}-${name}.ts`);
+}
+
+test.each(packages)("every exported function and class of $name has an example", async ({ name, source }) => {
+  const own = readDeclaredNames(source);
+  const exported = await Promise.all(
+    (entryPoints[name] ?? []).map(async (entry) => Object.entries(await import(entry))),
+  );
+  const names = exported.flat().flatMap(([key, value]) => (typeof value === "function" && own.has(key) ? [key] : []));
+  expect(names.length).toBeGreaterThan(5);
+  const shown = new Set(examples.map((example) => example.name));
+  expect(names.filter((key) => !shown.has(key))).toEqual([]);
+});
+
+test("every example compiles", () => {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, "globals.d.ts"),
+    "declare function verify(expected: string, ...values: unknown[]): void;\n",
+  );
+  writeFileSync(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({ extends: join(root, "tsconfig.tests.json"), include: ["*.ts"], exclude: [] }),
+  );
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  try {
+    execFileSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  } catch (error) {
+    throw new Error((error as { stdout: string }).stdout, { cause: error });
+  }
+});
+
+test.each(examples)("the example of $name runs and prints what it says", async (example) => {
+  Object.assign(globalThis, {
+    verify: (expected: string, ...values: unknown[]) => expect(format(...values)).toBe(expected),
+  });
+  await import(pathOf(example));
+});
