@@ -281,6 +281,7 @@ export {
 } from "./model/tools.ts";
 // revisions: their names; `@lethe/protocol/revisions` has the rest
 export { fromDraftError } from "./revisions/2026-07-28/error.ts";
+export { dispatchRequest, toModelRequest } from "./revisions/convert.ts";
 export { legacyRevisions, modernRevisions, requireSupportedVersion } from "./revisions/find-revision.ts";
 // stdio: one message per line
 export { ByteBuilder } from "./stdio/byte-builder.ts";

@@ -1,5 +1,6 @@
 // One request over HTTP: a POST with its mirrored headers, and its response as JSON or as an event stream (B-70).
 import { type Exchange, isMcpError, type ModernRequest, method, type Result, toMirroredHeaders } from "@lethe/protocol";
+import { ConvertingExchange, otherRevisionOf, type Revision } from "@lethe/protocol/revisions";
 import { pause } from "../call/cancel-signal.ts";
 import type { Deadline } from "../call/deadline.ts";
 import { type Expectation, extraResultTypesOf, processHttpReply, processResponse } from "../call/process-response.ts";
@@ -27,13 +28,19 @@ export function createPost(url: URL, send: HttpSend, settings: FilledHttpOptions
     return { server, method: request.method, id: lastId, extraResultTypes: extraResultTypesOf(request) };
   }
 
-  async function transmit(request: ModernRequest, expected: Expectation, deadline: Deadline): Promise<HttpAnswer> {
+  async function transmit(
+    request: ModernRequest,
+    revision: Revision | undefined,
+    expected: Expectation,
+    deadline: Deadline,
+  ): Promise<HttpAnswer> {
     const own = settings.headers();
     const headers = Object.assign(toMirroredHeaders(request), own instanceof Promise ? await own : own);
     headers["content-type"] = "application/json";
     headers.accept = "application/json, text/event-stream";
     if (request.method === method.callTool) Object.assign(headers, toolHeaders.of(request));
-    const body = JSON.stringify({ jsonrpc: "2.0", id: expected.id, method: request.method, params: request.params });
+    const params = revision ? revision.toServerParams(request.method, request.params) : request.params;
+    const body = JSON.stringify({ jsonrpc: "2.0", id: expected.id, method: request.method, params });
     try {
       return await send({ url, method: "POST", headers, body, signal: deadline });
     } catch (thrown) {
@@ -56,26 +63,35 @@ export function createPost(url: URL, send: HttpSend, settings: FilledHttpOptions
 
   return async (request, exchange, deadline) => {
     let expected = expect(request);
-    let answer = await transmit(request, expected, deadline);
+    const revision = otherRevisionOf(request);
+    let answer = await transmit(request, revision, expected, deadline);
     const delayMs = retryDelayOf(answer);
     if (delayMs !== undefined && delayMs < deadline.remainingMs()) {
       answer.discard();
       await pause(delayMs, deadline);
       deadline.touch();
       expected = expect(request);
-      answer = await transmit(request, expected, deadline);
+      answer = await transmit(request, revision, expected, deadline);
     }
     try {
       if (request.method === method.listen) {
         const { toOwnExchange, toOwnResult } = subscriptionTranslation(expected.id, request.id);
-        return toOwnResult(await read(answer, expected, toOwnExchange(exchange), deadline));
+        const own = fromServer(revision, toOwnExchange(exchange));
+        return toOwnResult(await read(answer, expected, own, deadline));
       }
-      const result = await read(answer, expected, exchange, deadline);
+      const answered = await read(answer, expected, fromServer(revision, exchange), deadline);
+      const result = revision ? revision.fromServerResult(request.method, answered) : answered;
       return request.method === method.listTools ? toolHeaders.learn(result) : result;
     } catch (thrown) {
-      throw isMcpError(thrown) ? thrown : toTransportError(`${request.method} to ${server}`, thrown);
+      if (!isMcpError(thrown)) throw toTransportError(`${request.method} to ${server}`, thrown);
+      throw revision ? revision.fromServerError(request.method, thrown, request.params) : thrown;
     }
   };
+}
+
+/** Converts the notifications of a server of another revision than the model's. */
+function fromServer(revision: Revision | undefined, exchange: Exchange): Exchange {
+  return revision ? new ConvertingExchange(exchange, revision.fromServerNotification) : exchange;
 }
 
 /** How long a busy server asks to wait, in ms. */

@@ -1,5 +1,5 @@
 // Connects to a server process, of any revision (D.2).
-import type { Era, Implementation } from "@lethe/protocol";
+import { type Era, type Implementation, modelRevision } from "@lethe/protocol";
 import { revisionNamed } from "@lethe/protocol/revisions";
 import { orGivenUp } from "../call/cancel-signal.ts";
 import type { Connection } from "../call/connection.ts";
@@ -168,10 +168,13 @@ function toModern({ key }: Launcher, wire: StdioWire, decision: Decision, option
   if (decision.kind === "failed") throw decision.error;
   const { revision, server } = decision;
   options.verdicts?.set(key, { era: "modern", revision });
-  const { dispatch, close } = createModernStdio(wire, options);
+  const spoken = revisionNamed(revision);
+  const { dispatch, close } = createModernStdio(wire, {
+    ...options,
+    ...(revision !== modelRevision && { revision: spoken }),
+  });
   const closed = wire.closed.then(({ message }) => ({ reason: message }));
-  const { traits } = revisionNamed(revision);
-  return { dispatch, era: "modern", revision, traits, server, closed, close };
+  return { dispatch, era: "modern", revision, traits: spoken.traits, server, closed, close };
 }
 
 function initialize(wire: MessageWire, options: ConnectStdioOptions): Promise<Connection> {

@@ -3,6 +3,7 @@ import {
   type Dispatch,
   type Exchange,
   isJsonObject,
+  isMcpError,
   isNotification,
   isRequest,
   isRequestId,
@@ -16,6 +17,7 @@ import {
   type RequestParams,
   type Result,
 } from "@lethe/protocol";
+import type { Revision } from "@lethe/protocol/revisions";
 import { type ChangeRelay, createChangeRelay } from "../call/change-relay.ts";
 import type { TimeLimits } from "../call/deadline.ts";
 import type { MessageWire } from "../call/message-wire.ts";
@@ -27,6 +29,8 @@ import { TransportError } from "../call/transport-error.ts";
 import { isUntagged, subscriptionTranslation } from "../http/subscription-id.ts";
 
 export interface ModernStdioOptions extends RequesterOptions, Partial<TimeLimits> {
+  /** The revision that the server speaks, unless it is the one of the model. */
+  readonly revision?: Revision | undefined;
   /** Receives notifications that belong to no open request, mostly log messages. */
   onNotification?(notification: JsonRpcNotification): void;
 }
@@ -45,7 +49,7 @@ interface Listening {
 
 /** Takes ownership of the wire. */
 export function createModernStdio(wire: MessageWire, options: ModernStdioOptions = {}): ModernStdio {
-  const { timeoutMs = 600_000, maxTotalMs = 3_600_000 } = options;
+  const { timeoutMs = 600_000, maxTotalMs = 3_600_000, revision } = options;
   const requester = createRequester(wire, options);
   const open = createOpenRequests(wire.peer, { timeoutMs, maxTotalMs });
   const rounds = new OpenMap<Round>();
@@ -55,7 +59,7 @@ export function createModernStdio(wire: MessageWire, options: ModernStdioOptions
   wire.onMessage = (message) => {
     // modern servers send no requests.
     if (isRequest(message)) return;
-    if (isNotification(message)) hear(message);
+    if (isNotification(message)) hear(revision ? revision.fromServerNotification(message) : message);
     else requester.settle(message);
   };
 
@@ -85,9 +89,10 @@ export function createModernStdio(wire: MessageWire, options: ModernStdioOptions
       requester.cancel(id, reason);
     });
     rounds.add(id, round);
-    requester.request(id, request.method, toWireParams(request.params, id)).then(
+    const params = toWireParams(request.params, id);
+    requester.request(id, request.method, revision ? revision.toServerParams(request.method, params) : params).then(
       (result) => end(id, toOutcome(request, id, result as Result)),
-      (error: Error) => end(id, error),
+      (error: Error) => end(id, toFailure(request, error)),
     );
     return round;
   }
@@ -100,10 +105,15 @@ export function createModernStdio(wire: MessageWire, options: ModernStdioOptions
       extraResultTypes: extraResultTypesOf(request),
     };
     try {
-      return processResponse({ jsonrpc: "2.0", id, result }, expected);
+      const processed = processResponse({ jsonrpc: "2.0", id, result }, expected);
+      return revision ? revision.fromServerResult(request.method, processed) : processed;
     } catch (error) {
       return error as Error;
     }
+  }
+
+  function toFailure(request: ModernRequest, error: Error): Error {
+    return revision && isMcpError(error) ? revision.fromServerError(request.method, error, request.params) : error;
   }
 
   function end(id: RequestId, outcome: Result | Error): void {

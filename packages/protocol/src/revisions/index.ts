@@ -1,6 +1,7 @@
 // Entry point of `@lethe/protocol/revisions`: the revisions as peers around the model, for edges that speak them.
 export { isTaskRequired, legacyErrorCode } from "./2025-11-25/error.ts";
 export { relatedTaskKey } from "./2025-11-25/tasks.ts";
+export { ConvertingExchange, otherRevisionOf } from "./convert.ts";
 export {
   findRevision,
   isLegacyRevision,

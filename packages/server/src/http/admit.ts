@@ -20,6 +20,7 @@ import {
   parseMessage,
   type RequestId,
   requireSupportedVersion,
+  toModelRequest,
   unsupportedProtocolVersion,
 } from "@lethe/protocol";
 import { type HttpAnswer, toErrorAnswer } from "./answers.ts";
@@ -65,7 +66,7 @@ function admitRequest(message: JsonRpcRequest, headers: HeaderReader): ModernReq
   const request = parseEnvelope(message);
   checkVersionHeader(request, headers);
   requireSupportedVersion(request);
-  checkMethodHeaders(request, headers);
+  checkMethodHeaders(toModelRequest(request), headers);
   return request;
 }
 

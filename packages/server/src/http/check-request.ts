@@ -2,6 +2,7 @@
 // fails answers the request. A request that passes them all reaches its Dispatch.
 import {
   type Caller,
+  dispatchRequest,
   errorCode,
   McpError,
   type ModernRequest,
@@ -163,7 +164,7 @@ function takeStreamSlot(call: HttpCall): boolean {
 
 function dispatch(call: HttpCall, request: ModernRequest): Promise<Result> {
   try {
-    return servableOf(call).dispatch(request, call);
+    return dispatchRequest(servableOf(call), request, call);
   } catch (error) {
     return Promise.reject(error);
   }

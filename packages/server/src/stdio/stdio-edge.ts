@@ -1,5 +1,6 @@
 // The stdio edge (C) without a process: receives lines and writes lines, over any byte stream (C-14).
 import {
+  dispatchRequest,
   errorCode,
   isJsonObject,
   isNotification,
@@ -100,7 +101,7 @@ export function createStdioEdge(servable: Servable, sink: Sink, options: StdioOp
   async function run(request: ModernRequest, exchange: StdioExchange): Promise<void> {
     let line: string;
     try {
-      line = toLine(toResponseText(request.id, await servable.dispatch(request, exchange)));
+      line = toLine(toResponseText(request.id, await dispatchRequest(servable, request, exchange)));
     } catch (error) {
       if (isInternal(error) && !exchange.isEnded) onError(error);
       line = toLine(toErrorText(request.id, toWireError(error)));
