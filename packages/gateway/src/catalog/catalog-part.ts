@@ -1,27 +1,27 @@
-// What one upstream brings to a catalogue: what it has, and how its operator offers that.
+// One upstream's part of a merged catalog: its lists, and the rules under which the operator offers them.
 import type { Tool } from "@lethe/protocol";
 import type { NameRule } from "./exposure.ts";
 import type { UpstreamCatalog } from "./read-catalog.ts";
 import type { UriRule } from "./uri-rule.ts";
 
-/** How the features of one upstream are offered. */
+/** The rules under which the lists of one upstream are offered. */
 export interface CatalogRules {
-  /** Stands in front of the names of tools and prompts; "" for none. */
+  /** The prefix of tool and prompt names. "" for none. */
   prefix: string;
   tools: NameRule;
   prompts: NameRule;
   resources: UriRule;
-  /** Tools get whatever the gateway adds to them. Undefined for a tool that stays as it is. */
+  /** Adds the gateway's own arguments to a tool. Returns undefined for a tool that needs none. */
   toOfferedTool?(tool: Tool): Tool | undefined;
-  /** The gateway makes tasks of long calls, where the upstream has none itself. */
+  /** Whether the gateway creates tasks from long calls, if the upstream has no tasks itself. */
   makesTasks?: boolean;
-  /** The endpoint has the name, version and icons of this upstream, which it serves alone and under its own names. */
+  /** Whether the endpoint shows the name, version and icons of this upstream, because it serves that one alone. */
   keepsIdentity?: boolean;
-  /** Default true: tasks that the upstream makes can be asked after. */
+  /** Whether callers can access tasks that the upstream creates. Default true. */
   relaysTasks?: boolean;
 }
 
-/** What could not be offered and why, for the operator. */
+/** Items that could not be offered and the reasons, for the operator. */
 export interface CatalogProblem {
   readonly upstream: string;
   readonly problem: string;

@@ -1,4 +1,4 @@
-// One endpoint's view of the catalogues: those of its upstreams, merged by its rules, and what changed in it.
+// One endpoint's view of the catalogs: those of its upstreams merged by its rules, and the changes since the last update.
 import type { CatalogPart } from "./catalog-part.ts";
 import { type Catalog, CatalogMerger, type MergeOptions, type Wanted } from "./merge-catalogs.ts";
 import { withUnread } from "./merge-features.ts";
@@ -9,12 +9,15 @@ import type { UpstreamCatalog } from "./read-catalog.ts";
 export type ListKind = "tools" | "prompts" | "resources";
 
 export interface ViewOptions extends MergeOptions {
-  /** Those of the moment, in the order of the lists. Rules that did not change are the same object. */
+  /** Returns the current upstreams in the order of the lists. Unchanged rules are the same object. */
   upstreams(): Wanted;
-  /** Called with the lists that differ from what they were before, or of which an upstream said that they do. */
+  /** Called with the lists that changed, or that an upstream announced as changed. */
   onChange?(kinds: readonly ListKind[]): void;
   onProblem?(problem: string, upstream: string): void;
-  /** More upstreams are being read, and it is not known yet what several of them have: problems are kept until `tellProblems`. */
+  /**
+   * Whether other upstreams are still being read for the first time. Until `tellProblems`, problems are not reported, because
+   * they may go away.
+   */
   isStartingUp?(): boolean;
 }
 
@@ -37,17 +40,17 @@ export class CatalogView {
     return this.#catalog;
   }
 
-  /** Every upstream was read at least once. */
+  /** Whether every upstream was read at least once. */
   get isComplete(): boolean {
     return this.#unread?.length === 0;
   }
 
-  /** Those that were never read. */
+  /** The upstreams that were never read. */
   get unread(): readonly string[] {
     return (this.#unread ?? []).map(({ name }) => name);
   }
 
-  /** Whose this tool or prompt may be, and its name there, among those that were never read. */
+  /** Returns the upstream that may have this tool or prompt, and its name there, among upstreams that were never read. */
   unreadOwnerOf(publicName: string): { readonly upstream: string; readonly name: string } | undefined {
     for (const { name: upstream, rules } of this.#unread ?? []) {
       const name = toOwnName(rules.prefix, publicName);
@@ -60,12 +63,12 @@ export class CatalogView {
     return this.#options.upstreams().map(({ name }) => name);
   }
 
-  /** Those that were not there the last time. */
+  /** The upstreams that are new since the last update. */
   tellProblems(): void {
     this.#problems.tell(this.#catalog.problems);
   }
 
-  /** After one of the catalogues was read, which its upstream may have announced, or other upstreams count. */
+  /** Merges again after a catalog was read, or after the set of upstreams changed. */
   update(catalogOf: (upstream: string) => UpstreamCatalog | undefined, announced?: ReadonlySet<ListKind>): void {
     const before = this.#catalog;
     const { upstreams, onChange, isStartingUp } = this.#options;
@@ -77,7 +80,7 @@ export class CatalogView {
     this.#catalog = this.#merger.merge(parts, wanted);
     this.#unread = wanted.filter(({ name }) => catalogOf(name) === undefined);
     if (!this.isComplete) {
-      // More items may come at any moment, and no client may remember the lists without them.
+      // More items may arrive at any moment, and clients must not cache the lists without them.
       this.#catalog.freshUntil = 0;
       this.#catalog.capabilities = withUnread(this.#catalog.capabilities);
     }
@@ -87,7 +90,7 @@ export class CatalogView {
   }
 }
 
-/** Items that did not change are the same objects. */
+/** Unchanged items are the same objects. */
 function changedLists(before: Catalog, after: Catalog, announced: ReadonlySet<ListKind> = new Set()): ListKind[] {
   const kinds: ListKind[] = [];
   if (announced.has("tools") || !hasSameItems(before.tools, after.tools)) kinds.push("tools");

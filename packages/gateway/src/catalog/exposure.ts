@@ -1,9 +1,9 @@
-// Which of an upstream's features are offered, and under which names: the operator's lists.
+// Selects the features of an upstream that are offered, and their names, by the operator's lists.
 import { createNameMatcher } from "../config/name-matcher.ts";
 import type { Exposure } from "../config/upstream-config.ts";
 
 export interface NameRule {
-  /** The name that is offered, without a prefix; undefined for what is not. */
+  /** Returns the offered name without a prefix, or undefined if the item is not offered. */
   offered(name: string): string | undefined;
 }
 

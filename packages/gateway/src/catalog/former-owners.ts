@@ -26,20 +26,20 @@ export class FormerOwners {
     owned.uris.add(uri);
     owned.characters += uri.length;
     if (owned.characters <= maxCharacters) return;
-    // Half at once: to begin at the first entry of a Set is slow after many deletions.
+    // Drops half at once, because deleting the first entry of a Set is slow after many deletions.
     for (const oldest of owned.uris) {
       if (owned.characters <= maxCharacters / 2) break;
       this.#forget(oldest, owned);
     }
   }
 
-  /** Its owner lists it again. */
+  /** Call this when the owner lists the URI again. */
   delete(uri: string): void {
     const owned = this.#owned.get(this.#ownerOf.get(uri) ?? "");
     if (owned) this.#forget(uri, owned);
   }
 
-  /** Forgets what belonged to upstreams that the configuration does not have any more. */
+  /** Forgets the URIs of upstreams that were removed from the configuration. */
   keep(upstreams: readonly string[]): void {
     const kept = new Set(upstreams);
     for (const [upstream, owned] of this.#owned) {

@@ -1,4 +1,4 @@
-// How much of one upstream's lists is kept.
+// The limits on the lists of one upstream.
 
 export interface ListLimits {
   /** Default 5,000. */
@@ -18,7 +18,7 @@ export const defaultListLimits: Required<ListLimits> = {
   maxTemplates: 1_000,
 };
 
-/** Characters. A longer URI template is left out. */
+/** In characters. A longer URI template is left out. */
 export const maxTemplateLength = 2_048;
-/** Characters. No URI template fits a longer URI. */
+/** In characters. No URI template matches a longer URI. */
 export const maxTemplateUriLength = 8_192;

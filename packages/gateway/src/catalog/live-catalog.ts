@@ -1,5 +1,5 @@
-// The catalogues of all upstreams as they are now: each read on its own, kept until the upstream says that it changed.
-// An upstream that cannot be reached keeps its last good catalogue, so that one bad upstream never empties a list.
+// Keeps the catalogs of all upstreams current. Each is read separately and again after its upstream announces a change.
+// An upstream that is unreachable keeps its last catalog, so that a failing upstream never empties a list.
 import { type Dispatch, type ListenFilter, method, notificationMethod } from "@lethe/protocol";
 import { createOwnExchange, toOwnRequest } from "../upstreams/connection/own-request.ts";
 import type { EraDifferences } from "../upstreams/sessions/era-differences.ts";
@@ -12,29 +12,29 @@ import { uniteEras } from "./unite-eras.ts";
 
 export interface CatalogSource {
   readonly name: string;
-  /** Of the second connection: the upstream whose older era this is. It is read when `read` is called. */
+  /** For the older era of an upstream: the name of that upstream. The source is read only when `read` is called. */
   readonly legacyEraOf?: string;
-  /** Told what only one of the two eras offers, when both were read. */
+  /** Called with the differences between the two eras once both were read. */
   onUnited?(differences: EraDifferences): void;
   readonly dispatch: Dispatch;
-  /** False for one that is not to be kept running for our sake: it is read when it is started for somebody. */
+  /** False for an upstream that starts on demand. It is read when a caller has started it. */
   readonly isKept: boolean;
 }
 
 export interface LiveCatalogOptions {
-  /** How long one upstream may take to be read, in ms. Default 10,000. */
+  /** How long reading one upstream may take, in ms. Default 10,000. */
   readTimeoutMs?: number;
   /**
-   * The catalogue of an upstream that promises nothing and tells of no changes is read again when it is asked for and this
-   * old, in ms. Default 60,000.
+   * The age at which a catalog is read again when it is requested, if the upstream sets no `ttlMs` and announces no changes,
+   * in ms. Default 60,000.
    */
   maxAgeMs?: number;
-  /** How much is kept of the lists of one upstream. */
+  /** The limits on the lists of one upstream. */
   limits?: ListLimits;
   onProblem?(problem: string, upstream: string): void;
 }
 
-/** What is read; aborted when it is not followed any more. */
+/** The sources and their signals, which are aborted when a source is removed. */
 interface Source {
   readonly given: CatalogSource;
   readonly stop: AbortController;
@@ -43,19 +43,19 @@ interface Source {
 interface ViewUpdate {
   readonly upstream: string;
   readonly announced: ReadonlySet<ListKind> | undefined;
-  /** How many the lists of the upstream have. */
+  /** The number of items in the lists of the upstream. */
   readonly items: number;
 }
 
 interface Reading {
-  /** A change came while the upstream was read: it is read once more. */
+  /** Whether a change arrived during a read, so that another read follows. */
   isStale: boolean;
   done: Promise<void>;
 }
 
-/** Lasts from the beginning of a reading that an upstream has announced. */
+/** Pending from the start of a read that the upstream announced. */
 interface Rest {
-  /** Undefined while the upstream is read. */
+  /** Undefined while the upstream is being read. */
   timer: NodeJS.Timeout | undefined;
   hasMore: boolean;
 }
@@ -67,21 +67,21 @@ export class LiveCatalog {
   readonly #catalogs: Map<string, UpstreamCatalog> = new Map();
   readonly #readAt: Map<string, number> = new Map();
   readonly #listening: Set<string> = new Set();
-  /** Those that are to be read, and listened to, again: they failed, or their stream has ended. */
+  /** Sources to read and listen to again, because they failed or their stream ended. */
   readonly #again: Map<string, { timer: NodeJS.Timeout; delayMs: number }> = new Map();
-  /** Those that were read for what they announced a moment ago. */
+  /** Sources that were read shortly before, because they announced a change. */
   readonly #resting: Map<string, Rest> = new Map();
   readonly #complaints: Map<string, string> = new Map();
   readonly #reading: Map<string, Reading> = new Map();
   readonly #united: WeakMap<UpstreamCatalog, { legacy: UpstreamCatalog; catalog: UpstreamCatalog }> = new WeakMap();
-  /** What upstreams said has changed since their last reading began. */
+  /** The lists that upstreams announced as changed since their last read began. */
   readonly #announced: Map<string, Set<ListKind>> = new Map();
 
   constructor(options: LiveCatalogOptions = {}) {
     this.#options = options;
   }
 
-  /** From now on these are read, and seen through these views. What was read of a name stays until it is read anew. */
+  /** Replaces the sources and the views. The catalogs of known names stay until they are read again. */
   follow(sources: readonly CatalogSource[], views: readonly CatalogView[]): void {
     for (const [name, source] of this.#sources) if (!sources.includes(source.given)) this.#drop(name, source);
     for (const given of sources) {
@@ -107,7 +107,7 @@ export class LiveCatalog {
     this.#resting.delete(name);
   }
 
-  /** What one upstream offers, in both eras, if it was ever read. */
+  /** Returns the catalog of an upstream in both eras, if it was ever read. */
   catalogOf(upstream: string): UpstreamCatalog | undefined {
     const modern = this.#catalogs.get(upstream);
     const legacy = this.#catalogs.get(toLegacySource(upstream));
@@ -120,21 +120,21 @@ export class LiveCatalog {
     return catalog;
   }
 
-  /** Why its lists are old, or not all that it has. */
+  /** Returns why the lists of an upstream are outdated or incomplete. */
   problemsOf(upstream: string): readonly string[] {
     const unread = this.#complaints.get(upstream);
     const { problems = [] } = this.#catalogs.get(upstream) ?? {};
     return unread === undefined ? problems : [toProblem(upstream, unread), ...problems];
   }
 
-  /** Reads one upstream anew, for example after it was started, and listens for its changes. Never rejects. */
+  /** Reads an upstream again, for example after a start, and listens for its changes. Never rejects. */
   refresh(name: string): Promise<void> {
     const running = this.#reading.get(name);
     if (running) running.isStale = true;
     return this.read(name);
   }
 
-  /** The reading that runs, or a new one. */
+  /** Returns the running read, or starts a new one. */
   read(name: string): Promise<void> {
     const running = this.#reading.get(name);
     if (running) return running.done;
@@ -146,7 +146,7 @@ export class LiveCatalog {
     return reading.done;
   }
 
-  /** Somebody asks for these: what may be out of date is read again meanwhile (E-51). */
+  /** Call this when a caller requests the lists of these upstreams. Outdated lists are read again in the background (E-51). */
   touch(upstreams: readonly string[]): void {
     const { maxAgeMs = 60_000 } = this.#options;
     const now = Date.now();
@@ -187,7 +187,7 @@ export class LiveCatalog {
       this.#complaints.delete(name);
       await this.#updateViews({ upstream, announced, items: itemsOf(catalog) });
       if (stop.signal.aborted) return false;
-      // Both eras are of one program: a list that changes in one may have changed in the other.
+      // Both eras belong to one program: a list that changes in one may have changed in the other.
       const legacy = toLegacySource(name);
       if (announced && this.#readAt.has(legacy) && !this.#listening.has(legacy)) void this.refresh(legacy);
       return true;
@@ -197,18 +197,18 @@ export class LiveCatalog {
     }
   }
 
-  /** Merging a long list takes some milliseconds for each view: other requests are served in between. */
+  /** Merging a long list takes some milliseconds per view. Other requests are served in between. */
   async #updateViews({ upstream, announced, items }: ViewUpdate): Promise<void> {
     const slices = new Slices();
     for (const view of this.#views) {
       if (!view.upstreams.includes(upstream)) continue;
       if (slices.isLong(items)) await slices.pause();
-      // Meanwhile other views may have replaced it, which have the lists already.
+      // Views that were created meanwhile already have the lists.
       if (this.#views.includes(view)) view.update((one) => this.catalogOf(one), announced);
     }
   }
 
-  /** Once for each different reason. */
+  /** Reports each reason once. */
   #complain({ name, upstream }: { name: string; upstream: string }, reason: string): void {
     if (this.#complaints.get(name) === reason) return;
     this.#complaints.set(name, reason);
@@ -227,7 +227,7 @@ export class LiveCatalog {
         else this.#hear(name, kindOf[told]);
       },
     });
-    /** However the stream has ended, what came meanwhile was missed: read anew, then listen (E-17, J-60). */
+    /** A stream that ends may have missed changes, so the lists are read again before listening (E-17, J-60). */
     const again = () => {
       if (source.stop.signal.aborted) return;
       this.#listening.delete(name);
@@ -236,7 +236,7 @@ export class LiveCatalog {
     dispatch(toOwnRequest(method.listen, { notifications }), exchange).then(again, again);
   }
 
-  /** At once, but an upstream that announces changes without pause is not read without pause. */
+  /** Reads immediately, but limits how often an upstream that announces changes continuously is read. */
   #hear(name: string, kind: ListKind | undefined): void {
     const announced = this.#announced.get(name) ?? new Set();
     this.#announced.set(name, announced);
@@ -268,7 +268,7 @@ export class LiveCatalog {
   }
 }
 
-/** Names the source of the older era of an upstream. No name of an upstream has a space. */
+/** Names the source of the older era. Upstream names contain no spaces. */
 export function toLegacySource(upstream: string): string {
   return `${upstream} (legacy)`;
 }

@@ -1,5 +1,5 @@
-// Many catalogues become one: public names and URIs, and the routes that lead back (J-57, J-58). Only the lists of upstreams
-// that changed are prepared again.
+// Merges many catalogs into one: public names and URIs, and the routes back to the upstreams (J-57, J-58). Only the lists of
+// changed upstreams are prepared again.
 import type { CacheScope, Prompt, Resource, ResourceTemplate, ServerCapabilities, Tool } from "@lethe/protocol";
 import type { CatalogPart, CatalogProblem } from "./catalog-part.ts";
 import { FormerOwners } from "./former-owners.ts";
@@ -23,22 +23,22 @@ export interface Catalog {
   templates: readonly ResourceTemplate[];
   toolRoutes: ReadonlyMap<string, ToolRoute>;
   promptRoutes: ReadonlyMap<string, Route>;
-  /** Names that several upstreams offer, and that lead to none. */
+  /** Names that several upstreams offer. They lead to none of them. */
   sharedTools: ReadonlySet<string>;
   sharedPrompts: ReadonlySet<string>;
   uris: UriSpace;
-  /** ms since 1970; of all parts the shortest (E-56). */
+  /** In ms since 1970: the earliest expiry of all parts (E-56). */
   freshUntil: number;
   cacheScope: CacheScope;
   problems: readonly CatalogProblem[];
 }
 
 export interface MergeOptions {
-  /** False for an endpoint of one upstream, whose URIs stay as they are. Default true. */
+  /** Whether URIs are qualified. False for the endpoint of one upstream. Default true. */
   readonly isMerged?: boolean;
 }
 
-/** The upstreams of an endpoint, whether they were read or not, and how each is offered. */
+/** All upstreams of an endpoint, read or not, and their rules. */
 export type Wanted = readonly { readonly name: string; readonly rules: CatalogPart["rules"] }[];
 
 export class CatalogMerger {
@@ -59,7 +59,7 @@ export class CatalogMerger {
     const spaces = createNameSpaces(wanted.map(({ rules }) => rules.prefix));
     if (spaces.key !== this.#spaces.key) this.#spaces = spaces;
     this.#former.keep(upstreams);
-    // An endpoint that has the identity of its only upstream has its URIs as well.
+    // An endpoint with the identity of its only upstream also keeps its URIs.
     const isMerged = this.#isMerged && !wanted.every(({ rules }) => rules.keepsIdentity);
     const isContested = isMerged && upstreams.length > 1;
     const context = { spaces: this.#spaces, upstreams, isMerged, isContested };
@@ -111,7 +111,7 @@ export class CatalogMerger {
   }
 }
 
-/** Merges once, without a past. */
+/** Merges once, without reusing earlier results. */
 export function mergeCatalogs(parts: readonly CatalogPart[], options: MergeOptions = {}): Catalog {
   const wanted = parts.map(({ catalog, rules }) => ({ name: catalog.upstream, rules }));
   return new CatalogMerger(options).merge(parts, wanted);
@@ -122,7 +122,7 @@ interface Cached<M> {
   readonly made: M;
 }
 
-/** What was made of the same objects before. */
+/** The earlier result for the same objects. */
 function reuse<P, M>(
   before: Cached<M> | undefined,
   parts: readonly P[],
@@ -138,7 +138,7 @@ function identityOf([part]: readonly CatalogPart[]): ServerIdentity {
   return part?.rules.keepsIdentity ? toServerIdentity(part.catalog.discover) : gatewayIdentity;
 }
 
-/** J-61: a caller that gets a task must be able to ask about it. */
+/** A caller that gets a task must be able to access it (J-61). */
 function hasTasks(part: CatalogPart): boolean {
   const { relaysTasks = true } = part.rules;
   return leavesTasksOpen(part) || (relaysTasks && part.catalog.tools.some((tool) => factsOf(tool).taskSupport));

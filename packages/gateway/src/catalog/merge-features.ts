@@ -1,8 +1,8 @@
-// What several upstreams offer together, as far as the gateway relays it (J-61), and how they say that it is to be used.
+// The merged capabilities of several upstreams, as far as the gateway relays them (J-61), and their merged instructions.
 import { type ServerCapabilities, tasksExtension } from "@lethe/protocol";
 import type { UpstreamCatalog } from "./read-catalog.ts";
 
-/** The lists of a gateway change when an upstream comes or goes, whatever the upstream itself says of its lists. */
+/** The lists of a gateway change when an upstream is added or removed, whatever the upstream declares. */
 export function mergeCapabilities(catalogs: readonly UpstreamCatalog[], hasTasks: boolean): ServerCapabilities {
   const offered = catalogs.map(({ discover }) => discover.capabilities);
   const merged: ServerCapabilities = {};
@@ -19,7 +19,8 @@ export function mergeCapabilities(catalogs: readonly UpstreamCatalog[], hasTasks
 }
 
 /**
- * As long as an upstream was not read, it may have anything: whoever asks meanwhile finds lists that are empty and change,
+ * An upstream that was not read yet may have any feature. Until then all lists are declared, empty and changing, because
+ * clients would not ask again for an undeclared one.
  * rather than none, which they would not ask for again.
  */
 export function withUnread(capabilities: ServerCapabilities): ServerCapabilities {
@@ -27,7 +28,7 @@ export function withUnread(capabilities: ServerCapabilities): ServerCapabilities
   return { tools: may, prompts: may, resources: may, ...capabilities };
 }
 
-/** Of one upstream as they are; of several under their names, so that a model knows whose they are. */
+/** The instructions of one upstream unchanged, or of several with their names, so that a model can attribute them. */
 export function mergeInstructions(catalogs: readonly UpstreamCatalog[]): string | undefined {
   const given = catalogs.flatMap(({ upstream, discover }) =>
     discover.instructions ? [{ upstream, instructions: discover.instructions }] : [],

@@ -1,5 +1,5 @@
-// The tools or prompts of many upstreams become one list. A name that several upstreams offer leads to none of them: each gets
-// another name, so that no upstream can take the place of another.
+// Merges the tools or prompts of many upstreams into one list. A name that several upstreams offer leads to none of them. Each
+// item gets a different name, so that no upstream can replace another.
 import { toSharedName } from "./name-spaces.ts";
 import { type OfferedNames, toCounted } from "./offered-names.ts";
 import type { Route } from "./route.ts";
@@ -7,7 +7,7 @@ import type { Route } from "./route.ts";
 export interface MergedNames<T, R extends Route> {
   readonly items: readonly T[];
   readonly routes: ReadonlyMap<string, R>;
-  /** Names that several upstreams offer, and that lead to none. */
+  /** Names that several upstreams offer. They lead to none of them. */
   readonly shared: ReadonlySet<string>;
   readonly problems: readonly { readonly upstream: string; readonly problem: string }[];
 }
@@ -31,7 +31,7 @@ export function mergeNames<T extends { name: string }, R extends Route>(
     for (const { item, route } of part.items) {
       const name = toUnsharedName(item.name, route, shared);
       const isRenamed = name !== item.name;
-      // A name that is made for one item and taken by another leads to neither.
+      // A generated name that another item already has leads to neither.
       if (isRenamed ? taken.has(name) || made.get(name) !== 1 : made.has(name)) {
         refused.push(route.name);
         continue;
@@ -65,7 +65,7 @@ function findShared<T extends { name: string }, R extends Route>(parts: readonly
   return { taken, shared };
 }
 
-/** How many items get each of the names that are made for items of shared names. */
+/** The number of items per generated name. */
 function countShared<T extends { name: string }, R extends Route>(
   parts: readonly OfferedNames<T, R>[],
   shared: ReadonlySet<string>,

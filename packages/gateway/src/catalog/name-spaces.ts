@@ -1,10 +1,10 @@
-// Which public names belong to which prefix, so that the tool `b__c` of prefix `a` never takes the name of the tool `c` of
-// prefix `a__b`.
+// Assigns public names to prefixes, so that the tool `b__c` of prefix `a` never takes the name of the tool `c` of prefix
+// `a__b`.
 import { hash } from "node:crypto";
 import { maxNameLength, nameSeparator, toLegalName, toPublicName } from "./public-name.ts";
 
 export interface NameSpaces {
-  /** Equal for sets of the same prefixes. */
+  /** Equal for equal sets of prefixes. */
   readonly key: string;
   /** The public name of a tool or prompt. No other prefix can make the same one, except by an equal name. */
   toName(prefix: string, offered: string): string;
@@ -33,7 +33,7 @@ export function toSharedName(name: string, upstream: string, ownName: string): s
   return toHashedName("", name, [upstream, ownName]);
 }
 
-/** Without the separator, which could make it the start of another prefix. */
+/** Removes the separator, which could make the name start with another prefix. */
 function toFlat(name: string): string {
   return toLegalName(name).replace(/_+/g, "_").replace(/^_/, "");
 }

@@ -1,11 +1,11 @@
-// The tools or prompts of one upstream as its operator offers them, under the names that they get if no other upstream has them.
+// The tools or prompts of one upstream under the names they get if no other upstream has them.
 import type { NameRule } from "./exposure.ts";
 import type { NameSpaces } from "./name-spaces.ts";
 import type { Route } from "./route.ts";
 import { toShown } from "./sound-items.ts";
 
 export interface OfferedItem<T, R extends Route> {
-  /** Has the public name. */
+  /** The item under its public name. */
   readonly item: T;
   readonly route: R;
 }
@@ -13,7 +13,7 @@ export interface OfferedItem<T, R extends Route> {
 export interface OfferedNames<T, R extends Route> {
   readonly upstream: string;
   readonly items: readonly OfferedItem<T, R>[];
-  /** What could not be offered, and why. */
+  /** Items that could not be offered, and the reasons. */
   readonly problems: readonly string[];
 }
 
@@ -23,11 +23,11 @@ export interface NamedPart<T, R extends Route> {
   readonly prefix: string;
   readonly rule: NameRule;
   readonly items: readonly T[];
-  /** `item` is a copy of what the upstream lists, `own`, with the public name. A text says why it cannot be offered. */
+  /** Prepares `item`, a copy of `own` with the public name. A returned text says why the item cannot be offered. */
   toOffered(item: T, own: T): OfferedItem<T, R> | string;
 }
 
-/** Lines about single items of one upstream. */
+/** The maximum number of lines about single items of one upstream. */
 const maxProblems = 20;
 
 export function toOfferedNames<T extends { name: string }, R extends Route>(
@@ -63,7 +63,7 @@ export function toOfferedNames<T extends { name: string }, R extends Route>(
   return { upstream, items, problems };
 }
 
-/** One line for many names. */
+/** Summarizes many names in one line. */
 export function toCounted(kind: string, [first = "", ...others]: readonly string[]): string {
   return others.length === 0 ? `${kind} ${toShown(first)}` : `${kind} ${toShown(first)} and ${others.length} more`;
 }

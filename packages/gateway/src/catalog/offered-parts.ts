@@ -1,4 +1,4 @@
-// What each upstream brings to a merged catalogue. A list that did not change since the last time is not prepared again.
+// The parts of a merged catalog, one per upstream. Unchanged lists are not prepared again.
 import { declaresTasks, type Prompt, type Tool, withTaskSupport } from "@lethe/protocol";
 import type { CatalogPart, CatalogRules } from "./catalog-part.ts";
 import type { NameSpaces } from "./name-spaces.ts";
@@ -17,10 +17,10 @@ export interface OfferedPart {
 
 export interface OfferContext {
   readonly spaces: NameSpaces;
-  /** All of the endpoint. */
+  /** All parts of the endpoint. */
   readonly upstreams: readonly string[];
   readonly isMerged: boolean;
-  /** More than one upstream may have a name or URI. */
+  /** Whether several upstreams may have the same name or URI. */
   readonly isContested: boolean;
 }
 
@@ -41,13 +41,13 @@ export class OfferedParts {
   }
 }
 
-/** Its tools do not say whether they run as tasks: any of them can, for a client of 2025-11-25 that asks for one. */
+/** The tools do not say whether they run as tasks. Any of them can, for a client of 2025-11-25 that requests one. */
 export function leavesTasksOpen(part: CatalogPart): boolean {
   const { relaysTasks = true } = part.rules;
   return makesTasks(part) || (relaysTasks && declaresTasks(part.catalog.discover.capabilities));
 }
 
-/** The gateway makes tasks of the calls to an upstream that has none itself. */
+/** The gateway creates tasks from calls to an upstream without tasks. */
 function makesTasks({ catalog, rules }: CatalogPart): boolean {
   return rules.makesTasks === true && !declaresTasks(catalog.discover.capabilities);
 }
@@ -91,7 +91,7 @@ function prepareTools(
         const extended = rules.toOfferedTool?.(tool);
         const offered = extended ?? tool;
         if (isMerged && offered._meta) offered._meta = withPublicReferences(offered._meta, toReference);
-        // For clients of 2025-11-25, which ask for tasks of tools that say so.
+        // For clients of 2025-11-25, which request tasks only for tools that declare them.
         const isOptional = canBeTasks && taskSupport === undefined;
         return {
           item: isOptional ? withTaskSupport(offered, "optional") : offered,

@@ -1,4 +1,4 @@
-// The resources of one upstream as its operator offers them: what is listed, and which other URIs the upstream may have.
+// The offered resources of one upstream: those it lists, and other URIs that it may have.
 import type { Resource, ResourceTemplate } from "@lethe/protocol";
 import { maxTemplateUriLength } from "./list-limits.ts";
 import { TemplateIndex } from "./template-index.ts";
@@ -12,7 +12,7 @@ export class OfferedResources {
   readonly templates: readonly ResourceTemplate[];
   readonly #rule: UriRule;
   readonly #index: TemplateIndex = new TemplateIndex();
-  /** Templates that the operator does not offer. */
+  /** Templates that are not offered. */
   readonly #hidden: TemplateIndex = new TemplateIndex();
   readonly #schemes: Set<string> = new Set();
 
@@ -45,22 +45,22 @@ export class OfferedResources {
     return true;
   }
 
-  /** Whether it lists the template of this very text. */
+  /** Whether the upstream lists a template with exactly this text. */
   hasTemplate(uriTemplate: string): boolean {
     return this.#index.has(uriTemplate);
   }
 
-  /** Whether one of its templates makes the URI, and the operator offers it. */
+  /** Whether one of its templates matches the URI and the URI is offered. */
   makes(uri: string): boolean {
     return this.#index.fits(uri);
   }
 
-  /** Whether it has resources of the same scheme and the operator offers the URI: results link to unlisted resources. */
+  /** Whether it has resources with the same scheme and the URI is offered. Results link to unlisted resources. */
   mayLinkTo(uri: string): boolean {
     return this.#schemes.has(schemeOf(uri)) && this.#isOffered(uri);
   }
 
-  /** Whether it may be asked for the URI, which names this upstream. */
+  /** Whether it may be asked for a URI that names this upstream. */
   offers(uri: string): boolean {
     return this.resources.has(uri) || this.makes(uri) || this.#isOffered(uri);
   }

@@ -2,9 +2,9 @@
 // change.
 import type { CatalogProblem } from "./catalog-part.ts";
 
-/** Lines for one upstream within one window. */
+/** The maximum number of lines for one upstream within one window. */
 const maxLines = 100;
-/** ms */
+/** In ms. */
 const windowMs = 60_000;
 
 interface Window {
@@ -22,7 +22,7 @@ export class ProblemLog {
     this.#report = report;
   }
 
-  /** All that there are now. */
+  /** All current problems. */
   tell(problems: readonly CatalogProblem[]): void {
     const present = new Set<string>();
     for (const { problem, upstream } of problems) {

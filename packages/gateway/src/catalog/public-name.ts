@@ -1,18 +1,18 @@
-// The public name of an upstream's tool or prompt: prefixed, legal everywhere, at most 64 characters, and stable (E-66, J-58).
+// The public name of a tool or prompt: prefixed, limited to common characters and 64 of them, and stable (E-66, J-58).
 import { hash } from "node:crypto";
 
 export const maxNameLength = 64;
-/** Between prefix and name. */
+/** Between the prefix and the name. */
 export const nameSeparator = "__";
 
-/** The upstream's own name, where the public one was made with this prefix and nothing had to be changed. */
+/** Returns the upstream's own name, if the public name has this prefix and needed no other change. */
 export function toOwnName(prefix: string, publicName: string): string | undefined {
   if (prefix === "") return publicName;
   const start = `${prefix}${nameSeparator}`;
   return publicName.startsWith(start) ? publicName.slice(start.length) : undefined;
 }
 
-/** Characters that some hosts refuse become "_". */
+/** Replaces characters that some hosts reject with "_". */
 export function toLegalName(name: string): string {
   return name.replace(/[^A-Za-z0-9_-]/g, "_");
 }

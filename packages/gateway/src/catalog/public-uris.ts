@@ -1,5 +1,4 @@
-// URIs as callers of a merged endpoint see them: some include the upstream, so that each leads to its owner whatever other
-// upstreams list.
+// Public URIs of a merged endpoint. Some include the upstream, so that each leads to its owner whatever other upstreams list.
 
 /** An upstream's resource, by the upstream's own URI. */
 export interface UriRoute {
@@ -8,9 +7,9 @@ export interface UriRoute {
 }
 
 export interface QualifiedUris {
-  /** `ui://{label}+{rest}` for `ui://{rest}`, else `{label}+{uri}`; the same for URI templates. */
+  /** Returns `ui://{label}+{rest}` for `ui://{rest}`, else `{label}+{uri}`. The same applies to URI templates. */
   qualify(upstream: string, uri: string): string;
-  /** What `qualify` made the URI of; undefined for any other URI. */
+  /** Returns the route of a URI that `qualify` made, or undefined for any other URI. */
   resolve(publicUri: string): UriRoute | undefined;
 }
 
@@ -22,7 +21,7 @@ export function isUiUri(uri: string): boolean {
   return uri.slice(0, uiScheme.length).toLowerCase() === uiScheme;
 }
 
-/** `upstreams` are all that the endpoint has, whether they were read or not. */
+/** `upstreams` are all upstreams of the endpoint, read or not. */
 export function createQualifiedUris(upstreams: readonly string[]): QualifiedUris {
   const labels = new Map(upstreams.map((upstream) => [upstream, toLabel(upstream)]));
   const byLabel = new Map([...labels].map(([upstream, label]) => [label, upstream]));

@@ -1,4 +1,4 @@
-// Reads what one upstream offers: all pages of every list that its capabilities name.
+// Reads the catalog of one upstream: all pages of every list that its capabilities declare.
 import {
   type CacheScope,
   type DiscoverResult,
@@ -19,7 +19,7 @@ import { defaultListLimits, type ListLimits } from "./list-limits.ts";
 import { type ListBound, ReadList } from "./read-list.ts";
 import type { ItemList } from "./sound-items.ts";
 
-/** Equal texts stand for equal lists. */
+/** Equal texts mean equal lists. */
 export interface ListVersions {
   readonly tools: string;
   readonly prompts: string;
@@ -35,14 +35,14 @@ export interface UpstreamCatalog {
   resources: Resource[];
   templates: ResourceTemplate[];
   versions: ListVersions;
-  /** ms since 1970: until then the upstream says that nothing changes (E-56). */
+  /** In ms since 1970: until then, the upstream promises, nothing changes (E-56). */
   freshUntil: number;
   cacheScope: CacheScope;
-  /** What is not offered of it and why, for the operator. */
+  /** Items that are not offered and the reasons, for the operator. */
   problems: string[];
 }
 
-/** A list longer than this many pages is cut: an upstream may not keep us busy for ever (E-45). */
+/** A list with more pages is cut, so that an upstream cannot keep the gateway busy forever (E-45). */
 const maxPages = 100;
 
 const settingOf: Readonly<Record<ItemList, keyof ListLimits>> = {
@@ -96,7 +96,7 @@ export async function readCatalog(
   };
 }
 
-/** E-56: the shortest life and the most private scope of all that was read. */
+/** The shortest lifetime and the most private scope of all lists (E-56). */
 class Hints {
   freshUntil: number = Number.POSITIVE_INFINITY;
   cacheScope: CacheScope = "public";
@@ -108,7 +108,7 @@ class Hints {
   }
 }
 
-/** Servers with resources and without templates often lack the method. */
+/** Servers with resources but without templates often lack the method. */
 function isWithoutTemplates(error: unknown, member: ItemList): boolean {
   return member === "resourceTemplates" && error instanceof McpError && error.code === errorCode.methodNotFound;
 }

@@ -1,4 +1,4 @@
-// One list of an upstream while it is read: sound items, without duplicates, within bounds, and what was wrong with the rest.
+// Reads one list of an upstream: valid items without duplicates, within limits, and the problems of the others.
 import { createHash, type Hash } from "node:crypto";
 import type { Tool } from "@lethe/protocol";
 import type { ListLimits } from "./list-limits.ts";
@@ -8,7 +8,7 @@ import { factsOf } from "./tool-facts.ts";
 
 /** A list is cut after this many characters. */
 const maxCharacters = 16 * 1024 * 1024;
-/** Lines that report problems of one list. */
+/** The maximum number of reported problems per list. */
 const maxProblems = 20;
 
 export interface ListBound {
@@ -43,18 +43,18 @@ export class ReadList<T> {
     return lines;
   }
 
-  /** Equal for lists with the same items. */
+  /** Equal for lists with equal items. */
   get version(): string {
     return this.#hash.copy().digest("base64url");
   }
 
-  /** False when there is no room for more. Long pages are taken in slices, so that other work runs in between. */
+  /** Returns false when the list is full. Takes long pages in slices, so that other work runs in between. */
   async add(page: unknown): Promise<boolean> {
     if (!Array.isArray(page)) {
       this.#tell(`its list of ${this.#member} has a page without ${this.#member}`);
       return true;
     }
-    // A long page was parsed in this turn.
+    // Parsing a long page has used up this turn of the event loop.
     if (this.#slices.isLong(page.length)) await this.#slices.pause();
     for (const [index, entry] of page.entries()) {
       if (this.items.length >= this.#bound.max) {

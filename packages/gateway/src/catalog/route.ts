@@ -1,7 +1,7 @@
-// Where the public names of a catalogue lead.
+// The routes of public names.
 import type { ParamHeader, TaskSupport } from "@lethe/protocol";
 
-/** Where a public name leads: the upstream, and the name that it knows. */
+/** Where a public name leads: the upstream, and the name there. */
 export interface Route {
   upstream: string;
   name: string;
@@ -9,10 +9,10 @@ export interface Route {
 
 export interface ToolRoute extends Route {
   paramHeaders: readonly ParamHeader[];
-  /** `toOfferedTool` has changed it. */
+  /** Whether `toOfferedTool` changed the tool. */
   isExtended: boolean;
-  /** The tool says that running twice does what running once does (E-71). */
+  /** Whether the tool declares itself idempotent (E-71). */
   isIdempotent: boolean;
-  /** What an upstream of 2025-11-25 says of the tool (D-38). */
+  /** The task support that an upstream of 2025-11-25 declares for the tool (D-38). */
   taskSupport: TaskSupport | undefined;
 }

@@ -1,10 +1,10 @@
-// Long work in short slices, so that requests of other callers are answered in between.
+// Runs long work in short slices, so that requests of other callers are served in between.
 
-/** ms */
+/** In ms. */
 const sliceMs = 5;
-/** How many steps pass between two looks at the clock. */
+/** The number of steps between two looks at the clock. */
 const stepsPerLook = 32;
-/** Work of more steps that cannot be divided gets a turn of the event loop of its own. */
+/** Indivisible work of more steps than this gets its own turn of the event loop. */
 const longSteps = 500;
 const nextTurn = setImmediate;
 
@@ -12,18 +12,18 @@ export class Slices {
   #began: number = performance.now();
   #steps = 0;
 
-  /** Called once per step. True when the caller should await `pause` before the next one. */
+  /** Call this once per step. Await `pause` before the next step if it returns true. */
   isOver(): boolean {
     this.#steps += 1;
     return this.#steps % stepsPerLook === 0 && performance.now() - this.#began > sliceMs;
   }
 
-  /** True when the caller should await `pause` before work of so many steps that it cannot divide. */
+  /** Await `pause` before indivisible work of this many steps if it returns true. */
   isLong(steps: number): boolean {
     return steps > longSteps;
   }
 
-  /** Resolves when the event loop has served what else was waiting. */
+  /** Resolves when the event loop has served other waiting work. */
   async pause(): Promise<void> {
     await new Promise<void>((resolve) => void nextTurn(resolve));
     this.#began = performance.now();

@@ -1,17 +1,17 @@
-// What upstreams list, as far as clients accept it (A-53): to the official ones one entry that breaks the schema is the end of
-// the whole list, with everything in it that others offer.
+// Checks the listed items of upstreams (A-53). One item that breaks the schema makes the official clients reject the whole
+// list, including the items of other upstreams.
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 
 import { maxTemplateLength } from "./list-limits.ts";
 
 export type ItemList = "tools" | "prompts" | "resources" | "resourceTemplates";
 
-/** The name, URI or URI template of a sound item. */
+/** The name, URI or URI template of a valid item. */
 export function keyOf(list: ItemList, item: object): unknown {
   return (item as JsonObject)[shapes[list].key];
 }
 
-/** Undefined for an entry that cannot be offered. Members that are wrong and can be spared are left out of a copy. */
+/** Returns undefined for an item that cannot be offered. Invalid optional members are left out of a copy. */
 export function toSoundItem(list: ItemList, entry: unknown, onProblem: (problem: string) => void): object | undefined {
   const { noun, key, prepare, members } = shapes[list];
   const id = isJsonObject(entry) ? entry[key] : undefined;
@@ -26,7 +26,7 @@ export function toSoundItem(list: ItemList, entry: unknown, onProblem: (problem:
   }
   const wrong = Object.keys(members).filter((name) => prepared[name] !== undefined && !members[name]?.(prepared[name]));
   if (wrong.length === 0) return prepared;
-  // What is null was meant to be absent.
+  // A null member was meant to be absent.
   const told = wrong.filter((name) => prepared[name] !== null);
   if (told.length > 0) onProblem(`${noun} ${toShown(id)} is offered without what is wrong in it: ${told.join(", ")}`);
   const sound = { ...prepared };
@@ -34,7 +34,7 @@ export function toSoundItem(list: ItemList, entry: unknown, onProblem: (problem:
   return sound;
 }
 
-/** Foreign text in a line of the log. */
+/** Shortens foreign text for a line of the log. */
 export function toShown(text: string): string {
   return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
 }
@@ -43,11 +43,11 @@ const maxShown = 200;
 
 interface Shape {
   readonly noun: string;
-  /** What it is asked for by. */
+  /** The member by which callers request the item. */
   readonly key: string;
-  /** Says why an entry cannot be offered. */
+  /** Returns why an item cannot be offered. */
   prepare(entry: JsonObject): JsonObject | string;
-  /** Those that need not be there. */
+  /** The optional members. */
   readonly members: Readonly<Record<string, (value: unknown) => boolean>>;
 }
 
@@ -81,7 +81,7 @@ const content = {
     isOptional(value.lastModified, isText),
 };
 
-/** A name is for people, so that another will do. */
+/** A title is for people, so the name replaces an invalid one. */
 const named =
   (key: string) =>
   (entry: JsonObject): JsonObject =>
@@ -124,7 +124,7 @@ function withShortTemplate(entry: JsonObject): JsonObject | string {
   return `its uriTemplate has ${length} characters, and at most ${maxTemplateLength} are accepted`;
 }
 
-/** E-67. Its type is `object`, also where nobody wrote that down. */
+/** The type of an input schema is `object`, even if it is not declared (E-67). */
 function withInputSchema(entry: JsonObject): JsonObject | string {
   const { inputSchema } = entry;
   if (!isJsonObject(inputSchema)) return "its inputSchema is no object";

@@ -1,4 +1,4 @@
-// Finds the URI templates that a URI fits, among very many, by the literal text that they begin with.
+// Finds the URI templates that match a URI among very many, by the literal text at their start.
 import { maxTemplateUriLength } from "./list-limits.ts";
 import { createUriMatcher, type UriMatcher } from "./uri-matcher.ts";
 
@@ -9,11 +9,11 @@ interface Entry {
 
 export class TemplateIndex {
   readonly #byPrefix: Map<string, Entry[]> = new Map();
-  /** Of the prefixes. */
+  /** The lengths of the prefixes. */
   readonly #lengths: Set<number> = new Set();
   readonly #texts: Set<string> = new Set();
 
-  /** `offers` tells of a URI that fits the template whether it counts. */
+  /** `offers` decides whether a URI that matches the template counts. */
   add(uriTemplate: string, offers: (uri: string) => boolean = () => true): void {
     const matcher = createUriMatcher(uriTemplate);
     const entry = { matcher, offers };
@@ -29,12 +29,12 @@ export class TemplateIndex {
     return this.#texts.size;
   }
 
-  /** Whether it has the template of this very text. */
+  /** Whether there is a template with exactly this text. */
   has(uriTemplate: string): boolean {
     return this.#texts.has(uriTemplate);
   }
 
-  /** Whether the URI fits any template. No template fits a URI of more than 8,192 characters. */
+  /** Whether the URI matches any template. A URI of more than 8,192 characters matches none. */
   fits(uri: string): boolean {
     if (uri.length > maxTemplateUriLength) return false;
     for (const length of this.#lengths) {

@@ -1,11 +1,11 @@
-// What the gateway must know about a tool before it offers it, found once for each definition.
+// Facts about a tool that the gateway needs before offering it, computed once per definition.
 import { type ParamHeader, parseParamHeaders, type TaskSupport, type Tool, taskSupportOf } from "@lethe/protocol";
 
 export interface ToolFacts {
   readonly paramHeaders: readonly ParamHeader[];
-  /** What an upstream of 2025-11-25 says of the tool (D-38). */
+  /** The task support that an upstream of 2025-11-25 declares for the tool (D-38). */
   readonly taskSupport: TaskSupport | undefined;
-  /** The tool says that running twice does what running once does (E-71). */
+  /** Whether the tool declares itself idempotent (E-71). */
   readonly isIdempotent: boolean;
   /** Why the tool cannot be offered. */
   readonly defect?: string;

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "@lethe/protocol";
 
 const flatKeys = ["ui/resourceUri", "openai/outputTemplate"] as const;
 
-/** The same object where nothing is to be changed. */
+/** Returns the same object if nothing changes. */
 export function withPublicReferences<M extends JsonObject | undefined>(meta: M, toPublic: (uri: string) => string): M {
   if (!isJsonObject(meta)) return meta;
   const { ui } = meta;

@@ -1,4 +1,5 @@
-// One catalogue of an upstream that speaks both eras: what the newer one offers, and what only the older one has.
+// Unites the catalogs of an upstream that speaks both eras: the lists of the newer era, and the items that only the older one
+// has.
 import type { ServerCapabilities } from "@lethe/protocol";
 import type { EraDifferences } from "../upstreams/sessions/era-differences.ts";
 import type { UpstreamCatalog } from "./read-catalog.ts";
@@ -8,7 +9,7 @@ export interface UnitedCatalog {
   readonly differences: EraDifferences;
 }
 
-/** Templates are those of the newer era, unless it has no resources: which era made a URI does not show. */
+/** Uses the templates of the newer era, unless it has no resources, because a URI does not show which era made it. */
 export function uniteEras(modern: UpstreamCatalog, legacy: UpstreamCatalog): UnitedCatalog {
   const tools = unite(modern.tools, legacy.tools, nameOf);
   const prompts = unite(modern.prompts, legacy.prompts, nameOf);
@@ -55,7 +56,7 @@ function unite<T>(modern: T[], legacy: readonly T[], keyOf: (item: T) => string)
   };
 }
 
-/** Tasks are those of the newer era: callers of both get them. */
+/** Tasks are those of the newer era. Callers of both eras get them. */
 function uniteCapabilities(modern: ServerCapabilities, legacy: ServerCapabilities): ServerCapabilities {
   const united: ServerCapabilities = { ...modern };
   for (const name of ["tools", "prompts", "completions", "logging"] as const) {

@@ -1,8 +1,8 @@
-// Tells whether a URI can come from a URI template (RFC 6570), which is all that routing needs.
+// Tells whether a URI template (RFC 6570) can produce a URI.
 import { findText } from "../config/find-text.ts";
 
 interface Gap {
-  /** A simple expression stands for text without a slash, every other operator for any text. */
+  /** A simple expression matches text without a slash, every other operator any text. */
   maySpanSlash: boolean;
   /** The literal text that follows the expression. */
   literal: string;
@@ -77,7 +77,7 @@ function createGapMatcher(start: number, gaps: readonly Gap[]): (uri: string) =>
   };
 }
 
-/** Each literal at its leftmost place. Returns where the last one ends, or -1. */
+/** Finds each literal at its leftmost position. Returns the end of the last one, or -1. */
 function matchForward(text: string, start: number, gaps: readonly Gap[]): number {
   let position = start;
   for (const { literal, maySpanSlash } of gaps) {

@@ -1,19 +1,19 @@
-// The URI patterns of a rule: which URIs match them in every reading, and which in at least one.
+// The URI patterns of a rule: which URIs match in every reading, and which in at least one.
 import { createNameMatcher } from "../config/name-matcher.ts";
 import { type Reading, type Readings, readingsOf, take } from "./uri-readings.ts";
 import { toCompatible } from "./uri-steps.ts";
 
 export interface UriPatterns {
-  /** For rules that deny: some reading matches, or the URI is not clear. Ignores case. */
+  /** For deny rules: true if some reading matches or the URI is ambiguous. Ignores case. */
   matchesSome(uri: Readings): boolean;
-  /** For rules that allow: each reading matches a pattern that is read in the same way. */
+  /** For allow rules: true if each reading matches a pattern that is read in the same way. */
   matchesEvery(uri: Readings): boolean;
 }
 
 /** Stands for the star of a pattern, so that `%2A` can stand for the character. No clear URI contains it. */
 const star = "\uFFFF";
 
-/** `*` stands for any text, also for none. */
+/** `*` matches any text, including none. */
 export function createUriPatterns(patterns: readonly string[]): UriPatterns {
   const isOpen = patterns.some((pattern) => /^\*+$/.test(pattern));
   const read = patterns.map((pattern) => readingsOf(pattern.replaceAll("*", star), "pattern").all);
@@ -21,7 +21,7 @@ export function createUriPatterns(patterns: readonly string[]): UriPatterns {
   const matchesPlain = createNameMatcher(read.filter((all) => all.length === 1).map(textOf), star);
   const others = read.filter((all) => all.length > 1).map(textOf);
 
-  /** A server reads the operator's pattern as it reads the caller's URI. */
+  /** A server interprets the operator's pattern in the same way as the caller's URI. */
   function matchesAlike({ text, how }: Reading): boolean {
     return others.some((pattern) => {
       const alike = how.reduce<string | undefined>((last, step) => last && take(step, last), pattern);
@@ -44,10 +44,10 @@ function textOf([first]: readonly Reading[]): string {
   return first?.text ?? "";
 }
 
-/** Matches what any file system may take for the same name, and any number of slashes after a scheme and at the end. */
+/** Matches names that some file system treats as equal, and any number of slashes after the scheme and at the end. */
 function createLooseMatcher(patterns: readonly string[]): (text: string) => boolean {
   const folded = patterns.map(fold);
-  /** The scheme of other patterns is up to their star, or missing. */
+  /** The scheme of other patterns contains a star or is missing. */
   const ofScheme = folded.filter((pattern) => scheme.test(pattern)).map(withOneSlash);
   const ofAny = folded.filter((pattern) => !scheme.test(pattern));
   const matchesOfScheme = createNameMatcher(ofScheme.flatMap(withItsFolder), star);
@@ -67,7 +67,7 @@ function withOneSlash(text: string): string {
   return text.replace(/^([a-z][a-z\d+.-]*:)\/*/, "$1/");
 }
 
-/** The same folder has a slash at its end or none; `file:///folder/*` is about the folder too. */
+/** A folder may end with a slash or not, and `file:///folder/*` applies to the folder too. */
 function withItsFolder(pattern: string): string[] {
   const isFolder = pattern.startsWith("file:") && pattern.endsWith(`/${star}`);
   return [pattern, withoutLastSlashes(isFolder ? pattern.slice(0, -star.length) : pattern)];

@@ -1,4 +1,4 @@
-// All that a URI may mean to the server that receives it. A rule about its text looks at each of these readings.
+// All meanings that a URI may have for the server that receives it. A rule about URIs checks each of these readings.
 import { decodeHarmless, type UriStep, uriSteps } from "./uri-steps.ts";
 
 export interface Reading {
@@ -8,7 +8,7 @@ export interface Reading {
 }
 
 export interface Readings {
-  /** At least one; the first is the URI as it is written. */
+  /** At least one. The first is the URI as written. */
   readonly all: readonly Reading[];
   /** False: a server may read the URI in more ways than `all` lists, so no rule may allow it because of its text. */
   readonly isClear: boolean;

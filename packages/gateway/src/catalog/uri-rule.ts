@@ -1,4 +1,4 @@
-// Which of an upstream's resources are offered: the operator's lists of URIs and templates.
+// Selects the resources of an upstream that are offered, by the operator's lists of URIs and templates.
 import type { Exposure } from "../config/upstream-config.ts";
 import { createUriPatterns } from "./uri-patterns.ts";
 import { createUriReader, type UriKind } from "./uri-readings.ts";

@@ -1,5 +1,5 @@
-// Which upstream a URI of an endpoint leads to, and under which URI callers see an upstream's resource (J-58). A URI never
-// leads to another upstream than the one it was published for.
+// Maps the URIs of an endpoint to upstreams and back (J-58). A URI never leads to another upstream than the one it was
+// published for.
 import type { Resource, ResourceTemplate } from "@lethe/protocol";
 import type { FormerOwners } from "./former-owners.ts";
 import { toCounted } from "./offered-names.ts";
@@ -8,9 +8,9 @@ import { createQualifiedUris, isUiUri, type QualifiedUris, type UriRoute } from 
 import { toShown } from "./sound-items.ts";
 
 export interface UriSpaceOptions {
-  /** What was read, in the order of the lists. */
+  /** The upstreams that were read, in the order of the lists. */
   readonly parts: readonly OfferedResources[];
-  /** All upstreams of the endpoint, whether they were read or not. */
+  /** All upstreams of the endpoint, read or not. */
   readonly upstreams: readonly string[];
   /** False for an endpoint of one upstream: its URIs are the upstream's own. */
   readonly isMerged: boolean;
@@ -23,7 +23,7 @@ export class UriSpace {
   readonly templates: readonly ResourceTemplate[];
   readonly #parts: ReadonlyMap<string, OfferedResources>;
   readonly #isMerged: boolean;
-  /** More than one upstream may have a URI. */
+  /** Whether several upstreams may have the same URI. */
   readonly #isContested: boolean;
   readonly #former: FormerOwners;
   readonly #qualified: QualifiedUris;
@@ -44,7 +44,7 @@ export class UriSpace {
     this.templates = parts.flatMap((part) => this.#toPublicTemplates(part));
   }
 
-  /** One for each upstream with URIs that others list too. */
+  /** One report per upstream whose URIs others list too. */
   get problems(): { upstream: string; problem: string }[] {
     const byUpstream = new Map<string, string[]>();
     for (const [uri, upstreams] of this.#shared) {
@@ -61,36 +61,36 @@ export class UriSpace {
     });
   }
 
-  /** As callers see a URI that the upstream lists or names in a result. */
+  /** Returns the public form of a URI that the upstream lists or names in a result. */
   toPublic(upstream: string, uri: string): string {
     if (!this.#isMerged || this.#isPlain(upstream, uri)) return uri;
     return this.#qualified.qualify(upstream, uri);
   }
 
-  /** As callers see a URI or template, whatever is listed: the same text as long as the endpoint has the same upstreams. */
+  /** Returns the public form regardless of the lists: the same text while the endpoint has the same upstreams. */
   toReference(upstream: string, uri: string): string {
     return this.#isMerged && (this.#isContested || isUiUri(uri)) ? this.#qualified.qualify(upstream, uri) : uri;
   }
 
-  /** The form that includes the upstream. */
+  /** Returns the form that includes the upstream. */
   qualify({ upstream, uri }: UriRoute): string {
     return this.#isMerged ? this.#qualified.qualify(upstream, uri) : uri;
   }
 
-  /** Which upstreams may have the resource, by the upstream's own URI. Several: the caller must say which one is meant. */
+  /** Returns the upstreams that may have the resource, with their own URIs. If there are several, the caller must name one. */
   ownersOf(publicUri: string): UriRoute[] {
     const route = this.#qualified.resolve(publicUri);
     if (route) return this.#parts.get(route.upstream)?.offers(route.uri) ? [route] : [];
     return this.#claimantsOf(publicUri).map((upstream) => ({ upstream, uri: publicUri }));
   }
 
-  /** What the URI means if it leads to this upstream. */
+  /** Returns the own URI of this upstream, if the URI leads to it. */
   routeTo(upstream: string, publicUri: string): UriRoute {
     const route = this.#qualified.resolve(publicUri);
     return route?.upstream === upstream ? route : { upstream, uri: publicUri };
   }
 
-  /** The upstreams that have the template of this very text, else those with a template that the text fits. */
+  /** Returns the upstreams with exactly this template, else those with a template that matches the text. */
   templateOwnersOf(publicTemplate: string): UriRoute[] {
     const route = this.#qualified.resolve(publicTemplate);
     if (route) {
@@ -110,7 +110,7 @@ export class UriSpace {
     return isUiUri(publicUri) || this.#isWebLink(publicUri);
   }
 
-  /** No upstream lists it: results of any upstream may contain it as it is, for clients to open. */
+  /** No upstream lists it. Results of any upstream may contain it unchanged, for clients to open. */
   #isWebLink(uri: string): boolean {
     return isWebUri(uri) && !this.#listed.has(uri) && !this.#shared.has(uri) && this.#former.get(uri) === undefined;
   }
@@ -140,11 +140,11 @@ export class UriSpace {
     if (!this.#isContested) return true;
     const owner = this.#listed.get(uri);
     if (owner === upstream) return (this.#former.get(uri) ?? upstream) === upstream;
-    // A client opens a link to the web itself, if no upstream has it as a resource.
+    // Clients open a link to the web themselves, if no upstream has it as a resource.
     return this.#isWebLink(uri) && !this.#offersOfItself(upstream, uri);
   }
 
-  /** By a template, or because it lists others of the scheme. */
+  /** By a template, or because the upstream lists other resources with the scheme. */
   #offersOfItself(upstream: string, uri: string): boolean {
     const part = this.#parts.get(upstream);
     return part !== undefined && (part.makes(uri) || part.mayLinkTo(uri));
@@ -186,7 +186,7 @@ export class UriSpace {
 
 const copies = new WeakMap<object, object>();
 
-/** The same object for the same change, so that an item that did not change is told from one that did. */
+/** Returns the same object for the same change, so that unchanged items can be recognized. */
 function toCopy<T extends object, K extends keyof T>(item: T, key: K, value: T[K]): T {
   const known = copies.get(item) as T | undefined;
   if (known?.[key] === value) return known;
