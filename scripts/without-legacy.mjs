@@ -32,7 +32,7 @@ const vitestConfig = `
 const conditions = ["@lethe/source", "node"];
 const include = ["packages/server/src/**/*.test.ts"];
 // It lists the exports, among them those of the legacy edge.
-const exclude = ["packages/server/src/index.test.ts"];
+const exclude = ["packages/server/src/entry-points.test.ts"];
 const test = { include, exclude, isolate: false, testTimeout: 30_000, retry: 2 };
 export default { resolve: { conditions }, ssr: { resolve: { conditions } }, test };
 `;

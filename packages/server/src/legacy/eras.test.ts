@@ -47,8 +47,8 @@ async function messagesOf(client: Client, body: JsonObject, headers = {}): Promi
   return value ? [value] : [];
 }
 
-describeMatrix("eras", (door) => {
-  it.each(both)("%s answers each era in its own words", async (method, params) => {
+describeMatrix("eras on one URL", (door) => {
+  it.each(both)("%s answers each era in the form of its revision", async (method, params) => {
     await using client = await door.open(createBoth());
     const old = await begin(client);
     const [modern] = await messagesOf(client, requestOf(method, params));
@@ -80,12 +80,12 @@ describeMatrix("eras", (door) => {
     }
   });
 
-  it.each(legacyOnly.slice(1))("%s exists in a session", async (method, params) => {
+  it.each(legacyOnly.slice(1))("%s exists in a legacy session", async (method, params) => {
     await using client = await door.open(createBoth());
     expect(await (await begin(client)).request(method, params)).toMatchObject({ result: {} });
   });
 
-  it.each(modernOnly)("%s does not exist in a session", async (method, params) => {
+  it.each(modernOnly)("%s does not exist in a legacy session", async (method, params) => {
     await using client = await door.open(createBoth());
     const old = await begin(client);
     // Without modern metadata it is a broken modern request, with it a sound one, whatever the session.
@@ -95,14 +95,14 @@ describeMatrix("eras", (door) => {
   });
 
   it.each(["tasks/get", "tasks/update", "tasks/cancel", "tasks/result", "tasks/list"])(
-    "%s, which both eras know and mean differently, is nothing here (F-1)",
+    "%s, which means different things in both eras, is unknown to a server without tasks (F-1)",
     async (method) => {
       await using client = await door.open(createBoth());
       expect(await (await begin(client)).request(method, { taskId: "t" })).toHaveProperty("error");
     },
   );
 
-  it("a modern answer without a header is asked for it, and a modern header without metadata for that (J-27)", async () => {
+  it("a modern response without the header is rejected, as is a modern header without metadata (J-27)", async () => {
     await using client = await door.open(createBoth());
     const headless = await client.send({
       body: requestOf("tools/list"),
@@ -116,14 +116,14 @@ describeMatrix("eras", (door) => {
     }
   });
 
-  it("a modern client finds no GET and no DELETE (B-1)", async () => {
+  it("GET and DELETE of a modern client are rejected (B-1)", async () => {
     await using client = await door.open(createBoth());
     const headers = { "mcp-protocol-version": "2026-07-28" };
     expect((await client.send({ verb: "GET", headers })).status).toBe(405);
     expect((await client.send({ verb: "DELETE", headers })).status).toBe(405);
   });
 
-  it("Mcp-Method does not make an older client modern (conformance, trap 1)", async () => {
+  it("the header Mcp-Method does not make a legacy request modern", async () => {
     await using client = await door.open(createBoth());
     const headers = { "mcp-protocol-version": "2025-11-25", "mcp-method": "initialize" };
     const answer = await client.send({ body: toInitialize("2025-11-25"), headers });

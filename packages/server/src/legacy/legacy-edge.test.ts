@@ -37,13 +37,13 @@ function serve(answer: Dispatch, options: LegacyOptions = {}) {
   return { dispatch, legacy };
 }
 
-describeMatrix("a foreign core", (door) => {
-  it("that has no name gets that of the edge", async () => {
+describeMatrix("a legacy edge in front of another implementation of the core", (door) => {
+  it("names the server in initialize if the core does not", async () => {
     await using client = await door.open(serve(() => Promise.reject(new Error("not called"))));
     expect((await begin(client)).initialized).toMatchObject({ serverInfo: info });
   });
 
-  it("that throws is reported, and its client is told nothing of it", async () => {
+  it("reports an error of the core without showing it to the client", async () => {
     const onError = vi.fn();
     const failure = new Error("secret");
     await using client = await door.open(serve(() => Promise.reject(failure), { onError }));
@@ -54,12 +54,12 @@ describeMatrix("a foreign core", (door) => {
   });
 });
 
-describe("a core that asks", () => {
+describe("a legacy edge whose core returns input_required", () => {
   const call = { jsonrpc: "2.0", id: 5, method: "tools/call", params: { name: "a" } };
   const question = { method: "roots/list" as const };
   const asking: Result = { resultType: "input_required", requestState: "s" };
 
-  it("is asked again with its state, and no answers when it asked nothing (E-24, E-25)", async () => {
+  it("calls the core again with its state, without responses if it requested no input (E-24, E-25)", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
     try {
       const calls: unknown[] = [];
@@ -81,7 +81,7 @@ describe("a core that asks", () => {
     }
   });
 
-  it("tells the core which states the edge kept, and drops one that an older client sends (E-28)", async () => {
+  it("marks the states that the edge kept, and drops a state that a legacy client sends (E-28)", async () => {
     const seen: unknown[] = [];
     await using client = await fetchDoor.open(
       serve(async ({ params }, { keepsState }) => {
@@ -96,7 +96,7 @@ describe("a core that asks", () => {
     ]);
   });
 
-  it("asks in vain when its call was cancelled meanwhile (D-27)", async () => {
+  it("sends no input request for a call that was cancelled in the meantime (D-27)", async () => {
     let ask = (): void => {};
     const calls: unknown[] = [];
     await using client = await fetchDoor.open(
@@ -127,7 +127,7 @@ describe("a core that asks", () => {
     expect(calls).toHaveLength(1);
   });
 
-  it("two things at once gets neither when its client fails over one, and the other is taken back", async () => {
+  it("fails both of two input requests when the client answers one with an error, and cancels the other", async () => {
     const sample = { method: "sampling/createMessage" as const, params: { messages: [], maxTokens: 1 } };
     await using client = await fetchDoor.open(
       serve(async () => ({ ...asking, inputRequests: { roots: question, sample } })),
@@ -143,7 +143,7 @@ describe("a core that asks", () => {
     expect(await take(messages)).toMatchObject({ id: 5, error: { message: expect.stringContaining("no disk") } });
   });
 
-  it("takes the first answer of its client and ignores every other (E-28)", async () => {
+  it("takes the first response to an input request and ignores later ones (E-28)", async () => {
     const answers: unknown[] = [];
     await using client = await fetchDoor.open(
       serve(
@@ -166,7 +166,7 @@ describe("a core that asks", () => {
     expect(answers).toEqual([{ roots: { roots: [{ uri: "file:///a" }] } }]);
   });
 
-  it("more than may be open at a time is refused, and cannot ask without a session", async () => {
+  it("rejects input requests beyond the limit, and all of them without a session", async () => {
     const both = { ...asking, inputRequests: { one: question, two: question } };
     await using client = await fetchDoor.open(serve(async () => both, { maxInputRequests: 1 }));
     const messages = messagesOf(await (await begin(client, "2025-11-25", { roots: {} })).open(call).answer);
@@ -180,7 +180,7 @@ describe("a core that asks", () => {
     expect(await alone.request("tools/call", { name: "a" })).toMatchObject({ error: { code: -32600 } });
   });
 
-  it("for the same visit twice names it alike, and cannot ask for more where nothing can be asked (D-39)", async () => {
+  it("gives one URL one elicitation id, and rejects other input requests if the client cannot receive any (D-39)", async () => {
     const visit = { method: "elicitation/create" as const, params: { mode: "url", message: "Go", url: "https://a" } };
     let rounds = 0;
     const serving = serve(async () => {
@@ -204,14 +204,14 @@ describe("a core that asks", () => {
     expect(await answer.json()).toMatchObject({ error: { code: -32600 } });
   });
 
-  it("takes as long as it likes where the edge sets no limit", async () => {
+  it("lets a call run without a time limit if callTimeoutMs is 0", async () => {
     const slow: Dispatch = () =>
       new Promise((resolve) => setTimeout(resolve, 20, { resultType: "complete", content: [] }));
     await using client = await fetchDoor.open(serve(slow, { callTimeoutMs: 0 }));
     expect(await (await begin(client)).request("tools/call", { name: "a" })).toMatchObject({ result: {} });
   });
 
-  it("without end is cut short, and one that may not ask is told so (E-20)", async () => {
+  it("ends endless rounds of input requests, and rejects input requests of other methods (E-20)", async () => {
     await using client = await fetchDoor.open(
       serve(async () => ({ ...asking, inputRequests: { roots: question } }), { maxRounds: 0 }),
     );
@@ -224,7 +224,7 @@ describe("a core that asks", () => {
     });
   });
 
-  it("cannot give a task to a client that asked for none (F-2)", async () => {
+  it("fails a call whose core returns a task that the client did not ask for (F-2)", async () => {
     await using client = await fetchDoor.open(serve(async () => ({ resultType: "task", taskId: "t" })));
     const old = await begin(client);
     expect(await old.request("tools/call", { name: "a" })).toMatchObject({
@@ -233,7 +233,7 @@ describe("a core that asks", () => {
   });
 });
 
-describe("a core that takes its time to listen", () => {
+describe("a legacy edge whose core is slow to confirm a subscription", () => {
   const acknowledged = {
     jsonrpc: "2.0" as const,
     method: "notifications/subscriptions/acknowledged",
@@ -245,7 +245,7 @@ describe("a core that takes its time to listen", () => {
     params: { uri },
   });
 
-  it("and fails when it is told to stop has done no wrong", async () => {
+  it("reports no error of a subscription that fails after it was cancelled", async () => {
     const onError = vi.fn();
     let listening = 0;
     let stopped = 0;
@@ -274,7 +274,7 @@ describe("a core that takes its time to listen", () => {
     leave();
   });
 
-  it("is told of by the last subscription alone, in whatever order they begin (D-26)", async () => {
+  it("forwards only the notifications of the last subscription, in any order of confirmation (D-26)", async () => {
     const listening: { exchange: Exchange; isStopped: boolean }[] = [];
     const capabilities = { resources: { subscribe: true } };
     const dispatch: Dispatch = async (request, exchange) => {
@@ -311,7 +311,7 @@ describe("a core that takes its time to listen", () => {
     leave();
   });
 
-  it("and never does is not waited for", async () => {
+  it("answers resources/subscribe even if the core never confirms", async () => {
     const capabilities = { resources: { subscribe: true } };
     const dispatch: Dispatch = async ({ method: name }) =>
       name === method.discover ? { ...discovered, capabilities } : new Promise(() => {});
@@ -340,7 +340,7 @@ interface Page {
   nextCursor?: string;
 }
 
-describe("a core with tasks of its own", () => {
+describe("a legacy edge whose core has tasks", () => {
   const capabilities = { tools: {}, extensions: { [tasksExtension]: {} } };
   const task = { taskId: "t", createdAt: "2026-07-28T00:00:00Z", lastUpdatedAt: "2026-07-28T00:00:00Z", ttlMs: null };
   const ids = Array.from({ length: 1_000 }, (_, index) => `t${index}`);
@@ -354,7 +354,7 @@ describe("a core with tasks of its own", () => {
     return { dispatch, legacy: createLegacyEdge({ dispatch, info, ring: createKeyRing() }, options) };
   }
 
-  it("whose task ends before it is cancelled has not cancelled it (D-38)", async () => {
+  it("rejects tasks/cancel if the task ends before it is cancelled (D-38)", async () => {
     const statuses = ["working", "completed"];
     const answers = {
       "tasks/get": async () => ({ resultType: "complete" as const, ...task, status: statuses.shift(), result: {} }),
@@ -366,7 +366,7 @@ describe("a core with tasks of its own", () => {
     });
   });
 
-  it("tells of the newest tasks of a session, which remembers so many and no more", async () => {
+  it("notifies the status of the newest tasks of a session, and keeps a limited number", async () => {
     const listening: unknown[] = [];
     let state: SessionState = { tasks: ids };
     const store: SessionStore = {
@@ -394,7 +394,7 @@ describe("a core with tasks of its own", () => {
     leave();
   });
 
-  it("has its tasks listed page by page (D-38)", async () => {
+  it("lists the tasks of the core page by page (D-38)", async () => {
     const store: SessionStore = { ...createMemorySessionStore(), get: () => ({ tasks: ids.slice(0, 150) }) };
     const getTask: Dispatch = async ({ params: { taskId } }) => {
       if (taskId === "t1") throw new McpError(-32602, "unknown task");
@@ -411,7 +411,7 @@ describe("a core with tasks of its own", () => {
       expect(await list({ cursor })).toMatchObject({ error: { code: -32602 } });
   });
 
-  it("that asks something else meanwhile takes back what it asked before", async () => {
+  it("cancels the input requests that a task replaces by others", async () => {
     const asked = { one: { method: "roots/list" as const } };
     const other = { two: { method: "sampling/createMessage" as const, params: { messages: [], maxTokens: 1 } } };
     const questions = [asked, other];
@@ -432,13 +432,13 @@ describe("a core with tasks of its own", () => {
     leave();
   });
 
-  it("that is none after all has answered the call", async () => {
+  it("returns the result of the call if the core creates no task", async () => {
     const result: Result = { resultType: "complete", content: [] };
     await using client = await fetchDoor.open(serveTasks({ "tools/call": async () => result }));
     expect(await (await begin(client)).request("tools/call", call)).toMatchObject({ result: { content: [] } });
   });
 
-  it("that ends its subscription ends the stream, and a session that ends ends what has begun and what has not", async () => {
+  it("ends the stream when the core ends the subscription, and all subscriptions when the session ends", async () => {
     const exchanges: Exchange[] = [];
     const stopped = new Set<number>();
     let finish = (): void => {};

@@ -18,7 +18,7 @@ function createRun() {
   return { sink, call: new RunningCall(facts, sink, stdioPeer) };
 }
 
-it("a run that has ended sends nothing, waits for nobody and keeps its connection", async () => {
+it("a call that has ended sends nothing, waits for no reader and keeps its connection", async () => {
   for (const how of ["finish", "cancel"] as const) {
     const { sink, call } = createRun();
     expect(call.notify(progress)).toBe(false);
@@ -30,7 +30,7 @@ it("a run that has ended sends nothing, waits for nobody and keeps its connectio
   }
 });
 
-it("whoever comes after a cancellation learns of it at once, and it happens once (J-48)", () => {
+it("a cancellation runs each callback once, and a late callback immediately (J-48)", () => {
   const { call } = createRun();
   const [early, late, withdrawn] = [vi.fn(), vi.fn(), vi.fn()];
   call.onAbort(early);
@@ -42,7 +42,7 @@ it("whoever comes after a cancellation learns of it at once, and it happens once
   expect(call.signal.aborted).toBe(true);
 });
 
-it("a run that has failed can still say so", () => {
+it("a call that has failed can still send notifications", () => {
   const { call, sink } = createRun();
   const { signal } = call;
   call.fail(new Error("too late"));

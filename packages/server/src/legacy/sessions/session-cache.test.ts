@@ -25,7 +25,7 @@ const tokens: SessionTokens = {
   },
 };
 
-it("a session is opened once, kept while it is used, and dropped when others need the room", async () => {
+it("a session is opened once, kept while it is used, and dropped when others need its place", async () => {
   const cache = createSessionCache(tokens, context);
   const [a, again] = await Promise.all([cache.find("a", undefined), cache.find("a", undefined)]);
   expect(a).toBe(again);
@@ -39,7 +39,7 @@ it("a session is opened once, kept while it is used, and dropped when others nee
   expect(await cache.find("b", undefined)).not.toBe(b);
 });
 
-it("sessions in use are never dropped: then there is no room for another", async () => {
+it("sessions in use are never dropped, so a full cache accepts no other session", async () => {
   const cache = createSessionCache(tokens, context);
   const held = await Promise.all([cache.find("a", undefined), cache.find("b", undefined)]);
   const detach = held.map((session) => (session instanceof LegacySession ? session.attach({ end() {} }) : () => {}));
@@ -49,7 +49,7 @@ it("sessions in use are never dropped: then there is no room for another", async
   expect(await cache.find("c", undefined)).toBeInstanceOf(LegacySession);
 });
 
-it("keeps at most so many idle sessions at hand, the latest, and all that are in use", async () => {
+it("the cache keeps the latest idle sessions up to the limit, and all sessions in use", async () => {
   const settings = fillLegacyOptions({ maxSessions: 100, maxIdleSessions: 3 });
   const cache = createSessionCache(tokens, { ...context, settings });
   const inUse: LegacySession[] = [];
@@ -65,7 +65,7 @@ it("keeps at most so many idle sessions at hand, the latest, and all that are in
   expect(kept.some(({ facts }) => facts.id === "idle 99")).toBe(true);
 });
 
-it("an id that has expired is found out although its session is kept", async () => {
+it("an expired session id is detected although its session is cached", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   try {
     let isValid = true;
@@ -85,7 +85,7 @@ it("an id that has expired is found out although its session is kept", async () 
   }
 });
 
-it("a session that was terminated is unknown", async () => {
+it("a terminated session is unknown", async () => {
   const cache = createSessionCache(tokens, context);
   await cache.find("x", undefined);
   await context.settings.store.update("x", () => ({ isTerminated: true }));

@@ -14,7 +14,7 @@ const facts: SessionFacts = {
 };
 
 describe("a session token", () => {
-  it("holds the session, for its caller, until it expires", async () => {
+  it("contains the session, and opens only for its caller and until it expires", async () => {
     let now = 0;
     const tokens = createSessionTokens(createSeal(ring, { server: "s", ttlMs: 10, now: () => now }));
     const token = await tokens.mint(facts, "ada");
@@ -26,7 +26,7 @@ describe("a session token", () => {
     expect(await tokens.open(token, "ada")).toBeUndefined();
   });
 
-  it("is no other token of the same keys", async () => {
+  it("differs from other tokens sealed with the same keys", async () => {
     const seal = createSeal(ring, { server: "s" });
     const binding = { callerId: undefined, method: "tools/call", target: "t", arguments: "" };
     const state = await seal.seal({ id: "s", revision: "2025-06-18", capabilities: {} }, binding);

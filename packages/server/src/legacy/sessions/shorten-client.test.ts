@@ -12,7 +12,7 @@ const ring = createKeyRing();
 const tokens = createSessionTokens(createSeal(ring, { server: "s", maxBytes: maxSessionBytes }));
 
 describe("the facts in a session id", () => {
-  it("fit into a header of 4,096 characters, whatever the client says", async () => {
+  it("fit into a header of 4,096 characters for any client", async () => {
     const char = fc.constantFrom("x", "\u4e16", "\u{1f600}", "\u0001", '"', "\ud800", "\u2028");
     const text = fc.array(char, { maxLength: 3_000 }).map((chars) => chars.join(""));
     const declared = fc.dictionary(text, fc.dictionary(text, text, { maxKeys: 3 }), { maxKeys: 3 });
@@ -43,7 +43,7 @@ describe("the facts in a session id", () => {
     });
   });
 
-  it("have no title when the client sends one that is no text", () => {
+  it("have no title if the title of the client is not a string", () => {
     const title = { deep: 1 } as unknown as string;
     expect(shortenClientInfo({ name: "c", version: "1", title })).toEqual({ name: "c", version: "1" });
   });
@@ -65,7 +65,7 @@ describe("the facts in a session id", () => {
     ).toEqual({ elicitation: { url: {} }, sampling: { tools: {} }, roots: {} });
   });
 
-  it("may nest 100 levels: deeper capabilities are invalid params", () => {
+  it("reject capabilities nested deeper than 100 levels as invalid params", () => {
     const nested = (levels: number): JsonObject =>
       JSON.parse(`${'{"a":'.repeat(levels - 1)}{}${"}".repeat(levels - 1)}`);
     expect(() => shortenCapabilities({ experimental: nested(99) })).not.toThrow();

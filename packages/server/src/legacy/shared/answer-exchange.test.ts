@@ -4,7 +4,7 @@ import { createMemoryAnswerExchange } from "./answer-exchange.ts";
 
 const answer: JsonRpcResponse = { jsonrpc: "2.0", id: "q", result: {} };
 
-it("brings a word to whoever listens for its session, until they stop", () => {
+it("delivers a client message to the listeners of its session until they stop", () => {
   const { deliver, listen } = createMemoryAnswerExchange();
   const heard: unknown[] = [];
   const stopFirst = listen("a", (word) => heard.push([1, word]));
@@ -19,7 +19,7 @@ it("brings a word to whoever listens for its session, until they stop", () => {
   expect(heard).toEqual([1, 2, 2].map((listener) => [listener, answer]));
 });
 
-it("warns once of an answer that nobody waits for, and never of another word", () => {
+it("warns once of a response that no call waits for, and never of other messages", () => {
   const onWarning = vi.fn();
   const { deliver, listen } = createMemoryAnswerExchange({ onWarning });
   const stop = listen("a", () => {});

@@ -27,7 +27,7 @@ const withClock = (options: MemoryEventLogOptions = {}) => {
 };
 
 describe("the log of event streams", () => {
-  it("tells what came after a place, then what comes, then the end", () => {
+  it("passes the events after a position, then new events, then the end", () => {
     const log = createMemoryEventLog();
     fill(log, "a", ["1", "2"]);
     const { heard, following } = follow(log, "a", 1);
@@ -37,7 +37,7 @@ describe("the log of event streams", () => {
     expect(follow(log, "a", 2)).toMatchObject({ heard: ["3"], following: { isEnded: true } });
   });
 
-  it("tells nothing more to who has stopped", () => {
+  it("passes nothing to a follower that has stopped", () => {
     const log = createMemoryEventLog();
     fill(log, "a", []);
     const { heard, following } = follow(log, "a");
@@ -47,7 +47,7 @@ describe("the log of event streams", () => {
     expect(heard).toEqual([]);
   });
 
-  it("knows no stream of another session, none that never began, and none that is old", () => {
+  it("does not know streams of other sessions, unknown streams, and expired ones", () => {
     const { log, pass } = withClock({ maxAgeMs: 10 });
     fill(log, "a", ["1"]);
     log.append(name("b"), 1, "1");
@@ -62,7 +62,7 @@ describe("the log of event streams", () => {
     expect(follow(log, "a").following).toBeUndefined();
   });
 
-  it("drops the oldest events of a stream that has too many, or too large ones", () => {
+  it("drops the oldest events of a stream beyond the limits of number and size", () => {
     const log = createMemoryEventLog({ maxEvents: 2, maxSize: 5 });
     fill(log, "a", ["1", "2", "3"]);
     expect(follow(log, "a").heard).toEqual(["2", "3"]);
@@ -72,7 +72,7 @@ describe("the log of event streams", () => {
     expect(follow(log, "c").heard).toEqual([]);
   });
 
-  it("drops ended streams first when all together are too large or too many", () => {
+  it("drops ended streams first when the total limits are exceeded", () => {
     const log = createMemoryEventLog({ maxTotalSize: 4, maxStreams: 3 });
     fill(log, "a", ["12"]);
     log.end(name("a"));

@@ -3,7 +3,7 @@ import { revisionNamed } from "@lethe/protocol/revisions";
 import { expect, it, vi } from "vitest";
 import { createResultWriter } from "./legacy-context.ts";
 
-it("a result that is made once and sent often is changed once for each revision", () => {
+it("a frozen result is converted once for each revision", () => {
   const toClientResult = vi.fn(revisionNamed("2025-11-25").toClientResult);
   const newer = { ...revisionNamed("2025-11-25"), toClientResult };
   const older = { ...revisionNamed("2025-03-26"), toClientResult };

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { createMemorySessionStore } from "./session-store.ts";
 
-it("a state is changed from what it was, and its watchers hear of it", () => {
+it("an update changes the previous state and notifies its watchers", () => {
   const store = createMemorySessionStore();
   const listener = vi.fn();
   const stop = store.watch("a", listener);
@@ -16,7 +16,7 @@ it("a state is changed from what it was, and its watchers hear of it", () => {
   expect([store.get("a"), listener.mock.calls.length]).toEqual([{ logLevel: "error" }, 2]);
 });
 
-it("a change that throws changes nothing", () => {
+it("an update that throws changes nothing", () => {
   const store = createMemorySessionStore();
   void store.update("a", () => ({ logLevel: "info" }));
   expect(() =>
@@ -27,7 +27,7 @@ it("a change that throws changes nothing", () => {
   expect(store.get("a")).toEqual({ logLevel: "info" });
 });
 
-it("the state that was longest unchanged makes room, by number and by size", () => {
+it("the state that changed least recently is dropped beyond the limits of number and size", () => {
   const few = createMemorySessionStore({ maxSessions: 2 });
   for (const id of ["a", "b", "a", "c"]) void few.update(id, () => ({ logLevel: "info" }));
   expect(["a", "b", "c"].map((id) => few.get(id) !== undefined)).toEqual([true, false, true]);
@@ -37,7 +37,7 @@ it("the state that was longest unchanged makes room, by number and by size", () 
   expect(["a", "b"].map((id) => small.get(id) !== undefined)).toEqual([false, true]);
 });
 
-it("a state expires", () => {
+it("a state expires after its time to live", () => {
   let now = 0;
   const store = createMemorySessionStore({ ttlMs: 10, now: () => now });
   void store.update("a", () => ({ logLevel: "info" }));

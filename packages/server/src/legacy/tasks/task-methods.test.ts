@@ -67,7 +67,7 @@ async function startTask(old: OldClient, name: string, args: JsonObject = {}): P
   return (result as JsonObject).task as JsonObject;
 }
 
-describeMatrix("core tasks", (door) => {
+describeMatrix("tasks of 2025-11-25", (door) => {
   async function open(revision: "2025-11-25" | "2025-06-18" = "2025-11-25") {
     const client = await door.open(createWorkshop());
     return {
@@ -77,7 +77,7 @@ describeMatrix("core tasks", (door) => {
     };
   }
 
-  it("are offered to 2025-11-25, with what each tool supports, and to no other revision", async () => {
+  it("are offered only to clients of 2025-11-25, with the task support of each tool", async () => {
     await using it = await open();
     expect(it.old.initialized.capabilities).toMatchObject({
       tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
@@ -97,7 +97,7 @@ describeMatrix("core tasks", (door) => {
     expect(await modern.text()).not.toContain("execution");
   });
 
-  it("a call that asks for a task gets one at once, however quick the tool is", async () => {
+  it("a call with task augmentation gets a task immediately, even if the tool is fast", async () => {
     await using it = await open();
     const begun = await startTask(it.old, "auto");
     expect(begun).toEqual({
@@ -118,7 +118,7 @@ describeMatrix("core tasks", (door) => {
     expect((await it.old.request("tasks/get", { taskId })).result).toMatchObject({ taskId, status: "completed" });
   });
 
-  it("a tool that takes no task, and one that takes nothing else, are refused (-32601)", async () => {
+  it("a tool without task support rejects a task, and a task-only tool rejects a plain call (-32601)", async () => {
     await using it = await open();
     for (const params of [{ name: "plain", task }, { name: "always" }]) {
       expect(await it.old.request("tools/call", params)).toMatchObject({ error: { code: -32601 } });
@@ -132,7 +132,7 @@ describeMatrix("core tasks", (door) => {
     });
   });
 
-  it("what a task asks is asked live in tasks/result, and belongs to the task", async () => {
+  it("tasks/result sends the input requests of the task, and relates them to the task", async () => {
     await using it = await open();
     const { taskId } = await startTask(it.old, "ask");
     await vi.waitFor(async () => {
@@ -144,7 +144,7 @@ describeMatrix("core tasks", (door) => {
     expect(await take(messages)).toMatchObject({ id: 9, result: { content: [{ text: "Ann" }] } });
   });
 
-  it("an answer that does not fit its question is asked for again", async () => {
+  it("an input request is sent again if its response does not match it", async () => {
     await using it = await open();
     const { taskId } = await startTask(it.old, "ask");
     const { question, messages } = await askedBy(it.old, taskId);
@@ -156,7 +156,7 @@ describeMatrix("core tasks", (door) => {
     expect(await take(messages)).toMatchObject({ id: 9, result: { content: [{ text: "Ann" }] } });
   });
 
-  it("is asked for so often and no more", async () => {
+  it("tasks/result fails after too many responses that do not match", async () => {
     await using client = await door.open(createWorkshop({ maxRounds: 1 }));
     const old = await begin(client, "2025-11-25", everything);
     const { taskId } = await startTask(old, "ask");
@@ -167,7 +167,7 @@ describeMatrix("core tasks", (door) => {
     expect(await take(messages)).toMatchObject({ id: 9, error: { code: -32603 } });
   });
 
-  it("a question is taken back when its task ends, and tasks/result is answered (D-23)", async () => {
+  it("a pending input request is cancelled when its task ends, and tasks/result answers (D-23)", async () => {
     await using it = await open();
     const { taskId } = await startTask(it.old, "ask");
     const { question, messages } = await askedBy(it.old, taskId);
@@ -179,7 +179,7 @@ describeMatrix("core tasks", (door) => {
     expect(await take(messages)).toMatchObject({ id: 9, error: { code: -32603 } });
   });
 
-  it("a place that a task sends its user to has an id, and what is said of it belongs to the task (D-39)", async () => {
+  it("a URL elicitation of a task has an id, and its notifications relate to the task (D-39)", async () => {
     await using it = await open();
     const { taskId } = await startTask(it.old, "visit");
     const { question, messages } = await askedBy(it.old, taskId);
@@ -193,7 +193,7 @@ describeMatrix("core tasks", (door) => {
     expect(await take(messages)).toMatchObject({ id: 9, result: { content: [{ text: "welcome" }] } });
   });
 
-  it("a failure of the tool is one of its task, which still has the result, and a cancelled task has none", async () => {
+  it("a task of a failed tool has status failed and a result, and a cancelled task has no result", async () => {
     await using it = await open();
     const failed = await startTask(it.old, "fail");
     const { result } = await it.old.request("tasks/result", { taskId: failed.taskId });
@@ -211,7 +211,7 @@ describeMatrix("core tasks", (door) => {
     expect(await it.old.request("tasks/result", { taskId })).toMatchObject({ error: { code: -32603 } });
   });
 
-  it("an error of the protocol is that of tasks/result, too", async () => {
+  it("tasks/result answers with the protocol error of the call", async () => {
     await using it = await open();
     const { taskId } = await startTask(it.old, "refuse");
     expect(await it.old.request("tasks/result", { taskId })).toMatchObject({
@@ -222,7 +222,7 @@ describeMatrix("core tasks", (door) => {
     expect(result).not.toHaveProperty("error");
   });
 
-  it("a session lists its own tasks, page by page", async () => {
+  it("tasks/list returns the tasks of the session page by page", async () => {
     await using it = await open();
     const ids: unknown[] = [];
     for (let count = 0; count < 3; count++) ids.push((await startTask(it.old, "auto")).taskId);
@@ -234,7 +234,7 @@ describeMatrix("core tasks", (door) => {
     expect(await it.old.request("tasks/list", { cursor: "x" })).toMatchObject({ error: { code: -32602 } });
   });
 
-  it("a task that is not known is -32602, and other revisions know no task at all", async () => {
+  it("an unknown task answers -32602, and the task methods do not exist in other revisions", async () => {
     await using it = await open();
     for (const method of ["tasks/get", "tasks/result", "tasks/cancel"]) {
       expect(await it.old.request(method, { taskId: "none" })).toMatchObject({ error: { code: -32602 } });
@@ -254,7 +254,7 @@ describeMatrix("core tasks", (door) => {
     });
   });
 
-  it("a task of an older client can be asked after with the tasks of today, and is told of on its session's stream", async () => {
+  it("a task of a legacy client is visible to modern clients, and its status is notified on the stream of its session", async () => {
     await using it = await open();
     const stream = it.old.get();
     const told = messagesOf(await stream.answer);
@@ -273,8 +273,8 @@ describeMatrix("core tasks", (door) => {
   });
 });
 
-describe("without a session", () => {
-  it("a task can be asked after by its id, and nothing is listed", async () => {
+describe("tasks without a session", () => {
+  it("tasks/get works by id, and tasks/list does not exist", async () => {
     const server = createServer({ name: "workshop", version: "1" }, { legacy: { sessions: "none" } });
     server.tool("always", { task: "always", handler: () => "done" });
     await using client = await fetchDoor.open(server);
@@ -288,7 +288,7 @@ describe("without a session", () => {
 });
 
 describe("a server whose tools do not say that they run only as tasks", () => {
-  it("waits for the task of a client of 2025-11-25 that asked for none", async () => {
+  it("waits for the task if a client of 2025-11-25 sends a plain call", async () => {
     await using client = await fetchDoor.open(createWorkshop({ awaitTasks: true }));
     const old = await begin(client, "2025-11-25", everything);
     expect((await old.request("tools/call", { name: "always" })).result).toEqual({
@@ -298,7 +298,7 @@ describe("a server whose tools do not say that they run only as tasks", () => {
 });
 
 describe("a server without tasks", () => {
-  it("calls the tool as if nobody had asked for a task", async () => {
+  it("ignores the task augmentation of a call", async () => {
     const server = createServer({ name: "plain", version: "1" });
     server.tool("plain", { handler: () => "done" });
     await using client = await fetchDoor.open(server);

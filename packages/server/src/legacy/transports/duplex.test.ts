@@ -60,19 +60,22 @@ const call = (name: string, id: unknown = 1, args: JsonObject = {}): JsonObject 
   params: { name, arguments: args },
 });
 
-describe("an older client on stdio", () => {
-  it.each(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])("speaks %s", async (revision) => {
-    const client = open();
-    expect(await client.initialize(revision)).toMatchObject({ id: 0, result: { protocolVersion: revision } });
-    client.send(call("greet", "x", { name: "Ada" }));
-    expect(await client.next()).toEqual({
-      jsonrpc: "2.0",
-      id: "x",
-      result: { content: [{ type: "text", text: "hello Ada" }] },
-    });
-  });
+describe("a legacy client on stdio", () => {
+  it.each(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])(
+    "completes initialize and a call in %s",
+    async (revision) => {
+      const client = open();
+      expect(await client.initialize(revision)).toMatchObject({ id: 0, result: { protocolVersion: revision } });
+      client.send(call("greet", "x", { name: "Ada" }));
+      expect(await client.next()).toEqual({
+        jsonrpc: "2.0",
+        id: "x",
+        result: { content: [{ type: "text", text: "hello Ada" }] },
+      });
+    },
+  );
 
-  it("may send everything at once, without waiting for the answer to initialize", async () => {
+  it("may send requests without waiting for the result of initialize", async () => {
     const client = open();
     client.send(toInitialize("2025-11-25"));
     client.send({ jsonrpc: "2.0", method: "notifications/initialized" });
@@ -83,14 +86,14 @@ describe("an older client on stdio", () => {
     expect(client.lines[0]?.id).toBe(0);
   });
 
-  it("needs no scopes where nobody authenticates (C-15)", async () => {
+  it("needs no scopes, because stdio has no authentication (C-15)", async () => {
     const client = open();
     await client.initialize();
     client.send(call("secret"));
     expect(await client.next()).toMatchObject({ result: { content: [{ text: "42" }] } });
   });
 
-  it("is asked, and answers, and is asked again (D-50)", async () => {
+  it("receives input requests during a call, one round after the other (D-50)", async () => {
     const client = open();
     await client.initialize("2025-06-18", { elicitation: {} });
     client.send(call("ask"));
@@ -101,7 +104,7 @@ describe("an older client on stdio", () => {
     expect(await client.next()).toMatchObject({ result: { content: [{ text: "Ada is 36" }] } });
   });
 
-  it("cancels by its word (D-27)", async () => {
+  it("cancels a call by notifications/cancelled (D-27)", async () => {
     const client = open();
     await client.initialize();
     client.send({ ...call("wait", 5), params: { name: "wait", _meta: { progressToken: 1 } } });
@@ -112,7 +115,7 @@ describe("an older client on stdio", () => {
     expect(await client.next()).toMatchObject({ id: 6 });
   });
 
-  it("hears of changes once it is initialized, and not before (D-21)", async () => {
+  it("receives change notifications only after notifications/initialized (D-21)", async () => {
     const client = open();
     client.send(toInitialize("2025-11-25"));
     await client.next();
@@ -126,21 +129,21 @@ describe("an older client on stdio", () => {
     expect(await client.next()).toMatchObject({ method: "notifications/tools/list_changed" });
   });
 
-  it("of 2025-03-26 sends batches, and gets them back (D-31)", async () => {
+  it("gets a batch of responses to a batch of 2025-03-26 (D-31)", async () => {
     const client = open();
     await client.initialize("2025-03-26");
     client.send([{ jsonrpc: "2.0", id: 1, method: "ping" }, call("greet", 2, { name: "A" }), 7]);
     expect(await client.next()).toMatchObject([{ error: {} }, { id: 1 }, { id: 2 }]);
   });
 
-  it("of another revision does not", async () => {
+  it("gets an error for a batch in other revisions", async () => {
     const client = open();
     await client.initialize("2025-06-18");
     client.send([{ jsonrpc: "2.0", id: 1, method: "ping" }]);
     expect(await client.next()).toMatchObject({ error: { code: -32600 } });
   });
 
-  it("may begin anew, which ends what it had begun", async () => {
+  it("may initialize again, which ends the calls and streams of the previous session", async () => {
     const client = open();
     await client.initialize("2025-11-25");
     client.send({ ...call("wait", 5), params: { name: "wait", _meta: { progressToken: 1 } } });
@@ -154,8 +157,8 @@ describe("an older client on stdio", () => {
   });
 });
 
-describe("what an older client on stdio is told", () => {
-  it("is told once, however often it says that it is initialized", async () => {
+describe("a message to a legacy client on stdio", () => {
+  it("is sent once, even if the client repeats notifications/initialized", async () => {
     const client = open();
     await client.initialize();
     client.send({ jsonrpc: "2.0", method: "notifications/initialized" });
@@ -167,7 +170,7 @@ describe("what an older client on stdio is told", () => {
     expect(await client.next()).toMatchObject({ id: 2 });
   });
 
-  it("is nothing when its notification is broken (J-32)", async () => {
+  it("is not sent in answer to an invalid notification (J-32)", async () => {
     const client = open();
     await client.initialize();
     client.send({ jsonrpc: "1.0", method: "notifications/initialized" });
@@ -175,14 +178,14 @@ describe("what an older client on stdio is told", () => {
     expect(await client.next()).toMatchObject({ id: 1, result: {} });
   });
 
-  it("is only its responses while it reads too slowly", async () => {
+  it("is only a response while the client reads too slowly", async () => {
     const client = open({}, 2 * 1024 * 1024);
     await client.initialize();
     client.send({ ...call("progress", 1), params: { name: "progress", _meta: { progressToken: 1 } } });
     expect(await client.next()).toMatchObject({ id: 1, result: {} });
   });
 
-  it("of a core task is what 2025-11-25 knows of it (D-38)", async () => {
+  it("about a task has the form of 2025-11-25 (D-38)", async () => {
     const client = open();
     client.fixture.server.tool("job", { task: "always", handler: () => "done" });
     await client.initialize();
@@ -195,8 +198,8 @@ describe("what an older client on stdio is told", () => {
   });
 });
 
-describe("both eras in one process", () => {
-  it("answer side by side (D.4/7)", async () => {
+describe("clients of both eras on one stdio connection", () => {
+  it("are both answered (D.4/7)", async () => {
     const client = open();
     client.send(requestOf("server/discover", {}, "m1"));
     expect(await client.next()).toMatchObject({ id: "m1", result: { resultType: "complete" } });
@@ -207,7 +210,7 @@ describe("both eras in one process", () => {
     expect(await client.next()).toMatchObject({ id: 1, result: { resultType: "complete" } });
   });
 
-  it("a request of neither is a broken modern one until somebody shakes hands (A-20)", async () => {
+  it("a request without metadata is an invalid modern request before initialize (A-20)", async () => {
     const client = open();
     client.send({ jsonrpc: "2.0", id: 1, method: "tools/list" });
     expect(await client.next()).toMatchObject({ id: 1, error: { code: -32602 } });
@@ -218,7 +221,7 @@ describe("both eras in one process", () => {
   });
 
   it.each(["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"])(
-    "%s does not exist in the modern one (J-26)",
+    "%s does not exist in the modern era (J-26)",
     async (method) => {
       const client = open();
       await client.initialize();
@@ -227,14 +230,14 @@ describe("both eras in one process", () => {
     },
   );
 
-  it.each(["server/discover", "subscriptions/listen"])("%s does not exist in the older one", async (method) => {
+  it.each(["server/discover", "subscriptions/listen"])("%s does not exist in the legacy era", async (method) => {
     const client = open();
     await client.initialize();
     client.send({ jsonrpc: "2.0", id: 9, method, params: {} });
     expect(await client.next()).toMatchObject({ id: 9, error: { code: -32602 } });
   });
 
-  it("a cancellation is for the era whose request it names", async () => {
+  it("a cancellation reaches the era whose request it names", async () => {
     const client = open();
     await client.initialize();
     const meta = (requestOf("x").params as JsonObject)._meta as JsonObject;
@@ -245,7 +248,7 @@ describe("both eras in one process", () => {
   });
 });
 
-it("nothing is asked after the end of input", async () => {
+it("no input request is sent after the end of input", async () => {
   const client = open();
   const { server } = client.fixture;
   let goOn = (): void => {};
@@ -267,7 +270,7 @@ it("nothing is asked after the end of input", async () => {
   await finished;
 });
 
-it("the end of input lets calls finish, ends questions and forgets the session", async () => {
+it("the end of input lets calls finish, fails input requests and deletes the session", async () => {
   const store = createMemorySessionStore();
   const forget = vi.spyOn(store, "forget");
   const client = open({ legacy: { store } });

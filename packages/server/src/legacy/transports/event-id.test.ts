@@ -9,7 +9,7 @@ const requestId = fc.oneof(
   fc.constantFrom("", 0, "\ud800", "a.b/c d", "é"),
 );
 
-it("an id of an event brings back its place, and is a header value", () => {
+it("an event id is a valid header value, and parses to its position", () => {
   fc.assert(
     fc.property(streamId, fc.nat(), requestId, (stream, seq, request) => {
       const id = toEventId({ streamId: stream, seq, requestId: request });
@@ -20,12 +20,12 @@ it("an id of an event brings back its place, and is a header value", () => {
   );
 });
 
-it("a request id that is too long for a header is left out", () => {
+it("an event id omits a request id that is too long for a header", () => {
   const id = toEventId({ streamId: "s", seq: 1, requestId: "x".repeat(200) });
   expect([id, parseEventId(id)]).toEqual(["s.1", { streamId: "s", seq: 1 }]);
 });
 
-it("any other text is no place", () => {
+it("other text is not an event id", () => {
   for (const text of ["", "s", "s.", "s.x", ".1", "s.1.%", "s t.1", `${"s".repeat(33)}.1`]) {
     const place = parseEventId(text);
     expect([text, place?.requestId]).toEqual([text, undefined]);

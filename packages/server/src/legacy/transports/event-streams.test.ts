@@ -33,7 +33,7 @@ async function rest(old: OldClient, id: string | undefined): Promise<{ status: n
 }
 
 describeMatrix("the stream of a call", (door) => {
-  it("begins with an id and no data in 2025-11-25, and every event has an id of its own", async () => {
+  it("starts with an event without data in 2025-11-25, and every event has an id", async () => {
     await using client = await door.open(createFixture().server);
     const old = await begin(client);
     const events: RawEvent[] = [];
@@ -47,14 +47,14 @@ describeMatrix("the stream of a call", (door) => {
     ]);
   });
 
-  it("begins with its first message in older revisions, whose clients parse every event", async () => {
+  it("starts with the first message in older revisions, whose clients parse every event", async () => {
     await using client = await door.open(createFixture().server);
     const stream = eventsOf(await (await begin(client, "2025-06-18")).post(call("progress")));
     expect(dataOf(await take(stream))).toMatchObject({ method: "notifications/progress" });
     await stream.return();
   });
 
-  it("goes on where the client lost it, while the call runs and after it", async () => {
+  it("resumes where the client lost it, while the call runs and afterwards", async () => {
     const fixture = createFixture();
     await using client = await door.open(fixture.server);
     const old = await begin(client);
@@ -73,7 +73,7 @@ describeMatrix("the stream of a call", (door) => {
     expect(await rest(old, events[1]?.id)).toEqual({ status: 204, events: [] });
   });
 
-  it("is let go by a call that takes long, and its client comes back for the result (polling)", async () => {
+  it("is closed by a long call, and the client reconnects for the result (polling)", async () => {
     const fixture = createFixture({ legacy: { retryMs: 20 } });
     await using client = await door.open(fixture.server);
     const old = await begin(client);
@@ -84,7 +84,7 @@ describeMatrix("the stream of a call", (door) => {
     expect((await rest(old, events[0]?.id)).events.map(dataOf)).toMatchObject([{}, waited]);
   });
 
-  it("is not let go where the client would not come back", async () => {
+  it("stays open if the client would not reconnect", async () => {
     const fixture = createFixture();
     await using client = await door.open(fixture.server);
     const answer = (await begin(client, "2025-06-18")).post(call("wait", leaving, "w"));
@@ -92,7 +92,7 @@ describeMatrix("the stream of a call", (door) => {
     expect(await (await answer).text()).toContain("waited");
   });
 
-  it("is let go again and again with pollAfterMs", async () => {
+  it("is closed repeatedly with pollAfterMs", async () => {
     const fixture = createFixture({ legacy: { pollAfterMs: 5, retryMs: 1 } });
     await using client = await door.open(fixture.server);
     const old = await begin(client);
@@ -106,7 +106,7 @@ describeMatrix("the stream of a call", (door) => {
     expect(events.map(dataOf)).toEqual([waited]);
   });
 
-  it("opens by itself when a call takes long, so that its result cannot be lost", async () => {
+  it("opens after streamAfterMs, so that the result of a long call cannot be lost", async () => {
     const fixture = createFixture({ legacy: { streamAfterMs: 1 } });
     await using client = await door.open(fixture.server);
     const body = { jsonrpc: "2.0", id: "w", method: "tools/call", params: { name: "wait" } };
@@ -116,7 +116,7 @@ describeMatrix("the stream of a call", (door) => {
     expect(await answer.text()).toContain("waited");
   });
 
-  it("of a process that is gone is lost, and its client is told so at once", async () => {
+  it("of a stopped process is lost, and the client gets an error immediately", async () => {
     await using client = await door.open(createFixture({ keys }).server);
     await using other = await door.open(createFixture({ keys }).server);
     const old = await begin(client);
@@ -127,7 +127,7 @@ describeMatrix("the stream of a call", (door) => {
     expect(events.map(dataOf)).toMatchObject([{ id: "w/7", error: { code: -32603 } }]);
   });
 
-  it("goes on in another process when both share their log", async () => {
+  it("resumes in another process that shares the event log", async () => {
     const events = createMemoryEventLog();
     const fixture = createFixture({ keys, legacy: { events } });
     await using client = await door.open(fixture.server);
@@ -141,7 +141,7 @@ describeMatrix("the stream of a call", (door) => {
     expect((await again).events.map(dataOf)).toMatchObject([{}, waited]);
   });
 
-  it("has no event without a message where older clients come back, who parse every event", async () => {
+  it("has no event without data when clients of older revisions reconnect", async () => {
     const fixture = createFixture();
     await using client = await door.open(fixture.server);
     const old = await begin(client, "2025-06-18");
@@ -153,7 +153,7 @@ describeMatrix("the stream of a call", (door) => {
     expect(dataOf(await take(again))).toEqual(waited);
   });
 
-  it("of another session is none", async () => {
+  it("cannot be resumed from another session", async () => {
     await using client = await door.open(createFixture().server);
     const old = await begin(client);
     const stream = eventsOf(await old.post(call("progress")));
@@ -164,8 +164,8 @@ describeMatrix("the stream of a call", (door) => {
   });
 });
 
-describe("a stream whose client leaves while it is looked for", () => {
-  it("is not followed", async () => {
+describe("a resumed stream whose client leaves early", () => {
+  it("does not follow the event log", async () => {
     const log = createMemoryEventLog();
     const stop = vi.fn();
     let find = (): void => {};
@@ -183,8 +183,8 @@ describe("a stream whose client leaves while it is looked for", () => {
   });
 });
 
-describeMatrix("the standing stream (D-34)", (door) => {
-  it("tells of changed lists, and of resources that the session has subscribed to (D-26)", async () => {
+describeMatrix("the GET stream (D-34)", (door) => {
+  it("sends list changes, and updates of the resources that the session subscribes to (D-26)", async () => {
     const { server } = createFixture();
     await using client = await door.open(server);
     const old = await begin(client);
@@ -208,7 +208,7 @@ describeMatrix("the standing stream (D-34)", (door) => {
     await stream.return();
   });
 
-  it("tells from the answer to resources/subscribe on, however long the core takes to listen (D-26)", async () => {
+  it("misses no update after the result of resources/subscribe, even if the core confirms late (D-26)", async () => {
     const { server } = createFixture();
     server.use((next) => async (request, exchange) => {
       for (let turn = 0; request.method === "subscriptions/listen" && turn < 10; turn++) await setImmediate();
@@ -225,7 +225,7 @@ describeMatrix("the standing stream (D-34)", (door) => {
     await stream.return();
   });
 
-  it("lost, misses nothing until its client comes back", async () => {
+  it("loses no notification between a lost connection and the reconnect", async () => {
     const { server } = createFixture();
     await using client = await door.open(server);
     const old = await begin(client);
@@ -246,7 +246,7 @@ describeMatrix("the standing stream (D-34)", (door) => {
     await again.return();
   });
 
-  it("opened twice, tells everything once: on the newer one", async () => {
+  it("sends each notification once, on the newer of two streams", async () => {
     const { server } = createFixture();
     await using client = await door.open(server);
     const old = await begin(client);
@@ -259,7 +259,7 @@ describeMatrix("the standing stream (D-34)", (door) => {
     await second.return();
   });
 
-  it("ends with the session, and with the server", async () => {
+  it("ends with the session and with the server", async () => {
     const { server } = createFixture();
     await using client = await door.open(server);
     const old = await begin(client);
@@ -272,7 +272,7 @@ describeMatrix("the standing stream (D-34)", (door) => {
     expect((await other.next()).done).toBe(true);
   });
 
-  it("ends in every process that shares the store, and knows what was subscribed in another", async () => {
+  it("ends in every process that shares the store, and includes subscriptions of other processes", async () => {
     const store = createMemorySessionStore();
     const { server } = createFixture({ keys, legacy: { store } });
     await using client = await door.open(server);
@@ -289,7 +289,7 @@ describeMatrix("the standing stream (D-34)", (door) => {
     expect((await old.post({ jsonrpc: "2.0", id: 1, method: "ping" })).status).toBe(404);
   });
 
-  it("that was lost is given up after a while", async () => {
+  it("ends some time after its client left", async () => {
     const { server } = createFixture({ legacy: { maxStreamsPerSession: 1, resume: { maxAgeMs: 20 } } });
     await using client = await door.open(server);
     const old = await begin(client);
@@ -300,7 +300,7 @@ describeMatrix("the standing stream (D-34)", (door) => {
     await vi.waitUntil(async () => (await old.get().answer).status === 200, { interval: 5 });
   });
 
-  it("taken up in another process, tells everything once, although the lost one goes on there", async () => {
+  it("resumed in another process sends each notification once, although the lost stream still runs", async () => {
     const events = createMemoryEventLog();
     const [one, two] = [createFixture({ legacy: { events }, keys }), createFixture({ legacy: { events }, keys })];
     await using first = await door.open(one.server);
@@ -319,7 +319,7 @@ describeMatrix("the standing stream (D-34)", (door) => {
     lost.leave();
   });
 
-  it("is one of so many and no more", async () => {
+  it("counts for the limit of streams per session", async () => {
     await using client = await door.open(createFixture({ legacy: { maxStreamsPerSession: 1 } }).server);
     const old = await begin(client);
     const { answer, leave } = old.get();
@@ -331,8 +331,8 @@ describeMatrix("the standing stream (D-34)", (door) => {
 
 type Change = Parameters<SessionStore["update"]>[1];
 
-describe("a core that takes fewer subscriptions than a session wants", () => {
-  it("goes on telling of those that it took", async () => {
+describe("a session with more subscriptions than the core allows", () => {
+  it("keeps the subscriptions that the core accepted", async () => {
     const { server } = createFixture({ subscriptions: { maxUrisPerStream: 2 } });
     await using client = await fetchDoor.open(server);
     const old = await begin(client);
@@ -352,7 +352,7 @@ describe("a core that takes fewer subscriptions than a session wants", () => {
 });
 
 describe("a session without a stream", () => {
-  it("subscribes to so many resources and no more", async () => {
+  it("is limited in the number of resource subscriptions", async () => {
     const subscriptions = Array.from({ length: 1000 }, (_, index) => `test://${index}`);
     const full = createMemorySessionStore();
     const store = { ...full, update: (id: string, change: Change) => full.update(id, () => change({ subscriptions })) };

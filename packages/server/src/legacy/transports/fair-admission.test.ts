@@ -46,7 +46,7 @@ async function statusOf(socket: Socket): Promise<string> {
   return String(first).slice(9, 12);
 }
 
-it("leaves streams of HTTP+SSE to the other callers", async () => {
+it("one caller with many HTTP+SSE streams leaves slots to the other callers", async () => {
   const openStream = async (key: string): Promise<string> =>
     statusOf(
       await dial(
@@ -59,7 +59,7 @@ it("leaves streams of HTTP+SSE to the other callers", async () => {
   expect(await openStream(bob)).toBe("200");
 });
 
-it("leaves slots for the bodies of handshakes to the other callers", async () => {
+it("one caller with many slow initialize bodies leaves slots to the other callers", async () => {
   serving = await serve(server, { port: 0, maxReceivingRequests: 4, bodyTimeoutMs: 600_000 });
   const begin = (key: string, text: string): Promise<Socket> =>
     dial(

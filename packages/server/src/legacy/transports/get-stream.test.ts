@@ -6,7 +6,7 @@ import { LostStreams } from "../shared/lost-streams.ts";
 import { createFixture } from "../testing/fixture.ts";
 import { begin } from "../testing/old-client.ts";
 
-it("ends the oldest stream when there are too many", () => {
+it("the list of lost streams ends the oldest when there are too many", () => {
   const streams = new LostStreams(2);
   const ended: string[] = [];
   const [a, b, c, d] = ["a", "b", "c", "d"].map((name) => ({ end: () => void ended.push(name) }));
@@ -40,13 +40,13 @@ async function abandon(count: number, maxLostStreams: number) {
   return { run, client, listening: () => listening };
 }
 
-it("lets at most so many streams go on without their clients", async () => {
+it("a limited number of GET streams continue without their clients", async () => {
   const { run, listening } = await abandon(100, 20);
   await run();
   await vi.waitFor(() => expect(listening()).toBe(20));
 });
 
-it("keeps little of a stream whose client has left, and nothing of its request", async () => {
+it("a GET stream whose client has left keeps little memory, and nothing of its request", async () => {
   const count = 300;
   const { run, listening } = await abandon(2 * count, 2 * count);
   await run();

@@ -99,7 +99,7 @@ const call = (name: string, id: unknown = 1): JsonObject => ({
 });
 
 describeMatrix("HTTP+SSE", (door) => {
-  it("names the endpoint first, and answers on the stream (D-32)", async () => {
+  it("sends the endpoint event first, and responses on the stream (D-32)", async () => {
     await using client = await door.open(createFixture().server, { path: "/mcp" });
     const old = await connect(client);
     expect(old.endpoint).toMatch(/^\/messages\?session_id=[\w-]{16}$/);
@@ -109,7 +109,7 @@ describeMatrix("HTTP+SSE", (door) => {
     await old.leave();
   });
 
-  it("is also at the ordinary URL, for a client that asks nothing but an event stream there", async () => {
+  it("also works at the MCP endpoint, for a client that requests only an event stream there", async () => {
     await using client = await door.open(createFixture().server, { path: "/mcp" });
     const old = await connect(client, "/mcp?key=k");
     expect(old.endpoint).toMatch(/^\/mcp\?key=k&session_id=[\w-]{16}$/);
@@ -117,13 +117,13 @@ describeMatrix("HTTP+SSE", (door) => {
     await old.leave();
   });
 
-  it("leaves a client with a session to Streamable HTTP, at whatever path", async () => {
+  it("leaves a client with a session to Streamable HTTP, at any path", async () => {
     await using client = await door.open(createFixture().server);
     const headers = { ...bare, ...eventStream, "mcp-session-id": "s" };
     expect((await client.send({ verb: "GET", path: "/sse", headers })).status).toBe(404);
   });
 
-  it("keeps the path that a server is mounted at, and never names another origin", async () => {
+  it("keeps the path at which the server is mounted, and never names another origin", async () => {
     await using client = await door.open(createFixture().server);
     const below = await connect(client, "/x/sse");
     expect(below.endpoint).toMatch(/^\/x\/messages\?/);
@@ -133,7 +133,7 @@ describeMatrix("HTTP+SSE", (door) => {
     await doubled.leave();
   });
 
-  it("asks its client live, and tells it of changes", async () => {
+  it("sends input requests and change notifications on the stream", async () => {
     const { server } = createFixture();
     await using client = await door.open(server);
     const old = await connect(client);
@@ -156,7 +156,7 @@ describeMatrix("HTTP+SSE", (door) => {
     await old.leave();
   });
 
-  it.each(["/sse", "/mcp"])("at %s takes what is posted to another process, where there is a relay", async (path) => {
+  it.each(["/sse", "/mcp"])("at %s accepts POSTs that reach another process if there is a relay", async (path) => {
     const relays = createRelays();
     const auth = createAuth();
     const options = (address: string) => ({ auth, legacy: { relay: relays.at(address) } });
@@ -183,7 +183,7 @@ describeMatrix("HTTP+SSE", (door) => {
     expect(await old.post({ jsonrpc: "2.0", id: 4, method: "ping" })).toBe(404);
   });
 
-  it("the end of the stream is the end of the session and of its calls", async () => {
+  it("closing the stream ends the session and its calls", async () => {
     const fixture = createFixture();
     await using client = await door.open(fixture.server);
     const old = await connect(client);
@@ -195,7 +195,7 @@ describeMatrix("HTTP+SSE", (door) => {
     expect(await old.post({ jsonrpc: "2.0", id: 3, method: "ping" })).toBe(404);
   });
 
-  it("a stream belongs to its caller", async () => {
+  it("a stream accepts POSTs of its caller only", async () => {
     const auth = createAuth();
     await using client = await door.open(createFixture({ auth }).server);
     const ada = await connect(client, "/sse", { authorization: "Bearer ada" });
@@ -209,7 +209,7 @@ describeMatrix("HTTP+SSE", (door) => {
     await ada.leave();
   });
 
-  it("what comes before initialize, and what is modern, is refused on the stream", async () => {
+  it("messages before initialize and modern messages are rejected on the stream", async () => {
     await using client = await door.open(createFixture().server);
     const old = await connect(client);
     await old.post(call("greet"));
@@ -221,7 +221,7 @@ describeMatrix("HTTP+SSE", (door) => {
     await old.leave();
   });
 
-  it("takes so many clients and no more, ends with the server, and can be turned off", async () => {
+  it("is limited in the number of clients, ends with the server, and can be turned off", async () => {
     const { server } = createFixture({ legacy: { maxSessions: 1 } });
     await using client = await door.open(server);
     const old = await connect(client);
@@ -232,7 +232,7 @@ describeMatrix("HTTP+SSE", (door) => {
     expect((await without.send({ verb: "GET", headers: eventStream })).status).toBe(400);
   });
 
-  it("a POST to an unknown stream is refused, whatever it says", async () => {
+  it("every POST to an unknown stream is rejected", async () => {
     await using client = await door.open(createFixture().server);
     const answer = await client.send({
       path: "/messages?session_id=x",

@@ -33,7 +33,7 @@ function createSlowCall(verb: string) {
   return { call, sent };
 }
 
-it("a call drops its notifications, but no question and no response", () => {
+it("a POST response drops notifications for a slow client, but no input request and no response", () => {
   const { call, sent } = createSlowCall("POST");
   const reply = new PostResponse(call, { facts, settings, requestId: 1, expected: 1 });
   expect(reply.notify("notification")).toBe(false);
@@ -43,7 +43,7 @@ it("a call drops its notifications, but no question and no response", () => {
   expect(call.endStream).toHaveBeenCalledOnce();
 });
 
-it("a standing stream drops what it tells, and says so to who tells it", () => {
+it("a GET stream drops notifications for a slow client, and returns false", () => {
   const { call, sent } = createSlowCall("GET");
   const dispatch = () => Promise.reject(new Error("not called"));
   const context = {

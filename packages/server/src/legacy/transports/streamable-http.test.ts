@@ -25,7 +25,7 @@ const withProgress = (name: string, id: unknown = 1): JsonObject => ({
 const textOf = (response: JsonObject): unknown => (response.result as { content: { text: string }[] }).content[0]?.text;
 
 describeMatrix("a legacy session", (door) => {
-  it.each(revisions)("begins with initialize and serves calls for %s (D-20)", async (revision) => {
+  it.each(revisions)("starts with initialize and serves calls in %s (D-20)", async (revision) => {
     await using client = await door.open(createFixture({ instructions: "be nice" }).server);
     const old = await begin(client, revision);
     expect(old.initialized).toEqual({
@@ -45,7 +45,7 @@ describeMatrix("a legacy session", (door) => {
     });
   });
 
-  it("begins anew although a session and a version are named (D-37)", async () => {
+  it("starts again if initialize names a session and a version (D-37)", async () => {
     await using client = await door.open(createFixture().server);
     const old = await begin(client);
     const again = await client.send({ headers: old.headers, body: toInitialize("2025-06-18") });
@@ -53,7 +53,7 @@ describeMatrix("a legacy session", (door) => {
     expect(again.headers.get("mcp-session-id")).not.toBe(old.sessionId);
   });
 
-  it("is opened by another process with the same keys, and goes on after a restart", async () => {
+  it("works in another process with the same keys, and after a restart", async () => {
     await using first = await door.open(createFixture({ keys }).server);
     await using second = await door.open(createFixture({ keys }).server);
     const old = await begin(first, "2025-06-18");
@@ -61,7 +61,7 @@ describeMatrix("a legacy session", (door) => {
     expect(textOf(await moved.request("tools/call", { name: "greet", arguments: { name: "Ada" } }))).toBe("hello Ada");
   });
 
-  it("is unknown to a process with other keys, and to one with another name (404, D-33)", async () => {
+  it("is unknown to a process with other keys or another server name (404, D-33)", async () => {
     await using first = await door.open(createFixture({ keys }).server);
     await using other = await door.open(createFixture({ keys: `one:${"B".repeat(42)}A` }).server);
     const { sessionId } = await begin(first);
@@ -72,7 +72,7 @@ describeMatrix("a legacy session", (door) => {
     }
   });
 
-  it("is missing when it is not named (400, D-33)", async () => {
+  it("is required: a request without its header answers 400 (D-33)", async () => {
     await using client = await door.open(createFixture().server);
     const nobody = resume(client, "2025-11-25", undefined);
     expect((await nobody.post({ jsonrpc: "2.0", id: 1, method: "tools/list" })).status).toBe(400);
@@ -80,7 +80,7 @@ describeMatrix("a legacy session", (door) => {
     expect((await nobody.delete()).status).toBe(400);
   });
 
-  it("has streams for those who take them (406)", async () => {
+  it("answers 406 to a GET that does not accept an event stream", async () => {
     await using client = await door.open(createFixture().server);
     const old = await begin(client);
     expect((await old.get({ accept: "application/json" }).answer).status).toBe(406);
@@ -93,7 +93,7 @@ describeMatrix("a legacy session", (door) => {
     expect(await old.request("ping")).toMatchObject({ result: {} });
   });
 
-  it("does not begin with capabilities that nest 100,000 levels deep: they are invalid params", async () => {
+  it("does not start with capabilities nested 100,000 levels deep, which are invalid params", async () => {
     const onError = vi.fn();
     await using client = await door.open(createFixture({ onError }).server);
     const deep = `${'{"a":'.repeat(100_000)}{}${"}".repeat(100_000)}`;
@@ -108,7 +108,7 @@ describeMatrix("a legacy session", (door) => {
     expect(onError).not.toHaveBeenCalled();
   });
 
-  it("does not begin with a notification", async () => {
+  it("does not start with a notification", async () => {
     await using client = await door.open(createFixture().server);
     const old = await begin(client);
     const { id: _, ...notification } = toInitialize("2025-11-25");
@@ -116,7 +116,7 @@ describeMatrix("a legacy session", (door) => {
     expect([answer.status, answer.headers.get("mcp-session-id"), await answer.text()]).toEqual([202, null, ""]);
   });
 
-  it("tells the log, and nobody else, of a store that fails", async () => {
+  it("reports a failing store to the log only", async () => {
     const onError = vi.fn();
     const failure = new Error("secret");
     const store = { ...createMemorySessionStore(), get: () => Promise.reject(failure) };
@@ -128,7 +128,7 @@ describeMatrix("a legacy session", (door) => {
     expect(onError).toHaveBeenCalledExactlyOnceWith(failure);
   });
 
-  it("ends with DELETE, for good (D-33)", async () => {
+  it("ends permanently with DELETE (D-33)", async () => {
     const fixture = createFixture();
     await using client = await door.open(fixture.server);
     const old = await begin(client);
@@ -142,7 +142,7 @@ describeMatrix("a legacy session", (door) => {
     expect((await begin(client)).sessionId).toBeDefined();
   });
 
-  it("belongs to its caller: for another one it does not exist", async () => {
+  it("does not exist for another caller", async () => {
     const auth: Authenticator = {
       authenticate: async (authorization) => ({ id: authorization ?? "" }),
       challenge: () => "",
@@ -156,7 +156,7 @@ describeMatrix("a legacy session", (door) => {
     expect((await eve.post({ jsonrpc: "2.0", id: 1, method: "ping" })).status).toBe(404);
   });
 
-  it("misses a scope as any modern call does: 403 with a challenge, also when nobody authenticates (G-4)", async () => {
+  it("answers 403 with a challenge if a scope is missing, also without an authenticator (G-4)", async () => {
     await using open = await door.open(createFixture().server);
     expect((await (await begin(open)).post(call("secret"))).status).toBe(403);
     const auth: Authenticator = {
@@ -173,7 +173,7 @@ describeMatrix("a legacy session", (door) => {
     expect((await ada.post(call("secret"), { authorization: "read" })).status).toBe(200);
   });
 
-  it("answers errors in the codes of its revision, under status 200 (D-28)", async () => {
+  it("answers errors with the codes of its revision and status 200 (D-28)", async () => {
     await using client = await door.open(createFixture().server);
     const old = await begin(client);
     expect(await old.request("resources/read", { uri: "test://none" })).toMatchObject({
@@ -189,7 +189,7 @@ describeMatrix("a legacy session", (door) => {
     expect([broken.status, (await broken.json()).error]).toMatchObject([400, { code: -32600 }]);
   });
 
-  it("may keep at most so many requests running", async () => {
+  it("is limited in the number of concurrent requests", async () => {
     const fixture = createFixture({ legacy: { maxRequestsPerSession: 1 } });
     await using client = await door.open(fixture.server);
     const old = await begin(client);
@@ -201,8 +201,8 @@ describeMatrix("a legacy session", (door) => {
   });
 });
 
-describeMatrix("questions in the middle of a call (D-50)", (door) => {
-  it("come on the stream of the call, and their answers are posted", async () => {
+describeMatrix("input requests during a call (D-50)", (door) => {
+  it("arrive on the stream of the call, and the client posts the responses", async () => {
     await using client = await door.open(createFixture().server);
     const old = await begin(client, "2025-11-25", { elicitation: {} });
     const stream = messagesOf(await old.post(call("ask")));
@@ -225,7 +225,7 @@ describeMatrix("questions in the middle of a call (D-50)", (door) => {
     expect((await stream.next()).done).toBe(true);
   });
 
-  it("that are declined, or answered with an error, end the call", async () => {
+  it("fail the call if they are declined or answered with an error", async () => {
     await using client = await door.open(createFixture().server);
     const old = await begin(client, "2025-06-18", { elicitation: {}, sampling: {} });
     const declined = messagesOf(await old.post(call("ask")));
@@ -236,7 +236,7 @@ describeMatrix("questions in the middle of a call (D-50)", (door) => {
     expect(await take(refused)).toMatchObject({ error: { code: -32603, message: expect.stringContaining("no") } });
   });
 
-  it("are taken back when the call is cancelled (D-27)", async () => {
+  it("are cancelled when the call is cancelled (D-27)", async () => {
     await using client = await door.open(createFixture().server);
     const old = await begin(client, "2025-11-25", { elicitation: {} });
     const stream = messagesOf(await old.post(call("ask", {}, 5)));
@@ -246,7 +246,7 @@ describeMatrix("questions in the middle of a call (D-50)", (door) => {
     expect((await stream.next()).done).toBe(true);
   });
 
-  it("by URL have one id each, and the client hears when it is done (D-39)", async () => {
+  it("for a URL have an elicitation id, and the client is notified when they are complete (D-39)", async () => {
     await using client = await door.open(createFixture().server);
     const old = await begin(client, "2025-11-25", { elicitation: { url: {} } });
     const stream = messagesOf(await old.post(call("visit")));
@@ -270,7 +270,7 @@ describeMatrix("questions in the middle of a call (D-50)", (door) => {
     expect(textOf(await take(stream))).toBe("thanks");
   });
 
-  it("by URL that are declined are no urlElicitations", async () => {
+  it("for a URL send no completion if they are declined", async () => {
     await using client = await door.open(createFixture().server);
     const old = await begin(client, "2025-11-25", { elicitation: { url: {} } });
     const stream = messagesOf(await old.post(call("visit")));
@@ -279,7 +279,7 @@ describeMatrix("questions in the middle of a call (D-50)", (door) => {
     expect(await take(stream)).toMatchObject({ result: { isError: true } });
   });
 
-  it("cannot be put to a client that reads one JSON answer: it is sent to the URL, or told (-32042)", async () => {
+  it("fail for a client that accepts only JSON, with the URLs in -32042", async () => {
     await using client = await door.open(createFixture().server);
     const old = await begin(client, "2025-11-25", { elicitation: { form: {}, url: {} } });
     const json = { accept: "application/json" };
@@ -297,7 +297,7 @@ describeMatrix("questions in the middle of a call (D-50)", (door) => {
     expect(textOf(await quiet.json())).toBe("done");
   });
 
-  it("wait so long and no longer", async () => {
+  it("time out after answerTimeoutMs", async () => {
     await using client = await door.open(createFixture({ legacy: { answerTimeoutMs: 1 } }).server);
     const old = await begin(client, "2025-11-25", { elicitation: {} });
     const messages: JsonObject[] = [];
@@ -309,7 +309,7 @@ describeMatrix("questions in the middle of a call (D-50)", (door) => {
     ]);
   });
 
-  it("are heard in whatever process the answer arrives, when the processes share an exchange", async () => {
+  it("get responses that arrive at another process if the processes share an exchange", async () => {
     const answers = createMemoryAnswerExchange();
     await using first = await door.open(createFixture({ keys, legacy: { answers } }).server);
     await using second = await door.open(createFixture({ keys, legacy: { answers } }).server);
@@ -323,7 +323,7 @@ describeMatrix("questions in the middle of a call (D-50)", (door) => {
     expect(await take(stream)).toMatchObject({ method: "notifications/cancelled" });
   });
 
-  it("say where their answers belong, when the exchange has an address", async () => {
+  it("have ids that start with the address of the exchange", async () => {
     const answers = { ...createMemoryAnswerExchange(), address: "here" };
     await using client = await door.open(createFixture({ legacy: { answers } }).server);
     const old = await begin(client, "2025-11-25", { elicitation: {} });
@@ -332,8 +332,8 @@ describeMatrix("questions in the middle of a call (D-50)", (door) => {
   });
 });
 
-describeMatrix("what precedes a result", (door) => {
-  it("goes on the stream of its call: progress, and messages from the session's level on (D-25, D-29)", async () => {
+describeMatrix("messages before a result", (door) => {
+  it("are sent on the stream of the call: progress, and log messages from the level of the session (D-25, D-29)", async () => {
     await using client = await door.open(createFixture().server);
     const old = await begin(client);
     const heard = async (): Promise<unknown[]> => {
@@ -351,7 +351,7 @@ describeMatrix("what precedes a result", (door) => {
     expect(await old.request("logging/setLevel", { level: "loud" })).toMatchObject({ error: { code: -32602 } });
   });
 
-  it("a lost connection does not end the call (D-27, J-50), a cancellation does", async () => {
+  it("do not end with a lost connection but with a cancellation (D-27, J-50)", async () => {
     const fixture = createFixture();
     await using client = await door.open(fixture.server);
     const old = await begin(client);
@@ -369,7 +369,7 @@ describeMatrix("what precedes a result", (door) => {
     await vi.waitUntil(() => fixture.aborted === 1, { interval: 1 });
   });
 
-  it("a call that runs too long is aborted and answered", async () => {
+  it("a call that exceeds callTimeoutMs is aborted and answered", async () => {
     const fixture = createFixture({ legacy: { callTimeoutMs: 1 } });
     await using client = await door.open(fixture.server);
     const old = await begin(client);
@@ -381,7 +381,7 @@ describeMatrix("what precedes a result", (door) => {
 describeMatrix("batches (D-31)", (door) => {
   const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
 
-  it("of 2025-03-26 answer one response per request, as JSON", async () => {
+  it("of 2025-03-26 answer one response per request as JSON", async () => {
     await using client = await door.open(createFixture().server);
     const old = await begin(client, "2025-03-26");
     const answer = await old.post([
@@ -395,7 +395,7 @@ describeMatrix("batches (D-31)", (door) => {
     expect(responses.find(({ id }) => id === undefined)).toMatchObject({ error: { code: -32600 } });
   });
 
-  it("become a stream when something precedes a response", async () => {
+  it("answer with an event stream if a message precedes a response", async () => {
     await using client = await door.open(createFixture().server);
     const old = await begin(client, "2025-03-26");
     const messages: JsonObject[] = [];
@@ -408,7 +408,7 @@ describeMatrix("batches (D-31)", (door) => {
     ]);
   });
 
-  it("without a request are accepted", async () => {
+  it("without a request answer 202", async () => {
     await using client = await door.open(createFixture().server);
     const old = await begin(client, "2025-03-26");
     const answer = await old.post([{ jsonrpc: "2.0", method: "notifications/initialized" }]);
@@ -427,14 +427,14 @@ describeMatrix("batches (D-31)", (door) => {
     expect([answer.status, (await answer.json()).error]).toMatchObject([status, { code: -32600 }]);
   });
 
-  it("hold nothing that only modern clients have", async () => {
+  it("reject modern requests", async () => {
     await using client = await door.open(createFixture().server);
     const listen = { jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params: { notifications: {} } };
     const answer = await (await begin(client, "2025-03-26")).post([listen]);
     expect(await answer.json()).toMatchObject([{ id: 1, error: { code: -32601 } }]);
   });
 
-  it("hold no initialize (D-21)", async () => {
+  it("reject initialize (D-21)", async () => {
     await using client = await door.open(createFixture().server);
     const answer = await (await begin(client, "2025-03-26")).post([toInitialize("2025-03-26")]);
     expect(await answer.json()).toMatchObject([{ id: 0, error: { code: -32600 } }]);
@@ -476,7 +476,7 @@ describe("legacy options", () => {
     expect((await client.send({ body: callOf("greet") })).status).toBe(200);
   });
 
-  it("may leave out revisions: who asks for them gets the newest that is left", async () => {
+  it("may omit revisions, and a client that asks for one of them gets the newest of the others", async () => {
     const { server } = createFixture({ legacy: { revisions: ["2025-03-26", "2025-06-18"] } });
     await using client = await fetchDoor.open(server);
     expect((await begin(client, "2025-11-25")).initialized.protocolVersion).toBe("2025-06-18");
