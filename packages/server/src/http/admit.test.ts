@@ -8,14 +8,14 @@ const headers = (name: string): string | undefined =>
   ({ "mcp-protocol-version": version, "mcp-method": "tools/call", "mcp-name": "add" })[name];
 const head = { headers, url: "/mcp" };
 
-it("a request comes out as the object that it is in the body", () => {
+it("an admitted request is the parsed object of the body", () => {
   const message = callOf();
   const admission = admitMessage(message, head);
   expect(admission).toEqual({ kind: "request", request: message });
   expect(admission.kind === "request" && admission.request).toBe(message);
 });
 
-it("any text is refused with 400, accepted as a notification, or a request with a checked envelope", () => {
+it("any text is rejected with 400, accepted as a notification, or a request with a checked envelope", () => {
   const json = fc.oneof(
     fc.json(),
     fc.string(),
@@ -40,14 +40,14 @@ it("any text is refused with 400, accepted as a notification, or a request with 
   );
 });
 
-it("a legacy edge is asked before anything is refused", () => {
+it("the legacy edge claims messages before the modern checks", () => {
   const claims = (message: unknown): boolean => Array.isArray(message);
   expect(admit("[]", head, { claims })).toEqual({ kind: "legacy", message: [] });
   expect(admit("{", head, { claims }).kind).toBe("refused");
   expect(admit(JSON.stringify(callOf()), head, { claims }).kind).toBe("request");
 });
 
-it("the headers are not read before the envelope is right (J-25)", () => {
+it("the headers are not read before the envelope is valid (J-25)", () => {
   const asked: string[] = [];
   const reader = { headers: (name: string): undefined => void asked.push(name), url: "/mcp" };
   admitMessage(requestOf("tools/list", { _meta: metaOf({ "io.modelcontextprotocol/protocolVersion": 1 }) }), reader);

@@ -8,17 +8,17 @@ const told = (error: McpError) => {
 };
 
 describe("a refusal", () => {
-  it("of a server that is busy answers 503, so that a load balancer goes elsewhere", () => {
+  it("by a busy server answers 503, so that a load balancer chooses another server", () => {
     const data = { retryAfterMs: 1_200 };
     expect(told(overloaded("busy", 1_200))).toEqual({ status: 503, retryAfter: "2", data });
   });
 
-  it("of a caller who asks too often answers 429, which is no failure of the server", () => {
+  it("of a caller with too many requests answers 429, which is not a server error", () => {
     const data = { retryAfterMs: 500 };
     expect(told(tooManyRequests("at most 2", 500))).toEqual({ status: 429, retryAfter: "1", data });
   });
 
-  it("by another server, which is only passed on, is an error like any other (A-48)", () => {
+  it("that was forwarded from another server is an ordinary error (A-48)", () => {
     const data = { reason: "unavailable", upstream: "up", retryAfterMs: 500 };
     expect(told(new McpError(-32603, "not running", { data }))).toEqual({ status: 200, retryAfter: undefined, data });
   });

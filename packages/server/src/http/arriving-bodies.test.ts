@@ -53,7 +53,7 @@ describe("arriving bodies", () => {
     );
   });
 
-  it("ignore the deletion of a body that is not there", () => {
+  it("ignore the deletion of a body that is not in the list", () => {
     const { clock, bodies, dropped, add } = setUp();
     const gone = add("gone");
     add("other");

@@ -15,7 +15,7 @@ function fill(limit: FairLimit, party: Party | undefined): number {
   return taken;
 }
 
-describe("a limit", () => {
+describe("a fair limit", () => {
   it.each([
     ["caller", 1_000, 500],
     ["address", 1_000, 800],
@@ -29,13 +29,13 @@ describe("a limit", () => {
     expect(fill(limitOf({ max: 10 }), undefined)).toBe(10);
   });
 
-  it("gives a party with a limit of its own as much as that says", () => {
+  it("applies the configured limit of a party", () => {
     const limit = limitOf({ maxPerCaller: 9, maxPerAddress: 1 });
     expect(fill(limit, new Party("address", "a"))).toBe(1);
     expect(fill(limit, new Party("caller", "a"))).toBe(9);
   });
 
-  it("leaves a part of the free slots to others, whatever is taken before", () => {
+  it("leaves a part of the free slots to other parties, however many are taken", () => {
     fc.assert(
       fc.property(fc.nat(990), fc.constantFrom<PartyKind>("caller", "address"), (before, kind) => {
         const max = 1_000;

@@ -19,7 +19,7 @@ function requestOf(init: RequestInit & { duplex?: "half" } = {}): Request {
   return new Request("http://s.example/mcp", { method: "POST", headers, body: text, ...init });
 }
 
-it("a plain call needs neither the signal nor the body stream of its request, which cost more than the call", async () => {
+it("a plain call reads neither the signal nor the body stream of its request, which cost more than the call", async () => {
   const request = requestOf();
   const asked: string[] = [];
   for (const member of ["signal", "body"] as const) {
@@ -31,7 +31,7 @@ it("a plain call needs neither the signal nor the body stream of its request, wh
   expect(asked).toEqual([]);
 });
 
-it("a client that left before anybody watched is noticed as soon as somebody does (B-20)", async () => {
+it("a client that left early is noticed as soon as the signal is read (B-20)", async () => {
   const controller = new AbortController();
   const handler = createFetchHandler({
     async dispatch(_, exchange) {
@@ -62,7 +62,7 @@ it("no timer outlives its request", async () => {
   }
 });
 
-it("a caller whose token nobody comes to verify is answered in time, and gives its place back", async () => {
+it("a request whose token is never verified times out and releases its slot", async () => {
   const authenticator = { ...createKeyAuthenticator([]), authenticate: () => new Promise<never>(() => {}) };
   const handler = createFetchHandler(
     { dispatch: async () => complete, authenticator },
@@ -75,7 +75,7 @@ it("a caller whose token nobody comes to verify is answered in time, and gives i
   }
 });
 
-it("a client that leaves in the middle of its body is nothing for the log", async () => {
+it("a client that leaves in the middle of its body is not logged", async () => {
   const onError = vi.fn();
   const controller = new AbortController();
   const body = new ReadableStream({
@@ -101,7 +101,7 @@ function openBody(): { init: RequestInit; fail(): void } {
   return { init: { body, duplex: "half" } as RequestInit, fail: () => source?.error(new Error("connection reset")) };
 }
 
-it("releases the slot of a request whose body fails", async () => {
+it("a request whose body fails releases its slot", async () => {
   const handler = createFetchHandler({ dispatch: async () => complete }, { maxReceivingRequests: 1, onError() {} });
   const lost = openBody();
   const first = handler(requestOf(lost.init));
@@ -111,7 +111,7 @@ it("releases the slot of a request whose body fails", async () => {
   expect((await handler(requestOf())).status).toBe(200);
 });
 
-it("rejects a client address with its share of slow bodies, and no other one", async () => {
+it("an address with its share of slow bodies is rejected, and no other address", async () => {
   const clientAddress = (request: Request): string | undefined => request.headers.get("x-test-address") ?? undefined;
   const from = (address: string, init: RequestInit = {}): Request =>
     requestOf({ ...init, headers: { ...headers, "x-test-address": address } });
@@ -122,7 +122,7 @@ it("rejects a client address with its share of slow bodies, and no other one", a
   expect((await handler(from("203.0.113.2"))).status).toBe(200);
 });
 
-it("rejects a caller with its share of slow bodies, and no other caller", async () => {
+it("a caller with its share of slow bodies is rejected, and no other caller", async () => {
   const authenticator = createKeyAuthenticator([
     { id: "alice", key: "alice-key-0123456789" },
     { id: "bob", key: "bob-key-0123456789" },
@@ -136,7 +136,7 @@ it("rejects a caller with its share of slow bodies, and no other caller", async 
   expect((await handler(by("bob"))).status).toBe(200);
 });
 
-it("drops the slowest body for a new request when all slots are taken, and never runs it", async () => {
+it("a new request replaces the slowest body when all slots are taken, and the replaced request never runs", async () => {
   vi.useFakeTimers();
   try {
     const dispatch = vi.fn(async () => complete);

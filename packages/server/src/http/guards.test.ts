@@ -14,7 +14,7 @@ const name = fc.oneof(
 const port = fc.option(fc.integer({ min: 1, max: 65_535 }).map(String), { nil: undefined });
 
 describe("parseHost", () => {
-  it("name and port of every host come apart as the URL standard has it", () => {
+  it("splits every host into name and port as the URL standard does", () => {
     fc.assert(
       fc.property(name, port, (host, number) => {
         const text = number === undefined ? host : `${host}:${number}`;
@@ -23,7 +23,7 @@ describe("parseHost", () => {
     );
   });
 
-  it("what it takes for a host means the same host in a URL", () => {
+  it("accepts only hosts that mean the same host in a URL", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.webAuthority({ withUserInfo: true, withPort: true })), (text) => {
         const parsed = parseHost(text);
@@ -46,13 +46,13 @@ describe("parseHost", () => {
     "a\\localhost",
     "localhost:123456",
     "lo calhost",
-  ])("%j is no host", (text) => {
+  ])("%j is not a host", (text) => {
     expect(parseHost(text)).toBeUndefined();
   });
 });
 
 describe("the guard of a loopback connection", () => {
-  it("serves exactly the three loopback names, with any port (B-3)", () => {
+  it("allows exactly the three loopback names, with any port (B-3)", () => {
     fc.assert(
       fc.property(fc.oneof(name, fc.constantFrom(...loopbackNames)), port, (host, number) => {
         const text = number === undefined ? host : `${host}:${number}`;
@@ -61,7 +61,7 @@ describe("the guard of a loopback connection", () => {
     );
   });
 
-  it("is not fooled by a loopback name at either end of another (B-3)", () => {
+  it("rejects names that start or end with a loopback name (B-3)", () => {
     fc.assert(
       fc.property(fc.constantFrom(...loopbackNames), fc.domain(), (local, domain) => {
         for (const host of [`${local}.${domain}`, `${domain}.${local}`, `${local}-${domain}`, `${local}@${domain}`]) {
@@ -72,19 +72,19 @@ describe("the guard of a loopback connection", () => {
     );
   });
 
-  it("a request without a host is refused, and a refused host does not become a known one", () => {
+  it("rejects a request without a host, and does not remember a rejected host", () => {
     expect(loopback(undefined, undefined)).toBe('host not allowed: "none"');
     expect(loopback("localhost", undefined)).toBeUndefined();
     expect(loopback("evil.example", undefined)).toBe('host not allowed: "evil.example"');
     expect(loopback("evil.example", undefined)).toBe('host not allowed: "evil.example"');
   });
 
-  it("a name of any length stays short in the answer", () => {
+  it("shortens a long name in the answer", () => {
     expect(loopback("x".repeat(10_000), undefined)?.length).toBeLessThan(150);
   });
 });
 
-it("a connection from elsewhere may use any host name unless some are listed (B-4)", () => {
+it("the guard of other connections allows any host name unless names are configured (B-4)", () => {
   const open = createGuard(fillHttpOptions({}), false);
   expect(open("tools.example", undefined)).toBeUndefined();
   expect(open(undefined, undefined)).toBeUndefined();

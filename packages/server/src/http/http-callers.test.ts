@@ -23,7 +23,7 @@ const authenticator = createAuthenticator({
 });
 
 describeMatrix("authorization", (door) => {
-  it("the caller reaches the server (G-5)", async () => {
+  it("passes the caller to the server (G-5)", async () => {
     let caller: Caller | undefined;
     await using client = await door.open({
       authenticator,
@@ -37,7 +37,7 @@ describeMatrix("authorization", (door) => {
     expect(caller).toEqual({ id: "alice", scopes: ["read"] });
   });
 
-  it("no token answers 401 with a challenge, before anybody looks at verb or body (G-3, G-9, B-35)", async () => {
+  it("a missing token answers 401 with a challenge before verb and body are checked (G-3, G-9, B-35)", async () => {
     const dispatch = vi.fn(served.dispatch);
     await using client = await door.open({ authenticator, dispatch });
     for (const sent of [{ body: callOf() }, { body: "{" }, { verb: "GET" }]) {
@@ -56,7 +56,7 @@ describeMatrix("authorization", (door) => {
     expect((await client.send({ body: callOf(), headers: { authorization: "Bearer a b" } })).status).toBe(400);
   });
 
-  it("a server that forgot to authenticate refuses what needs a scope with 403 (G-4)", async () => {
+  it("a server without an authenticator answers 403 to a request that needs a scope (G-4)", async () => {
     const server = createServer({ name: "s", version: "1" }).tool("t", { scopes: ["write"], handler: () => "done" });
     await using client = await door.open(server);
     const answer = await client.send({ body: callOf("t") });
@@ -73,7 +73,7 @@ describeMatrix("authorization", (door) => {
     expect(await answer.json()).toMatchObject({ id: 1, error: { code: 403 } });
   });
 
-  it("an authenticator that fails is an internal error, not a way in", async () => {
+  it("an authenticator that throws is an internal error, and the request is not served", async () => {
     const onError = vi.fn();
     const broken = { ...authenticator, authenticate: () => Promise.reject(new Error("secret")) };
     const dispatch = vi.fn();
@@ -84,7 +84,7 @@ describeMatrix("authorization", (door) => {
     expect(onError).toHaveBeenCalledOnce();
   });
 
-  it("the resource metadata is there for every origin, without a token and also before a preflight (G-2)", async () => {
+  it("the resource metadata is public for every origin, including preflights (G-2)", async () => {
     await using client = await door.open({ "/mcp": { ...served, authenticator }, "/open": served }, { path: "/mcp" });
     for (const path of [`${wellKnown}/mcp`, wellKnown]) {
       const answer = await client.send({ verb: "GET", path, headers: { origin: "https://page.example" } });
@@ -98,7 +98,7 @@ describeMatrix("authorization", (door) => {
     }
   });
 
-  it("there is no metadata where keys are given out by hand", async () => {
+  it("a server with API keys has no resource metadata", async () => {
     const byKey = createKeyAuthenticator([{ id: "a", key }]);
     await using client = await door.open({ "/mcp": { ...served, authenticator: byKey } });
     expect((await client.send({ verb: "GET", path: `${wellKnown}/mcp` })).status).toBe(404);
@@ -133,7 +133,7 @@ describeMatrix("a web page", (door) => {
     "file://",
     "null",
     "",
-  ])("from %j may not, and hears of no CORS (B-2, B-3)", async (origin) => {
+  ])("from %j may not call, and gets no CORS headers (B-2, B-3)", async (origin) => {
     const { status, headers } = await send(origin);
     expect(status).toBe(403);
     expect(headers.get("access-control-allow-origin")).toBeNull();
@@ -146,7 +146,7 @@ describeMatrix("a web page", (door) => {
     expect((await send("null", { allowedOrigins: "any" })).status).toBe(200);
   });
 
-  it("from the host itself may call when the host is vouched for: by a list, or by its certificate (B-2)", async () => {
+  it("of the same host may call if the host is configured or proven by its certificate (B-2)", async () => {
     const host = "tools.example:8080";
     const own = (origin: string, options: HttpOptions) => send(origin, options, { host });
     expect((await own("http://tools.example:8080", { allowedHosts: ["tools.example"] })).status).toBe(200);
@@ -155,7 +155,7 @@ describeMatrix("a web page", (door) => {
     expect((await own("http://tools.example:8080", { allowedHosts: "any" })).status).toBe(403);
   });
 
-  it("gets its preflight answered with every header in use (J-46)", async () => {
+  it("gets a preflight answer that allows every header in use (J-46)", async () => {
     await using client = await door.open(served);
     const answer = await client.send({
       verb: "OPTIONS",
@@ -190,7 +190,7 @@ describeMatrix("a web page", (door) => {
     expect([off.status, off.headers.get("access-control-allow-origin")]).toEqual([200, null]);
   });
 
-  it("an OPTIONS that is no preflight says what is served", async () => {
+  it("gets the allowed verbs from an OPTIONS request that is not a preflight", async () => {
     await using client = await door.open(served);
     const answer = await client.send({ verb: "OPTIONS" });
     expect([answer.status, answer.headers.get("allow")]).toEqual([204, "POST, OPTIONS"]);

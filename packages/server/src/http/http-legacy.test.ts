@@ -16,7 +16,7 @@ function servableWith(receive: LegacyEdge["receive"]): Servable {
 }
 
 describeMatrix("a legacy edge", (door) => {
-  it("gets what it claims, arrays included, and the rest stays modern (D.4)", async () => {
+  it("receives the messages that it claims, including arrays, and no others (D.4)", async () => {
     const calls: LegacyHttpCall[] = [];
     await using client = await door.open(
       servableWith((call) => {
@@ -37,12 +37,12 @@ describeMatrix("a legacy edge", (door) => {
     ]);
   });
 
-  it.each(["GET", "DELETE"])("gets every %s (D.4 step 5)", async (verb) => {
+  it.each(["GET", "DELETE"])("receives every %s (D.4 step 5)", async (verb) => {
     await using client = await door.open(servableWith((call) => call.answer(toJsonAnswer(200, call.verb))));
     expect(await (await client.send({ verb })).text()).toBe(verb);
   });
 
-  it("has paths of its own beside the one of the server, and below each of several", async () => {
+  it("has paths beside the path of one server, and below each path of several servers", async () => {
     const servable = servableWith((call) => call.answer(toJsonAnswer(200, call.url)));
     await using one = await door.open(servable, { path: "/mcp" });
     expect(await (await one.send({ verb: "GET", path: "/old?x" })).text()).toBe("/old?x");
@@ -52,7 +52,7 @@ describeMatrix("a legacy edge", (door) => {
     expect((await several.send({ verb: "GET", path: "/b/old" })).status).toBe(404);
   });
 
-  it("may stream longer than a request may run, and takes the place of a stream (E-18)", async () => {
+  it("may stream for longer than the request time limit, and takes a slot of the stream limit (E-18)", async () => {
     let held: LegacyHttpCall | undefined;
     const servable = servableWith((call) => {
       held = call;
@@ -69,7 +69,7 @@ describeMatrix("a legacy edge", (door) => {
     expect(new TextDecoder().decode((await chunks.next()).value)).toBe("late");
   });
 
-  it("streams, and the end of its stream is the end of the answer", async () => {
+  it("ends the response when it ends its stream", async () => {
     await using client = await door.open(
       servableWith((call) => {
         expect(call.beginStream(true)).toBe(true);
@@ -83,7 +83,7 @@ describeMatrix("a legacy edge", (door) => {
     expect(await answer.text()).toBe(":\n\ndata: 1\n\n");
   });
 
-  it("finds no place for a lasting stream when all are taken", async () => {
+  it("gets no lasting stream when all slots are taken", async () => {
     const begun: boolean[] = [];
     await using client = await door.open(
       servableWith((call) => void begun.push(call.beginStream(true))),
@@ -96,7 +96,7 @@ describeMatrix("a legacy edge", (door) => {
     first.leave();
   });
 
-  it("learns that the client left, once, and what it sends then goes nowhere", async () => {
+  it("learns once that the client left, and later messages are dropped", async () => {
     const left = vi.fn();
     let held: LegacyHttpCall | undefined;
     await using client = await door.open(

@@ -14,7 +14,7 @@ const progressOf = (length: number) => ({
 });
 
 describeMatrix("the memory budget", (door) => {
-  it("refuses new requests above its soft mark with 503 and Retry-After, and accepts them again below it", async () => {
+  it("rejects new requests above its soft mark with 503 and Retry-After, and accepts them again below it", async () => {
     const memory = new MemoryBudget(1_000);
     await using client = await door.open({ dispatch: async () => complete }, { memory });
     const holding = memory.hold("calls");
@@ -27,7 +27,7 @@ describeMatrix("the memory budget", (door) => {
     expect((await client.send({ body: callOf() })).status).toBe(200);
   });
 
-  it("counts a large request until it is answered, and a small one not at all", async () => {
+  it("counts a large request until it is answered, and never a small one", async () => {
     const memory = new MemoryBudget(mega);
     const [small, large] = [holdDispatch(), holdDispatch()];
     const dispatches = [small.dispatch, large.dispatch];
@@ -47,7 +47,7 @@ describeMatrix("the memory budget", (door) => {
     expect(memory.heldBytes).toBe(0);
   });
 
-  it("answers 413 to a body that would not fit once it is parsed", async () => {
+  it("answers 413 to a body that would be too large once parsed", async () => {
     const memory = new MemoryBudget(mega);
     await using client = await door.open({ dispatch: async () => complete }, { memory });
     const body = JSON.stringify({ ...callOf(), padding: [] }).replace("[]", `[${Array(50_000).fill("{}").join()}]`);
@@ -58,7 +58,7 @@ describeMatrix("the memory budget", (door) => {
     expect(memory.heldBytes).toBe(0);
   });
 
-  it("answers 503 to a large body while others hold what it needs", async () => {
+  it("answers 503 to a large body while other requests hold the memory that it needs", async () => {
     const memory = new MemoryBudget(4 * mega);
     await using client = await door.open({ dispatch: async () => complete }, { memory });
     const holding = memory.hold("calls");
@@ -96,7 +96,7 @@ describeMatrix("the memory budget", (door) => {
     await vi.waitFor(() => expect(memory.heldByKind.responses).toBe(0));
   });
 
-  it("counts nothing any more when clients leave in the middle of a body or an answer", async () => {
+  it("counts nothing after clients leave in the middle of a body or a response", async () => {
     const memory = new MemoryBudget(64 * mega);
     const held = holdDispatch();
     await using client = await door.open(held, { memory, maxBufferedBytes: 64 * mega });

@@ -115,7 +115,7 @@ describeMatrix("a refusal", (door) => {
     expect("id" in body).toBe(id !== undefined);
   });
 
-  it("a version that both sides of the message name but nobody serves is -32022 with what is served (B-32, A-44)", async () => {
+  it("an unknown version in header and metadata answers -32022 with the supported versions (B-32, A-44)", async () => {
     const body = requestOf("server/discover", { _meta: metaOf({ "io.modelcontextprotocol/protocolVersion": "v999" }) });
     const { status, body: answer } = await refusal({ body, headers: { "mcp-protocol-version": "v999" } });
     expect(status).toBe(400);
@@ -123,7 +123,7 @@ describeMatrix("a refusal", (door) => {
   });
 
   it.each([undefined, "2025-06-18"])(
-    "an old handshake, version header %s, learns what is served (D-5)",
+    "a legacy initialize with version header %s gets the supported versions (D-5)",
     async (header) => {
       const body = { jsonrpc: "2.0", id: 0, method: "initialize", params: { protocolVersion: "2025-11-25" } };
       const { status, body: answer } = await refusal({ body, headers: { "mcp-protocol-version": header } });
@@ -153,7 +153,7 @@ describeMatrix("a refusal", (door) => {
     [new McpError(-32603, "internal error"), 200, -32603],
     [new McpError(7, "an author's own"), 200, 7],
   ])(
-    "what the server throws keeps its code and the status of the table: %s (A.5, A-48, B-34)",
+    "an McpError of the server keeps its code and gets the matching status: %s (A.5, A-48, B-34)",
     async (error, status, code) => {
       const { status: got, body } = await refusal({ body: callOf() }, {}, { dispatch: () => Promise.reject(error) });
       expect({ status: got, code: body.error.code, id: body.id }).toEqual({ status, code, id: 1 });
@@ -170,7 +170,7 @@ describeMatrix("a refusal", (door) => {
     ],
     ["answers what is not JSON", async () => ({ resultType: "complete", secret: 1n })],
     ["answers nothing", async () => undefined as unknown as Result],
-  ])("a dispatch that %s is an internal error, and only the log hears of the rest", async (_what, dispatch) => {
+  ])("a dispatch that %s is an internal error, and only the log gets the details", async (_what, dispatch) => {
     const onError = vi.fn();
     const { status, body } = await refusal({ body: callOf() }, { onError }, { dispatch });
     expect(status).toBe(200);
@@ -178,7 +178,7 @@ describeMatrix("a refusal", (door) => {
     expect(onError).toHaveBeenCalledOnce();
   });
 
-  it("a log that fails fails no request", async () => {
+  it("a log that throws does not fail the request", async () => {
     const error = vi.spyOn(console, "error").mockReturnValue();
     const options: HttpOptions = {
       onError() {
@@ -191,13 +191,13 @@ describeMatrix("a refusal", (door) => {
     error.mockRestore();
   });
 
-  it("an error whose data is no JSON is an internal error", async () => {
+  it("an error whose data cannot be serialised is an internal error", async () => {
     const error = new McpError(-32602, "x", { data: { secret: 1n } });
     const { body } = await refusal({ body: callOf() }, {}, { dispatch: () => Promise.reject(error) });
     expect(body.error).toEqual({ code: -32603, message: "internal error" });
   });
 
-  it("a body over the limit is refused by its announced length, unread (B-10)", async () => {
+  it("a body whose Content-Length exceeds the limit is rejected unread (B-10)", async () => {
     const dispatch = vi.fn(served.dispatch);
     const { status, headers } = await refusal({ body: callOf() }, { maxBodyBytes: 50 }, { dispatch });
     expect(status).toBe(413);
@@ -205,20 +205,20 @@ describeMatrix("a refusal", (door) => {
     expect(headers.get("content-type")).toBe("application/json");
   });
 
-  it("a body over the limit is refused without an announced length (B-10)", async () => {
+  it("a body over the limit is rejected without a Content-Length (B-10)", async () => {
     expect(await refusal({ body: large() }, { maxBodyBytes: 250 })).toMatchObject({ status: 413 });
     expect(await refusal({ body: large() }, { maxBodyBytes: 400 })).toMatchObject({ status: 400 });
   });
 
-  it("a body that does not come answers 408", async () => {
+  it("a body that does not arrive answers 408", async () => {
     expect(await refusal({ body: slowly() }, { bodyTimeoutMs: 40 })).toMatchObject({ status: 408 });
   });
 
-  it("405 says what is served (B-1)", async () => {
+  it("an answer 405 lists the allowed verbs (B-1)", async () => {
     expect((await refusal({ verb: "GET" })).headers.get("allow")).toBe("POST");
   });
 
-  it("a path that leads nowhere is 404 without a JSON-RPC body (B-34)", async () => {
+  it("an unknown path answers 404 without a JSON-RPC body (B-34)", async () => {
     await using client = await door.open({ "/a": served, "/b/c": served });
     for (const [path, status] of [
       ["/a", 200],
@@ -232,7 +232,7 @@ describeMatrix("a refusal", (door) => {
     }
   });
 
-  it("`path` restricts a single server", async () => {
+  it("the option path restricts a single server to one path", async () => {
     await using client = await door.open(served, { path: "/mcp" });
     expect((await client.send({ path: "/mcp", body: callOf() })).status).toBe(200);
     expect((await client.send({ path: "/other", body: callOf() })).status).toBe(404);

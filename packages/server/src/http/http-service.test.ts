@@ -10,7 +10,7 @@ import { callOf, progress, requestOf } from "./testing/messages.ts";
 const complete: Result = { resultType: "complete", content: [] };
 
 describeMatrix("a served request", (door) => {
-  it.each([0, -7, "", 'a"\n', "é"])("id %j is answered by one JSON object with that id (A-5, B-8)", async (id) => {
+  it.each([0, -7, "", 'a"\n', "é"])("with id %j answers one JSON object with that id (A-5, B-8)", async (id) => {
     await using client = await door.open({ dispatch: async ({ method }) => ({ ...complete, method }) });
     const answer = await client.send({
       body: callOf("ä\ud83d\ude00", id),
@@ -21,7 +21,7 @@ describeMatrix("a served request", (door) => {
     expect(await answer.json()).toEqual({ jsonrpc: "2.0", id, result: { ...complete, method: "tools/call" } });
   });
 
-  it("the request reaches the server whole, with its headers (A-32)", async () => {
+  it("reaches the server unchanged, with its headers (A-32)", async () => {
     let seen: [ModernRequest, string | undefined] | undefined;
     await using client = await door.open({
       async dispatch(request, { headers }) {
@@ -37,7 +37,7 @@ describeMatrix("a served request", (door) => {
     expect(seen).toEqual([body, "eu"]);
   });
 
-  it("a body in several pieces, cut inside a character, is read whole", async () => {
+  it("is read completely if its body is cut inside a character", async () => {
     async function* pieces(): AsyncGenerator<Uint8Array> {
       const bytes = new TextEncoder().encode(JSON.stringify(requestOf("tools/list", { note: "é".repeat(50) })));
       for (let at = 0; at < bytes.length; at += 37) yield bytes.subarray(at, at + 37);
@@ -48,7 +48,7 @@ describeMatrix("a served request", (door) => {
     expect(await answer.json()).toMatchObject({ result: { note: "é".repeat(50) } });
   });
 
-  it("a ready text goes out as it is", async () => {
+  it("sends a serialised result unchanged", async () => {
     const ready = withReadyText({ resultType: "complete" }, '{"resultType":"complete","ready":true}');
     await using client = await door.open({ dispatch: async () => ready });
     expect(await (await client.send({ body: callOf() })).text()).toBe(
@@ -57,7 +57,7 @@ describeMatrix("a served request", (door) => {
   });
 
   it.each(["notifications/cancelled", "notifications/unknown"])(
-    "%s is accepted and dropped, without headers or metadata (B-7, J-3)",
+    "%s is accepted and dropped, even without headers and metadata (B-7, J-3)",
     async (method) => {
       const dispatch = vi.fn();
       await using client = await door.open({ dispatch });
@@ -68,14 +68,14 @@ describeMatrix("a served request", (door) => {
     },
   );
 
-  it("sessions and event ids of older revisions are ignored and not answered (B-5)", async () => {
+  it("ignores session and event ids of older revisions (B-5)", async () => {
     await using client = await door.open({ dispatch: async () => complete });
     const answer = await client.send({ body: callOf(), headers: { "mcp-session-id": "s", "last-event-id": "4" } });
     expect(answer.status).toBe(200);
     expect(answer.headers.get("mcp-session-id")).toBeNull();
   });
 
-  it("a notification turns the answer into an event stream that the result ends (B-15, B-16, B-17, B-19)", async () => {
+  it("answers with an event stream after a notification, and the result ends it (B-15, B-16, B-17, B-19)", async () => {
     const held = holdDispatch();
     await using client = await door.open(held);
     const sent = client.send({ body: callOf() });
@@ -98,7 +98,7 @@ describeMatrix("a served request", (door) => {
     expect(exchange.signal.aborted).toBe(true);
   });
 
-  it("an error after a notification is the last event, under the status already sent (A-47)", async () => {
+  it("sends an error after a notification as the last event, because the status is already sent (A-47)", async () => {
     const onError = vi.fn();
     const held = holdDispatch();
     await using client = await door.open(held, { onError });
@@ -114,7 +114,7 @@ describeMatrix("a served request", (door) => {
   });
 
   it.each(["application/json", "application/json, text/event-stream;q=0", "text/html"])(
-    "who accepts only %s gets no stream: its notifications are dropped (B-9)",
+    "drops notifications for a client that accepts only %s (B-9)",
     async (accept) => {
       await using client = await door.open({
         async dispatch(_request, exchange) {
@@ -128,7 +128,7 @@ describeMatrix("a served request", (door) => {
   );
 
   it.each([undefined, "*/*", "text/*", "Text/Event-Stream"])(
-    "who accepts %s may get a stream (B-9)",
+    "may answer with a stream to a client that accepts %s (B-9)",
     async (accept) => {
       await using client = await door.open({
         async dispatch(_request, exchange) {
@@ -141,14 +141,14 @@ describeMatrix("a served request", (door) => {
     },
   );
 
-  it("a subscription is refused to who accepts no stream", async () => {
+  it("rejects a subscription if the client does not accept an event stream", async () => {
     await using client = await door.open({ dispatch: async () => complete });
     const body = requestOf("subscriptions/listen", { notifications: {} });
     const answer = await client.send({ body, headers: { accept: "application/json" } });
     expect([answer.status, (await answer.json()).id]).toEqual([406, 1]);
   });
 
-  it("a client that leaves before the answer aborts the signal, and nothing is sent any more (B-20, J-48)", async () => {
+  it("is aborted when the client leaves before the answer, and sends nothing afterwards (B-20, J-48)", async () => {
     const onError = vi.fn();
     const held = holdDispatch();
     await using client = await door.open(held, { onError });
@@ -166,7 +166,7 @@ describeMatrix("a served request", (door) => {
     expect(onError).not.toHaveBeenCalled();
   });
 
-  it("a client that leaves a stream aborts the signal, also one that is asked for later (B-20)", async () => {
+  it("is aborted when the client leaves a stream, also for a signal read later (B-20)", async () => {
     const held = holdDispatch();
     await using client = await door.open(held);
     const { answer, leave } = client.open({ body: callOf() });
@@ -179,7 +179,7 @@ describeMatrix("a served request", (door) => {
     held.finish();
   });
 
-  it("a slow reader makes `notify` return false until it has read; what is over the bound is dropped", async () => {
+  it("returns false from `notify` while the client reads slowly, and drops notifications over the limit", async () => {
     const held = holdDispatch();
     await using client = await door.open(held, { maxBufferedBytes: 100_000 });
     const sent = client.send({ body: callOf() });
@@ -202,7 +202,7 @@ describeMatrix("a served request", (door) => {
     expect(received.length).toBeLessThan(accepted + 200);
   });
 
-  it("who waits for a slow reader waits no longer when it leaves (B-20)", async () => {
+  it("resolves `drained` when a slow client leaves (B-20)", async () => {
     const held = holdDispatch();
     await using client = await door.open(held);
     const { answer, leave } = client.open({ body: callOf() });
@@ -216,7 +216,7 @@ describeMatrix("a served request", (door) => {
     held.finish();
   });
 
-  it("a client that leaves after its answer aborts nothing", async () => {
+  it("is not aborted when the client leaves after the answer", async () => {
     const onAbort = vi.fn();
     const held = holdDispatch();
     {
@@ -232,7 +232,7 @@ describeMatrix("a served request", (door) => {
     expect(onAbort).not.toHaveBeenCalled();
   });
 
-  it("everybody who wants to hear of the end hears of it once, also who comes late", async () => {
+  it("calls each abort callback once, and a late one immediately", async () => {
     const held = holdDispatch();
     await using client = await door.open(held);
     const { leave } = client.open({ body: callOf() });
@@ -247,7 +247,7 @@ describeMatrix("a served request", (door) => {
     held.finish();
   });
 
-  it("a silent stream is kept alive by comments (B-18)", async () => {
+  it("keeps an idle stream open with comments (B-18)", async () => {
     const held = holdDispatch();
     await using client = await door.open(held, { keepAliveMs: 40 });
     const sent = client.send({ body: requestOf("subscriptions/listen", { notifications: {} }) });
@@ -260,7 +260,7 @@ describeMatrix("a served request", (door) => {
     expect(decoder.decode((await chunks.next()).value)).toMatch(/^data: .*"id":1/);
   });
 
-  it("a request that takes too long is aborted and answered; a subscription is not (E-18, E-36)", async () => {
+  it("is aborted and answered after the time limit, unless it is a subscription (E-18, E-36)", async () => {
     const held = holdDispatch();
     await using client = await door.open(held, { requestTimeoutMs: 40 });
     const sent = client.send({ body: callOf() });
@@ -284,7 +284,7 @@ describeMatrix("a served request", (door) => {
     expect(new TextDecoder().decode((await chunks.next()).value)).toContain('"result"');
   });
 
-  it("more requests at a time than allowed answer 503, until one has ended", async () => {
+  it("answers 503 beyond the limit of concurrent requests, until one has ended", async () => {
     const held = holdDispatch();
     const servable: Servable = { dispatch: (request, exchange) => held.dispatch(request, exchange) };
     await using client = await door.open(servable, { maxConcurrentRequests: 1 });
@@ -297,7 +297,7 @@ describeMatrix("a served request", (door) => {
     expect((await client.send({ body: callOf() })).status).toBe(200);
   });
 
-  it("subscriptions have a bound of their own and take no place from requests", async () => {
+  it("takes no slot of requests if it is a subscription, which has a limit of its own", async () => {
     const held = holdDispatch();
     const servable: Servable = {
       dispatch: (request, exchange) =>
@@ -316,7 +316,7 @@ describeMatrix("a served request", (door) => {
     expect((await client.send({ body: listen })).headers.get("content-type")).toBe("application/json");
   });
 
-  it("a lookup that throws answers 500, is reported, and takes no place", async () => {
+  it("answers 500 if the lookup throws, reports the error, and holds no slot", async () => {
     const onError = vi.fn();
     const lookup = (path: string): Servable => {
       if (path === "/%zz") throw new URIError("no such path");
@@ -331,7 +331,7 @@ describeMatrix("a served request", (door) => {
     expect((await client.send({ body: callOf() })).status).toBe(200);
   });
 
-  it("a peer that does not read is not kept alive by more to read (B-18)", async () => {
+  it("sends no keep-alive comments to a client that does not read (B-18)", async () => {
     const held = holdDispatch();
     await using client = await door.open(held, { keepAliveMs: 10 });
     const sent = client.send({ body: requestOf("subscriptions/listen", { notifications: {} }) });
@@ -346,7 +346,7 @@ describeMatrix("a served request", (door) => {
     await chunks.return?.();
   });
 
-  it("failed requests give their places back", async () => {
+  it("releases its slot when it fails", async () => {
     await using client = await door.open(
       { dispatch: () => Promise.reject(new McpError(-32602, "no")) },
       { maxConcurrentRequests: 1 },

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { MemoryShare } from "./memory-share.ts";
 import { Party, type PartyKind } from "./party.ts";
 
-it("leaves a part of the memory to other parties, and counts nothing after all requests have ended", () => {
+it("a party leaves a part of the memory to others, and nothing is counted after all requests have ended", () => {
   fc.assert(
     fc.property(
       fc.constantFrom<PartyKind>("caller", "address"),
@@ -40,7 +40,7 @@ it("leaves a part of the memory to other parties, and counts nothing after all r
   );
 });
 
-it("does not limit the only request of a party, nor requests of no known party", () => {
+it("the only request of a party and requests without a party are not limited", () => {
   const memory = new MemoryBudget(100);
   const share = new MemoryShare();
   expect(share.fits(100, new Party("caller", "a"), memory)).toBe(true);

@@ -9,7 +9,7 @@ describe("parties", () => {
     expect(parties.find("ann")).not.toBe(parties.find("bob"));
   });
 
-  it("are forgotten when they are idle and many names have followed", () => {
+  it("are dropped when they are idle and many other names have followed", () => {
     const parties = createParties("caller");
     const idle = parties.find("idle");
     const busy = parties.find("busy");

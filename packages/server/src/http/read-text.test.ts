@@ -10,7 +10,7 @@ function requestOf(body: ReadableStream<Uint8Array> | string | null, headers: Re
   return new Request("http://s.example", { method: "POST", headers, body, duplex: "half" } as RequestInit);
 }
 
-it("no body is an empty text, and text survives being cut inside a character", async () => {
+it("a missing body is an empty text, and a text cut inside a character is read correctly", async () => {
   expect(await readText(requestOf(null), limits)).toEqual({ text: "" });
   const bytes = new TextEncoder().encode("aé😀");
   const body = new ReadableStream<Uint8Array>({
@@ -22,7 +22,7 @@ it("no body is an empty text, and text survives being cut inside a character", a
   expect(await readText(requestOf(body), limits)).toEqual({ text: "aé😀" });
 });
 
-it("what is too large or too slow is not read to its end", async () => {
+it("a body that is too large or too slow is not read to its end", async () => {
   const cancel = vi.fn();
   const endless = new ReadableStream<Uint8Array>({ pull: (stream) => stream.enqueue(new Uint8Array(4)), cancel });
   expect(await readText(requestOf(endless), limits)).toBe("too large");
@@ -32,12 +32,12 @@ it("what is too large or too slow is not read to its end", async () => {
   expect(cancel).toHaveBeenCalledTimes(2);
 });
 
-it("a body that breaks is an error", async () => {
+it("a body that fails is an error", async () => {
   const broken = new ReadableStream<Uint8Array>({ pull: () => Promise.reject(new Error("reset")) });
   await expect(readText(requestOf(broken), limits)).rejects.toThrow("reset");
 });
 
-it("a body whose length is known is read in one piece, and may be late or break as well", async () => {
+it("a body of known length is read in one piece, and may also be late or fail", async () => {
   const known = { "content-length": "3" };
   const whole = requestOf("a\u00e9", known);
   expect(await readText(whole, limits)).toEqual({ text: "a\u00e9" });
@@ -46,7 +46,7 @@ it("a body whose length is known is read in one piece, and may be late or break 
   await expect(readText(requestOf(broken, known), limits)).rejects.toThrow("reset");
 });
 
-it("a length that is none bounds nothing, so that the body is counted", async () => {
+it("a body with an invalid length is counted while it is read", async () => {
   expect(await readText(requestOf("more than ten bytes", { "content-length": "many" }), limits)).toBe("too large");
 });
 

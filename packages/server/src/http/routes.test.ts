@@ -24,7 +24,7 @@ const byPath = new Map([
 describeMatrix("a route beside the servers", (door) => {
   const open = (options = {}) => door.open({ "/mcp": server }, { routes: (path) => byPath.get(path), ...options });
 
-  it("answers whatever verb comes, with what stands in its URL", async () => {
+  it("answers every verb, and gets the complete URL", async () => {
     await using client = await open();
     const answer = await client.send({ verb: "GET", path: "/admin?a=1" });
     expect([answer.status, answer.headers.get("content-length"), await answer.text()]).toEqual([
@@ -37,13 +37,13 @@ describeMatrix("a route beside the servers", (door) => {
     );
   });
 
-  it("never takes a path from a server, and leaves unknown ones unknown", async () => {
+  it("never replaces a server, and unknown paths stay unknown", async () => {
     await using client = await open();
     expect((await client.send({ body: callOf() })).status).toBe(200);
     expect((await client.send({ verb: "GET", path: "/nothing" })).status).toBe(404);
   });
 
-  it("is kept from foreign names and pages like the servers (B-2, B-3)", async () => {
+  it("checks Host and Origin as the servers do (B-2, B-3)", async () => {
     await using client = await open({ allowedHosts: ["gateway.example"] });
     const get = (path: string, headers: Record<string, string>) => client.send({ verb: "GET", path, headers });
     expect((await get("/admin", { host: "evil.example" })).status).toBe(403);
@@ -51,13 +51,13 @@ describeMatrix("a route beside the servers", (door) => {
     expect((await get("/admin", { host: "gateway.example", origin: "https://evil.example" })).status).toBe(403);
   });
 
-  it("is for everybody when it is public", async () => {
+  it("skips these checks if it is public", async () => {
     await using client = await open({ allowedHosts: ["gateway.example"] });
     const headers = { host: "10.0.0.7:3000", origin: "https://evil.example" };
     expect(await (await client.send({ verb: "GET", path: "/healthz", headers })).text()).toBe("fine");
   });
 
-  it("that fails answers 500 and tells only the log why", async () => {
+  it("answers 500 when it fails, and reports the error only to the log", async () => {
     const onError = vi.fn();
     await using client = await open({ onError });
     const answer = await client.send({ verb: "GET", path: "/broken" });
@@ -66,7 +66,7 @@ describeMatrix("a route beside the servers", (door) => {
     expect(onError).toHaveBeenCalledOnce();
   });
 
-  it("is told whether the connection came from this machine", async () => {
+  it("knows whether the connection comes from this machine", async () => {
     const respond = vi.fn(() => ok);
     await using client = await open({ routes: () => ({ respond }) });
     await client.send({ verb: "GET", path: "/x" });

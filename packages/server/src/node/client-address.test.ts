@@ -30,7 +30,7 @@ describe("the client address", () => {
 });
 
 it.each(["proxy.example", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8/8", "", "2001:db8::/129"])(
-  "%j is refused as a trusted proxy",
+  "%j is rejected as a trusted proxy",
   (proxy) => {
     expect(() => createTrustedProxies([proxy])).toThrow(`got "${proxy}"`);
   },

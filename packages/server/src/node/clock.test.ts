@@ -6,7 +6,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("ticks while there are members, and its timer ends with the last of them", () => {
+it("a clock ticks while it has members, and its timer ends with the last of them", () => {
   vi.useFakeTimers();
   const clock = createClock<Ticking>(100);
   const ticks: number[] = [];
@@ -33,7 +33,7 @@ it("a member may leave in its own tick", () => {
   expect([clock.members.length, vi.mocked(staying.tick).mock.calls.length]).toEqual([1, 2]);
 });
 
-it("each has one tick in its turn, whoever leaves, and leaving twice is leaving once", () => {
+it("each member gets one tick per turn even if others leave, and leaving twice has no effect", () => {
   vi.useFakeTimers();
   const clock = createClock<Ticking>(100);
   const members = [0, 1, 2, 3].map((): Ticking => ({ place: -1, tick: vi.fn() }));
@@ -44,7 +44,7 @@ it("each has one tick in its turn, whoever leaves, and leaving twice is leaving 
   expect(clock.members.map(({ place }) => place)).toEqual([0, 1]);
 });
 
-it("`empty` resolves with the last member, or at once", async () => {
+it("`empty` resolves when the last member leaves, or immediately", async () => {
   const clock = createClock<Ticking>(100);
   await clock.empty();
   const member: Ticking = { place: -1, tick() {} };
@@ -57,7 +57,7 @@ it("`empty` resolves with the last member, or at once", async () => {
   expect(seen).toEqual(["before", "empty", "empty"]);
 });
 
-it("the tick is a quarter of the shortest period, within reason", () => {
+it("the tick is a quarter of the shortest period, within limits", () => {
   expect(toTickMs([15_000, 30_000, 600_000])).toBe(1_000);
   expect(toTickMs([100, 30_000, 0])).toBe(25);
   expect(toTickMs([1])).toBe(10);

@@ -160,7 +160,7 @@ describe("slow bodies", () => {
     expect((await post({ from: "127.0.0.2" })).status).toBe(200);
   });
 
-  it("of many addresses, which take all slots, give way to new requests, the slowest first", async () => {
+  it("of many addresses that take all slots are replaced by new requests, the slowest first", async () => {
     // The clock of the handler ticks every 10 ms.
     await start({}, { maxReceivingRequests: 2, keepAliveMs: 40 });
     const slow = [await beginBody({ from: "127.0.0.2" }), await beginBody({ from: "127.0.0.3" })];
@@ -251,7 +251,7 @@ describe("a trusted proxy", () => {
     expect((await post(through("203.0.113.2, 203.0.113.1"))).status).toBe(429);
   });
 
-  it("is believed only at a configured address", async () => {
+  it("is trusted only at a configured address", async () => {
     await start({}, { maxReceivingPerAddress: 1, trustProxy: ["127.0.0.9"] });
     await beginBody({ from: "127.0.0.2" });
     await untilStatus(429, through("203.0.113.2", "127.0.0.2"));

@@ -22,7 +22,7 @@ afterAll(() => rm(folder, { recursive: true }));
 describe("a task store in a file", () => {
   describeTaskStore(() => openFileTaskStore(freshPath()));
 
-  it("has its tasks when it is opened again", async () => {
+  it("keeps its tasks when it is opened again", async () => {
     const path = freshPath();
     const first = await openFileTaskStore(path);
     await first.create(taskOf("t", { caller: "ann" }), limits);
@@ -36,14 +36,14 @@ describe("a task store in a file", () => {
     await second.close();
   });
 
-  it("is for its owner only", async () => {
+  it("is readable only by its owner", async () => {
     const path = freshPath();
     const store = await openFileTaskStore(path);
     for (const file of [path, `${path}-lock`]) expect((await stat(file)).mode & 0o777).toBe(0o600);
     await store.close();
   });
 
-  it("shows at once what another that has the file open has written", async () => {
+  it("shows immediately the writes of another process", async () => {
     const path = freshPath();
     const [one, other] = [await openFileTaskStore(path), await openFileTaskStore(path)];
     await one.create(taskOf("t"), limits);
@@ -58,7 +58,7 @@ describe("a task store in a file", () => {
     await other.close();
   });
 
-  it("an id that is longer than a key can be is unknown", async () => {
+  it("treats an id that exceeds the key length as unknown", async () => {
     const store = await openFileTaskStore(freshPath());
     const endless = "x".repeat(100_000);
     expect(await store.read(endless)).toBeUndefined();
@@ -68,7 +68,7 @@ describe("a task store in a file", () => {
     await store.close();
   });
 
-  it("many tasks over their time are deleted in several steps, and what counted them with them", async () => {
+  it("deletes many expired tasks in several steps, and updates the counts", async () => {
     const store = await openFileTaskStore(freshPath());
     const many = { maxTasks: 1_200, maxTasksPerCaller: 1_200 };
     const ids = Array.from({ length: 1_200 }, (_, index) => `t${index}`);
@@ -80,7 +80,7 @@ describe("a task store in a file", () => {
     await store.close();
   });
 
-  it("a worker whose process is gone is dead before its lease ends, one of another machine is not", async () => {
+  it("treats a worker of a dead process as dead before its lease ends, but not a worker of another machine", async () => {
     const path = freshPath();
     const child = spawn(process.execPath, ["-e", ""]);
     await once(child, "exit");
@@ -96,7 +96,7 @@ describe("a task store in a file", () => {
     await store.close();
   });
 
-  it("a path where no file can be is refused", async () => {
+  it("rejects a path where no file can be created", async () => {
     await expect(openFileTaskStore(join(process.execPath, "tasks.lmdb"))).rejects.toThrow();
   });
 });

@@ -56,7 +56,7 @@ it.each([
   ["express.json() before it", [express.json()]],
   ["express.text() before it", [express.text({ type: "*/*" })]],
   ["express.raw() before it", [express.raw({ type: "*/*" })]],
-])("serves below a path of Express, with %s", async (_what, before) => {
+])("the handler serves below a path of Express, with %s", async (_what, before) => {
   const app = express();
   for (const middleware of before) app.use(middleware);
   app.use("/mcp", handler);
@@ -69,7 +69,7 @@ it.each([
   await close(server);
 });
 
-it("leaves a request alone that somebody else has answered", async () => {
+it("the handler ignores a request that other code has answered", async () => {
   const held = holdDispatch();
   const onError = vi.fn();
   const app = express();
@@ -86,7 +86,7 @@ it("leaves a request alone that somebody else has answered", async () => {
   expect(onError).not.toHaveBeenCalled();
 });
 
-it("serves in Fastify, which hands over its parsed body", async () => {
+it("the handler serves in Fastify with the parsed body", async () => {
   const app = fastify();
   app.all("/mcp", (request, reply) => {
     reply.hijack();
@@ -96,7 +96,7 @@ it("serves in Fastify, which hands over its parsed body", async () => {
   await app.close();
 });
 
-it("serves in Fastify before it reads the body", async () => {
+it("the handler serves in Fastify before the body is read", async () => {
   const app = fastify();
   app.route({
     method: ["GET", "POST"],
@@ -111,7 +111,7 @@ it("serves in Fastify before it reads the body", async () => {
   await app.close();
 });
 
-it("serves in Hono on Node, by the fetch handler and by node:http", async () => {
+it("the fetch handler and the node:http handler serve in Hono on Node", async () => {
   const app = new Hono<{ Bindings: HttpBindings }>();
   const fetchHandler = createFetchHandler({ dispatch });
   app.all("/fetch", (context) => fetchHandler(context.req.raw));

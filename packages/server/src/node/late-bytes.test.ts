@@ -51,7 +51,7 @@ async function start(options: ServeOptions) {
   return { first, second };
 }
 
-it("a body that goes on after its request was refused as too slow is not counted", async () => {
+it("a body that continues after its request was rejected as too slow is not counted", async () => {
   const memory = new MemoryBudget(64 * 1024 * 1024);
   const { first, second } = await start({ memory, bodyTimeoutMs: 300, requestTimeoutMs: 0 });
   const pipelined = await dial();
@@ -69,7 +69,7 @@ it("a body that goes on after its request was refused as too slow is not counted
   expect(memory.heldBytes).toBe(0);
 });
 
-it("a large answer to a request whose connection has closed is not counted", async () => {
+it("a large response to a request whose connection has closed is not counted", async () => {
   const memory = new MemoryBudget(64 * 1024 * 1024);
   const { first, second } = await start({ memory });
   const pipelined = await dial();
@@ -85,7 +85,7 @@ it("a large answer to a request whose connection has closed is not counted", asy
   expect(memory.heldBytes).toBe(0);
 });
 
-it("answers that wait for an earlier one on their connection are counted together, until they are sent", async () => {
+it("responses that wait for an earlier one on their connection are counted together until they are sent", async () => {
   const memory = new MemoryBudget(64 * 1024 * 1024);
   const first = holdDispatch();
   const dispatches = [first.dispatch];

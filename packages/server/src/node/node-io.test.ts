@@ -24,7 +24,7 @@ it.each([
   expect(response.writeHead).toHaveBeenCalledExactlyOnceWith(status, expect.anything());
 });
 
-it("nothing is sent where somebody else has begun to answer, as the time limit of a framework may", async () => {
+it("nothing is sent after other code has started to respond, such as the time limit of a framework", async () => {
   const held = holdDispatch();
   const handler = createNodeHandler(held);
   const server = createServer((request, response) => {
@@ -49,7 +49,7 @@ it("nothing is sent where somebody else has begun to answer, as the time limit o
   server.close();
 });
 
-it("a body that a framework has parsed is served while its caller takes time to be known", async () => {
+it("a body that a framework has parsed is served although authentication takes time", async () => {
   let verified = (): void => {};
   const known = new Promise<void>((resolve) => {
     verified = resolve;

@@ -28,7 +28,7 @@ function begin(maxBytes: number, maxHeld = Number.POSITIVE_INFINITY) {
   return { request, seen, held };
 }
 
-it("reads the same text however the body is split", () => {
+it("the text of a body does not depend on how it is split", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.array(fc.nat(200)), (text, cuts) => {
       const bytes = Buffer.from(text);
@@ -42,21 +42,21 @@ it("reads the same text however the body is split", () => {
   );
 });
 
-it("refuses a body as soon as its pieces exceed the limit, and reads no further", () => {
+it("a body is rejected as soon as its pieces exceed the limit, and not read further", () => {
   const { request, seen } = begin(3);
   for (const piece of ["ab", "c", "d", "e"]) request.emit("data", Buffer.from(piece));
   request.emit("end");
   expect(seen).toEqual(["too large"]);
 });
 
-it("tells how much it holds of a body of 4 KiB or more, and stops when that is too much", () => {
+it("the bytes held of a body of 4 KiB or more are reported, and reading stops on request", () => {
   const { request, seen, held } = begin(100_000, 8_000);
   for (let count = 0; count < 5; count++) request.emit("data", Buffer.alloc(3_000));
   request.emit("end");
   expect([held, seen]).toEqual([[6_000, 9_000], []]);
 });
 
-it("a body in pieces of one byte occupies at most three times its size", async () => {
+it("a body in pieces of one byte takes at most three times its size", async () => {
   const length = 2_100_000;
   const bytes = await heldBytes(() => {
     const { request } = begin(4 * 1024 * 1024);

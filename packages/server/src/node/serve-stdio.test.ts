@@ -12,7 +12,7 @@ const dispatch: Dispatch = async () => complete;
 const line = (id: number): string => `${JSON.stringify(callOf("add", id))}\n`;
 const answer = (id: number): string => `${JSON.stringify({ jsonrpc: "2.0", id, result: complete })}\n`;
 
-it("answers line by line, also a last one without its end, and resolves at the end of input (C-1, C-8)", async () => {
+it("serveStdio answers line by line, including a last line without a line break, and resolves at the end of input (C-1, C-8)", async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const served = serveStdio({ dispatch }, { input, output });
   const bytes = Buffer.from(`${line(1)}\r\n\n${line(2)}${line(3).trim()}`);
@@ -23,7 +23,7 @@ it("answers line by line, also a last one without its end, and resolves at the e
   expect(input.listenerCount("data") + input.listenerCount("end") + output.listenerCount("close")).toBe(0);
 });
 
-it("a line over the limit is refused, and the next one served (C-1)", async () => {
+it("a line over the limit is rejected, and the next one is served (C-1)", async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const served = serveStdio({ dispatch }, { input, output, maxLineBytes: 300 });
   input.end(`${"x".repeat(301)}\n${line(1)}`);
@@ -35,7 +35,7 @@ it("a line over the limit is refused, and the next one served (C-1)", async () =
   ]);
 });
 
-it("what runs at the end of input may finish within the grace", async () => {
+it("a request that runs at the end of input may finish within the grace period", async () => {
   const held = holdDispatch();
   const [input, output] = [new PassThrough(), new PassThrough()];
   const served = serveStdio(held, { input, output });
@@ -46,7 +46,7 @@ it("what runs at the end of input may finish within the grace", async () => {
   expect(String(output.read())).toBe(answer(1));
 });
 
-it("what runs longer than the grace is aborted and not answered (C-8)", async () => {
+it("a request that runs longer than the grace period is aborted and not answered (C-8)", async () => {
   const held = holdDispatch();
   const [input, output] = [new PassThrough(), new PassThrough()];
   const served = serveStdio(held, { input, output, graceMs: 10 });
@@ -58,7 +58,7 @@ it("what runs longer than the grace is aborted and not answered (C-8)", async ()
   expect(output.read()).toBeNull();
 });
 
-it("a broken output is the end, not an error, and aborts what runs (C-16)", async () => {
+it("a broken output is the end and not an error, and aborts running requests (C-16)", async () => {
   const held = holdDispatch();
   const input = new PassThrough();
   const output = new Writable({
@@ -74,7 +74,7 @@ it("a broken output is the end, not an error, and aborts what runs (C-16)", asyn
   expect([signal.aborted, input.isPaused()]).toEqual([true, true]);
 });
 
-it("aborting the signal is the end of input", async () => {
+it("aborting the signal has the effect of the end of input", async () => {
   const controller = new AbortController();
   const [input, output] = [new PassThrough(), new PassThrough()];
   const served = serveStdio({ dispatch }, { input, output, signal: controller.signal });
@@ -86,7 +86,7 @@ it("aborting the signal is the end of input", async () => {
   await serveStdio({ dispatch }, { input, output, signal: controller.signal });
 });
 
-it("while the client does not read, nothing more is read from it", async () => {
+it("the input pauses while the client does not read the output", async () => {
   const input = new PassThrough();
   let taken: (() => void) | undefined;
   const output = new Writable({
@@ -130,7 +130,7 @@ it("a client that reads again after the end does not start the input again", asy
   expect(input.isPaused()).toBe(true);
 });
 
-it("what others write to the output goes to stderr while it serves (C-16)", async () => {
+it("other writes to the output go to stderr while serveStdio runs (C-16)", async () => {
   const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   try {
     const [input, output] = [new PassThrough(), new PassThrough()];

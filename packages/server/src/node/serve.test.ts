@@ -62,14 +62,14 @@ function rawRequest(length = body.length): string {
   return ["POST /mcp HTTP/1.1", "Host: localhost", ...lines, `Content-Length: ${length}`, "", body].join("\r\n");
 }
 
-it("a single server is at /mcp, and nothing is elsewhere", async () => {
+it("a single server is at /mcp, and other paths are unknown", async () => {
   const { url, port } = await serving({ dispatch });
   expect(url).toBe(`http://127.0.0.1:${port}/mcp`);
   expect(await (await post(url)).json()).toEqual({ jsonrpc: "2.0", id: 1, result: complete });
   expect((await post(`http://127.0.0.1:${port}/`)).status).toBe(404);
 });
 
-it("several servers are at their paths, or wherever a function finds them", async () => {
+it("several servers are at their paths, or at the paths that a function maps", async () => {
   const other: Dispatch = async () => ({ resultType: "complete", other: true });
   const byPath = await serving({ "/a": { dispatch }, "/b": { dispatch: other } });
   expect(byPath.url).toBe(`http://127.0.0.1:${byPath.port}`);
@@ -79,7 +79,7 @@ it("several servers are at their paths, or wherever a function finds them", asyn
   expect((await post(`${found.url}/u`)).status).toBe(404);
 });
 
-it("a loopback server refuses foreign host names, one that is meant to be reached does not (B-3, B-4)", async () => {
+it("a loopback server rejects other host names, and a server on another address does not (B-3, B-4)", async () => {
   const request = rawRequest().replace("Host: localhost", "Host: evil.example\r\nConnection: close");
   const local = await serving({ dispatch });
   expect(await (await dial(local.port, request)).received).toMatch(/^HTTP\/1.1 403 /);
@@ -101,7 +101,7 @@ it("an unknown host is an error that names it", async () => {
   await expect(serve({ dispatch }, { port: 0, host: "192.0.2.1" })).rejects.toThrow("port 0 of 192.0.2.1");
 });
 
-it("close waits for what runs, takes nothing new, and leaves no connection", async () => {
+it("close waits for running requests, accepts no new ones, and leaves no connection open", async () => {
   const held = holdDispatch();
   const { url, port, close } = await serving(held);
   const idle = await dial(port, "");
@@ -118,7 +118,7 @@ it("close waits for what runs, takes nothing new, and leaves no connection", asy
   expect(exchange.signal.aborted).toBe(true);
 });
 
-it("a request that is on its way when close begins is answered, on a new connection and on one that was kept", async () => {
+it("a request in transit when close starts is answered, on a new and on a kept connection", async () => {
   const { port, close } = await serving({ dispatch: async () => complete });
   const fresh = await dial(port, "");
   const kept = await dial(port, rawRequest());
@@ -130,7 +130,7 @@ it("a request that is on its way when close begins is answered, on a new connect
   await closed;
 });
 
-it("before it closes it may serve for a while, and lets go of each connection with its answer", async () => {
+it("close with delayMs serves for a while, and closes each connection after its next response", async () => {
   const { url, port, close } = await serving({ dispatch: async () => complete });
   const kept = await dial(port, "");
   const closed = close({ delayMs: 100 });
@@ -141,7 +141,7 @@ it("before it closes it may serve for a while, and lets go of each connection wi
   await expect(post(url)).rejects.toThrow();
 });
 
-it("an answer that the client is still reading when close begins arrives whole", async () => {
+it("a response that the client is reading when close starts arrives completely", async () => {
   const text = "x".repeat(5_000_000);
   const { port, close } = await serving({ dispatch: async () => ({ ...complete, text }) });
   const { socket, received } = await dial(port, rawRequest());
@@ -165,7 +165,7 @@ it("close ends subscriptions through the server's own close, and they end with t
   expect(await answer.text()).toMatch(/"result":\{"resultType":"complete"[^\n]*\n\n$/);
 });
 
-it("what still runs after the grace is aborted and cut off; a second close waits for the first", async () => {
+it("requests that run after the grace period are aborted and closed, and a second close waits for the first", async () => {
   const onError = vi.fn();
   const held = holdDispatch();
   const failing = { ...held, close: () => Promise.reject(new Error("cannot end")) };
@@ -179,7 +179,7 @@ it("what still runs after the grace is aborted and cut off; a second close waits
   expect(onError).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ message: "cannot end" }));
 });
 
-it("aborting the signal closes", async () => {
+it("aborting the signal closes the server", async () => {
   const controller = new AbortController();
   const { url, close } = await serving({ dispatch }, { signal: controller.signal });
   expect((await post(url)).status).toBe(200);
@@ -189,7 +189,7 @@ it("aborting the signal closes", async () => {
   await expect(serve({ dispatch }, { port: 0, signal: controller.signal })).rejects.toThrow("aborted");
 });
 
-it("a closed server listens to its signal no more", async () => {
+it("a closed server no longer listens to its signal", async () => {
   const { signal } = new AbortController();
   const { close } = await serving({ dispatch }, { signal });
   expect(getEventListeners(signal, "abort")).toHaveLength(1);
@@ -197,7 +197,7 @@ it("a closed server listens to its signal no more", async () => {
   expect(getEventListeners(signal, "abort")).toHaveLength(0);
 });
 
-it("aborting the signal while it begins leaves nothing that listens", async () => {
+it("aborting the signal during the start leaves no listener", async () => {
   const controller = new AbortController();
   const port = (await serving({ dispatch })).port;
   await open.pop()?.close();
@@ -207,7 +207,7 @@ it("aborting the signal while it begins leaves nothing that listens", async () =
   await expect(post(`http://127.0.0.1:${port}/mcp`)).rejects.toThrow();
 });
 
-it("a client that does not take its answer loses its connection, and nothing is held for it", async () => {
+it("a client that does not read its response loses its connection, and nothing is held for it", async () => {
   const huge = { ...complete, content: [{ type: "text", text: "x".repeat(30_000_000) }] };
   const server = createServer(createNodeHandler({ dispatch: async () => huge }, { bodyTimeoutMs: 50 }));
   await once(server.listen(0, "127.0.0.1"), "listening");
@@ -219,7 +219,7 @@ it("a client that does not take its answer loses its connection, and nothing is 
   server.close();
 });
 
-it("a long request is not cut off for the answer that waits behind it on its connection", async () => {
+it("a long request is not closed because of a response that waits behind it on its connection", async () => {
   const held = holdDispatch();
   const dispatches = [held.dispatch, dispatch];
   const { port } = await serving(
@@ -235,7 +235,7 @@ it("a long request is not cut off for the answer that waits behind it on its con
   expect((await received).match(/HTTP\/1.1 200 OK/g)).toHaveLength(2);
 });
 
-it("releases the slot of a client that leaves in the middle of its body", async () => {
+it("a client that leaves in the middle of its body releases its slot", async () => {
   const { url, port } = await serving({ dispatch }, { maxReceivingRequests: 1 });
   const { socket } = await dial(port, rawRequest(body.length + 10));
   await vi.waitUntil(async () => (await post(url)).status === 503, { interval: 1 });
@@ -252,7 +252,7 @@ it("requests on one connection are answered in their order", async () => {
   expect((await received).match(/HTTP\/1.1 200 OK/g)).toHaveLength(2);
 });
 
-it("closes connections beyond the limit at once, and accepts new ones when others have closed", async () => {
+it("connections beyond the limit are closed immediately, and new ones are accepted after others have closed", async () => {
   const onConnectionRefused = vi.fn();
   const server = await serving({ dispatch }, { maxConnections: 1, onConnectionRefused });
   const first = await dial(server.port, "");
@@ -265,14 +265,14 @@ it("closes connections beyond the limit at once, and accepts new ones when other
 });
 
 it.each(["", "POST /mcp HTTP/1.1\r\nHost: loc"])(
-  "a connection that has sent %j by the end of the header time gets 408 and is closed",
+  "a connection that has sent only %j after headerTimeoutMs gets 408 and is closed",
   async (sent) => {
     const { port } = await serving({ dispatch }, { headerTimeoutMs: 40 });
     expect(await (await dial(port, sent)).received).toMatch(/^HTTP\/1.1 408 /);
   },
 );
 
-it("a connection without a request is closed after the idle time", async () => {
+it("an idle connection is closed after idleTimeoutMs", async () => {
   const { port } = await serving({ dispatch }, { idleTimeoutMs: 20 });
   expect(await (await dial(port, rawRequest())).received).toMatch(/^HTTP\/1.1 200 /);
 });

@@ -65,7 +65,7 @@ async function answers(
   return sink.messages;
 }
 
-describe("a line", () => {
+describe("a line on stdio", () => {
   it.each([0, -1, "", "a"])("with a request of id %j is answered with that id (A-5)", async (id) => {
     expect(await answers([callOf("add", id)])).toEqual([{ jsonrpc: "2.0", id, result: complete }]);
   });
@@ -77,7 +77,7 @@ describe("a line", () => {
     ["with params that are an array", { ...callOf("add", 3), params: [] }, -32600, 3],
     ["without metadata (A-20)", { jsonrpc: "2.0", id: 3, method: "tools/list" }, -32602, 3],
     [
-      "with a version that nobody serves (D-1)",
+      "with an unsupported version (D-1)",
       requestOf("tools/list", { _meta: metaOf({ "io.modelcontextprotocol/protocolVersion": "v9" }) }),
       -32022,
       1,
@@ -88,13 +88,13 @@ describe("a line", () => {
       -32022,
       0,
     ],
-  ])("%s is refused with %s", async (_what, line, code, id) => {
+  ])("%s is rejected with %s", async (_what, line, code, id) => {
     const [answer] = await answers([line]);
     expect(answer).toMatchObject({ error: { code } });
     expect(answer?.id).toBe(id);
   });
 
-  it("a handshake learns which revisions are served (D-5, A-44)", async () => {
+  it("with a legacy initialize is answered with the supported revisions (D-5, A-44)", async () => {
     const [answer] = await answers([{ jsonrpc: "2.0", id: 0, method: "initialize", params: { protocolVersion: "x" } }]);
     expect(answer?.error).toMatchObject({ data: { supported: [version], requested: "x" } });
   });
@@ -115,7 +115,7 @@ describe("a line", () => {
     expect(await answers([line])).toEqual([]);
   });
 
-  it("the server's errors go out as they are, what else it throws does not", async () => {
+  it("with a failing request is answered with the McpError, and other errors are hidden", async () => {
     const onError = vi.fn();
     const failing: Dispatch = ({ params }) => {
       if (params.name === "throws") throw new Error("secret");
@@ -130,8 +130,8 @@ describe("a line", () => {
   });
 });
 
-describe("a running request", () => {
-  it("what it notifies comes before its result, and nothing after (C-4)", async () => {
+describe("a running request on stdio", () => {
+  it("sends its notifications before its result, and none afterwards (C-4)", async () => {
     const held = holdDispatch();
     const { edge, sink } = edgeOf(held);
     edge.receive(JSON.stringify(callOf()));
@@ -145,7 +145,7 @@ describe("a running request", () => {
     expect([exchange.caller, exchange.headers, exchange.signal.aborted]).toEqual([undefined, undefined, true]);
   });
 
-  it("its cancellation aborts the signal, and it is never answered (C-6)", async () => {
+  it("is aborted by its cancellation and never answered (C-6)", async () => {
     const held = holdDispatch();
     const onError = vi.fn();
     const { edge, sink } = edgeOf(held, { onError });
@@ -162,7 +162,7 @@ describe("a running request", () => {
     expect(onError).not.toHaveBeenCalled();
   });
 
-  it("a signal asked for after the cancellation is aborted", async () => {
+  it("has an aborted signal if it is read after the cancellation", async () => {
     const held = holdDispatch();
     const { edge } = edgeOf(held);
     edge.receive(JSON.stringify(callOf()));
@@ -170,7 +170,7 @@ describe("a running request", () => {
     expect((await held.exchange).signal.aborted).toBe(true);
   });
 
-  it("another with its id is refused while it runs, number and string being different ids (A-2)", async () => {
+  it("excludes another request with the same id, where number and string are different ids (A-2)", async () => {
     const held = holdDispatch();
     const { edge, sink } = edgeOf({
       dispatch: (request, exchange) =>
@@ -188,7 +188,7 @@ describe("a running request", () => {
     );
   });
 
-  it("more than allowed are refused, cancelled ones counting until they stop", async () => {
+  it("counts for the limit of concurrent requests, even after its cancellation until it stops", async () => {
     const held = holdDispatch();
     const { edge, sink } = edgeOf(held, { maxConcurrentRequests: 1 });
     edge.receive(JSON.stringify(callOf("add", 1)));
@@ -203,8 +203,8 @@ describe("a running request", () => {
   });
 });
 
-describe("what is written", () => {
-  it("is one write for all that ends in a turn", async () => {
+describe("the output on stdio", () => {
+  it("is written once per turn of the event loop", async () => {
     const { edge, sink } = edgeOf({ dispatch });
     for (let id = 1; id <= 100; id++) edge.receive(JSON.stringify(callOf("add", id)));
     await edge.finish();
@@ -212,7 +212,7 @@ describe("what is written", () => {
     expect(sink.messages.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
   });
 
-  it("a slow reader makes `notify` return false until it has read; what is over the bound is dropped", async () => {
+  it("makes `notify` return false while the client reads slowly, and drops notifications over the limit", async () => {
     const held = holdDispatch();
     const { edge, sink } = edgeOf(held, { maxBufferedBytes: 10_000 });
     sink.isFlowing = false;
@@ -232,7 +232,7 @@ describe("what is written", () => {
     expect(sink.messages.at(-1)).toMatchObject({ id: 1, result: complete });
   });
 
-  it("is every change of a subscription, also where others have filled the bound: it holds back by itself", async () => {
+  it("contains every change of a subscription, even if other requests have filled the buffer", async () => {
     const held = holdDispatch();
     const { edge, sink } = edgeOf(held, { maxBufferedBytes: 10 });
     sink.isFlowing = false;
@@ -245,7 +245,7 @@ describe("what is written", () => {
     expect(sink.messages).toEqual([progress]);
   });
 
-  it("is nothing after `cutOff`, which aborts what runs", async () => {
+  it("is empty after `cutOff`, which aborts running requests", async () => {
     const held = holdDispatch();
     const { edge, sink } = edgeOf(held);
     edge.receive(JSON.stringify(callOf()));
@@ -258,7 +258,7 @@ describe("what is written", () => {
     expect(sink.writes).toEqual([]);
   });
 
-  it("a line that could not be read is refused", async () => {
+  it("contains an error for a line that cannot be read", async () => {
     const { edge, sink } = edgeOf({ dispatch });
     edge.refuse("a line of 9 bytes is too long");
     await edge.finish();
@@ -266,7 +266,7 @@ describe("what is written", () => {
   });
 });
 
-describe("the end of input", () => {
+describe("the end of input on stdio", () => {
   it("ends subscriptions at once and waits for everything else (C-8)", async () => {
     const listening = holdDispatch();
     const calling = holdDispatch();
@@ -286,7 +286,7 @@ describe("the end of input", () => {
   });
 });
 
-it("a legacy connection takes what it wants and writes as it likes (C-17)", async () => {
+it("closes the legacy connection, which handles its own messages (C-17)", async () => {
   const close = vi.fn(() => Promise.resolve());
   const cutOff = vi.fn();
   const legacy: LegacyEdge = {
