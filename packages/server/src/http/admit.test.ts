@@ -1,8 +1,8 @@
 // Admission as a pure function: any body gets a decision. The table of refusals is in http-refusals.test.ts.
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { callOf, metaOf, requestOf, version } from "../testing/messages.ts";
 import { admit, admitMessage } from "./admit.ts";
-import { callOf, metaOf, requestOf, version } from "./testing/messages.ts";
 
 const headers = (name: string): string | undefined =>
   ({ "mcp-protocol-version": version, "mcp-method": "tools/call", "mcp-name": "add" })[name];

@@ -1,4 +1,4 @@
-// Which body makes room for a new one: the one that has been arriving for longest, and none that is quick.
+// Which body makes room for a new one: the one that has been arriving for longest, if it is slow.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ArrivingBodies, type ArrivingBody } from "./arriving-bodies.ts";

@@ -1,4 +1,4 @@
-// How slots are shared: what one party gets, what several leave, and what a rejected one is told.
+// How slots are shared between parties, and the errors of rejected requests.
 import { refusalOf } from "@lethe/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

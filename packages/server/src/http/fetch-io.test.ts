@@ -1,9 +1,9 @@
-// What only the web-standard door has to mind: what a platform makes when it is asked for it.
+// What is particular to the fetch handler: objects that a platform makes on demand, and timers.
 import type { Result } from "@lethe/protocol";
 import { expect, it, vi } from "vitest";
 import { createKeyAuthenticator } from "../auth/key-authenticator.ts";
+import { callOf, progress, version } from "../testing/messages.ts";
 import { createFetchHandler } from "./fetch-handler.ts";
-import { callOf, progress, version } from "./testing/messages.ts";
 
 const complete: Result = { resultType: "complete", content: [] };
 const text = JSON.stringify(callOf());

@@ -1,4 +1,4 @@
-// Host and origin names (B-2, B-3): parsed, compared whole.
+// Host and Origin (B-2, B-3): parsed, and compared as complete names.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createGuard, isLoopbackName, parseHost } from "./guards.ts";

@@ -1,14 +1,14 @@
-// Who may call, through both doors: authorization (G.1), cross-origin pages (J-46), hosts and origins (B-2, B-3).
+// The checks of caller, host and origin on both platforms: authorization (G.1), CORS (J-46), host and origin (B-2, B-3).
 import type { Caller, Result } from "@lethe/protocol";
 import { expect, it, vi } from "vitest";
 import { createAuthenticator } from "../auth/authenticator.ts";
 import { createKeyAuthenticator } from "../auth/key-authenticator.ts";
 import { insufficientScope } from "../auth/scopes.ts";
 import { createServer } from "../create-server.ts";
+import { describeMatrix } from "../testing/http-platforms.ts";
+import { callOf, progress } from "../testing/messages.ts";
 import type { HttpOptions } from "./http-options.ts";
 import type { Servable } from "./servable.ts";
-import { describeMatrix } from "./testing/doors.ts";
-import { callOf, progress } from "./testing/messages.ts";
 
 const complete: Result = { resultType: "complete", content: [] };
 const served: Servable = { dispatch: async () => complete };
@@ -22,10 +22,10 @@ const authenticator = createAuthenticator({
   verify: async (token) => (token === key ? { id: "alice", scopes: ["read"] } : undefined),
 });
 
-describeMatrix("authorization", (door) => {
+describeMatrix("authorization", (platform) => {
   it("passes the caller to the server (G-5)", async () => {
     let caller: Caller | undefined;
-    await using client = await door.open({
+    await using client = await platform.open({
       authenticator,
       async dispatch(_request, exchange) {
         caller = exchange.caller;
@@ -39,7 +39,7 @@ describeMatrix("authorization", (door) => {
 
   it("a missing token answers 401 with a challenge before verb and body are checked (G-3, G-9, B-35)", async () => {
     const dispatch = vi.fn(served.dispatch);
-    await using client = await door.open({ authenticator, dispatch });
+    await using client = await platform.open({ authenticator, dispatch });
     for (const sent of [{ body: callOf() }, { body: "{" }, { verb: "GET" }]) {
       const answer = await client.send(sent);
       expect(answer.status).toBe(401);
@@ -52,13 +52,13 @@ describeMatrix("authorization", (door) => {
   });
 
   it("a malformed header answers 400 (G-4)", async () => {
-    await using client = await door.open({ ...served, authenticator });
+    await using client = await platform.open({ ...served, authenticator });
     expect((await client.send({ body: callOf(), headers: { authorization: "Bearer a b" } })).status).toBe(400);
   });
 
   it("a server without an authenticator answers 403 to a request that needs a scope (G-4)", async () => {
     const server = createServer({ name: "s", version: "1" }).tool("t", { scopes: ["write"], handler: () => "done" });
-    await using client = await door.open(server);
+    await using client = await platform.open(server);
     const answer = await client.send({ body: callOf("t") });
     expect(answer.status).toBe(403);
     expect(await answer.json()).toMatchObject({ error: { code: 403, data: { requiredScopes: ["write"] } } });
@@ -66,7 +66,7 @@ describeMatrix("authorization", (door) => {
 
   it("a missing scope answers 403 with a challenge and the id (G-4)", async () => {
     const dispatch = (): Promise<Result> => Promise.reject(insufficientScope(["write", "admin"]));
-    await using client = await door.open({ authenticator, dispatch });
+    await using client = await platform.open({ authenticator, dispatch });
     const answer = await client.send({ body: callOf(), headers: { authorization: `Bearer ${key}` } });
     expect(answer.status).toBe(403);
     expect(answer.headers.get("www-authenticate")).toContain('error="insufficient_scope", scope="write admin"');
@@ -77,7 +77,7 @@ describeMatrix("authorization", (door) => {
     const onError = vi.fn();
     const broken = { ...authenticator, authenticate: () => Promise.reject(new Error("secret")) };
     const dispatch = vi.fn();
-    await using client = await door.open({ dispatch, authenticator: broken }, { onError });
+    await using client = await platform.open({ dispatch, authenticator: broken }, { onError });
     const answer = await client.send({ body: callOf() });
     expect(await answer.text()).not.toContain("secret");
     expect(dispatch).not.toHaveBeenCalled();
@@ -85,7 +85,10 @@ describeMatrix("authorization", (door) => {
   });
 
   it("the resource metadata is public for every origin, including preflights (G-2)", async () => {
-    await using client = await door.open({ "/mcp": { ...served, authenticator }, "/open": served }, { path: "/mcp" });
+    await using client = await platform.open(
+      { "/mcp": { ...served, authenticator }, "/open": served },
+      { path: "/mcp" },
+    );
     for (const path of [`${wellKnown}/mcp`, wellKnown]) {
       const answer = await client.send({ verb: "GET", path, headers: { origin: "https://page.example" } });
       expect([path, answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([path, 200, "*"]);
@@ -100,14 +103,14 @@ describeMatrix("authorization", (door) => {
 
   it("a server with API keys has no resource metadata", async () => {
     const byKey = createKeyAuthenticator([{ id: "a", key }]);
-    await using client = await door.open({ "/mcp": { ...served, authenticator: byKey } });
+    await using client = await platform.open({ "/mcp": { ...served, authenticator: byKey } });
     expect((await client.send({ verb: "GET", path: `${wellKnown}/mcp` })).status).toBe(404);
   });
 });
 
-describeMatrix("a web page", (door) => {
+describeMatrix("a web page", (platform) => {
   async function send(origin: string, options: HttpOptions = {}, headers: Record<string, string> = {}) {
-    await using client = await door.open(served, options);
+    await using client = await platform.open(served, options);
     const answer = await client.send({ body: callOf(), headers: { origin, ...headers } });
     await answer.text();
     return answer;
@@ -156,7 +159,7 @@ describeMatrix("a web page", (door) => {
   });
 
   it("gets a preflight answer that allows every header in use (J-46)", async () => {
-    await using client = await door.open(served);
+    await using client = await platform.open(served);
     const answer = await client.send({
       verb: "OPTIONS",
       headers: {
@@ -176,7 +179,7 @@ describeMatrix("a web page", (door) => {
 
   it("gets CORS headers on errors and on streams too, and none when they are off", async () => {
     const origin = "http://localhost:5173";
-    await using client = await door.open({
+    await using client = await platform.open({
       async dispatch(_request, exchange) {
         exchange.notify(progress);
         return complete;
@@ -191,13 +194,13 @@ describeMatrix("a web page", (door) => {
   });
 
   it("gets the allowed verbs from an OPTIONS request that is not a preflight", async () => {
-    await using client = await door.open(served);
+    await using client = await platform.open(served);
     const answer = await client.send({ verb: "OPTIONS" });
     expect([answer.status, answer.headers.get("allow")]).toEqual([204, "POST, OPTIONS"]);
   });
 });
 
-describeMatrix("a host", (door) => {
+describeMatrix("a host", (platform) => {
   it.each([
     ["tools.example", 200],
     ["TOOLS.example:8443", 200],
@@ -207,7 +210,7 @@ describeMatrix("a host", (door) => {
     ["tools.example.evil.example", 403],
     ["tools.example:x", 403],
   ])("%s answers %i when tools.example and other.example:80 are allowed (B-3)", async (host, status) => {
-    await using client = await door.open(served, { allowedHosts: ["Tools.example", "other.example:80"] });
+    await using client = await platform.open(served, { allowedHosts: ["Tools.example", "other.example:80"] });
     expect((await client.send({ body: callOf(), headers: { host } })).status).toBe(status);
   });
 });

@@ -1,11 +1,11 @@
-// How an HTTP edge hands over what is legacy, through both doors (D.4).
+// How an HTTP edge hands legacy requests to the legacy edge, on both platforms (D.4).
 import type { Result } from "@lethe/protocol";
 import { isJsonObject } from "@lethe/protocol";
 import { expect, it, vi } from "vitest";
+import { describeMatrix } from "../testing/http-platforms.ts";
+import { callOf } from "../testing/messages.ts";
 import { toJsonAnswer } from "./answers.ts";
 import type { LegacyEdge, LegacyHttpCall, Servable } from "./servable.ts";
-import { describeMatrix } from "./testing/doors.ts";
-import { callOf } from "./testing/messages.ts";
 
 const complete: Result = { resultType: "complete", content: [] };
 
@@ -15,10 +15,10 @@ function servableWith(receive: LegacyEdge["receive"]): Servable {
   return { dispatch: async () => complete, legacy: { paths: ["/old"], claims, receive, connect, close() {} } };
 }
 
-describeMatrix("a legacy edge", (door) => {
+describeMatrix("a legacy edge", (platform) => {
   it("receives the messages that it claims, including arrays, and no others (D.4)", async () => {
     const calls: LegacyHttpCall[] = [];
-    await using client = await door.open(
+    await using client = await platform.open(
       servableWith((call) => {
         calls.push(call);
         call.answer(toJsonAnswer(200, '{"legacy":true}', { "Mcp-Session-Id": "s" }));
@@ -38,16 +38,16 @@ describeMatrix("a legacy edge", (door) => {
   });
 
   it.each(["GET", "DELETE"])("receives every %s (D.4 step 5)", async (verb) => {
-    await using client = await door.open(servableWith((call) => call.answer(toJsonAnswer(200, call.verb))));
+    await using client = await platform.open(servableWith((call) => call.answer(toJsonAnswer(200, call.verb))));
     expect(await (await client.send({ verb })).text()).toBe(verb);
   });
 
   it("has paths beside the path of one server, and below each path of several servers", async () => {
     const servable = servableWith((call) => call.answer(toJsonAnswer(200, call.url)));
-    await using one = await door.open(servable, { path: "/mcp" });
+    await using one = await platform.open(servable, { path: "/mcp" });
     expect(await (await one.send({ verb: "GET", path: "/old?x" })).text()).toBe("/old?x");
     expect((await one.send({ verb: "GET", path: "/mcp/old" })).status).toBe(404);
-    await using several = await door.open({ "/a": servable, "/b": { dispatch: servable.dispatch } });
+    await using several = await platform.open({ "/a": servable, "/b": { dispatch: servable.dispatch } });
     expect(await (await several.send({ verb: "GET", path: "/a/old" })).text()).toBe("/a/old");
     expect((await several.send({ verb: "GET", path: "/b/old" })).status).toBe(404);
   });
@@ -58,10 +58,10 @@ describeMatrix("a legacy edge", (door) => {
       held = call;
       call.beginStream(true);
     });
-    await using client = await door.open(servable, { requestTimeoutMs: 20, maxConcurrentRequests: 1 });
+    await using client = await platform.open(servable, { requestTimeoutMs: 20, maxConcurrentRequests: 1 });
     const { chunks } = await client.send({ verb: "GET" });
     await chunks.next();
-    await using later = await door.open({ dispatch: () => new Promise(() => {}) }, { requestTimeoutMs: 60 });
+    await using later = await platform.open({ dispatch: () => new Promise(() => {}) }, { requestTimeoutMs: 60 });
     await (await later.send({ body: callOf() })).text();
     expect((await client.send({ body: callOf() })).status).toBe(200);
     held?.send("late");
@@ -70,7 +70,7 @@ describeMatrix("a legacy edge", (door) => {
   });
 
   it("ends the response when it ends its stream", async () => {
-    await using client = await door.open(
+    await using client = await platform.open(
       servableWith((call) => {
         expect(call.beginStream(true)).toBe(true);
         call.send("data: 1\n\n");
@@ -85,7 +85,7 @@ describeMatrix("a legacy edge", (door) => {
 
   it("gets no lasting stream when all slots are taken", async () => {
     const begun: boolean[] = [];
-    await using client = await door.open(
+    await using client = await platform.open(
       servableWith((call) => void begun.push(call.beginStream(true))),
       { maxStreams: 1 },
     );
@@ -99,7 +99,7 @@ describeMatrix("a legacy edge", (door) => {
   it("learns once that the client left, and later messages are dropped", async () => {
     const left = vi.fn();
     let held: LegacyHttpCall | undefined;
-    await using client = await door.open(
+    await using client = await platform.open(
       servableWith((call) => {
         held = call;
         call.onAbort(left);

@@ -1,9 +1,9 @@
-// The memory budget at the HTTP edges: large bodies and unread answers are counted, and given back.
+// The memory budget at the HTTP edges: large bodies and unread responses are counted and released.
 import { MemoryBudget, type Result } from "@lethe/protocol";
 import { expect, it, vi } from "vitest";
-import { describeMatrix } from "./testing/doors.ts";
-import { type HeldDispatch, holdDispatch } from "./testing/held-dispatch.ts";
-import { callOf, progress } from "./testing/messages.ts";
+import { type HeldDispatch, holdDispatch } from "../testing/held-dispatch.ts";
+import { describeMatrix } from "../testing/http-platforms.ts";
+import { callOf, progress } from "../testing/messages.ts";
 
 const complete: Result = { resultType: "complete", content: [] };
 const mega = 1024 * 1024;
@@ -13,10 +13,10 @@ const progressOf = (length: number) => ({
   params: { ...progress.params, message: "x".repeat(length) },
 });
 
-describeMatrix("the memory budget", (door) => {
+describeMatrix("the memory budget", (platform) => {
   it("rejects new requests above its soft mark with 503 and Retry-After, and accepts them again below it", async () => {
     const memory = new MemoryBudget(1_000);
-    await using client = await door.open({ dispatch: async () => complete }, { memory });
+    await using client = await platform.open({ dispatch: async () => complete }, { memory });
     const holding = memory.hold("calls");
     holding.set(900);
     const refused = await client.send({ body: callOf() });
@@ -31,7 +31,7 @@ describeMatrix("the memory budget", (door) => {
     const memory = new MemoryBudget(mega);
     const [small, large] = [holdDispatch(), holdDispatch()];
     const dispatches = [small.dispatch, large.dispatch];
-    await using client = await door.open(
+    await using client = await platform.open(
       { dispatch: (request, exchange) => (dispatches.shift() ?? small.dispatch)(request, exchange) },
       { memory },
     );
@@ -49,7 +49,7 @@ describeMatrix("the memory budget", (door) => {
 
   it("answers 413 to a body that would be too large once parsed", async () => {
     const memory = new MemoryBudget(mega);
-    await using client = await door.open({ dispatch: async () => complete }, { memory });
+    await using client = await platform.open({ dispatch: async () => complete }, { memory });
     const body = JSON.stringify({ ...callOf(), padding: [] }).replace("[]", `[${Array(50_000).fill("{}").join()}]`);
     const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "add" };
     const answer = await client.send({ body, headers });
@@ -60,7 +60,7 @@ describeMatrix("the memory budget", (door) => {
 
   it("answers 503 to a large body while other requests hold the memory that it needs", async () => {
     const memory = new MemoryBudget(4 * mega);
-    await using client = await door.open({ dispatch: async () => complete }, { memory });
+    await using client = await platform.open({ dispatch: async () => complete }, { memory });
     const holding = memory.hold("calls");
     holding.set(2.5 * mega);
     const body = { ...callOf(), padding: Array(30_000).fill({}) };
@@ -73,7 +73,7 @@ describeMatrix("the memory budget", (door) => {
     const memory = new MemoryBudget(4 * mega);
     const [slow, slower] = [holdDispatch(), holdDispatch()];
     const dispatches = [slow.dispatch, slower.dispatch];
-    await using client = await door.open(
+    await using client = await platform.open(
       { dispatch: (request, exchange) => (dispatches.shift() ?? slow.dispatch)(request, exchange) },
       { memory, maxBufferedBytes: 64 * mega },
     );
@@ -99,13 +99,13 @@ describeMatrix("the memory budget", (door) => {
   it("counts nothing after clients leave in the middle of a body or a response", async () => {
     const memory = new MemoryBudget(64 * mega);
     const held = holdDispatch();
-    await using client = await door.open(held, { memory, maxBufferedBytes: 64 * mega });
+    await using client = await platform.open(held, { memory, maxBufferedBytes: 64 * mega });
     async function* endless(): AsyncGenerator<Uint8Array> {
       yield new Uint8Array(100_000);
       await new Promise(() => {});
     }
     const sending = client.open({ body: endless() });
-    if (door.name === "node:http") await vi.waitFor(() => expect(memory.heldByKind.requests).toBeGreaterThan(0));
+    if (platform.name === "node:http") await vi.waitFor(() => expect(memory.heldByKind.requests).toBeGreaterThan(0));
     const reading = client.open({ body: callOf() });
     const exchange = await held.exchange;
     exchange.onAbort?.(() => {});
@@ -116,7 +116,7 @@ describeMatrix("the memory budget", (door) => {
     for (const { answer } of [sending, reading]) answer.catch(() => {});
     await vi.waitFor(() => expect(memory.heldByKind.responses).toBe(0));
     // A web stream tells nobody that its source is gone.
-    if (door.name === "node:http") await vi.waitFor(() => expect(memory.heldBytes).toBe(0));
+    if (platform.name === "node:http") await vi.waitFor(() => expect(memory.heldBytes).toBe(0));
     held.finish();
   });
 });

@@ -1,10 +1,10 @@
-// What an HTTP edge refuses and how, through both doors (A.5, B.1, B.3, B-35).
+// What an HTTP edge rejects and how, on both platforms (A.5, B.1, B.3, B-35).
 import { invalidParams, McpError, methodNotFound, missingClientCapability, type Result } from "@lethe/protocol";
 import { expect, it, vi } from "vitest";
+import { describeMatrix, type Sent } from "../testing/http-platforms.ts";
+import { callOf, metaOf, requestOf, version } from "../testing/messages.ts";
 import type { HttpOptions } from "./http-options.ts";
 import type { Servable } from "./servable.ts";
-import { describeMatrix, type Sent } from "./testing/doors.ts";
-import { callOf, metaOf, requestOf, version } from "./testing/messages.ts";
 
 const complete: Result = { resultType: "complete", content: [] };
 const served: Servable = { dispatch: async () => complete };
@@ -18,9 +18,9 @@ async function* large(): AsyncGenerator<Uint8Array> {
   for (let piece = 0; piece < 4; piece++) yield new TextEncoder().encode(" ".repeat(100));
 }
 
-describeMatrix("a refusal", (door) => {
+describeMatrix("a refusal", (platform) => {
   async function refusal(sent: Sent, options?: HttpOptions, servable: Servable = served) {
-    await using client = await door.open(servable, options);
+    await using client = await platform.open(servable, options);
     const answer = await client.send(sent);
     const text = await answer.text();
     return { status: answer.status, headers: answer.headers, body: text === "" ? undefined : JSON.parse(text) };
@@ -219,7 +219,7 @@ describeMatrix("a refusal", (door) => {
   });
 
   it("an unknown path answers 404 without a JSON-RPC body (B-34)", async () => {
-    await using client = await door.open({ "/a": served, "/b/c": served });
+    await using client = await platform.open({ "/a": served, "/b/c": served });
     for (const [path, status] of [
       ["/a", 200],
       ["/b/c?x=1", 200],
@@ -233,7 +233,7 @@ describeMatrix("a refusal", (door) => {
   });
 
   it("the option path restricts a single server to one path", async () => {
-    await using client = await door.open(served, { path: "/mcp" });
+    await using client = await platform.open(served, { path: "/mcp" });
     expect((await client.send({ path: "/mcp", body: callOf() })).status).toBe(200);
     expect((await client.send({ path: "/other", body: callOf() })).status).toBe(404);
   });

@@ -1,17 +1,17 @@
-// What an HTTP edge serves and how, through both doors: one object, event streams, cancellation, limits (B.1, B.2).
+// How an HTTP edge serves requests on both platforms: JSON, event streams, cancellation, limits (B.1, B.2).
 import { type JsonObject, McpError, type ModernRequest, type Result, withReadyText } from "@lethe/protocol";
 import { expect, it, vi } from "vitest";
+import { aborted, holdDispatch } from "../testing/held-dispatch.ts";
+import { describeMatrix } from "../testing/http-platforms.ts";
+import { callOf, progress, requestOf } from "../testing/messages.ts";
 import type { HttpCall } from "./http-call.ts";
 import type { Servable } from "./servable.ts";
-import { describeMatrix } from "./testing/doors.ts";
-import { aborted, holdDispatch } from "./testing/held-dispatch.ts";
-import { callOf, progress, requestOf } from "./testing/messages.ts";
 
 const complete: Result = { resultType: "complete", content: [] };
 
-describeMatrix("a served request", (door) => {
+describeMatrix("a served request", (platform) => {
   it.each([0, -7, "", 'a"\n', "é"])("with id %j answers one JSON object with that id (A-5, B-8)", async (id) => {
-    await using client = await door.open({ dispatch: async ({ method }) => ({ ...complete, method }) });
+    await using client = await platform.open({ dispatch: async ({ method }) => ({ ...complete, method }) });
     const answer = await client.send({
       body: callOf("ä\ud83d\ude00", id),
       headers: { "mcp-name": "=?base64?w6Twn5iA?=" },
@@ -23,7 +23,7 @@ describeMatrix("a served request", (door) => {
 
   it("reaches the server unchanged, with its headers (A-32)", async () => {
     let seen: [ModernRequest, string | undefined] | undefined;
-    await using client = await door.open({
+    await using client = await platform.open({
       async dispatch(request, { headers }) {
         seen = [request, headers?.("mcp-param-region")];
         return complete;
@@ -42,7 +42,7 @@ describeMatrix("a served request", (door) => {
       const bytes = new TextEncoder().encode(JSON.stringify(requestOf("tools/list", { note: "é".repeat(50) })));
       for (let at = 0; at < bytes.length; at += 37) yield bytes.subarray(at, at + 37);
     }
-    await using client = await door.open({ dispatch: async ({ params }) => ({ ...complete, note: params.note }) });
+    await using client = await platform.open({ dispatch: async ({ params }) => ({ ...complete, note: params.note }) });
     const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list" };
     const answer = await client.send({ body: pieces(), headers });
     expect(await answer.json()).toMatchObject({ result: { note: "é".repeat(50) } });
@@ -50,7 +50,7 @@ describeMatrix("a served request", (door) => {
 
   it("sends a serialised result unchanged", async () => {
     const ready = withReadyText({ resultType: "complete" }, '{"resultType":"complete","ready":true}');
-    await using client = await door.open({ dispatch: async () => ready });
+    await using client = await platform.open({ dispatch: async () => ready });
     expect(await (await client.send({ body: callOf() })).text()).toBe(
       '{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","ready":true}}',
     );
@@ -60,7 +60,7 @@ describeMatrix("a served request", (door) => {
     "%s is accepted and dropped, even without headers and metadata (B-7, J-3)",
     async (method) => {
       const dispatch = vi.fn();
-      await using client = await door.open({ dispatch });
+      await using client = await platform.open({ dispatch });
       const headers = { "mcp-protocol-version": undefined, "mcp-method": undefined };
       const answer = await client.send({ body: { jsonrpc: "2.0", method }, headers });
       expect([answer.status, await answer.text()]).toEqual([202, ""]);
@@ -69,7 +69,7 @@ describeMatrix("a served request", (door) => {
   );
 
   it("ignores session and event ids of older revisions (B-5)", async () => {
-    await using client = await door.open({ dispatch: async () => complete });
+    await using client = await platform.open({ dispatch: async () => complete });
     const answer = await client.send({ body: callOf(), headers: { "mcp-session-id": "s", "last-event-id": "4" } });
     expect(answer.status).toBe(200);
     expect(answer.headers.get("mcp-session-id")).toBeNull();
@@ -77,7 +77,7 @@ describeMatrix("a served request", (door) => {
 
   it("answers with an event stream after a notification, and the result ends it (B-15, B-16, B-17, B-19)", async () => {
     const held = holdDispatch();
-    await using client = await door.open(held);
+    await using client = await platform.open(held);
     const sent = client.send({ body: callOf() });
     const exchange = await held.exchange;
     expect(exchange.notify(progress)).toBe(true);
@@ -101,7 +101,7 @@ describeMatrix("a served request", (door) => {
   it("sends an error after a notification as the last event, because the status is already sent (A-47)", async () => {
     const onError = vi.fn();
     const held = holdDispatch();
-    await using client = await door.open(held, { onError });
+    await using client = await platform.open(held, { onError });
     const sent = client.send({ body: callOf() });
     (await held.exchange).notify(progress);
     held.fail(new Error("secret"));
@@ -116,7 +116,7 @@ describeMatrix("a served request", (door) => {
   it.each(["application/json", "application/json, text/event-stream;q=0", "text/html"])(
     "drops notifications for a client that accepts only %s (B-9)",
     async (accept) => {
-      await using client = await door.open({
+      await using client = await platform.open({
         async dispatch(_request, exchange) {
           expect(exchange.notify(progress)).toBe(true);
           return complete;
@@ -130,7 +130,7 @@ describeMatrix("a served request", (door) => {
   it.each([undefined, "*/*", "text/*", "Text/Event-Stream"])(
     "may answer with a stream to a client that accepts %s (B-9)",
     async (accept) => {
-      await using client = await door.open({
+      await using client = await platform.open({
         async dispatch(_request, exchange) {
           exchange.notify(progress);
           return complete;
@@ -142,7 +142,7 @@ describeMatrix("a served request", (door) => {
   );
 
   it("rejects a subscription if the client does not accept an event stream", async () => {
-    await using client = await door.open({ dispatch: async () => complete });
+    await using client = await platform.open({ dispatch: async () => complete });
     const body = requestOf("subscriptions/listen", { notifications: {} });
     const answer = await client.send({ body, headers: { accept: "application/json" } });
     expect([answer.status, (await answer.json()).id]).toEqual([406, 1]);
@@ -151,7 +151,7 @@ describeMatrix("a served request", (door) => {
   it("is aborted when the client leaves before the answer, and sends nothing afterwards (B-20, J-48)", async () => {
     const onError = vi.fn();
     const held = holdDispatch();
-    await using client = await door.open(held, { onError });
+    await using client = await platform.open(held, { onError });
     const { leave } = client.open({ body: callOf() });
     const exchange = await held.exchange;
     const { signal } = exchange;
@@ -168,7 +168,7 @@ describeMatrix("a served request", (door) => {
 
   it("is aborted when the client leaves a stream, also for a signal read later (B-20)", async () => {
     const held = holdDispatch();
-    await using client = await door.open(held);
+    await using client = await platform.open(held);
     const { answer, leave } = client.open({ body: callOf() });
     const exchange = await held.exchange;
     exchange.notify(progress);
@@ -181,7 +181,7 @@ describeMatrix("a served request", (door) => {
 
   it("returns false from `notify` while the client reads slowly, and drops notifications over the limit", async () => {
     const held = holdDispatch();
-    await using client = await door.open(held, { maxBufferedBytes: 100_000 });
+    await using client = await platform.open(held, { maxBufferedBytes: 100_000 });
     const sent = client.send({ body: callOf() });
     const exchange = await held.exchange;
     const big = { ...progress, params: { data: "x".repeat(50_000) } };
@@ -204,7 +204,7 @@ describeMatrix("a served request", (door) => {
 
   it("resolves `drained` when a slow client leaves (B-20)", async () => {
     const held = holdDispatch();
-    await using client = await door.open(held);
+    await using client = await platform.open(held);
     const { answer, leave } = client.open({ body: callOf() });
     const exchange = await held.exchange;
     const big = { ...progress, params: { data: "x".repeat(5_000_000) } };
@@ -220,7 +220,7 @@ describeMatrix("a served request", (door) => {
     const onAbort = vi.fn();
     const held = holdDispatch();
     {
-      await using client = await door.open(held);
+      await using client = await platform.open(held);
       const { answer, leave } = client.open({ body: callOf() });
       const exchange = await held.exchange;
       exchange.onAbort?.(onAbort);
@@ -234,7 +234,7 @@ describeMatrix("a served request", (door) => {
 
   it("calls each abort callback once, and a late one immediately", async () => {
     const held = holdDispatch();
-    await using client = await door.open(held);
+    await using client = await platform.open(held);
     const { leave } = client.open({ body: callOf() });
     const exchange = await held.exchange;
     const calls = [vi.fn(), vi.fn(), vi.fn()];
@@ -249,7 +249,7 @@ describeMatrix("a served request", (door) => {
 
   it("keeps an idle stream open with comments (B-18)", async () => {
     const held = holdDispatch();
-    await using client = await door.open(held, { keepAliveMs: 40 });
+    await using client = await platform.open(held, { keepAliveMs: 40 });
     const sent = client.send({ body: requestOf("subscriptions/listen", { notifications: {} }) });
     (await held.exchange).notify(progress);
     const { chunks } = await sent;
@@ -262,7 +262,7 @@ describeMatrix("a served request", (door) => {
 
   it("is aborted and answered after the time limit, unless it is a subscription (E-18, E-36)", async () => {
     const held = holdDispatch();
-    await using client = await door.open(held, { requestTimeoutMs: 40 });
+    await using client = await platform.open(held, { requestTimeoutMs: 40 });
     const sent = client.send({ body: callOf() });
     const { signal } = await held.exchange;
     const answer = await sent;
@@ -274,7 +274,7 @@ describeMatrix("a served request", (door) => {
     held.finish();
 
     const subscription = holdDispatch();
-    await using listener = await door.open(subscription, { requestTimeoutMs: 40, keepAliveMs: 90 });
+    await using listener = await platform.open(subscription, { requestTimeoutMs: 40, keepAliveMs: 90 });
     const listening = listener.send({ body: requestOf("subscriptions/listen", { notifications: {} }) });
     (await subscription.exchange).notify(progress);
     const { chunks } = await listening;
@@ -287,7 +287,7 @@ describeMatrix("a served request", (door) => {
   it("answers 503 beyond the limit of concurrent requests, until one has ended", async () => {
     const held = holdDispatch();
     const servable: Servable = { dispatch: (request, exchange) => held.dispatch(request, exchange) };
-    await using client = await door.open(servable, { maxConcurrentRequests: 1 });
+    await using client = await platform.open(servable, { maxConcurrentRequests: 1 });
     const first = client.send({ body: callOf() });
     await held.exchange;
     const refused = await client.send({ body: callOf() });
@@ -303,7 +303,7 @@ describeMatrix("a served request", (door) => {
       dispatch: (request, exchange) =>
         request.method === "tools/call" ? Promise.resolve(complete) : held.dispatch(request, exchange),
     };
-    await using client = await door.open(servable, { maxConcurrentRequests: 1, maxStreams: 1 });
+    await using client = await platform.open(servable, { maxConcurrentRequests: 1, maxStreams: 1 });
     const listen = requestOf("subscriptions/listen", { notifications: {} });
     const first = client.send({ body: listen });
     (await held.exchange).notify(progress);
@@ -322,7 +322,7 @@ describeMatrix("a served request", (door) => {
       if (path === "/%zz") throw new URIError("no such path");
       return { dispatch: async () => complete };
     };
-    await using client = await door.open(lookup, { onError, maxConcurrentRequests: 1 });
+    await using client = await platform.open(lookup, { onError, maxConcurrentRequests: 1 });
     for (let count = 0; count < 2; count += 1) {
       const answer = await client.send({ path: "/%zz", body: callOf() });
       expect([answer.status, await answer.text()]).toEqual([500, "internal error"]);
@@ -333,7 +333,7 @@ describeMatrix("a served request", (door) => {
 
   it("sends no keep-alive comments to a client that does not read (B-18)", async () => {
     const held = holdDispatch();
-    await using client = await door.open(held, { keepAliveMs: 10 });
+    await using client = await platform.open(held, { keepAliveMs: 10 });
     const sent = client.send({ body: requestOf("subscriptions/listen", { notifications: {} }) });
     const exchange = await held.exchange;
     const large = { ...progress, params: { ...progress.params, message: "x".repeat(1_000_000) } };
@@ -347,7 +347,7 @@ describeMatrix("a served request", (door) => {
   });
 
   it("releases its slot when it fails", async () => {
-    await using client = await door.open(
+    await using client = await platform.open(
       { dispatch: () => Promise.reject(new McpError(-32602, "no")) },
       { maxConcurrentRequests: 1 },
     );

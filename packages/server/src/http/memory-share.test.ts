@@ -1,4 +1,4 @@
-// What one party's requests may hold of the memory budget, and that nothing stays counted after they end.
+// The memory that the requests of one party may hold, and that nothing stays counted after they end.
 import { MemoryBudget } from "@lethe/protocol";
 import fc from "fast-check";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Whose requests count together, and that names of idle parties do not pile up.
+// Parties: which requests count together, and that idle parties do not pile up.
 import { describe, expect, it } from "vitest";
 import { createParties, toAddressBlock } from "./party.ts";
 

@@ -1,4 +1,4 @@
-// Reading the body of a web Request within bounds.
+// Reading the body of a web Request within limits.
 import { expect, it, vi } from "vitest";
 import { usedBytes } from "../../../protocol/src/testing/held-bytes.ts";
 import { createOneByteStream } from "../../../protocol/src/testing/one-byte-stream.ts";

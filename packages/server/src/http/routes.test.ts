@@ -1,9 +1,9 @@
-// What is served beside the servers: who may see it, and what it costs nobody else.
+// Routes beside the servers: which checks apply to them, and how they fail.
 import { expect, it, vi } from "vitest";
+import { describeMatrix } from "../testing/http-platforms.ts";
+import { callOf } from "../testing/messages.ts";
 import type { Route } from "./route.ts";
 import type { Servable } from "./servable.ts";
-import { describeMatrix } from "./testing/doors.ts";
-import { callOf } from "./testing/messages.ts";
 
 const server: Servable = { dispatch: async () => ({ resultType: "complete" }) };
 const ok = { status: 200, headers: { "Content-Type": "text/plain" }, body: "fine" };
@@ -21,8 +21,8 @@ const byPath = new Map([
   ["/mcp", broken],
 ]);
 
-describeMatrix("a route beside the servers", (door) => {
-  const open = (options = {}) => door.open({ "/mcp": server }, { routes: (path) => byPath.get(path), ...options });
+describeMatrix("a route beside the servers", (platform) => {
+  const open = (options = {}) => platform.open({ "/mcp": server }, { routes: (path) => byPath.get(path), ...options });
 
   it("answers every verb, and gets the complete URL", async () => {
     await using client = await open();
@@ -33,7 +33,7 @@ describeMatrix("a route beside the servers", (door) => {
       "GET /admin?a=1",
     ]);
     expect(await (await client.send({ verb: "HEAD", path: "/admin" })).text()).toBe(
-      door.name === "fetch" ? "HEAD /admin" : "",
+      platform.name === "fetch" ? "HEAD /admin" : "",
     );
   });
 
@@ -70,6 +70,6 @@ describeMatrix("a route beside the servers", (door) => {
     const respond = vi.fn(() => ok);
     await using client = await open({ routes: () => ({ respond }) });
     await client.send({ verb: "GET", path: "/x" });
-    expect(respond).toHaveBeenCalledWith(expect.objectContaining({ isLoopback: door.name === "node:http" }));
+    expect(respond).toHaveBeenCalledWith(expect.objectContaining({ isLoopback: platform.name === "node:http" }));
   });
 });

@@ -1,11 +1,11 @@
-// Both eras on one URL (D.4): nothing of one is visible in the other, over all methods.
+// Clients of both eras at one URL (D.4): neither sees the methods of the other.
 import { type JsonObject, metaKey } from "@lethe/protocol";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type Client, describeMatrix } from "../http/testing/doors.ts";
-import { requestOf } from "../http/testing/messages.ts";
-import { createFixture } from "./testing/fixture.ts";
-import { begin, toInitialize } from "./testing/old-client.ts";
+import { type Client, describeMatrix } from "../testing/http-platforms.ts";
+import { begin, toInitialize } from "../testing/legacy-client.ts";
+import { createFixture } from "../testing/legacy-fixture.ts";
+import { requestOf } from "../testing/messages.ts";
 import { isLegacyBody } from "./transports/detect-legacy.ts";
 
 const both: [string, JsonObject][] = [
@@ -47,9 +47,9 @@ async function messagesOf(client: Client, body: JsonObject, headers = {}): Promi
   return value ? [value] : [];
 }
 
-describeMatrix("eras on one URL", (door) => {
+describeMatrix("eras on one URL", (platform) => {
   it.each(both)("%s answers each era in the form of its revision", async (method, params) => {
-    await using client = await door.open(createBoth());
+    await using client = await platform.open(createBoth());
     const old = await begin(client);
     const [modern] = await messagesOf(client, requestOf(method, params));
     expect(modern?.result).toMatchObject({
@@ -71,7 +71,7 @@ describeMatrix("eras on one URL", (door) => {
   });
 
   it.each(legacyOnly)("%s does not exist for a modern client (J-26)", async (method, params) => {
-    await using client = await door.open(createBoth());
+    await using client = await platform.open(createBoth());
     const old = await begin(client);
     for (const headers of [{}, { "mcp-session-id": old.sessionId }]) {
       const answer = await client.send({ body: requestOf(method, params), headers });
@@ -81,12 +81,12 @@ describeMatrix("eras on one URL", (door) => {
   });
 
   it.each(legacyOnly.slice(1))("%s exists in a legacy session", async (method, params) => {
-    await using client = await door.open(createBoth());
+    await using client = await platform.open(createBoth());
     expect(await (await begin(client)).request(method, params)).toMatchObject({ result: {} });
   });
 
   it.each(modernOnly)("%s does not exist in a legacy session", async (method, params) => {
-    await using client = await door.open(createBoth());
+    await using client = await platform.open(createBoth());
     const old = await begin(client);
     // Without modern metadata it is a broken modern request, with it a sound one, whatever the session.
     expect(await old.request(method, params)).toMatchObject({ error: { code: -32602 } });
@@ -97,13 +97,13 @@ describeMatrix("eras on one URL", (door) => {
   it.each(["tasks/get", "tasks/update", "tasks/cancel", "tasks/result", "tasks/list"])(
     "%s, which means different things in both eras, is unknown to a server without tasks (F-1)",
     async (method) => {
-      await using client = await door.open(createBoth());
+      await using client = await platform.open(createBoth());
       expect(await (await begin(client)).request(method, { taskId: "t" })).toHaveProperty("error");
     },
   );
 
   it("a modern response without the header is rejected, as is a modern header without metadata (J-27)", async () => {
-    await using client = await door.open(createBoth());
+    await using client = await platform.open(createBoth());
     const headless = await client.send({
       body: requestOf("tools/list"),
       headers: { "mcp-protocol-version": undefined },
@@ -117,14 +117,14 @@ describeMatrix("eras on one URL", (door) => {
   });
 
   it("GET and DELETE of a modern client are rejected (B-1)", async () => {
-    await using client = await door.open(createBoth());
+    await using client = await platform.open(createBoth());
     const headers = { "mcp-protocol-version": "2026-07-28" };
     expect((await client.send({ verb: "GET", headers })).status).toBe(405);
     expect((await client.send({ verb: "DELETE", headers })).status).toBe(405);
   });
 
   it("the header Mcp-Method does not make a legacy request modern", async () => {
-    await using client = await door.open(createBoth());
+    await using client = await platform.open(createBoth());
     const headers = { "mcp-protocol-version": "2025-11-25", "mcp-method": "initialize" };
     const answer = await client.send({ body: toInitialize("2025-11-25"), headers });
     expect([answer.status, await answer.json()]).toMatchObject([200, { result: { protocolVersion: "2025-11-25" } }]);

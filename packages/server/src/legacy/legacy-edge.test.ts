@@ -1,4 +1,4 @@
-// The edge before a core that is not built with this package (D.4).
+// The legacy edge in front of a core that is not built with this package (D.4).
 import { setImmediate } from "node:timers/promises";
 import {
   type DiscoverResult,
@@ -12,12 +12,12 @@ import {
   tasksExtension,
 } from "@lethe/protocol";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { describeMatrix, fetchDoor } from "../http/testing/doors.ts";
 import { createKeyRing } from "../seal/key-ring.ts";
+import { describeMatrix, fetchPlatform } from "../testing/http-platforms.ts";
+import { begin, messagesOf, take } from "../testing/legacy-client.ts";
 import { createLegacyEdge } from "./legacy-edge.ts";
 import type { LegacyOptions } from "./shared/legacy-options.ts";
 import { createMemorySessionStore, type SessionState, type SessionStore } from "./shared/session-store.ts";
-import { begin, messagesOf, take } from "./testing/old-client.ts";
 
 const info = { name: "foreign", version: "1" };
 const discovered: DiscoverResult = {
@@ -37,16 +37,16 @@ function serve(answer: Dispatch, options: LegacyOptions = {}) {
   return { dispatch, legacy };
 }
 
-describeMatrix("a legacy edge in front of another implementation of the core", (door) => {
+describeMatrix("a legacy edge in front of another implementation of the core", (platform) => {
   it("names the server in initialize if the core does not", async () => {
-    await using client = await door.open(serve(() => Promise.reject(new Error("not called"))));
+    await using client = await platform.open(serve(() => Promise.reject(new Error("not called"))));
     expect((await begin(client)).initialized).toMatchObject({ serverInfo: info });
   });
 
   it("reports an error of the core without showing it to the client", async () => {
     const onError = vi.fn();
     const failure = new Error("secret");
-    await using client = await door.open(serve(() => Promise.reject(failure), { onError }));
+    await using client = await platform.open(serve(() => Promise.reject(failure), { onError }));
     const answer = await (await begin(client)).request("tools/call", { name: "a" });
     expect(answer).toMatchObject({ error: { code: -32603 } });
     expect(JSON.stringify(answer)).not.toContain("secret");
@@ -64,7 +64,7 @@ describe("a legacy edge whose core returns input_required", () => {
     try {
       const calls: unknown[] = [];
       const times: number[] = [];
-      await using client = await fetchDoor.open(
+      await using client = await fetchPlatform.open(
         serve(async ({ params: { _meta, ...params } }) => {
           times.push(Date.now());
           calls.push(params);
@@ -83,7 +83,7 @@ describe("a legacy edge whose core returns input_required", () => {
 
   it("marks the states that the edge kept, and drops a state that a legacy client sends (E-28)", async () => {
     const seen: unknown[] = [];
-    await using client = await fetchDoor.open(
+    await using client = await fetchPlatform.open(
       serve(async ({ params }, { keepsState }) => {
         seen.push([params.requestState, keepsState]);
         return seen.length === 1 ? { ...asking, inputRequests: {} } : { resultType: "complete", content: [] };
@@ -99,7 +99,7 @@ describe("a legacy edge whose core returns input_required", () => {
   it("sends no input request for a call that was cancelled in the meantime (D-27)", async () => {
     let ask = (): void => {};
     const calls: unknown[] = [];
-    await using client = await fetchDoor.open(
+    await using client = await fetchPlatform.open(
       serve(async (request) => {
         calls.push(request);
         await new Promise<void>((resolve) => {
@@ -129,7 +129,7 @@ describe("a legacy edge whose core returns input_required", () => {
 
   it("fails both of two input requests when the client answers one with an error, and cancels the other", async () => {
     const sample = { method: "sampling/createMessage" as const, params: { messages: [], maxTokens: 1 } };
-    await using client = await fetchDoor.open(
+    await using client = await fetchPlatform.open(
       serve(async () => ({ ...asking, inputRequests: { roots: question, sample } })),
     );
     const old = await begin(client, "2025-11-25", { roots: {}, sampling: {} });
@@ -145,7 +145,7 @@ describe("a legacy edge whose core returns input_required", () => {
 
   it("takes the first response to an input request and ignores later ones (E-28)", async () => {
     const answers: unknown[] = [];
-    await using client = await fetchDoor.open(
+    await using client = await fetchPlatform.open(
       serve(
         async ({ params }) => {
           if (!params.inputResponses) return { ...asking, inputRequests: { roots: question } };
@@ -168,14 +168,14 @@ describe("a legacy edge whose core returns input_required", () => {
 
   it("rejects input requests beyond the limit, and all of them without a session", async () => {
     const both = { ...asking, inputRequests: { one: question, two: question } };
-    await using client = await fetchDoor.open(serve(async () => both, { maxInputRequests: 1 }));
+    await using client = await fetchPlatform.open(serve(async () => both, { maxInputRequests: 1 }));
     const messages = messagesOf(await (await begin(client, "2025-11-25", { roots: {} })).open(call).answer);
     expect(await take(messages)).toMatchObject({ method: "roots/list" });
     expect(await take(messages)).toMatchObject({ method: "notifications/cancelled" });
     expect(await take(messages)).toMatchObject({
       error: { message: expect.stringContaining("at most 1 input requests") },
     });
-    await using stateless = await fetchDoor.open(serve(async () => both, { sessions: "none" }));
+    await using stateless = await fetchPlatform.open(serve(async () => both, { sessions: "none" }));
     const alone = await begin(stateless, "2025-11-25", { roots: {} });
     expect(await alone.request("tools/call", { name: "a" })).toMatchObject({ error: { code: -32600 } });
   });
@@ -188,7 +188,7 @@ describe("a legacy edge whose core returns input_required", () => {
       if (rounds === 3) return { resultType: "complete", content: [] };
       return { ...asking, inputRequests: rounds < 3 ? { visit } : { visit, roots: question } };
     });
-    await using client = await fetchDoor.open(serving);
+    await using client = await fetchPlatform.open(serving);
     const old = await begin(client, "2025-11-25", { elicitation: { url: {} }, roots: {} });
     const messages = messagesOf(await old.open(call).answer);
     const ids: unknown[] = [];
@@ -207,12 +207,12 @@ describe("a legacy edge whose core returns input_required", () => {
   it("lets a call run without a time limit if callTimeoutMs is 0", async () => {
     const slow: Dispatch = () =>
       new Promise((resolve) => setTimeout(resolve, 20, { resultType: "complete", content: [] }));
-    await using client = await fetchDoor.open(serve(slow, { callTimeoutMs: 0 }));
+    await using client = await fetchPlatform.open(serve(slow, { callTimeoutMs: 0 }));
     expect(await (await begin(client)).request("tools/call", { name: "a" })).toMatchObject({ result: {} });
   });
 
   it("ends endless rounds of input requests, and rejects input requests of other methods (E-20)", async () => {
-    await using client = await fetchDoor.open(
+    await using client = await fetchPlatform.open(
       serve(async () => ({ ...asking, inputRequests: { roots: question } }), { maxRounds: 0 }),
     );
     const old = await begin(client, "2025-11-25", { roots: {} });
@@ -225,7 +225,7 @@ describe("a legacy edge whose core returns input_required", () => {
   });
 
   it("fails a call whose core returns a task that the client did not ask for (F-2)", async () => {
-    await using client = await fetchDoor.open(serve(async () => ({ resultType: "task", taskId: "t" })));
+    await using client = await fetchPlatform.open(serve(async () => ({ resultType: "task", taskId: "t" })));
     const old = await begin(client);
     expect(await old.request("tools/call", { name: "a" })).toMatchObject({
       error: { code: -32603, message: expect.stringContaining('"task"') },
@@ -262,7 +262,7 @@ describe("a legacy edge whose core is slow to confirm a subscription", () => {
       });
     };
     const legacy = createLegacyEdge({ dispatch, info, ring: createKeyRing() }, { onError });
-    await using client = await fetchDoor.open({ dispatch, legacy });
+    await using client = await fetchPlatform.open({ dispatch, legacy });
     const old = await begin(client);
     const { answer, leave } = old.get();
     await answer;
@@ -287,7 +287,7 @@ describe("a legacy edge whose core is slow to confirm a subscription", () => {
       return new Promise(() => {});
     };
     const legacy = createLegacyEdge({ dispatch, info, ring: createKeyRing() });
-    await using client = await fetchDoor.open({ dispatch, legacy });
+    await using client = await fetchPlatform.open({ dispatch, legacy });
     const old = await begin(client);
     const { answer, leave } = old.get();
     const told = messagesOf(await answer);
@@ -316,7 +316,7 @@ describe("a legacy edge whose core is slow to confirm a subscription", () => {
     const dispatch: Dispatch = async ({ method: name }) =>
       name === method.discover ? { ...discovered, capabilities } : new Promise(() => {});
     const legacy = createLegacyEdge({ dispatch, info, ring: createKeyRing() });
-    await using client = await fetchDoor.open({ dispatch, legacy });
+    await using client = await fetchPlatform.open({ dispatch, legacy });
     const old = await begin(client);
     const { answer, leave } = old.get();
     await answer;
@@ -360,7 +360,7 @@ describe("a legacy edge whose core has tasks", () => {
       "tasks/get": async () => ({ resultType: "complete" as const, ...task, status: statuses.shift(), result: {} }),
       "tasks/cancel": async () => ({ resultType: "complete" as const }),
     };
-    await using client = await fetchDoor.open(serveTasks(answers));
+    await using client = await fetchPlatform.open(serveTasks(answers));
     expect(await (await begin(client)).request("tasks/cancel", { taskId: "t" })).toMatchObject({
       error: { code: -32602, message: expect.stringContaining("completed") },
     });
@@ -383,7 +383,7 @@ describe("a legacy edge whose core has tasks", () => {
         return new Promise(() => {});
       },
     };
-    await using client = await fetchDoor.open(serveTasks(answers, { store }));
+    await using client = await fetchPlatform.open(serveTasks(answers, { store }));
     const old = await begin(client);
     const { answer, leave } = old.get();
     await answer;
@@ -400,7 +400,7 @@ describe("a legacy edge whose core has tasks", () => {
       if (taskId === "t1") throw new McpError(-32602, "unknown task");
       return { resultType: "complete", ...task, taskId, status: "working" };
     };
-    await using client = await fetchDoor.open(serveTasks({ "tasks/get": getTask }, { store }));
+    await using client = await fetchPlatform.open(serveTasks({ "tasks/get": getTask }, { store }));
     const old = await begin(client);
     const list = async (params: JsonObject) => (await old.request("tasks/list", params)) as { result: Page };
     const { result: first } = await list({});
@@ -419,7 +419,7 @@ describe("a legacy edge whose core has tasks", () => {
       const inputRequests = questions.length > 1 ? questions.shift() : questions[0];
       return { resultType: "complete", ...task, status: "input_required", inputRequests };
     };
-    await using client = await fetchDoor.open(serveTasks({ "tasks/get": getTask }));
+    await using client = await fetchPlatform.open(serveTasks({ "tasks/get": getTask }));
     const old = await begin(client, "2025-11-25", { roots: {}, sampling: {} });
     const { answer, leave } = old.open({ jsonrpc: "2.0", id: 5, method: "tasks/result", params: { taskId: "t" } });
     const messages = messagesOf(await answer);
@@ -434,7 +434,7 @@ describe("a legacy edge whose core has tasks", () => {
 
   it("returns the result of the call if the core creates no task", async () => {
     const result: Result = { resultType: "complete", content: [] };
-    await using client = await fetchDoor.open(serveTasks({ "tools/call": async () => result }));
+    await using client = await fetchPlatform.open(serveTasks({ "tools/call": async () => result }));
     expect(await (await begin(client)).request("tools/call", call)).toMatchObject({ result: { content: [] } });
   });
 
@@ -457,7 +457,7 @@ describe("a legacy edge whose core has tasks", () => {
       "subscriptions/listen": listen,
       "tools/call": async () => ({ resultType: "task", ...task, status: "working" }),
     });
-    await using client = await fetchDoor.open(serving);
+    await using client = await fetchPlatform.open(serving);
     const old = await begin(client);
     const told = messagesOf(await old.get().answer);
     await vi.waitUntil(() => exchanges.length === 1, { interval: 1 });

@@ -1,4 +1,4 @@
-// Which address a request counts for behind reverse proxies: only trusted ones are believed.
+// Which client address a request counts for behind reverse proxies: only trusted proxies are believed.
 import { describe, expect, it } from "vitest";
 import { createTrustedProxies } from "./client-address.ts";
 

@@ -1,4 +1,4 @@
-// The one timer of a handler.
+// The single timer of a handler.
 import { afterEach, expect, it, vi } from "vitest";
 import { createClock, type Ticking, toTickMs } from "./clock.ts";
 

@@ -1,12 +1,12 @@
-// One caller or one address that holds many requests open takes nothing from the others: dead connections, slow bodies, streams.
+// One caller or address with many open requests takes nothing from others: dead connections, slow bodies, streams.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { type Caller, type JsonObject, MemoryBudget, type Result } from "@lethe/protocol";
 import { afterEach, describe, expect, it } from "vitest";
 import { createKeyAuthenticator } from "../auth/key-authenticator.ts";
 import type { Servable } from "../http/servable.ts";
-import { holdDispatch } from "../http/testing/held-dispatch.ts";
-import { callOf, requestOf } from "../http/testing/messages.ts";
+import { holdDispatch } from "../testing/held-dispatch.ts";
+import { callOf, requestOf } from "../testing/messages.ts";
 import { type ServeOptions, type Serving, serve } from "./serve.ts";
 
 const complete: Result = { resultType: "complete", content: [] };

@@ -1,4 +1,4 @@
-// The store in a file: the same contract, and what only a file can do.
+// The task store in a file: the common contract, and what is particular to a file.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, stat } from "node:fs/promises";

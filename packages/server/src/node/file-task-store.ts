@@ -1,5 +1,5 @@
-// Tasks in a file (F-5): they outlive the process, and all processes of one machine may share them. LMDB keeps the file:
-// it is never broken by a process that dies, and a transaction is one for all processes.
+// Stores tasks in a file (F-5): they outlive the process, and all processes of one machine can share them. Uses LMDB, whose file
+// survives crashes, and whose transactions cover all processes.
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { chmod } from "node:fs/promises";
@@ -15,24 +15,24 @@ interface Tables {
   readonly tasks: Database<StoredTask, string>;
   /** [expiry in ms, id] of each task. */
   readonly byExpiry: Database<true, Key>;
-  /** The worker of each task that is to run; null when it has none. */
+  /** The worker of each running task. Null if it has none. */
   readonly working: Database<string | null, string>;
   readonly workers: Database<Worker, string>;
-  /** How many tasks there are, and under its digest how many an owner has. */
+  /** The number of tasks, in total and per digest of an owner. */
   readonly counts: Database<number, string>;
 }
 
 interface Worker {
-  /** ms since 1970 */
+  /** When the lease ends, in ms since 1970. */
   until: number;
   pid: number;
   host: string;
 }
 
 const all = "all";
-/** Longer than any id of ours: keys of the file are limited, and ids come from clients. */
+/** Longer ids are unknown: the keys of the file are limited, and ids come from clients. */
 const maxIdLength = 200;
-/** How many tasks are deleted in one transaction: others wait for it. */
+/** Tasks deleted in one transaction, for which other processes wait. */
 const sweepBatch = 500;
 
 export async function createFileTaskStore(path: string): Promise<TaskStore> {
@@ -124,10 +124,10 @@ export async function createFileTaskStore(path: string): Promise<TaskStore> {
 
 async function openTables(path: string): Promise<Tables> {
   const { open } = await import("lmdb").catch((cause: unknown) => {
-    throw new Error('tasks in a file need the package "lmdb": npm install lmdb', { cause });
+    throw new Error('the task store in a file needs the package "lmdb": npm install lmdb', { cause });
   });
   const isNew = !existsSync(path);
-  // Each commit waits until it is on the disk: what a client was told must not be forgotten.
+  // Each commit waits for the disk, because a client relies on every task that it knows.
   const root = open({ path, noSubdir: true, maxDbs: 8, overlappingSync: false });
   if (isNew) await Promise.all([chmod(path, 0o600), chmod(`${path}-lock`, 0o600)]);
   const table = <V, K extends Key>(name: string) => root.openDB<V, K>({ name, encoding: "json" });
@@ -141,7 +141,7 @@ async function openTables(path: string): Promise<Tables> {
   };
 }
 
-/** Nothing is written when `act` throws: it checks first, then writes. */
+/** Runs `act` in a transaction. `act` must throw before its first write. */
 async function transact<T>(root: RootDatabase, act: () => T): Promise<T> {
   let failure: { error: unknown } | undefined;
   const result = await root.transaction(() => {
@@ -157,8 +157,8 @@ async function transact<T>(root: RootDatabase, act: () => T): Promise<T> {
 }
 
 /**
- * On this machine a process that is gone is dead at once, so that a restart need not wait for the lease. Its number may
- * have gone to another process, or be unknown here when it ran in a container of its own: then the lease decides.
+ * A worker whose process on this machine no longer runs is dead immediately, so a restart need not wait for the lease. If another
+ * process has its pid, or it ran in a container, the lease decides.
  */
 function isAlive(worker: Worker | undefined, now: number): boolean {
   if (!worker || worker.until <= now) return false;

@@ -1,4 +1,4 @@
-// The node:http handler inside the frameworks that people have, the real ones.
+// The node:http handler inside real frameworks.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type HttpBindings, serve as serveHono } from "@hono/node-server";
@@ -9,8 +9,8 @@ import fastify from "fastify";
 import { Hono } from "hono";
 import { expect, it, vi } from "vitest";
 import { createFetchHandler } from "../http/fetch-handler.ts";
-import { holdDispatch } from "../http/testing/held-dispatch.ts";
-import { callOf, progress } from "../http/testing/messages.ts";
+import { holdDispatch } from "../testing/held-dispatch.ts";
+import { callOf, progress } from "../testing/messages.ts";
 import { createNodeHandler } from "./node-handler.ts";
 
 const dispatch: Dispatch = async ({ params }, exchange) => {

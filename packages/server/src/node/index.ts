@@ -1,4 +1,4 @@
-// The door of @lethe/server/node: what needs Node.
+// The entry point @lethe/server/node: everything that needs Node.
 
 export type { HttpOptions } from "../http/http-options.ts";
 export type { Servable, ServableLookup, ServableTarget } from "../http/servable.ts";

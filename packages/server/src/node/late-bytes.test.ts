@@ -1,10 +1,10 @@
-// Requests that follow each other on one connection: their bodies and answers count in the memory budget as long as they are held.
+// Requests on one connection: their bodies and responses count in the memory budget as long as they are held.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { MemoryBudget, type Result } from "@lethe/protocol";
 import { afterEach, expect, it } from "vitest";
-import { holdDispatch } from "../http/testing/held-dispatch.ts";
-import { callOf } from "../http/testing/messages.ts";
+import { holdDispatch } from "../testing/held-dispatch.ts";
+import { callOf } from "../testing/messages.ts";
 import { type ServeOptions, type Serving, serve } from "./serve.ts";
 
 const call = JSON.stringify(callOf());

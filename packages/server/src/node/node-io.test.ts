@@ -1,11 +1,11 @@
-// What only the node:http door has to mind: addresses, and others who hold the same response.
+// What is particular to node:http: addresses of connections, and frameworks that share the response.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, vi } from "vitest";
 import { createAuthenticator } from "../auth/authenticator.ts";
-import { holdDispatch } from "../http/testing/held-dispatch.ts";
-import { callOf } from "../http/testing/messages.ts";
+import { holdDispatch } from "../testing/held-dispatch.ts";
+import { callOf } from "../testing/messages.ts";
 import { createNodeHandler } from "./node-handler.ts";
 
 it.each([

@@ -1,10 +1,10 @@
-// serveStdio(): the streams of a process (C).
+// serveStdio: input, output and end of the streams of a process (C).
 import { once } from "node:events";
 import { PassThrough, Writable } from "node:stream";
 import type { Dispatch, Result } from "@lethe/protocol";
 import { expect, it, vi } from "vitest";
-import { aborted, holdDispatch } from "../http/testing/held-dispatch.ts";
-import { callOf } from "../http/testing/messages.ts";
+import { aborted, holdDispatch } from "../testing/held-dispatch.ts";
+import { callOf } from "../testing/messages.ts";
 import { serveStdio } from "./serve-stdio.ts";
 
 const complete: Result = { resultType: "complete", content: [] };

@@ -1,11 +1,11 @@
-// serve(): from a server to a URL, and back without losing an answer.
+// serve: listening, limits of connections, and graceful shutdown.
 import { getEventListeners, once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { Dispatch, Result } from "@lethe/protocol";
 import { afterEach, expect, it, vi } from "vitest";
-import { aborted, holdDispatch } from "../http/testing/held-dispatch.ts";
-import { callOf, progress, requestOf } from "../http/testing/messages.ts";
+import { aborted, holdDispatch } from "../testing/held-dispatch.ts";
+import { callOf, progress, requestOf } from "../testing/messages.ts";
 import { createNodeHandler } from "./node-handler.ts";
 import type { ServeOptions, Serving } from "./serve.ts";
 import { serve } from "./serve.ts";

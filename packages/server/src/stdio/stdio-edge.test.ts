@@ -2,8 +2,8 @@
 import { type Dispatch, isJsonObject, type JsonObject, type Result } from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
 import type { LegacyEdge, Servable } from "../http/servable.ts";
-import { aborted, holdDispatch } from "../http/testing/held-dispatch.ts";
-import { callOf, metaOf, progress, requestOf, version } from "../http/testing/messages.ts";
+import { aborted, holdDispatch } from "../testing/held-dispatch.ts";
+import { callOf, metaOf, progress, requestOf, version } from "../testing/messages.ts";
 import type { Sink } from "./line-writer.ts";
 import { createStdioEdge, type StdioEdge, type StdioOptions } from "./stdio-edge.ts";
 

@@ -1,12 +1,12 @@
-// Core tasks of 2025-11-25 (D-38), over the same tools as the tasks of today.
+// The tasks of 2025-11-25 (D-38), over the tasks of the core.
 import { type JsonObject, McpError, metaKey, tasksExtension } from "@lethe/protocol";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { createServer, type Server } from "../../create-server.ts";
-import { describeMatrix, fetchDoor } from "../../http/testing/doors.ts";
-import { metaOf, requestOf } from "../../http/testing/messages.ts";
+import { describeMatrix, fetchPlatform } from "../../testing/http-platforms.ts";
+import { begin, type LegacyClient, messagesOf, take } from "../../testing/legacy-client.ts";
+import { metaOf, requestOf } from "../../testing/messages.ts";
 import type { LegacyOptions } from "../shared/legacy-options.ts";
-import { begin, messagesOf, type OldClient, take } from "../testing/old-client.ts";
 
 const related = "io.modelcontextprotocol/related-task";
 const form = z.object({ name: z.string() });
@@ -53,7 +53,7 @@ const task = { ttl: 59_999.5 };
 const everything = { elicitation: { form: {}, url: {} }, tasks: {} };
 
 /** Waits in tasks/result until the client is asked. */
-async function askedBy(old: OldClient, taskId: unknown) {
+async function askedBy(old: LegacyClient, taskId: unknown) {
   const waiting = await old.open({ jsonrpc: "2.0", id: 9, method: "tasks/result", params: { taskId } }).answer;
   const messages = messagesOf(waiting);
   let question = await take(messages);
@@ -61,15 +61,15 @@ async function askedBy(old: OldClient, taskId: unknown) {
   return { question, messages };
 }
 
-async function startTask(old: OldClient, name: string, args: JsonObject = {}): Promise<JsonObject> {
+async function startTask(old: LegacyClient, name: string, args: JsonObject = {}): Promise<JsonObject> {
   const { result, error } = await old.request("tools/call", { name, arguments: args, task });
   if (error) throw new Error(JSON.stringify(error));
   return (result as JsonObject).task as JsonObject;
 }
 
-describeMatrix("tasks of 2025-11-25", (door) => {
+describeMatrix("tasks of 2025-11-25", (platform) => {
   async function open(revision: "2025-11-25" | "2025-06-18" = "2025-11-25") {
-    const client = await door.open(createWorkshop());
+    const client = await platform.open(createWorkshop());
     return {
       client,
       old: await begin(client, revision, everything),
@@ -157,7 +157,7 @@ describeMatrix("tasks of 2025-11-25", (door) => {
   });
 
   it("tasks/result fails after too many responses that do not match", async () => {
-    await using client = await door.open(createWorkshop({ maxRounds: 1 }));
+    await using client = await platform.open(createWorkshop({ maxRounds: 1 }));
     const old = await begin(client, "2025-11-25", everything);
     const { taskId } = await startTask(old, "ask");
     const { question, messages } = await askedBy(old, taskId);
@@ -277,7 +277,7 @@ describe("tasks without a session", () => {
   it("tasks/get works by id, and tasks/list does not exist", async () => {
     const server = createServer({ name: "workshop", version: "1" }, { legacy: { sessions: "none" } });
     server.tool("always", { task: "always", handler: () => "done" });
-    await using client = await fetchDoor.open(server);
+    await using client = await fetchPlatform.open(server);
     const old = await begin(client, "2025-11-25", everything);
     expect(old.initialized.capabilities).toMatchObject({ tasks: { cancel: {}, requests: { tools: { call: {} } } } });
     expect((old.initialized.capabilities as JsonObject).tasks).not.toHaveProperty("list");
@@ -289,7 +289,7 @@ describe("tasks without a session", () => {
 
 describe("a server whose tools do not say that they run only as tasks", () => {
   it("waits for the task if a client of 2025-11-25 sends a plain call", async () => {
-    await using client = await fetchDoor.open(createWorkshop({ awaitTasks: true }));
+    await using client = await fetchPlatform.open(createWorkshop({ awaitTasks: true }));
     const old = await begin(client, "2025-11-25", everything);
     expect((await old.request("tools/call", { name: "always" })).result).toEqual({
       content: [{ type: "text", text: "done" }],
@@ -301,7 +301,7 @@ describe("a server without tasks", () => {
   it("ignores the task augmentation of a call", async () => {
     const server = createServer({ name: "plain", version: "1" });
     server.tool("plain", { handler: () => "done" });
-    await using client = await fetchDoor.open(server);
+    await using client = await fetchPlatform.open(server);
     const old = await begin(client);
     expect(await old.request("tools/call", { name: "plain", task })).toMatchObject({
       result: { content: [{ text: "done" }] },

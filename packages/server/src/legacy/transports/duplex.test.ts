@@ -1,12 +1,12 @@
-// Older clients on stdio: both eras in one process, chosen by each message (C-17, D.4).
+// Legacy clients on stdio: both eras in one process, chosen per message (C-17, D.4).
 import { createLineDecoder, type JsonObject } from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
-import { requestOf } from "../../http/testing/messages.ts";
 import type { ServerOptions } from "../../server-options.ts";
 import { createStdioEdge } from "../../stdio/stdio-edge.ts";
+import { toInitialize } from "../../testing/legacy-client.ts";
+import { createFixture } from "../../testing/legacy-fixture.ts";
+import { requestOf } from "../../testing/messages.ts";
 import { createMemorySessionStore } from "../shared/session-store.ts";
-import { createFixture } from "../testing/fixture.ts";
-import { toInitialize } from "../testing/old-client.ts";
 
 /** A client at the other end of the pipe. */
 function open(options: ServerOptions = {}, heldBytes = 0) {

@@ -2,11 +2,19 @@
 import { setImmediate } from "node:timers/promises";
 import type { JsonObject } from "@lethe/protocol";
 import { describe, expect, it, vi } from "vitest";
-import { describeMatrix, fetchDoor } from "../../http/testing/doors.ts";
+import { describeMatrix, fetchPlatform } from "../../testing/http-platforms.ts";
+import {
+  begin,
+  eventsOf,
+  type LegacyClient,
+  messagesOf,
+  type RawEvent,
+  resume,
+  take,
+} from "../../testing/legacy-client.ts";
+import { createFixture } from "../../testing/legacy-fixture.ts";
 import { createMemoryEventLog } from "../shared/event-log.ts";
 import { createMemorySessionStore, type SessionStore } from "../shared/session-store.ts";
-import { createFixture } from "../testing/fixture.ts";
-import { begin, eventsOf, messagesOf, type OldClient, type RawEvent, resume, take } from "../testing/old-client.ts";
 
 const keys = `one:${"A".repeat(43)}`;
 const call = (name: string, meta: JsonObject = {}, id: string | number = 1): JsonObject => ({
@@ -24,7 +32,7 @@ function dataOf({ data }: RawEvent): unknown {
 }
 
 /** Comes back for the rest of a stream, and reads it to its end. It begins with the place, for who is let go before it goes on. */
-async function rest(old: OldClient, id: string | undefined): Promise<{ status: number; events: RawEvent[] }> {
+async function rest(old: LegacyClient, id: string | undefined): Promise<{ status: number; events: RawEvent[] }> {
   const answer = await old.get({ "last-event-id": id }).answer;
   const events: RawEvent[] = [];
   for await (const event of eventsOf(answer)) events.push(event);
@@ -32,9 +40,9 @@ async function rest(old: OldClient, id: string | undefined): Promise<{ status: n
   return { status: answer.status, events };
 }
 
-describeMatrix("the stream of a call", (door) => {
+describeMatrix("the stream of a call", (platform) => {
   it("starts with an event without data in 2025-11-25, and every event has an id", async () => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const old = await begin(client);
     const events: RawEvent[] = [];
     for await (const event of eventsOf(await old.post(call("progress")))) events.push(event);
@@ -48,7 +56,7 @@ describeMatrix("the stream of a call", (door) => {
   });
 
   it("starts with the first message in older revisions, whose clients parse every event", async () => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const stream = eventsOf(await (await begin(client, "2025-06-18")).post(call("progress")));
     expect(dataOf(await take(stream))).toMatchObject({ method: "notifications/progress" });
     await stream.return();
@@ -56,7 +64,7 @@ describeMatrix("the stream of a call", (door) => {
 
   it("resumes where the client lost it, while the call runs and afterwards", async () => {
     const fixture = createFixture();
-    await using client = await door.open(fixture.server);
+    await using client = await platform.open(fixture.server);
     const old = await begin(client);
     const { answer, leave } = old.open(call("wait", {}, "w"));
     const stream = eventsOf(await answer);
@@ -75,7 +83,7 @@ describeMatrix("the stream of a call", (door) => {
 
   it("is closed by a long call, and the client reconnects for the result (polling)", async () => {
     const fixture = createFixture({ legacy: { retryMs: 20 } });
-    await using client = await door.open(fixture.server);
+    await using client = await platform.open(fixture.server);
     const old = await begin(client);
     const events: RawEvent[] = [];
     for await (const event of eventsOf(await old.post(call("wait", leaving, "w")))) events.push(event);
@@ -86,7 +94,7 @@ describeMatrix("the stream of a call", (door) => {
 
   it("stays open if the client would not reconnect", async () => {
     const fixture = createFixture();
-    await using client = await door.open(fixture.server);
+    await using client = await platform.open(fixture.server);
     const answer = (await begin(client, "2025-06-18")).post(call("wait", leaving, "w"));
     fixture.release();
     expect(await (await answer).text()).toContain("waited");
@@ -94,7 +102,7 @@ describeMatrix("the stream of a call", (door) => {
 
   it("is closed repeatedly with pollAfterMs", async () => {
     const fixture = createFixture({ legacy: { pollAfterMs: 5, retryMs: 1 } });
-    await using client = await door.open(fixture.server);
+    await using client = await platform.open(fixture.server);
     const old = await begin(client);
     const first: RawEvent[] = [];
     const body = { jsonrpc: "2.0", id: "w", method: "tools/call", params: { name: "wait" } };
@@ -108,7 +116,7 @@ describeMatrix("the stream of a call", (door) => {
 
   it("opens after streamAfterMs, so that the result of a long call cannot be lost", async () => {
     const fixture = createFixture({ legacy: { streamAfterMs: 1 } });
-    await using client = await door.open(fixture.server);
+    await using client = await platform.open(fixture.server);
     const body = { jsonrpc: "2.0", id: "w", method: "tools/call", params: { name: "wait" } };
     const answer = await (await begin(client)).post(body);
     expect(answer.headers.get("content-type")).toBe("text/event-stream");
@@ -117,8 +125,8 @@ describeMatrix("the stream of a call", (door) => {
   });
 
   it("of a stopped process is lost, and the client gets an error immediately", async () => {
-    await using client = await door.open(createFixture({ keys }).server);
-    await using other = await door.open(createFixture({ keys }).server);
+    await using client = await platform.open(createFixture({ keys }).server);
+    await using other = await platform.open(createFixture({ keys }).server);
     const old = await begin(client);
     const stream = eventsOf(await old.post(call("wait", {}, "w/7")));
     const { id } = await take(stream);
@@ -130,8 +138,8 @@ describeMatrix("the stream of a call", (door) => {
   it("resumes in another process that shares the event log", async () => {
     const events = createMemoryEventLog();
     const fixture = createFixture({ keys, legacy: { events } });
-    await using client = await door.open(fixture.server);
-    await using other = await door.open(createFixture({ keys, legacy: { events } }).server);
+    await using client = await platform.open(fixture.server);
+    await using other = await platform.open(createFixture({ keys, legacy: { events } }).server);
     const old = await begin(client);
     const stream = eventsOf(await old.post(call("wait", leaving, "w")));
     const { id } = await take(stream);
@@ -143,7 +151,7 @@ describeMatrix("the stream of a call", (door) => {
 
   it("has no event without data when clients of older revisions reconnect", async () => {
     const fixture = createFixture();
-    await using client = await door.open(fixture.server);
+    await using client = await platform.open(fixture.server);
     const old = await begin(client, "2025-06-18");
     const stream = eventsOf(await old.post(call("wait", {}, "w")));
     const { id } = await take(stream);
@@ -154,7 +162,7 @@ describeMatrix("the stream of a call", (door) => {
   });
 
   it("cannot be resumed from another session", async () => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const old = await begin(client);
     const stream = eventsOf(await old.post(call("progress")));
     const { id } = await take(stream);
@@ -173,7 +181,7 @@ describe("a resumed stream whose client leaves early", () => {
       find = resolve;
     });
     const events = { ...log, follow: () => found.then(() => ({ isEnded: false, stop })) };
-    await using client = await fetchDoor.open(createFixture({ legacy: { events } }).server);
+    await using client = await fetchPlatform.open(createFixture({ legacy: { events } }).server);
     const old = await begin(client);
     const { leave } = old.get({ "last-event-id": "stream.1.1" });
     await settled(old);
@@ -183,10 +191,10 @@ describe("a resumed stream whose client leaves early", () => {
   });
 });
 
-describeMatrix("the GET stream (D-34)", (door) => {
+describeMatrix("the GET stream (D-34)", (platform) => {
   it("sends list changes, and updates of the resources that the session subscribes to (D-26)", async () => {
     const { server } = createFixture();
-    await using client = await door.open(server);
+    await using client = await platform.open(server);
     const old = await begin(client);
     const { answer, leave } = old.get();
     const stream = messagesOf(await answer);
@@ -214,7 +222,7 @@ describeMatrix("the GET stream (D-34)", (door) => {
       for (let turn = 0; request.method === "subscriptions/listen" && turn < 10; turn++) await setImmediate();
       return next(request, exchange);
     });
-    await using client = await door.open(server);
+    await using client = await platform.open(server);
     const old = await begin(client);
     const { answer, leave } = old.get();
     const stream = messagesOf(await answer);
@@ -227,7 +235,7 @@ describeMatrix("the GET stream (D-34)", (door) => {
 
   it("loses no notification between a lost connection and the reconnect", async () => {
     const { server } = createFixture();
-    await using client = await door.open(server);
+    await using client = await platform.open(server);
     const old = await begin(client);
     const { answer, leave } = old.get();
     const stream = eventsOf(await answer);
@@ -248,7 +256,7 @@ describeMatrix("the GET stream (D-34)", (door) => {
 
   it("sends each notification once, on the newer of two streams", async () => {
     const { server } = createFixture();
-    await using client = await door.open(server);
+    await using client = await platform.open(server);
     const old = await begin(client);
     const first = messagesOf(await old.get().answer);
     await settled(old);
@@ -261,7 +269,7 @@ describeMatrix("the GET stream (D-34)", (door) => {
 
   it("ends with the session and with the server", async () => {
     const { server } = createFixture();
-    await using client = await door.open(server);
+    await using client = await platform.open(server);
     const old = await begin(client);
     const stream = messagesOf(await old.get().answer);
     await settled(old);
@@ -275,8 +283,8 @@ describeMatrix("the GET stream (D-34)", (door) => {
   it("ends in every process that shares the store, and includes subscriptions of other processes", async () => {
     const store = createMemorySessionStore();
     const { server } = createFixture({ keys, legacy: { store } });
-    await using client = await door.open(server);
-    await using other = await door.open(createFixture({ keys, legacy: { store } }).server);
+    await using client = await platform.open(server);
+    await using other = await platform.open(createFixture({ keys, legacy: { store } }).server);
     const old = await begin(client);
     const elsewhere = resume(other, "2025-11-25", old.sessionId);
     const stream = messagesOf(await old.get().answer);
@@ -291,7 +299,7 @@ describeMatrix("the GET stream (D-34)", (door) => {
 
   it("ends some time after its client left", async () => {
     const { server } = createFixture({ legacy: { maxStreamsPerSession: 1, resume: { maxAgeMs: 20 } } });
-    await using client = await door.open(server);
+    await using client = await platform.open(server);
     const old = await begin(client);
     const { answer, leave } = old.get();
     await answer;
@@ -303,8 +311,8 @@ describeMatrix("the GET stream (D-34)", (door) => {
   it("resumed in another process sends each notification once, although the lost stream still runs", async () => {
     const events = createMemoryEventLog();
     const [one, two] = [createFixture({ legacy: { events }, keys }), createFixture({ legacy: { events }, keys })];
-    await using first = await door.open(one.server);
-    await using second = await door.open(two.server);
+    await using first = await platform.open(one.server);
+    await using second = await platform.open(two.server);
     const there = await begin(first);
     const lost = there.get();
     const { id } = await take(eventsOf(await lost.answer));
@@ -320,7 +328,7 @@ describeMatrix("the GET stream (D-34)", (door) => {
   });
 
   it("counts for the limit of streams per session", async () => {
-    await using client = await door.open(createFixture({ legacy: { maxStreamsPerSession: 1 } }).server);
+    await using client = await platform.open(createFixture({ legacy: { maxStreamsPerSession: 1 } }).server);
     const old = await begin(client);
     const { answer, leave } = old.get();
     await answer;
@@ -334,7 +342,7 @@ type Change = Parameters<SessionStore["update"]>[1];
 describe("a session with more subscriptions than the core allows", () => {
   it("keeps the subscriptions that the core accepted", async () => {
     const { server } = createFixture({ subscriptions: { maxUrisPerStream: 2 } });
-    await using client = await fetchDoor.open(server);
+    await using client = await fetchPlatform.open(server);
     const old = await begin(client);
     const { answer, leave } = old.get();
     const told = messagesOf(await answer);
@@ -356,7 +364,7 @@ describe("a session without a stream", () => {
     const subscriptions = Array.from({ length: 1000 }, (_, index) => `test://${index}`);
     const full = createMemorySessionStore();
     const store = { ...full, update: (id: string, change: Change) => full.update(id, () => change({ subscriptions })) };
-    await using client = await fetchDoor.open(createFixture({ legacy: { store } }).server);
+    await using client = await fetchPlatform.open(createFixture({ legacy: { store } }).server);
     const old = await begin(client);
     expect(await old.request("resources/subscribe", { uri: "test://one-more" })).toMatchObject({
       error: { code: -32602 },
@@ -367,6 +375,6 @@ describe("a session without a stream", () => {
 });
 
 /** Whatever was under way when this is called is done when it resolves: a round trip, and the turns that it takes. */
-async function settled(old: OldClient): Promise<void> {
+async function settled(old: LegacyClient): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await old.request("tools/list");
 }

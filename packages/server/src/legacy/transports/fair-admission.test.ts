@@ -1,4 +1,4 @@
-// A client of an older revision that holds streams and bodies open takes nothing from the other callers.
+// A legacy client that holds many streams and bodies open takes no slots from other callers.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";

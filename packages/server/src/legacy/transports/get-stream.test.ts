@@ -1,10 +1,10 @@
-// GET streams whose clients have left: how many go on, and what they hold.
+// GET streams whose clients have left: how many continue, and how much memory they hold.
 import { expect, it, vi } from "vitest";
 import { usedBytes } from "../../../../protocol/src/testing/held-bytes.ts";
-import { fetchDoor } from "../../http/testing/doors.ts";
+import { fetchPlatform } from "../../testing/http-platforms.ts";
+import { begin } from "../../testing/legacy-client.ts";
+import { createFixture } from "../../testing/legacy-fixture.ts";
 import { LostStreams } from "../shared/lost-streams.ts";
-import { createFixture } from "../testing/fixture.ts";
-import { begin } from "../testing/old-client.ts";
 
 it("the list of lost streams ends the oldest when there are too many", () => {
   const streams = new LostStreams(2);
@@ -28,7 +28,7 @@ async function abandon(count: number, maxLostStreams: number) {
     });
     return next(request, exchange);
   });
-  const client = await fetchDoor.open(server);
+  const client = await fetchPlatform.open(server);
   const open = async (): Promise<void> => {
     const { answer, leave } = (await begin(client)).get();
     await answer;

@@ -1,11 +1,11 @@
-// HTTP+SSE of 2024-11-05, through both doors (D-32).
+// HTTP+SSE of 2024-11-05 on both platforms (D-32).
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import { expect, it, vi } from "vitest";
 import type { Authenticator } from "../../auth/authenticator.ts";
-import { type Client, describeMatrix } from "../../http/testing/doors.ts";
+import { type Client, describeMatrix } from "../../testing/http-platforms.ts";
+import { eventsOf, type RawEvent, take, toInitialize } from "../../testing/legacy-client.ts";
+import { createFixture } from "../../testing/legacy-fixture.ts";
 import type { RelayedPost, StreamRelay } from "../shared/stream-relay.ts";
-import { createFixture } from "../testing/fixture.ts";
-import { eventsOf, type RawEvent, take, toInitialize } from "../testing/old-client.ts";
 
 const bare = { "mcp-protocol-version": undefined, "mcp-method": undefined, "mcp-name": undefined };
 const eventStream = { accept: "text/event-stream" };
@@ -98,9 +98,9 @@ const call = (name: string, id: unknown = 1): JsonObject => ({
   params: { name, arguments: {} },
 });
 
-describeMatrix("HTTP+SSE", (door) => {
+describeMatrix("HTTP+SSE", (platform) => {
   it("sends the endpoint event first, and responses on the stream (D-32)", async () => {
-    await using client = await door.open(createFixture().server, { path: "/mcp" });
+    await using client = await platform.open(createFixture().server, { path: "/mcp" });
     const old = await connect(client);
     expect(old.endpoint).toMatch(/^\/messages\?session_id=[\w-]{16}$/);
     expect(await initialize(old)).toMatchObject({ id: 0, result: { protocolVersion: "2024-11-05" } });
@@ -110,7 +110,7 @@ describeMatrix("HTTP+SSE", (door) => {
   });
 
   it("also works at the MCP endpoint, for a client that requests only an event stream there", async () => {
-    await using client = await door.open(createFixture().server, { path: "/mcp" });
+    await using client = await platform.open(createFixture().server, { path: "/mcp" });
     const old = await connect(client, "/mcp?key=k");
     expect(old.endpoint).toMatch(/^\/mcp\?key=k&session_id=[\w-]{16}$/);
     expect(await initialize(old)).toMatchObject({ result: { protocolVersion: "2024-11-05" } });
@@ -118,13 +118,13 @@ describeMatrix("HTTP+SSE", (door) => {
   });
 
   it("leaves a client with a session to Streamable HTTP, at any path", async () => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const headers = { ...bare, ...eventStream, "mcp-session-id": "s" };
     expect((await client.send({ verb: "GET", path: "/sse", headers })).status).toBe(404);
   });
 
   it("keeps the path at which the server is mounted, and never names another origin", async () => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const below = await connect(client, "/x/sse");
     expect(below.endpoint).toMatch(/^\/x\/messages\?/);
     await below.leave();
@@ -135,7 +135,7 @@ describeMatrix("HTTP+SSE", (door) => {
 
   it("sends input requests and change notifications on the stream", async () => {
     const { server } = createFixture();
-    await using client = await door.open(server);
+    await using client = await platform.open(server);
     const old = await connect(client);
     await initialize(old, { sampling: {} });
     await old.post(call("think"));
@@ -160,8 +160,8 @@ describeMatrix("HTTP+SSE", (door) => {
     const relays = createRelays();
     const auth = createAuth();
     const options = (address: string) => ({ auth, legacy: { relay: relays.at(address) } });
-    await using here = await door.open(createFixture(options("here")).server, { path: "/mcp" });
-    await using there = await door.open(createFixture(options("there")).server, { path: "/mcp" });
+    await using here = await platform.open(createFixture(options("here")).server, { path: "/mcp" });
+    await using there = await platform.open(createFixture(options("there")).server, { path: "/mcp" });
     const ada = { authorization: "Bearer ada" };
     const old = await connect(here, path, ada, there);
     expect(old.endpoint).toMatch(/session_id=here\.[\w-]{16}$/);
@@ -185,7 +185,7 @@ describeMatrix("HTTP+SSE", (door) => {
 
   it("closing the stream ends the session and its calls", async () => {
     const fixture = createFixture();
-    await using client = await door.open(fixture.server);
+    await using client = await platform.open(fixture.server);
     const old = await connect(client);
     await initialize(old);
     await old.post({ ...call("wait"), params: { name: "wait", _meta: { progressToken: 1 } } });
@@ -197,7 +197,7 @@ describeMatrix("HTTP+SSE", (door) => {
 
   it("a stream accepts POSTs of its caller only", async () => {
     const auth = createAuth();
-    await using client = await door.open(createFixture({ auth }).server);
+    await using client = await platform.open(createFixture({ auth }).server);
     const ada = await connect(client, "/sse", { authorization: "Bearer ada" });
     expect(await ada.post(toInitialize("2024-11-05"), { authorization: "Bearer eve" })).toBe(404);
     await initialize(ada);
@@ -210,7 +210,7 @@ describeMatrix("HTTP+SSE", (door) => {
   });
 
   it("messages before initialize and modern messages are rejected on the stream", async () => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const old = await connect(client);
     await old.post(call("greet"));
     expect(await old.next()).toMatchObject({ id: 1, error: { code: -32600 } });
@@ -223,17 +223,17 @@ describeMatrix("HTTP+SSE", (door) => {
 
   it("is limited in the number of clients, ends with the server, and can be turned off", async () => {
     const { server } = createFixture({ legacy: { maxSessions: 1 } });
-    await using client = await door.open(server);
+    await using client = await platform.open(server);
     const old = await connect(client);
     expect((await client.send({ verb: "GET", path: "/sse", headers: eventStream })).status).toBe(503);
     await server.close();
     expect((await old.events.next()).done).toBe(true);
-    await using without = await door.open(createFixture({ legacy: { sse: false } }).server);
+    await using without = await platform.open(createFixture({ legacy: { sse: false } }).server);
     expect((await without.send({ verb: "GET", headers: eventStream })).status).toBe(400);
   });
 
   it("every POST to an unknown stream is rejected", async () => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const answer = await client.send({
       path: "/messages?session_id=x",
       headers: bare,

@@ -1,4 +1,4 @@
-// Clients that read more slowly than we write: what can be dropped is, and nothing else.
+// Clients that read slowly: notifications are dropped, other messages are not.
 import { revisionNamed } from "@lethe/protocol/revisions";
 import { expect, it, vi } from "vitest";
 import type { LegacyHttpCall } from "../../http/servable.ts";

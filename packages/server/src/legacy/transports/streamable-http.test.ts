@@ -1,14 +1,14 @@
-// Clients of the older revisions over Streamable HTTP, through both doors (D.5, D-33, D-36).
+// Legacy clients over Streamable HTTP on both platforms (D.5, D-33, D-36).
 import type { JsonObject } from "@lethe/protocol";
 import type { LegacyRevision } from "@lethe/protocol/revisions";
 import { describe, expect, it, vi } from "vitest";
 import type { Authenticator } from "../../auth/authenticator.ts";
-import { describeMatrix, fetchDoor } from "../../http/testing/doors.ts";
-import { callOf } from "../../http/testing/messages.ts";
+import { describeMatrix, fetchPlatform } from "../../testing/http-platforms.ts";
+import { begin, eventsOf, messagesOf, type RawEvent, resume, take, toInitialize } from "../../testing/legacy-client.ts";
+import { createFixture } from "../../testing/legacy-fixture.ts";
+import { callOf } from "../../testing/messages.ts";
 import { createMemoryAnswerExchange } from "../shared/answer-exchange.ts";
 import { createMemorySessionStore } from "../shared/session-store.ts";
-import { createFixture } from "../testing/fixture.ts";
-import { begin, eventsOf, messagesOf, type RawEvent, resume, take, toInitialize } from "../testing/old-client.ts";
 
 const revisions: LegacyRevision[] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 const keys = `one:${"A".repeat(43)}`;
@@ -24,9 +24,9 @@ const withProgress = (name: string, id: unknown = 1): JsonObject => ({
 });
 const textOf = (response: JsonObject): unknown => (response.result as { content: { text: string }[] }).content[0]?.text;
 
-describeMatrix("a legacy session", (door) => {
+describeMatrix("a legacy session", (platform) => {
   it.each(revisions)("starts with initialize and serves calls in %s (D-20)", async (revision) => {
-    await using client = await door.open(createFixture({ instructions: "be nice" }).server);
+    await using client = await platform.open(createFixture({ instructions: "be nice" }).server);
     const old = await begin(client, revision);
     expect(old.initialized).toEqual({
       protocolVersion: revision,
@@ -46,7 +46,7 @@ describeMatrix("a legacy session", (door) => {
   });
 
   it("starts again if initialize names a session and a version (D-37)", async () => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const old = await begin(client);
     const again = await client.send({ headers: old.headers, body: toInitialize("2025-06-18") });
     expect(again.status).toBe(200);
@@ -54,16 +54,16 @@ describeMatrix("a legacy session", (door) => {
   });
 
   it("works in another process with the same keys, and after a restart", async () => {
-    await using first = await door.open(createFixture({ keys }).server);
-    await using second = await door.open(createFixture({ keys }).server);
+    await using first = await platform.open(createFixture({ keys }).server);
+    await using second = await platform.open(createFixture({ keys }).server);
     const old = await begin(first, "2025-06-18");
     const moved = resume(second, "2025-06-18", old.sessionId);
     expect(textOf(await moved.request("tools/call", { name: "greet", arguments: { name: "Ada" } }))).toBe("hello Ada");
   });
 
   it("is unknown to a process with other keys or another server name (404, D-33)", async () => {
-    await using first = await door.open(createFixture({ keys }).server);
-    await using other = await door.open(createFixture({ keys: `one:${"B".repeat(42)}A` }).server);
+    await using first = await platform.open(createFixture({ keys }).server);
+    await using other = await platform.open(createFixture({ keys: `one:${"B".repeat(42)}A` }).server);
     const { sessionId } = await begin(first);
     for (const forged of [sessionId, `${sessionId}x`, "x", "1.one."]) {
       const answer = await resume(other, "2025-11-25", forged).post({ jsonrpc: "2.0", id: 1, method: "ping" });
@@ -73,7 +73,7 @@ describeMatrix("a legacy session", (door) => {
   });
 
   it("is required: a request without its header answers 400 (D-33)", async () => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const nobody = resume(client, "2025-11-25", undefined);
     expect((await nobody.post({ jsonrpc: "2.0", id: 1, method: "tools/list" })).status).toBe(400);
     expect((await nobody.get().answer).status).toBe(400);
@@ -81,13 +81,13 @@ describeMatrix("a legacy session", (door) => {
   });
 
   it("answers 406 to a GET that does not accept an event stream", async () => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const old = await begin(client);
     expect((await old.get({ accept: "application/json" }).answer).status).toBe(406);
   });
 
   it("has an id of fewer than 4,096 characters for a client with long names and capabilities", async () => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const old = await begin(client, "2025-11-25", { experimental: { long: { text: "\u4e16".repeat(2_000) } } });
     expect(old.sessionId?.length).toBeLessThan(4_096);
     expect(await old.request("ping")).toMatchObject({ result: {} });
@@ -95,7 +95,7 @@ describeMatrix("a legacy session", (door) => {
 
   it("does not start with capabilities nested 100,000 levels deep, which are invalid params", async () => {
     const onError = vi.fn();
-    await using client = await door.open(createFixture({ onError }).server);
+    await using client = await platform.open(createFixture({ onError }).server);
     const deep = `${'{"a":'.repeat(100_000)}{}${"}".repeat(100_000)}`;
     const body = JSON.stringify(toInitialize("2025-11-25", { experimental: {} })).replace(
       '"experimental":{}',
@@ -109,7 +109,7 @@ describeMatrix("a legacy session", (door) => {
   });
 
   it("does not start with a notification", async () => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const old = await begin(client);
     const { id: _, ...notification } = toInitialize("2025-11-25");
     const answer = await old.post(notification);
@@ -120,7 +120,7 @@ describeMatrix("a legacy session", (door) => {
     const onError = vi.fn();
     const failure = new Error("secret");
     const store = { ...createMemorySessionStore(), get: () => Promise.reject(failure) };
-    await using client = await door.open(createFixture({ legacy: { store, onError } }).server);
+    await using client = await platform.open(createFixture({ legacy: { store, onError } }).server);
     const old = await begin(client);
     const answer = await old.post({ jsonrpc: "2.0", id: 1, method: "ping" });
     expect(answer.status).toBe(500);
@@ -130,7 +130,7 @@ describeMatrix("a legacy session", (door) => {
 
   it("ends permanently with DELETE (D-33)", async () => {
     const fixture = createFixture();
-    await using client = await door.open(fixture.server);
+    await using client = await platform.open(fixture.server);
     const old = await begin(client);
     const waiting = old.post(call("wait", {}, 7));
     await vi.waitUntil(async () => (await old.request("ping")).result, { interval: 1 });
@@ -149,7 +149,7 @@ describeMatrix("a legacy session", (door) => {
       metadata: undefined,
       metadataPaths: [],
     };
-    await using client = await door.open(createFixture({ auth }).server);
+    await using client = await platform.open(createFixture({ auth }).server);
     const ada = await begin(client, "2025-11-25", {}, { authorization: "Bearer ada" });
     expect((await ada.post({ jsonrpc: "2.0", id: 1, method: "ping" })).status).toBe(200);
     const eve = resume(client, "2025-11-25", ada.sessionId, {}, { authorization: "Bearer eve" });
@@ -157,7 +157,7 @@ describeMatrix("a legacy session", (door) => {
   });
 
   it("answers 403 with a challenge if a scope is missing, also without an authenticator (G-4)", async () => {
-    await using open = await door.open(createFixture().server);
+    await using open = await platform.open(createFixture().server);
     expect((await (await begin(open)).post(call("secret"))).status).toBe(403);
     const auth: Authenticator = {
       authenticate: async (authorization) => ({ id: "ada", scopes: [authorization ?? ""] }),
@@ -165,7 +165,7 @@ describeMatrix("a legacy session", (door) => {
       metadata: undefined,
       metadataPaths: [],
     };
-    await using client = await door.open(createFixture({ auth }).server);
+    await using client = await platform.open(createFixture({ auth }).server);
     const ada = await begin(client, "2025-11-25", {}, { authorization: "write" });
     const refused = await ada.post(call("secret"));
     expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([403, 'Bearer scope="read"']);
@@ -174,7 +174,7 @@ describeMatrix("a legacy session", (door) => {
   });
 
   it("answers errors with the codes of its revision and status 200 (D-28)", async () => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const old = await begin(client);
     expect(await old.request("resources/read", { uri: "test://none" })).toMatchObject({
       error: { code: -32002, data: { uri: "test://none" } },
@@ -191,7 +191,7 @@ describeMatrix("a legacy session", (door) => {
 
   it("is limited in the number of concurrent requests", async () => {
     const fixture = createFixture({ legacy: { maxRequestsPerSession: 1 } });
-    await using client = await door.open(fixture.server);
+    await using client = await platform.open(fixture.server);
     const old = await begin(client);
     const waiting = await old.post(withProgress("wait", "w"));
     expect(await (await old.post(call("wait", {}, "w"))).json()).toMatchObject({ error: { code: -32600 } });
@@ -201,9 +201,9 @@ describeMatrix("a legacy session", (door) => {
   });
 });
 
-describeMatrix("input requests during a call (D-50)", (door) => {
+describeMatrix("input requests during a call (D-50)", (platform) => {
   it("arrive on the stream of the call, and the client posts the responses", async () => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const old = await begin(client, "2025-11-25", { elicitation: {} });
     const stream = messagesOf(await old.post(call("ask")));
     const who = await take(stream);
@@ -226,7 +226,7 @@ describeMatrix("input requests during a call (D-50)", (door) => {
   });
 
   it("fail the call if they are declined or answered with an error", async () => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const old = await begin(client, "2025-06-18", { elicitation: {}, sampling: {} });
     const declined = messagesOf(await old.post(call("ask")));
     await old.post({ jsonrpc: "2.0", id: (await take(declined)).id, result: { action: "decline" } });
@@ -237,7 +237,7 @@ describeMatrix("input requests during a call (D-50)", (door) => {
   });
 
   it("are cancelled when the call is cancelled (D-27)", async () => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const old = await begin(client, "2025-11-25", { elicitation: {} });
     const stream = messagesOf(await old.post(call("ask", {}, 5)));
     const { id } = await take(stream);
@@ -247,7 +247,7 @@ describeMatrix("input requests during a call (D-50)", (door) => {
   });
 
   it("for a URL have an elicitation id, and the client is notified when they are complete (D-39)", async () => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const old = await begin(client, "2025-11-25", { elicitation: { url: {} } });
     const stream = messagesOf(await old.post(call("visit")));
     const signIn = await take(stream);
@@ -271,7 +271,7 @@ describeMatrix("input requests during a call (D-50)", (door) => {
   });
 
   it("for a URL send no completion if they are declined", async () => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const old = await begin(client, "2025-11-25", { elicitation: { url: {} } });
     const stream = messagesOf(await old.post(call("visit")));
     const { id } = await take(stream);
@@ -280,7 +280,7 @@ describeMatrix("input requests during a call (D-50)", (door) => {
   });
 
   it("fail for a client that accepts only JSON, with the URLs in -32042", async () => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const old = await begin(client, "2025-11-25", { elicitation: { form: {}, url: {} } });
     const json = { accept: "application/json" };
     expect(await (await old.post(call("visit"), json)).json()).toMatchObject({
@@ -298,7 +298,7 @@ describeMatrix("input requests during a call (D-50)", (door) => {
   });
 
   it("time out after answerTimeoutMs", async () => {
-    await using client = await door.open(createFixture({ legacy: { answerTimeoutMs: 1 } }).server);
+    await using client = await platform.open(createFixture({ legacy: { answerTimeoutMs: 1 } }).server);
     const old = await begin(client, "2025-11-25", { elicitation: {} });
     const messages: JsonObject[] = [];
     for await (const message of messagesOf(await old.post(call("ask")))) messages.push(message);
@@ -311,8 +311,8 @@ describeMatrix("input requests during a call (D-50)", (door) => {
 
   it("get responses that arrive at another process if the processes share an exchange", async () => {
     const answers = createMemoryAnswerExchange();
-    await using first = await door.open(createFixture({ keys, legacy: { answers } }).server);
-    await using second = await door.open(createFixture({ keys, legacy: { answers } }).server);
+    await using first = await platform.open(createFixture({ keys, legacy: { answers } }).server);
+    await using second = await platform.open(createFixture({ keys, legacy: { answers } }).server);
     const old = await begin(first, "2025-11-25", { elicitation: {} });
     const elsewhere = resume(second, "2025-11-25", old.sessionId);
     const stream = messagesOf(await old.post(call("ask", {}, 1)));
@@ -325,16 +325,16 @@ describeMatrix("input requests during a call (D-50)", (door) => {
 
   it("have ids that start with the address of the exchange", async () => {
     const answers = { ...createMemoryAnswerExchange(), address: "here" };
-    await using client = await door.open(createFixture({ legacy: { answers } }).server);
+    await using client = await platform.open(createFixture({ legacy: { answers } }).server);
     const old = await begin(client, "2025-11-25", { elicitation: {} });
     const { id } = await take(messagesOf(await old.post(call("ask", {}, 1))));
     expect(id).toMatch(/^here\.[\w-]+$/);
   });
 });
 
-describeMatrix("messages before a result", (door) => {
+describeMatrix("messages before a result", (platform) => {
   it("are sent on the stream of the call: progress, and log messages from the level of the session (D-25, D-29)", async () => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const old = await begin(client);
     const heard = async (): Promise<unknown[]> => {
       const messages: JsonObject[] = [];
@@ -353,7 +353,7 @@ describeMatrix("messages before a result", (door) => {
 
   it("do not end with a lost connection but with a cancellation (D-27, J-50)", async () => {
     const fixture = createFixture();
-    await using client = await door.open(fixture.server);
+    await using client = await platform.open(fixture.server);
     const old = await begin(client);
     const { answer, leave } = old.open({
       ...call("wait", {}, "w"),
@@ -371,18 +371,18 @@ describeMatrix("messages before a result", (door) => {
 
   it("a call that exceeds callTimeoutMs is aborted and answered", async () => {
     const fixture = createFixture({ legacy: { callTimeoutMs: 1 } });
-    await using client = await door.open(fixture.server);
+    await using client = await platform.open(fixture.server);
     const old = await begin(client);
     expect(await old.request("tools/call", { name: "wait" })).toMatchObject({ error: { code: -32603 } });
     expect(fixture.aborted).toBe(1);
   });
 });
 
-describeMatrix("batches (D-31)", (door) => {
+describeMatrix("batches (D-31)", (platform) => {
   const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
 
   it("of 2025-03-26 answer one response per request as JSON", async () => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const old = await begin(client, "2025-03-26");
     const answer = await old.post([
       ping,
@@ -396,7 +396,7 @@ describeMatrix("batches (D-31)", (door) => {
   });
 
   it("answer with an event stream if a message precedes a response", async () => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const old = await begin(client, "2025-03-26");
     const messages: JsonObject[] = [];
     for await (const message of messagesOf(await old.post([ping, withProgress("progress", 2)]))) messages.push(message);
@@ -409,7 +409,7 @@ describeMatrix("batches (D-31)", (door) => {
   });
 
   it("without a request answer 202", async () => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const old = await begin(client, "2025-03-26");
     const answer = await old.post([{ jsonrpc: "2.0", method: "notifications/initialized" }]);
     expect([answer.status, await answer.text()]).toEqual([202, ""]);
@@ -422,20 +422,20 @@ describeMatrix("batches (D-31)", (door) => {
     ["2025-11-25", [ping], 400],
     ["2024-11-05", [ping], 400],
   ] as const)("of %s with %j are refused", async (revision, body, status) => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const answer = await (await begin(client, revision)).post([...body]);
     expect([answer.status, (await answer.json()).error]).toMatchObject([status, { code: -32600 }]);
   });
 
   it("reject modern requests", async () => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const listen = { jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params: { notifications: {} } };
     const answer = await (await begin(client, "2025-03-26")).post([listen]);
     expect(await answer.json()).toMatchObject([{ id: 1, error: { code: -32601 } }]);
   });
 
   it("reject initialize (D-21)", async () => {
-    await using client = await door.open(createFixture().server);
+    await using client = await platform.open(createFixture().server);
     const answer = await (await begin(client, "2025-03-26")).post([toInitialize("2025-03-26")]);
     expect(await answer.json()).toMatchObject([{ id: 0, error: { code: -32600 } }]);
   });
@@ -443,7 +443,7 @@ describeMatrix("batches (D-31)", (door) => {
 
 describe("legacy options", () => {
   it('"none": every request for itself, with nothing that takes a session', async () => {
-    await using client = await fetchDoor.open(createFixture({ legacy: { sessions: "none" } }).server);
+    await using client = await fetchPlatform.open(createFixture({ legacy: { sessions: "none" } }).server);
     const old = await begin(client, "2025-06-18", { elicitation: {} });
     expect(old.sessionId).toBeUndefined();
     expect(old.initialized.capabilities).toEqual({ tools: {}, resources: {} });
@@ -465,7 +465,7 @@ describe("legacy options", () => {
   });
 
   it('"off": initialize is told which versions are served (D-5)', async () => {
-    await using client = await fetchDoor.open(createFixture({ legacy: { sessions: "off" } }).server);
+    await using client = await fetchPlatform.open(createFixture({ legacy: { sessions: "off" } }).server);
     const answer = await client.send({
       headers: { "mcp-protocol-version": undefined, "mcp-method": undefined },
       body: toInitialize("2025-11-25"),
@@ -478,7 +478,7 @@ describe("legacy options", () => {
 
   it("may omit revisions, and a client that asks for one of them gets the newest of the others", async () => {
     const { server } = createFixture({ legacy: { revisions: ["2025-03-26", "2025-06-18"] } });
-    await using client = await fetchDoor.open(server);
+    await using client = await fetchPlatform.open(server);
     expect((await begin(client, "2025-11-25")).initialized.protocolVersion).toBe("2025-06-18");
     expect((await begin(client, "2025-03-26")).initialized.protocolVersion).toBe("2025-03-26");
     expect(() => createFixture({ legacy: { revisions: [] } })).toThrow("legacy.revisions");

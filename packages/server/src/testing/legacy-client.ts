@@ -1,7 +1,7 @@
-// A client of an older revision for tests: it says what its revision says, and shows what comes back as it came.
+// A legacy client for tests: sends the messages of its revision, and returns responses unchanged.
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import type { LegacyRevision } from "@lethe/protocol/revisions";
-import type { Answer, Client, Sent } from "../../http/testing/doors.ts";
+import type { Answer, Client, Sent } from "./http-platforms.ts";
 
 /** One block of an event stream; a field is absent when the block lacks it. */
 export interface RawEvent {
@@ -11,21 +11,21 @@ export interface RawEvent {
   data?: string;
 }
 
-export interface OldClient {
+export interface LegacyClient {
   readonly sessionId: string | undefined;
   readonly initialized: JsonObject;
   /** The headers of every later request. */
   readonly headers: NonNullable<Sent["headers"]>;
   post(body: JsonObject | unknown[], headers?: Sent["headers"]): Promise<Answer>;
-  /** Posts a request, and goes away when `leave` is called. */
+  /** Posts a request, and closes its connection when `leave` is called. */
   open(body: JsonObject, headers?: Sent["headers"]): ReturnType<Client["open"]>;
-  /** The response to a request, however it comes. */
+  /** Sends a request and resolves with its response, as JSON or from a stream. */
   request(method: string, params?: JsonObject, id?: string | number): Promise<JsonObject>;
   get(headers?: Sent["headers"]): ReturnType<Client["open"]>;
   delete(): Promise<Answer>;
 }
 
-/** What the tests' door adds to every message for modern servers, and older clients do not send. */
+/** Removes the headers that the platforms of the tests add for modern servers. */
 const older = { "mcp-protocol-version": undefined, "mcp-method": undefined, "mcp-name": undefined };
 
 export function toInitialize(revision: string, capabilities: JsonObject = {}): JsonObject {
@@ -43,25 +43,25 @@ export async function begin(
   revision: LegacyRevision = "2025-11-25",
   capabilities: JsonObject = {},
   more: Sent["headers"] = {},
-): Promise<OldClient> {
+): Promise<LegacyClient> {
   const answer = await client.send({ headers: { ...older, ...more }, body: toInitialize(revision, capabilities) });
   const { result } = await answer.json();
   const sessionId = answer.headers.get("mcp-session-id") ?? undefined;
   return resume(client, revision, sessionId, isJsonObject(result) ? result : {}, more);
 }
 
-/** The same session, through whatever door. */
+/** Continues a session with another client. */
 export function resume(
   client: Client,
   revision: LegacyRevision,
   sessionId: string | undefined,
   initialized: JsonObject = {},
   more: Sent["headers"] = {},
-): OldClient {
+): LegacyClient {
   const version = revision < "2025-06-18" ? undefined : revision;
   const headers = { ...older, "mcp-protocol-version": version, "mcp-session-id": sessionId, ...more };
-  const open: OldClient["open"] = (body, extra) => client.open({ headers: { ...headers, ...extra }, body });
-  const post: OldClient["post"] = (body, extra) => client.send({ headers: { ...headers, ...extra }, body });
+  const open: LegacyClient["open"] = (body, extra) => client.open({ headers: { ...headers, ...extra }, body });
+  const post: LegacyClient["post"] = (body, extra) => client.send({ headers: { ...headers, ...extra }, body });
   return {
     sessionId,
     initialized,
@@ -80,7 +80,7 @@ export function resume(
   };
 }
 
-/** Comments left out. */
+/** Without comments. */
 export async function* eventsOf(answer: Answer): AsyncGenerator<RawEvent, void> {
   const decoder = new TextDecoder();
   let text = "";

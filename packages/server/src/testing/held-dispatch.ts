@@ -1,4 +1,4 @@
-// A dispatch whose end the test decides, and the exchange that it was given.
+// A Dispatch that the test finishes, and the exchange that it received.
 import type { Dispatch, Exchange, Result } from "@lethe/protocol";
 
 export interface HeldDispatch {

@@ -1,22 +1,22 @@
-// Two doors to the same server, so that one table of behaviour holds for both: the fetch handler called with a Request,
-// and node:http reached over a real socket.
+// The two platforms of an HTTP edge, so that one test runs on both: the fetch handler called with a Request, and node:http over a
+// real socket.
 import { createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { createSseDecoder, isJsonObject, type JsonObject } from "@lethe/protocol";
 import { describe } from "vitest";
-import { createNodeHandler } from "../../node/node-handler.ts";
-import { createFetchHandler } from "../fetch-handler.ts";
-import type { HttpOptions } from "../http-options.ts";
-import type { ServableTarget } from "../servable.ts";
+import { createFetchHandler } from "../http/fetch-handler.ts";
+import type { HttpOptions } from "../http/http-options.ts";
+import type { ServableTarget } from "../http/servable.ts";
+import { createNodeHandler } from "../node/node-handler.ts";
 import { version } from "./messages.ts";
 
 export interface Sent {
   verb?: string;
   path?: string;
-  /** A message gets the headers that belong to it; a text or bytes go as they are. */
+  /** A message gets matching headers. Text and bytes are sent unchanged. */
   body?: JsonObject | unknown[] | string | AsyncIterable<Uint8Array>;
-  /** Over the ordinary ones: undefined leaves a header out, an array sends it several times. */
+  /** Override the default headers: undefined omits a header, an array sends it several times. */
   headers?: Record<string, string | string[] | undefined>;
 }
 
@@ -25,25 +25,25 @@ export interface Answer {
   headers: Headers;
   text(): Promise<string>;
   json(): Promise<JsonObject>;
-  /** The messages of an event stream, one by one as they come. */
+  /** The messages of an event stream as they arrive. */
   messages(): AsyncGenerator<JsonObject, void>;
   chunks: AsyncIterator<Uint8Array>;
 }
 
 export interface Client {
   send(sent: Sent): Promise<Answer>;
-  /** Sends, and goes away when `leave` is called. */
+  /** Sends a request, and closes its connection when `leave` is called. */
   open(sent: Sent): { answer: Promise<Answer>; leave(): void };
 }
 
-export interface Door {
+export interface HttpPlatform {
   name: string;
   open(target: ServableTarget, options?: HttpOptions): Promise<Client & AsyncDisposable>;
 }
 
 const host = "127.0.0.1:3000";
 
-export const fetchDoor: Door = {
+export const fetchPlatform: HttpPlatform = {
   name: "fetch",
   async open(target, options) {
     const handler = createFetchHandler(target, options);
@@ -63,7 +63,7 @@ export const fetchDoor: Door = {
   },
 };
 
-const nodeDoor: Door = {
+const nodePlatform: HttpPlatform = {
   name: "node:http",
   async open(target, options) {
     const server = createServer(createNodeHandler(target, options));
@@ -97,8 +97,8 @@ const nodeDoor: Door = {
   },
 };
 
-export function describeMatrix(what: string, run: (door: Door) => void): void {
-  for (const door of [fetchDoor, nodeDoor]) describe(`${what} over ${door.name}`, () => run(door));
+export function describeMatrix(what: string, run: (platform: HttpPlatform) => void): void {
+  for (const platform of [fetchPlatform, nodePlatform]) describe(`${what} over ${platform.name}`, () => run(platform));
 }
 
 function toHeaders({ body, headers = {} }: Sent): [string, string | string[]][] {

@@ -1,18 +1,19 @@
-// A server for the tests of the legacy edge: tools that ask, tell, wait and fail.
+// A server for the tests of the legacy edge, with tools that request input, notify, wait and fail.
 import type { CreateMessageParams, Dispatch } from "@lethe/protocol";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
-import { createServer, type Server } from "../../create-server.ts";
-import type { ServerOptions } from "../../server-options.ts";
+import { createServer, type Server } from "../create-server.ts";
+import type { ServerOptions } from "../server-options.ts";
 
 export interface Fixture {
   readonly server: Server;
-  /** Ends the calls of "wait"; the number that were aborted instead. */
+  /** Ends the calls of the tool "wait". */
   release(): void;
+  /** The number of calls of "wait" that were aborted. */
   readonly aborted: number;
 }
 
-/** So that nobody is warned of a key that dies with the process. */
+/** Avoids the warning about keys that exist only in this process. */
 const fixtureKeys = `fixture:${"A".repeat(43)}`;
 const messages: CreateMessageParams["messages"] = [{ role: "user", content: { type: "text", text: "2 + 2?" } }];
 
@@ -76,7 +77,7 @@ export function createFixture(options: ServerOptions = {}): Fixture {
   };
 }
 
-/** Closes the connection of any call that wishes so before it begins. */
+/** Closes the connection of a call before it starts, if its metadata requests that. */
 function withDisconnect(next: Dispatch): Dispatch {
   return (request, exchange) => {
     if (request.params._meta["test/disconnect"]) exchange.disconnect?.();

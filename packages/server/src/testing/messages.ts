@@ -1,4 +1,4 @@
-// The messages that tests of the edges send.
+// Messages that the tests of the edges send.
 import { type JsonObject, metaKey, modelRevision } from "@lethe/protocol";
 
 export const version = modelRevision;
