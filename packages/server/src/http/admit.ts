@@ -78,14 +78,14 @@ function refuseUnknownVersion(message: JsonRpcRequest, version: string): void {
   throw new McpError(errorCode.unsupportedProtocolVersion, text, { data });
 }
 
-/** D-5: throws McpError -32022 with the supported revisions if the message is the `initialize` of a legacy client. */
+/** Throws McpError -32022 with the supported revisions if the message is the `initialize` of a legacy client. */
 export function refuseHandshake(message: JsonRpcRequest): void {
   const requested = message.params?.protocolVersion;
   if (message.method !== "initialize" || hasModernMeta(message) || typeof requested !== "string") return;
   throw unsupportedProtocolVersion(requested, modernRevisions);
 }
 
-/** Every rejection here has status 400, including -32602 for an invalid envelope (A-20). */
+/** Every rejection here has status 400, including -32602 for an invalid envelope. */
 function refused(error: unknown, id: RequestId | undefined): Admission {
   return { kind: "refused", answer: toErrorAnswer(error, id, { status: 400 }) };
 }

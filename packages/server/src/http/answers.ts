@@ -12,7 +12,7 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** B-7: the answer to a notification. */
+/** The answer to a notification. */
 export const acceptedAnswer: HttpAnswer = { status: 202, headers: {}, body: "" };
 
 export const notFoundAnswer: HttpAnswer = {

@@ -179,7 +179,7 @@ async function conclude(call: HttpCall, running: Promise<Result>): Promise<void>
   }
 }
 
-/** From here on the legacy edge keeps the time: a legacy call outlives its connection (J-50). */
+/** From here on the legacy edge keeps the time: a legacy call outlives its connection. */
 function passToLegacy(call: HttpCall, message: unknown): void {
   call.message = message;
   call.id = requestIdOf(message);

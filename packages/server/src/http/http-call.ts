@@ -43,7 +43,7 @@ export class HttpCall implements Exchange, LegacyHttpCall, Sender {
   message: unknown = undefined;
   /** Answered or aborted: nothing more is written. */
   isEnded = false;
-  /** Has no time limit: a subscription (E-18), or a request that the legacy edge answers. */
+  /** Has no time limit: a subscription, or a request that the legacy edge answers. */
   isOpenEnded = false;
   isStream = false;
   corsHeaders: Readonly<Record<string, string>> | undefined = undefined;
@@ -126,7 +126,7 @@ export class HttpCall implements Exchange, LegacyHttpCall, Sender {
     else this.answer(toJsonAnswer(200, text));
   }
 
-  /** an error keeps its status unless a stream is open. */
+  /** Answers with the error. The error keeps its status unless a stream is open. */
   fail(thrown: unknown): void {
     if (this.isEnded) return;
     if (isInternal(thrown) && !this.io.isGone) this.edge.settings.onError(thrown);
@@ -141,7 +141,7 @@ export class HttpCall implements Exchange, LegacyHttpCall, Sender {
     this.abort();
   }
 
-  /** Sends the one answer, unless the client has left (B-20). */
+  /** Sends the one answer, unless the client has left. */
   answer(answer: HttpAnswer): void {
     if (this.isEnded) return;
     if (!this.io.isGone) {

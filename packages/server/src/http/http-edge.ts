@@ -10,7 +10,7 @@ import { type ServableLookup, type ServableTarget, toLookup } from "./servable.t
 export interface HttpEdge {
   readonly settings: HttpSettings;
   readonly lookup: ServableLookup;
-  /** For connections to a loopback address, which DNS rebinding must not reach (B-3). */
+  /** For connections to a loopback address, which DNS rebinding must not reach. */
   readonly loopbackGuard: Guard;
   readonly guard: Guard;
   readonly callers: Parties;

@@ -93,7 +93,7 @@ function createSink({ input, output, write }: Streams): Sink {
   };
 }
 
-/** After EPIPE and similar errors the client has left, which is the end and not an error (C-16), even if it shows only later. */
+/** After EPIPE and similar errors the client has left, which is the end and not an error, even if it shows only later. */
 function brokenPipe(output: Writable): { happened: Promise<void>; forget(): void } {
   let forget = (): void => {};
   const happened = new Promise<void>((resolve) => {

@@ -10,7 +10,7 @@ export interface StdioOutput {
 const cancelled = new DOMException("the request was cancelled", "AbortError");
 
 export class StdioExchange implements Exchange {
-  /** Stdio has no authentication (C-15). */
+  /** Stdio has no authentication. */
   readonly caller: undefined = undefined;
   readonly isListen: boolean;
   /** Answered or cancelled: nothing more is written. */

@@ -11,7 +11,7 @@ const maxConfirmationMs = 5_000;
 /** URIs that one session may subscribe to. */
 const maxSubscriptions = 1_000;
 
-/** E-4, also for legacy clients: throws McpError -32601 for a method whose capability the server lacks. */
+/** Throws McpError -32601 for a method whose capability the server lacks. */
 export async function requireCapability(
   name: "logging" | "resources",
   method: string,

@@ -41,7 +41,7 @@ function withoutTaskList(result: JsonObject): JsonObject {
   return { ...result, capabilities: { ...capabilities, tasks: others } };
 }
 
-/** `initialize` cannot be cancelled (D-21), and no message precedes its result. */
+/** `initialize` cannot be cancelled, and no message precedes its result. */
 function toQuietExchange({ caller, isAnonymous }: Peer): Exchange {
   return {
     caller,

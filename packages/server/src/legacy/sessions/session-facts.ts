@@ -11,7 +11,7 @@ export interface SessionFacts {
   readonly isStateless?: boolean;
 }
 
-/** Adds the tasks extension, for requests that this edge sends to the core on behalf of the client (D-38). */
+/** Adds the tasks extension, for requests that this edge sends to the core on behalf of the client. */
 export function withTasks<F extends Pick<SessionFacts, "capabilities">>(facts: F): F {
   const { capabilities } = facts;
   return {

@@ -7,7 +7,7 @@ import type { LostStreams } from "./lost-streams.ts";
 /** The client at the other end of a session. */
 export type Peer = Pick<Exchange, "caller" | "isAnonymous">;
 
-/** On stdio there is no authentication, and only one peer (C-15). */
+/** On stdio there is no authentication, and only one peer. */
 export const stdioPeer: Peer = { caller: undefined, isAnonymous: false };
 
 /** Copies the peer of one HTTP request, so that the request itself can be freed. */

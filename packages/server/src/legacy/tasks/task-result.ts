@@ -78,7 +78,7 @@ function needsInput(task: GetTaskResult, inputRequests: InputRequests): boolean 
   );
 }
 
-/** Resolves with false if a response does not match its input request, which the task then sends again (E-29). */
+/** Resolves with false if a response does not match its input request, which the task then sends again. */
 async function updateTask(taskRequest: TaskRequest, taskId: string, inputResponses: JsonObject): Promise<boolean> {
   try {
     await callCore(taskRequest, method.updateTask, { taskId, inputResponses });

@@ -46,7 +46,7 @@ export class GetStream implements SessionStream {
     });
   }
 
-  /** Replaces the previous GET stream of the session: each message is sent on one stream only (D-34). */
+  /** Replaces the previous GET stream of the session: each message is sent on one stream only. */
   async begin(state: SessionState | undefined, resumed: EventPosition | undefined): Promise<void> {
     const before = this.#session.changeStream;
     this.#session.changeStream = this;
