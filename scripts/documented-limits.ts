@@ -23,7 +23,7 @@ export function limitsInSource(): Limit[] {
   for (const name of packages) {
     const folder = `packages/${name}/src`;
     for (const entry of readdirSync(new URL(folder, root), { recursive: true, encoding: "utf8" })) {
-      if (!entry.endsWith(".ts") || entry.endsWith(".test.ts") || entry.includes("testing/")) continue;
+      if (!entry.endsWith(".ts") || entry.endsWith(".test.ts") || /testing\/|contract/.test(entry)) continue;
       const file = `${folder}/${entry}`;
       for (const limit of limitsIn(readFileSync(new URL(file, root), "utf8"), file)) {
         found.set(`${file} ${limit.name} ${limit.value}`, limit);

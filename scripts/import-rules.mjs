@@ -22,6 +22,7 @@ const packages = {
       "tasks",
       "auth",
       "middleware",
+      "contracts",
       "methods",
       "dispatch",
       "http",

@@ -1,7 +1,7 @@
 import { createServer } from "@lethe/server";
 import type { SingleUseStore } from "@lethe/server/stores";
 import { expect, test, vi } from "vitest";
-import { taskOf } from "../../server/src/tasks/testing/store-contract.ts";
+import { taskOf } from "../../server/src/contracts/task-store.ts";
 import { createRedisServerOptions } from "./create-redis-server-options.ts";
 import { createRedisRateCounter } from "./limits/redis-rate-counter.ts";
 import { keys, useRedis } from "./testing/own-redis.ts";

@@ -1,6 +1,12 @@
 // The entry point @lethe/server/stores: what several processes share. Each interface comes with its in-memory implementation
 // and with a contract suite that any other implementation must pass.
 
+export { describeBus } from "./contracts/bus.ts";
+export { describeDirectory } from "./contracts/directory.ts";
+export { describeRateCounter } from "./contracts/rate-counter.ts";
+export { describeSingleUseStore } from "./contracts/single-use-store.ts";
+export { describeTaskStore } from "./contracts/task-store.ts";
+export type { TestRunner } from "./contracts/test-runner.ts";
 export {
   type AnswerExchange,
   type ClientMessage,
@@ -22,6 +28,7 @@ export {
   type SessionState,
   type SessionStore,
 } from "./legacy/shared/session-store.ts";
+export { describeAnswerExchange, describeEventLog, describeSessionStore } from "./legacy/shared/store-contracts.ts";
 export type { RelayedPost, StreamRelay } from "./legacy/shared/stream-relay.ts";
 export {
   createMemoryRateCounter,

@@ -83,6 +83,8 @@ export async function createRedisSingleUseStore(
     const args = [id, now, forgetAt, max, self, leaseMs, envelope.seal({ inputs }, id)];
     const reply = await claimIn([callerKey(callerId), roundKey(id), leaseKey(id)], args);
     const [status, sealedInputs = "", sealedAnswer = ""] = reply as [Claim["status"] | "own", string?, string?];
+    // Before the reply to a concurrent claim of this process is read.
+    if (status === "claimed") running.add(id);
     if (status === "claimed" || status === "used") return { status };
     if (status === "full") return { status, isCaller: callerId !== undefined };
     if (envelope.open(sealedInputs, id)?.inputs !== inputs) return { status: "used" };
@@ -124,7 +126,6 @@ export async function createRedisSingleUseStore(
         const claimed = await begin(round);
         if (claimed.status === "claimed") {
           unclear.delete(round.id);
-          running.add(round.id);
           keepLeases();
         }
         return claimed;

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import type { TaskStore } from "@lethe/server/stores";
 import { describe, expect, it, vi } from "vitest";
-import { describeTaskStore, taskOf } from "../../../server/src/tasks/testing/store-contract.ts";
+import { describeTaskStore, taskOf } from "../../../server/src/contracts/task-store.ts";
 import { openCuttableProxy } from "../testing/cuttable-proxy.ts";
 import { keys, useRedis } from "../testing/own-redis.ts";
 import { createRedisTaskStore } from "./redis-task-store.ts";
@@ -12,7 +12,7 @@ const { connect, start, atEnd } = useRedis();
 const open = async (): Promise<TaskStore> => createRedisTaskStore(await connect(), { keys });
 
 describe("a task store in Redis", () => {
-  describeTaskStore(open);
+  describeTaskStore({ it }, open);
 
   it("shares tasks: every process sees a change at once", async () => {
     const [one, other] = [await open(), await open()];

@@ -6,7 +6,7 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { open } from "lmdb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { describeTaskStore, taskOf } from "../tasks/testing/store-contract.ts";
+import { describeTaskStore, taskOf } from "../contracts/task-store.ts";
 import { openFileTaskStore } from "./open-file-task-store.ts";
 
 const limits = { maxTasks: 9, maxTasksPerCaller: 9 };
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe("a task store in a file", () => {
-  describeTaskStore(() => openFileTaskStore(freshPath()));
+  describeTaskStore({ it }, () => openFileTaskStore(freshPath()));
 
   it("keeps its tasks when it is opened again", async () => {
     const path = freshPath();

@@ -1,10 +1,10 @@
 // The store of one process.
 import { describe, expect, it } from "vitest";
+import { describeTaskStore, taskOf } from "../contracts/task-store.ts";
 import { createMemoryTaskStore } from "./memory-task-store.ts";
-import { describeTaskStore, taskOf } from "./testing/store-contract.ts";
 
 describe("a task store in memory", () => {
-  describeTaskStore(createMemoryTaskStore);
+  describeTaskStore({ it }, createMemoryTaskStore);
 
   it("is not durable: nobody looks in it for tasks of the dead", () => {
     expect(createMemoryTaskStore().isDurable).toBe(false);

@@ -2,9 +2,9 @@
 import { isDetailedTask, isTerminal } from "@lethe/protocol";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { taskOf } from "../contracts/task-store.ts";
 import type { StoredTask } from "./stored-task.ts";
 import { answered, asking, ended, reported, takenUp, toCreateTaskResult, toDetailedTask } from "./task-state.ts";
-import { taskOf } from "./testing/store-contract.ts";
 
 const journal = { v: 1 as const, mark: "m", round: 1, entries: [], asked: [] };
 const roots = { method: "roots/list" } as const;

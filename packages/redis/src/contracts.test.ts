@@ -1,0 +1,35 @@
+// The stores in Redis pass the contract suites of their interfaces.
+import {
+  describeAnswerExchange,
+  describeBus,
+  describeDirectory,
+  describeEventLog,
+  describeRateCounter,
+  describeSessionStore,
+  describeSingleUseStore,
+} from "@lethe/server/stores";
+import { describe, it } from "vitest";
+import { createRedisAnswerExchange } from "./legacy/redis-answer-exchange.ts";
+import { createRedisEventLog } from "./legacy/redis-event-log.ts";
+import { createRedisSessionStore } from "./legacy/redis-session-store.ts";
+import { createRedisRateCounter } from "./limits/redis-rate-counter.ts";
+import { createRedisSingleUseStore } from "./seal/redis-single-use-store.ts";
+import { createRedisBus } from "./subscriptions/redis-bus.ts";
+import { keys, useRedis } from "./testing/own-redis.ts";
+import { useReplicas } from "./testing/replicas.ts";
+
+const { connect } = useRedis();
+const startReplicas = useReplicas();
+
+describe("createRedisAnswerExchange", () =>
+  describeAnswerExchange({ it }, async () => createRedisAnswerExchange(await connect(), { keys })));
+describe("createRedisBus", () => describeBus({ it }, async () => createRedisBus(await connect(), { keys })));
+describe("createRedisEventLog", () =>
+  describeEventLog({ it }, async () => createRedisEventLog(await connect(), { keys })));
+describe("createRedisRateCounter", () =>
+  describeRateCounter({ it }, async () => createRedisRateCounter(await connect(), { patienceMs: 10_000 })));
+describe("createRedisSessionStore", () =>
+  describeSessionStore({ it }, async () => createRedisSessionStore(await connect(), { keys })));
+describe("createRedisSingleUseStore", () =>
+  describeSingleUseStore({ it }, async () => createRedisSingleUseStore(await connect(), { keys })));
+describe("createRedisDirectory", () => describeDirectory({ it }, async () => (await startReplicas()).join()));

@@ -1,0 +1,34 @@
+// The contract of Directory as a test suite.
+import type { Directory } from "../replicas/directory.ts";
+import { requireEqual, type TestRunner } from "./test-runner.ts";
+
+/**
+ * Defines the tests that every implementation of Directory must pass. `open` creates the directory of one replica.
+ *
+ * @example
+ * import { createLocalDirectory, describeDirectory } from "@lethe/server/stores";
+ *
+ * const tests: (() => Promise<void>)[] = [];
+ * describeDirectory({ it: (_, body) => tests.push(body) }, () => createLocalDirectory());
+ * for (const run of tests) await run();
+ */
+export function describeDirectory({ it }: TestRunner, open: () => Directory | Promise<Directory>): void {
+  it("gives a free session to the replica that acquires it", async () => {
+    const directory = await open();
+    requireEqual(await directory.acquire("a"), directory.self);
+    requireEqual(await directory.acquire("a"), directory.self);
+  });
+
+  it("holds an acquired session and can acquire it again after a release", async () => {
+    const directory = await open();
+    await directory.acquire("a");
+    requireEqual(directory.holds?.("a") ?? true, true);
+    directory.release("a");
+    requireEqual(await directory.acquire("a"), directory.self);
+  });
+
+  it("does not reach a replica that does not exist", async () => {
+    const directory = await open();
+    requireEqual((await directory.reach(crypto.randomUUID(), "/mcp")) === undefined, true);
+  });
+}
