@@ -196,7 +196,7 @@ describe("what operators see", () => {
   it("a server that keeps state is named, with what follows from it", async () => {
     const own = await start({ mcpServers: { everything } });
     expect(own.output.stdout).toContain(
-      "! everything: without gateway.auth callers have no names: all share one process and see what others did there",
+      "! everything: without gateway.auth callers are anonymous: all share one process and see what others do there",
     );
   });
 

@@ -194,7 +194,7 @@ describe("a verdict that is stated", () => {
     const gateway = await run([remote("up", fixture.url, { sharing: "shared" })], { callers: ["ann"] });
     expect(verdictsOf(gateway).up).toEqual(["STATEFUL", "session", "enforced", "probe", "streamable-http"]);
     expect(gateway.gateway.upstreams[0]?.verdict?.warnings).toEqual([
-      'the configuration says "sharing": "shared", but it answers only within the session that it began: it is taken for "session"',
+      'the configuration says "sharing": "shared", but it answers only within the session that it began; the gateway treats it as "session"',
     ]);
     const client = await gateway.connect({}, "ann");
     await client.callTool("up__echo", { text: "x" });
@@ -242,7 +242,7 @@ describe("what npm start runs", () => {
     );
     expect(new Set(rows.map((row) => row.indexOf("STATEFUL"))).size).toBe(1);
     expect(new Set(rows.map((row) => row.length)).size).toBe(1);
-    expect(stdout).toContain("! everything, files, memory: without gateway.auth callers have no names");
+    expect(stdout).toContain("! everything, files, memory: without gateway.auth callers are anonymous");
     expect(stdout).not.toContain("\u001b");
     expect(stderr).not.toContain("without gateway.auth");
     expect((await runLethe("call", gateway.url, "memory__read_graph")).code).toBe(0);

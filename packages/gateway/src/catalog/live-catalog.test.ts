@@ -163,7 +163,7 @@ describe("the catalogue", () => {
     two.tools = ["b"];
     await Promise.all([live.refresh("one"), live.refresh("two"), live.refresh("one")]);
     expect(names()).toEqual(["one__a", "two__b"]);
-    expect(problems).toEqual(["the catalogue of one could not be read: broken"]);
+    expect(problems).toEqual(["the lists of one could not be read: broken"]);
     live.close();
   });
 
@@ -176,7 +176,7 @@ describe("the catalogue", () => {
     expect(names()).toEqual(["quick__a"]);
     vi.useRealTimers();
     await reading;
-    expect(problems).toEqual(["the catalogue of slow could not be read: late"]);
+    expect(problems).toEqual(["the lists of slow could not be read: late"]);
     live.close();
   });
 
@@ -228,7 +228,7 @@ describe("an upstream that cannot be read", () => {
     await vi.advanceTimersByTimeAsync(2_999);
     source.fault = undefined;
     expect(names()).toEqual(["up__a"]);
-    expect(live.problemsOf("up")).toEqual(["the catalogue of up could not be read: not now"]);
+    expect(live.problemsOf("up")).toEqual(["the lists of up could not be read: not now"]);
     await vi.advanceTimersByTimeAsync(1);
     expect(live.problemsOf("up")).toEqual([]);
     expect([names(), source.streams.length]).toEqual([["up__b"], 1]);

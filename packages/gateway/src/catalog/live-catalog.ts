@@ -274,7 +274,7 @@ export function toLegacySource(upstream: string): string {
 }
 
 function toProblem(upstream: string, reason: string): string {
-  return `the catalogue of ${upstream} could not be read: ${reason}`;
+  return `the lists of ${upstream} could not be read: ${reason}`;
 }
 
 const kindOf: Readonly<Record<string, ListKind>> = {

@@ -1,4 +1,4 @@
-// Reads `gateway.auth`: who may call at all (G.1).
+// Reads `gateway.auth`: how callers authenticate (G.1).
 import type { AuthSettings, JwtSettings, KeySettings } from "./gateway-settings.ts";
 import { present } from "./present.ts";
 import type { Section } from "./section.ts";
@@ -20,7 +20,7 @@ export function readAuth(section: Section | undefined, onSecret: (value: string)
   return auth;
 }
 
-/** What a bearer token may consist of (RFC 6750). */
+/** The characters of a bearer token (RFC 6750). */
 const bearer = /^[A-Za-z0-9._~+/-]+=*$/;
 
 function readKey(section: Section, onSecret: (value: string) => void): KeySettings {

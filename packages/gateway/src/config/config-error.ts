@@ -1,7 +1,6 @@
-// Mistakes in configuration files, told so that their author can mend them: the file and line, the key, what was
-// expected, what came.
+// Errors in configuration files. Each names the file and line, the key, the expected value and the given one.
 
-/** All mistakes of a configuration at once, one per line of the message. */
+/** Holds all errors of a configuration, one per line of the message. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 

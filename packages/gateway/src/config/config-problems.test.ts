@@ -74,15 +74,15 @@ describe("servers", () => {
     ],
     [
       '{ "mcpServers": { "a": { "command": "x" },\n "a": { "command": "y" } } }',
-      "servers.json:2: mcpServers.a stands above as well; keep one of them",
+      "servers.json:2: mcpServers.a is set more than once; keep one of them",
     ],
     [
       '{ "mcpServers": { "a": { "command": "x" } },\n "gateway": { "policy": [{ "effect": "deny",\n "effect": "allow" }] } }',
-      "servers.json:3: gateway.policy[0].effect stands above as well; keep one of them",
+      "servers.json:3: gateway.policy[0].effect is set more than once; keep one of them",
     ],
     [
       '{ "mcpServers": { "a": { "command": "x" } },\n "mcpServers": { "b": { "command": "y" } } }',
-      "servers.json:2: mcpServers stands above as well; keep one of them",
+      "servers.json:2: mcpServers is set more than once; keep one of them",
     ],
     [
       { mcpServers: { "a b": { command: "x" }, "a-b": { command: "y" } } },
@@ -228,7 +228,7 @@ describe("the gateway block", () => {
     ],
     [
       { upstreams: { flies: {} } },
-      'servers.json:12: gateway.upstreams.flies is no server of these files; did you mean "files"?',
+      'servers.json:12: gateway.upstreams.flies is not a server in these files; did you mean "files"?',
     ],
     [
       { upstreams: { files: { era: "old" } } },
@@ -412,12 +412,12 @@ describe("the gateway block", () => {
   });
 
   it.each([
-    [{ host: "0.0.0.0" }, /listens on 0\.0\.0\.0 without gateway\.auth: whoever reaches it may call every tool/],
+    [{ host: "0.0.0.0" }, /listens on 0\.0\.0\.0 without gateway\.auth: anyone who can connect may call every tool/],
     [
       { publicUrl: "http://h.example/mcp", auth: { keys: [{ id: "a", key: "${KEY}" }] } },
       /gateway\.publicUrl is not https/,
     ],
-    [{ policy: [{ effect: "allow", callers: ["key a"] }] }, /without gateway\.auth nobody has a name or a scope/],
+    [{ policy: [{ effect: "allow", callers: ["key a"] }] }, /without gateway\.auth callers have neither/],
     [{ admin: { bodies: true } }, /gateway\.admin\.bodies is on/],
     [
       { upstreams: { gh: { credentials: { clientCredentials: { clientId: "i", clientSecret: "secret-of-i" } } } } },

@@ -1,14 +1,14 @@
-// Whether the program of a local server is on this machine, looked for as the system does when it starts one.
+// Finds the program of a local server on this machine, as the system does when it starts one.
 import { accessSync, constants, statSync } from "node:fs";
 import { resolve } from "node:path";
 
 export interface CommandSurroundings {
-  /** Where the server starts. Relative paths, in PATH too, are relative to it. */
+  /** The working directory of the server. Relative paths, also those in PATH, are relative to it. */
   cwd: string;
   /** The server's PATH. */
   path: string;
   platform?: NodeJS.Platform;
-  /** Windows: what a command may leave out. Default: PATHEXT of this process. */
+  /** On Windows: the extensions that a command may omit. Default: PATHEXT of this process. */
   extensions?: string;
 }
 
@@ -20,7 +20,7 @@ export function hasCommand(command: string, surroundings: CommandSurroundings): 
   return folders.some((folder) => endings.some((ending) => isProgram(resolve(cwd, folder, command + ending))));
 }
 
-/** Not looked for in PATH. */
+/** A path is not looked up in PATH. */
 export function isPath(command: string, platform: NodeJS.Platform = process.platform): boolean {
   return command.includes("/") || (platform === "win32" && command.includes("\\"));
 }

@@ -1,10 +1,10 @@
-// Finds one text in another in linear time. `String.indexOf` is faster on usual text, but takes the product of both lengths on
-// text that is made for it.
+// Finds one text in another in linear time. `String.indexOf` is faster on usual text, but on crafted text it takes time
+// proportional to the product of both lengths.
 
-/** Texts no longer than this cost `indexOf` little more than linear time. */
+/** For texts up to this length, `indexOf` is fast enough. */
 const shortLength = 32;
 
-/** The first index of `wanted` in `text`, not before `from`; -1 when there is none. */
+/** Returns the first index of `wanted` in `text` from `from` on, or -1. */
 export function findText(text: string, wanted: string, from: number): number {
   if (wanted.length <= shortLength) return text.indexOf(wanted, from);
   const borders = bordersOf(wanted);
@@ -18,7 +18,7 @@ export function findText(text: string, wanted: string, from: number): number {
   return -1;
 }
 
-/** Knuth, Morris and Pratt: for each start of the text, the length of its longest proper prefix that is also its suffix. */
+/** Knuth, Morris and Pratt: for each prefix of the text, the length of its longest proper prefix that is also a suffix. */
 function bordersOf(text: string): Int32Array {
   const borders = new Int32Array(text.length);
   let length = 0;

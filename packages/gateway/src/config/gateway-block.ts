@@ -1,4 +1,5 @@
-// Reads the `gateway` block: what no desktop client has. Nothing in it is ignored, because a misspelt rule is no rule.
+// Reads the `gateway` block, which desktop clients do not have. Unknown keys are errors, because a misspelt rule would not
+// apply.
 import { isIP } from "node:net";
 import { readAuth } from "./auth-block.ts";
 import {
@@ -24,7 +25,7 @@ import type { UpstreamPolicy } from "./upstream-config.ts";
 export interface GatewayBlock {
   settings: GatewaySettings;
   section: Section;
-  /** By the name that the block uses, with where it stands. */
+  /** By the key in the block, with its position. */
   upstreams: Map<string, { settings: UpstreamPolicy; section: Section }>;
 }
 

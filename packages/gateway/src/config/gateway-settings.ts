@@ -1,16 +1,16 @@
-// The gateway's own block of a configuration file, read and checked.
+// The settings of the `gateway` block, after reading and checking.
 export interface GatewaySettings {
   host?: string;
   port?: number;
-  /** Where clients reach the merged endpoint: what tokens are issued for, and what the server card says. */
+  /** The public URL of the merged endpoint. Tokens are issued for it, and the server card contains it. */
   publicUrl?: string;
   allowedHosts?: readonly string[];
   allowedOrigins?: readonly string[];
   /** IP addresses and CIDR blocks of reverse proxies whose `X-Forwarded-For` gives the client address. Default: none. */
   trustProxy?: readonly string[];
-  /** Absent: whoever reaches the port may call. */
+  /** Absent: no authentication. */
   auth?: AuthSettings;
-  /** Absent: every caller may use everything. Else what no rule allows is denied. */
+  /** Absent: every caller may use everything. Otherwise a request that no rule allows is denied. */
   policy?: readonly PolicyRule[];
   limits?: LimitSettings;
   tasks?: TaskSettings;
@@ -18,13 +18,15 @@ export interface GatewaySettings {
   restart?: RestartSettings;
   admin?: AdminSettings;
   log?: LogFormat;
-  /** How clients of older revisions are served: with sessions that any replica continues, without, or not at all. */
+  /**
+   * How clients of older revisions are served: with sessions that any replica can continue, without sessions, or not at all.
+   */
   legacy?: LegacyMode;
-  /** False: no upstream is probed; what its connections show is all that is known of it. */
+  /** Whether remote upstreams are probed. If false, only their connections show what they are. */
   isProbing?: boolean;
   shutdown?: ShutdownSettings;
   card?: CardSettings;
-  /** What the replicas of the gateway share. Absent: each is alone. */
+  /** The store that replicas share. Absent: no replicas. */
   redis?: RedisSettings;
 }
 
@@ -56,46 +58,52 @@ export interface JwtSettings {
   scopeHierarchy?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Every part that is there must fit for the rule to apply. A `*` in a pattern stands for any text. */
+/** A rule applies if all of its members match. `*` in a pattern matches any text. */
 export interface PolicyRule {
   effect: "allow" | "deny";
   /** Patterns of caller ids, for example `key ci`. */
   callers?: readonly string[];
-  /** The caller has all of these. */
+  /** The caller must have all of these scopes. */
   scopes?: readonly string[];
   /** Patterns of methods. */
   methods?: readonly string[];
   /** Patterns of upstream names. */
   upstreams?: readonly string[];
-  /** Patterns of the upstream's own names; a rule that names tools applies to no prompt, and so on. */
+  /** Patterns of the upstream's own names. A rule that names tools applies only to tools, and so on. */
   tools?: readonly string[];
   prompts?: readonly string[];
   /** Patterns of URIs. */
   resources?: readonly string[];
 }
 
-/** Of what others are made of: half of it is one caller's, and all of it one session's. */
+/** Other limits derive from it: one caller gets half of it, and one session all of it. */
 export const defaultLimits = { maxConcurrentRequests: 1_000, maxStreams: 10_000 } as const;
 
-/** Absent members: `defaultLimits`, and the defaults of `HttpOptions` and `ConnectionLimits`. */
+/**
+ * Limits ending in `PerCaller` apply to each authenticated caller, those ending in `PerAddress` to each client address. All
+ * others apply to the gateway. Absent members have the defaults of `defaultLimits`, `HttpOptions` and `ConnectionLimits`.
+ */
 export interface LimitSettings {
-  /** Of one caller; more answer 429 with Retry-After. */
+  /** Requests of one caller per minute. More get 429 with Retry-After. */
   requestsPerMinute?: number;
-  /** Requests that are being authenticated or whose body is arriving, at a time. Default 1,000. */
+  /** Requests that are authenticating or whose body is arriving, at a time. Default 1,000. */
   maxReceivingRequests?: number;
-  /** Of one caller; more answer 429 with Retry-After. Default: as many as are free, so at most half. */
+  /** The same for one caller. More get 429 with Retry-After. Default: as many as are free, so at most half. */
   maxReceivingPerCaller?: number;
-  /** Of one client address, before or without authentication. Default: four times as many as are free. */
+  /** The same for one client address, before or without authentication. Default: four times as many as are free. */
   maxReceivingPerAddress?: number;
   maxConcurrentRequests?: number;
-  /** Of one caller; more answer 429 with Retry-After. Default: as many as are free, so at most half of `maxConcurrentRequests`. */
+  /**
+   * Running requests of one caller. More get 429 with Retry-After. Default: as many as are free, so at most half of
+   * `maxConcurrentRequests`.
+   */
   maxConcurrentPerCaller?: number;
-  /** Of one client address, without `auth`. Default: four times as many as are free. */
+  /** The same for one client address, without `auth`. Default: four times as many as are free. */
   maxConcurrentPerAddress?: number;
   maxStreams?: number;
-  /** Of one caller. Default: as many as are free, so at most half of `maxStreams`. */
+  /** Open streams of one caller. Default: as many as are free, so at most half of `maxStreams`. */
   maxStreamsPerCaller?: number;
-  /** Of one client address, without `auth`. Default: four times as many as are free. */
+  /** The same for one client address, without `auth`. Default: four times as many as are free. */
   maxStreamsPerAddress?: number;
   maxBodyBytes?: number;
   bodyTimeoutMs?: number;
@@ -106,15 +114,15 @@ export interface LimitSettings {
   maxHeaderBytes?: number;
   /** The hard mark of the memory budget, in bytes. Default: an eighth of V8's heap limit. */
   maxHeldBytes?: number;
-  /** Resources that one caller watches, each counted once per subscription. Default 1,000. */
+  /** Resources that one caller subscribes to, each counted once per subscription. Default 1,000. */
   maxWatchedPerCaller?: number;
-  /** Tools that are kept of one upstream. Default 5,000. */
+  /** Tools kept per upstream. Default 5,000. */
   maxTools?: number;
-  /** Prompts that are kept of one upstream. Default 5,000. */
+  /** Prompts kept per upstream. Default 5,000. */
   maxPrompts?: number;
-  /** Resources that are kept of one upstream. Default 10,000. */
+  /** Resources kept per upstream. Default 10,000. */
   maxResources?: number;
-  /** Resource templates that are kept of one upstream. Default 1,000. */
+  /** Resource templates kept per upstream. Default 1,000. */
   maxTemplates?: number;
 }
 
@@ -126,53 +134,53 @@ export interface PendingCallSettings {
   maxPerCaller?: number;
 }
 
-/** How fast upstreams that fail are tried again. Absent members: the defaults of `CircuitBreakerOptions`. */
+/** The back-off and circuit breaker of failing upstreams. Absent members: the defaults of `CircuitBreakerOptions`. */
 export interface RestartSettings {
-  /** Before the first time, in ms; twice as long after each failure. */
+  /** The delay before the first restart, in ms. It doubles with each failure. */
   firstMs?: number;
-  /** At the most, in ms. */
+  /** The maximum delay, in ms. */
   maxMs?: number;
-  /** So many failures in a row, and callers are told at once instead of waiting. */
+  /** The number of consecutive failures after which callers get an error at once instead of waiting. */
   maxFailures?: number;
 }
 
-/** Of the tasks that the gateway makes itself. */
+/** The limits of tasks that the gateway creates. */
 export interface TaskSettings {
-  /** How long a call waits for its result before it goes on as a task, in ms. Default 1,000. */
+  /** How long a call runs before it becomes a task, in ms. Default 1,000. */
   afterMs?: number;
-  /** From the creation of a task, in ms. Default one hour. */
+  /** The lifetime of a task from its creation, in ms. Default one hour. */
   ttlMs?: number;
   /** Default 10,000. */
   max?: number;
-  /** Of one caller. Default 1,000. */
+  /** The limit for one caller. Default 1,000. */
   maxPerCaller?: number;
 }
 
 export interface AdminSettings {
-  /** Absent: only requests from this very machine. */
+  /** The key for administration. Absent: only requests from this machine are allowed. */
   key?: string;
-  /** A port of its own for health, metrics and administration. Absent: beside the endpoints. */
+  /** A separate port for health, metrics and administration. Absent: the port of the endpoints. */
   port?: number;
   host?: string;
-  /** Metrics without key and from everywhere. */
+  /** Whether metrics need no key and are available from everywhere. */
   hasPublicMetrics?: boolean;
-  /** How many recent exchanges are kept. */
+  /** The number of recent exchanges to keep. */
   exchanges?: number;
-  /** Keep what was asked and answered as well, with secrets masked. */
+  /** Whether params and results are kept as well, with secrets masked. */
   keepsBodies?: boolean;
 }
 
 export interface ShutdownSettings {
-  /** How long requests may go on after SIGTERM, in ms. */
+  /** How long running requests may take to finish after SIGTERM, in ms. */
   graceMs?: number;
-  /** How long to go on serving while already reported as not ready, in ms: for load balancers that are slow to notice. */
+  /** How long to serve requests after reporting not ready, in ms, until load balancers have noticed. */
   delayMs?: number;
 }
 
 export interface RedisSettings {
   /** `redis://` or `rediss://`, with user, password and database where needed. */
   url: string;
-  /** Of every key and channel. Default "lethe:". */
+  /** The prefix of every key and channel. Default "lethe:". */
   prefix?: string;
 }
 

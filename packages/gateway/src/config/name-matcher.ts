@@ -1,14 +1,14 @@
-// Patterns of names, as an operator writes them.
+// Matches names against an operator's patterns.
 import { findText } from "./find-text.ts";
 
-/** `star` stands for any text, also for none. */
+/** `star` matches any text, including none. */
 export function createNameMatcher(patterns: readonly string[], star = "*"): (name: string) => boolean {
   const exact = new Set(patterns.filter((pattern) => !pattern.includes(star)));
   const open = patterns.filter((pattern) => pattern.includes(star)).map((pattern) => pattern.split(star));
   return (name) => exact.has(name) || open.some((parts) => fits(name, parts));
 }
 
-/** Leftmost first, in linear time: `parts` is what stands between the stars. */
+/** Matches leftmost first, in linear time. `parts` holds the texts between the stars. */
 function fits(name: string, parts: readonly string[]): boolean {
   const first = parts[0] ?? "";
   const last = parts.at(-1) ?? "";

@@ -1,4 +1,4 @@
-// What an operator should know about a configuration in which nothing is wrong.
+// Notes about a valid configuration that the operator should know.
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { hideSecrets } from "@lethe/probe";
@@ -22,17 +22,19 @@ export function toNotes(
   if (isOpen && !settings.auth) {
     const servers = upstreams.length === 1 ? "the server" : `${upstreams.length} servers`;
     notes.push(
-      `the gateway listens on ${settings.host} without gateway.auth: whoever reaches it may call every tool of ${servers}`,
+      `the gateway listens on ${settings.host} without gateway.auth: anyone who can connect may call every tool of ${servers}`,
     );
   }
   if (settings.auth && settings.publicUrl?.startsWith("http:") && !isLoopback(new URL(settings.publicUrl).hostname)) {
-    notes.push(`gateway.publicUrl is not https: whoever is in between reads the keys and tokens of all callers`);
+    notes.push(
+      `gateway.publicUrl is not https: anyone on the network path can read the keys and tokens of all callers`,
+    );
   }
   if (settings.policy && !settings.auth && settings.policy.some(({ callers, scopes }) => callers || scopes)) {
-    notes.push("gateway.policy has rules for callers or scopes, and without gateway.auth nobody has a name or a scope");
+    notes.push("gateway.policy has rules for callers or scopes, but without gateway.auth callers have neither");
   }
   if (settings.admin?.keepsBodies) {
-    notes.push("gateway.admin.bodies is on: what callers send and get is kept in memory and shown to administrators");
+    notes.push("gateway.admin.bodies is on: params and results are kept in memory and shown to administrators");
   }
   return notes;
 }
@@ -49,7 +51,7 @@ function toIssuerNotes(upstream: UpstreamConfig): string[] {
     });
 }
 
-/** Names of the servers whose folder or program does not exist on this machine. */
+/** Returns the names of servers whose folder or program does not exist on this machine. */
 export function findUnstartable({ upstreams }: GatewayConfig, environment: Environment): string[] {
   return upstreams
     .filter((upstream) => {
@@ -59,13 +61,13 @@ export function findUnstartable({ upstreams }: GatewayConfig, environment: Envir
     .map(({ name }) => name);
 }
 
-/** False also if the folder or the PATH is not known. */
+/** Returns false if the folder or the PATH is unknown. */
 function lacksCommand({ command, env, cwd = process.cwd() }: StdioUpstream, environment: Environment): boolean {
   const path = pathOf(env) ?? pathOf(environment);
   return path !== undefined && existsSync(cwd) && !hasCommand(command, { cwd, path });
 }
 
-/** No mistake: the gateway may run on another machine, or the program be installed before it does. */
+/** Not an error: the gateway may run on another machine, or the program may be installed later. */
 function toCommandNote(upstream: UpstreamConfig, environment: Environment): string | undefined {
   if (upstream.kind !== "stdio" || !lacksCommand(upstream, environment)) return undefined;
   const { name, command, args, cwd = process.cwd() } = upstream;
@@ -76,7 +78,7 @@ function toCommandNote(upstream: UpstreamConfig, environment: Environment): stri
   return `${name}: there is no ${missing}, so that it cannot be started on this machine${advice}`;
 }
 
-/** Windows spells it as it likes. */
+/** Windows accepts any letter case. */
 function pathOf(environment: Environment): string | undefined {
   if (process.platform !== "win32") return environment.PATH;
   return Object.entries(environment).find(([name]) => name.toUpperCase() === "PATH")?.[1];

@@ -1,4 +1,4 @@
-// Several configuration files become one configuration, or a ConfigError with everything that is wrong in any of them.
+// Merges several configuration files into one configuration, or throws a ConfigError with all errors in all files.
 import { resolve } from "node:path";
 import { hideSecrets, longestFirst } from "@lethe/probe";
 import { ConfigError } from "./config-error.ts";
@@ -21,16 +21,16 @@ export interface ReadConfigOptions {
 
 export interface ReadConfig {
   readonly config: GatewayConfig;
-  /** What the operator should know although nothing is wrong. */
+  /** Notes for the operator about a valid configuration. */
   readonly notes: readonly string[];
-  /** Absolute paths of everything that the configuration was read from. */
+  /** Absolute paths of all files that the configuration was read from. */
   readonly files: readonly string[];
-  /** Values that must not show up in logs and answers. */
+  /** Values that must not appear in logs and responses. */
   readonly secrets: readonly string[];
 }
 
 /**
- * A server of the same name in two files is a mistake unless both say the same, and so is a setting. Throws ConfigError.
+ * A server or setting in two files is an error unless both have the same value. Throws ConfigError.
  */
 export async function readConfig(files: readonly string[], options: ReadConfigOptions): Promise<ReadConfig> {
   const sources = await Promise.allSettled(files.map(readSourceFile));
@@ -50,12 +50,12 @@ export function toConfig(sources: readonly SourceFile[], options: ReadConfigOpti
   const notes: string[] = [];
   const secrets = new Set<string>();
   const paths = new Set(sources.map(({ name }) => resolve(name)));
-  // Shorter ones would mask half of what is logged.
+  // Shorter secrets would mask unrelated text.
   const onSecret = (value: string) => void (value.length >= 6 && secrets.add(value));
   const parts = sources.map((file) => {
     const context = toContext(file, options, { onProblem: (problem) => void problems.push(problem), onSecret });
     for (const { path, place } of file.repeated) {
-      if (isOurs(path)) problems.push(`${place}: ${keyOf(path)} stands above as well; keep one of them`);
+      if (isOurs(path)) problems.push(`${place}: ${keyOf(path)} is set more than once; keep one of them`);
     }
     const found = readServers(context, {
       onNote: (note) => void notes.push(note),
@@ -91,7 +91,7 @@ export function toConfig(sources: readonly SourceFile[], options: ReadConfigOpti
     problems.push(`${sources.map(({ name }) => name).join(", ")}: must name at least one server that is not disabled`);
   }
   if (problems.length > 0) {
-    // What came may be a secret, or hold one; the rest of a problem is words of ours.
+    // A given value may be or contain a secret. The rest of a problem is fixed text.
     const known = longestFirst(secrets);
     const toShown = (quoted: string): string => hideSecrets(quoted, known);
     throw new ConfigError(problems.map((problem) => problem.replace(/"[^"]*"/g, toShown)));
@@ -105,7 +105,7 @@ export function toConfig(sources: readonly SourceFile[], options: ReadConfigOpti
   };
 }
 
-/** Files of editors hold much else, which is their business. */
+/** Files of editors contain other settings, which are ignored. */
 function isOurs(path: Path): boolean {
   return path[0] === "gateway" || isOfServers(path);
 }
@@ -164,7 +164,7 @@ function applyUpstreamSettings(servers: Map<string, FoundServer>, blocks: readon
       const server = byKey.get(name);
       if (!server) {
         const meant = suggest(name, byKey.keys());
-        section.fail(undefined, `is no server of these files${meant ? `; did you mean "${meant}"?` : ""}`);
+        section.fail(undefined, `is not a server in these files${meant ? `; did you mean "${meant}"?` : ""}`);
       } else if (server.upstream) {
         const { tools, credentials } = settings;
         if (credentials && server.upstream.kind === "stdio") {

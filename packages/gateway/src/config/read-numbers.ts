@@ -1,7 +1,7 @@
-// Reads a block of settings that are whole numbers, and nothing else; those whose names end in "Ms" are times.
+// Reads a block of whole numbers. Settings whose names end in "Ms" are times.
 import type { Section } from "./section.ts";
 
-/** `least` names every setting there is, with the least that it may be. */
+/** `least` maps every setting to its minimum. */
 export function readNumbers<T extends { readonly [K in keyof T]?: number }>(
   section: Section | undefined,
   least: { readonly [K in keyof T]-?: number },

@@ -1,10 +1,10 @@
-// Reads `gateway.redis`, or LETHE_REDIS_URL in its place: where the replicas of a gateway meet.
+// Reads `gateway.redis`, or LETHE_REDIS_URL instead: the store that replicas share.
 import type { RedisSettings } from "./gateway-settings.ts";
 import { present } from "./present.ts";
 import type { Section } from "./section.ts";
 import type { Environment } from "./variables.ts";
 
-/** Of a URL: the number of a database, if any. */
+/** The path of a URL: the number of a database, or nothing. */
 const databasePattern = /^(\/\d{0,9})?$/;
 const prefixPattern = /^\S{1,64}$/;
 
@@ -21,7 +21,7 @@ export function readRedis(section: Section | undefined, onSecret: (value: string
   return present<RedisSettings>({ url: url ?? "", prefix });
 }
 
-/** Throws an Error that says what is wrong with it. */
+/** Throws an Error that describes the problem. */
 export function redisIn(environment: Environment, onSecret: (value: string) => void): RedisSettings | undefined {
   const url = environment.LETHE_REDIS_URL;
   if (!url) return undefined;

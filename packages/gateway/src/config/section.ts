@@ -1,50 +1,50 @@
-// Reads typed members of one object of a configuration file. What is wrong is noted with its place and read as absent, so
-// that one run finds every mistake.
+// Reads typed members of an object in a configuration file. An error is recorded with its position, and the member counts as
+// absent, so that one run finds every error.
 import { isJsonObject, type JsonObject, nameOf } from "@lethe/protocol";
 import type { Path, SourceFile } from "./source-file.ts";
 import { suggest } from "./suggest.ts";
 
 export interface ReadContext {
   readonly file: SourceFile;
-  /** Puts in what ${…} stands for, or throws an Error that says what is missing. */
+  /** Replaces `${…}` by its value, or throws an Error that says what is missing. */
   expand(text: string): string;
   onProblem(problem: string): void;
 }
 
-/** Each reader gives undefined for a member that is absent or wrong. */
+/** Each reader returns undefined for a member that is absent or invalid. */
 export interface Section {
   readonly path: Path;
-  /** In the order of the file. */
+  /** The keys in the order of the file. */
   readonly names: readonly string[];
   has(member: string): boolean;
   text(member: string): string | undefined;
-  /** Like `text`, and a problem when it is absent. */
+  /** Like `text`, but an absent member is an error. */
   requiredText(member: string): string | undefined;
   url(member: string): string | undefined;
   texts(member: string): string[] | undefined;
   textMap(member: string): Record<string, string> | undefined;
-  /** A string, or a number as one; null is absent. */
+  /** A string, or a number as a string. null counts as absent. */
   scalar(member: string): string | undefined;
   flag(member: string): boolean | undefined;
-  /** Above 0. */
+  /** A number above 0. */
   number(member: string): number | undefined;
   /** A whole number of at least `min`. */
   whole(member: string, min?: number, max?: number): number | undefined;
-  /** In ms, and no longer than a timer can wait. */
+  /** A time in ms, within the range of a timer. */
   milliseconds(member: string, min: number): number | undefined;
   choice<T extends string>(member: string, choices: readonly T[]): T | undefined;
   section(member: string): Section | undefined;
   /** An array of objects. */
   sections(member: string): Section[] | undefined;
-  /** An object of objects. */
+  /** An object whose members are objects. */
   namedSections(member: string): Map<string, Section> | undefined;
-  /** Of the section itself, of a member, or of something further inside. */
+  /** Records an error about the section, a member, or a path inside of it. */
   fail(at: string | Path | undefined, problem: string): void;
-  /** Every member that nobody has asked for is a problem. */
+  /** Records an error for each member that was not read. */
   rejectOthers(): void;
 }
 
-/** Timers take a longer one for none. */
+/** Timers treat a longer delay as none. */
 const longestDelayMs = 2 ** 31 - 1;
 
 export function createSection(value: JsonObject, path: Path, context: ReadContext): Section {

@@ -1,5 +1,5 @@
-// The servers of one file, in whichever shape it has: `mcpServers` of desktop clients, `servers` with `inputs` of VS Code,
-// or the same under `mcp` in its settings.
+// Finds the servers of one file in any of the known formats: `mcpServers` of desktop clients, `servers` with `inputs` of VS
+// Code, or the same under `mcp` in its settings.
 import { isJsonObject, type JsonObject, nameOf } from "@lethe/protocol";
 import { createSection, keyOf, type ReadContext, type Section } from "./section.ts";
 import { type EntryContext, parseServerEntry } from "./server-entry.ts";
@@ -11,7 +11,7 @@ import type { DeclaredInput } from "./variables.ts";
 interface Shape {
   servers: Path;
   inputs?: Path;
-  /** VS Code starts servers in the folder of the workspace. */
+  /** VS Code starts servers in the workspace folder. */
   startsInWorkspace?: true;
 }
 
@@ -22,12 +22,12 @@ const shapes: readonly Shape[] = [
 ];
 
 export interface FoundServer {
-  /** As the file calls it. */
+  /** The name in the file. */
   key: string;
   name: string;
   /** "file:line: key", for messages. */
   place: string;
-  /** Undefined when it is disabled. */
+  /** Undefined if the server is disabled. */
   upstream: UpstreamConfig | undefined;
 }
 
@@ -64,7 +64,7 @@ export function readServers(
   return found;
 }
 
-/** By id. What is malformed there is VS Code's business: whoever needs the input is told that it is missing. */
+/** Inputs by id. Malformed ones are skipped; a server that needs one reports it as missing. */
 export function readInputs(document: JsonObject): Map<string, DeclaredInput> {
   const declared = new Map<string, DeclaredInput>();
   for (const { inputs } of shapes) {
@@ -86,12 +86,12 @@ function toDeclared({ description, default: fallback, options, password }: JsonO
   };
 }
 
-/** True when the file has a place for servers at all. */
+/** Whether the file has a member for servers. */
 export function hasServers(document: JsonObject): boolean {
   return shapes.some(({ servers }) => valueAt(document, servers) !== undefined);
 }
 
-/** True for a place of servers, what is around it, and whatever is in it. */
+/** Whether a path is a servers member, contains one, or is inside of one. */
 export function isOfServers(path: Path): boolean {
   return shapes.some(({ servers }) => servers.every((step, index) => index >= path.length || path[index] === step));
 }

@@ -1,5 +1,4 @@
-// One server of a desktop client's or an editor's file, in every spelling that they have. Members that mean nothing to a
-// gateway are left alone.
+// Reads one server of a desktop client's or editor's file in all of their spellings. Other members are ignored.
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
@@ -10,19 +9,19 @@ import { isSecretVariable } from "./variables.ts";
 
 export interface EntryContext {
   name: string;
-  /** What relative paths are relative to. */
+  /** The folder of relative paths. */
   folder: string;
-  /** Where its process starts when the entry does not say. */
+  /** The working directory of the process, if the entry has none. */
   defaultCwd: string | undefined;
   onNote(note: string): void;
   onSecret(value: string): void;
-  /** Told the path of each file that the entry depends on. */
+  /** Called with the path of each file that the entry depends on. */
   onFile(path: string): void;
 }
 
 type Transport = "stdio" | "streamable-http" | "http-sse" | "http";
 
-/** Without case, dashes and underscores. */
+/** Ignores letter case, dashes and underscores. */
 const transports: ReadonlyMap<string, Transport> = new Map([
   ["stdio", "stdio"],
   ["local", "stdio"],
@@ -34,10 +33,10 @@ const transports: ReadonlyMap<string, Transport> = new Map([
 const knownTypes = '"stdio", "http", "streamable-http" or "sse"';
 const urlMembers = ["url", "httpUrl", "serverUrl"] as const;
 
-/** Up to here `timeout` is in seconds (Cline, Roo Code: at most an hour), beyond in ms (Gemini CLI, Claude Code). */
+/** Up to this value, `timeout` is in seconds (Cline, Roo Code: at most an hour), above it in ms (Gemini CLI, Claude Code). */
 const longestSeconds = 3_600;
 
-/** Undefined when the entry is wrong, which its section has been told. */
+/** Returns undefined if the entry is invalid. The section has recorded why. */
 export function parseServerEntry(entry: Section, context: EntryContext): UpstreamConfig | undefined {
   for (const member of ["headersHelper", "oauth"]) {
     if (entry.has(member)) {
@@ -60,7 +59,7 @@ export function parseServerEntry(entry: Section, context: EntryContext): Upstrea
   return command === undefined ? undefined : { kind: "stdio", ...shared, command, args, env, ...(cwd && { cwd }) };
 }
 
-/** What the entry says, else what it has. */
+/** Returns the stated transport, else the one that the members imply. */
 function readTransport(entry: Section): Transport | undefined {
   const member = ["type", "transport", "transportType"].find((name) => entry.has(name));
   if (member !== undefined) {
@@ -113,7 +112,7 @@ function readEnvFile(entry: Section, { folder, onFile }: EntryContext): Record<s
   }
 }
 
-/** A folder may come later, so that one which is not there is no mistake. */
+/** Not an error, because the folder may be created later. */
 function readCwd(entry: Section, { name, folder, defaultCwd, onNote }: EntryContext): string | undefined {
   const given = entry.text("cwd");
   if (given === undefined) return defaultCwd;
@@ -128,7 +127,7 @@ function readTimeout(entry: Section): { timeoutMs?: number } {
   return { timeoutMs: timeout <= longestSeconds ? timeout * 1_000 : timeout };
 }
 
-/** Filters of Gemini CLI and Roo Code: to lose them would offer what the file's author meant to hide. */
+/** The filters of Gemini CLI and Roo Code. Without them the gateway would offer tools that the author hides. */
 function readTools(entry: Section): { tools?: Exposure } {
   const allow = entry.texts("includeTools");
   const deny = entry.texts("excludeTools") ?? entry.texts("disabledTools");

@@ -198,7 +198,7 @@ describe("variables", () => {
     ["${1}", "${1}"],
     ["${constructor}", /needs the environment variable constructor/],
     ["${NOPE}", /a\.args\[0\] needs the environment variable NOPE, which is not set/],
-    ["${command:pick}", /uses \$\{command:pick\}, which only an editor can answer/],
+    ["${command:pick}", /uses \$\{command:pick\}, which only an editor can resolve/],
     ["${input:my-key}", /needs the input "my-key": set LETHE_INPUT_MY_KEY, or give --input my-key=VALUE/],
   ])("%s becomes %s", (text, expected) => {
     if (typeof expected === "string")

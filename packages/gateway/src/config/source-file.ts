@@ -1,5 +1,4 @@
-// One configuration file as its author wrote it: JSON with comments and trailing commas, as VS Code allows, and the line
-// of everything in it.
+// Parses one configuration file: JSON with comments and trailing commas, as VS Code allows, with the line of every value.
 import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { isJsonObject, type JsonObject, nameOf } from "@lethe/protocol";
@@ -16,14 +15,16 @@ import { ConfigError } from "./config-error.ts";
 export type Path = readonly (string | number)[];
 
 export interface SourceFile {
-  /** As it was given. */
+  /** The name as given. */
   readonly name: string;
-  /** What relative paths in it are relative to: its folder, or the project around it. */
+  /** The folder of relative paths: that of the file, or of the project around it. */
   readonly folder: string;
   readonly document: JsonObject;
-  /** Where a key stands once more in the same object: only the last one counts, and whoever reads the document sees no other. */
+  /**
+   * Keys that occur more than once in an object. Only the last occurrence counts, and the parsed document contains no other.
+   */
   readonly repeated: readonly Repeated[];
-  /** "file:line" of what stands at a path, or of the nearest thing around it. */
+  /** Returns "file:line" of a path, or of the nearest existing parent. */
   placeOf(path: Path): string;
 }
 
@@ -33,7 +34,7 @@ export interface Repeated {
   readonly place: string;
 }
 
-/** Folders of editors inside a project: what a file in there calls its workspace is the project. */
+/** Editor folders inside a project. Their files refer to the project as the workspace. */
 const editorFolders: ReadonlySet<string> = new Set([".vscode", ".cursor"]);
 
 /** Throws ConfigError. */

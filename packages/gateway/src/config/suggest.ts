@@ -1,6 +1,6 @@
-// The name that somebody probably meant.
+// Suggests the known name that the author probably meant.
 
-/** The known name that is at most a third of its letters away from `given`. */
+/** Returns the known name within an edit distance of a third of its length. */
 export function suggest(given: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(given.length / 3)) + 1;
@@ -11,7 +11,7 @@ export function suggest(given: string, known: Iterable<string>): string | undefi
   return best;
 }
 
-/** How many letters are added, removed, replaced or swapped with their neighbour on the way from one to the other. */
+/** The number of letters to add, remove, replace or swap with a neighbor to turn one text into the other. */
 function distanceOf(from: string, to: string): number {
   let before: number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);

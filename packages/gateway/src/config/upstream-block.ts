@@ -1,4 +1,4 @@
-// Reads `gateway.upstreams.NAME`: what the operator states about one server of the file.
+// Reads `gateway.upstreams.NAME`: the operator's settings for one server.
 import type { Era, Root } from "@lethe/protocol";
 import type { ClientCredentialSettings, CredentialGrant, CredentialSettings } from "./credential-settings.ts";
 import { present } from "./present.ts";
@@ -48,7 +48,7 @@ function readRoot(section: Section): Root {
   return root;
 }
 
-/** May be empty: then its names are offered as they are, as long as no other upstream has them. */
+/** May be empty. Then names have no prefix, as long as no other upstream has the same ones. */
 function readPrefix(section: Section): string | undefined {
   const prefix = section.text("prefix");
   if (prefix !== undefined && !/^[A-Za-z0-9_-]{0,32}$/.test(prefix)) {

@@ -1,18 +1,18 @@
-// The name of an upstream: a step of a URL path and the prefix of tool names. Files name servers more freely than that.
+// Derives the name of an upstream, a URL path segment and tool name prefix, from the less restricted names in files.
 import { createHash } from "node:crypto";
 
 const maxLength = 32;
-/** Means something else below the merged endpoint. */
+/** Reserved paths below the merged endpoint. */
 const taken = "server-card";
 
-/** A name that is legal already stays as it is. */
+/** Returns a valid name unchanged. */
 export function toUpstreamName(key: string): string {
   const legal = key.replace(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
   if (legal === "") return `server-${hashOf(key)}`;
   return legal.length <= maxLength ? legal : `${legal.slice(0, maxLength - 7)}-${hashOf(key)}`;
 }
 
-/** Whether an upstream can have it. */
+/** Whether an upstream can have this name. */
 export function isUpstreamName(name: string): boolean {
   return name !== taken && toUpstreamName(name) === name;
 }

@@ -1,30 +1,30 @@
-// ${…} in the texts of a configuration file, as desktop clients and editors write it. What an editor would ask its user
-// comes from the environment or the command line here.
+// Replaces `${…}` in configuration files, as desktop clients and editors do. Inputs that an editor would prompt for come from
+// the environment or the command line.
 import { homedir } from "node:os";
 import { basename, sep } from "node:path";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a VS Code file declares under `inputs`. */
+/** An entry of `inputs` in a VS Code file. */
 export interface DeclaredInput {
   description?: string | undefined;
   default?: string | undefined;
-  /** The only values that there are. */
+  /** The allowed values. */
   options?: readonly string[] | undefined;
   isSecret: boolean;
 }
 
 export interface Variables {
   environment: Environment;
-  /** By id, as given on the command line. */
+  /** Values by id, from the command line. */
   given: Readonly<Record<string, string>>;
   declared: ReadonlyMap<string, DeclaredInput>;
   workspaceFolder: string;
-  /** Told each value that must not show up in a log. */
+  /** Called with each value that must not appear in a log. */
   onSecret(value: string): void;
 }
 
-/** Of a variable of the environment, ours or a server's: whether nobody may see its value. */
+/** Whether the value of an environment variable is secret, by its name. */
 export function isSecretVariable(name: string): boolean {
   return /key|token|secret|passw|credential|auth/i.test(name);
 }
@@ -32,7 +32,7 @@ export function isSecretVariable(name: string): boolean {
 const reference = /\$\{([^${}]+)\}/g;
 const variable = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 
-/** Throws an Error that says what is missing and how to give it. Other texts in `${}` are left as they are. */
+/** Throws an Error that says what is missing and how to set it. Unknown `${…}` stay unchanged. */
 export function expandVariables(text: string, variables: Variables): string {
   return text.replace(reference, (whole, name: string) => meaningOf(name, variables) ?? whole);
 }
@@ -44,11 +44,11 @@ function meaningOf(name: string, variables: Variables): string | undefined {
   const [, key, fallback] = variable.exec(name) ?? [];
   if (key !== undefined) {
     const value = environmentValueOf(key, fallback, variables.environment);
-    // AUTH_ISSUER and the like: what is secret in an address is found where it is used.
+    // For variables such as AUTH_ISSUER: secrets inside an address are found where the address is used.
     if (isSecretVariable(key) && !value.includes("://")) variables.onSecret(value);
     return value;
   }
-  if (/^[a-z]+:/i.test(name)) throw new Error(`uses \${${name}}, which only an editor can answer`);
+  if (/^[a-z]+:/i.test(name)) throw new Error(`uses \${${name}}, which only an editor can resolve`);
   return undefined;
 }
 
@@ -62,7 +62,7 @@ const builtIns: Readonly<Record<string, (variables: Variables) => string>> = {
   "/": () => sep,
 };
 
-/** As in a shell, `:-` also stands in for a variable that is set to nothing. */
+/** As in a shell, `:-` also applies to a variable that is set but empty. */
 function environmentValueOf(key: string, fallback: string | undefined, environment: Environment): string {
   const value = own(environment, key);
   if (fallback !== undefined) return value || fallback;
@@ -84,7 +84,7 @@ function inputOf(id: string, { environment, given, declared, onSecret }: Variabl
   return value;
 }
 
-/** `github-token` is LETHE_INPUT_GITHUB_TOKEN. */
+/** `github-token` becomes LETHE_INPUT_GITHUB_TOKEN. */
 function inputVariableOf(id: string): string {
   return `LETHE_INPUT_${id.toUpperCase().replace(/[^A-Z0-9]/g, "_")}`;
 }

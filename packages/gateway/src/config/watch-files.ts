@@ -1,22 +1,21 @@
-// Tells when files have changed. Folders are watched and contents compared: editors replace a file instead of writing it,
-// and Kubernetes swaps a link beside it.
+// Detects changed files. It watches folders and compares contents, because editors replace files and Kubernetes swaps a link.
 import { createHash } from "node:crypto";
 import { type FSWatcher, watch } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 export interface WatchFilesOptions {
-  /** How long to wait for the rest of a change, in ms. Default 200. */
+  /** How long to wait for further changes, in ms. Default 200. */
   settleMs?: number;
   onChange(): void;
-  /** A folder cannot be watched: changes in it go unnoticed. */
+  /** Called when a folder cannot be watched, so that changes in it may go unnoticed. */
   onError?(error: Error): void;
 }
 
 export interface FileWatch {
   /**
-   * Watches these instead, as they are now; the same as before go on being compared with what they were, because they may
-   * have changed since they were read.
+   * Watches these files instead. Files that were watched before are still compared with their earlier content, because they
+   * may have changed since they were read.
    */
   follow(files: readonly string[]): Promise<void>;
   close(): void;
@@ -67,7 +66,7 @@ export function watchFiles(options: WatchFilesOptions): FileWatch {
         watcher.close();
       }
       for (const folder of folders) if (!watchers.has(folder) && !isClosed) watchFolder(folder);
-      // After the watching has begun: what changes in between is not lost.
+      // Compares after watching has begun, so that no change in between is lost.
       if (!isSame) known = await digestOf(next);
     },
     close() {
@@ -79,7 +78,7 @@ export function watchFiles(options: WatchFilesOptions): FileWatch {
   };
 }
 
-/** A file that is not there is as good as an empty one: whoever reads it will say what is wrong. */
+/** A missing file counts as empty. Reading it reports the error. */
 async function digestOf(files: readonly string[]): Promise<string> {
   const texts = await Promise.all(files.map((file) => readFile(file).catch(() => "")));
   const hash = createHash("sha256");

@@ -1,4 +1,4 @@
-// Connections, callers and requests for tests: what an upstream does is what a test says.
+// Fake connections, callers and requests for tests, in which the test decides what the upstream does.
 import type { Connection } from "@lethe/client";
 import {
   type Dispatch,
@@ -19,7 +19,7 @@ export interface FakeConnection extends Omit<Connection, "dispatch" | "isAsking"
   dispatch: Dispatch;
   isAsking?: boolean;
   isClosed: boolean;
-  /** The upstream goes away. */
+  /** Ends the connection from the upstream's side. */
   end(reason: string): void;
 }
 
@@ -29,7 +29,7 @@ export interface FakeConnectionOptions extends Partial<Pick<Connection, "era" | 
 
 export const done: Result = { resultType: "complete", content: [{ type: "text", text: "done" }] };
 
-/** A process of the old kind unless a test says otherwise. */
+/** By default a process of an older revision. */
 export function createFakeConnection(options: FakeConnectionOptions = {}): FakeConnection {
   const { era = "legacy", isStateful = era === "legacy", dispatch = async () => done } = options;
   let end: (reason: string) => void = () => {};
@@ -101,7 +101,7 @@ export interface FakeUpstream extends Partial<Omit<UpstreamSessionsOptions, "con
   kind?: UpstreamConfig["kind"];
 }
 
-/** Every connection is a fake one; those that were opened are kept in order. */
+/** Sessions whose connections are all fake, and kept in the order they were opened. */
 export function createFakeSessions(upstream: FakeUpstream = {}, make = createFakeConnection) {
   const {
     name = "up",

@@ -1,4 +1,4 @@
-// A gateway whose upstreams make no tasks, and that makes none.
+// Task services that fail on use, for tests without tasks.
 import type { CallTasks } from "../calls/forwarded-call.ts";
 import type { ListenOptions } from "../edge/routing/listen.ts";
 

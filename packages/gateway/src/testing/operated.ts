@@ -1,4 +1,4 @@
-// A gateway in operation in this process, in front of modern servers of our own, spoken to over HTTP.
+// A gateway served in this process in front of Lethe servers, used over HTTP.
 import { type JsonObject, metaKey, targetNameOf } from "@lethe/protocol";
 import { createServer, type Server } from "@lethe/server";
 import { serve } from "@lethe/server/node";
@@ -72,10 +72,10 @@ export async function startUpstreams(...names: string[]): Promise<Upstreams> {
 export interface Operated extends AsyncDisposable {
   readonly served: ServedGateway;
   readonly log: LogEntry[];
-  /** What the next reading of the configuration finds. */
+  /** Replaces the configuration that the next reload reads. */
   write(document: object): void;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
-  /** One request, and the JSON of its answer. */
+  /** Sends one request and returns the parsed response. */
   ask(method: string, params?: object, options?: AskOptions): Promise<Answer>;
 }
 

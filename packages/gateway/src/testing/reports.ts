@@ -1,4 +1,4 @@
-// Reports of the probe for tests, as short as they may be.
+// Minimal reports of the probe, for tests.
 import type { Contract, EraVerdict, ProbeReport } from "@lethe/probe";
 import { vi } from "vitest";
 
@@ -46,7 +46,7 @@ const busy = { reason: "unavailable", message: "tools/list: 503", advice: "try a
 
 export const unknownReport: ProbeReport = createReport({ legacy: { isSpoken: true, problem: busy } });
 
-/** A probe that is told when to end, and with what. */
+/** A probe that ends when the test says so, with a given report. */
 export function createFakeProbe() {
   const ends: ((report: ProbeReport) => void)[] = [];
   const probe = vi.fn(
@@ -58,7 +58,7 @@ export function createFakeProbe() {
   );
   return {
     probe,
-    /** Ends the one that runs, and waits until what follows has been done. */
+    /** Ends the running probe and waits for its effects. */
     async end(report: ProbeReport) {
       ends.shift()?.(report);
       await vi.advanceTimersByTimeAsync(0);

@@ -1,4 +1,4 @@
-// A replica of a gateway with one upstream, as far as tasks go: its forwarder, its tasks, and what its callers can send.
+// One replica of a gateway with one upstream, for tests of tasks.
 
 import { PendingCalls } from "@lethe/client";
 import {
@@ -97,7 +97,7 @@ function createReplica({ others = new Map(), name = "one", ...plan }: ReplicaPla
     return made;
   }
 
-  /** Another configuration of the same upstream is in force. */
+  /** Replaces the configuration of the upstream. */
   async function renew(): Promise<void> {
     const before = now.sessions;
     now.sessions = createFakeUpstream().sessions;
@@ -114,7 +114,7 @@ function createReplica({ others = new Map(), name = "one", ...plan }: ReplicaPla
     return forwarder.forward(target, request, exchange, await forwarder.open(request, exchange));
   }
 
-  /** The state of a task, once it is so. */
+  /** Waits until a task has a status, and returns it. */
   async function reach(taskId: unknown, status: string): Promise<Result> {
     return vi.waitFor(async () => {
       const task = await send(method.getTask, { taskId });

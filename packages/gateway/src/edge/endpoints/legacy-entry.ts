@@ -60,7 +60,7 @@ export function createLegacyEntry(parts: LegacyEntryOptions): LegacyEntry | unde
           // Until then it is not known whether there is an older era.
           if (!era.sessions) return;
           if (event.kind === "ready") void catalog.refresh(sourceName);
-          else if (event.kind === "failed") onProblem(`its connection for older clients failed: ${event.reason}`);
+          else if (event.kind === "failed") onProblem(`its connection for legacy clients failed: ${event.reason}`);
           else onEvent(event);
         },
       });

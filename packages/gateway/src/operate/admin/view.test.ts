@@ -74,11 +74,11 @@ it("warns that callers without names share the process of a modern server, unles
   };
   expect(await warningsWith({}, false)).toEqual([
     "one process for all: no gateway.auth",
-    expect.stringContaining("all share one process and see what others did there"),
+    expect.stringContaining("all share one process and see what others do there"),
   ]);
   expect(await warningsWith({}, true)).toEqual([
     "a process for each caller",
-    expect.stringContaining("each caller gets a process of its own, at most 64 at a time"),
+    expect.stringContaining("each caller gets its own process, at most 64 at a time"),
   ]);
   expect(await warningsWith({ sharing: "shared" }, false)).toEqual(["one process for all"]);
 });
@@ -93,9 +93,9 @@ it("warns with the evidence that tools of a modern server may keep state between
     await sessions.close();
     return shown?.warnings.filter((warning) => warning.includes(sign));
   };
-  expect(await warningsOf({})).toEqual([`kept between calls? Probably: ${sign}`]);
+  expect(await warningsOf({})).toEqual([`it probably keeps state between calls: ${sign}`]);
   expect(await warningsOf({ kind: "http" })).toEqual([
-    `kept between calls? Probably: ${sign}; all callers share one connection, so the server must keep them apart`,
+    `it probably keeps state between calls: ${sign}; all callers share one connection, so the server must keep them apart`,
   ]);
   expect(await warningsOf({ sharing: "shared" })).toEqual([]);
 });

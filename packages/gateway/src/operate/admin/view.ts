@@ -145,9 +145,9 @@ function keptStateWarnings({ verdict, config }: UpstreamSessions, signs: readonl
   if (signs.length === 0 || isStated || verdict?.word !== "STATELESS") return [];
   const evidence = signs.join("; ");
   return config.kind === "stdio"
-    ? [`kept between calls? Probably: ${evidence}`]
+    ? [`it probably keeps state between calls: ${evidence}`]
     : [
-        `kept between calls? Probably: ${evidence}; all callers share one connection, so the server must keep them apart`,
+        `it probably keeps state between calls: ${evidence}; all callers share one connection, so the server must keep them apart`,
       ];
 }
 

@@ -36,17 +36,17 @@ describe("what follows from it", () => {
   });
 
   it.each<[Partial<Statefulness>, string]>([
-    [{}, "each caller gets a session of its own, at most 64 at a time; it ends with this gateway"],
-    [{ hasAuth: false, kind: "stdio" }, "callers have no names: all share one process and see what others did there"],
+    [{}, "each caller gets its own session, at most 64 at a time; it ends with this gateway"],
+    [{ hasAuth: false, kind: "stdio" }, "callers are anonymous: all share one process and see what others do there"],
     [
       { hasAuth: false, kind: "stdio", takesTurns: true },
-      "does not say which call asks its user, so a call that may ask runs alone there",
+      "does not say which call sends an input request, so a call that may send one runs alone",
     ],
-    [{ hasReplicas: true }, "it ends with the replica that keeps it, and the others pass requests on to that one"],
-    [{ hasReplicas: true, affinity: "shared" }, "and no other replica has it"],
+    [{ hasReplicas: true }, "it ends with the replica that owns it; other replicas forward requests to that one"],
+    [{ hasReplicas: true, affinity: "shared" }, "no other replica has it"],
     [{ affinity: "shared" }, "all callers share one session, as its affinity says"],
-    [{ affinity: "handle" }, "each conversation gets a session of its own"],
-    [{ affinity: "call" }, "each call gets a session of its own and finds nothing of the calls before"],
+    [{ affinity: "handle" }, "each conversation gets its own session"],
+    [{ affinity: "call" }, "each call gets its own session without state of earlier calls"],
     [{ sharing: "single", affinity: "shared" }, "takes one request at a time: callers wait for each other"],
   ])("%j: %s", (given, expected) => {
     expect(consequencesOf({ ...base, ...given })).toEqual([expect.stringContaining(expected)]);

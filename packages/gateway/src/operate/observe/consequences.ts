@@ -17,11 +17,11 @@ export interface Statefulness {
   takesTurns?: boolean;
 }
 
-const lost = "it ends with this gateway, and no other replica has it";
+const lost = "it ends with this gateway; no other replica has it";
 const alone =
-  "it does not say which call asks its user, so a call that may ask runs alone there, and others wait up to sessions.turnWaitMs " +
-  "(state the tools that ask in elicits); no caller's roots reach it outside of a call (set roots)";
-const reached = "it ends with the replica that keeps it, and the others pass requests on to that one";
+  "it does not say which call sends an input request, so a call that may send one runs alone, and others wait up to sessions.turnWaitMs " +
+  "(name the tools that send them in elicits); it gets the roots of callers only during a call (set roots)";
+const reached = "it ends with the replica that owns it; other replicas forward requests to that one";
 
 /** Returns no text for an upstream that keeps no state, as far as is known. */
 export function consequencesOf(upstream: Statefulness): string[] {
@@ -31,26 +31,24 @@ export function consequencesOf(upstream: Statefulness): string[] {
   const turns = upstream.takesTurns ? `; ${alone}` : "";
   if (sharing === "single") {
     return [
-      `it has one session for everybody and takes one request at a time: callers wait for each other, and see what others did; ${lost}${turns}`,
+      `it has one session for all callers and takes one request at a time: callers wait for each other and see what others do; ${lost}${turns}`,
     ];
   }
   if (sharing === "shared" || isStateless) return [];
   switch (affinity) {
     case "shared":
-      return [`all callers share one ${unit}, as its affinity says: each sees what others did there; ${lost}${turns}`];
+      return [`all callers share one ${unit}, as its affinity says: each sees what others do there; ${lost}${turns}`];
     case "call":
-      return [
-        `each call gets a ${unit} of its own and finds nothing of the calls before; at most ${maxSessions} at a time`,
-      ];
+      return [`each call gets its own ${unit} without state of earlier calls; at most ${maxSessions} at a time`];
     case "handle":
       return [
-        `each conversation gets a ${unit} of its own by a session argument of its tools, at most ${maxSessions} at a time; ${fate}`,
+        `each conversation gets its own ${unit} through a session argument of its tools, at most ${maxSessions} at a time; ${fate}`,
       ];
     case "caller":
       return hasAuth
-        ? [`each caller gets a ${unit} of its own, at most ${maxSessions} at a time; ${fate}`]
+        ? [`each caller gets its own ${unit}, at most ${maxSessions} at a time; ${fate}`]
         : [
-            `without gateway.auth callers have no names: all share one ${unit} and see what others did there; ${fate}${turns}`,
+            `without gateway.auth callers are anonymous: all share one ${unit} and see what others do there; ${fate}${turns}`,
           ];
   }
 }

@@ -3,7 +3,7 @@ import type { McpError } from "@lethe/protocol";
 import { upstreamError, upstreamOutage } from "../connection/upstream-error.ts";
 import type { UpstreamSessions } from "./upstream-sessions.ts";
 
-const untold = "has not told yet what it offers";
+const untold = "has not listed its features yet";
 const untoldRetryAfterMs = 1_000;
 
 /** Whether the upstream is down or restarting: something failed, and the gateway's own session is not open. */

@@ -10,11 +10,11 @@ import type { EraView, Verdict } from "./verdict.ts";
  */
 const byContract: Readonly<Record<Contract, readonly [Sharing, beginsSession: boolean | undefined, because: string]>> =
   {
-    none: ["shared", false, "it gives out no session ids"],
-    optional: ["session", true, "it gives out session ids, and what it keeps under them does not show"],
-    soft: ["session", undefined, "it wants a session id, and takes any"],
+    none: ["shared", false, "it issues no session ids"],
+    optional: ["session", true, "it issues session ids and does not show whether it keeps state under them"],
+    soft: ["session", undefined, "it requires a session id but accepts any"],
     enforced: ["session", true, "it answers only within the session that it began"],
-    implicit: ["session", undefined, "it begins a session for whoever comes without one"],
+    implicit: ["session", undefined, "it begins a session for clients that send no session id"],
     "single-tenant": ["single", true, "it has one session, for one client"],
     process: ["session", true, "a process of an older revision serves one client"],
   };
@@ -45,7 +45,7 @@ export function toProbedVerdict(report: ProbeReport, upstream: UpstreamConfig, s
 
 /** The probe found no answer. The connection decides, and the operator gets a warning. */
 export function toUnknown(problem: string, shown: Verdict): Verdict {
-  const warnings = [`what it is could not be found out (${problem}): it is taken for what its connection shows`];
+  const warnings = [`probing gave no result (${problem}): the verdict follows from its connection`];
   return { ...shown, source: "connection", word: "UNKNOWN", warnings };
 }
 

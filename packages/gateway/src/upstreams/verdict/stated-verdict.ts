@@ -21,7 +21,7 @@ export function withStatement(upstream: UpstreamConfig, found: Verdict): Verdict
       const because = "the configuration says so";
       return { ...found, sharing, because, source: "configuration", warnings: [] };
     }
-    const warning = `the configuration says "sharing": "${sharing}", but ${found.because}: it is taken for "${found.sharing}"`;
+    const warning = `the configuration says "sharing": "${sharing}", but ${found.because}; the gateway treats it as "${found.sharing}"`;
     return { ...found, warnings: [...found.warnings, warning] };
   }
   if (era === "modern") return { ...found, source: "configuration" };

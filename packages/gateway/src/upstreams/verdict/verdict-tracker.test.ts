@@ -72,7 +72,7 @@ describe("at the first connection", () => {
     await end(unknownReport);
     expect(judge.verdict).toMatchObject({ word: "UNKNOWN", sharing: "shared", source: "connection" });
     expect(judge.verdict?.warnings).toEqual([
-      "what it is could not be found out (tools/list: 503; try again later): it is taken for what its connection shows",
+      "probing gave no result (tools/list: 503; try again later): the verdict follows from its connection",
     ]);
   });
 
