@@ -133,7 +133,7 @@ async function findBareArrows(diagram: Element, picture: string): Promise<{ arro
   return { arrows: arrows.length, bare: bare.map((arrow) => arrow.textContent ?? "") };
 }
 
-it("the archives are of the ways over HTTP", async () => {
+it("the archives are of the transports over HTTP", async () => {
   expect((await readdir(join(folder, "har"))).sort()).toEqual([
     "http-sse.har",
     "legacy-http-stateless.har",
@@ -234,8 +234,16 @@ it("--record passes what any client sends, and prints what it saw when it is sto
 describe("what cannot work is said in one sentence, before any work is done", () => {
   const record = ["--record", "0", "--to", "http://x"];
   it.each([
-    [["http://127.0.0.1:1/mcp"], 2, /could be reached in no way\n.*ECONNREFUSED 127.0.0.1:1; see whether it runs/],
-    [["--", "/no/such/program"], 2, /could be reached in no way\n.*ENOENT.*; see whether the command is installed/],
+    [
+      ["http://127.0.0.1:1/mcp"],
+      2,
+      /could not be reached over any transport\n.*ECONNREFUSED 127.0.0.1:1; check that it runs/,
+    ],
+    [
+      ["--", "/no/such/program"],
+      2,
+      /could not be reached over any transport\n.*ENOENT.*; check that the command is installed/,
+    ],
     [["--record", "70000", "--to", "http://x"], 1, "--record must be a port"],
     [["--record", "0"], 1, "--record needs --to"],
     [["--to", "http://x"], 1, "--to needs --record PORT"],
@@ -314,12 +322,12 @@ it("several servers share one table, with named and derived columns and the tool
   const { report } = JSON.parse(stdout);
   const host = `${new URL(url).host}/mcp`;
   const titles = ["named", host, `${host} (2)`].map((name) => `${name}: Streamable HTTP, 2025-11-25, stateless`);
-  expect(report.ways.map(({ title }: { title: string }) => title)).toEqual(titles);
-  for (const { verdicts, measures } of report.ways) {
+  expect(report.transports.map(({ title }: { title: string }) => title)).toEqual(titles);
+  for (const { verdicts, measures } of report.transports) {
     expect(verdicts.map(({ mark }: { mark: string }) => mark).join("")).toBe("✓✓");
     expect(measures.sent).toBe(4);
   }
-  expect(new Set(report.ways.map(({ id }: { id: string }) => id)).size).toBe(3);
+  expect(new Set(report.transports.map(({ id }: { id: string }) => id)).size).toBe(3);
 });
 
 it("a report that was kept is shown again, as a page too", async () => {

@@ -57,12 +57,12 @@ describe.skipIf(installed.reason !== undefined)(`one FastMCP 2.14.0 server over 
   }, 240_000);
   afterAll(() => Promise.all(servers.map((server) => server.stop())));
 
-  const ways = () => toReport(survey).ways;
+  const transports = () => toReport(survey).transports;
   const marksOf = (feature: string) =>
-    ways().map(({ verdicts }) => verdicts.find((verdict) => verdict.feature === feature)?.mark ?? "");
+    transports().map(({ verdicts }) => verdicts.find((verdict) => verdict.feature === feature)?.mark ?? "");
 
   it("detects the transports and names the columns", () => {
-    expect(ways().map(({ title }) => title)).toEqual([
+    expect(transports().map(({ title }) => title)).toEqual([
       "sse: HTTP+SSE",
       "stateless: Streamable HTTP, 2025-11-25, stateless",
       "stateful: Streamable HTTP, 2025-11-25, sessions",
@@ -86,12 +86,12 @@ describe.skipIf(installed.reason !== undefined)(`one FastMCP 2.14.0 server over 
   });
 
   it("needs 5, 4 and 6 requests to connect, list the tools and call one", () => {
-    expect(toReport(minimal).ways.map(({ measures }) => measures.sent)).toEqual([5, 4, 6, 4]);
+    expect(toReport(minimal).transports.map(({ measures }) => measures.sent)).toEqual([5, 4, 6, 4]);
   });
 
   it("says why tasks were not requested and why answers were lost", () => {
     const evidenceOf = (feature: string) =>
-      ways()[1]?.verdicts.find((verdict) => verdict.feature === feature)?.evidence;
+      transports()[1]?.verdicts.find((verdict) => verdict.feature === feature)?.evidence;
     expect(evidenceOf("background")).toContain("the server declares no tasks capability (#1 ← result of initialize)");
     expect(evidenceOf("elicitation")).toMatch(/the server asked \(#\d+ ← elicitation\/create\)/);
     expect(evidenceOf("roots")).toMatch(/#\d+ → tools\/call list_folders, and then nothing came/);
@@ -111,17 +111,19 @@ function tableOf(text: string): string[] {
 }
 
 function toDocument(survey: Comparison, minimal: Comparison): string {
-  const { ways } = toReport(survey);
-  const requests = toReport(minimal).ways.map(({ measures }) => String(measures.sent));
+  const { transports } = toReport(survey);
+  const requests = toReport(minimal).transports.map(({ measures }) => String(measures.sent));
   const cellsOf = (label: string): string[] => {
     const id = featureIds[label];
-    const now = id ? ways.map(({ verdicts }) => verdicts.find(({ feature }) => feature === id)?.mark ?? "") : requests;
+    const now = id
+      ? transports.map(({ verdicts }) => verdicts.find(({ feature }) => feature === id)?.mark ?? "")
+      : requests;
     return now.map((cell, index) =>
       earlier[label]?.[index] === undefined ? cell : `${earlier[label][index]} ${cell}`,
     );
   };
   const rows = Object.keys(earlier).map((label) => `| ${[label, ...cellsOf(label)].join(" | ")} |`);
-  const reasons = ways.flatMap(({ title, verdicts }) => [
+  const reasons = transports.flatMap(({ title, verdicts }) => [
     `\n### ${title}: why not\n`,
     ...verdicts
       .filter(({ mark }) => mark !== "✓")

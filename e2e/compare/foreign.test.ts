@@ -34,8 +34,8 @@ async function record(target: Target): Promise<Comparison> {
 }
 
 function marksOf(comparison: Comparison): Record<string, string> {
-  const { ways } = toReport(comparison);
-  return Object.fromEntries(ways.map(({ id, verdicts }) => [id, verdicts.map(({ mark }) => mark).join("")]));
+  const { transports } = toReport(comparison);
+  return Object.fromEntries(transports.map(({ id, verdicts }) => [id, verdicts.map(({ mark }) => mark).join("")]));
 }
 
 /** Each exchange in one line: verb, method, whether a session was named, status, content type. */
@@ -110,7 +110,7 @@ describe("the reference server", () => {
   it("over stdio: one message on each line of either pipe, and the older revisions only", async () => {
     const comparison = await record({ command: process.execPath, args: [everything, "stdio"] });
     expect(marksOf(comparison)).toEqual({ "legacy-stdio": "✓✓✓✓✓✓✓✓✓" });
-    expect(comparison.absent).toMatchObject([
+    expect(comparison.unavailable).toMatchObject([
       { id: "modern-stdio", reason: "not spoken: server/discover was refused: error -32601" },
     ]);
     const [{ lines = [] } = {}] = comparison.recordings;
@@ -159,8 +159,8 @@ it("the official client of the first major version and a server of its own, thro
     expect(headerOf(request.headers, "mcp-protocol-version")).toBe(revision);
     expect(headerOf(request.headers, "authorization")).toBe("***");
   }
-  const [way] = toReport(comparison).ways;
-  expect(way?.measures).toMatchObject({ requests: { POST: 3, GET: 1 }, session: "none" });
+  const [measured] = toReport(comparison).transports;
+  expect(measured?.measures).toMatchObject({ requests: { POST: 3, GET: 1 }, session: "none" });
   const text = JSON.stringify(comparison);
   expect(text).toContain("Hello, Łukasz 🦦!");
   expect(text).not.toContain("s3cr3t-token");
@@ -187,9 +187,9 @@ it("the same client and a server with sessions: the recording shows what both do
     "POST notifications/initialized in the session 202",
     "POST tools/list in the session 200 text/event-stream",
   ]);
-  const [way] = toReport(comparison).ways;
-  expect(way?.measures).toMatchObject({ hasSession: true, session: "Mcp-Session-Id on 4 of 5 requests" });
-  expect(way?.measures.longLived).toMatchObject([{ what: "GET /mcp" }]);
+  const [measured] = toReport(comparison).transports;
+  expect(measured?.measures).toMatchObject({ hasSession: true, session: "Mcp-Session-Id on 4 of 5 requests" });
+  expect(measured?.measures.longLived).toMatchObject([{ what: "GET /mcp" }]);
 });
 
 it("the official client of HTTP+SSE stays on the recording proxy where a server names its endpoint by its whole address", async () => {

@@ -1,4 +1,4 @@
-// lethe compare [TARGET]: one script over every way to reach a server, and what really crossed the wire.
+// lethe compare [TARGET]: one script over every transport of a server, recorded between client and server.
 import {
   type Comparison,
   compare,
@@ -31,7 +31,7 @@ import { untilInterrupted } from "./until-interrupted.ts";
 /** `server` is the command after "--". */
 export function createCompareCommand(server: readonly string[] | undefined): Command {
   return new Command("compare")
-    .description("run one script over every way to reach a server and show what crosses the wire")
+    .description("run one script over every transport of a server and show what crosses the wire")
     .usage(
       "[options] [url...]\n       lethe compare [options] -- <command> [args...]\n       lethe compare <a.json> [b.json]",
     )
@@ -47,7 +47,7 @@ export function createCompareCommand(server: readonly string[] | undefined): Com
     .option("--markdown", "print the report as Markdown, with every exchange")
     .option("--json", "print everything as one JSON object, recordings included")
     .option("--html <file>", "also write the report as one HTML page")
-    .option("--har <folder>", "also write an HTTP Archive for each way over HTTP")
+    .option("--har <folder>", "also write an HTTP Archive for each HTTP transport")
     .option(
       "--header <name: value>",
       "sent with every request, masked in the report; may be given again",
@@ -102,14 +102,14 @@ async function runCompare(
       onProgress: (title) => process.stderr.write(style.dim(`${title} …\n`)),
     }),
   );
-  const { ways, absent } = toReport(comparison);
-  if (ways.length > 0 || options.json) await writeReport(comparison, options);
-  if (ways.length > 0) return;
+  const { transports, unavailable } = toReport(comparison);
+  if (transports.length > 0 || options.json) await writeReport(comparison, options);
+  if (transports.length > 0) return;
   // Where nobody is, there is one reason for all.
   const reasons = new Map<string, string[]>();
-  for (const way of absent) reasons.set(way.reason, [...(reasons.get(way.reason) ?? []), way.title]);
+  for (const { reason, title } of unavailable) reasons.set(reason, [...(reasons.get(reason) ?? []), title]);
   const lines = [...reasons].map(([reason, titles]) => `\n  ${titles.join("; ")}: ${toPrintableLine(reason)}`);
-  throw new CommandError(`the server could be reached in no way${lines.join("")}`, exitCode.unreachable);
+  throw new CommandError(`the server could not be reached over any transport${lines.join("")}`, exitCode.unreachable);
 }
 
 async function toTarget(

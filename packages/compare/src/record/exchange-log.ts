@@ -1,5 +1,5 @@
 // Turns the two directions of each connection into numbered exchanges: who asked what, what came back and when.
-import { type Bounds, type Collector, collect, collectEvents } from "./collect.ts";
+import { type Bounds, type Collector, collectBody, collectEvents } from "./body-collector.ts";
 import type { EventFilter } from "./endpoint-filter.ts";
 import { createHttpParser, type Head, type HttpParser, headerOf } from "./http-parser.ts";
 import type { Header, HttpExchange, HttpResponseRecord } from "./recording.ts";
@@ -69,7 +69,7 @@ export function createExchangeLog(options: ExchangeLogOptions): ExchangeLog {
         open.push(exchange);
         if (exchanges.length < maxExchanges) exchanges.push(exchange);
         else onLoss(`only the first ${maxExchanges} requests are kept`);
-        request = { exchange, text: collect(head.headers, bounds) };
+        request = { exchange, text: collectBody(head.headers, bounds) };
         wire.toServer(raw, head);
       },
       onBody(content, raw) {
@@ -104,7 +104,7 @@ export function createExchangeLog(options: ExchangeLogOptions): ExchangeLog {
           onAnswer?.(exchange);
           const text = record.events
             ? collectEvents(record.events, head.headers, bounds)
-            : collect(head.headers, bounds);
+            : collectBody(head.headers, bounds);
           response = { record, text };
           if (record.events && exchange.request.verb === "GET") filter = wire.filterOf?.(head.headers);
         }

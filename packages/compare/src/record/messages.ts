@@ -44,7 +44,7 @@ export function parseAll(text: string): JsonObject[] {
 }
 
 /** What a message is, in a few words: "tools/call greet", "result", "error -32601". */
-export function toWords(message: JsonObject): string {
+export function describeMessage(message: JsonObject): string {
   const { method, params, result, error } = message;
   if (typeof method === "string") {
     const target = isJsonObject(params) ? (params.name ?? params.uri) : undefined;
@@ -52,7 +52,7 @@ export function toWords(message: JsonObject): string {
   }
   if (isJsonObject(error)) return `error ${String(error.code)}`;
   if (!isJsonObject(result)) return "message";
-  const asked = questionsOf(result);
+  const asked = inputRequestMethods(result);
   if (asked.length > 0) return `input_required: ${asked.join(", ")}`;
   if (result.isError === true) return "result (isError)";
   return isTaskBegun(result) ? "result: task" : "result";
@@ -69,7 +69,7 @@ export function isTaskBegun(result: unknown): boolean {
 }
 
 /** The methods that an input_required result asks for. */
-export function questionsOf(result: unknown): string[] {
+export function inputRequestMethods(result: unknown): string[] {
   if (!isJsonObject(result) || result.resultType !== "input_required" || !isJsonObject(result.inputRequests)) return [];
   return Object.values(result.inputRequests).flatMap((request) =>
     isJsonObject(request) && typeof request.method === "string" ? [request.method] : [],

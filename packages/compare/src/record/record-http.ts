@@ -136,7 +136,7 @@ export async function recordHttp(options: RecordHttpOptions): Promise<HttpRecord
     },
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // What the client has closed already is still on its way to us, and belongs to the record.
+      // Data that the client sent before it closed may still be in transit; wait for it.
       const grace = setTimeout(() => {
         for (const socket of sockets) socket.destroy();
       }, closeGraceMs);

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { access } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { createClock } from "./clock.ts";
-import { parseNotebook, recordStdio } from "./record-stdio.ts";
+import { parseTeeLog, recordStdio } from "./record-stdio.ts";
 
 const echo = `process.stdin.on("data", (chunk) => process.stdout.write(chunk)).on("end", () => process.stdout.write("half"));`;
 
@@ -53,7 +53,7 @@ it("the exit code of the server is that of the tee, and so is a server that does
 
 it("a notebook that was cut off keeps its whole lines", () => {
   const note = JSON.stringify({ at: 5, sender: "client", bytes: 3, text: "{}" });
-  expect(parseNotebook(`${note}\n{"at":6,"sen`, 2)).toEqual([
+  expect(parseTeeLog(`${note}\n{"at":6,"sen`, 2)).toEqual([
     { number: 1, at: 3, sender: "client", bytes: 3, text: "{}" },
   ]);
 });

@@ -18,7 +18,7 @@ export interface StdioRecorder {
   readonly command: Command;
   /** What stands before the server's own words in that command line. */
   readonly prefix: string;
-  /** To be called when the process has ended; removes what was written down on the way. */
+  /** To be called when the process has ended; removes the log file. */
   finish(): Promise<StdioLine[]>;
 }
 
@@ -34,13 +34,13 @@ export async function recordStdio(target: Command, zero: number): Promise<StdioR
     async finish() {
       const text = await readFile(file, "utf8").catch(() => "");
       await rm(folder, { recursive: true, force: true });
-      return parseNotebook(text, zero);
+      return parseTeeLog(text, zero);
     },
   };
 }
 
 /** A last line that was cut off when the tee was killed is left out. */
-export function parseNotebook(text: string, zero: number): StdioLine[] {
+export function parseTeeLog(text: string, zero: number): StdioLine[] {
   const lines: StdioLine[] = [];
   for (const row of text.split("\n")) {
     const note = row === "" ? undefined : readNote(row);

@@ -1,4 +1,4 @@
-// What a recording holds: the bytes of one way to reach a server, read apart but not judged. Times are in milliseconds.
+// What a recording holds: the bytes of one transport to reach a server, read apart but not judged. Times are in milliseconds.
 
 export type Header = readonly [name: string, value: string];
 

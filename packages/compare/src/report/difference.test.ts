@@ -57,7 +57,7 @@ it("an argument is, also when it is called id", () => {
   expect(changed).toEqual(['- "word": "hello"', '+ "word": "bye"']);
 });
 
-it("ways that only one of the two has are named", () => {
+it("transports that only one of the two has are named", () => {
   const sse = { ...run(one), id: "http-sse", title: "HTTP+SSE" };
   expect(toDifferences(script([run(one), sse]), script([run(one)]))).toContainEqual({
     title: "HTTP+SSE",

@@ -1,4 +1,4 @@
-// What differs between two comparisons, way by way, once ids, times and tokens are out of the way.
+// Compares two comparisons transport by transport, ignoring ids, times and tokens.
 import type { Recording } from "../record/recording.ts";
 import type { Comparison } from "../run/comparison.ts";
 import { normalise } from "./normalise.ts";

@@ -1,6 +1,6 @@
 // Messages as evidence: "#6 ← result", "3 × #12 ← notifications/progress".
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
-import { toWords, type WireMessage } from "../record/messages.ts";
+import { describeMessage, type WireMessage } from "../record/messages.ts";
 import type { Recording } from "../record/recording.ts";
 import type { Feature } from "../script/script.ts";
 
@@ -15,14 +15,14 @@ export interface Verdict {
 export function toEvidence(messages: readonly WireMessage[], transport: Recording["transport"]): string {
   const counts = new Map<string, number>();
   for (const { number, sender, message } of messages) {
-    const word = `${toPlace(number, transport)} ${sender === "server" ? "←" : "→"} ${toWords(message)}`;
+    const word = `${toReference(number, transport)} ${sender === "server" ? "←" : "→"} ${describeMessage(message)}`;
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   return [...counts].map(([word, count]) => (count === 1 ? word : `${count} × ${word}`)).join("; ");
 }
 
 /** What the links of the HTML page are made of. */
-export function toPlace(number: number, transport: Recording["transport"]): string {
+export function toReference(number: number, transport: Recording["transport"]): string {
   return transport === "http" ? `#${number}` : `line ${number}`;
 }
 

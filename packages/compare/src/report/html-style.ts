@@ -70,7 +70,7 @@ h1{font-size:1.5rem}
 .costs th,.costs td{border:0;padding:.15rem 0}
 .costs tbody th{color:var(--ink);font-weight:600;font-size:.95rem}
 .costs td{display:grid;grid-template-columns:minmax(0,max(8rem,38%)) minmax(0,1fr);gap:.75rem}
-.costs td::before{content:attr(data-way);color:var(--soft)}
+.costs td::before{content:attr(data-transport);color:var(--soft)}
 .matrix{width:auto;min-width:min(100%,26rem);table-layout:auto}
 .matrix thead th{vertical-align:bottom;padding:.25rem 0;width:2.1rem}
 .matrix thead a{writing-mode:vertical-rl;transform:rotate(180deg);max-height:13rem;line-height:1.2;text-decoration:none;font-weight:400;margin:0 auto;display:block}

@@ -19,7 +19,7 @@ export function toWholeAttribute(text: string): string {
   return escapeHtml(text.replace(hyphened, (word) => word.replaceAll("-", "\u2011")));
 }
 
-/** The exchange or line of a way, as a fragment of the page. */
+/** The exchange or line of a transport, as a fragment of the page. */
 export function toAnchor(id: string, number: number): string {
   return `${id}-${number}`;
 }

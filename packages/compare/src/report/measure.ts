@@ -1,7 +1,7 @@
-// What a way costs, counted in its recording and nowhere else.
+// What a transport costs, counted in its recording and nowhere else.
 import { isJsonObject } from "@lethe/protocol";
 import { headerOf } from "../record/http-parser.ts";
-import { parseAll, toMessages, toWords } from "../record/messages.ts";
+import { describeMessage, parseAll, toMessages } from "../record/messages.ts";
 import type { HttpExchange, Recording } from "../record/recording.ts";
 
 export type Counts = Readonly<Record<string, number>>;
@@ -89,7 +89,7 @@ function longLivedOf({ transport, exchanges, endedAt, steps }: Recording): Measu
     .filter((exchange) => exchange.response?.events && exchanges.some((other) => isDuring(other, exchange)))
     .map((exchange) => {
       const { request, startedAt, endedAt: end = endedAt } = exchange;
-      const words = parseAll(request.body).map(toWords).join(", ");
+      const words = parseAll(request.body).map(describeMessage).join(", ");
       return { what: words === "" ? toEndpoint(exchange) : `${request.verb} ${words}`, ms: end - startedAt };
     });
 }

@@ -1,5 +1,5 @@
 // A recording as lines of text in which ids, times and tokens do not differ from run to run.
-import { toMessages, toWords } from "../record/messages.ts";
+import { describeMessage, toMessages } from "../record/messages.ts";
 import type { Header, HttpExchange, Recording } from "../record/recording.ts";
 
 /** Header fields whose values are of one run only. */
@@ -91,7 +91,7 @@ function toBodyLines(text: string): string[] {
 function toStable(name: string, value: unknown): unknown {
   if (volatileMembers.has(name)) return toPlaceholder(name);
   if (typeof value === "object" && value !== null && "jsonrpc" in value && "id" in value) {
-    return { ...value, id: `<id of ${toWords(value as { [member: string]: unknown })}>` };
+    return { ...value, id: `<id of ${describeMessage(value as { [member: string]: unknown })}>` };
   }
   return value;
 }

@@ -67,7 +67,9 @@ describe("a feature that only tool calls show", () => {
       mark: "✗",
       evidence: "ask shows it over sessions; here its call failed: ask: #1 ← result (isError): timed out",
     });
-    expect(toReport({ version: 1, script: "s", recordings: [works, refuses] }).ways[1]?.verdicts[1]?.mark).toBe("✗");
+    expect(toReport({ version: 1, script: "s", recordings: [works, refuses] }).transports[1]?.verdicts[1]?.mark).toBe(
+      "✗",
+    );
   });
 
   it("was not tried when no call shows it anywhere", () => {

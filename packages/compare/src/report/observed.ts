@@ -4,8 +4,8 @@ import { toMessages, type WireMessage } from "../record/messages.ts";
 import type { Recording, StepRecord } from "../record/recording.ts";
 import type { Feature } from "../script/script.ts";
 import { toEvidence, type Verdict } from "./evidence.ts";
+import { toFailureText } from "./failure-text.ts";
 import { asking, proofs } from "./proofs.ts";
-import { toFailureText } from "./silence.ts";
 
 /** By feature: the title of the first recording in which each tool showed it. */
 export type Shown = ReadonlyMap<Feature, ReadonlyMap<string, string>>;

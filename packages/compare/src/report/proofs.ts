@@ -1,6 +1,6 @@
 // The message on the wire that proves a feature (I-33).
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
-import { isTaskBegun, questionsOf, type WireMessage } from "../record/messages.ts";
+import { inputRequestMethods, isTaskBegun, type WireMessage } from "../record/messages.ts";
 import type { Feature } from "../script/script.ts";
 
 export type Proof = (message: JsonObject, sender: WireMessage["sender"]) => boolean;
@@ -13,7 +13,7 @@ const has =
 const asks =
   (method: string): Proof =>
   (message, sender) =>
-    sender === "server" && (message.method === method || questionsOf(message.result).includes(method));
+    sender === "server" && (message.method === method || inputRequestMethods(message.result).includes(method));
 const tells =
   (pattern: RegExp): Proof =>
   ({ method, id }, sender) =>

@@ -130,11 +130,11 @@ it("what the probe found is told in every format, as text", () => {
     advice: { pooling: "shared", text: "for gateways" },
     ...{ remarks: [], requests: 1, ms: 1, evidence, caution: "" },
   };
-  const absent = [{ id: "a", title: "A way", reason: "refused: \u001b[31m404", evidence: ["probe #1"] }];
-  const whole = { ...comparison, absent, probes: [probed] };
+  const unavailable = [{ id: "a", title: "A transport", reason: "refused: \u001b[31m404", evidence: ["probe #1"] }];
+  const whole = { ...comparison, unavailable, probes: [probed] };
   const texts = [toMarkdown(toReport(whole)), toText(toReport(whole)), toHtml(whole)];
   for (const text of texts) {
-    expect(text).toMatch(/A way.*refused: .*404 \(probe #1\)/);
+    expect(text).toMatch(/A transport.*refused: .*404 \(probe #1\)/);
     expect(text).toContain("is STATEFUL");
     expect(text).not.toContain("for gateways");
   }
@@ -151,14 +151,16 @@ it("recorded traffic has no recommendation, no matrix, and nothing to differ fro
     ...["## On the wire", "### Recorded traffic: exchanges"],
   ]);
   expect(toHtml(traffic).match(/<h[1-4]>[^<]*/g)).toEqual([
-    ...["<h1>Recorded traffic", "<h2>Quick comparison", "<h2>Way by way", "<h3>Recorded traffic"],
+    ...["<h1>Recorded traffic", "<h2>Quick comparison", "<h2>Transports in detail", "<h3>Recorded traffic"],
     ...["<h4>Header fields", "<h4>Sequence", "<h4>Every exchange"],
   ]);
 });
 
 it("a feature works only when the wire shows it", () => {
-  const [way] = toReport({ ...comparison, recordings: [{ ...modern, exchanges: [] }] }).ways;
-  expect(way?.verdicts).toMatchObject([{ mark: "✗", evidence: expect.stringContaining("the wire does not show it") }]);
+  const [transport] = toReport({ ...comparison, recordings: [{ ...modern, exchanges: [] }] }).transports;
+  expect(transport?.verdicts).toMatchObject([
+    { mark: "✗", evidence: expect.stringContaining("the wire does not show it") },
+  ]);
 });
 
 it("the page loads nothing, runs nothing, and what servers say stays text", () => {

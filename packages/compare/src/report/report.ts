@@ -1,12 +1,12 @@
 // The report of a comparison: everything that is derived from the recordings, ready to be shown in any form.
 
 import type { Recording } from "../record/recording.ts";
-import type { AbsentWay } from "../run/absent-way.ts";
 import type { Comparison } from "../run/comparison.ts";
-import { type Found, toFound } from "./found.ts";
+import type { UnavailableTransport } from "../run/unavailable-transport.ts";
 import { measure, toEndpoint } from "./measure.ts";
-import type { MeasuredWay } from "./measured-way.ts";
+import type { MeasuredTransport } from "./measured-transport.ts";
 import { toShown } from "./observed.ts";
+import { type ProbeFindings, toProbeFindings } from "./probe-findings.ts";
 import { recommend } from "./recommend.ts";
 import { toSequence } from "./sequence.ts";
 import { toUniqueHeaders } from "./unique-headers.ts";
@@ -14,23 +14,23 @@ import { judge } from "./verdict.ts";
 
 export interface Report {
   readonly script: string;
-  readonly ways: readonly MeasuredWay[];
+  readonly transports: readonly MeasuredTransport[];
   /** Ways that could not be taken, and why. */
-  readonly absent: readonly AbsentWay[];
+  readonly unavailable: readonly UnavailableTransport[];
   /** Of a target. */
-  readonly found: readonly Found[];
+  readonly findings: readonly ProbeFindings[];
   /** Markdown of one line each. */
   readonly recommendation: readonly string[];
 }
 
-export function toReport({ script, recordings, absent = [], probes = [] }: Comparison): Report {
+export function toReport({ script, recordings, unavailable = [], probes = [] }: Comparison): Report {
   const taken = recordings.filter(({ steps }) => steps[0]?.name !== "connect" || steps[0].outcome === "done");
   const unique = toUniqueHeaders(taken);
   const shown = toShown(taken);
-  const ways = taken.map((recording): MeasuredWay => {
+  const transports = taken.map((recording): MeasuredTransport => {
     const { id, title, transport, endpoint, revision, remarks } = recording;
     return {
-      ...{ id, title, transport, endpoint, revision, remarks },
+      ...{ id, title, kind: transport, endpoint, revision, remarks },
       measures: measure(recording),
       verdicts: judge(recording, shown),
       uniqueHeaders: unique.get(id) ?? [],
@@ -38,28 +38,34 @@ export function toReport({ script, recordings, absent = [], probes = [] }: Compa
     };
   });
   const failed = recordings.filter((recording) => !taken.includes(recording)).map(toFailed);
-  return { script, ways, absent: [...absent, ...failed], found: probes.map(toFound), recommendation: recommend(ways) };
+  return {
+    script,
+    transports,
+    unavailable: [...unavailable, ...failed],
+    findings: probes.map(toProbeFindings),
+    recommendation: recommend(transports),
+  };
 }
 
-function toFailed({ id, title, steps, exchanges }: Recording): AbsentWay {
+function toFailed({ id, title, steps, exchanges }: Recording): UnavailableTransport {
   const last = exchanges.findLast(({ response }) => response);
   const evidence = last ? [`#${last.number} ${toEndpoint(last)} ← ${last.response?.status}`] : [];
   return { id, title, reason: steps[0]?.detail ?? "", evidence };
 }
 
 /** "server/discover was refused: 404 (probe #1)" */
-export function toReason({ reason, evidence }: AbsentWay): string {
+export function toReason({ reason, evidence }: UnavailableTransport): string {
   return evidence.length === 0 ? reason : `${reason} (${evidence.join(", ")})`;
 }
 
-/** In recorded traffic nothing was tried, and one way has nothing to be compared with. */
-export function toTitle({ ways }: Report): string {
-  const [way] = ways;
-  if (ways.length > 1 || !way) return "Transports compared";
-  return way.verdicts.length === 0 ? way.title : `One transport: ${way.title}`;
+/** In recorded traffic nothing was tried, and one transport has nothing to be compared with. */
+export function toTitle({ transports }: Report): string {
+  const [transport] = transports;
+  if (transports.length > 1 || !transport) return "Transports compared";
+  return transport.verdicts.length === 0 ? transport.title : `One transport: ${transport.title}`;
 }
 
-export function toHeadersTitle({ ways }: Report): string {
-  const isAlone = ways.filter(({ transport }) => transport === "http").length < 2;
-  return isAlone ? "Header fields" : "Headers that no other way has";
+export function toHeadersTitle({ transports }: Report): string {
+  const isAlone = transports.filter(({ kind }) => kind === "http").length < 2;
+  return isAlone ? "Header fields" : "Headers that only one transport uses";
 }

@@ -1,6 +1,6 @@
 // A recording as a sequence of arrows between client and server, in the order in which things crossed.
 import { headerOf } from "../record/http-parser.ts";
-import { parseAll, toWords } from "../record/messages.ts";
+import { describeMessage, parseAll } from "../record/messages.ts";
 import type { HttpExchange, Recording, StdioLine } from "../record/recording.ts";
 
 export interface Arrow {
@@ -47,7 +47,7 @@ function ofExchange(exchange: HttpExchange): Arrow[] {
     from: "client",
     number,
     carrier: `${request.verb} ${request.target}`,
-    words: wordsOf(request.body),
+    words: describeMessages(request.body),
     bytes: request.headBytes + request.bodyBytes,
   };
   if (!response) return [asked];
@@ -57,12 +57,12 @@ function ofExchange(exchange: HttpExchange): Arrow[] {
     from: "server",
     number,
     carrier: [response.status, type].filter((part) => part !== undefined).join(" "),
-    words: wordsOf(response.body),
+    words: describeMessages(response.body),
     bytes: response.headBytes + response.bodyBytes,
   };
   const events = (response.events ?? []).map(({ at, event, data }): Arrow => {
     const carrier = event === "message" ? "event" : `event ${event}`;
-    return { at, from: "server", number, carrier, words: wordsOf(data) || data.slice(0, 80) };
+    return { at, from: "server", number, carrier, words: describeMessages(data) || data.slice(0, 80) };
   });
   const cut: Arrow[] =
     isCut && endedAt !== undefined
@@ -72,10 +72,10 @@ function ofExchange(exchange: HttpExchange): Arrow[] {
 }
 
 function ofLine({ number, at, sender, text, bytes }: StdioLine): Arrow {
-  return { at, from: sender, number, carrier: "", words: wordsOf(text) || text.slice(0, 80), bytes };
+  return { at, from: sender, number, carrier: "", words: describeMessages(text) || text.slice(0, 80), bytes };
 }
 
 /** What the messages in a text are; empty for anything else. */
-export function wordsOf(text: string): string {
-  return parseAll(text).map(toWords).join(", ");
+export function describeMessages(text: string): string {
+  return parseAll(text).map(describeMessage).join(", ");
 }

@@ -1,7 +1,7 @@
-// The quick comparison as rows of text: one column for each way.
+// The quick comparison as rows of text: one column for each transport.
 import { features } from "../script/script.ts";
 import { type Counts, countOf } from "./measure.ts";
-import type { MeasuredWay } from "./measured-way.ts";
+import type { MeasuredTransport } from "./measured-transport.ts";
 
 export interface Row {
   readonly label: string;
@@ -11,26 +11,30 @@ export interface Row {
   readonly amounts?: readonly (number | undefined)[];
 }
 
-export function toRows(ways: readonly MeasuredWay[]): Row[] {
-  const row = (label: string, of: (way: MeasuredWay) => readonly string[]): Row => ({
+export function toRows(transports: readonly MeasuredTransport[]): Row[] {
+  const row = (label: string, of: (transport: MeasuredTransport) => readonly string[]): Row => ({
     label,
-    cells: ways.map((way) => orNone(of(way))),
+    cells: transports.map((transport) => orNone(of(transport))),
   });
-  const amount = (label: string, of: (way: MeasuredWay) => number | undefined, show: (of: number) => string): Row => {
-    const amounts = ways.map(of);
+  const amount = (
+    label: string,
+    of: (transport: MeasuredTransport) => number | undefined,
+    show: (of: number) => string,
+  ): Row => {
+    const amounts = transports.map(of);
     return { label, amounts, cells: amounts.map((one) => [one === undefined ? "–" : show(one)]) };
   };
-  const http = (way: MeasuredWay, lines: readonly string[]): readonly string[] =>
-    way.transport === "http" ? lines : [];
+  const http = (transport: MeasuredTransport, lines: readonly string[]): readonly string[] =>
+    transport.kind === "http" ? lines : [];
   return [
     row("Endpoint", ({ measures }) => measures.endpoints),
     row("Session management", ({ measures }) => [measures.session]),
     row("Long-lived connections", ({ measures }) =>
       toLines(countOf(measures.longLived.map(({ what }) => what)), "none"),
     ),
-    row("TCP connections", (way) => http(way, [String(way.measures.connections)])),
+    row("TCP connections", (transport) => http(transport, [String(transport.measures.connections)])),
     row("Requests by verb, or lines", ({ measures }) => toLines(measures.requests)),
-    row("Status codes", (way) => http(way, toLines(way.measures.statuses))),
+    row("Status codes", (transport) => http(transport, toLines(transport.measures.statuses))),
     row("Content types", ({ measures }) => toLines(measures.contentTypes)),
     row("Cache headers", ({ measures }) => toLines(measures.cacheHeaders)),
     row("Cache hints in results", ({ measures }) => toLines(measures.cacheHints)),
@@ -43,13 +47,13 @@ export function toRows(ways: readonly MeasuredWay[]): Row[] {
 }
 
 /** The marks only; their evidence is in the verdicts. */
-export function toMatrix(ways: readonly MeasuredWay[]): Row[] {
+export function toMatrix(transports: readonly MeasuredTransport[]): Row[] {
   const tried = Object.entries(features).filter(([feature]) =>
-    ways.some(({ verdicts }) => verdicts.some((verdict) => verdict.feature === feature)),
+    transports.some(({ verdicts }) => verdicts.some((verdict) => verdict.feature === feature)),
   );
   return tried.map(([feature, label]) => ({
     label,
-    cells: ways.map(({ verdicts }) => [verdicts.find((verdict) => verdict.feature === feature)?.mark ?? "—"]),
+    cells: transports.map(({ verdicts }) => [verdicts.find((verdict) => verdict.feature === feature)?.mark ?? "—"]),
   }));
 }
 

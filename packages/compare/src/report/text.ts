@@ -1,11 +1,10 @@
 // The report for a terminal: what to choose and why, on one screen. Every exchange is in the other formats.
 import { features } from "../script/script.ts";
-import type { Found } from "./found.ts";
 import { toGaps } from "./gaps.ts";
-import type { MeasuredWay } from "./measured-way.ts";
-import { toOneLine } from "./one-line.ts";
+import type { MeasuredTransport } from "./measured-transport.ts";
+import { toArrowText, toOneLine } from "./plain-text.ts";
+import type { ProbeFindings } from "./probe-findings.ts";
 import { type Report, toReason, toTitle } from "./report.ts";
-import { toArrowText } from "./sequence-text.ts";
 import { toBytes, toMatrix, toMs } from "./table.ts";
 
 export interface Paint {
@@ -26,25 +25,29 @@ const painted = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, "g");
 const plain: Paint = { bold: same, dim: same, red: same, green: same };
 
 export function toText(report: Report, { paint = plain, width = 100 }: TextOptions = {}): string {
-  const { ways, script, recommendation, absent, found } = report;
+  const { transports, script, recommendation, unavailable, findings } = report;
   // Cleaned before it is painted: what servers say gets no colour of its own.
   const lines = (texts: readonly string[]): string => texts.map((text) => wrapText(text, width)).join("\n");
   const parts = [
     `${paint.bold(toOneLine(toTitle(report)))}\n${paint.dim(`script: ${toOneLine(script)}`)}`,
-    toCosts(ways, paint),
-    toTraffic(ways, paint),
-    toMarks(ways, paint),
+    toCosts(transports, paint),
+    toTraffic(transports, paint),
+    toMarks(transports, paint),
     lines(recommendation.map((sentence) => toStrong(toOneLine(sentence), paint))),
-    lines(toFailures(ways).map((failure) => toOneLine(failure).replace(/^✗/, paint.red))),
-    lines(absent.map((way) => `${paint.bold("not available:")} ${toOneLine(`${way.title}: ${toReason(way)}`)}`)),
-    lines(found.flatMap((one) => toFoundLines(one, paint))),
-    lines(toNotes(ways).map((note) => `${paint.bold("note:")} ${note}`)),
+    lines(toFailures(transports).map((failure) => toOneLine(failure).replace(/^✗/, paint.red))),
+    lines(
+      unavailable.map(
+        (transport) => `${paint.bold("unavailable:")} ${toOneLine(`${transport.title}: ${toReason(transport)}`)}`,
+      ),
+    ),
+    lines(findings.flatMap((one) => toFindingsLines(one, paint))),
+    lines(toNotes(transports).map((note) => `${paint.bold("note:")} ${note}`)),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
 /** What it is; the details are in the other formats. */
-function toFoundLines({ address, word, facts }: Found, paint: Paint): string[] {
+function toFindingsLines({ address, word, facts }: ProbeFindings, paint: Paint): string[] {
   const told = facts.filter(({ title }) => title !== "server").map(({ title, text }) => toOneLine(`${title}: ${text}`));
   return [`${paint.bold("probe:")} ${toOneLine(address)} is ${word}`, ...told.map((text) => `  ${text}`)];
 }
@@ -53,28 +56,28 @@ function same(text: string): string {
   return text;
 }
 
-type Column = readonly [title: string, of: (way: MeasuredWay) => string];
+type Column = readonly [title: string, of: (transport: MeasuredTransport) => string];
 
 const columns: readonly Column[] = [
   ["requests", ({ measures }) => String(measures.sent)],
-  ["streams", ({ measures, transport }) => (transport === "http" ? String(measures.longLived.length) : "–")],
+  ["streams", ({ measures, kind }) => (kind === "http" ? String(measures.longLived.length) : "–")],
   ["sent", ({ measures }) => toBytes(measures.bytesUp)],
   ["received", ({ measures }) => toBytes(measures.bytesDown)],
   ["first result", ({ measures }) => toMs(measures.firstResultMs) || "–"],
 ];
 
-/** One line for each way, whose number stands for it below. */
-function toCosts(ways: readonly MeasuredWay[], paint: Paint): string {
-  if (ways.length === 0) return "";
-  const titles = ways.map(({ title }, index) => `${index + 1}  ${toOneLine(title)}`);
+/** One line for each transport, whose number stands for it below. */
+function toCosts(transports: readonly MeasuredTransport[], paint: Paint): string {
+  if (transports.length === 0) return "";
+  const titles = transports.map(({ title }, index) => `${index + 1}  ${toOneLine(title)}`);
   const first = Math.max(...titles.map(lengthOf));
   const cells = columns.map(([title, of]) => {
-    const texts = ways.map(of);
+    const texts = transports.map(of);
     const width = Math.max(...[title, ...texts].map(lengthOf));
     return { title: pad(title, width), texts: texts.map((text) => pad(text, width)) };
   });
   const head = [" ".repeat(first), ...cells.map(({ title }) => title), "session"].join("  ");
-  const rows = ways.map(({ measures }, index) =>
+  const rows = transports.map(({ measures }, index) =>
     [
       (titles[index] ?? "").padEnd(first),
       ...cells.map(({ texts }) => texts[index] ?? ""),
@@ -90,27 +93,29 @@ function toSessionWord(session: string): string {
 }
 
 /** Of recorded traffic that is all there is: nothing was tried. */
-function toTraffic(ways: readonly MeasuredWay[], paint: Paint): string {
-  const [way] = ways;
-  if (ways.length !== 1 || !way || way.verdicts.length > 0) return "";
-  const lines = way.sequence.flatMap(({ arrows }) => arrows.map(toArrowText));
+function toTraffic(transports: readonly MeasuredTransport[], paint: Paint): string {
+  const [transport] = transports;
+  if (transports.length !== 1 || !transport || transport.verdicts.length > 0) return "";
+  const lines = transport.sequence.flatMap(({ arrows }) => arrows.map(toArrowText));
   return lines.length === 0 ? paint.bold("nothing came") : lines.join("\n");
 }
 
-/** What holds for several ways is said once. */
-function toNotes(ways: readonly MeasuredWay[]): string[] {
+/** What holds for several transports is said once. */
+function toNotes(transports: readonly MeasuredTransport[]): string[] {
   const titles = new Map<string, string[]>();
-  for (const { title, remarks } of ways) {
+  for (const { title, remarks } of transports) {
     for (const remark of remarks) titles.set(remark, [...(titles.get(remark) ?? []), title]);
   }
   return [...titles].map(([remark, of]) => toOneLine(`${of.join("; ")}: ${remark}`));
 }
 
-function toMarks(ways: readonly MeasuredWay[], paint: Paint): string {
-  const rows = toMatrix(ways);
+function toMarks(transports: readonly MeasuredTransport[], paint: Paint): string {
+  const rows = toMatrix(transports);
   if (rows.length === 0) return "";
   const first = Math.max(...rows.map(({ label }) => label.length));
-  const head = paint.dim(`${" ".repeat(first)}   ${ways.map((_way, index) => String(index + 1)).join("  ")}`);
+  const head = paint.dim(
+    `${" ".repeat(first)}   ${transports.map((_transport, index) => String(index + 1)).join("  ")}`,
+  );
   const paints: Readonly<Record<string, (text: string) => string>> = { "✓": paint.green, "✗": paint.red };
   const colour = (mark: string): string => (paints[mark] ?? paint.dim)(mark);
   const body = rows.map(
@@ -119,8 +124,8 @@ function toMarks(ways: readonly MeasuredWay[], paint: Paint): string {
   return [head, ...body].join("\n");
 }
 
-function toFailures(ways: readonly MeasuredWay[]): string[] {
-  return toGaps(ways).map(({ mark, feature, evidence, ways: of }) => {
+function toFailures(transports: readonly MeasuredTransport[]): string[] {
+  return toGaps(transports).map(({ mark, feature, evidence, transports: of }) => {
     const numbers = of.map((index) => index + 1).join(", ");
     return `${mark} ${numbers}  ${features[feature]}: ${evidence}`;
   });

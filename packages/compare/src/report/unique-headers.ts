@@ -1,4 +1,4 @@
-// Header fields that one way has and no other: what a proxy, a cache or a firewall would see of it.
+// Header fields that one transport has and no other: what a proxy, a cache or a firewall would see of it.
 import type { Recording } from "../record/recording.ts";
 
 export interface UniqueHeader {

@@ -1,12 +1,12 @@
-// Which features work over a way: what the client got, and the messages on the wire that prove it (I-33).
+// Which features work over a transport: what the client got, and the messages on the wire that prove it (I-33).
 import { toMessages, type WireMessage } from "../record/messages.ts";
 import type { Recording, StepRecord } from "../record/recording.ts";
 import type { Feature } from "../script/script.ts";
 import { toEvidence, type Verdict } from "./evidence.ts";
+import { toFailureText } from "./failure-text.ts";
+import { explainMissingTask } from "./missing-task.ts";
 import { judgeObserved, type Shown } from "./observed.ts";
 import { proofs } from "./proofs.ts";
-import { toFailureText } from "./silence.ts";
-import { whyNoTask } from "./task-offer.ts";
 
 export type { Verdict } from "./evidence.ts";
 
@@ -41,7 +41,7 @@ function judgeStep(step: StepRecord, messages: readonly WireMessage[], recording
   const heard = feature === "roots" ? messages.filter(({ at }) => at <= step.endedAt) : during;
   const proof = heard.filter(({ sender, message }) => proofs[feature](message, sender));
   if (feature === "background" && proof.length === 0) {
-    const reason = whyNoTask(during, messages, recording);
+    const reason = explainMissingTask(during, messages, recording);
     if (reason !== undefined) return { feature, mark: "—", evidence: reason };
   }
   if (step.outcome === "failed") return { feature, mark: "✗", evidence: toFailureText(step, during, recording) };

@@ -1,16 +1,16 @@
-// compare(): one script over every way, one after the other, so that none disturbs the times of another.
+// compare(): one script over every transport, one after the other, so that none disturbs the times of another.
 import type { Recording } from "../record/recording.ts";
-import { demoScript, surveyScript, warmUpScript } from "../script/default-script.ts";
+import { demoScript, surveyScript, warmUpScript } from "../script/built-in-scripts.ts";
 import type { Comparison } from "./comparison.ts";
-import { demoWays } from "./demo-ways.ts";
+import { demoTransports } from "./demo-transports.ts";
+import { type NamedTarget, toNamed } from "./named-targets.ts";
 import { type RecordedTarget, recordTarget } from "./record-target.ts";
-import { type RecordWayOptions, recordWay, startTimeoutOf } from "./record-way.ts";
-import { type NamedTarget, toNamed } from "./several-targets.ts";
-import type { Target } from "./target-ways.ts";
-import type { Way } from "./way.ts";
+import { type RecordTransportOptions, recordTransport, startTimeoutOf } from "./record-transport.ts";
+import type { Target } from "./target-transports.ts";
+import type { Transport } from "./transport.ts";
 
-export interface CompareOptions extends Partial<RecordWayOptions> {
-  /** Hears which way is taken next, or that the target is asked what it is. */
+export interface CompareOptions extends Partial<RecordTransportOptions> {
+  /** Hears which transport is taken next, or that the target is asked what it is. */
   onProgress?(title: string): void;
 }
 
@@ -27,10 +27,10 @@ export async function compare(
   const script = options.script ?? (target ? surveyScript : demoScript);
   const base = { version: 1, script: script.name } as const;
   await warmUp();
-  const take = (way: Way): Promise<Recording> => {
+  const take = (transport: Transport): Promise<Recording> => {
     signal?.throwIfAborted();
-    onProgress?.(way.title);
-    return recordWay(way, { ...options, script });
+    onProgress?.(transport.title);
+    return recordTransport(transport, { ...options, script });
   };
   if (!target) return { ...base, recordings: await recordDemo(take) };
   const onProbe = (address: string) => onProgress?.(`asking what is at ${address}`);
@@ -43,7 +43,7 @@ export async function compare(
   return {
     ...base,
     recordings: recorded.flatMap(({ recordings }) => recordings),
-    absent: recorded.flatMap(({ absent }) => absent),
+    unavailable: recorded.flatMap(({ unavailable }) => unavailable),
     probes: recorded.flatMap(({ probes }) => probes),
   };
 }
@@ -52,12 +52,12 @@ function isList(target: Target | readonly NamedTarget[]): target is readonly Nam
   return Array.isArray(target);
 }
 
-async function recordDemo(take: (way: Way) => Promise<Recording>): Promise<Recording[]> {
+async function recordDemo(take: (transport: Transport) => Promise<Recording>): Promise<Recording[]> {
   const recordings: Recording[] = [];
-  for (const open of demoWays) {
-    const { way, close } = await open();
+  for (const open of demoTransports) {
+    const { transport, close } = await open();
     try {
-      recordings.push(await take(way));
+      recordings.push(await take(transport));
     } finally {
       await close();
     }
@@ -65,11 +65,11 @@ async function recordDemo(take: (way: Way) => Promise<Recording>): Promise<Recor
   return recordings;
 }
 
-/** Code that has run before is faster: without this, the first way would pay for all others. */
+/** Code that has run before is faster: without this, the first transport would pay for all others. */
 async function warmUp(): Promise<void> {
-  for (const open of demoWays) {
-    const { way, close } = await open();
-    if (way.kind === "http") await recordWay(way, { script: warmUpScript });
+  for (const open of demoTransports) {
+    const { transport, close } = await open();
+    if (transport.kind !== "stdio") await recordTransport(transport, { script: warmUpScript });
     await close();
   }
 }

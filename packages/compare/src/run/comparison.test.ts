@@ -27,7 +27,7 @@ it.each([
   { ...one, exchanges: [{ ...exchange(1, {}), response: {} }] },
   { ...one, lines: [{ text: 1 }] },
   { ...one, title: undefined },
-  { version: 1, recordings: [one], absent: [1] },
+  { version: 1, recordings: [one], unavailable: [1] },
 ])("%j is neither", (value) => {
   expect(() => parseComparison(value)).toThrow("expected a comparison or a recording of version 1");
 });

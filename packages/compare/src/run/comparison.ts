@@ -3,15 +3,15 @@
 import type { ProbeReport } from "@lethe/probe";
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 import type { Recording } from "../record/recording.ts";
-import type { AbsentWay } from "./absent-way.ts";
+import type { UnavailableTransport } from "./unavailable-transport.ts";
 
 export interface Comparison {
   readonly version: 1;
   readonly script: string;
-  /** In the order of the report. One whose connect step failed is a way that the server does not have. */
+  /** In the order of the report. One whose connect step failed is a transport that the server does not have. */
   readonly recordings: readonly Recording[];
-  /** Of a target: the ways that it does not have, by the probe's word. */
-  readonly absent?: readonly AbsentWay[];
+  /** Of a target: the transports that it does not have, by the probe's word. */
+  readonly unavailable?: readonly UnavailableTransport[];
   /** What the probe found at the target, and at the address beside it where the older transport may be. */
   readonly probes?: readonly ProbeReport[];
 }
@@ -21,7 +21,7 @@ export function parseComparison(value: unknown): Comparison {
   if (isJsonObject(value) && value.version === 1) {
     if (
       isListOf(isRecording, value.recordings) &&
-      isListOf(isJsonObject, value.absent ?? []) &&
+      isListOf(isJsonObject, value.unavailable ?? []) &&
       isListOf(isJsonObject, value.probes ?? [])
     )
       return value as unknown as Comparison;

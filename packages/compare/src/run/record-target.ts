@@ -1,15 +1,21 @@
-// A target's ways are those which the probe finds. A server that has only one session to give must not spend it on the probe:
+// A target's transports are those which the probe finds. A server that has only one session to give must not spend it on the probe:
 // one of the older revisions is therefore recorded first and probed afterwards.
 import { type ProbeOptions, type ProbeReport, probe } from "@lethe/probe";
 import type { Command } from "../record/record-stdio.ts";
 import type { Recording } from "../record/recording.ts";
-import { type AbsentWay, toAbsent, toReplaced, toUnopened, toUnsought } from "./absent-way.ts";
-import { type HttpTarget, type Target, toHttpWays, toStdioWays } from "./target-ways.ts";
-import type { HttpWay, Way } from "./way.ts";
+import { type HttpTarget, type Target, toHttpTransports, toStdioTransports } from "./target-transports.ts";
+import type { HttpTransport, Transport } from "./transport.ts";
+import {
+  toReplaced,
+  toUnavailable,
+  toUnopened,
+  toUnsought,
+  type UnavailableTransport,
+} from "./unavailable-transport.ts";
 
 export interface RecordTargetOptions {
-  /** Records one way; one that cannot be taken is a recording whose first step failed. */
-  take(way: Way): Promise<Recording>;
+  /** Records one transport; one that cannot be taken is a recording whose first step failed. */
+  take(transport: Transport): Promise<Recording>;
   /** For a server to say that it is there, in ms. */
   connectTimeoutMs: number;
   /** How long a started command has for its first answer, in ms. */
@@ -23,7 +29,7 @@ export interface RecordTargetOptions {
 
 export interface RecordedTarget {
   readonly recordings: readonly Recording[];
-  readonly absent: readonly AbsentWay[];
+  readonly unavailable: readonly UnavailableTransport[];
   readonly probes: readonly ProbeReport[];
 }
 
@@ -35,37 +41,39 @@ export function recordTarget(target: Target, options: RecordTargetOptions): Prom
 async function recordCommand(target: Command, options: RecordTargetOptions): Promise<RecordedTarget> {
   const found = await ask(target, {}, options);
   const recordings: Recording[] = [];
-  const absent: AbsentWay[] = [];
-  for (const way of toStdioWays(target)) {
-    if (mayBeTaken(found, way.era)) recordings.push(await options.take(way));
-    else absent.push(toAbsent(way, found.eras[way.era], found));
+  const unavailable: UnavailableTransport[] = [];
+  for (const transport of toStdioTransports(target)) {
+    if (mayBeTaken(found, transport.era)) recordings.push(await options.take(transport));
+    else unavailable.push(toUnavailable(transport, found.eras[transport.era], found));
   }
-  return { recordings, absent, probes: [found] };
+  return { recordings, unavailable, probes: [found] };
 }
 
 async function recordAddress(target: HttpTarget, options: RecordTargetOptions): Promise<RecordedTarget> {
-  const [modern, legacy, sse] = toHttpWays(target);
+  const [modern, legacy, sse] = toHttpTransports(target);
   const careful = await ask(target, { sessions: false }, options);
   if (isEnd(careful)) {
-    const absent = [modern, legacy, sse].map((way) => toAbsent(way, careful.eras.modern, careful));
-    return { recordings: [], absent, probes: [careful] };
+    const unavailable = [modern, legacy, sse].map((transport) =>
+      toUnavailable(transport, careful.eras.modern, careful),
+    );
+    return { recordings: [], unavailable, probes: [careful] };
   }
   const early = careful.eras.modern.isSpoken ? undefined : await options.take(legacy);
   const found = await ask(target, {}, options);
   const recordings: Recording[] = [];
-  const absent: AbsentWay[] = [];
+  const unavailable: UnavailableTransport[] = [];
   if (mayBeTaken(found, "modern")) recordings.push(await options.take(modern));
-  else absent.push(toAbsent(modern, found.eras.modern, found));
+  else unavailable.push(toUnavailable(modern, found.eras.modern, found));
 
   if (early && isTaken(early)) recordings.push(isGivenUp(found) ? withRemark(early, usedUp) : early);
-  else if (found.transport === "http+sse") absent.push(toReplaced(legacy, found));
-  else if (!mayBeTaken(found, "legacy")) absent.push(toAbsent(legacy, found.eras.legacy, found));
+  else if (found.transport === "http+sse") unavailable.push(toReplaced(legacy, found));
+  else if (!mayBeTaken(found, "legacy")) unavailable.push(toUnavailable(legacy, found.eras.legacy, found));
   else recordings.push(early ?? (await options.take(legacy)));
 
-  const { way, reports } = await findSse(target, sse, { found, options });
-  if ("kind" in way) recordings.push(await options.take(way));
-  else absent.push(way);
-  return { recordings, absent, probes: [found, ...reports] };
+  const { transport, reports } = await findSse(target, sse, { found, options });
+  if ("kind" in transport) recordings.push(await options.take(transport));
+  else unavailable.push(transport);
+  return { recordings, unavailable, probes: [found, ...reports] };
 }
 
 interface Sought {
@@ -76,21 +84,21 @@ interface Sought {
 /** The older transport is at the address itself, or beside it: where servers of both put it. */
 async function findSse(
   target: HttpTarget,
-  way: HttpWay,
+  transport: HttpTransport,
   { found, options }: Sought,
-): Promise<{ way: Way | AbsentWay; reports: ProbeReport[] }> {
-  if (found.transport === "http+sse") return { way: { ...way, url: target.url }, reports: [] };
-  if (way.url === target.url) return { way: atItself(way, found), reports: [] };
-  const beside = await ask({ ...target, url: way.url }, { method: "capabilities" }, options);
-  if (beside.transport === "http+sse") return { way, reports: [beside] };
+): Promise<{ transport: Transport | UnavailableTransport; reports: ProbeReport[] }> {
+  if (found.transport === "http+sse") return { transport: { ...transport, url: target.url }, reports: [] };
+  if (transport.url === target.url) return { transport: atItself(transport, found), reports: [] };
+  const beside = await ask({ ...target, url: transport.url }, { method: "capabilities" }, options);
+  if (beside.transport === "http+sse") return { transport, reports: [beside] };
   // A server that takes a POST at any path may still open a stream at this one.
-  return { way: beside.transport === undefined ? toUnopened(way, beside) : way, reports: [] };
+  return { transport: beside.transport === undefined ? toUnopened(transport, beside) : transport, reports: [] };
 }
 
 /** Where a POST is answered, a GET may open the stream of either transport: only an address that says so is tried. */
-function atItself(way: HttpWay, found: ProbeReport): Way | AbsentWay {
-  if (found.transport === undefined) return toUnopened(way, found);
-  return /\/sse\/?$/.test(new URL(way.url).pathname) ? way : toUnsought(way);
+function atItself(transport: HttpTransport, found: ProbeReport): Transport | UnavailableTransport {
+  if (found.transport === undefined) return toUnopened(transport, found);
+  return /\/sse\/?$/.test(new URL(transport.url).pathname) ? transport : toUnsought(transport);
 }
 
 const probeTimeoutMs = 5_000;
@@ -113,7 +121,7 @@ function mayBeTaken({ eras, era: spoken }: ProbeReport, era: "modern" | "legacy"
   return eras[era].isSpoken ?? spoken !== undefined;
 }
 
-/** Nobody would get further by another way. */
+/** Nobody would get further by another transport. */
 function isEnd({ eras: { modern } }: ProbeReport): boolean {
   return ["unreachable", "redirect", "rate-limited"].includes(modern.problem?.reason ?? "");
 }

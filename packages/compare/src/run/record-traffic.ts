@@ -2,7 +2,7 @@
 import { secretsOf } from "@lethe/probe";
 import { createClock } from "../record/clock.ts";
 import { maskRecording } from "../record/mask.ts";
-import { parseAll, toWords } from "../record/messages.ts";
+import { describeMessage, parseAll } from "../record/messages.ts";
 import { recordHttp } from "../record/record-http.ts";
 import type { HttpExchange } from "../record/recording.ts";
 import type { Comparison } from "./comparison.ts";
@@ -15,7 +15,7 @@ export interface RecordTrafficOptions {
   title?: string;
   /** Hears of each answer in a few words: "#1 POST /mcp tools/call greet → 200". Not of what they hold. */
   onAnswer?(words: string): void;
-  /** Hears what stands in the way, or in the record. */
+  /** Called with each remark about the connection or the recording. */
   onRemark?(words: string): void;
 }
 
@@ -34,7 +34,7 @@ export async function recordTraffic(to: URL, options: RecordTrafficOptions = {})
   const recorder = await recordHttp({
     ...{ to, port, now },
     ...(onRemark && { onRemark }),
-    ...(onAnswer && { onAnswer: (exchange) => onAnswer(tellAnswer(exchange)) }),
+    ...(onAnswer && { onAnswer: (exchange) => onAnswer(describeAnswer(exchange)) }),
   });
   return {
     url: recorder.origin + to.pathname + to.search,
@@ -49,8 +49,8 @@ export async function recordTraffic(to: URL, options: RecordTrafficOptions = {})
   };
 }
 
-function tellAnswer({ number, request, response }: HttpExchange): string {
+function describeAnswer({ number, request, response }: HttpExchange): string {
   const path = request.target.replace(/[?#].*$/s, "");
-  const words = parseAll(request.body).map(toWords).join(", ");
+  const words = parseAll(request.body).map(describeMessage).join(", ");
   return [`#${number}`, request.verb, path, words, "→", response?.status].filter((part) => part !== "").join(" ");
 }

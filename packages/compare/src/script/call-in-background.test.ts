@@ -4,7 +4,7 @@ import { type Dispatch, type Result, taskAugmentationOf } from "@lethe/protocol"
 import { revisionNamed } from "@lethe/protocol/revisions";
 import { expect, it } from "vitest";
 import { callInBackground } from "./call-in-background.ts";
-import { hostCapabilities } from "./play-host.ts";
+import { clientCapabilities } from "./client-handlers.ts";
 
 const task = (status: string, more: object = {}): Result => ({
   resultType: "task",
@@ -33,7 +33,7 @@ function serve(answers: readonly Result[]) {
     closed: new Promise<never>(() => {}),
     close: async () => {},
   } as const;
-  return { asked, client: createClient(connection, "test", { capabilities: hostCapabilities }) };
+  return { asked, client: createClient(connection, "test", { capabilities: clientCapabilities }) };
 }
 
 it("a task is wished for (D-38) and asked after until it has ended, and its result is the result (F-10)", async () => {

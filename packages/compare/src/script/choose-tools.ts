@@ -44,7 +44,7 @@ const notReadOnly = "it is not annotated as read-only; --call-all calls every to
 /** "not called: write, remove (…)": one entry for each reason, with at most so many names. */
 const maxNames = 8;
 
-export function toLeftText(left: Choice["left"]): string {
+export function describeSkipped(left: Choice["left"]): string {
   const names = new Map<string, string[]>();
   for (const [name, reason] of left) names.set(reason, [...(names.get(reason) ?? []), name]);
   return [...names]

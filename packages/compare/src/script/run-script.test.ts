@@ -3,7 +3,7 @@ import { createClient } from "@lethe/client";
 import type { Dispatch, JsonObject, Result } from "@lethe/protocol";
 import { revisionNamed } from "@lethe/protocol/revisions";
 import { expect, it } from "vitest";
-import { hostCapabilities } from "./play-host.ts";
+import { clientCapabilities } from "./client-handlers.ts";
 import { runScript } from "./run-script.ts";
 import { parseScript } from "./script.ts";
 
@@ -44,7 +44,7 @@ async function run(steps: readonly JsonObject[], capabilities: JsonObject = { to
     closed,
     close: async () => {},
   } as const;
-  const client = createClient(connection, "test", { capabilities: hostCapabilities });
+  const client = createClient(connection, "test", { capabilities: clientCapabilities });
   let time = 0;
   const records = await runScript(client, parseScript({ steps }), { now: () => ++time, settleMs: 20 });
   return { asked, outcomes: records.map(({ outcome, detail }) => [outcome, detail]) };

@@ -3,8 +3,8 @@ import type { CallOptions, Client } from "@lethe/client";
 import type { CallToolResult, ListenFilter } from "@lethe/protocol";
 import type { StepRecord } from "../record/recording.ts";
 import { callInBackground } from "./call-in-background.ts";
+import { createNotificationLatch } from "./notification-latch.ts";
 import type { Script, Step } from "./script.ts";
-import { createSighting } from "./sighting.ts";
 
 export interface RunScriptOptions {
   /** Milliseconds since the recording began. */
@@ -63,7 +63,7 @@ async function call(client: Client, step: Step & { tool: string }, options: RunS
   if (step.feature === "background") return callInBackground(client, step, options);
   const { timeoutMs = 10_000, settleMs = 1_000 } = options;
   const awaited = step.feature === "progress" || step.feature === "logging" || step.feature === "changes";
-  const seen = createSighting();
+  const seen = createNotificationLatch();
   const subscription = step.feature === "changes" ? await client.subscribe(everyList, seen.note) : undefined;
   try {
     const result = await client.callTool(step.tool, step.arguments ?? {}, { timeoutMs, ...listeners(step, seen.note) });

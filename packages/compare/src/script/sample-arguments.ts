@@ -140,7 +140,6 @@ function sampleNumber({ type, minimum, maximum, exclusiveMinimum, exclusiveMaxim
   return above <= most ? above : Math.floor(wanted / step) * step;
 }
 
-/** Half the way to the next whole number where the gap would be lost, as between 0.9999 and 1. */
 function addGap(bound: number | undefined, gap: number): number | undefined {
   return bound === undefined ? undefined : bound + gap;
 }

@@ -1,6 +1,6 @@
 // Scripts from files: what is wrong with one is said with its place.
 import { expect, it } from "vitest";
-import { demoScript } from "./default-script.ts";
+import { demoScript } from "./built-in-scripts.ts";
 import { parseScript } from "./script.ts";
 
 it("a script survives JSON", () => {

@@ -1,4 +1,4 @@
-// What is done over every way: a list of steps, of our own or from a JSON file.
+// What is done over every transport: a list of steps, of our own or from a JSON file.
 import { isJsonObject, type JsonObject, nameOf } from "@lethe/protocol";
 
 /** In the order of the matrix. */

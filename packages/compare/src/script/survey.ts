@@ -10,14 +10,14 @@ import {
 } from "@lethe/protocol";
 import type { StepRecord } from "../record/recording.ts";
 import { callInBackground } from "./call-in-background.ts";
-import { type Choice, chooseTools, toLeftText } from "./choose-tools.ts";
+import { type Choice, chooseTools, describeSkipped } from "./choose-tools.ts";
+import { createNotificationLatch } from "./notification-latch.ts";
 import { type RunScriptOptions, textOf } from "./run-script.ts";
 import type { Survey } from "./script.ts";
-import { createSighting } from "./sighting.ts";
 import { createStepLog, type StepLog } from "./step-log.ts";
-import { tryCompletion, tryPrompts, tryResources, trySubscriptions } from "./survey-offers.ts";
+import { tryCompletion, tryPrompts, tryResources, trySubscriptions } from "./survey-features.ts";
 
-export interface Offers {
+export interface ServerLists {
   tools: readonly Tool[];
   resources: readonly Resource[];
   templates: readonly ResourceTemplate[];
@@ -63,8 +63,8 @@ export interface Trying {
   readonly options: RunScriptOptions;
 }
 
-async function list(client: Client, { kind }: Survey, { log, options }: Trying): Promise<Offers> {
-  const offers: Offers = { tools: [], resources: [], templates: [], prompts: [] };
+async function list(client: Client, { kind }: Survey, { log, options }: Trying): Promise<ServerLists> {
+  const offers: ServerLists = { tools: [], resources: [], templates: [], prompts: [] };
   const { timeoutMs = 10_000, signal } = options;
   const limits = { timeoutMs, ...(signal && { signal }) };
   const has = client.server.capabilities;
@@ -100,7 +100,7 @@ async function callTools(client: Client, { chosen }: Choice, { log, options }: T
 
 interface Watch {
   readonly subscription?: Subscription;
-  readonly sighting: ReturnType<typeof createSighting>;
+  readonly sighting: ReturnType<typeof createNotificationLatch>;
   /** Why no change notification was asked for. */
   readonly reason?: string;
 }
@@ -112,7 +112,7 @@ async function watchLists(client: Client): Promise<Watch> {
     ...(prompts?.listChanged && { promptsListChanged: true }),
     ...(resources?.listChanged && { resourcesListChanged: true }),
   };
-  const sighting = createSighting();
+  const sighting = createNotificationLatch();
   if (Object.keys(filter).length === 0) {
     return { sighting, reason: "the server declares no listChanged capability, so none was requested" };
   }
@@ -147,18 +147,18 @@ async function tryTasks(
   );
 }
 
-function toNoCall({ tools }: Offers, { left }: Choice): string {
+function toNoCall({ tools }: ServerLists, { left }: Choice): string {
   return tools.length === 0 && left.size === 0
     ? "the server lists no tools"
-    : `no tool was called: ${toLeftText(left)}`;
+    : `no tool was called: ${describeSkipped(left)}`;
 }
 
 /** For a feature that only a tool can show, when none did. */
-function toNothingShown(offers: Offers, choice: Choice): string {
+function toNothingShown(offers: ServerLists, choice: Choice): string {
   const { chosen, left } = choice;
   if (chosen.length === 0) return toNoCall(offers, choice);
   const called = chosen.length === 1 ? "1 tool was called" : `${chosen.length} tools were called`;
-  return left.size === 0 ? called : `${called}; not called: ${toLeftText(left)}`;
+  return left.size === 0 ? called : `${called}; not called: ${describeSkipped(left)}`;
 }
 
 function toLoggingReason(client: Client, reason: string): string {

@@ -1,7 +1,7 @@
 // Why a step failed: the message that says so, or why none came: the server asked the client, and the answer led nowhere.
 import type { WireMessage } from "../record/messages.ts";
 import type { Recording, StepRecord } from "../record/recording.ts";
-import { toEvidence, toFailure, toPlace } from "./evidence.ts";
+import { toEvidence, toFailure, toReference } from "./evidence.ts";
 
 const questions = /^(?:sampling\/createMessage|elicitation\/create|roots\/list)$/;
 
@@ -28,7 +28,7 @@ function explainSilence(during: readonly WireMessage[], recording: Recording): s
     ({ at, sender, message }) => sender === "server" && at > answer.at && ("result" in message || "error" in message),
   );
   if (isAnswered) return undefined;
-  const place = toPlace(answer.number, transport);
+  const place = toReference(answer.number, transport);
   const status = recording.exchanges.find(({ number }) => number === answer.number)?.response?.status;
   const taken = status === undefined ? `the answer was sent (${place})` : `the answer was sent (${place} ← ${status})`;
   return `${asked}, ${taken}, and then nothing came${isWithoutSession(recording) ? noSession : ""}`;

@@ -1,7 +1,7 @@
-// The ways that a server we do not know may have.
+// The transports that a server we do not know may have.
 import { modelRevision } from "@lethe/protocol";
 import type { Command } from "../record/record-stdio.ts";
-import type { HttpWay, StdioWay } from "./way.ts";
+import type { HttpTransport, StdioTransport } from "./transport.ts";
 
 export interface HttpTarget {
   readonly url: string;
@@ -11,39 +11,38 @@ export interface HttpTarget {
 export type Target = HttpTarget | Command;
 
 /** Throws an Error for an address that is none. */
-export function toHttpWays({
+export function toHttpTransports({
   url,
   headers = {},
-}: HttpTarget): readonly [modern: HttpWay, legacy: HttpWay, sse: HttpWay] {
+}: HttpTarget): readonly [modern: HttpTransport, legacy: HttpTransport, sse: HttpTransport] {
   if (!URL.canParse(url) || !/^https?:/i.test(url)) {
     throw new Error(`a target must be an http or https URL, got ${JSON.stringify(url)}`);
   }
-  const shared = { kind: "http", headers } as const;
   return [
     {
-      ...shared,
       id: "modern-http",
       title: `Streamable HTTP, ${modelRevision}`,
       era: "modern",
-      transport: "streamable-http",
+      kind: "streamable-http",
       url,
+      headers,
     },
     {
-      ...shared,
       id: "legacy-http",
       title: "Streamable HTTP, legacy",
       name: "Streamable HTTP",
       era: "legacy",
-      transport: "streamable-http",
+      kind: "streamable-http",
       url,
+      headers,
     },
     {
-      ...shared,
       id: "http-sse",
       title: "HTTP+SSE",
       era: "legacy",
-      transport: "http-sse",
+      kind: "http-sse",
       url: toSseUrl(url),
+      headers,
     },
   ];
 }
@@ -55,7 +54,7 @@ function toSseUrl(url: string): string {
   return address.href;
 }
 
-export function toStdioWays(target: Command): readonly StdioWay[] {
+export function toStdioTransports(target: Command): readonly StdioTransport[] {
   return [
     { kind: "stdio", id: "modern-stdio", title: `stdio, ${modelRevision}`, era: "modern", target },
     { kind: "stdio", id: "legacy-stdio", title: "stdio, legacy", name: "stdio", era: "legacy", target },

@@ -1,4 +1,4 @@
-// Takes one way from the first byte to the last, with a recorder between client and server.
+// Takes one transport from the first byte to the last, with a recorder between client and server.
 import type { Client } from "@lethe/client";
 import { secretsOf } from "@lethe/probe";
 import { type Clock, createClock } from "../record/clock.ts";
@@ -9,9 +9,15 @@ import type { Recording, StdioLine, StepRecord } from "../record/recording.ts";
 import { runScript } from "../script/run-script.ts";
 import type { Plan } from "../script/script.ts";
 import { runSurvey } from "../script/survey.ts";
-import { connectHttpWay, connectStdioWay, type HttpWay, type StdioWay, type Way } from "./way.ts";
+import {
+  connectHttpTransport,
+  connectStdioTransport,
+  type HttpTransport,
+  type StdioTransport,
+  type Transport,
+} from "./transport.ts";
 
-export interface RecordWayOptions {
+export interface RecordTransportOptions {
   script: Plan;
   /** For each step. Default 10,000 ms. */
   timeoutMs?: number;
@@ -21,7 +27,7 @@ export interface RecordWayOptions {
   startTimeoutMs?: number;
   /** How long to wait for a notification that may come after its result. Default 1,000 ms. */
   settleMs?: number;
-  /** Masked wherever they stand; header and environment values of the way are anyway. */
+  /** Masked wherever they stand; header and environment values of the transport are anyway. */
   secrets?: readonly string[];
   signal?: AbortSignal | undefined;
 }
@@ -30,31 +36,33 @@ export interface RecordWayOptions {
 export function startTimeoutOf({
   connectTimeoutMs,
   startTimeoutMs = connectTimeoutMs ?? 60_000,
-}: Partial<RecordWayOptions>): number {
+}: Partial<RecordTransportOptions>): number {
   return startTimeoutMs;
 }
 
-/** A recording whose first step, "connect", failed is a way that the server does not have. */
-export function recordWay(way: Way, options: RecordWayOptions): Promise<Recording> {
-  return way.kind === "http" ? recordHttpWay(way, options) : recordStdioWay(way, options);
+/** A recording whose first step, "connect", failed is a transport that the server does not have. */
+export function recordTransport(transport: Transport, options: RecordTransportOptions): Promise<Recording> {
+  return transport.kind !== "stdio"
+    ? recordHttpTransport(transport, options)
+    : recordStdioTransport(transport, options);
 }
 
-async function recordHttpWay(way: HttpWay, options: RecordWayOptions): Promise<Recording> {
+async function recordHttpTransport(transport: HttpTransport, options: RecordTransportOptions): Promise<Recording> {
   const clock = createClock();
-  const address = new URL(way.url);
+  const address = new URL(transport.url);
   const recorder = await recordHttp({ to: address, now: clock.now });
-  const visible = { ...way, url: recorder.origin + address.pathname + address.search };
+  const visible = { ...transport, url: recorder.origin + address.pathname + address.search };
   // Whatever waits for the server ends with the recorder.
   const leave = () => void recorder.close();
   options.signal?.addEventListener("abort", leave);
-  const run = await runWay(options, clock, (limits) => connectHttpWay(visible, limits)).finally(() => {
+  const run = await connectAndRun(options, clock, (limits) => connectHttpTransport(visible, limits)).finally(() => {
     options.signal?.removeEventListener("abort", leave);
     return recorder.close();
   });
   const told = rename(run, recorder.origin, address.origin);
-  const secrets = secretsOf({ ...way, secrets: options.secrets ?? [] });
-  const headers = Object.keys(way.headers ?? {});
-  return maskRecording({ ...toRecording(way, clock, told), ...httpParts(recorder, told) }, { secrets, headers });
+  const secrets = secretsOf({ ...transport, secrets: options.secrets ?? [] });
+  const headers = Object.keys(transport.headers ?? {});
+  return maskRecording({ ...toRecording(transport, clock, told), ...httpParts(recorder, told) }, { secrets, headers });
 }
 
 function httpParts(
@@ -71,20 +79,22 @@ function httpParts(
   };
 }
 
-async function recordStdioWay(way: StdioWay, options: RecordWayOptions): Promise<Recording> {
+async function recordStdioTransport(transport: StdioTransport, options: RecordTransportOptions): Promise<Recording> {
   const clock = createClock();
-  const recorder = await recordStdio(way.target, clock.zero);
+  const recorder = await recordStdio(transport.target, clock.zero);
   let lines: StdioLine[] = [];
   let run: Run;
   try {
-    run = await runWay(options, clock, (limits) => connectStdioWay(recorder.command, way.era, limits));
+    run = await connectAndRun(options, clock, (limits) =>
+      connectStdioTransport(recorder.command, transport.era, limits),
+    );
   } finally {
     lines = await recorder.finish();
   }
   const told = rename(run, `${recorder.prefix} `, "");
-  const secrets = secretsOf({ ...way.target, secrets: options.secrets ?? [] });
+  const secrets = secretsOf({ ...transport.target, secrets: options.secrets ?? [] });
   return maskRecording(
-    { ...toRecording(way, clock, told), lines, remarks: [teeRemark, ...told.warnings] },
+    { ...toRecording(transport, clock, told), lines, remarks: [teeRemark, ...told.warnings] },
     { secrets },
   );
 }
@@ -107,10 +117,10 @@ interface Run {
   readonly endedAt: number;
 }
 
-type ConnectLimits = Parameters<typeof connectHttpWay>[1];
+type ConnectLimits = Parameters<typeof connectHttpTransport>[1];
 
-async function runWay(
-  options: RecordWayOptions,
+async function connectAndRun(
+  options: RecordTransportOptions,
   { now }: Clock,
   connect: (limits: ConnectLimits) => Promise<Client>,
 ): Promise<Run> {
@@ -129,7 +139,7 @@ async function runWay(
       isMinimal,
       signal,
     });
-    // A call that is under way ends with the connection.
+    // Closing the connection ends a pending call.
     const leave = () => void client.close();
     signal?.addEventListener("abort", leave);
     revision = client.connection.revision;
@@ -150,15 +160,15 @@ async function runWay(
   return { steps, revision, warnings: [...warnings], endedAt: now() };
 }
 
-function toRecording(way: Way, { startedAt }: Clock, { steps, revision, endedAt }: Run): Recording {
-  const { id, name, era, kind } = way;
-  const title = name === undefined || revision === undefined ? way.title : `${name}, ${revision}`;
-  const endpoint = kind === "http" ? way.url : (way.endpoint ?? toCommandLine(way.target));
+function toRecording(transport: Transport, { startedAt }: Clock, { steps, revision, endedAt }: Run): Recording {
+  const { id, name, era } = transport;
+  const title = name === undefined || revision === undefined ? transport.title : `${name}, ${revision}`;
+  const endpoint = transport.kind === "stdio" ? (transport.endpoint ?? toCommandLine(transport.target)) : transport.url;
   return {
     version: 1,
     id,
     title,
-    transport: kind,
+    transport: transport.kind === "stdio" ? "stdio" : "http",
     endpoint,
     era,
     ...(revision !== undefined && { revision }),

@@ -3,23 +3,23 @@ import type { Handlers } from "@lethe/client";
 import type { ClientCapabilities, ElicitFormParams, ElicitValue, FieldSchema, Root } from "@lethe/protocol";
 
 /** With the tasks extension: a server hands out tasks only to clients that declare it. */
-export const hostCapabilities: ClientCapabilities = {
+export const clientCapabilities: ClientCapabilities = {
   sampling: {},
   elicitation: { form: {} },
   roots: {},
   extensions: { "io.modelcontextprotocol/tasks": {} },
 };
 
-export const hostRoots: Root[] = [{ uri: "file:///home/demo/project", name: "project" }];
+export const clientRoots: Root[] = [{ uri: "file:///home/demo/project", name: "project" }];
 
-export function createHost(): Handlers {
+export function createInputHandlers(): Handlers {
   return {
     sample: () => ({ role: "assistant", content: { type: "text", text: "a short text" }, model: "lethe-compare" }),
     elicit: ({ requestedSchema }: ElicitFormParams) => ({
       action: "accept",
       content: fillForm(requestedSchema.properties),
     }),
-    roots: hostRoots,
+    roots: clientRoots,
   };
 }
 

@@ -1,12 +1,12 @@
 // Waits for a notification that may come, or may have come already.
 
-export interface Sighting {
+export interface NotificationLatch {
   note(): void;
   /** True as soon as something was noted; false when nothing was in that time. */
   within(ms: number): Promise<boolean>;
 }
 
-export function createSighting(): Sighting {
+export function createNotificationLatch(): NotificationLatch {
   const { promise, resolve } = withResolvers();
   return {
     note: () => resolve(true),

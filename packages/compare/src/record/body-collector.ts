@@ -31,7 +31,7 @@ function take(content: Uint8Array, most: number, bounds: Bounds): Buffer {
 /** So many characters are given at a time: a body of short strings would cost many times its size. */
 const worthGiving = 4 * 1024;
 
-export function collect(headers: readonly Header[], bounds: Bounds): Collector {
+export function collectBody(headers: readonly Header[], bounds: Bounds): Collector {
   const coding = (headerOf(headers, "content-encoding") ?? "identity").trim().toLowerCase();
   const decode = coding === "identity" ? undefined : decoders.get(coding);
   if (coding !== "identity" && !decode) return { push: () => "", end: () => "" };

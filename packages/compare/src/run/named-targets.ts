@@ -2,7 +2,7 @@
 import { headerOf } from "../record/http-parser.ts";
 import type { Recording } from "../record/recording.ts";
 import type { RecordedTarget } from "./record-target.ts";
-import type { Target } from "./target-ways.ts";
+import type { Target } from "./target-transports.ts";
 
 export interface NamedTarget {
   /** Begins the title of each column. */
@@ -29,12 +29,16 @@ function deriveName(target: Target): string {
 }
 
 /** `index` keeps the ids unique: they name files and places on the page. */
-export function toNamed({ recordings, absent, probes }: RecordedTarget, name: string, index: number): RecordedTarget {
+export function toNamed(
+  { recordings, unavailable, probes }: RecordedTarget,
+  name: string,
+  index: number,
+): RecordedTarget {
   const title = (text: string): string => `${name}: ${text}`;
   const id = (text: string): string => `${index + 1}-${name.replace(/[^\w.-]+/g, "-").slice(0, 40)}-${text}`;
   return {
     recordings: recordings.map((one) => ({ ...one, id: id(one.id), title: title(toTitle(one)) })),
-    absent: absent.map((one) => ({ ...one, id: id(one.id), title: title(one.title) })),
+    unavailable: unavailable.map((one) => ({ ...one, id: id(one.id), title: title(one.title) })),
     probes,
   };
 }

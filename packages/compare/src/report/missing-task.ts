@@ -5,7 +5,7 @@ import type { Recording } from "../record/recording.ts";
 import { toEvidence } from "./evidence.ts";
 
 /** Why none was requested; undefined if one was, or if the server decides by itself. */
-export function whyNoTask(
+export function explainMissingTask(
   during: readonly WireMessage[],
   messages: readonly WireMessage[],
   { transport, era }: Recording,

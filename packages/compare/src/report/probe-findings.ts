@@ -1,7 +1,7 @@
 // What the probe found out about a target before and between the recordings, in its own words.
 import { type Fact, type ProbeReport, toFacts } from "@lethe/probe";
 
-export interface Found {
+export interface ProbeFindings {
   readonly address: string;
   readonly word: ProbeReport["word"];
   readonly facts: readonly Fact[];
@@ -12,7 +12,7 @@ export interface Found {
 /** What the rest of this report measures is not guessed here. */
 const left: ReadonlySet<string> = new Set(["gateway", "hint", "offers"]);
 
-export function toFound({ target, word, evidence, ...rest }: ProbeReport): Found {
+export function toProbeFindings({ target, word, evidence, ...rest }: ProbeReport): ProbeFindings {
   const facts = toFacts({ target, word, evidence, ...rest }).filter(({ title }) => !left.has(title));
   return {
     address: target.address,

@@ -1,9 +1,9 @@
-// One way on the page: its evidence, its sequence diagram, and every exchange to be opened.
+// One transport on the page: its evidence, its sequence diagram, and every exchange to be opened.
 import type { HttpExchange, Recording, StdioLine } from "../record/recording.ts";
 import { features } from "../script/script.ts";
 import { escapeHtml, toAnchor, toLinked, toWhole } from "./html-text.ts";
-import type { MeasuredWay } from "./measured-way.ts";
-import { type Arrow, type SequencePart, wordsOf } from "./sequence.ts";
+import type { MeasuredTransport } from "./measured-transport.ts";
+import { type Arrow, describeMessages, type SequencePart } from "./sequence.ts";
 import { toBytes, toMs } from "./table.ts";
 
 /** Of one body or event on the page, in characters; the JSON report has it all. */
@@ -11,8 +11,12 @@ const maxShown = 4_000;
 
 export const markClasses: Readonly<Record<string, string>> = { "✓": "yes", "✗": "no", "—": "off" };
 
-export function toWaySection(way: MeasuredWay, recording: Recording | undefined, headersTitle: string): string {
-  const { id, title, endpoint, revision, verdicts, uniqueHeaders, sequence, remarks } = way;
+export function toTransportSection(
+  transport: MeasuredTransport,
+  recording: Recording | undefined,
+  headersTitle: string,
+): string {
+  const { id, title, endpoint, revision, verdicts, uniqueHeaders, sequence, remarks } = transport;
   const evidence = verdicts.map(
     ({ feature, mark, evidence: text }) =>
       `<li><span class="${markClasses[mark]}">${mark}</span> <b>${features[feature]}</b> <span class="proof">${toLinked(text, id)}</span></li>`,
@@ -56,7 +60,7 @@ function toDetails(anchor: string, summary: string, parts: readonly string[]): s
 
 function toExchange({ number, connection, startedAt, endedAt, request, response }: HttpExchange, id: string): string {
   const took = endedAt === undefined ? "" : `, ${toMs(endedAt - startedAt)}`;
-  const words = [request.verb, request.target, wordsOf(request.body), "→", response?.status ?? "no answer"];
+  const words = [request.verb, request.target, describeMessages(request.body), "→", response?.status ?? "no answer"];
   const summary = `#${number} ${words.filter(Boolean).join(" ")}`;
   const heads = (headers: readonly (readonly [string, string])[]): string =>
     headers.map(([name, value]) => `${name}: ${value}`).join("\n");
@@ -75,7 +79,7 @@ function toExchange({ number, connection, startedAt, endedAt, request, response 
 
 function toLine({ number, at, sender, bytes, text }: StdioLine, id: string): string {
   const arrow = sender === "client" ? "→" : "←";
-  const summary = `#${number} ${arrow} ${escapeHtml(wordsOf(text) || `from the ${sender}`)} <small>${toMs(at)}, ${toBytes(bytes)} bytes</small>`;
+  const summary = `#${number} ${arrow} ${escapeHtml(describeMessages(text) || `from the ${sender}`)} <small>${toMs(at)}, ${toBytes(bytes)} bytes</small>`;
   const body = `<pre${sender === "server" ? ' class="answer"' : ""}>${escapeHtml(pretty(text))}</pre>`;
   return toDetails(toAnchor(id, number), summary, [body]);
 }

@@ -1,14 +1,14 @@
-// One way to reach a server as the report shows it: what was recorded of it, measured and judged.
+// One transport to reach a server as the report shows it: what was recorded of it, measured and judged.
 import type { Recording } from "../record/recording.ts";
 import type { Measures } from "./measure.ts";
 import type { SequencePart } from "./sequence.ts";
 import type { UniqueHeader } from "./unique-headers.ts";
 import type { Verdict } from "./verdict.ts";
 
-export interface MeasuredWay {
+export interface MeasuredTransport {
   readonly id: string;
   readonly title: string;
-  readonly transport: Recording["transport"];
+  readonly kind: Recording["transport"];
   readonly endpoint: string;
   readonly revision: string | undefined;
   readonly measures: Measures;

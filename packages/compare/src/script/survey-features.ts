@@ -2,12 +2,16 @@
 import type { CallOptions, Client, Subscription } from "@lethe/client";
 import type { CompleteParams } from "@lethe/protocol";
 import type { RunScriptOptions } from "./run-script.ts";
-import type { Offers, Trying } from "./survey.ts";
+import type { ServerLists, Trying } from "./survey.ts";
 
 /** Resources that are read and prompts that are got, each. */
 const maxTried = 3;
 
-export async function tryResources(client: Client, { resources }: Offers, { log, options }: Trying): Promise<void> {
+export async function tryResources(
+  client: Client,
+  { resources }: ServerLists,
+  { log, options }: Trying,
+): Promise<void> {
   if (!client.server.capabilities.resources) {
     return log.skip("resources", "the server declares no resources capability, so none was read");
   }
@@ -19,7 +23,7 @@ export async function tryResources(client: Client, { resources }: Offers, { log,
   });
 }
 
-export async function tryPrompts(client: Client, { prompts }: Offers, { log, options }: Trying): Promise<void> {
+export async function tryPrompts(client: Client, { prompts }: ServerLists, { log, options }: Trying): Promise<void> {
   if (!client.server.capabilities.prompts) {
     return log.skip("prompts", "the server declares no prompts capability, so none was requested");
   }
@@ -35,7 +39,7 @@ export async function tryPrompts(client: Client, { prompts }: Offers, { log, opt
   });
 }
 
-export async function tryCompletion(client: Client, offers: Offers, { log, options }: Trying): Promise<void> {
+export async function tryCompletion(client: Client, offers: ServerLists, { log, options }: Trying): Promise<void> {
   if (!client.server.capabilities.completions) {
     return log.skip("completion", "the server declares no completions capability, so none was requested");
   }
@@ -48,7 +52,7 @@ export async function tryCompletion(client: Client, offers: Offers, { log, optio
 }
 
 /** The first argument that there is. */
-function toCompletion({ prompts, templates }: Offers): CompleteParams | undefined {
+function toCompletion({ prompts, templates }: ServerLists): CompleteParams | undefined {
   const prompt = prompts.find(({ arguments: args = [] }) => args.length > 0);
   const argument = prompt?.arguments?.[0];
   if (prompt && argument) {
@@ -64,7 +68,7 @@ function toCompletion({ prompts, templates }: Offers): CompleteParams | undefine
 /** The subscription stays open while tools are called, so that their updates arrive. */
 export async function trySubscriptions(
   client: Client,
-  { resources }: Offers,
+  { resources }: ServerLists,
   { log }: Trying,
 ): Promise<Subscription | undefined> {
   const [first] = resources;

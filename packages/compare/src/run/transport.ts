@@ -1,4 +1,4 @@
-// The ways to reach a server, and how to take each: the same client, told which revision and which transport to speak.
+// The transports to reach a server, and how to take each: the same client, told which revision and which transport to speak.
 import {
   type Client,
   type ClientOptions,
@@ -10,12 +10,10 @@ import {
 import { connectStdio, createNodeSend } from "@lethe/client/node";
 import type { Era } from "@lethe/protocol";
 import type { Command } from "../record/record-stdio.ts";
-import { createHost, hostCapabilities, hostRoots } from "../script/play-host.ts";
+import { clientCapabilities, clientRoots, createInputHandlers } from "../script/client-handlers.ts";
 
-export type HttpTransport = "streamable-http" | "http-sse";
-
-interface WayBase {
-  /** Names the way in reports and files. */
+interface TransportBase {
+  /** Names the transport in reports and files. */
   readonly id: string;
   readonly title: string;
   /** The title without its revision, where that is known only when the server has named it. */
@@ -23,23 +21,22 @@ interface WayBase {
   readonly era: Era;
 }
 
-export interface HttpWay extends WayBase {
-  readonly kind: "http";
-  readonly transport: HttpTransport;
+export interface HttpTransport extends TransportBase {
+  readonly kind: "streamable-http" | "http-sse";
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface StdioWay extends WayBase {
+export interface StdioTransport extends TransportBase {
   readonly kind: "stdio";
   readonly target: Command;
   /** What reports call the command line. Default: as it is. */
   readonly endpoint?: string;
 }
 
-export type Way = HttpWay | StdioWay;
+export type Transport = HttpTransport | StdioTransport;
 
-export interface ConnectWayOptions {
+export interface ConnectTransportOptions {
   /** What finding out about the server may take. */
   connectTimeoutMs: number;
   /** How long a started command has for its first answer, in ms. */
@@ -52,11 +49,11 @@ export interface ConnectWayOptions {
 }
 
 const clientInfo = { name: "lethe-compare", version: "0.1.0" };
-const shared = { clientInfo, capabilities: hostCapabilities, roots: hostRoots };
+const shared = { clientInfo, capabilities: clientCapabilities, roots: clientRoots };
 
-export async function connectHttpWay(
-  { url, headers = {}, era, transport }: HttpWay,
-  { connectTimeoutMs, onWarning, isMinimal = false, signal }: ConnectWayOptions,
+export async function connectHttpTransport(
+  { url, headers = {}, era, kind }: HttpTransport,
+  { connectTimeoutMs, onWarning, isMinimal = false, signal }: ConnectTransportOptions,
 ): Promise<Client> {
   const node = createNodeSend();
   const target = { url: new URL(url), send: node.send };
@@ -65,9 +62,15 @@ export async function connectHttpWay(
   try {
     const client =
       era === "modern"
-        ? await connectModern(url, { ...options, ...createHost(), info: clientInfo, send: node.send, legacy: false })
+        ? await connectModern(url, {
+            ...options,
+            ...createInputHandlers(),
+            info: clientInfo,
+            send: node.send,
+            legacy: false,
+          })
         : createClient(
-            await legacyConnectors[transport](target, { ...options, ...streams }),
+            await legacyConnectors[kind](target, { ...options, ...streams }),
             url,
             toClientOptions(onWarning),
           );
@@ -80,16 +83,16 @@ export async function connectHttpWay(
 }
 
 function toClientOptions(onWarning: (message: string) => void): ClientOptions {
-  return { ...createHost(), info: clientInfo, capabilities: hostCapabilities, onWarning };
+  return { ...createInputHandlers(), info: clientInfo, capabilities: clientCapabilities, onWarning };
 }
 
 const legacyConnectors = { "streamable-http": connectStreamableHttp, "http-sse": connectHttpSse };
 
 /** `command` starts the server, or our recorder around it. */
-export async function connectStdioWay(
+export async function connectStdioTransport(
   command: Command,
   era: Era,
-  { startTimeoutMs, onWarning, signal }: ConnectWayOptions,
+  { startTimeoutMs, onWarning, signal }: ConnectTransportOptions,
 ): Promise<Client> {
   const connection = await connectStdio(command, {
     ...shared,
