@@ -1,4 +1,4 @@
-// The door of @lethe/protocol: the MCP wire of revision 2026-07-28, for whoever writes a server, a client or a proxy.
+// Entry point of @lethe/protocol: the neutral message model of MCP, for authors of servers, clients and proxies.
 
 // dispatch: the core contract
 export {
@@ -18,7 +18,7 @@ export {
   withTaskSupport,
 } from "./dispatch/task-augmentation.ts";
 export type { HasToolTypes, ToolType, ToolTypesOf } from "./dispatch/tool-types.ts";
-// http: what only HTTP has
+// http: headers, status codes and event streams
 export { decodeHeaderValue, encodeHeaderValue, trimFieldValue } from "./http/header-value.ts";
 export {
   checkMethodHeaders,
@@ -33,7 +33,7 @@ export { createSseDecoder, type SseDecoder, type SseDecoderOptions, type SseEven
 export { type SseFields, sseKeepAlive, toSseEvent } from "./http/sse-encode.ts";
 export { httpStatusOf } from "./http/status.ts";
 export { StringBuilder } from "./http/string-builder.ts";
-// json-schema: schemas of any library, and what is refused before a validator sees them
+// json-schema: schemas of any library, and their limits
 export { checkSchemaBounds, defaultDialect } from "./json-schema/bounds.ts";
 export {
   type InferInput,
@@ -86,7 +86,7 @@ export {
   type RequestId,
 } from "./jsonrpc/message.ts";
 export { OpenMap } from "./jsonrpc/open-map.ts";
-// memory: what is held on behalf of peers
+// memory: the budget for bytes held on behalf of peers
 export {
   MemoryBudget,
   type MemoryHolding,
@@ -128,7 +128,7 @@ export {
   withReadyText,
 } from "./meta/result.ts";
 export { type TraceContext, traceContextOf } from "./meta/trace-context.ts";
-// model: the messages of 2026-07-28, by feature
+// model: messages by feature, and the table of methods
 export {
   type CompleteParams,
   type CompleteResult,

@@ -1,17 +1,17 @@
-// What the compiler knows of the tools of a server, handed from whoever defines them to whoever calls them (E-68). Only
-// types: nothing of it is there at run time, so a client of a URL can be told what it calls as well.
+// The types of a server's tools, carried from its definition to its clients (E-68). They exist only at compile time, so a
+// client of a URL can use them too.
 declare const known: unique symbol;
 
-/** One tool: what it takes, and its structured content. Each is `unknown` when no schema with types says so. */
+/** The types of one tool: its arguments and its structured content. `unknown` without a typed schema. */
 export interface ToolType {
   readonly input: unknown;
   readonly output: unknown;
 }
 
-/** Extended by whatever has tools that the compiler knows by name. */
+/** A type that carries the types of its tools by name. */
 export interface HasToolTypes<Tools> {
   readonly [known]?: Tools;
 }
 
-/** The tools of `T` by name; `unknown` for what says nothing of them. */
+/** The types of the tools of `T` by name; `unknown` if `T` carries none. */
 export type ToolTypesOf<T> = T extends { readonly [known]?: infer Tools } ? Tools : unknown;

@@ -1,18 +1,19 @@
-// How a text travels in an HTTP header value (B.5): as it is when it is plain, else in a base64 sentinel.
+// Text in HTTP header values (B.5): printable ASCII stays as it is, any other text becomes a base64 sentinel.
 import { headerMismatch, invalidParams } from "../jsonrpc/error.ts";
 
 const prefix = "=?base64?";
 const suffix = "?=";
 
 const plain = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/;
-/** Sender and receiver agree on printable ASCII; an inner tab is legal in HTTP, so a receiver takes it too. */
+/** Senders write printable ASCII only. A receiver accepts inner tabs too, which are legal in HTTP. */
 const illegal = /[^\t\x20-\x7e]/;
 const loneSurrogate = /\p{Surrogate}/u;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** B-61. Throws McpError -32602 for a lone surrogate: no header can carry it, so no header could match the body. */
+// B-61
+/** Encodes text for a header value. Throws McpError -32602 for a lone surrogate, which no header can represent. */
 export function encodeHeaderValue(text: string): string {
   if (plain.test(text) && !(text.startsWith(prefix) && text.endsWith(suffix))) return text;
   if (loneSurrogate.test(text)) throw invalidParams("a lone surrogate cannot travel in an HTTP header");
@@ -21,9 +22,10 @@ export function encodeHeaderValue(text: string): string {
   return prefix + btoa(binary) + suffix;
 }
 
+// B-30, B-63
 /**
- * The text that a header value stands for. Space and tab around it do not count (B-30). Strict: throws McpError -32020
- * for characters that a header may not hold and for broken base64 or UTF-8 in a sentinel (B-63).
+ * Decodes a header value. Ignores spaces and tabs around it. Throws McpError -32020 for illegal characters, and for invalid
+ * base64 or UTF-8 in a sentinel.
  */
 export function decodeHeaderValue(value: string): string {
   if (plain.test(value) && !value.startsWith(prefix)) return value;
@@ -33,7 +35,8 @@ export function decodeHeaderValue(value: string): string {
   return decodeBase64(text.slice(prefix.length, -suffix.length));
 }
 
-/** RFC 9110 optional whitespace is space and tab, which is less than `trim()` takes (J-42). */
+// J-42
+/** Removes optional whitespace of RFC 9110: spaces and tabs only, unlike `trim()`. */
 export function trimFieldValue(value: string): string {
   let start = 0;
   let end = value.length;
@@ -49,10 +52,10 @@ function isBlank(code: number): boolean {
 function decodeBase64(base64: string): string {
   try {
     const binary = atob(base64);
-    // atob forgives white space, missing padding and stray bits; only what encodes back to itself is standard base64.
+    // atob accepts whitespace, missing padding and stray bits. Only a value that encodes back to itself is standard base64.
     if (btoa(binary) === base64) return decoder.decode(Uint8Array.from(binary, (char) => char.charCodeAt(0)));
   } catch {
-    // The one error below says it for every way in which the value is broken.
+    // The error below covers every kind of invalid value.
   }
   throw headerMismatch("a header value holds broken base64 or UTF-8");
 }

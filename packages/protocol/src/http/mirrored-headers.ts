@@ -1,24 +1,26 @@
-// The headers that repeat members of a request's body so that proxies can route without reading it (B.3).
+// Headers that repeat members of a request's body, so that proxies can route without reading it (B.3).
 import { headerMismatch } from "../jsonrpc/error.ts";
 import { type ModernRequest, protocolVersionOf } from "../meta/envelope.ts";
 import { targetNameOf } from "../model/methods.ts";
 import { decodeHeaderValue, encodeHeaderValue, trimFieldValue } from "./header-value.ts";
 
-/** The HTTP headers of one request, by lower-case name. A header that came twice reads as its values joined by ", ". */
+/** Reads an HTTP header by its lower-case name. Values of a repeated header are joined by ", ". */
 export type HeaderReader = (name: string) => string | undefined;
 
 export const protocolVersionHeader = "mcp-protocol-version";
 export const methodHeader = "mcp-method";
 export const nameHeader = "mcp-name";
 
-/** B-32, B-33: throws McpError -32020. Whether the version is supported is the next question, not this one. */
+// B-32, B-33
+/** Throws McpError -32020 unless the version header repeats the body. Does not check whether the version is supported. */
 export function checkVersionHeader(request: ModernRequest, headers: HeaderReader): void {
   requireLiteral(protocolVersionHeader, protocolVersionOf(request), headers);
 }
 
+// B-31, B-37
 /**
- * `Mcp-Method` and `Mcp-Name` against the body (B-31, B-37): throws McpError -32020. A request whose params lack the
- * name has nothing to compare: its method's own parser refuses it with -32602.
+ * Throws McpError -32020 unless `Mcp-Method` and `Mcp-Name` repeat the body. A request without a name has nothing to compare:
+ * the parser of its method rejects it with -32602.
  */
 export function checkMethodHeaders(request: ModernRequest, headers: HeaderReader): void {
   requireLiteral(methodHeader, request.method, headers);
@@ -29,7 +31,7 @@ export function checkMethodHeaders(request: ModernRequest, headers: HeaderReader
   if (decodeHeaderValue(value) !== name) throw mismatch(nameHeader, name, value);
 }
 
-/** What a client sends beside the body of a request. */
+/** The headers that a client sends with a request. */
 export function toMirroredHeaders(request: ModernRequest): Record<string, string> {
   const headers: Record<string, string> = {
     [protocolVersionHeader]: protocolVersionOf(request),
@@ -40,7 +42,7 @@ export function toMirroredHeaders(request: ModernRequest): Record<string, string
   return headers;
 }
 
-/** These two have no encoded form. An illegal character needs no check: no known method or version has one. */
+/** Both headers have no encoded form. No known method or version has an illegal character, so none is checked for. */
 function requireLiteral(header: string, expected: string, headers: HeaderReader): void {
   const value = headers(header);
   if (value === expected) return;

@@ -1,4 +1,4 @@
-// `x-mcp-header`: tool arguments that also travel as `Mcp-Param-*` headers (B.4), declared, written and checked.
+// `x-mcp-header`: declares, writes and checks tool arguments that are repeated as `Mcp-Param-*` headers (B.4).
 
 import { type SchemaPlace, walkSchema } from "../json-schema/walk-schema.ts";
 import { headerMismatch, invalidParams } from "../jsonrpc/error.ts";
@@ -9,7 +9,7 @@ import type { HeaderReader } from "./mirrored-headers.ts";
 export interface ParamHeader {
   /** Lower case, for example "mcp-param-region". */
   header: string;
-  /** The property names that lead from the arguments to the value. */
+  /** The property names from the arguments object to the value. */
   path: readonly string[];
   type: "string" | "integer" | "boolean";
 }
@@ -19,9 +19,10 @@ const headerPrefix = "mcp-param-";
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const decimal = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
+// B-50 to B-52, B-53
 /**
- * The annotations of an input schema. Throws an Error that names the place for any that is not valid (B-50 to B-52):
- * such a tool must not be offered, and a client drops it from the list (B-53).
+ * Reads the annotations of an input schema. Throws an Error with the location of an invalid annotation. A server must not
+ * offer such a tool, and a client drops it from the list.
  */
 export function parseParamHeaders(inputSchema: JsonObject): readonly ParamHeader[] {
   const declared: ParamHeader[] = [];
@@ -56,7 +57,8 @@ function invalid(place: SchemaPlace, expectation: string): Error {
   return new Error(`${annotation} at ${place.pointer === "" ? "the root" : place.pointer} ${expectation}`);
 }
 
-/** B-39: each declared header is there exactly when its argument is, and says the same. Throws McpError -32020. */
+// B-39
+/** Throws McpError -32020 unless each declared header is present exactly if its argument is, with the same value. */
 export function checkParamHeaders(
   declared: readonly ParamHeader[],
   args: JsonObject | undefined,
@@ -68,13 +70,14 @@ export function checkParamHeaders(
     if (value === undefined) {
       if (isMirrored(argument)) throw headerMismatch(`${header} is missing`);
     } else if (!isSame(argument, decodeHeaderValue(value))) {
-      // The values stay out of the message: it may be logged where arguments must not be.
+      // The message names no values: it may be logged where arguments must not be.
       throw headerMismatch(`${header} must be the same as arguments.${path.join(".")} in the body`);
     }
   }
 }
 
-/** B-56, B-60. Throws McpError -32602 for a number that is not an integer within ±(2^53-1). */
+// B-56, B-60
+/** The headers of a call's arguments. Throws McpError -32602 for a number that is not an integer within ±(2^53-1). */
 export function toParamHeaders(declared: readonly ParamHeader[], args: JsonObject | undefined): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const { header, path } of declared) {
@@ -88,7 +91,7 @@ export function toParamHeaders(declared: readonly ParamHeader[], args: JsonObjec
   return headers;
 }
 
-/** An object or an array breaks the schema, which says so better than a header that could not hold it anyway. */
+/** False for objects and arrays: they break the schema, whose error is clearer than one about headers. */
 function isMirrored(argument: unknown): argument is string | number | boolean {
   return typeof argument === "string" || typeof argument === "number" || typeof argument === "boolean";
 }
@@ -115,7 +118,8 @@ function isSame(argument: unknown, text: string): boolean {
   }
 }
 
-/** B-38: 42.0 is 42. Past 2^53-1 two different texts are one number, so nothing can be the same (J-43). */
+// B-38, J-43
+/** 42.0 equals 42. Beyond 2^53-1 different texts become one number, so none of them matches. */
 function isSameNumber(argument: number, text: string): boolean {
   return Math.abs(argument) <= Number.MAX_SAFE_INTEGER && decimal.test(text) && Number(text) === argument;
 }

@@ -2,13 +2,14 @@
 import { StringBuilder } from "./string-builder.ts";
 
 export interface SseEvent {
-  /** "message" when the sender gave no name. */
+  /** "message" if the sender gave no name. */
   event: string;
-  /** "" for an event that only carries an id or a retry time (D-35). */
+  // D-35
+  /** "" for an event with only an id or a retry time. */
   data: string;
-  /** Only when this event had an `id:` line; "" means that the sender takes its last id back. */
+  /** Present only if the event had an `id:` line. "" resets the last id. */
   id?: string;
-  /** Only when this event had a valid `retry:` line, in milliseconds. */
+  /** Present only if the event had a valid `retry:` line, in milliseconds. */
   retryMs?: number;
 }
 
@@ -126,7 +127,8 @@ function emptyDraft(): Draft {
   return { event: "", data: undefined, joined: undefined, id: undefined, retryMs: undefined };
 }
 
-/** The standard drops events without data; an id or a retry time alone is what a legacy server primes with (D-35). */
+// D-35
+/** The standard drops events without data. A priming event of an older server has only an id or a retry time. */
 function isWorthReporting(draft: Draft): boolean {
   return draft.data !== undefined || draft.id !== undefined || draft.retryMs !== undefined;
 }
@@ -147,13 +149,13 @@ function takeField(draft: Draft, line: string): void {
       draft.event = value;
       break;
     case "id":
-      // An id that cannot be sent back makes the stream one that cannot be resumed, as an empty id does.
+      // An id that is too long to send back makes the stream impossible to resume, like an empty id.
       if (!value.includes("\0")) draft.id = value.length > maxIdLength ? "" : value;
       break;
     case "retry":
       if (/^\d+$/.test(value)) draft.retryMs = Number(value);
       break;
-    default: // A comment has an empty field name; what else comes is for a later version of the format.
+    default: // Comments have an empty field name. Unknown fields are ignored.
   }
 }
 

@@ -1,6 +1,7 @@
 // Writes server-sent events (B.2): one event per message.
 
-/** A comment that keeps an idle stream alive; every reader ignores it (B-18, B-71). */
+// B-18, B-71
+/** A comment that keeps an idle stream alive. Readers ignore it. */
 export const sseKeepAlive = ":\n\n";
 
 export interface SseFields {
@@ -12,7 +13,8 @@ export interface SseFields {
 
 const lineEnd = /\r\n|\r|\n/;
 
-/** One event with a `data:` line per line of `data`: JSON text is always one line (B-19). */
+// B-19
+/** Encodes one event, with a `data:` line per line of `data`. */
 export function toSseEvent(data: string, fields?: SseFields): string {
   const head = fields === undefined ? "" : toFieldLines(fields);
   if (!data.includes("\n") && !data.includes("\r")) return `${head}data: ${data}\n\n`;

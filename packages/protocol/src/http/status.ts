@@ -1,4 +1,4 @@
-// The one table from JSON-RPC error codes to HTTP status codes (A.5, A-48).
+// The HTTP status of each JSON-RPC error code (A.5, A-48).
 import { errorCode } from "../jsonrpc/error.ts";
 
 const statusByCode: ReadonlyMap<number, number> = new Map([
@@ -10,9 +10,10 @@ const statusByCode: ReadonlyMap<number, number> = new Map([
   [errorCode.unsupportedProtocolVersion, 400],
 ]);
 
+//
 /**
- * The status of an error inside an accepted request: 200 for what the table does not name (A-48). A broken envelope is
- * -32602 with 400 (A-20), which the HTTP edge decides because the code alone cannot tell it from bad method params.
+ * The HTTP status of an error that answers an accepted request. Codes outside of the table answer 200. A malformed envelope is
+ * -32602 with status 400: the HTTP edge sets it, because the code alone does not distinguish it from malformed params.
  */
 export function httpStatusOf(code: number): number {
   return statusByCode.get(code) ?? 200;

@@ -1,15 +1,15 @@
-// Collects a text that arrives in pieces, at about the size of the text. V8 keeps `a + b` as a node of 32 bytes, and a slice
-// keeps the whole string it was cut from, so plain concatenation of one-character pieces costs fifty times their length.
+// Collects text that arrives in pieces, in about the memory of the text. V8 stores `a + b` as a node of 32 bytes, and a slice
+// retains the whole string that it was cut from. Concatenating one-character pieces costs fifty times their length.
 
-/** How many small strings are copied into one. Until then each may keep the chunk that it was cut from. */
+/** This many small strings are copied into one. Until then each may retain the chunk that it was cut from. */
 const fanIn = 64;
-/** A string of this length stays as it is: what it costs beside its characters does not matter. */
+/** A string of this length is not copied: its overhead is negligible. */
 const segmentLength = 16 * 1024;
 
 export class StringBuilder {
   #length = 0;
   readonly #segments: string[] = [];
-  /** What follows the segments. Strings of level n + 1 are joined from `fanIn` strings of level n and come before them. */
+  /** The text after the segments. A string of level n + 1 joins `fanIn` strings of level n and precedes them. */
   #levels: string[][] = [];
 
   constructor(text = "") {

@@ -1,4 +1,4 @@
-// Refuses a schema before any validator sees it: an unknown dialect, an external reference, too large (A-50 to A-52).
+// Rejects schemas before a validator compiles them: unknown dialects, external references, excessive size (A-50 to A-52).
 import type { JsonObject } from "../jsonrpc/message.ts";
 import {
   documentOf,
@@ -9,7 +9,7 @@ import {
   walkSchema,
 } from "./walk-schema.ts";
 
-/** What a schema without `$schema` is written in. */
+/** The dialect of a schema without `$schema`. */
 export const defaultDialect = "https://json-schema.org/draft/2020-12/schema";
 
 const dialects: ReadonlySet<string> = new Set([
@@ -27,8 +27,8 @@ interface Reference {
 }
 
 /**
- * Throws an Error that names the place and what is wrong with it. Nothing is ever fetched: a reference has to lead to
- * this schema itself, to one of its anchors or to a subschema with that `$id`.
+ * Throws an Error that names the location and the problem. Nothing is fetched: a reference must lead to this schema, to one of
+ * its anchors or to a subschema with that `$id`.
  */
 export function checkSchemaBounds(schema: JsonObject, limits: SchemaLimits = {}): void {
   const documents = new Set([rootBase]);

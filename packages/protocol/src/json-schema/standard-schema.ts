@@ -1,7 +1,7 @@
-// Standard Schema and Standard JSON Schema, as much of them as we need: any library's schemas, no library's types.
+// The parts of Standard Schema and Standard JSON Schema that Lethe uses. They accept schemas of any library.
 import { isJsonObject, type JsonObject, nameOf } from "../jsonrpc/message.ts";
 
-/** A schema of zod, arktype, valibot or any other library that follows standardschema.dev. */
+/** A schema of zod, arktype, valibot or another library that implements standardschema.dev. */
 export interface StandardSchemaV1<Input = unknown, Output = Input> {
   readonly "~standard": StandardSchemaProps<Input, Output>;
 }
@@ -13,9 +13,9 @@ export interface StandardSchemaProps<Input = unknown, Output = Input> {
   readonly version: 1;
   readonly vendor: string;
   readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
-  /** Only for the compiler. */
+  /** Exists only at compile time. */
   readonly types?: { readonly input: Input; readonly output: Output } | undefined;
-  /** Not every library has it. */
+  /** Not all libraries provide it. */
   readonly jsonSchema?: StandardJsonSchemaConverter | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface StandardJsonSchemaConverter {
 export type InferInput<S extends StandardSchema> = NonNullable<S["~standard"]["types"]>["input"];
 export type InferOutput<S extends StandardSchema> = NonNullable<S["~standard"]["types"]>["output"];
 
-/** Some libraries' schemas are functions. */
+/** True for a Standard Schema. Schemas of some libraries are functions. */
 export function isStandardSchema(value: unknown): value is StandardSchema {
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;
   const props: unknown = (value as { "~standard"?: unknown })["~standard"];
@@ -44,8 +44,8 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 }
 
 /**
- * The JSON Schema (2020-12) of what a schema takes (`input`) or gives (`output`). Throws Error when the library has no
- * converter, or has none for a type in this schema.
+ * The JSON Schema (2020-12) of the values that a schema accepts (`input`) or returns (`output`). Throws Error if the library
+ * cannot convert the schema.
  */
 export function toJsonSchema(schema: StandardSchema, direction: "input" | "output"): JsonObject {
   const { vendor, jsonSchema } = schema["~standard"];

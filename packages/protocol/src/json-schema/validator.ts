@@ -1,16 +1,16 @@
-// What this project asks of a JSON Schema validator. The library behind it is chosen where servers are made.
+// The interface of a JSON Schema validator. The code that creates a server chooses the library.
 import type { JsonObject } from "../jsonrpc/message.ts";
 
 export interface SchemaIssue {
-  /** JSON Pointer of the value that is wrong; "" is the whole value. */
+  /** JSON Pointer of the invalid value; "" is the whole value. */
   path: string;
   message: string;
 }
 
 export interface SchemaValidator {
-  /** Empty when the value is valid. */
+  /** Empty for a valid value. */
   validate(value: unknown): readonly SchemaIssue[];
 }
 
-/** Called once per schema, not per call. Throws Error for a schema that it cannot take. */
+/** Creates the validator of a schema, once per schema. Throws Error for a schema that it cannot compile. */
 export type CreateValidator = (schema: JsonObject) => SchemaValidator;

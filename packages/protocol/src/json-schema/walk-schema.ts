@@ -1,10 +1,10 @@
-// Visits every subschema of a JSON Schema, within bounds (A-52): what other files of this package check on the way.
+// Visits all subschemas of a JSON Schema, within limits (A-52).
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 
 export interface SchemaLimits {
-  /** How many levels of subschemas a schema may have. Default 64. */
+  /** Limit of nested subschemas. Default 64. */
   maxDepth?: number;
-  /** How many subschemas a schema may have in all. Default 10 000. */
+  /** Limit of subschemas in total. Default 10,000. */
   maxSubschemas?: number;
 }
 
@@ -12,9 +12,10 @@ export interface SchemaPlace {
   schema: JsonObject;
   /** JSON Pointer of this subschema; "" is the root. */
   pointer: string;
-  /** The property names that lead here; undefined when anything but `properties` lies on the way (B-52). */
+  // B-52
+  /** The property names from the root to here; undefined if the path contains another keyword than `properties`. */
   properties: readonly string[] | undefined;
-  /** What a relative reference here is relative to, made of the `$id`s on the way. */
+  /** The base URI of relative references, from the `$id`s on the path. */
   base: string;
 }
 
@@ -32,10 +33,10 @@ const mapKeywords: ReadonlySet<string> = new Set([
 const defaultMaxDepth = 64;
 const defaultMaxSubschemas = 10_000;
 
-/** A made-up base for a schema without an absolute `$id`. */
+/** The base URI of a schema without an absolute `$id`. */
 export const rootBase = "schema:///";
 
-/** Calls `visit` for the root and for each subschema, parents first. Throws Error past a limit; names the place. */
+/** Calls `visit` for the root and for each subschema, parents first. Throws Error with the location beyond a limit. */
 export function walkSchema(root: JsonObject, limits: SchemaLimits, visit: (place: SchemaPlace) => void): void {
   const { maxDepth = defaultMaxDepth, maxSubschemas = defaultMaxSubschemas } = limits;
   let count = 0;
@@ -67,7 +68,7 @@ export function walkSchema(root: JsonObject, limits: SchemaLimits, visit: (place
   enter(root, { schema: root, pointer: "", properties: [], base: rootBase }, [], 0);
 }
 
-/** `reference` as an absolute URI; as it is when it is not one. */
+/** Resolves `reference`; returns it unchanged if it is not a valid URI reference. */
 export function resolveReference(reference: string, base: string): string {
   return URL.canParse(reference, base) ? new URL(reference, base).href : reference;
 }

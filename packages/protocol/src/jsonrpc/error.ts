@@ -1,7 +1,8 @@
 // JSON-RPC errors: the codes of the specification (A.5) and the one error class that carries them.
 import type { JsonObject } from "./message.ts";
 
-/** Every code that a modern peer may emit (A.5), and no other in the range that MCP reserves (A-40). */
+// A.5, A-40
+/** All error codes that a peer of the model may send. Other codes of the range that MCP reserves are forbidden. */
 export const errorCode = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -13,100 +14,111 @@ export const errorCode = {
   unsupportedProtocolVersion: -32022,
 } as const;
 
-/** The error member of a response, as it stands on the wire. */
+/** The `error` member of a response. */
 export interface JsonRpcErrorObject {
   code: number;
   message: string;
   data?: unknown;
 }
 
+/** The HTTP status of a request that a process rejects: over a rate limit (429) or under load (503). */
+export type RefusalStatus = 429 | 503;
+
 export interface McpErrorOptions {
   data?: unknown;
-  /** What really happened. Stays in this process: it is for the log, never for the wire. */
+  /** The underlying error, for logs. Never sent to a peer. */
   cause?: unknown;
+  /** Set for a rejection by this process. Never sent to a peer: another server's rejection is not ours. */
+  refusalStatus?: RefusalStatus;
 }
 
-/** An error that a peer may see. Compare by `code`, never by identity of the class. */
+/** An error that a peer may see. Compare by `code`, never with `instanceof`. */
 export class McpError extends Error {
   readonly code: number;
   readonly data: unknown;
+  /** The HTTP status of a rejection by this process. A plain member, so that it survives forwarding between processes. */
+  declare readonly refusalStatus?: RefusalStatus;
 
   constructor(code: number, message: string, options: McpErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "McpError";
     this.code = code;
     this.data = options.data;
+    if (options.refusalStatus !== undefined) this.refusalStatus = options.refusalStatus;
   }
 
-  /** Anything thrown becomes an McpError; an unknown cause is kept for the log and hidden from the peer. */
+  /** Turns anything thrown into an McpError. Keeps an unknown error as `cause` for logs and hides it from the peer. */
   static from(thrown: unknown): McpError {
     if (isMcpError(thrown)) return thrown;
     return new McpError(errorCode.internalError, "internal error", { cause: thrown });
   }
 }
 
-/** True for an McpError of any copy of this package. */
+/** True for an McpError, also of another copy of this package. */
 export function isMcpError(value: unknown): value is McpError {
   return value instanceof Error && value.name === "McpError" && typeof (value as McpError).code === "number";
 }
 
-/** The wire form of an error. */
+/** The `error` member of a response for this error. */
 export function toErrorObject(error: McpError): JsonRpcErrorObject {
   return error.data === undefined
     ? { code: error.code, message: error.message }
     : { code: error.code, message: error.message, data: error.data };
 }
 
+/** McpError -32602. */
 export function invalidParams(message: string, data?: unknown): McpError {
   return new McpError(errorCode.invalidParams, message, { data });
 }
 
+/** McpError -32601. */
 export function methodNotFound(method: string): McpError {
   return new McpError(errorCode.methodNotFound, `method not found: ${method}`);
 }
 
-/** A-43: `required` holds only what the client did not declare, for example `{ elicitation: { url: {} } }`. */
+// A-43
+// A-43
+/** McpError -32021. `required` holds only capabilities that the client lacks, for example `{ elicitation: { url: {} } }`. */
 export function missingClientCapability(required: Record<string, unknown>): McpError {
   return new McpError(errorCode.missingClientCapability, "missing required client capability", {
     data: { requiredCapabilities: required },
   });
 }
 
-/** A-44 */
+// A-44
+/** McpError -32022. */
 export function unsupportedProtocolVersion(requested: string, supported: readonly string[]): McpError {
   return new McpError(errorCode.unsupportedProtocolVersion, "unsupported protocol version", {
     data: { supported, requested },
   });
 }
 
+/** McpError -32020. */
 export function headerMismatch(message: string): McpError {
   return new McpError(errorCode.headerMismatch, `header mismatch: ${message}`);
 }
 
-/** Marks a refusal with the HTTP status that tells it best. Never on the wire: what another server refuses is its own. */
-const refusalStatus: unique symbol = Symbol.for("lethe.refusalStatus");
-
+// A-40, A-41: no code of the specification fits, and its reserved ranges are closed to us.
 /**
- * A refusal under load. -32603, for no code of the specification means it and the reserved ranges are closed to us
- * (A-40, A-41); `data.retryAfterMs` says when to come again, beside what else is in `data`. Over HTTP it answers 503, so that load balancers go elsewhere.
+ * McpError -32603 for a request that is rejected under load. `data.retryAfterMs` tells when to retry. Over HTTP it answers
+ * 503, so that load balancers choose another process.
  */
 export function overloaded(message: string, retryAfterMs: number, data?: JsonObject): McpError {
   return refusal(503, message, retryAfterMs, data);
 }
 
-/** The same for a caller who asks too often, which says nothing of the server: over HTTP it answers 429. */
+/** McpError -32603 for a caller that exceeds its rate limit. `data.retryAfterMs` tells when to retry. Over HTTP it answers 429. */
 export function tooManyRequests(message: string, retryAfterMs: number): McpError {
   return refusal(429, message, retryAfterMs);
 }
 
-function refusal(status: 429 | 503, message: string, retryAfterMs: number, more?: JsonObject): McpError {
+function refusal(refusalStatus: RefusalStatus, message: string, retryAfterMs: number, more?: JsonObject): McpError {
   const data = { ...more, retryAfterMs: Math.ceil(retryAfterMs) };
-  const error = new McpError(errorCode.internalError, message, { data });
-  return Object.defineProperty(error, refusalStatus, { value: status });
+  return new McpError(errorCode.internalError, message, { data, refusalStatus });
 }
 
-/** Of a refusal of this process, and in how many ms to come again; undefined for any other error. */
-export function refusalOf(error: McpError): { status: 429 | 503; retryAfterMs: number } | undefined {
-  const { [refusalStatus]: status, data } = error as { [refusalStatus]?: 429 | 503; data: unknown };
+/** The HTTP status of a rejection of this process, and the delay before a retry in ms. Undefined for any other error. */
+export function refusalOf(error: McpError): { status: RefusalStatus; retryAfterMs: number } | undefined {
+  const { refusalStatus: status, data } = error;
   return status && { status, retryAfterMs: (data as { retryAfterMs: number }).retryAfterMs };
 }

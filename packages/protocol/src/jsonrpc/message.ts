@@ -1,7 +1,8 @@
-// JSON-RPC messages as they stand on the wire (A.1), and the parser that tells a request from a notification or a response.
+// JSON-RPC messages (A.1), and the parser that distinguishes requests, notifications and responses.
 import { errorCode, type JsonRpcErrorObject, McpError } from "./error.ts";
 
-/** A string or an integer; 0 and "" are ordinary ids (A-2). */
+// A-2
+/** A string or an integer. 0 and "" are valid ids. */
 export type RequestId = string | number;
 
 export type JsonObject = { [key: string]: unknown };
@@ -27,7 +28,8 @@ export interface JsonRpcResultResponse {
 
 export interface JsonRpcErrorResponse {
   jsonrpc: "2.0";
-  /** Left out only when the id of the request could not be read (A-5). */
+  // A-5
+  /** Absent only if the id of the request could not be read. */
   id?: RequestId;
   error: JsonRpcErrorObject;
 }
@@ -55,7 +57,7 @@ export function isResponse(message: JsonRpcMessage): message is JsonRpcResponse 
   return !("method" in message);
 }
 
-/** The JSON value of `text`; throws McpError -32700 when it is not JSON. */
+/** Parses JSON. Throws McpError -32700 for anything else. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -64,10 +66,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
+// A-5, I-36
 /**
- * One JSON-RPC message, not copied: the value itself, now typed. Throws McpError -32600 that names what was expected.
- * An error response whose id is null is accepted and loses the id (A-5). Clients of older revisions write
- * `"params": null` for a message without params (I-36): the member is then left out.
+ * Checks one JSON-RPC message and returns the value itself, typed. Throws McpError -32600 that names the expected form. An
+ * error response with id null loses the id. `"params": null`, which clients of older revisions write, is removed.
  */
 export function parseMessage(value: unknown): JsonRpcMessage {
   if (!isJsonObject(value)) throw invalid(`one JSON object expected, got ${nameOf(value)}`);
@@ -110,7 +112,7 @@ function invalid(expectation: string): McpError {
   return new McpError(errorCode.invalidRequest, `invalid request: ${expectation}`);
 }
 
-/** What a value is, in the words of an error message: "null", "an array", "a string". */
+/** The type of a value for error messages: "null", "an array", "a string". */
 export function nameOf(value: unknown): string {
   if (value === null) return "null";
   if (value === undefined) return "nothing";

@@ -1,24 +1,24 @@
-// One budget for the bytes that a process holds on behalf of its peers, in the manner of Envoy's overload manager: above a soft
-// mark new work is refused, above a hard mark the largest holdings are dropped. It counts only what is large or slow: a
-// holding is opened when its size is worth it, and each operation on it takes constant time.
+// The budget for bytes that a process holds on behalf of its peers, like the overload manager of Envoy. Above a soft limit the
+// process rejects new work; above a hard limit it drops the largest holdings. Only large or slow items open a holding, and each
+// operation takes constant time.
 import { type McpError, overloaded } from "../jsonrpc/error.ts";
 import { defaultHardBytes } from "./heap-limit.ts";
 
 /**
- * What is held: requests (their bodies, as long as they run), responses that clients have not read, answers of servers that
- * are being read, calls that wait for their caller, and logs (events for resumption, recent exchanges).
+ * The kind of a holding: "requests" are bodies of running requests, "responses" are unread by clients, "answers" are being read
+ * from servers, "calls" wait for their caller, "logs" are events for resumption and recent exchanges.
  */
 export type MemoryKind = "requests" | "responses" | "answers" | "calls" | "logs";
 export const memoryKinds: readonly MemoryKind[] = ["requests", "responses", "answers", "calls", "logs"];
 
-/** A holding below this size is not worth opening, in bytes. */
+/** Smaller items need no holding, in bytes. */
 export const smallBytes: number = 4 * 1024;
 
-/** The soft mark, as a part of the hard one. */
+/** The soft limit as a fraction of the hard limit. */
 const softShare = 0.75;
 /**
- * What all unfinished answers of servers may take of the hard mark. It is less than the soft mark: a server that answers
- * without end loses its answers, and no caller of another server is refused for it.
+ * The fraction of the hard limit that all unfinished answers of servers may take. It is below the soft limit: a server that
+ * answers without end loses its answers, and callers of other servers are not rejected.
  */
 const answersShare = 2 / 3;
 const retryAfterMs = 1_000;
@@ -26,13 +26,13 @@ const retryAfterMs = 1_000;
 export interface MemoryHolding {
   /** 0 after `release`, and after the budget has dropped the holding. */
   readonly bytes: number;
-  /** True when the budget has dropped the holding. */
+  /** True if the budget has dropped the holding. */
   readonly isDropped: boolean;
-  /** Sets the size. May drop holdings, this one among them; false when this one is dropped. */
+  /** Sets the size, which may drop holdings. Returns false if this one is dropped. */
   set(bytes: number): boolean;
-  /** From now on the budget does not drop this holding: its bytes are needed until `release`. */
+  /** Prevents the budget from dropping this holding until `release`. */
   pin(): void;
-  /** Ends the holding. May be called several times. */
+  /** Ends the holding. Further calls do nothing. */
   release(): void;
 }
 
@@ -40,27 +40,27 @@ export class MemoryBudget {
   #hardBytes: number;
   #held = 0;
   readonly #byKind: Record<MemoryKind, number> = { requests: 0, responses: 0, answers: 0, calls: 0, logs: 0 };
-  /** Those that may be dropped, each at its `place`. */
+  /** Holdings that may be dropped, each at index `place`. */
   readonly #droppable: Holding[] = [];
   #droppedCount = 0;
   #refusedCount = 0;
 
-  /** Default: an eighth of the heap limit of this process where it is known, else 64 MiB. */
+  /** Default: an eighth of the heap limit of this process, or 64 MiB if it is unknown. */
   constructor(hardBytes: number = defaultHardBytes()) {
     this.#hardBytes = hardBytes;
   }
 
-  /** Changes the hard mark; the soft one follows. */
+  /** Changes the hard limit. The soft limit follows. */
   limit(hardBytes: number): void {
     this.#hardBytes = hardBytes;
   }
 
-  /** Above it, the largest holdings are dropped until the soft mark is reached. */
+  /** Above it, the largest holdings are dropped until the soft limit is reached. */
   get hardBytes(): number {
     return this.#hardBytes;
   }
 
-  /** Above it, new work is refused. Three quarters of `hardBytes`. */
+  /** Above it, new work is rejected. Three quarters of `hardBytes`. */
   get softBytes(): number {
     return this.#hardBytes * softShare;
   }
@@ -78,28 +78,28 @@ export class MemoryBudget {
     return this.#droppedCount;
   }
 
-  /** Refusals since the start. */
+  /** Rejections since the start. */
   get refusedCount(): number {
     return this.#refusedCount;
   }
 
-  /** True above the soft mark: new work should be refused. */
+  /** True above the soft limit: reject new work. */
   get isTight(): boolean {
     return this.#held > this.softBytes;
   }
 
-  /** True when so many more bytes stay below the hard mark. */
+  /** True if this many more bytes stay below the hard limit. */
   hasRoomFor(bytes: number): boolean {
     return this.#held + bytes <= this.#hardBytes;
   }
 
-  /** The error for work that is refused: 503 with Retry-After over HTTP. Counts the refusal. */
+  /** The error for rejected work: 503 with Retry-After over HTTP. Counts the rejection. */
   refuse(): McpError {
     this.#refusedCount += 1;
     return overloaded("busy: the server holds as much data of its peers as it may", retryAfterMs);
   }
 
-  /** `drop` gives the memory back when the budget asks for it, for example by closing the connection. Absent: never dropped. */
+  /** Opens a holding. `drop` must free its memory, for example by closing the connection. Without `drop` it is never dropped. */
   hold(kind: MemoryKind, drop?: () => void): MemoryHolding {
     const holding = new Holding(this.#books, kind, drop);
     if (drop) {
@@ -138,7 +138,7 @@ export class MemoryBudget {
     },
   };
 
-  /** Sorts once for all that it drops, so that the cost is spread over the bytes between the two marks. */
+  /** Sorts once per run, so that the cost is spread over the bytes between the two limits. */
   #dropLargest(mayDrop: (holding: Holding) => boolean, isTooMuch: () => boolean): void {
     const bySize = this.#droppable
       .filter((holding) => holding.bytes > 0 && mayDrop(holding))
@@ -153,10 +153,10 @@ export class MemoryBudget {
   }
 }
 
-/** What a holding does to its budget. */
+/** The side of the budget that its holdings use. */
 interface Books {
   add(kind: MemoryKind, bytes: number): void;
-  /** Takes the holding out of those that may be dropped. */
+  /** Excludes the holding from those that may be dropped. */
   keep(holding: Holding): void;
 }
 
@@ -164,7 +164,7 @@ class Holding implements MemoryHolding {
   bytes = 0;
   isDropped = false;
   isEnded = false;
-  /** Among those that may be dropped; -1 for all others. */
+  /** The index among the holdings that may be dropped; -1 for all others. */
   place = -1;
   readonly #books: Books;
   readonly kind: MemoryKind;

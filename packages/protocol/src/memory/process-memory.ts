@@ -1,5 +1,5 @@
-// The budget of this process: what is held for all peers of all servers, clients and gateways in it comes out of one heap.
+// The memory budget of this process. All servers, clients and gateways of a process share one heap.
 import { MemoryBudget } from "./memory-budget.ts";
 
-/** `processMemory.limit(bytes)` changes the default: an eighth of the heap limit where it is known, else 64 MiB. */
+/** The default limit is an eighth of the heap limit, or 64 MiB if it is unknown. `processMemory.limit(bytes)` changes it. */
 export const processMemory: MemoryBudget = new MemoryBudget();

@@ -1,6 +1,7 @@
-// Who the two sides say they are and what they say they can do (A-24 to A-27). Open sets: unknown members are kept.
+// Identities and capabilities of clients and servers (A-24 to A-27). Unknown members are kept.
 import type { JsonObject } from "../jsonrpc/message.ts";
 
+/** An icon for display. `src` is a URL or a data URI. */
 export interface Icon {
   src: string;
   mimeType?: string;
@@ -8,6 +9,7 @@ export interface Icon {
   theme?: "light" | "dark";
 }
 
+/** The name and version of a client or a server, for display and logs. */
 export interface Implementation {
   name: string;
   version: string;
@@ -17,6 +19,7 @@ export interface Implementation {
   icons?: Icon[];
 }
 
+/** The features that a client declares. */
 export interface ClientCapabilities {
   experimental?: JsonObject;
   roots?: JsonObject;
@@ -25,6 +28,7 @@ export interface ClientCapabilities {
   extensions?: { [id: string]: JsonObject };
 }
 
+/** The features that a server declares. */
 export interface ServerCapabilities {
   experimental?: JsonObject;
   logging?: JsonObject;
@@ -37,7 +41,9 @@ export interface ServerCapabilities {
 
 export type ElicitationMode = "form" | "url";
 
-/** E-85: `elicitation: {}` means form only. */
+// E-85
+// E-85
+/** True if the client can show this kind of elicitation. `elicitation: {}` means forms only. */
 export function canElicit(capabilities: ClientCapabilities, mode: ElicitationMode): boolean {
   const declared = capabilities.elicitation;
   if (!declared) return false;

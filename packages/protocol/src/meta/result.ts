@@ -1,12 +1,14 @@
-// What every modern result shares: `resultType`, `_meta` with the server's name, cache hints, and ready-made JSON text.
+// Members that all results of the model share: `resultType`, `_meta` with the server's identity, cache hints. A result may
+// also carry its JSON text.
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { Implementation } from "./capabilities.ts";
 import { parseImplementation } from "./envelope.ts";
 import { metaKey } from "./keys.ts";
 
-/** A modern result (A-6). Members beside these belong to the method. */
+// A-6
+/** A result of the model. All other members belong to the method. */
 export interface Result {
-  /** "complete", "input_required", or a value that an extension adds. */
+  /** "complete", "input_required", or a value that an extension defines, such as "task". */
   resultType: string;
   _meta?: JsonObject;
   [member: string]: unknown;
@@ -14,13 +16,15 @@ export interface Result {
 
 export type CacheScope = "public" | "private";
 
-/** E-50: on every cacheable result; `ttlMs` in milliseconds, 0 is stale at once. */
+// E-50
+/** How long and for whom a result may be cached. `ttlMs` is in milliseconds; 0 means stale at once. */
 export interface CacheHints {
   ttlMs: number;
   cacheScope: CacheScope;
 }
 
-/** The server's identity, for display and logs only (A-23, A-35). */
+// A-23, A-35
+/** The server's identity, for display and logs only. Undefined if absent or malformed. */
 export function serverInfoOf(result: Result): Implementation | undefined {
   return isJsonObject(result._meta) ? parseImplementation(result._meta[metaKey.serverInfo]) : undefined;
 }
@@ -28,15 +32,15 @@ export function serverInfoOf(result: Result): Implementation | undefined {
 const readyText: unique symbol = Symbol("lethe.readyText");
 
 /**
- * A result together with its JSON text, so that an edge writes the text and serialises nothing. The result is frozen
- * and the text is not enumerable: a middleware that changes a result has to copy it, and the copy has no stale text.
+ * Attaches the JSON text to a result, so that edges write the text without serialising. Freezes the result. The text is
+ * not enumerable: middleware that changes a result must copy it, and the copy has no stale text.
  */
 export function withReadyText<R extends Result>(result: R, text: string = JSON.stringify(result)): Readonly<R> {
   Object.defineProperty(result, readyText, { value: text, enumerable: false });
   return Object.freeze(result);
 }
 
-/** The JSON text of a result: the ready one when there is one, else serialised now. */
+/** The JSON text of a result: the attached text, else serialised now. */
 export function toResultText(result: Result): string {
   return (result as { [readyText]?: string })[readyText] ?? JSON.stringify(result);
 }

@@ -9,7 +9,8 @@ export interface TraceContext {
 
 const traceparentText = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/;
 
-/** H-2: a malformed value counts as absent, and without a traceparent there is no trace state. */
+// H-2
+/** The trace context of a request. A malformed value counts as absent; `tracestate` needs a `traceparent`. */
 export function traceContextOf(request: ModernRequest): TraceContext {
   const { traceparent, tracestate, baggage } = request.params._meta;
   const trace: { -readonly [Member in keyof TraceContext]: string } = {};

@@ -12,7 +12,8 @@ export interface CompleteParams {
   context?: { arguments?: { [name: string]: string } };
 }
 
-/** At most this many values go out in one answer (E-60). */
+// E-60
+/** The maximum number of values in one result. */
 export const maxCompletionValues = 100;
 
 export interface CompleteResult extends Result {

@@ -6,7 +6,7 @@ export type Role = "user" | "assistant";
 
 export interface Annotations {
   audience?: Role[];
-  /** 0 (entirely optional) to 1 (required). */
+  /** From 0 (optional) to 1 (required). */
   priority?: number;
   /** ISO 8601. */
   lastModified?: string;
@@ -24,14 +24,14 @@ export interface TextContent extends BlockBase {
 
 export interface ImageContent extends BlockBase {
   type: "image";
-  /** base64 */
+  /** Base64. */
   data: string;
   mimeType: string;
 }
 
 export interface AudioContent extends BlockBase {
   type: "audio";
-  /** base64 */
+  /** Base64. */
   data: string;
   mimeType: string;
 }
@@ -43,7 +43,7 @@ export interface ResourceLink extends BlockBase {
   title?: string;
   description?: string;
   mimeType?: string;
-  /** bytes */
+  /** Bytes. */
   size?: number;
   icons?: Icon[];
 }
@@ -65,7 +65,7 @@ export interface TextResourceContents {
 export interface BlobResourceContents {
   uri: string;
   mimeType?: string;
-  /** base64 */
+  /** Base64. */
   blob: string;
   _meta?: JsonObject;
 }

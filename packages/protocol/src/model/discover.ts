@@ -1,4 +1,4 @@
-// server/discover (E.1): what a server speaks and offers.
+// server/discover (E.1): the revisions and capabilities of a server.
 import { isJsonObject } from "../jsonrpc/message.ts";
 import type { ServerCapabilities } from "../meta/capabilities.ts";
 import type { CacheHints, Result } from "../meta/result.ts";
@@ -9,7 +9,7 @@ export interface DiscoverResult extends Result, CacheHints {
   instructions?: string;
 }
 
-/** A `supportedVersions` array and a `resultType` are the proof of a modern server, not the mere success of the call. */
+/** True for a discover result. Only `supportedVersions` and `resultType` prove a modern server; a successful call does not. */
 export function isDiscoverResult(value: unknown): value is DiscoverResult {
   if (!isJsonObject(value) || !Array.isArray(value.supportedVersions)) return false;
   return value.resultType === "complete" && isJsonObject(value.capabilities);

@@ -1,4 +1,4 @@
-// Elicitation (E.11): questions to the user, by form or by URL.
+// Elicitation (E.11): a server asks the user for input, with a form or a URL.
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 
 export interface StringSchema {
@@ -32,7 +32,8 @@ export interface TitledConst {
   title: string;
 }
 
-/** `enumNames` is the legacy spelling of titles: accepted, and emitted only where an author wrote it (J-75). */
+// J-75
+/** A choice of one string. `enumNames` is the former spelling of titles: accepted, and sent only if the author wrote it. */
 export interface SingleEnumSchema {
   type: "string";
   title?: string;
@@ -55,7 +56,8 @@ export interface MultiEnumSchema {
 
 export type FieldSchema = StringSchema | NumberSchema | BooleanSchema | SingleEnumSchema | MultiEnumSchema;
 
-/** E-86: flat, one level of primitive fields. */
+// E-86
+/** The schema of a form: a flat object with primitive fields. */
 export interface ElicitSchema {
   $schema?: string;
   type: "object";
@@ -83,13 +85,15 @@ export interface ElicitRequest {
 
 export type ElicitValue = string | number | boolean | string[];
 
-/** E-87: `content` only with accept of a form. Accepting a URL is consent, not completion. */
+// E-87
+// E-87
+/** The user's response. Only an accepted form has `content`. Accepting a URL is consent, not completion. */
 export interface ElicitResult {
   action: "accept" | "decline" | "cancel";
   content?: { [field: string]: ElicitValue };
 }
 
-/** The shape only; the content is checked against the question's schema by whoever asked. */
+/** True if `value` has the shape of an elicitation result. The asker validates the content against its schema. */
 export function isElicitResult(value: unknown): value is ElicitResult {
   if (!isJsonObject(value)) return false;
   const { action, content } = value as JsonObject;

@@ -1,4 +1,4 @@
-// Checks on the params of a method: each throws McpError -32602 that names the member, what was expected and what came.
+// Checks on the params of a method. Each throws McpError -32602 that names the member, the expected type and the given one.
 import { invalidParams } from "../jsonrpc/error.ts";
 import { isJsonObject, type JsonObject, nameOf } from "../jsonrpc/message.ts";
 

@@ -1,14 +1,15 @@
-// What the retry of a multi round-trip request brings beside its original params (E-24).
+// Params that the retry of a multi round-trip request adds to the original params (E-24).
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { expectOptionalObject, expectOptionalString } from "./expect.ts";
 
-/** What a retry carries beside the original params (E-24). The answers are hostile until checked (E-29). */
+// E-24, E-29
+/** Params that a retry adds to the original params. The responses are untrusted until they are validated. */
 export interface InputParams {
   inputResponses?: JsonObject;
   requestState?: string;
 }
 
-/** `inputResponses: null` counts as absent: the question is then simply asked again. */
+/** Throws McpError -32602 for malformed members. `inputResponses: null` counts as absent, so the input is requested again. */
 export function parseInputParams(params: JsonObject): InputParams {
   const input: InputParams = {};
   if (params.inputResponses !== undefined && params.inputResponses !== null) {
@@ -20,11 +21,12 @@ export function parseInputParams(params: JsonObject): InputParams {
   return input;
 }
 
-/** Null is no answer, and neither is what every object has under a name like "constructor". */
+/** The response with this key; undefined for null and for inherited members such as "constructor". */
 export function answerUnder(key: string, responses: JsonObject | undefined): unknown {
   return responses && Object.hasOwn(responses, key) ? (responses[key] ?? undefined) : undefined;
 }
 
+/** True for the params of a retry. */
 export function isRetry(params: JsonObject): boolean {
   return params.requestState !== undefined || isJsonObject(params.inputResponses);
 }

@@ -1,4 +1,4 @@
-// Multi round-trip requests (E.3): what a server asks and what comes back.
+// Multi round-trip requests (E.3): input requests of a server, and the responses to them.
 
 import { type ClientCapabilities, canElicit } from "../meta/capabilities.ts";
 import type { Result } from "../meta/result.ts";
@@ -6,13 +6,14 @@ import { type ElicitRequest, type ElicitResult, isElicitResult } from "./elicita
 import { isListRootsResult, type ListRootsRequest, type ListRootsResult } from "./roots.ts";
 import { type CreateMessageRequest, type CreateMessageResult, isCreateMessageResult } from "./sampling.ts";
 
-/** One question (E-22). Not a JSON-RPC request: no id, no `jsonrpc`, no required `_meta` (A-9). */
+// E-22, A-9
+/** An elicitation, sampling or roots request. It is not a JSON-RPC request: it has no id, no `jsonrpc` and no required `_meta`. */
 export type InputRequest = ElicitRequest | CreateMessageRequest | ListRootsRequest;
 
-/** Keys are chosen by the server and unique within one result. */
+/** Input requests by key. The server chooses the keys, which are unique within one result. */
 export type InputRequests = { [key: string]: InputRequest };
 
-/** The same, each with `params`: `roots/list` may leave it out, but some clients cannot parse an entry without it. */
+/** Adds `params` to each request without them. `roots/list` may omit them, but some clients cannot parse such an entry. */
 export function withParams(requests: InputRequests): InputRequests {
   const entries = Object.entries(requests);
   if (entries.every(([, { params }]) => params)) return requests;
@@ -24,17 +25,20 @@ export function withParams(requests: InputRequests): InputRequests {
   );
 }
 
-/** The answers have no discriminator: read each by the method that was asked under its key (J-76). */
+// J-76
+/** A response has no discriminator: the method of the request with the same key determines its type. */
 export type InputResponse = ElicitResult | CreateMessageResult | ListRootsResult;
 export type InputResponses = { [key: string]: InputResponse };
 
-/** E-21: at least one of `inputRequests` and `requestState` is there. */
+// E-21
+/** A result that asks for input. It has `inputRequests`, `requestState`, or both. */
 export interface InputRequiredResult extends Result {
   resultType: "input_required";
   inputRequests?: InputRequests;
   requestState?: string;
 }
 
+/** True for a result that asks for input. */
 export function isInputRequired(result: Result): result is InputRequiredResult {
   return result.resultType === "input_required";
 }

@@ -78,7 +78,7 @@ const table: ReadonlyMap<string, MethodInfo> = new Map<string, MethodInfo>([
   [method.cancelTask, task],
 ]);
 
-/** The row of a method; undefined for a method that the model does not know. */
+/** The row of the method table; undefined for a method that the model does not know. */
 export function methodInfo(name: string): MethodInfo | undefined {
   return table.get(name);
 }

@@ -3,7 +3,8 @@ import type { JsonRpcNotification } from "../jsonrpc/message.ts";
 import type { ProgressToken } from "../meta/envelope.ts";
 import { notificationMethod } from "./methods.ts";
 
-/** From least to most severe (E-41). */
+// E-41
+/** Log levels, from least to most severe. */
 export const logLevels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;
 
 export type LogLevel = (typeof logLevels)[number];
@@ -12,13 +13,15 @@ export function isLogLevel(value: unknown): value is LogLevel {
   return (logLevels as readonly unknown[]).includes(value);
 }
 
-/** True when a message of `level` is to be sent to someone who asked for `threshold` and above. */
+/** True if `level` is at least as severe as `threshold`. */
 export function isAtLeast(level: LogLevel, threshold: LogLevel): boolean {
   return logLevels.indexOf(level) >= logLevels.indexOf(threshold);
 }
 
+/** Progress of a running request. */
 export interface Progress {
-  /** Strictly increasing over the life of a request (E-35). */
+  // E-35
+  /** Increases with each notification of a request. */
   progress: number;
   total?: number;
   message?: string;

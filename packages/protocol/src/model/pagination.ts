@@ -7,7 +7,8 @@ export interface PageParams {
 }
 
 export interface Page {
-  /** Absent on the last page (E-45). */
+  // E-45
+  /** Opaque. Absent on the last page. */
   nextCursor?: string;
 }
 

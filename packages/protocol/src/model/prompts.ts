@@ -50,7 +50,8 @@ export function parseGetPromptParams(params: JsonObject): GetPromptParams {
   return get;
 }
 
-/** An optional member that maps names to strings (E-82). */
+// E-82
+/** An optional member that maps names to strings. Throws McpError -32602 for any other value. */
 export function parseStringMap(params: JsonObject, member: string): { [name: string]: string } | undefined {
   const value = params[member];
   if (value === undefined) return undefined;

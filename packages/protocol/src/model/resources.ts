@@ -20,12 +20,12 @@ interface ResourceBase {
 
 export interface Resource extends ResourceBase {
   uri: string;
-  /** bytes */
+  /** Bytes. */
   size?: number;
 }
 
 export interface ResourceTemplate extends ResourceBase {
-  /** RFC 6570 */
+  /** An RFC 6570 template. */
   uriTemplate: string;
 }
 
@@ -51,7 +51,8 @@ export function parseReadResourceParams(params: JsonObject): ReadResourceParams 
   return read;
 }
 
-/** E-79 */
+// E-79
+/** McpError -32602 with the URI in `data`. */
 export function resourceNotFound(uri: string): McpError {
   return invalidParams("resource not found", { uri });
 }

@@ -1,8 +1,8 @@
-// Roots (E-98): the folders that a client lets a server know of. Advisory, not access control.
+// Roots (E-98): the folders that a client names to a server. They are advisory, not access control.
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 
 export interface Root {
-  /** file:// */
+  /** A file:// URI. */
   uri: string;
   name?: string;
   _meta?: JsonObject;

@@ -1,4 +1,4 @@
-// Sampling (E.12): a server asks the client's model. Deprecated in the protocol, and still working.
+// Sampling (E.12): a server asks the client's model for a message. The protocol deprecates it.
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { AudioContent, ImageContent, Role, TextContent } from "./content.ts";
 import type { Tool } from "./tools.ts";
@@ -24,7 +24,8 @@ export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUs
 
 export interface SamplingMessage {
   role: Role;
-  /** One block or several: handle both (E-97). */
+  // E-97
+  /** One block or an array of blocks. */
   content: SamplingContent | SamplingContent[];
   _meta?: JsonObject;
 }
@@ -45,7 +46,8 @@ export interface CreateMessageParams {
   temperature?: number;
   stopSequences?: string[];
   metadata?: JsonObject;
-  /** Needs the client capability `sampling.tools` (E-96). */
+  // E-96
+  /** Requires the client capability `sampling.tools`. */
   tools?: Tool[];
   toolChoice?: { mode?: "auto" | "required" | "none" };
 }

@@ -1,11 +1,12 @@
-// subscriptions/listen (E.2): what a client wants to hear of, and the notifications that tell it.
+// subscriptions/listen (E.2): the filter of a subscription, and its notifications.
 import type { JsonObject, JsonRpcNotification, RequestId } from "../jsonrpc/message.ts";
 import { metaKey } from "../meta/keys.ts";
 import type { Result } from "../meta/result.ts";
 import { expectObject, expectOptionalBoolean, unexpected } from "./expect.ts";
 import { notificationMethod } from "./methods.ts";
 
-/** Absent or false is not wanted (E-10). `taskIds` belongs to the tasks extension (F-23). */
+// E-10, F-23
+/** The changes that a client subscribes to. Absent and false mean no. `taskIds` belongs to the tasks extension. */
 export interface ListenFilter {
   toolsListChanged?: boolean;
   promptsListChanged?: boolean;
@@ -14,12 +15,14 @@ export interface ListenFilter {
   taskIds?: string[];
 }
 
-/** The end of a subscription, sent when the server closes it gracefully (E-16). */
+// E-16
+/** The result of a subscription that the server closes gracefully. */
 export interface ListenResult extends Result {
   resultType: "complete";
   _meta: JsonObject;
 }
 
+/** Throws McpError -32602 for malformed params. */
 export function parseListenFilter(params: JsonObject): ListenFilter {
   const wanted = expectObject(params, "notifications");
   const filter: ListenFilter = {};
@@ -42,7 +45,7 @@ function parseStrings(wanted: JsonObject, member: string): string[] | undefined 
   return value as string[];
 }
 
-/** A notification that is not yet anybody's. */
+/** A change notification without a subscription id. */
 export interface Told {
   readonly method: string;
   readonly params: JsonObject;
@@ -54,7 +57,8 @@ const listChanges = [
   ["resourcesListChanged", notificationMethod.resourcesChanged],
 ] as const;
 
-/** For who may have missed any change: each one that the filter wants. Of tasks none, for each holds a state (F-23). */
+// F-23
+/** All change notifications that the filter covers, for a client that may have missed some. Excludes tasks, which carry state. */
 export function toEveryChange(filter: ListenFilter): Told[] {
   const lists = listChanges.flatMap(([flag, method]) => (filter[flag] ? [{ method, params: {} }] : []));
   const updates = (filter.resourceSubscriptions ?? []).map((uri) => {
@@ -63,15 +67,17 @@ export function toEveryChange(filter: ListenFilter): Told[] {
   return [...lists, ...updates];
 }
 
-/** E-11: the first message of a subscription. */
+// E-11
+/** The first notification of a subscription: the filter that the server honours. */
 export function toAcknowledged(subscriptionId: RequestId, honoured: ListenFilter): JsonRpcNotification {
   return withSubscriptionId(notificationMethod.acknowledged, { notifications: honoured }, subscriptionId);
 }
 
-/** A-37: every notification of a subscription names it; the id keeps its type. */
+// A-37
+/** A notification that names its subscription. The id keeps its type. */
 export function withSubscriptionId(method: string, params: JsonObject, subscriptionId: RequestId): JsonRpcNotification {
   const _meta = { [metaKey.subscriptionId]: subscriptionId };
-  // What we add stands before the spread: see ARCHITECTURE.md.
+  // The member that we add stands before the spread: see ARCHITECTURE.md.
   const named: JsonObject = { _meta, ...params };
   named._meta = _meta;
   return { jsonrpc: "2.0", method, params: named };

@@ -1,4 +1,4 @@
-// The tasks extension (F, SEP-2663): work that outlives its request, named by an id and asked after.
+// The tasks extension (F, SEP-2663): calls that outlive their request. An id names each task.
 import { type JsonRpcErrorObject, missingClientCapability } from "../jsonrpc/error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { ClientCapabilities, ServerCapabilities } from "../meta/capabilities.ts";
@@ -14,7 +14,8 @@ export const taskStatuses = ["working", "input_required", "completed", "failed",
 
 export type TaskStatus = (typeof taskStatuses)[number];
 
-/** What every form of a task says of it (F-4). */
+// F-4
+/** The members that all forms of a task share. */
 export interface Task {
   taskId: string;
   status: TaskStatus;
@@ -23,25 +24,32 @@ export interface Task {
   createdAt: string;
   /** ISO 8601 */
   lastUpdatedAt: string;
-  /** How long the task can be asked after, in ms from its creation; null for ever. May change (F-17). */
+  // F-17
+  /** How long the server keeps the task, in ms from its creation; null means without limit. May change. */
   ttlMs: number | null;
-  /** How often to ask, in ms. May change (F-16). */
+  // F-16
+  /** The suggested interval between tasks/get requests, in ms. May change. */
   pollIntervalMs?: number;
 }
 
-/** In place of the result of tools/call (F-2). Flat, and without anything that only tasks/get tells. */
+// F-2
+/** The result of a tools/call that continues as a task. It has only the shared members of a task. */
 export interface CreateTaskResult extends Result, Task {
   resultType: "task";
 }
 
-/** F-10: a task with what belongs to its status. */
+// F-10
+/** A task with the members of its status. */
 export type DetailedTask =
   | (Task & { status: "working" })
-  /** All questions that are open. Their keys are never used again for other questions (F-14). */
+  // F-14
+  /** All open input requests. A server never reuses their keys. */
   | (Task & { status: "input_required"; inputRequests: InputRequests })
-  /** What the call would have returned; without a `resultType` it is complete (F-10). */
+  // F-10
+  /** The result of the call. Without `resultType` it is complete. */
   | (Task & { status: "completed"; result: JsonObject })
-  /** The error that the call would have answered (F-12). */
+  // F-12
+  /** The error of the call. */
   | (Task & { status: "failed"; error: JsonRpcErrorObject })
   | (Task & { status: "cancelled" });
 
@@ -49,39 +57,43 @@ export type GetTaskResult = Result & DetailedTask;
 
 export interface UpdateTaskParams {
   taskId: string;
-  /** Hostile until each was held against its question (F-14). */
+  // F-14
+  /** Untrusted until each is validated against its input request. */
   inputResponses: JsonObject;
 }
 
-/** F-2: by the capabilities of this very request. The `tasks` capability of 2025-11-25 does not count (F-29). */
+// F-2, F-29
+/** True if the tasks extension is declared. The `tasks` capability of 2025-11-25 does not count. */
 export function declaresTasks({ extensions }: ClientCapabilities | ServerCapabilities): boolean {
   return isJsonObject(extensions) && isJsonObject(extensions[tasksExtension]);
 }
 
-/** F-3, F-13: before any id is looked at. Throws McpError -32021 unless this very request declares the extension. */
+// F-3, F-13
+/** Throws McpError -32021 unless this request declares the tasks extension. Call it before looking up a task id. */
 export function requireTasks(request: ModernRequest): void {
   if (declaresTasks(clientCapabilitiesOf(request))) return;
   throw missingClientCapability({ extensions: { [tasksExtension]: {} } });
 }
 
-/** F-11: a task that has ended never changes. */
+// F-11
+/** True for a final status. A task with such a status never changes. */
 export function isTerminal(status: TaskStatus): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
 }
 
-/** The answer to a call that goes on as a task. Of its members only `resultType` was looked at: see `isTask`. */
+/** True for the result of a call that continues as a task. Checks `resultType` only: see `isTask`. */
 export function isTaskResult(result: Result): result is CreateTaskResult {
   return result.resultType === "task";
 }
 
-/** For what a server says. An unknown status makes it no task; timestamps are taken as they come. */
+/** True for a task with an id, a known status and a valid `ttlMs`. Timestamps are not checked. */
 export function isTask(value: unknown): value is Task {
   if (!isJsonObject(value) || typeof value.taskId !== "string") return false;
   if (!(taskStatuses as readonly unknown[]).includes(value.status)) return false;
   return value.ttlMs === null || value.ttlMs === undefined || typeof value.ttlMs === "number";
 }
 
-/** A task with all that its status promises. */
+/** True for a task with the members that its status requires. */
 export function isDetailedTask(value: unknown): value is DetailedTask {
   if (!isTask(value)) return false;
   const { status, inputRequests, result, error } = value as Task & JsonObject;
@@ -90,7 +102,7 @@ export function isDetailedTask(value: unknown): value is DetailedTask {
   return status !== "failed" || (isJsonObject(error) && typeof error.code === "number");
 }
 
-/** Of tasks/get and tasks/cancel. */
+/** Params of tasks/get and tasks/cancel. Throws McpError -32602 without a task id. */
 export function parseTaskParams(params: JsonObject): { taskId: string } {
   return { taskId: expectString(params, "taskId") };
 }

@@ -7,7 +7,8 @@ import { expectOptionalObject, expectString } from "./expect.ts";
 import { type InputParams, parseInputParams } from "./input-params.ts";
 import type { Page } from "./pagination.ts";
 
-/** Hints only: a client distrusts them from a server that it does not trust (E-71). */
+// E-71
+/** Hints about the behaviour of a tool. A client ignores them unless it trusts the server. */
 export interface ToolAnnotations {
   title?: string;
   readOnlyHint?: boolean;
@@ -21,7 +22,8 @@ export interface Tool {
   title?: string;
   description?: string;
   icons?: Icon[];
-  /** JSON Schema whose root has `type: "object"` (E-67); passed on untouched (A-53). */
+  // E-67, A-53
+  /** JSON Schema with `type: "object"` at its root. Forwarded unchanged. */
   inputSchema: JsonObject;
   /** Any JSON Schema. */
   outputSchema?: JsonObject;
@@ -40,12 +42,14 @@ export interface CallToolParams extends InputParams {
 
 export interface CallToolResult extends Result {
   content: ContentBlock[];
-  /** Any JSON value: test presence with `in`, null and false are values (E-69). */
+  // E-69
+  /** Any JSON value. Test for presence with `in`: null and false are values. */
   structuredContent?: unknown;
   isError?: boolean;
 }
 
-/** J-9: a missing name or arguments that are not an object are -32602; arguments against the schema are the tool's matter. */
+// J-9
+/** Throws McpError -32602 for a missing name and for arguments that are not an object. The schema is checked elsewhere. */
 export function parseCallToolParams(params: JsonObject): CallToolParams {
   const call: CallToolParams = parseInputParams(params) as CallToolParams;
   call.name = expectString(params, "name");

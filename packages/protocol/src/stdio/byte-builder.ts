@@ -1,7 +1,7 @@
-// Collects bytes that arrive in pieces, at about their size: a typed array of its own for each piece of one byte would cost
-// two hundred times as much.
+// Collects bytes that arrive in pieces, in about the memory of the bytes. A typed array per one-byte piece would take two
+// hundred times as much.
 
-/** A cleared builder keeps at most so much for its next use. */
+/** A cleared builder keeps at most this many bytes for reuse. */
 const keptBytes = 64 * 1024;
 const leastBytes = 512;
 
@@ -10,7 +10,7 @@ export class ByteBuilder {
   #held: Uint8Array = new Uint8Array(0);
   #length = 0;
 
-  /** `maxBytes` is only the most that is reserved ahead; the caller checks its limit before it appends. */
+  /** `maxBytes` limits only the memory reserved ahead. The caller checks its own limit before it appends. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
@@ -19,7 +19,7 @@ export class ByteBuilder {
     return this.#length;
   }
 
-  /** Copies the bytes: the caller may use their memory again. */
+  /** Copies the bytes, so the caller may reuse their memory. */
   append(bytes: Uint8Array): void {
     const length = this.#length + bytes.length;
     if (length > this.#held.length) this.#grow(length);
@@ -27,7 +27,7 @@ export class ByteBuilder {
     this.#length = length;
   }
 
-  /** The bytes so far, until the next `append` or `clear`. */
+  /** The collected bytes. Valid until the next `append` or `clear`. */
   bytes(): Uint8Array {
     return this.#held.subarray(0, this.#length);
   }

@@ -1,36 +1,36 @@
-// Newline-delimited JSON on a byte stream (C-1): one message per line, in both directions.
+// Newline-delimited JSON on a byte stream (C-1): one message per line.
 import type { JsonRpcMessage } from "../jsonrpc/message.ts";
 import { ByteBuilder } from "./byte-builder.ts";
 
-/** The line of a message, or of its ready JSON text, with its line end. Throws for a text of more than one line. */
+/** A message, or its JSON text, as one line with its line end. Throws Error for text with a line break. */
 export function toLine(message: JsonRpcMessage | string): string {
   if (typeof message !== "string") return `${withoutSeparators(JSON.stringify(message))}\n`;
   if (message.includes("\n")) throw new Error("a message on a byte stream must be one line");
   return `${withoutSeparators(message)}\n`;
 }
 
-/** To some readers they end a line, as to `node:readline` of newer Node. In JSON only strings hold them. */
+/** Some readers end a line at these characters, such as `node:readline`. In JSON they occur only in strings. */
 function withoutSeparators(json: string): string {
   if (!json.includes("\u2028") && !json.includes("\u2029")) return json;
   return json.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
 export interface LineDecoderOptions {
-  /** A longer line is dropped, whole. Default 16 MiB; the line end does not count. */
+  /** Longer lines are dropped. Excludes the line end. Default 16 MiB. */
   maxLineBytes?: number;
   onLine(text: string): void;
-  /** A line was dropped; called once, where the line ends. */
+  /** Called once at the end of each dropped line. */
   onTooLong(bytes: number): void;
 }
 
 export interface LineDecoder {
-  /** Takes what it needs out of `chunk`: the caller may use its memory again. */
+  /** Copies from `chunk`, so the caller may reuse its memory. */
   push(chunk: Uint8Array): void;
-  /** The bytes of the unfinished line that are in memory. */
+  /** The size of the unfinished line in memory, in bytes. */
   readonly heldBytes: number;
-  /** Drops the unfinished line; `onTooLong` reports it where it ends. */
+  /** Drops the unfinished line. `onTooLong` reports it at its end. */
   dropLine(): void;
-  /** The stream has ended: a last line without its line end counts. */
+  /** Call at the end of the stream. Delivers a last line without line end. */
   end(): void;
 }
 
@@ -43,7 +43,7 @@ export function createLineDecoder(options: LineDecoderOptions): LineDecoder {
   const { maxLineBytes = defaultMaxLineBytes, onLine, onTooLong } = options;
   const decoder = new TextDecoder();
   const held = new ByteBuilder(maxLineBytes);
-  /** The bytes of the unfinished line. More than the bound means that the line is being dropped; `held` is empty then. */
+  /** The size of the unfinished line, in bytes. Above the limit the line is being dropped, and `held` is empty. */
   let length = 0;
 
   function push(chunk: Uint8Array): void {
@@ -72,7 +72,7 @@ export function createLineDecoder(options: LineDecoderOptions): LineDecoder {
     length = 0;
     if (bytes > maxLineBytes) onTooLong(bytes);
     else {
-      // Cleared before the line is delivered: a receiver that throws must not leave it behind.
+      // Cleared before delivery, so that a receiver that throws leaves no bytes behind.
       const line = held.bytes();
       held.clear();
       read(line, 0, bytes);

@@ -1,4 +1,4 @@
-// How much heap a structure keeps, for tests of memory bounds: collects garbage first, so the figure is no matter of timing.
+// Measures the heap that a structure retains, for tests of memory limits. Collects garbage first.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
@@ -11,7 +11,7 @@ export async function heldBytes(build: () => unknown): Promise<number> {
   return built === undefined ? 0 : after - before;
 }
 
-/** After a collection of garbage. */
+/** The heap in use after a garbage collection, in bytes. */
 export async function usedBytes(): Promise<number> {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;

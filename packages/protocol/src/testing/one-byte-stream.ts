@@ -1,8 +1,8 @@
-// A web stream of one-byte pieces, for tests of what its reader holds.
+// A web stream of one-byte pieces, for tests of the memory that its reader retains.
 
 export interface OneByteStream {
   readonly stream: ReadableStream<Uint8Array>;
-  /** Resolves when the reader has taken all bytes; the stream stays open until `close`. */
+  /** Resolves when the reader has read all bytes. The stream stays open until `close`. */
   readonly allTaken: Promise<void>;
   close(): void;
 }

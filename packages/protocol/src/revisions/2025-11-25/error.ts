@@ -58,8 +58,9 @@ function requiresTasks(data: unknown): boolean {
   return isJsonObject(required) && declaresTasks(required);
 }
 
+// E-79
 /**
- * "Resource not found" keeps its meaning under its later code (E-79). Any other code that MCP or JSON-RPC reserves becomes
+ * "Resource not found" keeps its meaning under its later code. Any other code that MCP or JSON-RPC reserves becomes
  * -32603 with the same message and data: a forwarded -32022 would make the caller change its version.
  */
 export function fromServerError(_method: string, error: McpError, params: JsonObject): McpError {
@@ -73,8 +74,9 @@ function notFound(error: McpError, params: JsonObject): McpError {
   return invalidParams(error.message, typeof params.uri === "string" ? { uri: params.uri, ...data } : error.data);
 }
 
+// D-39
 /**
- * The URL elicitations of error -32042 (D-39), keyed by their position. The server keeps no call open: it expects the client
+ * The URL elicitations of error -32042, keyed by their position. The server keeps no call open: it expects the client
  * to repeat the call after its user has visited the URLs.
  */
 export function urlInputRequestsOf(error: McpError): InputRequests | undefined {

@@ -5,7 +5,8 @@ import type { ElicitUrlParams } from "../../model/elicitation.ts";
 import type { InputRequest } from "../../model/input.ts";
 import type { ServerRequest } from "../revision.ts";
 
-/** A form elicitation names its mode, and a URL elicitation has an id (D-39). */
+// D-39
+/** A form elicitation names its mode, and a URL elicitation has an id. */
 export function toClientInputRequest(request: InputRequest, elicitationId: string): ServerRequest {
   const { method, params } = request;
   if (method === "roots/list") return params ? { method, params } : { method };
@@ -18,9 +19,10 @@ export function fromClientInputResponse(_request: InputRequest, response: JsonOb
   return response;
 }
 
+// J-75, E-96
 /**
- * Drops `_meta`, `task`, `elicitationId` and `enumNames` (J-75), and the `includeContext` of a client that did not declare it
- * (E-96).
+ * Drops `_meta`, `task`, `elicitationId` and `enumNames`, and the `includeContext` of a client that did not declare it
+ *.
  */
 export function fromServerInputRequest(
   method: InputRequest["method"],

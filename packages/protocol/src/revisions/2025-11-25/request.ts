@@ -4,7 +4,8 @@ import type { ProgressToken, RequestMeta, RequestParams } from "../../meta/envel
 import { metaKey, modelMetaKeys, modelRevision } from "../../meta/keys.ts";
 import type { SessionEnvelope } from "../revision.ts";
 
-/** The client itself cannot set members of an envelope, of a retry (E-24) or of a task augmentation (D-38). */
+// E-24, D-38
+/** The client itself cannot set members of an envelope, of a retry or of a task augmentation. */
 export function fromClientParams(
   _method: string,
   params: JsonObject | undefined,
@@ -14,7 +15,8 @@ export function fromClientParams(
   return { _meta: toEnvelope(_meta, session), ...rest };
 }
 
-/** Keeps the progress token, the trace context and the client's own keys (A-32), also a key "__proto__". */
+// A-32
+/** Keeps the progress token, the trace context and the client's own keys, also a key "__proto__". */
 function toEnvelope(own: unknown, { capabilities, clientInfo, logLevel }: SessionEnvelope): RequestMeta {
   // Members that we add stand before the spread: see ARCHITECTURE.md.
   const meta: JsonObject = {
@@ -40,9 +42,10 @@ function withoutEnvelope(meta: JsonObject): JsonObject {
   return own;
 }
 
+// F-2, J-55
 /**
- * Drops the envelope and the input responses. Drops a leftover `task` too, which would make the call a task again (F-2). The
- * caller's own progress token stays in this process (J-55).
+ * Drops the envelope and the input responses. Drops a leftover `task` too, which would make the call a task again. The
+ * caller's own progress token stays in this process.
  */
 export function toServerParams(
   _method: string,
@@ -55,7 +58,8 @@ export function toServerParams(
   return isEmpty(rest) ? undefined : rest;
 }
 
-/** Keeps the trace context and the caller's own keys (A-32), also a key "__proto__". */
+// A-32
+/** Keeps the trace context and the caller's own keys, also a key "__proto__". */
 function withoutModelKeys(meta: RequestMeta, progressToken: ProgressToken | undefined): JsonObject | undefined {
   const own = hasOwnKeys(meta) ? Object.fromEntries(Object.entries(meta).filter(([key]) => isOwnKey(key))) : undefined;
   return progressToken === undefined ? own : { progressToken, ...own };

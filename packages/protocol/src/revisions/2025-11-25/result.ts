@@ -29,7 +29,8 @@ function withoutServerInfo(meta: unknown): unknown {
   return Object.keys(rest).length === 0 ? undefined : rest;
 }
 
-/** Replaces structured content that is not an object by text: the author's own, or its JSON if there is none (E-69). */
+// E-69
+/** Replaces structured content that is not an object by text: the author's own, or its JSON if there is none. */
 function withObjectContent(result: JsonObject): JsonObject {
   if (!("structuredContent" in result) || isJsonObject(result.structuredContent)) return result;
   const { structuredContent, ...rest } = result;
@@ -37,7 +38,8 @@ function withObjectContent(result: JsonObject): JsonObject {
   return { ...rest, content: [{ type: "text", text: JSON.stringify(structuredContent) }] };
 }
 
-/** Input schemas are sent unchanged (A-53). */
+// A-53
+/** Input schemas are sent unchanged. */
 function toClientTool(tool: unknown): unknown {
   if (!isJsonObject(tool) || !isJsonObject(tool.outputSchema) || tool.outputSchema.type === "object") return tool;
   const { outputSchema: _, ...rest } = tool;
@@ -54,7 +56,8 @@ function withExecution(legacy: JsonObject): JsonObject {
   return { ...legacy, tools };
 }
 
-/** A server of this revision states no lifetime and no audience, so its results are stale at once and private (E-50). */
+// E-50
+/** A server of this revision states no lifetime and no audience, so its results are stale at once and private. */
 export function fromServerResult(
   calledMethod: string,
   legacy: JsonObject,
@@ -80,9 +83,10 @@ function withServerInfo(meta: JsonObject | undefined, serverInfo: Implementation
   return named;
 }
 
+// D-38, A-53
 /**
- * Moves `execution.taskSupport` (D-38) into a mark that stays in this process, because callers of the model never see it. The
- * schemas stay unchanged (A-53).
+ * Moves `execution.taskSupport` into a mark that stays in this process, because callers of the model never see it. The
+ * schemas stay unchanged.
  */
 function fromServerTool(tool: unknown): unknown {
   if (!isJsonObject(tool) || !("execution" in tool)) return tool;

@@ -22,7 +22,8 @@ export function toClientTask(task: Task | DetailedTask): JsonObject {
   };
 }
 
-/** In the model such a task is completed (F-12). tasks/result returns the result in both cases. */
+// F-12
+/** In the model such a task is completed. tasks/result returns the result in both cases. */
 function failureOf({ isError, content }: JsonObject): Partial<Task> | undefined {
   if (isError !== true) return undefined;
   const texts = Array.isArray(content) ? content.map((block) => (isJsonObject(block) ? block.text : undefined)) : [];
