@@ -20,10 +20,7 @@ export function fromClientInputResponse(_request: InputRequest, response: JsonOb
 }
 
 // J-75, E-96
-/**
- * Drops `_meta`, `task`, `elicitationId` and `enumNames`, and the `includeContext` of a client that did not declare it
- *.
- */
+/** Drops `_meta`, `task`, `elicitationId` and `enumNames`, and the `includeContext` of a client that did not declare it. */
 export function fromServerInputRequest(
   method: InputRequest["method"],
   params: JsonObject = {},
