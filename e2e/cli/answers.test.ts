@@ -14,7 +14,7 @@ describe("a question without a terminal", () => {
   it("ends the call, with the question and how to answer it", async () => {
     const { code, stdout, stderr } = await runLethe("call", "resolve_bug", '{"id": 1}', ...tracker);
     expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
-    expect(stderr).toContain("the server asks: How was bug #1 resolved?");
+    expect(stderr).toContain("the server requests input: How was bug #1 resolved?");
     expect(stderr).toContain(`--answer '{"resolution":"Fixed"}'`);
   });
 
@@ -32,7 +32,7 @@ describe("a question without a terminal", () => {
     await writeFile(file, '[{"resolution": "Fixed"}, {"more": true}]');
     const { code, stderr } = await runLethe("call", "resolve_bug", '{"id": 1}', "--answers", file, ...tracker);
     expect(code).toBe(0);
-    expect(stderr).toContain('no question took the answer {"more":true}');
+    expect(stderr).toContain('no input request used the answer {"more":true}');
     await rm(folder, { recursive: true });
   });
 
@@ -81,7 +81,7 @@ describe("a legacy server that is started", () => {
     const { code, stderr } = await runLethe("list", "--", "no-such-command-anywhere");
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      /^error: cannot start no-such-command-anywhere: there is no command .*ENOENT\)\nSee whether .*\n$/,
+      /^error: cannot start no-such-command-anywhere: there is no command .*ENOENT\)\nCheck that .*\n$/,
     );
   });
 
@@ -125,7 +125,7 @@ describe("a server over HTTP", () => {
   it("gets the token of the environment (B-78), and without one the command says how to give it", async () => {
     const locked = await runLethe("call", notes, "list_notes");
     expect(locked.code).toBe(2);
-    expect(locked.stderr).toContain("Log in with --login, or give a token in the environment variable LETHE_TOKEN");
+    expect(locked.stderr).toContain("Log in with --login, or set the environment variable LETHE_TOKEN");
     const { code, stdout } = await runLetheWith({ LETHE_TOKEN: "the-key-of-a-reader" }, "call", notes, "list_notes");
     expect({ code, stdout }).toEqual({ code: 0, stdout: "Buy milk\n" });
   });

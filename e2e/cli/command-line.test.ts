@@ -40,9 +40,9 @@ describe.concurrent("a mistake is told in one sentence that says what to do", ()
     ["probe URL --timeout x", "--timeout must be a number of seconds"],
     ["probe URL --header nocolon", '--header must be "Name: value"'],
     ["probe URL --header A:\u0007secret", "--header A: its value has a character that no header may have"],
-    ["probe URL --env A=1", '--env is for a server that is started by a command after "--"'],
+    ["probe URL --env A=1", '--env is for a server started by a command after "--"'],
     ["probe --header A:b -- node", "--header is for a server at a URL; a command takes --env"],
-    ["probe URL --replica x", '"x" is no http or https URL'],
+    ["probe URL --replica x", '"x" is not an http or https URL'],
     ["probe URL --restart", "--restart needs a command"],
     ["probe URL --json --markdown", "--json and --markdown exclude each other"],
     ["probe --config FOLDER/none.json", "none.json: no such file"],
@@ -57,7 +57,7 @@ describe.concurrent("a mistake is told in one sentence that says what to do", ()
     ["compare URL --script FOLDER/array.json", "array.json: a script must be an object, got an array"],
     ["compare URL --html FOLDER/none/report.html", "none: no such file or folder"],
     ["compare URL --json --markdown", "--json and --markdown exclude each other"],
-    ["compare URL more", '"more" is no http or https URL'],
+    ["compare URL more", '"more" is not an http or https URL'],
     ["compare --to URL", "--to needs --record PORT"],
     ["compare --record 0", "--record needs --to"],
     ["compare --record 0 --to URL URL", "it takes --to and no other target or script"],
@@ -68,10 +68,10 @@ describe.concurrent("a mistake is told in one sentence that says what to do", ()
     ["call URL echo []", `got an array; write them like '{"name": "Ada"}'`],
     ["call URL echo --answer no", `write it like '{"name": "Ada"}'`],
     ["call URL echo --answers FOLDER/none", "none: no such file or folder"],
-    ["call URL echo --root FOLDER/none", "--root: there is no folder"],
+    ["call URL echo --root FOLDER/none", "--root: no such folder"],
     ["list URL --client-id x", "--client-id needs --login"],
-    ["list URL --verbose", '--verbose is for a server that is started by a command after "--"'],
-    ["list URL --start-timeout 5", '--start-timeout is for a server that is started by a command after "--"'],
+    ["list URL --verbose", '--verbose is for a server started by a command after "--"'],
+    ["list URL --start-timeout 5", '--start-timeout is for a server started by a command after "--"'],
     ["list --start-timeout 0 -- node", "--start-timeout must be a number of seconds above 0 and up to 86400"],
     ["wrap --start-timeout x -- node", "--start-timeout must be a number of seconds"],
     ["list --login -- node", "--login is for a server at a URL"],
@@ -88,17 +88,17 @@ describe.concurrent("a mistake is told in one sentence that says what to do", ()
 
 describe.concurrent("a server that cannot be used is told with what to do", () => {
   it.each<[command: string, message: string]>([
-    [`call ${unreachable} echo`, "See whether the server runs, and whether scheme, host and port are right."],
-    ["list ORIGIN/nowhere", "`lethe probe` says what is there"],
-    ["list -- no-such-program", "See whether the command is installed and spelled right."],
+    [`call ${unreachable} echo`, "Check that the server runs, and that scheme, host and port are correct."],
+    ["list ORIGIN/nowhere", "`lethe probe` shows what answers there"],
+    ["list -- no-such-program", "Check that the command is installed and spelled correctly."],
     [
       `list --start-timeout 0.5 -- ${process.execPath} -e setInterval(()=>{},9)`,
       "did not start within 0.5 s (--start-timeout)",
     ],
-    [`compare ${unreachable}`, "connect ECONNREFUSED 127.0.0.1:1; see whether it runs"],
+    [`compare ${unreachable}`, "connect ECONNREFUSED 127.0.0.1:1; check that it runs"],
     [
       "compare -- no-such-program",
-      'there is no command "no-such-program" in PATH (ENOENT); see whether the command is installed',
+      'there is no command "no-such-program" in PATH (ENOENT); check that the command is installed',
     ],
   ])("lethe %s", async (command, message) => {
     const nowhere = createServer((_request, response) => response.writeHead(404).end("nothing")).listen(0, "127.0.0.1");

@@ -21,7 +21,7 @@ describe.skipIf(process.platform !== "linux")("lethe call in a terminal", () => 
     const { code, shown } = await resolveBug(
       7,
       ["> ", "5\r"],
-      ["choose one of the list", ""],
+      ["enter one of the choices", ""],
       ["> ", "3\r"],
       ['Send {"resolution":"Duplicate"}?', "\r"],
       ["Which bug is the original?", ""],

@@ -237,19 +237,19 @@ describe("what cannot work is said in one sentence, before any work is done", ()
     [
       ["http://127.0.0.1:1/mcp"],
       2,
-      /could not be reached over any transport\n.*ECONNREFUSED 127.0.0.1:1; check that it runs/,
+      /is not reachable over any transport\n.*ECONNREFUSED 127.0.0.1:1; check that it runs/,
     ],
     [
       ["--", "/no/such/program"],
       2,
-      /could not be reached over any transport\n.*ENOENT.*; check that the command is installed/,
+      /is not reachable over any transport\n.*ENOENT.*; check that the command is installed/,
     ],
     [["--record", "70000", "--to", "http://x"], 1, "--record must be a port"],
     [["--record", "0"], 1, "--record needs --to"],
     [["--to", "http://x"], 1, "--to needs --record PORT"],
     [["--record", "0", "--to", "http://me:pass@x"], 1, "--to takes no credentials"],
-    [["http://me:pass@127.0.0.1:1"], 1, "credentials in a URL end up in logs, and are not sent"],
-    [[...record, "http://y"], 1, "--record passes on what another client sends"],
+    [["http://me:pass@127.0.0.1:1"], 1, "credentials in a URL end up in logs and are not sent"],
+    [[...record, "http://y"], 1, "--record forwards the requests of another client"],
     [
       [...record, "--html", "/no/such/page.html"],
       1,
@@ -260,19 +260,19 @@ describe("what cannot work is said in one sentence, before any work is done", ()
     [["--script", "README.md"], 1, "README.md is not JSON: Unexpected token"],
     [["http://127.0.0.1:1/mcp", "more"], 1, "names need --config FILE"],
     [["--server", "http://127.0.0.1:1/mcp"], 1, "--server must be NAME=URL"],
-    [["--call-all"], 1, "--call-all and --tool are for a server that is given"],
+    [["--call-all"], 1, "--call-all and --tool need a server"],
     [["--call-all", "--tool", "x", "http://127.0.0.1:1/mcp"], 1, "--call-all and --tool exclude each other"],
     [["--tool", "x", "--script", "y.json", "http://127.0.0.1:1/mcp"], 1, "it takes no --call-all or --tool"],
     [["--header", "a: b", "http://127.0.0.1:1/mcp", "http://127.0.0.1:2/mcp"], 1, "for one target at a time"],
     [["localhost:3000"], 1, "did you mean http://localhost:3000?"],
     [["no-such.json", "package.json"], 1, "no-such.json: no such file or folder"],
-    [["package.json", "package.json"], 1, "expected a comparison or a recording of version 1; a report is written by"],
+    [["package.json", "package.json"], 1, "expected a comparison or a recording of version 1; create a report with"],
     [["package.json", "--header", "a: b"], 1, "it takes no --script, --header or --env"],
     [["package.json", "package.json", "--html", "x"], 1, "they take no other option"],
     [["--html", "docs"], 1, "cannot write docs: it is a folder"],
     [["--html", ""], 1, "--html needs a name"],
     [["--har", "package.json"], 1, "--har needs a folder, and package.json is a file"],
-    [["--har", "x", "--html", "./x"], 1, "both cannot be ./x"],
+    [["--har", "x", "--html", "./x"], 1, "./x cannot be both"],
     [["--json", "--markdown"], 1, "--json and --markdown exclude each other"],
     [["--timeout", "no"], 1, "--timeout must be a number of seconds"],
     [["--start-timeout", "5", "http://localhost:1/mcp"], 1, "--start-timeout is for a server that is started"],
@@ -290,7 +290,7 @@ describe("what cannot work is said in one sentence, before any work is done", ()
     const port = String((other.address() as AddressInfo).port);
     const { code, stderr } = await runLethe("compare", "--record", port, "--to", "http://127.0.0.1:1");
     other.close();
-    expect(stderr).toContain(`cannot listen on port ${port}: it is taken; 0 takes any free port`);
+    expect(stderr).toContain(`cannot listen on port ${port}: it is in use; 0 takes any free port`);
     expect(code).toBe(1);
   });
 });

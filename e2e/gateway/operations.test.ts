@@ -250,13 +250,13 @@ describe("a Redis that replicas share", () => {
       gateway: { redis: { url: `redis://nobody:secret-word@127.0.0.1:${redis.port}` } },
     });
     const refused = await runLetheWith(keys, "gateway", "check", "--config", file);
-    expect(refused.stdout).toContain(`redis://***@127.0.0.1:${redis.port} is not reached: `);
+    expect(refused.stdout).toContain(`redis://***@127.0.0.1:${redis.port} is not reachable: `);
     expect(refused.stdout).not.toContain("secret-word");
 
     const env = { ...keys, LETHE_REDIS_URL: redis.url };
     const plain = await write(server);
     const reached = await runLetheWith(env, "gateway", "check", "--config", plain);
-    expect(reached.stdout).toContain(`✓ ${redis.url} is reached\n`);
+    expect(reached.stdout).toContain(`✓ ${redis.url} is reachable\n`);
     const { client, close } = await connectRedis({ url: redis.url });
     await client.config("SET", "maxmemory", "100mb", "maxmemory-policy", "allkeys-lru");
     const warned = await runLetheWith(env, "gateway", "check", "--config", plain);
@@ -285,7 +285,7 @@ describe("lethe gateway check and init", () => {
     const file = join(folder, "lethe.json");
     expect(await runLethe("gateway", "init", file)).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("is written"),
+      stdout: expect.stringContaining("Wrote "),
     });
     const checked = await runLethe("gateway", "check", "--config", file);
     expect(checked).toEqual({
@@ -296,7 +296,7 @@ describe("lethe gateway check and init", () => {
     const text = await readFile(file, "utf8");
     expect(await runLethe("gateway", "init", file)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("there already"),
+      stderr: expect.stringContaining("exists already"),
     });
     expect(await readFile(file, "utf8")).toBe(text);
   });
@@ -349,7 +349,7 @@ describe("lethe gateway check and init", () => {
       const { code, stderr } = await runLethe(...words, "servers.json");
       expect({ code, stderr }).toEqual({
         code: 1,
-        stderr: `error: servers.json has to follow --config: lethe ${words.join(" ")} --config servers.json\n`,
+        stderr: `error: servers.json must follow --config: lethe ${words.join(" ")} --config servers.json\n`,
       });
     }
     const { stderr } = await runLethe("gateway", "chek");

@@ -116,7 +116,7 @@ describe("processes", () => {
     process.kill(victim?.pid as number, "SIGKILL");
     await expect
       .poll(() => gateway.output.stderr, { timeout: 10_000 })
-      .toMatch(/✗ memory: [\s\S]*starting it again until/);
+      .toMatch(/✗ memory: [\s\S]*retrying with exponential backoff/);
     const other = await runLethe("call", gateway.url, "everything__echo", '{"message": "still here"}');
     expect(other.stdout).toBe("Echo: still here\n");
     await expect

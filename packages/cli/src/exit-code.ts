@@ -1,16 +1,16 @@
-// What the command's exit status means; every `--help` ends with this list.
+// The exit codes of the command. Every `--help` ends with this list.
 
 export const exitCode = { success: 0, usage: 1, unreachable: 2, toolError: 3, unanswered: 4 } as const;
 
 export const exitCodeHelp = `
 Exit codes:
-  0  it worked
-  1  the command, or a file that it names, is wrong
-  2  the server could not be reached, or answered with an error
+  0  success
+  1  the command, or a file that it names, is invalid
+  2  the server is unreachable, or answered with an error
   3  the tool ran and reported an error
-  4  the server asked a question that nobody answered`;
+  4  the server requested input and got no answer`;
 
-/** An error whose message is meant for the person at the terminal, without a stack. */
+/** An error whose message is printed for the user, without a stack trace. */
 export class CommandError extends Error {
   readonly exitCode: number;
 

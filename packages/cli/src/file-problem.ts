@@ -1,16 +1,16 @@
-// Why a file cannot be read or written, in words for the person at the terminal.
+// Describes why a file cannot be read or written.
 
 const words: Readonly<Record<string, string>> = {
   ENOENT: "no such file or folder",
-  EACCES: "not allowed",
-  EPERM: "not allowed",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
   EISDIR: "is a folder",
-  ENOTDIR: "leads through something that is no folder",
-  EROFS: "cannot be written there",
+  ENOTDIR: "a part of the path is not a folder",
+  EROFS: "the file system is read-only",
   ENOSPC: "no space left",
 };
 
-/** "report.html: no such file or folder". */
+/** Returns a message such as "report.html: no such file or folder". */
 export function toFileProblem(path: string, error: unknown): string {
   const { code = "", message } = error as NodeJS.ErrnoException;
   return `${path}: ${words[code] ?? message}`;

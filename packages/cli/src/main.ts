@@ -1,4 +1,4 @@
-// The `lethe` command: picks the subcommand, and turns every failure into one sentence and an exit code.
+// The `lethe` command: selects the subcommand, and turns every failure into one sentence and an exit code.
 import { Command, CommanderError } from "commander";
 import { createBridgeCommand } from "./commands/bridge.ts";
 import { callCommand } from "./commands/call.ts";
@@ -31,14 +31,14 @@ try {
 
 function fail(error: unknown): void {
   const isExpected = error instanceof CommandError;
-  // Whatever else gets here is a mistake of ours, and its place is what helps to mend it.
+  // Any other error is a defect of lethe, so the stack trace is printed.
   const message = isExpected ? error.message : `a defect of lethe: ${(error as Error).stack ?? String(error)}`;
   process.stderr.write(`${createStyle(process.stderr).red("error:")} ${toPrintable(message)}\n`);
   process.exitCode = isExpected ? error.exitCode : exitCode.unreachable;
 }
 
 async function run(words: string[]): Promise<void> {
-  // Only a command that takes a server takes a "--" for what it is here.
+  // "--" starts a server command only for commands that accept a server.
   const isForServer = serverCommands.includes(words[0]) || clientCommands.some(({ name }) => name === words[0]);
   const { own, server } = isForServer ? splitCommandLine(words) : { own: words, server: undefined };
   const program = new Command("lethe")
@@ -61,6 +61,6 @@ async function run(words: string[]): Promise<void> {
 }
 
 function throwOnExit(command: Command): void {
-  command.exitOverride().showHelpAfterError("(add --help to see how)");
+  command.exitOverride().showHelpAfterError("(use --help for the usage)");
   for (const sub of command.commands) throwOnExit(sub);
 }

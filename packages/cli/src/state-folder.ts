@@ -1,4 +1,4 @@
-// Where the command keeps what outlives it, each kind in a folder of its own.
+// The folders in which the command stores files, one per kind.
 import { homedir } from "node:os";
 import { join } from "node:path";
 

@@ -1,4 +1,4 @@
-// lethe bridge URL: a remote server becomes one that speaks stdio, for clients that know nothing else.
+// lethe bridge URL: serves a remote server over stdio, for clients that support only stdio.
 import { isTransportError } from "@lethe/client";
 import { connect } from "@lethe/client/node";
 import { toCallerError } from "@lethe/gateway";
@@ -11,15 +11,15 @@ import { exitCodeHelp } from "../exit-code.ts";
 import { toPrintable } from "../terminal/printable.ts";
 import { createStyle } from "../terminal/style.ts";
 import { collectHeader } from "./headers.ts";
-import { withKeptListening } from "./kept-listening.ts";
+import { withLastingSubscriptions } from "./lasting-subscriptions.ts";
 import { type LoginOptions, parseRedirectPort, toAuthorization } from "./login.ts";
 import { toCommandError } from "./reach.ts";
 import { requireServerUrl } from "./server-url.ts";
 
 export function createBridgeCommand(): Command {
   return new Command("bridge")
-    .description("serve a remote server over stdio, for clients that speak only that")
-    .argument("<url>", "where the server listens, whatever revision it speaks")
+    .description("serve a remote server over stdio, for clients that support only stdio")
+    .argument("<url>", "the URL of the server, of any revision")
     .option("--header <name: value>", "sent with every request; may be given again", collectHeader)
     .option("--login", "log in with a browser when the server asks for it; tokens are kept for the next time")
     .option("--client-id <id>", "for --login, where clients are registered in advance")
@@ -32,7 +32,7 @@ Example, in the file of a desktop client:
 
 Environment:
   LETHE_TOKEN          sent as bearer token
-  LETHE_CLIENT_SECRET  belongs to --client-id
+  LETHE_CLIENT_SECRET  the secret of --client-id
 ${exitCodeHelp}`,
     )
     .action(runBridge);
@@ -47,12 +47,12 @@ async function runBridge(url: string, options: LoginOptions): Promise<void> {
   try {
     const client = await connect(url, {
       ...toAuthorization(url, options, process.env),
-      // What the client at our other end can do is its to say, with each request.
+      // Each request declares the capabilities of the client over stdio.
       capabilities: { elicitation: { form: {}, url: {} }, sampling: { context: {}, tools: {} }, roots: {} },
       onWarning: tell,
     });
     const { closed } = client.connection;
-    const dispatch = withKeptListening(withFailures(client.connection.dispatch, url, tell));
+    const dispatch = withLastingSubscriptions(withFailures(client.connection.dispatch, url, tell));
     const legacy = createLegacyEdge({ dispatch, info, ring: createKeyRing() });
     const ended = new AbortController();
     void closed.then(() => ended.abort());
@@ -66,7 +66,7 @@ async function runBridge(url: string, options: LoginOptions): Promise<void> {
   }
 }
 
-/** The client learns what went wrong at the other end; whoever reads the log of the client, why. */
+/** Sends the failure to the client and writes its details to stderr, which clients log. */
 function withFailures(dispatch: Dispatch, url: string, tell: (message: string) => void): Dispatch {
   return async (request, exchange) => {
     try {
@@ -78,7 +78,7 @@ function withFailures(dispatch: Dispatch, url: string, tell: (message: string) =
   };
 }
 
-/** Nothing twice in a row: a server that is away fails every request alike. */
+/** Skips a message that repeats the previous one, because an unreachable server fails every request alike. */
 function createTeller(write: (message: string) => void): (message: string) => void {
   let last = "";
   return (message) => {

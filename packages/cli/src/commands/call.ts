@@ -1,4 +1,4 @@
-// lethe call URL TOOL [JSON]: calls one tool and prints what it answers.
+// lethe call URL TOOL [JSON]: calls one tool and prints its result.
 import { exitCode } from "../exit-code.ts";
 import { print, printJson } from "../output/print.ts";
 import { toToolText } from "../output/result-text.ts";
@@ -7,9 +7,9 @@ import { parseJsonArgument } from "./json-argument.ts";
 
 export const callCommand: ClientCommand = {
   name: "call",
-  description: "call one tool of a server and print its answer; what it asks on the way is asked here",
+  description: "call one tool of a server and print its result; input requests are shown in the terminal",
   words: [
-    ["<tool>", "the tool's name, as `lethe list` shows it"],
+    ["<tool>", "the name of the tool, as in `lethe list`"],
     ["[arguments]", "its arguments as one JSON object"],
   ],
   mayAsk: true,

@@ -1,8 +1,8 @@
-// What all commands share that talk to one server: where it is, how to get in, how long to wait, what to show on the way.
+// The options that all client commands share: target, credentials, time limits, and output.
 import { logLevels } from "@lethe/protocol";
 import { Command, Option } from "commander";
 import { exitCodeHelp } from "../exit-code.ts";
-import { collectAnswer } from "../questions/given-answers.ts";
+import { collectAnswer } from "../input-requests/given-answers.ts";
 import { collectHeader } from "./headers.ts";
 import { parseRedirectPort } from "./login.ts";
 import { type ClientOptions, type Run, runWithClient } from "./run-with-client.ts";
@@ -13,16 +13,16 @@ import { eraHelp, eras, parseStartTimeout, parseTimeout, startTimeoutHelp } from
 export interface ClientCommand {
   readonly name: string;
   readonly description: string;
-  /** What follows the URL: name and meaning. */
+  /** The arguments after the URL: name and description. */
   readonly words: readonly (readonly [name: string, meaning: string])[];
-  /** Whether the server may ask before it answers. */
+  /** Whether the server may request input before it answers. */
   readonly mayAsk: boolean;
   readonly examples: readonly string[];
-  /** What to do with the words, which are looked at before anything is started. Throws CommandError. */
+  /** Checks the arguments before anything is started, and returns the action. Throws CommandError. */
   plan(words: readonly (string | undefined)[]): (run: Run) => Promise<void>;
 }
 
-/** `server` is the command after "--", which then takes the place of the URL. */
+/** `server` is the command after "--", which replaces the URL. */
 export function createClientCommand(definition: ClientCommand, server: readonly string[] | undefined): Command {
   const { name, description, words, mayAsk, examples } = definition;
   const shapes = words.map(([word]) => word);
@@ -31,12 +31,12 @@ export function createClientCommand(definition: ClientCommand, server: readonly 
     .usage(
       `${["[options] <url>", ...shapes].join(" ")}\n       ${[`lethe ${name} [options]`, ...shapes].join(" ")} -- <command> [args...]`,
     );
-  if (!server) command.argument("<url>", "where the server listens, for example http://localhost:3000/mcp");
+  if (!server) command.argument("<url>", "the URL of the server, for example http://localhost:3000/mcp");
   for (const [word, meaning] of words) command.argument(word, meaning);
   addConnectionOptions(command);
   if (mayAsk) addAskOptions(command);
   const environment =
-    "\nEnvironment:\n  LETHE_TOKEN          sent as bearer token\n  LETHE_CLIENT_SECRET  belongs to --client-id";
+    "\nEnvironment:\n  LETHE_TOKEN          sent as bearer token\n  LETHE_CLIENT_SECRET  the secret of --client-id";
   return command
     .addHelpText(
       "after",
@@ -56,15 +56,13 @@ export function createClientCommand(definition: ClientCommand, server: readonly 
 function addConnectionOptions(command: Command): void {
   command
     .option("--header <name: value>", "sent with every request; may be given again", collectHeader)
-    .option("--login", "log in with a browser when the server asks for it; tokens are kept for the next time")
-    .option("--client-id <id>", "for --login, where clients are registered in advance")
-    .option("--redirect-port <port>", "for --login, where the redirect URL is registered in advance", parseRedirectPort)
-    .option("--env <name=value>", "for a server that is started; NAME alone passes it on", collectVariable)
-    .option("--verbose", "for a server that is started: show what it writes to its stderr")
+    .option("--login", "log in with a browser if the server requires it; tokens are stored for later")
+    .option("--client-id <id>", "for --login: the id of a registered client")
+    .option("--redirect-port <port>", "for --login: the port of a registered redirect URL", parseRedirectPort)
+    .option("--env <name=value>", "for a started server; NAME alone passes the variable on", collectVariable)
+    .option("--verbose", "for a started server: show its stderr")
     .addOption(
-      new Option("--timeout <seconds>", "give up after so long without a sign of life")
-        .argParser(parseTimeout)
-        .default(60_000, "60"),
+      new Option("--timeout <seconds>", "time limit without activity").argParser(parseTimeout).default(60_000, "60"),
     )
     .addOption(new Option("--start-timeout <seconds>", startTimeoutHelp).argParser(parseStartTimeout))
     .addOption(new Option("--era <era>", eraHelp).choices(eras).default("auto"))
@@ -73,10 +71,14 @@ function addConnectionOptions(command: Command): void {
 
 function addAskOptions(command: Command): void {
   command
-    .option("--answer <json>", 'answers a question, such as \'{"name": "Ada"}\'; may be given again', collectAnswer)
-    .option("--answers <file>", "the same from a file: an array of answers")
-    .option("--root <folder>", "a folder that the server may know of; may be given again", collect)
-    .option("--progress", "show progress even when stderr is no terminal")
+    .option(
+      "--answer <json>",
+      'the answer to an input request, such as \'{"name": "Ada"}\'; may be given again',
+      collectAnswer,
+    )
+    .option("--answers <file>", "a file with an array of answers")
+    .option("--root <folder>", "a folder to disclose to the server as root; may be given again", collect)
+    .option("--progress", "show progress even if stderr is not a terminal")
     .addOption(new Option("--log <level>", "show log messages from this level on").choices([...logLevels]));
 }
 

@@ -1,4 +1,4 @@
-// The options of `lethe compare`, and which of them make no sense together.
+// The options of `lethe compare`, and checks of their combinations.
 import { resolve } from "node:path";
 import type { NamedTarget } from "@lethe/compare";
 import { CommandError } from "../exit-code.ts";
@@ -22,7 +22,7 @@ export interface CompareCommandOptions {
   to?: string;
 }
 
-/** What would be left unused says that something else was meant. */
+/** Rejects options that would have no effect, because they indicate a mistake. */
 export function requireSense(
   words: readonly string[],
   server: readonly string[] | undefined,
@@ -37,21 +37,24 @@ export function requireSense(
     if (file === "") throw new CommandError(`--${name} needs a name`);
   }
   if (html !== undefined && har !== undefined && resolve(html) === resolve(har)) {
-    throw new CommandError(`--html is a file and --har a folder: both cannot be ${html}`);
+    throw new CommandError(`--html is a file and --har a folder: ${html} cannot be both`);
   }
-  if (to !== undefined && record === undefined) throw new CommandError("--to needs --record PORT: where to listen");
+  if (to !== undefined && record === undefined)
+    throw new CommandError("--to needs --record PORT, the port to listen on");
   if (record !== undefined && (isGiven || script !== undefined || header || env)) {
-    throw new CommandError("--record passes on what another client sends: it takes --to and no other target or script");
+    throw new CommandError(
+      "--record forwards the requests of another client: it takes --to and no other target or script",
+    );
   }
   if (isOfReports && (words.length > 2 || !words.every(isReport) || server)) {
     throw new CommandError("one JSON report expected, or two, such as: lethe compare before.json after.json");
   }
   if (isOfReports && [script, header, env].some((given) => given !== undefined)) {
-    throw new CommandError("a JSON report is shown as it was recorded: it takes no --script, --header or --env");
+    throw new CommandError("a JSON report is shown as recorded: it takes no --script, --header or --env");
   }
   if (words.length === 2 && isOfReports && [html, har, markdown].some((given) => given !== undefined)) {
     throw new CommandError(
-      "of two reports the differences are shown, as text or with --json; they take no other option",
+      "the differences of two reports are shown as text or with --json; they take no other option",
     );
   }
   if (options.startTimeout !== undefined && !server && options.config === undefined) {
@@ -66,9 +69,9 @@ export function requireSense(
 function requireFittingCalls({ script, callAll, tool }: CompareCommandOptions, isServer: boolean): void {
   if (!callAll && !tool) return;
   if (callAll && tool) throw new CommandError("--call-all and --tool exclude each other");
-  if (!isServer) throw new CommandError("--call-all and --tool are for a server that is given");
+  if (!isServer) throw new CommandError("--call-all and --tool need a server");
   if (script !== undefined && script !== minimal) {
-    throw new CommandError("a script names the tools that are called: it takes no --call-all or --tool");
+    throw new CommandError("a script names its tools: it takes no --call-all or --tool");
   }
 }
 
@@ -77,14 +80,14 @@ export function collectServer(text: string, before: readonly NamedTarget[] = [])
   const equals = text.indexOf("=");
   const [name, url] = [text.slice(0, equals).trim(), text.slice(equals + 1)];
   if (equals === -1 || name === "") throw new CommandError(`--server must be NAME=URL, got "${text}"`);
-  requireServerUrl(url, "; a command is given by --config FILE");
+  requireServerUrl(url, "; use --config FILE for a command");
   return [...before, { name, target: { url } }];
 }
 
 /** The value of --script for the built-in script of three steps. */
 export const minimal = "minimal";
 
-/** It is shown again; of two of them the differences are. */
+/** True for a JSON report. One report is shown again, two are compared. */
 export function isReport(word: string): boolean {
   return word.endsWith(".json") && !isHttpUrl(word);
 }

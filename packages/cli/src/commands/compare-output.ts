@@ -1,4 +1,4 @@
-// Where the results of `lethe compare` go: stdout, a page, a folder of archives.
+// Writes the results of `lethe compare` to stdout, an HTML page, or a folder of archives.
 import { access, constants, mkdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { type Comparison, toHar, toHtml, toMarkdown, toReport, toText } from "@lethe/compare";
@@ -14,7 +14,7 @@ export interface OutputOptions {
   har?: string;
 }
 
-/** Known before the work begins, which would be in vain. */
+/** Checks the output paths before the comparison starts. */
 export async function requireFolders({ html, har }: OutputOptions): Promise<void> {
   for (const file of [html, har]) {
     if (file === undefined) continue;
@@ -29,7 +29,7 @@ export async function requireFolders({ html, har }: OutputOptions): Promise<void
   }
 }
 
-/** Undefined for what is not there. */
+/** Returns undefined if the path does not exist. */
 async function isFolder(path: string): Promise<boolean | undefined> {
   const found = await stat(path).catch(() => undefined);
   return found?.isDirectory();

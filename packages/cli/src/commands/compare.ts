@@ -1,4 +1,4 @@
-// lethe compare [TARGET]: one script over every transport of a server, recorded between client and server.
+// lethe compare [TARGET]: runs one script over every transport of a server, and shows the recorded messages.
 import {
   type Comparison,
   compare,
@@ -37,10 +37,10 @@ export function createCompareCommand(server: readonly string[] | undefined): Com
     )
     .argument(
       "[target...]",
-      "URLs, and names of servers in --config; nothing for the built-in server; a JSON report to show it again, two to see what differs",
+      "URLs, and names of servers in --config; none for the built-in server; one JSON report to show it again, two to compare them",
     )
     .option("--server <name=url>", "a server and its name in the report; may be given again", collectServer)
-    .option("--config <file>", "an mcpServers file or VS Code's mcp.json: its servers, or those that are named")
+    .option("--config <file>", "an mcpServers file or VS Code's mcp.json: all its servers, or the named ones")
     .option("--script <file>", 'a JSON file of steps; "minimal" connects, lists the tools and calls one')
     .option("--call-all", "without a script: also call tools that are not annotated as read-only")
     .option("--tool <name>", "without a script: call only this tool; may be given again", collectTool)
@@ -55,13 +55,15 @@ export function createCompareCommand(server: readonly string[] | undefined): Com
     )
     .option(
       "--env <name=value>",
-      "for a server that is started, masked in the report; NAME alone passes it on",
+      "for a started server, masked in the report; NAME alone passes the variable on",
       collectVariable,
     )
-    .addOption(new Option("--timeout <seconds>", "for each step").argParser(parseTimeout).default(10_000, "10"))
+    .addOption(
+      new Option("--timeout <seconds>", "time limit of each step").argParser(parseTimeout).default(10_000, "10"),
+    )
     .addOption(new Option("--start-timeout <seconds>", startTimeoutHelp).argParser(parseStartTimeout))
-    .option("--record <port>", "only record: listen there and pass everything to --to until stopped")
-    .option("--to <url>", "where --record passes everything")
+    .option("--record <port>", "only record: listen on this port and forward everything to --to until stopped")
+    .option("--to <url>", "the URL to which --record forwards everything")
     .addHelpText("after", help)
     .action((words: string[], options: CompareCommandOptions) => runCompare(words, server, options));
 }
@@ -105,11 +107,11 @@ async function runCompare(
   const { transports, unavailable } = toReport(comparison);
   if (transports.length > 0 || options.json) await writeReport(comparison, options);
   if (transports.length > 0) return;
-  // Where nobody is, there is one reason for all.
+  // Transports that fail for the same reason share a line.
   const reasons = new Map<string, string[]>();
   for (const { reason, title } of unavailable) reasons.set(reason, [...(reasons.get(reason) ?? []), title]);
   const lines = [...reasons].map(([reason, titles]) => `\n  ${titles.join("; ")}: ${toPrintableLine(reason)}`);
-  throw new CommandError(`the server could not be reached over any transport${lines.join("")}`, exitCode.unreachable);
+  throw new CommandError(`the server is not reachable over any transport${lines.join("")}`, exitCode.unreachable);
 }
 
 async function toTarget(
@@ -130,7 +132,7 @@ async function toTarget(
   return { target: [...named, ...toNamedTargets(targets)], secrets };
 }
 
-/** Without --script: the built-in demonstration, or a survey of the server that is given. */
+/** Without --script, returns the script of the built-in server, or a survey of the given one. */
 async function toPlan({ script, callAll, tool }: CompareCommandOptions, isServer: boolean): Promise<Plan | undefined> {
   if (script !== undefined && script !== minimal) return readJson(script, parseScript, scriptHint);
   const calls = { ...(callAll && { callAll }), ...(tool && { tools: tool }) };
@@ -139,7 +141,7 @@ async function toPlan({ script, callAll, tool }: CompareCommandOptions, isServer
 }
 
 function readReport(file = ""): Promise<Comparison> {
-  return readJson(file, parseComparison, "a report is written by: lethe compare --json > report.json");
+  return readJson(file, parseComparison, "create a report with: lethe compare --json > report.json");
 }
 
 function collectTool(name: string, before: readonly string[] = []): string[] {
@@ -151,7 +153,7 @@ const scriptHint = "the README of @lethe/compare shows a script";
 async function showDifferences([a, b]: string[], { json }: CompareCommandOptions): Promise<void> {
   const differences = toDifferences(await readReport(a), await readReport(b));
   if (json) return printJson(differences);
-  if (differences.length === 0) process.stdout.write("nothing was recorded in either\n");
+  if (differences.length === 0) process.stdout.write("neither report contains a recording\n");
   const style = createStyle(process.stdout);
   for (const { title, lines } of differences) {
     process.stdout.write(`${style.bold(title)}\n${lines.length === 0 ? "  no difference\n" : ""}`);

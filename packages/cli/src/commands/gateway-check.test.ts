@@ -14,7 +14,7 @@ function report(upstreams: GatewayConfig["upstreams"]): string {
   return toText(readOf(upstreams), style);
 }
 
-it("names what each server is, without a value that may be a secret", () => {
+it("the text report lists each server without secret values", () => {
   const env = { API_KEY: "hidden-in-env" };
   const headers = { Authorization: "Bearer hidden-in-a-header" };
   const url = "https://me:hidden-in-an-address@h.example/mcp?key=hidden-in-a-query";
@@ -34,20 +34,20 @@ it("names what each server is, without a value that may be a secret", () => {
   );
 });
 
-it("names the keys of the gateway block as the file has them", () => {
+it("the text report lists the keys of the gateway block as in the file", () => {
   const { config, ...read } = readOf([{ kind: "stdio", name: "a", command: "a", args: [], env: {} }]);
   const given = { ...read, config: { ...config, settings: { port: 1, isProbing: false } } };
   expect(toReport(given).settings).toEqual(["port", "probe"]);
   expect(toText(given, style)).toContain("gateway: port, probe\n");
 });
 
-it("marks servers that cannot be started on this machine", () => {
+it("the text report marks servers that cannot start on this machine", () => {
   const servers = ["here", "gone"].map((name) => ({ kind: "stdio" as const, name, command: name, args: [], env: {} }));
   expect(toText(readOf(servers), style, ["gone"])).toBe("✓ here  here\n✗ gone  gone\n");
   expect(toReport(readOf(servers), ["gone"])).toMatchObject({ isValid: true, unstartable: ["gone"] });
 });
 
-it("has the same as JSON, for programs", () => {
+it("the JSON report has the same contents", () => {
   const report = toReport(
     readOf([
       { kind: "stdio", name: "local", command: "npx", args: ["--token", "hidden"], env: { A: "hidden" }, cwd: "/x" },

@@ -1,4 +1,4 @@
-// lethe gateway check: says what is wrong with configuration files, or what they come to.
+// lethe gateway check: reports the problems of configuration files, or their contents.
 import { ConfigError, findUnstartable, type ReadConfig, type RedisSettings, type UpstreamConfig } from "@lethe/gateway";
 import { hideSecrets, longestFirst } from "@lethe/probe";
 import { Command } from "commander";
@@ -14,41 +14,41 @@ import { printJson } from "../output/print.ts";
 import { toPrintable } from "../terminal/printable.ts";
 import { createStyle, type Style } from "../terminal/style.ts";
 
-/** What `--json` prints, whether anything is wrong or not. Members are added to it, and none is taken away. */
+/** The output of `--json`, with and without problems. Later versions may add members but remove none. */
 export interface CheckReport {
   isValid: boolean;
-  /** Each names its file and place. None when it is valid. */
+  /** Problems with file and position. Empty if the configuration is valid. */
   problems: readonly string[];
   notes: readonly string[];
-  /** Names of the servers that cannot be started on this machine: their program or folder does not exist. */
+  /** Names of servers whose program or folder does not exist on this machine. */
   unstartable: readonly string[];
-  /** Everything that was read; absent, as the two below, when something is wrong. */
+  /** The files that were read. This member and the next two are absent if there are problems. */
   files?: readonly string[];
   servers?: readonly CheckedServer[];
-  /** Keys of the "gateway" block, but "upstreams". */
+  /** Keys of the "gateway" block, except "upstreams". */
   settings?: readonly string[];
-  /** Only where one is configured. */
+  /** Present if Redis is configured. */
   redis?: CheckedRedis;
 }
 
 export interface CheckedRedis {
   url: string;
   isReached: boolean;
-  /** Why it is not. */
+  /** Why Redis is not reachable. */
   problem?: string;
-  /** What it may lose. */
+  /** A setting that may lose data. */
   warning?: string;
 }
 
-/** Names of variables and headers, but not what is in them; how many arguments, but not which. */
+/** Contains the names of variables and headers without their values, and the number of arguments. */
 export type CheckedServer =
   | { name: string; kind: "stdio"; command: string; arguments: number; env: readonly string[]; cwd?: string }
   | { name: string; kind: "http"; url: string; headers: readonly string[] };
 
 export function createCheckCommand(): Command {
   return addConfigOptions(new Command("check"))
-    .description("read the configuration, say everything that is wrong with it, and start nothing")
-    .option("--json", "print the report as JSON on stdout, also when something is wrong")
+    .description("read the configuration and report all problems, without starting a server")
+    .option("--json", "print the report as JSON on stdout, also if there are problems")
     .addHelpText("after", help)
     .allowExcessArguments(true)
     .action(async ({ json, ...options }: ConfigOptions & { json?: boolean }, given: Command) => {
@@ -79,7 +79,7 @@ async function printText(options: ConfigOptions, style: Style): Promise<void> {
   const { redis } = read.config.settings ?? {};
   if (!redis) return;
   const { url, problem, warning } = await reachRedis(redis);
-  const found = problem === undefined ? "is reached" : `is not reached: ${toPrintable(problem)}`;
+  const found = problem === undefined ? "is reachable" : `is not reachable: ${toPrintable(problem)}`;
   process.stdout.write(`${problem === undefined ? style.green("✓") : style.red("✗")} ${toPrintable(url)} ${found}\n`);
   if (warning !== undefined) process.stdout.write(`${style.yellow("!")} ${toPrintable(warning)}\n`);
 }
@@ -129,7 +129,7 @@ function toServer(upstream: UpstreamConfig, shown: (text: string) => string): Ch
   };
 }
 
-/** Whether the replicas would meet there, seen from this machine. */
+/** Tests whether this machine reaches Redis. */
 async function reachRedis(settings: RedisSettings): Promise<CheckedRedis> {
   const url = hideSecrets(settings.url);
   try {
@@ -145,7 +145,7 @@ async function reachRedis(settings: RedisSettings): Promise<CheckedRedis> {
   }
 }
 
-/** No value that may be a secret: names of variables and headers, but not what is in them. */
+/** Omits values that may be secret, such as those of variables and headers. */
 export function toText({ config, notes }: ReadConfig, style: Style, unstartable: readonly string[] = []): string {
   const width = Math.max(...config.upstreams.map(({ name }) => name.length));
   const markOf = (name: string) => (unstartable.includes(name) ? style.red("✗") : style.green("✓"));
@@ -158,12 +158,12 @@ export function toText({ config, notes }: ReadConfig, style: Style, unstartable:
   return `${[...lines, ...blocks, ...notes.map((note) => `${style.yellow("!")} ${toPrintable(note)}`)].join("\n")}\n`;
 }
 
-/** As the file has them. */
+/** Returns the keys as in the file. */
 function toKeys({ settings = {} }: ReadConfig["config"]): string[] {
   return Object.keys(settings).map((member) => (member === "isProbing" ? "probe" : member));
 }
 
-/** It may hold a key. */
+/** Removes the query, because it may contain a key. */
 function withoutQuery(url: string): string {
   return url.split("?")[0] ?? "";
 }

@@ -1,4 +1,4 @@
-// lethe gateway init: writes a configuration to begin with, which explains itself.
+// lethe gateway init: writes a commented configuration file as a start.
 import { writeFile } from "node:fs/promises";
 import { exampleConfig } from "@lethe/gateway";
 import { Command } from "commander";
@@ -6,15 +6,15 @@ import { CommandError, exitCodeHelp } from "../exit-code.ts";
 
 export function createInitCommand(): Command {
   return new Command("init")
-    .description("write a configuration file with comments, to begin with")
-    .argument("[file]", "where; an existing file is left alone", "lethe.json")
+    .description("write a commented configuration file as a start")
+    .argument("[file]", "path of the file; an existing file is not changed", "lethe.json")
     .addHelpText("after", `\nExample:\n  lethe gateway init && lethe gateway --config lethe.json\n${exitCodeHelp}`)
     .action(async (file: string) => {
       await writeFile(file, exampleConfig, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
         throw new CommandError(
-          error.code === "EEXIST" ? `${file} is there already` : `${file} cannot be written (${error.code})`,
+          error.code === "EEXIST" ? `${file} exists already` : `${file} cannot be written (${error.code})`,
         );
       });
-      process.stdout.write(`${file} is written. Next:\n  lethe gateway --config ${file}\n`);
+      process.stdout.write(`Wrote ${file}. Next:\n  lethe gateway --config ${file}\n`);
     });
 }

@@ -1,4 +1,4 @@
-// lethe gateway: serves the servers of configuration files at one stateless endpoint until it is stopped.
+// lethe gateway: serves the servers of configuration files at one stateless endpoint.
 import { Command } from "commander";
 import { exitCodeHelp } from "../exit-code.ts";
 import { toGatewayBanner } from "../gateway/banner.ts";
@@ -18,7 +18,7 @@ export function createGatewayCommand(): Command {
     .description("put any mix of MCP servers behind one stateless endpoint")
     .enablePositionalOptions();
   return addListenOptions(addConfigOptions(command), "the file's, else ")
-    .option("--no-watch", "do not read the files again when they change")
+    .option("--no-watch", "do not reload the files when they change")
     .addHelpText(
       "after",
       `
@@ -29,7 +29,7 @@ Several gateways with the same LETHE_KEYS and one Redis (gateway.redis, or LETHE
 Printed at the start: what each server is, stateless or stateful, and what follows from it.
 
 The files of Claude Desktop, Claude Code, Cursor, VS Code and others work unchanged. A "gateway" block beside
-"mcpServers" says who may call and use what, and more; \`lethe gateway init\` writes one with comments.
+"mcpServers" sets access rules, limits and more; \`lethe gateway init\` writes one with comments.
 A changed file is applied at once and touches only the servers that differ; SIGHUP does the same.
 
 Examples:

@@ -1,7 +1,7 @@
-// `--header 'Name: value'`, as often as needed.
+// Parses `--header 'Name: value'`, which may be repeated.
 import { CommandError } from "../exit-code.ts";
 
-/** For commander: adds one header to those given before it. */
+/** For commander: adds one header to the earlier ones. */
 export function collectHeader(text: string, before: Record<string, string> = {}): Record<string, string> {
   const colon = text.indexOf(":");
   const name = text.slice(0, Math.max(colon, 0)).trim();
@@ -9,7 +9,7 @@ export function collectHeader(text: string, before: Record<string, string> = {})
     throw new CommandError(`--header must be "Name: value", got "${name || text.slice(0, 20)}"`);
   }
   const value = text.slice(colon + 1).trim();
-  // The value may be a secret, and is not told.
+  // The message omits the value, which may be secret.
   if (/[^\t -~\u0080-\u00ff]/.test(value)) {
     throw new CommandError(`--header ${name}: its value has a character that no header may have, such as a line break`);
   }

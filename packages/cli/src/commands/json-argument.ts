@@ -1,4 +1,4 @@
-// A JSON object as one word of the command line.
+// Parses a JSON object from one argument of the command line.
 import { isJsonObject, type JsonObject, nameOf } from "@lethe/protocol";
 import { CommandError } from "../exit-code.ts";
 

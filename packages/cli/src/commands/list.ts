@@ -1,4 +1,4 @@
-// lethe list URL: what a server is and what it offers.
+// lethe list URL: prints the name and the features of a server.
 import type { Client } from "@lethe/client";
 import { errorCode, isMcpError, serverInfoOf } from "@lethe/protocol";
 import { printJson } from "../output/print.ts";
@@ -17,7 +17,7 @@ export const listCommand: ClientCommand = {
     async ({ client, isJson }) => {
       const offered = await readAll(client);
       if (isJson) printJson(offered);
-      // Colours are control characters: what comes from the server is made safe piece by piece.
+      // Colours are control characters, so each text of the server is made printable on its own.
       else process.stdout.write(toText(client, offered, createStyle(process.stdout)));
     },
 };
@@ -33,13 +33,13 @@ async function readAll(client: Client) {
   return { tools, resources, resourceTemplates, prompts };
 }
 
-/** A server may have resources and know nothing of templates. */
+/** A server may have resources but no method for templates. */
 function noneWhenUnknown(error: unknown): [] {
   if (isMcpError(error) && error.code === errorCode.methodNotFound) return [];
   throw error;
 }
 
-/** Characters: more does not help to choose, and fewer do not help at all. */
+/** Limits for the length of a summary, in characters. A shorter summary is left out. */
 const maxSummary = 90;
 const minSummary = 12;
 

@@ -1,4 +1,4 @@
-// How the command gets into protected servers: a token from the environment, or a person who logs in with a browser.
+// Authorization of client commands: a token from the environment, or a login in the browser.
 import { type Authorizer, authorizationCode, type ConnectOptions } from "@lethe/client";
 import { createAuthorizer, createFileAuthStore, createLoopbackRedirect, openBrowser } from "@lethe/client/node";
 import { CommandError } from "../exit-code.ts";
@@ -13,7 +13,7 @@ export interface LoginOptions {
   redirectPort?: number;
 }
 
-/** Secrets come from the environment: a command line can be read by every process of the machine. */
+/** Reads secrets from the environment, because every process of the machine can read command lines. */
 export function toAuthorization(url: string, options: LoginOptions, environment: NodeJS.ProcessEnv): ConnectOptions {
   const { header: headers = {}, login, clientId, redirectPort } = options;
   if (!login && clientId !== undefined) throw new CommandError("--client-id needs --login");
@@ -33,11 +33,11 @@ function createLogin(url: string, options: LoginOptions, environment: NodeJS.Pro
   });
   const grant = authorizationCode({ ...redirect, clientName: "Lethe", client });
   const store = createFileAuthStore(stateFolder(environment, "auth"));
-  // What one client was given is not for another one.
+  // Each client has its own store of tokens.
   return createAuthorizer(url, { grant, store, account: clientId, onWarning: showWarning });
 }
 
-/** Warnings quote the server. */
+/** Makes a warning printable, because it quotes the server. */
 function showWarning(message: string): void {
   process.stderr.write(`${createStyle(process.stderr).yellow("!")} ${toPrintable(message)}\n`);
 }

@@ -19,23 +19,23 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-it("addresses and a command after -- stand side by side", async () => {
+it("URLs and a command after -- can be combined", async () => {
   const targets = await resolveTargets(["http://localhost/mcp"], ["node", "server.js", "--port"], {});
   expect(targets).toMatchObject([{ url: "http://localhost/mcp" }, { command: "node", args: ["server.js", "--port"] }]);
 });
 
-it("a file without names means all its servers, with names only those", async () => {
+it("a file without names selects all its servers, with names only those", async () => {
   const all = await resolveTargets([], undefined, { config });
   expect(all.map(({ name }) => name)).toEqual(["files", "docs", "browser"]);
   expect(await resolveTargets(["docs"], undefined, { config })).toMatchObject([{ url: "https://docs.example/mcp" }]);
 });
 
-it("what the operator says of sessions is a statement, that they may be shared is none", async () => {
+it("a configured sharing is a statement, a shared affinity is not", async () => {
   const targets = await resolveTargets([], undefined, { config });
   expect(targets.map(({ stated }) => stated)).toEqual([undefined, "stateless", "stateful"]);
 });
 
-it("what the operator says that a server is comes before what is done with it", async () => {
+it("sharing and era take precedence over affinity", async () => {
   const file = `${folder}/stated.json`;
   const mcpServers = { a: { url: "http://a/mcp" }, b: { url: "http://b/mcp" } };
   const upstreams = { a: { sharing: "shared", affinity: "caller" }, b: { sharing: "single", affinity: "shared" } };
@@ -44,7 +44,7 @@ it("what the operator says that a server is comes before what is done with it", 
   expect(targets.map(({ stated }) => stated)).toEqual(["stateless", "stateful"]);
 });
 
-it("secrets of the file are known as such", async () => {
+it("secrets of the file are marked as secrets", async () => {
   const [docs] = await resolveTargets(["docs"], undefined, { config });
   expect(docs?.secrets).toContain("secret-of-docs");
 });
@@ -56,21 +56,21 @@ describe("LETHE_TOKEN", () => {
     return targets.map((target) => ("url" in target ? target.headers : undefined));
   };
 
-  it("is sent as bearer token to a single URL, unless --header has another Authorization", async () => {
+  it("LETHE_TOKEN is sent to a single URL unless --header sets Authorization", async () => {
     expect(await headersOf(["http://a/mcp"])).toEqual([{ authorization: "Bearer t0ken" }]);
     expect(await headersOf(["http://a/mcp"], { header: { Authorization: "Basic b" } })).toEqual([
       { Authorization: "Basic b" },
     ]);
   });
 
-  it("is sent neither to one of several targets nor to a server of a file", async () => {
+  it("LETHE_TOKEN is not sent to one of several targets or to a server of a file", async () => {
     expect(await headersOf(["http://a/mcp", "http://b/mcp"])).toEqual([{}, {}]);
     expect(await headersOf(["http://a/mcp"], {}, ["node", "b.js"])).toEqual([{}, undefined]);
     expect(await headersOf(["docs"], { config })).toEqual([{ "x-key": "secret-of-docs" }]);
   });
 });
 
-describe("mistakes are told", () => {
+describe("invalid targets", () => {
   it.each([
     ["a name without a file", ["docs"], undefined, /names need --config FILE/],
     ["nothing at all", [], undefined, /nothing to probe/],
@@ -79,7 +79,7 @@ describe("mistakes are told", () => {
     await expect(resolveTargets(words, undefined, from ? { config } : {})).rejects.toThrow(message);
   });
 
-  it("credentials for several servers at once", async () => {
+  it("credentials for several servers are rejected", async () => {
     const options = { config, header: { authorization: "Bearer x" } };
     await expect(resolveTargets([], undefined, options)).rejects.toThrow(/one target at a time/);
     expect(await resolveTargets(["docs"], undefined, options)).toMatchObject([

@@ -1,4 +1,4 @@
-// What `lethe probe` is pointed at: addresses, a command after "--", and the servers of a configuration file.
+// The targets of `lethe probe`: URLs, a command after "--", and servers of a configuration file.
 import { ConfigError, readConfig, type UpstreamConfig } from "@lethe/gateway";
 import { isHttpTarget, type ProbeTarget, type Statement } from "@lethe/probe";
 import { CommandError } from "../exit-code.ts";
@@ -21,7 +21,7 @@ export async function resolveTargets(
   const names = words.filter((word) => config !== undefined && !isHttpUrl(word));
   const urls = words.filter((word) => !names.includes(word));
   for (const url of urls) requireServerUrl(url, '; names need --config FILE, commands come after "--"');
-  // A token is for one server: with several targets none gets it.
+  // A token is for one server, so it is not sent if there are several targets.
   const token = words.length === 1 && server === undefined ? environment.LETHE_TOKEN : undefined;
   const headers = token === undefined || token === "" ? {} : { authorization: `Bearer ${token}` };
   const targets: ProbeTarget[] = urls.map((url) => ({ url, headers }));
@@ -30,7 +30,7 @@ export async function resolveTargets(
     targets.push(...(await readTargets(config, names)));
   }
   if (targets.length === 0) throw new CommandError("nothing to probe: give a URL, -- COMMAND, or --config FILE");
-  // What is meant for one server is not for the others to see.
+  // Credentials for one server must not reach the others.
   if ((header || env) && targets.length > 1) throw new CommandError("--header and --env are for one target at a time");
   return targets.map((target) => {
     requireFitting({ header, env }, isHttpTarget(target) ? "url" : "command");
@@ -39,7 +39,7 @@ export async function resolveTargets(
   });
 }
 
-/** Headers of the command line replace others of the same name in any case. */
+/** Headers of the command line replace configured ones with the same name, ignoring case. */
 function withHeader(
   headers: Readonly<Record<string, string>> = {},
   given: Readonly<Record<string, string>> = {},
@@ -49,7 +49,7 @@ function withHeader(
   return { ...Object.fromEntries(others), ...given };
 }
 
-/** All of the file without names. */
+/** Returns the named servers of the file, or all servers if no name is given. */
 async function readTargets(file: string, names: readonly string[]): Promise<ProbeTarget[]> {
   const { config, secrets } = await readConfig([file], { environment: process.env }).catch((error) => {
     throw error instanceof ConfigError ? new CommandError(error.message) : error;
@@ -70,7 +70,7 @@ function toTarget(upstream: UpstreamConfig): ProbeTarget {
   return { ...base, command, args, env, ...(cwd !== undefined && { cwd }) };
 }
 
-/** That everybody may share a session says who may, not what the server is: it is no statement. */
+/** A shared affinity permits sharing but does not state that the server has no sessions. */
 function statementOf({ sharing, era, affinity }: UpstreamConfig): Statement | undefined {
   if (sharing !== undefined) return sharing === "shared" ? "stateless" : "stateful";
   if (era === "modern") return "stateless";

@@ -1,4 +1,4 @@
-// lethe probe TARGET...: says what servers are, stateless or stateful, with evidence.
+// lethe probe TARGET...: reports whether servers are stateless or stateful, with evidence.
 import {
   isHttpTarget,
   type ProbeMethod,
@@ -38,29 +38,33 @@ interface ProbeCommandOptions extends TargetOptions {
 /** `server` is the command after "--". */
 export function createProbeCommand(server: readonly string[] | undefined): Command {
   return new Command("probe")
-    .description("say what a server is, stateless or stateful, with evidence; never calls a tool")
+    .description("report whether a server is stateless or stateful, with evidence; calls no tool")
     .usage("[options] <url or name>...\n       lethe probe [options] -- <command> [args...]")
     .argument("[target...]", "URLs, and names of servers in --config")
     .option("--config <file>", "an mcpServers file or VS Code's mcp.json; without names, all its servers")
     .option("--header <name: value>", "sent with every request; may be given again", collectHeader)
-    .option("--env <name=value>", "for a server that is started; NAME alone passes it on", collectVariable)
-    .addOption(new Option("--timeout <seconds>", "for each request").argParser(parseTimeout).default(5_000, "5"))
+    .option("--env <name=value>", "for a started server; NAME alone passes the variable on", collectVariable)
     .addOption(
-      new Option("--start-timeout <seconds>", "for a server that is started: how long it may take to its first answer")
+      new Option("--timeout <seconds>", "time limit of each request").argParser(parseTimeout).default(5_000, "5"),
+    )
+    .addOption(
+      new Option("--start-timeout <seconds>", "for a started server: time limit of its first answer")
         .argParser(parseStartTimeout)
         .default(defaultStartTimeoutMs, "60"),
     )
-    .addOption(new Option("--era <era>", "which era to ask for; auto: both").choices(eras).default("auto"))
+    .addOption(new Option("--era <era>", "the era to probe; auto: both").choices(eras).default("auto"))
     .addOption(
-      new Option("--method <method>", "how to find out")
+      new Option("--method <method>", "how to decide")
         .choices(["auto", "behaviour", "capabilities", "metadata"])
         .default("auto"),
     )
-    .option("--replica <url>", "another address of the same server: does what began here go on there?", collect)
-    .option("--restart", "for a command: does what began in one process go on in the next?")
+    .option("--replica <url>", "another URL of the same server: test whether a session continues there", collect)
+    .option("--restart", "for a command: test whether a session continues in a new process")
     .option("--json", "print the report as JSON; an array for --config or several targets")
     .option("--markdown", "print the report as Markdown")
-    .addOption(new Option("--expect <word>", "exit with 0 only if this is so").choices(["stateless", "stateful"]))
+    .addOption(
+      new Option("--expect <verdict>", "exit with 0 only if this is the verdict").choices(["stateless", "stateful"]),
+    )
     .addHelpText("after", help)
     .action((words: string[], options: ProbeCommandOptions) => runProbe(words, server, options));
 }
@@ -81,7 +85,7 @@ Exit codes (of several targets, the highest):
   10  stateful, or not as --expect says
   20  unknown`;
 
-/** Started at the same time: more of them slow each other down. */
+/** The number of servers that are probed at the same time. */
 const concurrency = 4;
 const exitCodes: Readonly<Record<Word, number>> = { STATELESS: 0, STATEFUL: 10, UNKNOWN: 20 };
 
@@ -119,9 +123,9 @@ function requireSense(
 ): void {
   for (const url of replica) requireServerUrl(url);
   const isOneAddress = targets.length === 1 && targets.every(isHttpTarget);
-  if (replica.length > 0 && !isOneAddress) throw new CommandError("--replica needs exactly one target, and that a URL");
-  if (restart && targets.every(isHttpTarget))
-    throw new CommandError("--restart needs a command: only that can be restarted");
+  if (replica.length > 0 && !isOneAddress)
+    throw new CommandError("--replica needs exactly one target, which must be a URL");
+  if (restart && targets.every(isHttpTarget)) throw new CommandError("--restart needs a command");
   if (json && markdown) throw new CommandError("--json and --markdown exclude each other");
 }
 

@@ -10,8 +10,8 @@ export const promptCommand: ClientCommand = {
   name: "prompt",
   description: "get one prompt of a server and print its messages",
   words: [
-    ["<name>", "the prompt's name, as `lethe list` shows it"],
-    ["[arguments]", "its arguments as one JSON object of texts"],
+    ["<name>", "the name of the prompt, as in `lethe list`"],
+    ["[arguments]", "its arguments as one JSON object of strings"],
   ],
   mayAsk: true,
   examples: [`lethe prompt http://localhost:3000/mcp everything__args-prompt '{"city": "Paris"}'`],
@@ -28,7 +28,7 @@ export const promptCommand: ClientCommand = {
 function parseTexts(text: string): { [name: string]: string } {
   const entries = Object.entries(parseJsonArgument(text)).map(([name, value]) => {
     if (typeof value === "string") return [name, value] as const;
-    throw new CommandError(`the argument "${name}" of a prompt must be a text, got ${nameOf(value)}`);
+    throw new CommandError(`the argument "${name}" of a prompt must be a string, got ${nameOf(value)}`);
   });
   return Object.fromEntries(entries);
 }

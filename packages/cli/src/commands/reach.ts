@@ -1,4 +1,4 @@
-// Turns what went wrong with a server into one sentence for the person at the terminal, and what may help.
+// Turns an error of a server into one sentence for the user, with advice.
 import { type ConnectTarget, isAuthorizationError, isTransportError, type TransportErrorReason } from "@lethe/client";
 import { errorCode, isMcpError } from "@lethe/protocol";
 import { CommandError, exitCode } from "../exit-code.ts";
@@ -10,11 +10,11 @@ export function toCommandError(error: unknown, target: ConnectTarget): CommandEr
   if (isMcpError(error)) {
     const data = error.data === undefined ? "" : ` ${JSON.stringify(error.data)}`;
     const message = toPrintable(`${name} answered ${error.code}: ${error.message}${data}`);
-    const hint = error.code === errorCode.missingClientCapability ? "; roots are told with --root" : "";
+    const hint = error.code === errorCode.missingClientCapability ? "; declare roots with --root" : "";
     return new CommandError(message + hint, exitCode.unreachable);
   }
   const message = toPrintable(error instanceof Error ? error.message : String(error));
-  // The client's own errors name the server already.
+  // Errors of the client name the server already.
   if (!isTransportError(error)) return new CommandError(`${name}: ${message}`, exitCode.unreachable);
   const isCommand = typeof target === "object" && "command" in target;
   if (message.includes(startSetting)) {
@@ -25,30 +25,31 @@ export function toCommandError(error: unknown, target: ConnectTarget): CommandEr
   return new CommandError(hint === undefined ? message : `${message}\n${hint}`, exitCode.unreachable);
 }
 
-/** As the client names it. */
+/** Names the server as the client does. */
 const startSetting = "(startTimeoutMs)";
 const startHint =
-  "Give it longer with --start-timeout. A server of an older revision that ignores server/discover may need --era legacy.";
+  "Raise --start-timeout. A server of an older revision that ignores server/discover may need --era legacy.";
 
 type Hints = Readonly<Partial<Record<TransportErrorReason, string>>>;
 
-const wrongPath = "Check the path: most servers answer at /mcp, older ones at /sse. `lethe probe` says what is there.";
+const wrongPath =
+  "Check the path: most servers answer at /mcp, older ones at /sse. `lethe probe` shows what answers there.";
 
-/** What to do next. */
+/** Advice for each kind of error. */
 const hints: { readonly url: Hints; readonly command: Hints } = {
   url: {
-    unreachable: "See whether the server runs, and whether scheme, host and port are right.",
-    unauthorized: "Log in with --login, or give a token in the environment variable LETHE_TOKEN.",
-    timeout: "See whether the server hangs, or give it longer with --timeout.",
-    redirect: "Use the address that it points to, if you trust it.",
+    unreachable: "Check that the server runs, and that scheme, host and port are correct.",
+    unauthorized: "Log in with --login, or set the environment variable LETHE_TOKEN.",
+    timeout: "Check whether the server hangs, or raise --timeout.",
+    redirect: "Use the URL that it points to, if you trust it.",
     status: wrongPath,
     invalid: wrongPath,
   },
   command: {
-    unreachable: "See whether the command is installed and spelled right.",
-    timeout: "See with --verbose what it writes, or give it longer with --timeout.",
-    lost: "See with --verbose what it writes.",
-    invalid: "See with --verbose what it writes.",
+    unreachable: "Check that the command is installed and spelled correctly.",
+    timeout: "Use --verbose to see what it writes, or raise --timeout.",
+    lost: "Use --verbose to see what it writes.",
+    invalid: "Use --verbose to see what it writes.",
   },
 };
 

@@ -1,10 +1,10 @@
-// A JSON file that the command line names.
+// Reads a JSON file that the command line names.
 import { readFile } from "node:fs/promises";
 import { CommandError } from "../exit-code.ts";
 import { toFileProblem } from "../file-problem.ts";
 import { toPrintableLine } from "../terminal/printable.ts";
 
-/** `parse` throws an Error for what it does not expect; `hint` says how to come by such a file. Rejects with CommandError. */
+/** `parse` throws an Error for invalid content. `hint` explains how to create the file. Rejects with CommandError. */
 export async function readJson<T>(file: string, parse: (value: unknown) => T, hint = ""): Promise<T> {
   const text = await readFile(file, "utf8").catch((error: unknown) => {
     throw new CommandError(toFileProblem(file, error));

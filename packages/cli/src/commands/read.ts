@@ -5,8 +5,8 @@ import type { ClientCommand } from "./client-command.ts";
 
 export const readCommand: ClientCommand = {
   name: "read",
-  description: "read one resource of a server and print it; into a pipe or a file, binary ones as they are",
-  words: [["<uri>", "the resource's URI, as `lethe list` shows it"]],
+  description: "read one resource of a server and print it; a pipe or a file gets binary contents unchanged",
+  words: [["<uri>", "the URI of the resource, as in `lethe list`"]],
   mayAsk: true,
   examples: [
     "lethe read http://localhost:3000/mcp demo://resource/static/document/features.md",

@@ -1,10 +1,10 @@
-// Connects as the options of the command line say, runs what the command does, and closes whatever happens.
+// Connects by the options of the command line, runs the command, and closes the connection in any case.
 import type { Client, CommandTarget, ConnectOptions, InteractiveOptions } from "@lethe/client";
 import { connect } from "@lethe/client/node";
 import type { Era, JsonObject, LogLevel, LogMessage, Progress } from "@lethe/protocol";
-import { toGivenRoot } from "../questions/ask-roots.ts";
-import { createHandlers } from "../questions/create-handlers.ts";
-import { createGivenAnswers, readAnswersFile } from "../questions/given-answers.ts";
+import { toGivenRoot } from "../input-requests/ask-roots.ts";
+import { createHandlers } from "../input-requests/create-handlers.ts";
+import { createGivenAnswers, readAnswersFile } from "../input-requests/given-answers.ts";
 import { toPrintable, toPrintableLine } from "../terminal/printable.ts";
 import { createStyle, type Style } from "../terminal/style.ts";
 import { type LoginOptions, toAuthorization } from "./login.ts";
@@ -28,7 +28,7 @@ export interface ClientOptions extends LoginOptions {
 
 export interface Run {
   readonly client: Client;
-  /** For each call that is made. */
+  /** Options of each call. */
   readonly call: InteractiveOptions;
   readonly isJson: boolean;
 }
@@ -54,7 +54,7 @@ export async function runWithClient(task: (run: Run) => Promise<void>, { target,
     note,
   });
   const connectOptions: ConnectOptions = {
-    // Also where nothing is asked: servers show less to a client that can do less.
+    // Declared for all commands, because servers offer less to clients with fewer capabilities.
     ...handlers,
     ...(typeof target === "string" && toAuthorization(target, options, process.env)),
     ...(options.verbose && { onStderr: (line: string) => note(style.dim(toPrintable(line))) }),
@@ -66,7 +66,7 @@ export async function runWithClient(task: (run: Run) => Promise<void>, { target,
   };
   await untilInterrupted(async (signal) => {
     const client = await connect(target, { ...connectOptions, signal });
-    // A session is ended, and a process stopped, before we go.
+    // Ends the session or the process before the command exits.
     const leave = () => void client.close();
     signal.addEventListener("abort", leave);
     try {
@@ -77,7 +77,8 @@ export async function runWithClient(task: (run: Run) => Promise<void>, { target,
   }).catch((error: unknown) => {
     throw toCommandError(error, target);
   });
-  for (const answer of given.unused) note(`${style.yellow("!")} no question took the answer ${JSON.stringify(answer)}`);
+  for (const answer of given.unused)
+    note(`${style.yellow("!")} no input request used the answer ${JSON.stringify(answer)}`);
 }
 
 function toCallOptions({ timeout, log, progress }: ClientOptions, style: Style): InteractiveOptions {
@@ -90,7 +91,7 @@ function toCallOptions({ timeout, log, progress }: ClientOptions, style: Style):
   return call;
 }
 
-/** The server may send other types than the protocol promises. */
+/** Accepts any types, because a server may send others than the protocol defines. */
 export function toLogLine({ level, logger, data }: LogMessage, style: Style): string {
   const from = logger === undefined ? "" : ` ${toPrintableLine(logger)}:`;
   return `${style.dim(`[${toPrintableLine(level)}]${from}`)} ${toPrintable(data)}`;

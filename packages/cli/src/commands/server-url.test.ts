@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { requireServerUrl } from "./server-url.ts";
 
-it.each(["http://localhost:3000/mcp", "https://example.com", "HTTP://[::1]:1/"])("%s is one", (word) => {
+it.each(["http://localhost:3000/mcp", "https://example.com", "HTTP://[::1]:1/"])("%s is accepted as URL", (word) => {
   expect(() => requireServerUrl(word)).not.toThrow();
 });
 
@@ -11,18 +11,18 @@ it.each([
   ["127.0.0.1:3000", "http://127.0.0.1:3000"],
   ["server:8080", "http://server:8080"],
   ["example.com/mcp", "https://example.com/mcp"],
-])("%s lacks its scheme, which is said", (word, url) => {
-  expect(() => requireServerUrl(word)).toThrow(`"${word}" is no http or https URL; did you mean ${url}?`);
+])("%s lacks its scheme, which the error suggests", (word, url) => {
+  expect(() => requireServerUrl(word)).toThrow(`"${word}" is not an http or https URL; did you mean ${url}?`);
 });
 
 it.each(["", "npx", "server.js", "./dist/server.js", "ftp://x", "http://", "http://a:99999/", "htp:/x"])(
-  "%j means nothing that can be told",
+  "%j gives an error without a suggestion",
   (word) => {
-    expect(() => requireServerUrl(word)).toThrow(/is no http or https URL$/);
+    expect(() => requireServerUrl(word)).toThrow(/is not an http or https URL$/);
   },
 );
 
-it("credentials are refused, and not said again", () => {
+it("credentials are rejected and not repeated in the error", () => {
   const refuse = () => requireServerUrl("https://me:hunter22@host/mcp");
   expect(refuse).toThrow(/^credentials in a URL .* --header 'Authorization/);
   expect(refuse).not.toThrow(/hunter22/);

@@ -1,12 +1,12 @@
-// A word of the command line that must be the URL of a server.
+// Checks an argument of the command line that must be the URL of a server.
 import { CommandError } from "../exit-code.ts";
 
-/** Whether somebody meant an address by it, right or wrong. */
+/** True if the argument looks like an HTTP URL, valid or not. */
 export function isHttpUrl(word: string): boolean {
   return /^https?:/i.test(word);
 }
 
-/** Throws CommandError, with what was probably meant; where that cannot be told, with `hint`. */
+/** Throws CommandError with a suggested URL, or with `hint` if there is none. */
 export function requireServerUrl(word: string, hint = ""): void {
   const url = URL.canParse(word) ? new URL(word) : undefined;
   if (url?.protocol === "http:" || url?.protocol === "https:") {
@@ -14,18 +14,20 @@ export function requireServerUrl(word: string, hint = ""): void {
     return;
   }
   const guess = guessUrl(word);
-  throw new CommandError(`"${word}" is no http or https URL${guess === undefined ? hint : `; did you mean ${guess}?`}`);
-}
-
-/** They are not told again: a terminal may be logged, too. */
-function requireNoCredentials({ username, password, host }: URL): void {
-  if (username === "" && password === "") return;
   throw new CommandError(
-    `credentials in a URL end up in logs, and are not sent: give the URL of ${host} without them, and --header 'Authorization: …'`,
+    `"${word}" is not an http or https URL${guess === undefined ? hint : `; did you mean ${guess}?`}`,
   );
 }
 
-/** "localhost:3000", "example.com/mcp": an address whose scheme was forgotten. */
+/** The message omits the credentials, because terminals may be logged. */
+function requireNoCredentials({ username, password, host }: URL): void {
+  if (username === "" && password === "") return;
+  throw new CommandError(
+    `credentials in a URL end up in logs and are not sent: use the URL of ${host} without them, and --header 'Authorization: …'`,
+  );
+}
+
+/** Adds the scheme to an address such as "localhost:3000" or "example.com/mcp". */
 function guessUrl(word: string): string | undefined {
   const isAddress = /^(?:localhost(?=[:/]|$)|(?:[\w-]+\.)+[\w-]+(?=[:/])|[\w-]+(?=:\d))(?::\d{1,5})?(?:\/.*)?$/i.test(
     word,

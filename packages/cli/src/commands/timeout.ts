@@ -1,19 +1,19 @@
-// `--timeout SECONDS` and `--start-timeout SECONDS`, kept in ms.
+// Parses `--timeout SECONDS` and `--start-timeout SECONDS` into ms.
 import { CommandError } from "../exit-code.ts";
 
-/** A day: a timer of Node holds 24 of them, and a person waits for none. */
+/** One day, which is below the limit of timers in Node. */
 const maxSeconds = 86_400;
 
 export const parseTimeout = (text: string): number => parseSeconds("--timeout", text);
 
 export const parseStartTimeout = (text: string): number => parseSeconds("--start-timeout", text);
 
-/** How long a server that is started may take to its first answer: `npx` or `docker run` may have to download it. */
+/** Time limit of the first answer of a started server, because `npx` or `docker run` may have to download it. */
 export const defaultStartTimeoutMs = 60_000;
 
-export const startTimeoutHelp = "for a server that is started: how long it may take to its first answer (default: 60)";
+export const startTimeoutHelp = "for a started server: time limit of its first answer (default: 60)";
 
-export const eraHelp = "which era to speak: auto asks the server";
+export const eraHelp = "the era to use; auto detects it";
 
 export const eras = ["auto", "modern", "legacy"] as const;
 

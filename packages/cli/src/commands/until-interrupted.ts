@@ -1,14 +1,14 @@
-// Ctrl-C ends what a command does, and leaves it the time to clean up. A second one ends the process.
+// Ctrl-C aborts the work of a command and lets it clean up. A second one ends the process.
 import { CommandError } from "../exit-code.ts";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const interrupted = 130;
 
-/** Rejects with CommandError when a signal came, however `work` then ends. */
+/** Rejects with CommandError after a signal, regardless of how `work` ends. */
 export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stopped = new AbortController();
   const { signal } = stopped;
-  // It stays until the work is over: whoever stops server processes gives way to it (and would kill them at once).
+  // Stays until the work ends. Without it, the code that stops server processes would kill them at once.
   const stop = () => {
     if (signal.aborted) process.exit(interrupted);
     stopped.abort(new CommandError("interrupted", interrupted));

@@ -1,4 +1,4 @@
-// lethe wrap -- COMMAND: one server that speaks stdio becomes a stateless endpoint, without a file.
+// lethe wrap -- COMMAND: serves one stdio server as a stateless endpoint, without a configuration file.
 import type { ReadConfig, ServedGateway, UpstreamConfig } from "@lethe/gateway";
 import type { Era } from "@lethe/protocol";
 import { Command, Option } from "commander";
@@ -19,7 +19,7 @@ export function createWrapCommand(server: readonly string[] | undefined): Comman
   return addListenOptions(new Command("wrap"))
     .description("serve one stdio server over stateless HTTP")
     .usage("[options] -- <command> [args...]")
-    .option("--cwd <folder>", "where the server starts")
+    .option("--cwd <folder>", "the working folder of the server")
     .addOption(new Option("--start-timeout <seconds>", startTimeoutHelp).argParser(parseStartTimeout))
     .addOption(new Option("--era <era>", eraHelp).choices(eras).default("auto"))
     .addHelpText(

@@ -12,12 +12,12 @@ function bannerOf(settings: GatewaySettings, tools = 1): string {
   return toGatewayBanner(served as unknown as ServedGateway, createStyle({ isTTY: false }), settings);
 }
 
-it("counts in words that fit the number", () => {
+it("counts use the singular for one", () => {
   expect(bannerOf({})).toContain("Listening on http://h/mcp  1 tool, 1 resource, 0 prompts\n");
   expect(bannerOf({}, 2)).toContain("  2 tools, ");
 });
 
-it("gives a key to what is to be tried, where one is needed", () => {
+it("the example call contains a key if the gateway requires one", () => {
   expect(bannerOf({})).not.toContain("KEY");
   const banner = bannerOf({ auth: { keys: [{ id: "ci", key: "hidden-0123456789", scopes: [] }] } });
   expect(banner).toContain("LETHE_TOKEN=KEY npx lethe call http://h/mcp a__echo ");
@@ -25,7 +25,7 @@ it("gives a key to what is to be tried, where one is needed", () => {
   expect(banner).not.toContain("hidden");
 });
 
-it("says how operators get in", () => {
+it("the banner states how operators authenticate", () => {
   expect(bannerOf({})).toContain("Operators, from this machine: http://h/admin\n");
   expect(bannerOf({ admin: { key: "hidden-0123456789" } })).toContain(
     "Operators, with the key of gateway.admin: http://h/admin\n",

@@ -1,4 +1,4 @@
-// What a gateway prints when it is up: where it is, what it offers, what its servers are, and something to try.
+// The text that a gateway prints after its start: its URL, features, servers, and an example call.
 import type { GatewaySettings, ServedGateway } from "@lethe/gateway";
 import { metaKey, modelRevision } from "@lethe/protocol";
 import { toPrintable } from "../terminal/printable.ts";
@@ -65,7 +65,7 @@ function toCurl(url: string, call: ExampleCall, needsKey: boolean): string {
   ].join(" \\\n    ");
 }
 
-/** Escapes of control characters are the same JSON. */
+/** Escapes control characters, which does not change the JSON. */
 function inShell(json: string): string {
   return `'${toPrintable(json).replaceAll("'", "'\\''")}'`;
 }

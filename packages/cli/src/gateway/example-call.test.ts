@@ -8,8 +8,8 @@ function toolOf(name: string, properties: object = {}, more: Partial<Tool> = {})
 
 const text = { type: "string" };
 
-describe("a call to try", () => {
-  it("is there only where a tool is", () => {
+describe("the example call", () => {
+  it("there is no example call without a tool", () => {
     expect(toExampleCall([])).toBeUndefined();
   });
 
@@ -20,7 +20,7 @@ describe("a call to try", () => {
       [toolOf("b"), toolOf("up__echo", { text }, { annotations: { readOnlyHint: true } })],
     ],
     ["what wants the least", [toolOf("b", { text, more: text }), toolOf("up__echo", { text })]],
-  ])("is of %s", (_, tools) => {
+  ])("the example call uses %s", (_, tools) => {
     expect(toExampleCall(tools)?.name).toBe("up__echo");
   });
 
@@ -36,11 +36,11 @@ describe("a call to try", () => {
     [{ type: "array" }, []],
     [{ type: "object" }, {}],
     [true, "hello"],
-  ])("gives %j the value %j", (schema, value) => {
+  ])("the example value for %j is %j", (schema, value) => {
     expect(toExampleCall([toolOf("greet", { of: schema })])?.arguments).toEqual({ of: value });
   });
 
-  it("leaves out what may be left out", () => {
+  it("optional arguments are omitted", () => {
     const inputSchema = { type: "object", properties: { text, more: text }, required: ["text"] } as const;
     expect(toExampleCall([{ name: "greet", inputSchema: { ...inputSchema, required: ["text"] } }])?.arguments).toEqual({
       text: "hello",

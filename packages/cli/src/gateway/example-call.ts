@@ -1,4 +1,4 @@
-// A call that a newcomer can try: of a tool that is there, does no harm and wants little, with arguments that it may take.
+// Chooses an example call for new users: a harmless tool with few arguments, and plausible values for them.
 import { isJsonObject, type JsonObject, type Tool } from "@lethe/protocol";
 
 export interface ExampleCall {
@@ -6,7 +6,7 @@ export interface ExampleCall {
   readonly arguments: JsonObject;
 }
 
-/** Undefined when there is no tool at all. */
+/** Returns undefined if there is no tool. */
 export function toExampleCall(tools: readonly Tool[]): ExampleCall | undefined {
   const [first, ...others] = tools;
   if (!first) return undefined;
@@ -29,7 +29,7 @@ function requiredOf({ inputSchema: { required } }: Tool): string[] {
   return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
 }
 
-/** As far as one can tell without knowing what it is for. */
+/** Returns a plausible value for a schema. */
 function valueFor(schema: unknown): unknown {
   if (!isJsonObject(schema)) return "hello";
   const given = [schema.const, schema.default, firstOf(schema.examples), firstOf(schema.enum)];

@@ -1,4 +1,4 @@
-// The options that the commands of the gateway share.
+// The options that the gateway commands share.
 import { existsSync } from "node:fs";
 import { ConfigError, type LogFormat, logFormats, type ReadConfig, readConfig } from "@lethe/gateway";
 import { type Command, Option } from "commander";
@@ -16,31 +16,33 @@ export interface ListenOptions {
   verbose?: boolean;
 }
 
-/** Where other programs keep such files, and ours. */
+/** Usual names of configuration files, of Lethe and of other programs. */
 const usualFiles = ["lethe.json", ".mcp.json", "mcp.json", ".vscode/mcp.json", ".cursor/mcp.json"];
 
 export function addConfigOptions(command: Command): Command {
   return command
     .option("--config <file>", "mcpServers or VS Code servers, with comments; may be given again", collectFile)
-    .option("--input <id=value>", "what ${input:id} stands for; or set LETHE_INPUT_ID", collectInput);
+    .option("--input <id=value>", "the value of ${input:id}; or set LETHE_INPUT_ID", collectInput);
 }
 
-/** `before` says what goes before the usual port and address. */
+/** `before` names the sources that precede the default port and address. */
 export function addListenOptions(command: Command, before = ""): Command {
   return command
-    .option("--port <number>", `where to listen; 0 takes any free port (default: ${before}3000)`, parsePort)
+    .option("--port <number>", `the port to listen on; 0 selects a free one (default: ${before}3000)`, parsePort)
     .option("--host <address>", `the address to listen on (default: ${before}127.0.0.1)`)
-    .addOption(new Option("--log <format>", "a line on stderr for each request and event").choices([...logFormats]))
-    .option("--verbose", "also print requests, and what the servers write to their stderr");
+    .addOption(
+      new Option("--log <format>", "write a line to stderr for each request and event").choices([...logFormats]),
+    )
+    .option("--verbose", "also print requests and the stderr of the servers");
 }
 
-/** No such command takes a word: what comes as one is a file without its option, or a command that there is not. */
+/** Rejects arguments: a file without --config, or an unknown subcommand. */
 export function refuseWords({ args: [word] }: Command, name: string): void {
   if (word === undefined) return;
   const isFile = /[./\\]/.test(word) || existsSync(word);
   throw new CommandError(
     isFile
-      ? `${word} has to follow --config: lethe ${name} --config ${word}`
+      ? `${word} must follow --config: lethe ${name} --config ${word}`
       : `lethe gateway takes no "${word}"; its commands are check and init`,
   );
 }
@@ -57,7 +59,7 @@ export function toCommandError(error: unknown): never {
 
 function suggestion(): string {
   const found = usualFiles.find((file) => existsSync(file));
-  return found ? `, such as: --config ${found}` : "; `lethe gateway init` writes one to begin with";
+  return found ? `, such as: --config ${found}` : "; `lethe gateway init` writes one";
 }
 
 function collectFile(file: string, before: readonly string[] = []): string[] {

@@ -19,12 +19,12 @@ const failed = (reason: string) =>
   entryOf("upstream.failed", { level: "error", message: `up: ${reason}`, upstream: "up", reason, restartInMs: 500 });
 const ready = entryOf("upstream.ready", { message: "up is ready", upstream: "up" });
 
-describe("for a person", () => {
-  it("a server that fails again and again is told of once, until it is up or fails otherwise", () => {
+describe("the log at a terminal", () => {
+  it("repeated failures of a server are printed once, until it is ready or fails in another way", () => {
     const { sink, written } = create();
     for (const entry of [failed("no token"), failed("no token"), failed("no file"), ready, failed("no file")])
       sink(entry);
-    const again = "\n  starting it again until it works, less and less often\n";
+    const again = "\n  retrying with exponential backoff\n";
     expect(written).toEqual([
       `✗ up: no token${again}`,
       `✗ up: no file${again}`,
@@ -43,7 +43,7 @@ describe("for a person", () => {
     expect(written).toHaveLength(2);
   });
 
-  it("a failure that ends the command is left to its last words, and later ones are told", () => {
+  it("a failure that ends the command is left to the final message, later ones are printed", () => {
     let hasTold = false;
     const { sink, written } = create({ endsOnFailure: true, hasTold: () => hasTold });
     sink(failed("no token"));
@@ -54,7 +54,7 @@ describe("for a person", () => {
     expect(written).toHaveLength(1);
   });
 
-  it("what the banner says is not said before it, and requests only on request", () => {
+  it("events that the banner contains are not printed before it, and requests only with --verbose", () => {
     const entries = [
       entryOf("upstream.verdict", { message: "up is STATEFUL" }),
       entryOf("request", { method: "tools/list", outcome: "complete", ms: 1 }),
@@ -70,8 +70,8 @@ describe("for a person", () => {
   });
 });
 
-describe("for machines", () => {
-  it("every event is a line, also one that comes again", () => {
+describe("the log for collectors", () => {
+  it("every event is a line, including repeated ones", () => {
     const { sink, written } = create({ format: "json", hasTold: () => false });
     for (const entry of [failed("no token"), failed("no token"), ready]) sink(entry);
     expect(written.map((line) => JSON.parse(line).event)).toEqual([

@@ -1,25 +1,25 @@
-// How the gateway's log reaches whoever runs it: words for a person at a terminal, lines for everything that collects logs.
+// Writes the log of the gateway: readable text for a terminal, lines for log collectors.
 import { type LogEntry, type LogFormat, type LogSink, toJsonLine, toTextLine } from "@lethe/gateway";
 import { toPrintable } from "../terminal/printable.ts";
 import type { Style } from "../terminal/style.ts";
 
 export interface LogSinkOptions {
-  /** Undefined: for a person. */
+  /** Undefined for a terminal. */
   format: LogFormat | undefined;
   style: Style;
-  /** Also requests and what servers write to their stderr, where a person reads. */
+  /** At a terminal, also prints requests and the stderr of servers. */
   isVerbose: boolean;
-  /** The servers' verdicts have been printed: from now on only what is new is told. */
+  /** True after the banner was printed. Earlier events are not printed. */
   hasTold(): boolean;
-  /** A server that fails before that is the end, with words of its own. */
+  /** A server that fails earlier ends the command with its own message. */
   endsOnFailure: boolean;
   write(text: string): void;
 }
 
 const chatty: ReadonlySet<string> = new Set(["request", "request.refused", "upstream.stderr", "gateway.stopped"]);
-/** Of the start: a banner says it. */
+/** Events of the start that the banner contains. */
 const shownByBanner: ReadonlySet<string> = new Set(["upstream.verdict", "upstream.stateful", "gateway.listening"]);
-/** Of a start that is the end. */
+/** Events that the final message of a failed start contains. */
 const shownByFailure: ReadonlySet<string> = new Set(["upstream.failed", "gateway.stopping"]);
 
 export function createLogSink(options: LogSinkOptions): LogSink {
@@ -38,7 +38,7 @@ export function createLogSink(options: LogSinkOptions): LogSink {
   };
 }
 
-/** True for a server that fails once more as it did before: it is tried for ever, and a person has been told. */
+/** Returns true for a failure that repeats the last one of a server. */
 function createRepeats(): (entry: LogEntry) => boolean {
   const lastFailures = new Map<unknown, unknown>();
   return ({ event, upstream, reason }) => {
@@ -51,7 +51,7 @@ function createRepeats(): (entry: LogEntry) => boolean {
   };
 }
 
-/** Times, process ids and the names of log files differ at each start, as in npm's "A complete log of this run". */
+/** Replaces digits, because times, process ids and names of log files differ at each start. */
 function withoutVolatile(reason: string): string {
   return reason.replace(/\d+/g, "#");
 }
@@ -62,7 +62,7 @@ function toWords(entry: LogEntry, style: Style): string {
     case "upstream.ready":
       return `${style.green("✓")} ${text}`;
     case "upstream.failed":
-      return `${style.red("✗")} ${text}\n  ${style.dim("starting it again until it works, less and less often")}`;
+      return `${style.red("✗")} ${text}\n  ${style.dim("retrying with exponential backoff")}`;
     case "upstream.stderr":
       return style.dim(`${String(entry.upstream)}: ${text}`);
     case "request":

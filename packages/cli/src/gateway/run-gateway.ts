@@ -1,4 +1,4 @@
-// Runs a gateway until somebody stops it: SIGINT and SIGTERM let what runs finish, SIGHUP reads the configuration again.
+// Runs a gateway. SIGINT and SIGTERM let running requests finish, and SIGHUP reloads the configuration.
 import { createFileAuthStore } from "@lethe/client/node";
 import { type GatewaySettings, type ReadConfig, type ServedGateway, serveGateway } from "@lethe/gateway";
 import { CommandError, exitCode } from "../exit-code.ts";
@@ -8,16 +8,16 @@ import { type ListenOptions, toCommandError } from "./gateway-options.ts";
 import { createLogSink } from "./log-sink.ts";
 
 export interface RunOptions extends ListenOptions {
-  /** False leaves the files alone once they are read. */
+  /** False does not reload changed files. */
   watch?: boolean;
 }
 
 export interface RunParts {
   /** Rejects with ConfigError, or CommandError. */
   load(): Promise<ReadConfig>;
-  /** Printed to stdout when every server has been tried. */
+  /** The text for stdout after every server was tried. */
   toBanner(served: ServedGateway, style: Style, settings: GatewaySettings): string;
-  /** When every server has been tried: why it is of no use to go on. Default: others may come to life, or be configured. */
+  /** After every server was tried, returns the reason to stop. By default the gateway continues. */
   toFailure?(served: ServedGateway): string | undefined;
 }
 
@@ -44,7 +44,7 @@ export async function runGateway(options: RunOptions, { load, toBanner, toFailur
       issuers: createFileAuthStore(stateFolder(process.env, "issuers")),
       facts: createFileAuthStore(stateFolder(process.env, "facts")),
     },
-    // Loaded where it is configured only.
+    // Loaded only if Redis is configured.
     async share(parts) {
       const { shareByRedis } = await import("@lethe/redis");
       return shareByRedis(parts).catch(({ message }: Error) => {
@@ -83,13 +83,13 @@ export async function runGateway(options: RunOptions, { load, toBanner, toFailur
   process.off("SIGHUP", onHangUp);
 }
 
-/** As soon as the port is open: a line for each server that is ready follows, and then the banner. */
+/** The first line, printed as soon as the port is open. Lines for ready servers and the banner follow. */
 function toStartLine({ url, gateway }: ServedGateway, style: Style): string {
   const { length } = gateway.upstreams;
   return `${style.bold(`Listening on ${url}`)}, starting ${length} server${length === 1 ? "" : "s"}\n`;
 }
 
-/** A second signal means that the person does not want to wait any longer. */
+/** Stops at the first signal and exits at once at the second. */
 function waitForStop(): Promise<void> {
   return new Promise((resolve) => {
     let isStopping = false;

@@ -31,7 +31,7 @@ const stateful = (name: string, warnings: readonly string[]) => {
 };
 
 describe("the table of verdicts", () => {
-  it("has a line for each server, aligned, and names those to whom the same happens once", () => {
+  it("the table has an aligned line per server and groups equal warnings", () => {
     const failed = upstream("gone", { state: "failed", reason: "it ended\n with 1" });
     const { verdict: _, ...broken } = failed;
     const table = toVerdictTable(
@@ -49,7 +49,7 @@ describe("the table of verdicts", () => {
 `);
   });
 
-  it("is as wide in colour as without, and paints what needs a look", () => {
+  it("colours do not change the width of the table", () => {
     const servers = [upstream("tracker"), stateful("a", ["it ends"])];
     const table = toVerdictTable(servers, coloured);
     expect(table).toContain("\u001b[32mSTATELESS\u001b[39m");
@@ -57,7 +57,7 @@ describe("the table of verdicts", () => {
     expect(stripVTControlCharacters(table)).toBe(toVerdictTable(servers, plain));
   });
 
-  it("shows what servers say and does not obey it", () => {
+  it("text of servers appears in the table without control characters", () => {
     const table = toVerdictTable([stateful("a", ["it said \u001b[2J"])], plain);
     expect(table).toContain("\\u001b[2J");
   });

@@ -1,5 +1,4 @@
-// What the gateway took each server for and does with it, one line each, and below why some failed and what follows from
-// the others for those who run it.
+// The start-up table: the verdict on each server and how it is served, followed by failures and warnings.
 import type { UpstreamView, VerdictView } from "@lethe/gateway";
 import { toPrintableLine } from "../terminal/printable.ts";
 import type { Style } from "../terminal/style.ts";
@@ -10,7 +9,7 @@ const firstNumber = 5;
 type Paint = (text: string) => string;
 const plain: Paint = (text) => text;
 
-/** Aligned for a fixed-width font; ends with a line break. */
+/** Returns aligned lines for a fixed-width font. */
 export function toVerdictTable(upstreams: readonly UpstreamView[], style: Style): string {
   const rows = upstreams.map(toCells);
   const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((cells) => cells[column]?.length ?? 0)));
@@ -18,7 +17,7 @@ export function toVerdictTable(upstreams: readonly UpstreamView[], style: Style)
     cells
       .map((cell, column) => {
         const width = widths[column] ?? 0;
-        // Spaces are not painted: only what is there to be read.
+        // Padding is not coloured.
         const space = " ".repeat(width - cell.length);
         const painted = paintOf(column)(cell);
         return column < firstNumber ? painted + space : space + painted;
@@ -40,7 +39,7 @@ export function toVerdictTable(upstreams: readonly UpstreamView[], style: Style)
   return [...lines.map((line) => `  ${line}`), ...failures, ...warnings].map((line) => `${line}\n`).join("");
 }
 
-/** Those to whom the same happens, in one line. */
+/** Groups servers with the same warning in one line. */
 export function toWarnings(upstreams: readonly UpstreamView[]): string[] {
   const names = new Map<string, string[]>();
   for (const { name, warnings } of upstreams) {

@@ -1,7 +1,7 @@
-// Results go to stdout. On a terminal they are made safe to show; a pipe or a file gets them as they are.
+// Prints results to stdout. A terminal gets printable text, a pipe or a file the unchanged result.
 import { toPrintable } from "../terminal/printable.ts";
 
-/** Ends with a line break, unless there is nothing to print. */
+/** Adds a final line break unless the text is empty. */
 export function print(text: string): void {
   if (text === "") return;
   const whole = text.endsWith("\n") ? text : `${text}\n`;

@@ -15,19 +15,19 @@ it.each<[what: string, block: ContentBlock, text: string]>([
   expect(toToolText({ resultType: "complete", content: [block] })).toBe(text);
 });
 
-it("structured content stands in for content that is missing", () => {
+it("structured content replaces missing content", () => {
   const result = { resultType: "complete", content: [], structuredContent: null };
   expect(toToolText(result)).toBe("null");
   expect(toToolText({ resultType: "complete", content: [] })).toBe("");
 });
 
-it("the messages of a prompt follow what it is for", () => {
+it("the messages of a prompt follow its description", () => {
   const messages = [{ role: "user" as const, content: { type: "text" as const, text: "hi" } }];
   expect(toPromptText({ resultType: "complete", messages })).toBe("user: hi");
   expect(toPromptText({ resultType: "complete", messages, description: "Greets" })).toBe("Greets\n\nuser: hi");
 });
 
-it("binary contents are told of", () => {
+it("binary contents are described", () => {
   expect(toContentsText({ uri: "u", blob, mimeType: "image/png" })).toBe("[image/png, 12 bytes]");
   expect(toContentsText({ uri: "u", blob })).toBe("[binary, 12 bytes]");
 });

@@ -1,4 +1,4 @@
-// What a person wants to read of a result: the texts, and a word for everything that is not text.
+// Formats a result as text, with a short description of other content.
 import type { CallToolResult, ContentBlock, GetPromptResult, ResourceContents } from "@lethe/protocol";
 
 export function toToolText(result: CallToolResult): string {

@@ -12,10 +12,10 @@ async function failWith(code: string): Promise<string[]> {
   return heard;
 }
 
-it("a reader who has gone away is no failure", async () => {
+it("a closed output is no failure", async () => {
   expect(await failWith("EPIPE")).toEqual([]);
 });
 
-it("a full disk is one", async () => {
+it("a full disk is a failure", async () => {
   expect(await failWith("ENOSPC")).toEqual(["ENOSPC"]);
 });

@@ -1,7 +1,7 @@
-// A reader who has seen enough (`| head -1`) is no failure: what is left is not written, and the exit code stays what it is.
+// Ignores a closed output (`| head -1`): the rest is not written, and the exit code does not change.
 import type { Writable } from "node:stream";
 
-/** Without this, Node ends with a stack trace. `onFailure` hears what else went wrong, such as a full disk. */
+/** Prevents the stack trace of Node. `onFailure` receives other errors, such as a full disk. */
 export function allowClosedOutput(outputs: readonly Writable[], onFailure: (error: Error) => void): void {
   for (const output of outputs) {
     output.on("error", (error: NodeJS.ErrnoException) => {

@@ -9,12 +9,12 @@ function write(terminal: { isTTY?: boolean; columns?: number }, ...texts: string
   return written.join("");
 }
 
-it("stays on its line, whatever it shows, and is gone afterwards", () => {
+it("progress stays on one line and disappears afterwards", () => {
   expect(write({ isTTY: true, columns: 10 }, "a\nb\u001b[2J", "0123456789")).toBe(
     "\r\u001b[2Ka b [2J\r\u001b[2K012345678\r\u001b[2K",
   );
 });
 
-it("a log gets nothing", () => {
+it("progress is not printed to a log", () => {
   expect(write({}, "a", "b")).toBe("");
 });

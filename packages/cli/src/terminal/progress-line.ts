@@ -1,4 +1,4 @@
-// One line that says what is going on and is gone afterwards. Only on a terminal: a log has no use for it.
+// A line that shows progress and disappears afterwards. Printed only on a terminal.
 
 export interface ProgressLine {
   show(text: string): void;
@@ -17,7 +17,7 @@ export function createProgressLine(terminal: Terminal): ProgressLine {
     show(text) {
       if (!terminal.isTTY) return;
       isShown = true;
-      // What it tells of may come from a server or a file, and must stay on its line.
+      // The text may come from a server or a file, so control characters are removed.
       const line = text.replace(/\p{Cc}+/gu, " ").slice(0, (terminal.columns ?? 80) - 1);
       terminal.write(`\r\u001b[2K${line}`);
     },

@@ -5,7 +5,7 @@ import { Refusal, withPrompt } from "./prompt.ts";
 const { signal } = new AbortController();
 
 describe("a prompt", () => {
-  it("gives line after line, also those that were typed too early", async () => {
+  it("a prompt returns each line, including lines typed before it", async () => {
     const terminal = createFakeTerminal(["one ", "", "three"]);
     const lines = await withPrompt(terminal, signal, async ({ ask, write }) => {
       write("Well?\n");
@@ -15,12 +15,12 @@ describe("a prompt", () => {
     expect(terminal.shown()).toBe("Well?\n1> 2> 3> ");
   });
 
-  it("the end of the input declines", async () => {
+  it("the end of the input declines the request", async () => {
     const asking = withPrompt(createFakeTerminal([]), signal, ({ ask }) => ask("> "));
     await expect(asking).rejects.toEqual(new Refusal("decline"));
   });
 
-  it("Ctrl-C cancels", async () => {
+  it("Ctrl-C cancels the request", async () => {
     const terminal = createFakeTerminal([], { isOpen: true });
     Object.assign(terminal.input, { isTTY: true, setRawMode: () => {} });
     const asking = withPrompt(terminal, signal, ({ ask }) => ask("> "));
@@ -28,7 +28,7 @@ describe("a prompt", () => {
     await expect(asking).rejects.toMatchObject({ action: "cancel" });
   });
 
-  it("ends with the signal, and listens to it no longer than it lasts", async () => {
+  it("a prompt ends with its signal and removes its listener afterwards", async () => {
     const controller = new AbortController();
     const asking = withPrompt(createFakeTerminal([], { isOpen: true }), controller.signal, ({ ask }) => ask("> "));
     const reason = new Error("too late");

@@ -1,20 +1,20 @@
-// Asks a person line by line. Ctrl-D declines and Ctrl-C cancels what the whole prompt is for.
+// Reads lines from the user. Ctrl-D declines and Ctrl-C cancels the input request.
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 
 export interface Terminal {
   readonly input: Readable;
-  /** Not stdout: that is for results. */
+  /** Usually stderr, because stdout is for results. */
   readonly output: Writable;
 }
 
 export interface Prompt {
   write(text: string): void;
-  /** One line, without blanks at its ends. Rejects with Refusal, or with the signal's reason. */
+  /** Resolves with one trimmed line. Rejects with Refusal, or with the reason of the signal. */
   ask(question: string): Promise<string>;
 }
 
-/** The person does not want to answer. */
+/** The user declines or cancels. */
 export class Refusal extends Error {
   readonly action: "decline" | "cancel";
 
@@ -30,7 +30,7 @@ interface Waiting {
   reject(reason: unknown): void;
 }
 
-/** The terminal is ours only while `use` runs: between questions Ctrl-C ends the program as usual. */
+/** Reads the terminal only while `use` runs. Otherwise Ctrl-C ends the program. */
 export async function withPrompt<T>(
   { input, output }: Terminal,
   signal: AbortSignal,
@@ -53,7 +53,7 @@ export async function withPrompt<T>(
   const reader = createInterface({ input, output, terminal: isTerminal });
   reader.on("SIGINT", () => end(new Refusal("cancel")));
   reader.on("close", () => end(new Refusal("decline")));
-  // Several lines may be pasted, or piped, before they are asked for.
+  // Keeps lines that were pasted or piped before they are requested.
   reader.on("line", (line) => {
     if (!waiting) lines.push(line);
     else waiting.resolve(line);
@@ -61,7 +61,7 @@ export async function withPrompt<T>(
   });
 
   async function ask(question: string): Promise<string> {
-    // A reader that has closed takes no prompt any more, though lines of it are left.
+    // A closed reader accepts no prompt, although lines may be left.
     if (ended) output.write(question);
     else {
       reader.setPrompt(question);

@@ -1,4 +1,4 @@
-// Colour, on a terminal only: a pipe, a file or NO_COLOR gets plain text.
+// Colours text on a terminal. A pipe, a file or NO_COLOR gets plain text.
 
 export interface Style {
   bold(text: string): string;

@@ -1,5 +1,5 @@
-// Subscriptions that outlive the connection to their server (E-17): a client that the bridge serves, an older one above all,
-// knows of no stream that it could open again.
+// Renews subscriptions after their connection to the server broke (E-17). Clients of the bridge cannot do this, because they
+// have no stream to open again.
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   type Caller,
@@ -22,14 +22,14 @@ import {
 const firstDelayMs = 1_000;
 const longestDelayMs = 30_000;
 
-export function withKeptListening(dispatch: Dispatch): Dispatch {
+export function withLastingSubscriptions(dispatch: Dispatch): Dispatch {
   return (request, exchange) =>
-    request.method === method.listen ? keepListening(dispatch, request, exchange) : dispatch(request, exchange);
+    request.method === method.listen ? keepSubscription(dispatch, request, exchange) : dispatch(request, exchange);
 }
 
-/** What was granted once is begun again, however it has ended, until its client has enough of it. */
-async function keepListening(dispatch: Dispatch, request: ModernRequest, exchange: Exchange): Promise<Result> {
-  const kept = new KeptExchange(exchange, request.id);
+/** Repeats an accepted subscription after each end, until the client cancels it. */
+async function keepSubscription(dispatch: Dispatch, request: ModernRequest, exchange: Exchange): Promise<Result> {
+  const kept = new LastingExchange(exchange, request.id);
   const { signal } = kept;
   for (let delayMs = firstDelayMs; ; ) {
     kept.isHeard = false;
@@ -46,17 +46,17 @@ async function keepListening(dispatch: Dispatch, request: ModernRequest, exchang
   }
 }
 
-class KeptExchange implements Exchange {
-  /** Its client has enough of it, or what the server says cannot be heeded. */
+class LastingExchange implements Exchange {
+  /** Aborted when the client cancels, or when the server sends an invalid acknowledgement. */
   readonly signal: AbortSignal;
   readonly caller: Caller | undefined;
   readonly #ended: AbortController = new AbortController();
   readonly #exchange: Exchange;
   readonly #id: RequestId;
   #granted: ListenFilter | undefined;
-  /** The server has acknowledged since the last beginning. */
+  /** The server has acknowledged the current attempt. */
   isHeard = false;
-  /** What is wrong with the acknowledgement. */
+  /** The problem of an invalid acknowledgement. */
   problem: McpError | undefined;
 
   constructor(exchange: Exchange, id: RequestId) {
@@ -79,14 +79,14 @@ class KeptExchange implements Exchange {
     this.isHeard = true;
     if (!this.#granted) return this.#grant(notification);
     let hasRoom = true;
-    // Nobody knows what has changed meanwhile: everything may have.
+    // Anything may have changed meanwhile, so every change is reported.
     for (const { method: told, params } of toEveryChange(this.#granted)) {
       hasRoom = this.#exchange.notify(withSubscriptionId(told, params, this.#id));
     }
     return hasRoom;
   }
 
-  /** Nothing is thrown: whoever reads the server's messages has others to read as well. */
+  /** Does not throw, because the caller continues to read messages of the server. */
   #grant(acknowledged: JsonRpcNotification): boolean {
     try {
       this.#granted = parseListenFilter(acknowledged.params ?? {});

@@ -1,17 +1,17 @@
-// Turns what a person typed into the value of a form's field.
+// Parses typed text into the value of a form field.
 import type { ElicitValue, FieldSchema } from "@lethe/protocol";
 import { type Choice, choicesOf } from "./field-choices.ts";
 
 export type ReadField = { readonly value: ElicitValue } | { readonly problem: string };
 
-/** A choice may be given by its number, its value or its title. Bounds are not checked here. */
+/** Accepts the number, value or title of a choice. Does not check bounds. */
 export function readField(schema: FieldSchema, text: string): ReadField {
   switch (schema.type) {
     case "boolean":
       return readBoolean(text);
     case "number":
     case "integer":
-      return Number.isNaN(Number(text)) ? { problem: "a number is needed" } : { value: Number(text) };
+      return Number.isNaN(Number(text)) ? { problem: "enter a number" } : { value: Number(text) };
     case "array": {
       const values = text.split(",").map((part) => readChoice(choicesOf(schema) ?? [], part.trim()));
       return values.includes(undefined) ? { problem: chooseSome } : { value: values as string[] };
@@ -19,17 +19,17 @@ export function readField(schema: FieldSchema, text: string): ReadField {
     default: {
       const choices = choicesOf(schema);
       const value = choices ? readChoice(choices, text) : text;
-      return value === undefined ? { problem: "choose one of the list" } : { value };
+      return value === undefined ? { problem: "enter one of the choices" } : { value };
     }
   }
 }
 
-const chooseSome = "choose from the list, separated by commas";
+const chooseSome = "enter one or more of the choices, separated by commas";
 
 function readBoolean(text: string): ReadField {
   if (/^(y|yes|true)$/i.test(text)) return { value: true };
   if (/^(n|no|false)$/i.test(text)) return { value: false };
-  return { problem: "yes or no is needed" };
+  return { problem: "enter yes or no" };
 }
 
 function readChoice(choices: readonly Choice[], text: string): string | undefined {
@@ -37,6 +37,6 @@ function readChoice(choices: readonly Choice[], text: string): string | undefine
   const byName =
     choices.find(({ value }) => value === text) ??
     choices.find(({ value, title }) => value.toLowerCase() === lower || title.toLowerCase() === lower);
-  // A choice that is itself a number wins over the place in the list.
+  // A choice that is itself a number takes precedence over its position.
   return (byName ?? (/^\d+$/.test(text) ? choices[Number(text) - 1] : undefined))?.value;
 }

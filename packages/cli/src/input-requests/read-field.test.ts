@@ -7,7 +7,7 @@ const sizes = [
   { const: "l", title: "Large" },
 ];
 
-describe("what is typed becomes a value (E-86)", () => {
+describe("typed text becomes a value (E-86)", () => {
   it.each<[what: string, schema: FieldSchema, text: string, value: unknown]>([
     ["a text", { type: "string" }, "1", "1"],
     ["a number", { type: "number" }, "-1.5e2", -150],
@@ -32,7 +32,7 @@ describe("what is typed becomes a value (E-86)", () => {
     ["a choice that there is not", { type: "string", enum: ["a"] }, "2"],
     ["the choice before the first", { type: "string", enum: ["a"] }, "0"],
     ["one wrong choice among several", { type: "array", items: { enum: ["a"] } }, "a,x"],
-  ])("%s is refused in words", (_what, schema, text) => {
+  ])("%s is rejected with a message", (_what, schema, text) => {
     expect(readField(schema, text)).toEqual({ problem: expect.any(String) });
   });
 });

@@ -1,4 +1,4 @@
-// The choices of a field, in all the spellings that a form may have (E-86).
+// The choices of a form field, in all forms that a schema may have (E-86).
 import type { FieldSchema, TitledConst } from "@lethe/protocol";
 
 export interface Choice {
@@ -6,7 +6,7 @@ export interface Choice {
   readonly title: string;
 }
 
-/** Undefined for a field that is not chosen from a list. */
+/** Returns undefined for a field without choices. */
 export function choicesOf(schema: FieldSchema): Choice[] | undefined {
   const {
     enum: values,

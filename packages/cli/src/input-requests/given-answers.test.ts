@@ -12,8 +12,8 @@ function form(properties: ElicitFormParams["requestedSchema"]["properties"], ...
 const color = form({ color: { type: "string", enum: ["red", "blue"] } }, "color");
 const age = form({ age: { type: "integer", default: 7 } }, "age");
 
-describe("answers that are given in advance", () => {
-  it("each question takes the first unused one that fits", () => {
+describe("given answers", () => {
+  it("each input request uses the first unused answer that fits", () => {
     const given = createGivenAnswers([{ age: 1 }, { color: "red" }, { color: "blue" }]);
     expect(given.takeForm(color)).toEqual({ action: "accept", content: { color: "red" } });
     expect(given.takeForm(color)).toEqual({ action: "accept", content: { color: "blue" } });
@@ -21,7 +21,7 @@ describe("answers that are given in advance", () => {
     expect(given.unused).toEqual([{ age: 1 }]);
   });
 
-  it("a default makes an answer whole (E-88)", () => {
+  it("defaults complete an answer (E-88)", () => {
     expect(createGivenAnswers([{}]).takeForm(age)).toEqual({ action: "accept", content: {} });
   });
 
@@ -35,14 +35,14 @@ describe("answers that are given in advance", () => {
     expect(createGivenAnswers([answer]).takeForm(action)).toEqual(answer);
   });
 
-  it("a page takes a decision, a model's answer a text", () => {
+  it("a URL needs an action, and a sampling request a text", () => {
     const given = createGivenAnswers([{ text: "hello" }, { action: "accept" }]);
     expect(given.takeUrl()).toEqual({ action: "accept" });
     expect(given.takeSampling()).toMatchObject({ role: "assistant", content: { type: "text", text: "hello" } });
     expect(given.unused).toEqual([]);
   });
 
-  it("what does not fit is explained", () => {
+  it("the reason for a misfit is stated", () => {
     expect(createGivenAnswers([{ color: "green" }]).misfitOf(color)).toBe(
       '{"color":"green"} does not fit: "color" must be one of red, blue',
     );
@@ -51,16 +51,16 @@ describe("answers that are given in advance", () => {
   });
 });
 
-describe("where they come from", () => {
-  it("the option may be given again", () => {
+describe("sources of given answers", () => {
+  it("--answer may be repeated", () => {
     expect(collectAnswer('{"a": 2}', collectAnswer('{"a": 1}'))).toEqual([{ a: 1 }, { a: 2 }]);
   });
 
-  it.each(["{", "1", "null"])("%s is refused by name", (text) => {
+  it.each(["{", "1", "null"])("--answer %s is rejected with its name", (text) => {
     expect(() => collectAnswer(text)).toThrow(/^--answer (is not JSON|must be a JSON object)/);
   });
 
-  it("a file holds one or several", async () => {
+  it("a file contains one or several answers", async () => {
     const folder = await mkdtemp(join(tmpdir(), "lethe-"));
     const file = join(folder, "answers.json");
     await writeFile(file, '[{"a": 1}, {"b": 2}]');

@@ -1,4 +1,4 @@
-// Answers from the command line or a file, for programs and scripts: each question takes the first unused one that fits.
+// Answers from the command line or a file. Each input request uses the first unused answer that fits.
 import { readFile } from "node:fs/promises";
 import { checkContent, type FormContent, fillDefaults } from "@lethe/client";
 import {
@@ -16,11 +16,11 @@ import { toFileProblem } from "../file-problem.ts";
 import { toSampled } from "./ask-sampling.ts";
 
 export interface GivenAnswers {
-  /** Undefined when none fits. */
+  /** Returns undefined if no answer fits. */
   takeForm(params: ElicitFormParams): ElicitResult | undefined;
   takeUrl(): ElicitResult | undefined;
   takeSampling(): CreateMessageResult | undefined;
-  /** Why the first one that was not used does not fit a form. */
+  /** Returns why the first unused answer does not fit a form. */
   misfitOf(params: ElicitFormParams): string | undefined;
   readonly unused: readonly JsonObject[];
 }
@@ -61,7 +61,7 @@ export function createGivenAnswers(answers: readonly JsonObject[]): GivenAnswers
   };
 }
 
-/** `{ action, content? }` is a whole answer; any other object is the content of a form. */
+/** `{ action, content? }` is a complete response. Any other object is the content of a form. */
 function toFormResult(answer: JsonObject): ElicitResult {
   return isBareResult(answer) ? answer : { action: "accept", content: answer as FormContent };
 }
@@ -72,7 +72,7 @@ function isBareResult(answer: JsonObject): answer is JsonObject & ElicitResult {
 
 function misfit({ requestedSchema }: ElicitFormParams, { content = {} }: ElicitResult): string | undefined {
   const stranger = Object.keys(content).find((field) => !Object.hasOwn(requestedSchema.properties, field));
-  if (stranger !== undefined) return `there is no field "${stranger}"`;
+  if (stranger !== undefined) return `the form has no field "${stranger}"`;
   return checkContent(requestedSchema, fillDefaults(requestedSchema, content));
 }
 

@@ -1,4 +1,4 @@
-// What is said when a server asks and there is neither a person nor a given answer: the question, and how to answer it.
+// The error for an input request without a terminal and without a fitting answer: the request, and how to answer it.
 import type { CreateMessageParams, ElicitFormParams, ElicitUrlParams, FieldSchema } from "@lethe/protocol";
 import { CommandError, exitCode } from "../exit-code.ts";
 import { toPrintable, toPrintableLine } from "../terminal/printable.ts";
@@ -6,34 +6,34 @@ import { toText } from "./ask-sampling.ts";
 import { describeField } from "./describe-field.ts";
 import { choicesOf } from "./field-choices.ts";
 
-/** `misfit` says why an answer that was given is none. */
+/** `misfit` states why a given answer does not fit. */
 export function unansweredForm(params: ElicitFormParams, misfit: string | undefined): CommandError {
   const { message, requestedSchema } = params;
   const { properties, required = [] } = requestedSchema;
   const fields = Object.entries(properties).map(([field, schema]) => {
-    const need = required.includes(field) ? "" : ", may be left out";
+    const need = required.includes(field) ? "" : ", optional";
     return `\n  ${toPrintable(field)}: ${describeField(schema)}${need}`;
   });
   const needed = Object.entries(properties).filter(([field]) => required.includes(field));
   const example = Object.fromEntries(needed.map(([field, schema]) => [field, exampleOf(schema)]));
   const why = misfit === undefined ? "" : `\n${toPrintable(misfit)}`;
-  return unanswered(`the server asks: ${toPrintable(message)}${fields.join("")}${why}`, example);
+  return unanswered(`the server requests input: ${toPrintable(message)}${fields.join("")}${why}`, example);
 }
 
 export function unansweredUrl({ message, url }: ElicitUrlParams): CommandError {
-  const question = `the server asks: ${toPrintable(message)}\nand wants you to open ${toPrintable(url)}`;
+  const question = `the server requests input: ${toPrintable(message)}\nOpen ${toPrintable(url)}`;
   return unanswered(question, { action: "accept" });
 }
 
 export function unansweredSampling({ messages }: CreateMessageParams): CommandError {
   const asked = messages.map((message) => `\n  ${toPrintableLine(message.role)}: ${toPrintable(toText(message))}`);
-  return unanswered(`the server asks for a model's answer to:${asked.join("")}`, { text: "…" });
+  return unanswered(`the server requests a model's answer to:${asked.join("")}`, { text: "…" });
 }
 
 function unanswered(question: string, example: object): CommandError {
-  // Escapes of control characters are the same JSON.
+  // Escaping control characters does not change the JSON.
   const option = `--answer '${toPrintable(JSON.stringify(example)).replaceAll("'", "'\\''")}'`;
-  const how = `Answer with ${option}, once for each question, or run the command in a terminal.`;
+  const how = `Answer with ${option}, once for each input request, or run the command in a terminal.`;
   return new CommandError(`${question}\n${how}`, exitCode.unanswered);
 }
 

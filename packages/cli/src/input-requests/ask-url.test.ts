@@ -20,7 +20,7 @@ async function consent(url: string, lines: string[], hasBrowser = true) {
   return { result, opened, shown: terminal.shown() };
 }
 
-it("a page is shown in full, and opened only after a clear yes (E-91)", async () => {
+it("a URL is shown in full and opened only after an explicit yes (E-91)", async () => {
   const url = "https://pay.example/a?b=c#d";
   const { result, opened, shown } = await consent(url, ["", "y", ""]);
   expect(result).toEqual({ action: "accept" });
@@ -32,17 +32,17 @@ it("a page is shown in full, and opened only after a clear yes (E-91)", async ()
 it.each([
   ["no", "decline"],
   ["c", "cancel"],
-])("%s opens nothing", async (word, action) => {
+])("%s does not open the URL", async (word, action) => {
   expect(await consent("https://pay.example/", [word])).toMatchObject({ result: action, opened: [] });
 });
 
-it("names that deceive are pointed out", async () => {
+it("misleading host names cause a warning", async () => {
   const { shown } = await consent("https://bank.example@xn--80ak6aa92e.example/", ["n"]);
   expect(shown).toContain("letters that may look like others");
-  expect(shown).toContain("What stands before the @ is no address");
+  expect(shown).toContain("The text before the @ is not the host");
 });
 
-it("without a browser the user opens the page", async () => {
+it("without a browser, the user is told to open the page", async () => {
   const { result, shown } = await consent("https://pay.example/", ["y", ""], false);
   expect(result).toEqual({ action: "accept" });
   expect(shown).toContain("open the page yourself");

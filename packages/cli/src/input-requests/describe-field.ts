@@ -1,11 +1,11 @@
-// Says in words what a field of a form takes: for the person who fills it in, and for the message when nobody can.
+// Describes the valid values of a form field.
 import type { FieldSchema } from "@lethe/protocol";
 import { toPrintableLine } from "../terminal/printable.ts";
 import { choicesOf } from "./field-choices.ts";
 
-/** "a number from 1 to 5", "one of Fixed, Won't Fix". */
+/** Returns text such as "a number from 1 to 5" or "one of Fixed, Won't Fix". */
 export function describeField(schema: FieldSchema): string {
-  // Also the bounds: the server may send texts for them.
+  // Includes the bounds, for which the server may send strings.
   return toPrintableLine(toWords(schema));
 }
 

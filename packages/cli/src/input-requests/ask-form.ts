@@ -1,4 +1,4 @@
-// A form in the terminal (E-86 to E-89): field by field, checked at once, and shown as a whole before it is sent.
+// Form elicitation in the terminal (E-86 to E-89): prompts for each field, validates it, and confirms before sending.
 import { checkContent, type FormContent } from "@lethe/client";
 import type { ElicitFormParams, ElicitResult, ElicitValue, FieldSchema } from "@lethe/protocol";
 import { toPrintable, toPrintableLine } from "../terminal/printable.ts";
@@ -8,7 +8,7 @@ import { describeField } from "./describe-field.ts";
 import { choicesOf } from "./field-choices.ts";
 import { type ReadField, readField } from "./read-field.ts";
 
-/** Rejects with Refusal when the person declines or cancels. */
+/** Rejects with Refusal if the user declines or cancels. */
 export async function askForm(prompt: Prompt, params: ElicitFormParams, style: Style): Promise<ElicitResult> {
   const { message, requestedSchema } = params;
   const { properties, required = [] } = requestedSchema;
@@ -30,12 +30,12 @@ export async function askForm(prompt: Prompt, params: ElicitFormParams, style: S
 interface Field {
   readonly field: string;
   readonly schema: FieldSchema;
-  /** Taken for an empty line. */
+  /** The value of an empty line. */
   readonly before: ElicitValue | undefined;
   readonly isRequired: boolean;
 }
 
-/** Undefined for a field that is left out. */
+/** Resolves with undefined for an omitted field. */
 async function askField(prompt: Prompt, question: Field, style: Style): Promise<ElicitValue | undefined> {
   const { schema, before, isRequired } = question;
   prompt.write(`\n${toHeading(question, style)}\n`);
@@ -56,7 +56,7 @@ async function askField(prompt: Prompt, question: Field, style: Style): Promise<
 }
 
 function readAnswer({ field, schema }: Field, text: string): ReadField {
-  if (text === "") return { problem: "an answer is needed" };
+  if (text === "") return { problem: "a value is required" };
   const read = readField(schema, text);
   if ("problem" in read) return read;
   const problem = checkContent({ type: "object", properties: { [field]: schema } }, { [field]: read.value });
@@ -65,17 +65,17 @@ function readAnswer({ field, schema }: Field, text: string): ReadField {
 
 function toHeading({ field, schema, isRequired }: Field, style: Style): string {
   const title = style.bold(toPrintableLine(schema.title ?? field));
-  const need = isRequired ? "" : ", may be left out";
+  const need = isRequired ? "" : ", optional";
   const description = schema.description === undefined ? "" : `\n  ${toPrintable(schema.description)}`;
   const kind = choicesOf(schema)
     ? schema.type === "array"
-      ? "several, separated by commas"
+      ? "one or more, separated by commas"
       : "one"
     : describeField(schema);
   return `${title}${style.dim(`: ${kind}${need}`)}${description}`;
 }
 
-/** False to fill it in once more. */
+/** Resolves with false to edit the form again. */
 async function isConfirmed(prompt: Prompt, content: FormContent): Promise<boolean> {
   const shown = Object.keys(content).length === 0 ? "" : ` ${toPrintableLine(JSON.stringify(content))}`;
   prompt.write("\n");

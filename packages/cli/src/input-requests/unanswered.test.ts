@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { exitCode } from "../exit-code.ts";
 import { unansweredForm, unansweredSampling, unansweredUrl } from "./unanswered.ts";
 
-it("names every field, and shows an answer that would do", () => {
+it("the error names every field and shows a valid answer", () => {
   const error = unansweredForm(
     {
       message: "Who?",
@@ -23,23 +23,23 @@ it("names every field, and shows an answer that would do", () => {
   );
   expect(error.exitCode).toBe(exitCode.unanswered);
   expect(error.message).toMatchInlineSnapshot(`
-    "the server asks: Who?
+    "the server requests input: Who?
       name: text of at most 20 characters long
       size: one of it's small, large
       tags: a list of a, b, at least 1 of them
       age: a whole number of at least 18
       sure: true or false
-      mail: text (email), may be left out
-    Answer with --answer '{"name":"…","size":"it'\\''s small","tags":["a"],"age":18,"sure":true}', once for each question, or run the command in a terminal."
+      mail: text (email), optional
+    Answer with --answer '{"name":"…","size":"it'\\''s small","tags":["a"],"age":18,"sure":true}', once for each input request, or run the command in a terminal."
   `);
 });
 
-it("says why a given answer is none", () => {
+it("the error states why a given answer does not fit", () => {
   const params = { message: "Who?", requestedSchema: { type: "object" as const, properties: {} } };
   expect(unansweredForm(params, "it is wrong").message).toContain("\nit is wrong\n");
 });
 
-it("a page and a model's answer are explained too", () => {
+it("the errors for a URL and for sampling contain the request", () => {
   expect(unansweredUrl({ mode: "url", message: "Pay", url: "https://pay.example/" }).message).toContain(
     `https://pay.example/\nAnswer with --answer '{"action":"accept"}'`,
   );
@@ -47,7 +47,7 @@ it("a page and a model's answer are explained too", () => {
   expect(unansweredSampling({ messages, maxTokens: 1 }).message).toContain("\n  user: \\u001bhi\n");
 });
 
-it("nothing of a server's form reaches the terminal as control characters", () => {
+it("text of a form reaches the terminal without control characters", () => {
   const schema = { type: "integer", minimum: "\u001b[2J", default: "\u009b2J" };
   const { message } = unansweredForm(
     {

@@ -1,11 +1,11 @@
-// A page that a server wants the user to open (E-91): shown in full, opened only on consent, in the user's own browser.
+// URL elicitation in the terminal (E-91): shows the whole URL, and opens it in the user's browser only with consent.
 import { openBrowser } from "@lethe/client/node";
 import type { ElicitResult, ElicitUrlParams } from "@lethe/protocol";
 import { toPrintable } from "../terminal/printable.ts";
 import { type Prompt, Refusal } from "../terminal/prompt.ts";
 import type { Style } from "../terminal/style.ts";
 
-/** Resolves when the person says that the page is done with. Rejects with Refusal. */
+/** Resolves when the user confirms that the page is completed. Rejects with Refusal. */
 export async function askUrl(
   prompt: Prompt,
   { message, url }: ElicitUrlParams,
@@ -21,7 +21,7 @@ export async function askUrl(
   return { action: "accept" };
 }
 
-/** Whoever only presses Enter has not read it: asked again. */
+/** Prompts again after an empty line, because it is no consent. */
 async function askConsent(prompt: Prompt, question: string): Promise<void> {
   for (;;) {
     const text = (await prompt.ask(question)).toLowerCase();
@@ -38,9 +38,9 @@ function toMarkedUrl({ protocol, username, password, host, pathname, search, has
 
 function warningsOf(page: URL): string[] {
   const warnings: string[] = [];
-  if (page.hostname.includes("xn--")) warnings.push("The name of this host has letters that may look like others.");
+  if (page.hostname.includes("xn--")) warnings.push("The host name contains letters that may look like others.");
   if (page.username !== "" || page.password !== "") {
-    warnings.push(`What stands before the @ is no address: the page is of ${page.host}.`);
+    warnings.push(`The text before the @ is not the host: the page belongs to ${page.host}.`);
   }
   return warnings;
 }

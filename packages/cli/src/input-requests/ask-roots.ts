@@ -1,4 +1,4 @@
-// A server wants to know the user's folders (E-98): only what the person names is told.
+// Roots requests in the terminal (E-98): only folders that the user enters are disclosed.
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -9,14 +9,14 @@ import type { Style } from "../terminal/style.ts";
 
 /** Rejects with Refusal. */
 export async function askRoots(prompt: Prompt, style: Style): Promise<Root[]> {
-  prompt.write("The server wants to know which folders it may work in.\n");
-  prompt.write(`${style.dim("One path per line; an empty line ends the list. Ctrl-D tells it nothing.")}\n`);
+  prompt.write("The server requests the folders in which it may work.\n");
+  prompt.write(`${style.dim("One path per line; an empty line ends the list. Ctrl-D discloses none.")}\n`);
   const roots: Root[] = [];
   for (;;) {
     const path = await prompt.ask("> ");
     if (path === "") return roots;
     if (await isFolder(path)) roots.push(toRoot(path));
-    else prompt.write(`${style.yellow("!")} there is no folder ${path}\n`);
+    else prompt.write(`${style.yellow("!")} no such folder: ${path}\n`);
   }
 }
 
@@ -27,7 +27,7 @@ function toRoot(path: string): Root {
 /** For `--root`. Rejects with CommandError. */
 export async function toGivenRoot(path: string): Promise<Root> {
   if (await isFolder(path)) return toRoot(path);
-  throw new CommandError(`--root: there is no folder ${path}`);
+  throw new CommandError(`--root: no such folder: ${path}`);
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -18,7 +18,7 @@ async function fillIn(properties: ElicitSchema["properties"], required: string[]
 }
 
 describe("a form in the terminal", () => {
-  it("numbers its choices, and shows the answer before it is sent (E-89)", async () => {
+  it("a form numbers its choices and confirms before sending (E-89)", async () => {
     const color = { type: "string", oneOf: [{ const: "r", title: "Red" }] } as const;
     const { result, shown } = await fillIn({ color }, ["color"], "1", "");
     expect(result).toEqual({ action: "accept", content: { color: "r" } });
@@ -27,7 +27,7 @@ describe("a form in the terminal", () => {
     expect(shown).toContain('Send {"color":"r"}?');
   });
 
-  it("takes the default for an empty line, and leaves out what may be left out (E-88)", async () => {
+  it("an empty line means the default, and omits an optional field (E-88)", async () => {
     const { result, shown } = await fillIn(
       { name: { type: "string", default: "Ada" }, age: { type: "integer" } },
       ["name"],
@@ -35,19 +35,19 @@ describe("a form in the terminal", () => {
     );
     expect(result).toEqual({ action: "accept", content: { name: "Ada" } });
     expect(shown).toContain("[Ada] > ");
-    expect(shown).toContain("age: a whole number, may be left out");
+    expect(shown).toContain("age: a whole number, optional");
   });
 
-  it("asks again until a value fits", async () => {
+  it("a form prompts again until the value is valid", async () => {
     const age = { type: "integer", minimum: 1, maximum: 9 } as const;
     const { result, shown } = await fillIn({ age }, ["age"], "", "x", "10", "9", "");
     expect(result).toEqual({ action: "accept", content: { age: 9 } });
-    expect(shown).toContain("! an answer is needed");
-    expect(shown).toContain("! a number is needed");
+    expect(shown).toContain("! a value is required");
+    expect(shown).toContain("! enter a number");
     expect(shown).toContain('! "age" must be between 1 and 9');
   });
 
-  it("is filled in once more on request, with what was given as default", async () => {
+  it("editing a form again offers the earlier values as defaults", async () => {
     const text = { type: "string" } as const;
     const { result } = await fillIn({ a: text, b: text }, ["a", "b"], "1", "2", "e", "", "3", "yes");
     expect(result).toEqual({ action: "accept", content: { a: "1", b: "3" } });
@@ -56,15 +56,15 @@ describe("a form in the terminal", () => {
   it.each([
     ["d", "decline"],
     ["cancel", "cancel"],
-  ])("may be refused at its end by %s", async (word, action) => {
+  ])("a form is refused at the confirmation by %s", async (word, action) => {
     expect((await fillIn({}, [], "what?", word)).result).toBe(action);
   });
 
-  it("may be refused at any field", async () => {
+  it("a form can be refused at any field", async () => {
     expect((await fillIn({ a: { type: "string" } }, ["a"])).result).toBe("decline");
   });
 
-  it("cannot move the cursor", async () => {
+  it("text of a form cannot move the cursor", async () => {
     const { shown } = await fillIn({ "a\u001b[2J": { type: "string", description: "\u001b[1A" } }, [], "", "");
     expect(shown).not.toContain("\u001b");
   });

@@ -1,4 +1,4 @@
-// A server asks for a model's answer (E-95). There is no model here: the person writes it, or refuses.
+// Sampling requests in the terminal (E-95). There is no model, so the user writes the message or refuses.
 import type { CreateMessageParams, CreateMessageResult, SamplingContent, SamplingMessage } from "@lethe/protocol";
 import { toPrintable, toPrintableLine } from "../terminal/printable.ts";
 import { type Prompt, Refusal } from "../terminal/prompt.ts";

@@ -1,4 +1,4 @@
-// What the command does when a server asks: a given answer, else the person at the terminal, else an error that helps.
+// Handlers for input requests: a given answer, otherwise a prompt in the terminal, otherwise an error with instructions.
 import type { Handlers, InputRequestContext } from "@lethe/client";
 import type { ElicitResult, Root } from "@lethe/protocol";
 import { CommandError, exitCode } from "../exit-code.ts";
@@ -13,20 +13,20 @@ import type { GivenAnswers } from "./given-answers.ts";
 import { unansweredForm, unansweredSampling, unansweredUrl } from "./unanswered.ts";
 
 export interface HandlerOptions {
-  /** Absent when nobody sits there. */
+  /** Absent without a terminal. */
   readonly terminal: Terminal | undefined;
   readonly given: GivenAnswers;
-  /** Told without asking. */
+  /** Disclosed without a prompt. */
   readonly roots: readonly Root[];
   readonly style: Style;
-  /** Shows what is asked and what a given answer says. */
+  /** Prints an input request and its given answer. */
   note(text: string): void;
 }
 
 export function createHandlers({ terminal, given, roots, style, note }: HandlerOptions): Handlers {
   let lastQuestion: Promise<unknown> = Promise.resolve();
 
-  /** One question at a time: there is only one person. */
+  /** Handles one request at a time, because there is one user. */
   function ask<T>(context: InputRequestContext, terminal: Terminal, use: (prompt: Prompt) => Promise<T>): Promise<T> {
     const next = lastQuestion.then(() => {
       note(`\n${toHeading(context, style)}`);
@@ -56,7 +56,7 @@ export function createHandlers({ terminal, given, roots, style, note }: HandlerO
     },
     async sample(params, context) {
       const answer = given.takeSampling();
-      if (answer) return announce(context, "a model's answer", answer);
+      if (answer) return announce(context, "a sampling request", answer);
       if (!terminal) throw unansweredSampling(params);
       return await ask(context, terminal, (prompt) => askSampling(prompt, params, style)).catch(toFailure);
     },
@@ -68,20 +68,20 @@ export function createHandlers({ terminal, given, roots, style, note }: HandlerO
   return handlers;
 }
 
-/** E-89: who asks, and in the course of what. */
+/** E-89: names the server and the call. */
 function toHeading({ server, method, target }: InputRequestContext, style: Style): string {
-  return `${style.bold(toPrintableLine(server))} asks before it answers ${method} ${toPrintableLine(target)}:`;
+  return `${style.bold(toPrintableLine(server))} requests input for ${method} ${toPrintableLine(target)}:`;
 }
 
-/** Declining and cancelling are answers (E-87). */
+/** Declining and cancelling are responses (E-87). */
 function toResult(error: unknown): ElicitResult {
   if (error instanceof Refusal) return { action: error.action };
   throw error;
 }
 
-/** There is no such answer to a sampling request: the call ends here (E-30). */
+/** A sampling request has no such response, so the call ends (E-30). */
 function toFailure(error: unknown): never {
-  if (error instanceof Refusal) throw new CommandError("you did not answer for the model", exitCode.unanswered);
+  if (error instanceof Refusal) throw new CommandError("the sampling request was refused", exitCode.unanswered);
   throw error;
 }
 

@@ -12,7 +12,7 @@ import {
   toAcknowledged,
 } from "@lethe/protocol";
 import { expect, it, vi } from "vitest";
-import { withKeptListening } from "./kept-listening.ts";
+import { withLastingSubscriptions } from "./lasting-subscriptions.ts";
 
 const _meta = { [metaKey.protocolVersion]: "2026-07-28", [metaKey.clientCapabilities]: {} };
 const listen = { id: 7, method: method.listen, params: { notifications: {}, _meta } } as unknown as ModernRequest;
@@ -33,12 +33,12 @@ function setUp(granted: ListenFilter) {
       streams.push({ end: () => resolve(done), fail: () => reject(new Error("broke off")) });
       kept.notify(toAcknowledged(request.id, granted));
     });
-  const running = withKeptListening(dispatch)(listen, exchange);
+  const running = withLastingSubscriptions(dispatch)(listen, exchange);
   running.catch(() => {});
   return { streams, heard, running, leave: () => controller.abort() };
 }
 
-it("what was granted once is begun again, and may all have changed meanwhile (E-17)", async () => {
+it("an accepted subscription is renewed and reports every change (E-17)", async () => {
   // No pause worth waiting for.
   vi.spyOn(Math, "random").mockReturnValue(-0.999);
   const { streams, heard, running, leave } = setUp({ toolsListChanged: true, resourceSubscriptions: ["x:/1"] });
@@ -58,7 +58,7 @@ it("what was granted once is begun again, and may all have changed meanwhile (E-
   vi.restoreAllMocks();
 });
 
-it("what is not granted is over, and so is what its client has enough of", async () => {
+it("a refused or cancelled subscription ends", async () => {
   const refused = setUp({});
   refused.streams[0]?.end();
   expect(await refused.running).toEqual(done);
@@ -76,7 +76,7 @@ it.each([
   [{ resourceSubscriptions: "x:/1" }, '"notifications.resourceSubscriptions" must be an array of strings'],
   [{ toolsListChanged: "yes" }, '"toolsListChanged" must be a boolean, got a string'],
   [undefined, '"notifications" must be an object, got nothing'],
-])("an acknowledgement that is none ends the subscription and says why: %j", async (notifications, why) => {
+])("an invalid acknowledgement ends the subscription with the reason: %j", async (notifications, why) => {
   const exchange = { signal: new AbortController().signal, caller: undefined, notify: vi.fn(), drained: vi.fn() };
   const ended = vi.fn();
   const dispatch: Dispatch = (request, kept) => {
@@ -89,7 +89,7 @@ it.each([
       kept.notify({ ...acknowledged, params: { ...params, notifications } });
     });
   };
-  const listening = withKeptListening(dispatch)(listen, exchange);
+  const listening = withLastingSubscriptions(dispatch)(listen, exchange);
   await expect(listening).rejects.toMatchObject({ code: -32603, message: expect.stringContaining(why) });
   expect(exchange.notify).not.toHaveBeenCalled();
   expect(ended).toHaveBeenCalledOnce();
