@@ -54,7 +54,7 @@ describe("at the start", () => {
       fastmcpstateless: ["STATELESS", "shared", "none", "probe", "streamable-http"],
       context7: ["STATELESS", "shared", "none", "probe", "streamable-http"],
       supergateway: ["STATELESS", "shared", "none", "probe", "streamable-http"],
-      everythingsse: ["STATEFUL", "session", "enforced", "connection", "http+sse"],
+      everythingsse: ["STATEFUL", "session", "enforced", "connection", "http-sse"],
     });
   });
 

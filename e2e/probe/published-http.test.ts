@@ -62,7 +62,7 @@ const groundTruth = {
 } satisfies Partial<Record<keyof typeof httpServers, unknown>>;
 
 function sse(contract = "enforced") {
-  return { word: "STATEFUL", transport: "http+sse", modern: false, legacy: ["STATEFUL", contract] };
+  return { word: "STATEFUL", transport: "http-sse", modern: false, legacy: ["STATEFUL", contract] };
 }
 
 describe.each(Object.entries(groundTruth))("%s", (name, truth) => {

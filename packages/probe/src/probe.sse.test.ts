@@ -9,7 +9,7 @@ afterEach(() => server.close());
 it("an HTTP+SSE server is STATEFUL, probed over one stream that is closed afterwards", async () => {
   server = await startSseServer();
   const report = await probe({ url: server.url });
-  expect(report).toMatchObject({ word: "STATEFUL", transport: "http+sse", eras: { legacy: { contract: "enforced" } } });
+  expect(report).toMatchObject({ word: "STATEFUL", transport: "http-sse", eras: { legacy: { contract: "enforced" } } });
   expect(report.features.listed).toEqual({ kind: "tools", count: 1 });
   expect(report.eras.legacy.reasons.map(({ text }) => text)).toContain("a made-up session was refused: 404");
   expect(server.opened()).toBe(1);
@@ -18,7 +18,7 @@ it("an HTTP+SSE server is STATEFUL, probed over one stream that is closed afterw
 
 it.each([400, 404, 405])("HTTP+SSE is detected if a POST gets %d", async (postStatus) => {
   server = await startSseServer({ postStatus });
-  expect(await probe({ url: server.url })).toMatchObject({ word: "STATEFUL", transport: "http+sse" });
+  expect(await probe({ url: server.url })).toMatchObject({ word: "STATEFUL", transport: "http-sse" });
 });
 
 it("HTTP+SSE is not tried if a POST fails in another way", async () => {
@@ -58,5 +58,5 @@ it("the probe sends nothing to an endpoint of another origin", async () => {
 it("a stream without messages after its endpoint ends at the time limit", async () => {
   server = await startSseServer({ endpoint: (id) => `/messages?session_id=${id}x` });
   const report = await probe({ url: server.url }, { timeoutMs: 2_000 });
-  expect(report).toMatchObject({ word: "UNKNOWN", transport: "http+sse" });
+  expect(report).toMatchObject({ word: "UNKNOWN", transport: "http-sse" });
 });

@@ -128,6 +128,7 @@ export {
   withReadyText,
 } from "./meta/result.ts";
 export { type TraceContext, traceContextOf } from "./meta/trace-context.ts";
+export type { HttpTransportName, TransportName } from "./meta/transport.ts";
 // model: messages by feature, and the table of methods
 export {
   type CompleteParams,

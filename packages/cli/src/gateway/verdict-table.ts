@@ -60,7 +60,7 @@ const transports: Readonly<Record<string, string>> = {
   stdio: "stdio",
   http: "HTTP",
   "streamable-http": "HTTP",
-  "http+sse": "HTTP+SSE",
+  "http-sse": "HTTP+SSE",
 };
 
 function toEras({ eras }: VerdictView): string {

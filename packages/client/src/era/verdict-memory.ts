@@ -1,11 +1,11 @@
 // Remembers the era of each server (D.2/1, D.3/1), so that legacy servers are not probed on every connection.
-import type { Era } from "@lethe/protocol";
+import type { Era, HttpTransportName } from "@lethe/protocol";
 
 export interface Verdict {
   readonly era: Era;
   readonly revision: string;
   /** Set for a legacy server over HTTP only. */
-  readonly transport?: "streamable-http" | "http-sse";
+  readonly transport?: HttpTransportName;
   /** When the era was detected, in ms since 1970. */
   readonly foundAt: number;
 }

@@ -66,7 +66,7 @@ async function recordAddress(target: HttpTarget, options: RecordTargetOptions): 
   else unavailable.push(toUnavailable(modern, found.eras.modern, found));
 
   if (early && isTaken(early)) recordings.push(isGivenUp(found) ? withRemark(early, usedUp) : early);
-  else if (found.transport === "http+sse") unavailable.push(toReplaced(legacy, found));
+  else if (found.transport === "http-sse") unavailable.push(toReplaced(legacy, found));
   else if (!mayBeTaken(found, "legacy")) unavailable.push(toUnavailable(legacy, found.eras.legacy, found));
   else recordings.push(early ?? (await options.take(legacy)));
 
@@ -87,10 +87,10 @@ async function findSse(
   transport: HttpTransport,
   { found, options }: Sought,
 ): Promise<{ transport: Transport | UnavailableTransport; reports: ProbeReport[] }> {
-  if (found.transport === "http+sse") return { transport: { ...transport, url: target.url }, reports: [] };
+  if (found.transport === "http-sse") return { transport: { ...transport, url: target.url }, reports: [] };
   if (transport.url === target.url) return { transport: atItself(transport, found), reports: [] };
   const beside = await ask({ ...target, url: transport.url }, { method: "capabilities" }, options);
-  if (beside.transport === "http+sse") return { transport, reports: [beside] };
+  if (beside.transport === "http-sse") return { transport, reports: [beside] };
   // A server that takes a POST at any path may still open a stream at this one.
   return { transport: beside.transport === undefined ? toUnopened(transport, beside) : transport, reports: [] };
 }

@@ -8,7 +8,7 @@ import {
   createClient,
 } from "@lethe/client";
 import { connectStdio, createNodeSend } from "@lethe/client/node";
-import type { Era } from "@lethe/protocol";
+import type { Era, HttpTransportName } from "@lethe/protocol";
 import type { Command } from "../record/record-stdio.ts";
 import { clientCapabilities, clientRoots, createInputHandlers } from "../script/client-handlers.ts";
 
@@ -22,7 +22,7 @@ interface TransportBase {
 }
 
 export interface HttpTransport extends TransportBase {
-  readonly kind: "streamable-http" | "http-sse";
+  readonly kind: HttpTransportName;
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

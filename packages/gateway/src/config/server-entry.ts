@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { secretsOf } from "@lethe/probe";
+import type { TransportName } from "@lethe/protocol";
 import type { Section } from "./section.ts";
 import type { Exposure, UpstreamConfig } from "./upstream-config.ts";
 import { isSecretVariable } from "./variables.ts";
@@ -19,7 +20,7 @@ export interface EntryContext {
   onFile(path: string): void;
 }
 
-type Transport = "stdio" | "streamable-http" | "http-sse" | "http";
+type Transport = TransportName | "http";
 
 /** Ignores letter case, dashes and underscores. */
 const transports: ReadonlyMap<string, Transport> = new Map([

@@ -1,5 +1,5 @@
 // How to reach and use one upstream server, independent of the file it was configured in.
-import type { Era, Root } from "@lethe/protocol";
+import type { Era, HttpTransportName, Root } from "@lethe/protocol";
 import type { CredentialSettings } from "./credential-settings.ts";
 import type { GatewaySettings } from "./gateway-settings.ts";
 
@@ -112,7 +112,7 @@ export interface HttpUpstream extends UpstreamPolicy {
   url: string;
   headers: Record<string, string>;
   /** The transport in its file. Default: detected. */
-  transport?: "streamable-http" | "http-sse";
+  transport?: HttpTransportName;
 }
 
 export type UpstreamConfig = StdioUpstream | HttpUpstream;

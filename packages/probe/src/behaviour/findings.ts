@@ -1,11 +1,11 @@
 // The facts that the behavioural test found about a server. verdict/ turns them into verdicts.
-import type { JsonObject } from "@lethe/protocol";
+import type { JsonObject, TransportName } from "@lethe/protocol";
 import type { InitializeResult } from "@lethe/protocol/revisions";
 import type { ModernFinding, Reason } from "./modern-era.ts";
 import type { Problem } from "./problem.ts";
 import type { ContractFinding } from "./session-contract.ts";
 
-export type Transport = "streamable-http" | "http+sse" | "stdio";
+export type Transport = TransportName;
 
 export interface LegacyFinding extends ContractFinding {
   /** Undefined if unknown: `problem` states the reason. */

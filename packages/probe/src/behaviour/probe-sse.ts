@@ -9,7 +9,7 @@ import { readInitialized, toHandshakeProblem, toRemarks } from "./handshake.ts";
 import { listMethodOf, type Reason } from "./modern-era.ts";
 import { inShort, isOk, isRefusal } from "./problem.ts";
 
-const transport = "http+sse";
+const transport = "http-sse";
 
 /** The minimum wait in ms. Some servers never answer an unknown session, so the wait is that of four ordinary answers. */
 const witnessMs = 250;

@@ -14,7 +14,7 @@ export interface Fact {
 
 const transportNames = {
   "streamable-http": "Streamable HTTP",
-  "http+sse": "HTTP+SSE (2024-11-05)",
+  "http-sse": "HTTP+SSE (2024-11-05)",
   stdio: "stdio",
 } as const;
 

@@ -136,7 +136,7 @@ export function warningsOf(sessions: UpstreamSessions, circumstances: Circumstan
 
 /** Streamable HTTP attributes requests to calls, and revisions without sessions send no requests during a call. */
 function takesTurns({ era, transport }: Verdict): boolean {
-  return era === "legacy" && (transport === "stdio" || transport === "http+sse");
+  return era === "legacy" && (transport === "stdio" || transport === "http-sse");
 }
 
 /** Warns only if neither the revision nor the operator already says that the tools keep state. */

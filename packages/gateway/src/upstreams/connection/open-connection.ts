@@ -13,6 +13,7 @@ import {
 } from "@lethe/client";
 import { connectStdio, createNodeSend } from "@lethe/client/node";
 import { type ProbeReport, probe } from "@lethe/probe";
+import type { TransportName } from "@lethe/protocol";
 import { createNameMatcher } from "../../config/name-matcher.ts";
 import {
   defaultWaiting,
@@ -39,7 +40,7 @@ export interface ConnectorOptions {
 }
 
 /** `http` means HTTP with an unknown transport. */
-export type Transport = "stdio" | "http" | "streamable-http" | "http+sse";
+export type Transport = TransportName | "http";
 
 export interface Connector {
   /** The transport of the last opened connection. */
@@ -103,7 +104,7 @@ function createHttpConnector(upstream: HttpUpstream, options: ConnectorOptions):
     },
     async "http-sse"(target, asked) {
       const connection = await connectHttpSse(target, { ...asked, ...calls, hasOneCaller });
-      used = "http+sse";
+      used = "http-sse";
       return connection;
     },
   });
@@ -150,8 +151,8 @@ function follow(verdicts: VerdictMemory, { href }: URL, { eras: { modern, legacy
   if (modern.isSpoken && modern.word === "STATELESS") verdicts.delete(href);
   else if (legacy.isSpoken) {
     const [revision = ""] = legacy.revisions;
-    const known = transport === "http+sse" ? "http-sse" : "streamable-http";
-    verdicts.set(href, { era: "legacy", revision, transport: known });
+    const known = transport === "stdio" ? undefined : transport;
+    verdicts.set(href, { era: "legacy", revision, transport: known ?? "streamable-http" });
   }
 }
 

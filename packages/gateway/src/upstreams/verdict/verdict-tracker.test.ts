@@ -77,7 +77,7 @@ describe("at the first connection", () => {
   });
 
   it("over HTTP+SSE nothing is asked: a second stream ends some servers", () => {
-    const { judge, probe } = create({}, { transport: () => "http+sse" });
+    const { judge, probe } = create({}, { transport: () => "http-sse" });
     judge.see(named(), true);
     expect(probe).not.toHaveBeenCalled();
     expect(judge.verdict).toMatchObject({ sharing: "session", contract: "enforced" });

@@ -102,7 +102,7 @@ export class VerdictTracker {
 
   /** With a second event stream, some servers confuse the responses of clients or end when it is closed. */
   get #probe(): ProbeUpstream | undefined {
-    return this.#options.transport() === "http+sse" ? undefined : this.#options.probe;
+    return this.#options.transport() === "http-sse" ? undefined : this.#options.probe;
   }
 
   get #firstPauseMs(): number {

@@ -72,7 +72,7 @@ function judge(
   switch (transport) {
     case "stdio":
       return { sharing: "session", because: "a process of an older revision serves one client", contract: "process" };
-    case "http+sse":
+    case "http-sse":
       return { sharing: "session", because: "a session is an event stream", contract: "enforced" };
     default:
       return { sharing: "session", because: "it began a session" };
@@ -82,5 +82,5 @@ function judge(
 /** Explains why nothing more was observed. */
 function toSilence(transport: Transport): string[] {
   if (transport === "stdio") return ["not probed: another process of it would show no more"];
-  return transport === "http+sse" ? ["not probed: some servers of this transport end with a second stream"] : [];
+  return transport === "http-sse" ? ["not probed: some servers of this transport end with a second stream"] : [];
 }
