@@ -34,8 +34,8 @@ import { createSessionLogLevel } from "./log-level.ts";
 import { beginSession } from "./session.ts";
 import { isSessionWire, SessionLostError } from "./session-wire.ts";
 import { createSubscriptions, type SubscriptionOptions, type Subscriptions } from "./subscriptions.ts";
-import { createTaskAugmentation } from "./task-augmentation.ts";
-import { createTaskInputRequests, type TaskInputRequests } from "./task-input-requests.ts";
+import { TaskAugmentation } from "./task-augmentation.ts";
+import { TaskInputRequests } from "./task-input-requests.ts";
 import { createToolFacts } from "./tool-facts.ts";
 
 /**
@@ -115,17 +115,17 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     showsOrigin: isSessionWire(wire),
     canAnswer: () => !isSessionWire(wire) || wire.isNamed,
   });
-  const questions = createTaskInputRequests({
+  const taskInputRequests = new TaskInputRequests({
     requester,
     revision,
     roots: options.roots,
     ttlMs: pendingCalls.ttlMs,
   });
-  const tasks = createTaskAugmentation({
+  const tasks = new TaskAugmentation({
     peer: wire.peer,
     revision,
-    run: (request, exchange, task) => calls.run(request, exchange, task),
-    questions,
+    calls,
+    inputRequests: taskInputRequests,
     tools,
     serverInfo,
     isOffered: () => hasTaskTools(session.handshake.capabilities),
@@ -137,7 +137,7 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     send: (name, uri) => sideRequest(name, { uri }),
     meta: server._meta,
   });
-  parts = { calls, questions, subscriptions };
+  parts = { calls, taskInputRequests, subscriptions };
   void wire.closed.then((error) => {
     subscriptions.end(error);
     calls.endWaiting(error);
@@ -181,7 +181,7 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     subscriptions.end(broken.reason === "closed" ? undefined : broken);
     stopPinging();
     calls.close();
-    questions.closeAll();
+    taskInputRequests.closeAll();
     requester.end(broken);
     await wire.close();
   }
@@ -214,17 +214,17 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
 
 interface Parts {
   readonly calls: Calls;
-  readonly questions: TaskInputRequests;
+  readonly taskInputRequests: TaskInputRequests;
   readonly subscriptions: Subscriptions;
 }
 
-function ask({ calls, questions }: Parts, message: JsonRpcRequest, origin?: RequestId): void {
-  if (!questions.ask(message, origin)) calls.receive(message, origin);
+function ask({ calls, taskInputRequests }: Parts, message: JsonRpcRequest, origin?: RequestId): void {
+  if (!taskInputRequests.receive(message, origin)) calls.receive(message, origin);
 }
 
 /** True when somebody got the notification, or nobody may. */
 function isTaken({ method: told, params = {} }: JsonRpcNotification, parts: Parts, origin?: RequestId): boolean {
-  const { calls, questions, subscriptions } = parts;
+  const { calls, taskInputRequests, subscriptions } = parts;
   switch (told) {
     case notificationMethod.progress: {
       const call = calls.running.get(params.progressToken);
@@ -236,7 +236,7 @@ function isTaken({ method: told, params = {} }: JsonRpcNotification, parts: Part
     case notificationMethod.cancelled:
       if (isRequestId(params.requestId)) {
         calls.withdraw(params.requestId);
-        questions.withdraw(params.requestId);
+        taskInputRequests.withdraw(params.requestId);
       }
       return true;
     default:

@@ -1,5 +1,5 @@
-// The core tasks of 2025-11-25 (D-38) as the tasks of today (F): a call begins one where its tool wants that, and the end
-// comes with the state. What a task asks, which its server says only to who waits for the result, is a part of the state.
+// Tasks of revision 2025-11-25 (task augmentation) as tasks of today. A call starts a task where its tool requires one. The
+// final state contains the result, and input requests of the server are part of the state.
 import {
   clientCapabilitiesOf,
   declaresTasks,
@@ -30,91 +30,96 @@ import type { ToolFacts } from "./tool-facts.ts";
 export interface TaskAugmentationContext {
   readonly peer: string;
   readonly revision: Revision;
-  readonly run: Calls["run"];
-  readonly questions: TaskInputRequests;
+  readonly calls: Pick<Calls, "run">;
+  readonly inputRequests: TaskInputRequests;
   readonly tools: ToolFacts;
   readonly serverInfo: Implementation | undefined;
-  /** Whether the tools of the present session can be called as tasks. */
+  /** Whether the tools of the current session can be called as tasks. */
   isOffered(): boolean;
 }
 
-export interface TaskAugmentation {
-  /** tools/call, as a task where the tool wants it or the caller wishes it. */
-  call(request: ModernRequest, exchange: Exchange): Promise<Result>;
+export class TaskAugmentation {
+  readonly #context: TaskAugmentationContext;
+  readonly #meta: JsonObject | undefined;
+
+  constructor(context: TaskAugmentationContext) {
+    const { serverInfo } = context;
+    this.#context = context;
+    this.#meta = serverInfo && { [metaKey.serverInfo]: serverInfo };
+  }
+
+  /** Runs tools/call, as a task where the tool requires one or the caller asks for it. */
+  call(request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const { calls, isOffered } = this.#context;
+    return isOffered() && isDeclared(request) ? this.#callAsTask(request, exchange) : calls.run(request, exchange);
+  }
+
   /** True for a method of tasks that this server can answer. */
-  isServed(name: string): boolean;
-  answer(request: ModernRequest, exchange: Exchange): Promise<Result>;
-}
-
-export function createTaskAugmentation(context: TaskAugmentationContext): TaskAugmentation {
-  const { peer, revision, run, questions, tools, serverInfo, isOffered } = context;
-  const meta = serverInfo && { [metaKey.serverInfo]: serverInfo };
-
-  function call(request: ModernRequest, exchange: Exchange): Promise<Result> {
-    return isOffered() && isDeclared(request) ? callAsTask(request, exchange) : run(request, exchange);
+  isServed(name: string): boolean {
+    return isTaskMethod(name) && this.#context.isOffered();
   }
 
-  async function callAsTask(request: ModernRequest, exchange: Exchange): Promise<Result> {
-    const result = await run(request, exchange, await taskParamOf(request));
-    // The call may also have asked something first, and begin its task when it is answered.
-    const begun = begunTaskOf(result);
-    return begun ? begin(begun, request, exchange) : result;
-  }
-
-  /** Undefined for a call that stays one: a choice that the tool leaves is made by who calls. */
-  async function taskParamOf(request: ModernRequest): Promise<JsonObject | undefined> {
-    const support = await tools.taskSupportOf(String(request.params.name));
-    const wish = taskAugmentationOf(request);
-    if (support !== "required" && !(support === "optional" && wish)) return undefined;
-    return wish?.ttlMs === undefined ? {} : { ttl: wish.ttlMs };
-  }
-
-  function begin(begun: JsonObject, request: ModernRequest, exchange: Exchange): Result {
-    const task = toTask(begun, request.method);
-    questions.listenFor(task.taskId, request, exchange);
-    return { resultType: "task", ...task, ...(meta && { _meta: meta }) };
-  }
-
-  async function answer(request: ModernRequest, exchange: Exchange): Promise<Result> {
+  /** Answers tasks/get, tasks/update and tasks/cancel. */
+  async answer(request: ModernRequest, exchange: Exchange): Promise<Result> {
     requireTasks(request);
     const { taskId } = parseTaskParams(request.params);
-    questions.requireCaller(taskId, exchange);
+    this.#context.inputRequests.requireCaller(taskId, exchange);
     switch (request.method) {
       case method.updateTask:
-        return update(taskId, request, exchange);
+        return this.#update(taskId, request, exchange);
       case method.cancelTask:
-        return cancel(taskId, request, exchange);
+        return this.#cancel(taskId, request, exchange);
       default:
-        return complete(await state(taskId, request, exchange));
+        return this.#complete(await this.#state(taskId, request, exchange));
     }
   }
 
-  async function read(taskId: string, request: ModernRequest, exchange: Exchange): Promise<Task> {
-    return toTask(await ask(legacyMethod.getTask, taskId, request, exchange), request.method);
+  async #callAsTask(request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const { calls, inputRequests } = this.#context;
+    const result = await calls.run(request, exchange, await this.#taskParamOf(request));
+    // A call that asked its caller first starts its task only when it has the answer.
+    const started = startedTaskOf(result);
+    if (!started) return result;
+    const task = this.#toTask(started, request.method);
+    inputRequests.listenFor(task.taskId, request, exchange);
+    return { resultType: "task", ...task, ...(this.#meta && { _meta: this.#meta }) };
   }
 
-  function ask(name: string, taskId: string, { id, params }: ModernRequest, exchange: Exchange): Promise<Result> {
-    return run({ id, method: name, params: { _meta: params._meta, taskId } }, exchange);
+  /** Undefined for a plain call. Where the tool leaves the choice, the caller decides. */
+  async #taskParamOf(request: ModernRequest): Promise<JsonObject | undefined> {
+    const support = await this.#context.tools.taskSupportOf(String(request.params.name));
+    const augmentation = taskAugmentationOf(request);
+    if (support !== "required" && !(support === "optional" && augmentation)) return undefined;
+    return augmentation?.ttlMs === undefined ? {} : { ttl: augmentation.ttlMs };
   }
 
-  /** F-10: with all that belongs to its status. */
-  async function state(taskId: string, request: ModernRequest, exchange: Exchange): Promise<JsonObject> {
-    const task = await read(taskId, request, exchange);
-    // Not before the server has shown that there is such a task.
-    questions.listenFor(taskId, request, exchange);
+  async #read(taskId: string, request: ModernRequest, exchange: Exchange): Promise<Task> {
+    return this.#toTask(await this.#send(legacyMethod.getTask, taskId, request, exchange), request.method);
+  }
+
+  #send(name: string, taskId: string, { id, params }: ModernRequest, exchange: Exchange): Promise<Result> {
+    return this.#context.calls.run({ id, method: name, params: { _meta: params._meta, taskId } }, exchange);
+  }
+
+  /** The task with the members that belong to its status. */
+  async #state(taskId: string, request: ModernRequest, exchange: Exchange): Promise<JsonObject> {
+    const { inputRequests } = this.#context;
+    const task = await this.#read(taskId, request, exchange);
+    // Only now: the server has confirmed that the task exists.
+    inputRequests.listenFor(taskId, request, exchange);
     if (isTerminal(task.status)) {
-      questions.close(taskId, "the task has ended");
-      return task.status === "cancelled" ? { ...task } : withEnd(task, request, exchange);
+      inputRequests.close(taskId, "the task has ended");
+      return task.status === "cancelled" ? { ...task } : this.#withResult(task, request, exchange);
     }
-    const inputRequests = await questions.read(taskId, task.status === "input_required");
-    // A server may say that it wants to know something before it says what, and for a while after it was told.
-    return inputRequests ? { ...task, status: "input_required", inputRequests } : { ...task, status: "working" };
+    const open = await inputRequests.read(taskId, task.status === "input_required");
+    // A server may report `input_required` before it sends the input request, and for a while after it got the answer.
+    return open ? { ...task, status: "input_required", inputRequests: open } : { ...task, status: "working" };
   }
 
-  /** F-12: a tool that failed has completed; only an error of the call is a failure. */
-  async function withEnd(task: Task, request: ModernRequest, exchange: Exchange): Promise<JsonObject> {
+  /** A tool that failed has completed; only an error of the call is a failure. */
+  async #withResult(task: Task, request: ModernRequest, exchange: Exchange): Promise<JsonObject> {
     try {
-      const payload = await ask(legacyMethod.getTaskResult, task.taskId, request, exchange);
+      const payload = await this.#send(legacyMethod.getTaskResult, task.taskId, request, exchange);
       return { ...task, status: "completed", result: toPayload(payload) };
     } catch (error) {
       if (task.status !== "failed" || !isMcpError(error)) throw error;
@@ -122,42 +127,41 @@ export function createTaskAugmentation(context: TaskAugmentationContext): TaskAu
     }
   }
 
-  async function update(taskId: string, request: ModernRequest, exchange: Exchange): Promise<Result> {
+  async #update(taskId: string, request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { inputResponses } = parseUpdateTaskParams(request.params);
-    // F-13: who answers what nobody asked learns whether there is such a task.
-    if (!questions.answer(taskId, inputResponses)) await read(taskId, request, exchange);
-    return complete({});
+    // A caller that answers although nothing was asked learns whether the task exists.
+    if (!this.#context.inputRequests.answer(taskId, inputResponses)) await this.#read(taskId, request, exchange);
+    return this.#complete({});
   }
 
-  /** F-20: acknowledged also when there is nothing to cancel any more, or no way to do it. */
-  async function cancel(taskId: string, request: ModernRequest, exchange: Exchange): Promise<Result> {
+  /** Acknowledges also when the task has ended, or when the server cannot cancel it. */
+  async #cancel(taskId: string, request: ModernRequest, exchange: Exchange): Promise<Result> {
     try {
-      await ask(legacyMethod.cancelTask, taskId, request, exchange);
+      await this.#send(legacyMethod.cancelTask, taskId, request, exchange);
     } catch (error) {
       if (!isMcpError(error)) throw error;
-      await read(taskId, request, exchange);
+      await this.#read(taskId, request, exchange);
     }
-    questions.close(taskId, "the task was cancelled");
-    return complete({});
+    this.#context.inputRequests.close(taskId, "the task was cancelled");
+    return this.#complete({});
   }
 
-  function complete(body: JsonObject): Result {
-    return { resultType: "complete", ...body, ...(meta && { _meta: meta }) };
+  #complete(body: JsonObject): Result {
+    return { resultType: "complete", ...body, ...(this.#meta && { _meta: this.#meta }) };
   }
 
-  function toTask(value: unknown, asked: string): Task {
+  #toTask(value: unknown, sent: string): Task {
+    const { peer, revision } = this.#context;
     const task = revision.fromServerTask(value);
     if (task) return task;
-    throw new TransportError("invalid", `${asked} to ${peer}: expected a task with an id and a status`);
+    throw new TransportError("invalid", `${sent} to ${peer}: expected a task with an id and a status`);
   }
-
-  return { call, isServed: (name) => isTaskMethod(name) && isOffered(), answer };
 }
 
-/** FastMCP 2.14 names the task that a call began in `_meta`, without times. */
+/** FastMCP 2.14 returns the task of a call in `_meta`, without times. */
 const fastmcpTaskKey = "modelcontextprotocol.io/task";
 
-function begunTaskOf({ task, _meta }: Result): JsonObject | undefined {
+function startedTaskOf({ task, _meta }: Result): JsonObject | undefined {
   if (isJsonObject(task)) return task;
   const named = isJsonObject(_meta) ? (_meta as JsonObject)[fastmcpTaskKey] : undefined;
   if (!isJsonObject(named) || typeof named.taskId !== "string") return undefined;
@@ -169,7 +173,7 @@ function isDeclared(request: ModernRequest): boolean {
   return declaresTasks(clientCapabilitiesOf(request));
 }
 
-/** What the call itself would have returned (F-26: nothing in it names the task). */
+/** The result of the plain call, without members that name the task. */
 function toPayload({ resultType: _, _meta, ...result }: Result): JsonObject {
   const { [relatedTaskKey]: __, ...meta } = isJsonObject(_meta) ? _meta : {};
   const content = Array.isArray(result.content) ? result.content : [];

@@ -2,10 +2,10 @@
 import type { JsonRpcRequest } from "@lethe/protocol";
 import { relatedTaskKey, revisionNamed } from "@lethe/protocol/revisions";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { createTaskInputRequests, type TaskQuestionsOptions } from "./task-input-requests.ts";
+import { type TaskInputRequestOptions, TaskInputRequests } from "./task-input-requests.ts";
 import { createFakeExchange, modernRequest } from "./testing/fake-legacy-server.ts";
 
-function create(options: Partial<TaskQuestionsOptions> = {}) {
+function create(options: Partial<TaskInputRequestOptions> = {}) {
   let lastId = 0;
   const requester = {
     mint: () => ++lastId,
@@ -14,11 +14,11 @@ function create(options: Partial<TaskQuestionsOptions> = {}) {
     respond: vi.fn(),
     refuse: vi.fn(),
   };
-  const questions = createTaskInputRequests({ requester, revision: revisionNamed("2025-11-25"), askMs: 5, ...options });
+  const questions = new TaskInputRequests({ requester, revision: revisionNamed("2025-11-25"), askMs: 5, ...options });
   onTestFinished(() => questions.closeAll());
   const listenFor = (taskId: string, caller?: string) =>
     questions.listenFor(taskId, modernRequest("tasks/get", { taskId }), createFakeExchange(caller));
-  const ask = (taskId: string, id = `of ${taskId}`) => questions.ask(elicitation(taskId, id));
+  const ask = (taskId: string, id = `of ${taskId}`) => questions.receive(elicitation(taskId, id));
   return { requester, questions, listenFor, ask };
 }
 

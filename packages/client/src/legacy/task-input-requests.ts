@@ -1,5 +1,5 @@
-// What the tasks of a legacy server ask (D-38): each question names its task, and most servers ask only while somebody
-// waits for the task's result.
+// The input requests (elicitation, sampling, roots) of tasks at a server of revision 2025-11-25. Each request names its task. Most
+// servers send it only while a `tasks/result` waits.
 import {
   type ClientCapabilities,
   clientCapabilitiesOf,
@@ -20,211 +20,209 @@ import { readAnswers } from "../call/read-answers.ts";
 import type { Requester } from "../call/requester.ts";
 import { type ReadInputRequest, readInputRequest, rejection } from "./read-input-request.ts";
 
-export interface TaskQuestionsOptions {
+export interface TaskInputRequestOptions {
   readonly requester: Pick<Requester, "mint" | "request" | "cancel" | "respond" | "refuse">;
   readonly revision: Revision;
-  /** Answer every `roots/list` at once. */
+  /** Answers every `roots/list` at once. */
   readonly roots?: readonly Root[] | undefined;
-  /** How many tasks are known at a time; the one asked after least recently goes first. Default 1,000. */
+  /** How many tasks are known at a time. The least recently read task is dropped first. Default 1,000. */
   readonly maxTasks?: number;
-  /** How long a question waits for somebody to ask after its task, in milliseconds. Default 10 minutes. */
+  /** How long an input request waits until its task is read, in milliseconds. Default 600,000 (10 minutes). */
   readonly ttlMs?: number;
-  /** How long a server may take to say what it wants to know, in milliseconds. Default 1,000. */
+  /** How long a reader waits for an input request that the server announced, in milliseconds. Default 1,000. */
   readonly askMs?: number;
 }
 
-export interface TaskInputRequests {
-  /** Throws -32602 for a task of another caller, as for one that is not there (F-25). */
-  requireCaller(taskId: string, exchange: Exchange): void;
-  /** From now on questions of the task are for this caller, with what can be asked of it. */
-  listenFor(taskId: string, request: ModernRequest, exchange: Exchange): void;
-  /** The open questions, by keys that are never used again (F-14). When `isAsking`, waits a little for the first one. */
-  read(taskId: string, isAsking: boolean): Promise<InputRequests | undefined>;
-  /** False when the task asks nothing. Throws -32602 for an answer that does not fit its question. */
-  answer(taskId: string, responses: JsonObject): boolean;
-  /** Takes a request of the server that belongs to a task; false for any other. */
-  ask(message: JsonRpcRequest, origin?: RequestId): boolean;
-  /** The server does not want to know any more. */
-  withdraw(id: RequestId): void;
-  /** Refuses what is open. Who may ask after the task is remembered. */
-  close(taskId: string, reason: string): void;
-  closeAll(): void;
-}
-
-interface Asking {
+interface AskingTask {
   readonly taskId: string;
   readonly callerId: string | undefined;
-  /** Of the latest request. */
+  /** The client capabilities of the latest reader. */
   capabilities: ClientCapabilities;
   readonly open: Map<string, { readonly id: RequestId; readonly input: InputRequest }>;
-  /** How many questions there were; makes the keys. */
-  asked: number;
-  /** The tasks/result that is open for the server to ask. */
+  /** How many input requests the task has sent; numbers their keys. */
+  inputRequestCount: number;
+  /** The id of the open `tasks/result`. */
   waitId: number | undefined;
   timer: BackgroundTimer | undefined;
-  readonly onAsked: Set<() => void>;
+  /** Readers that wait for the next input request. */
+  readonly readers: Set<() => void>;
 }
 
-const maxQuestions = 100;
+/** How many input requests of one task may be open. */
+const maxInputRequests = 100;
 
-export function createTaskInputRequests(options: TaskQuestionsOptions): TaskInputRequests {
-  const { requester, revision, roots, maxTasks = 1_000, ttlMs = 600_000, askMs = 1_000 } = options;
-  /** In the order of use. */
-  const tasks = new Map<string, Asking>();
+export class TaskInputRequests {
+  readonly #options: TaskInputRequestOptions;
+  /** The least recently read task first. */
+  readonly #tasks: Map<string, AskingTask> = new Map();
 
-  function requireCaller(taskId: string, { caller }: Exchange): void {
-    const known = tasks.get(taskId);
+  constructor(options: TaskInputRequestOptions) {
+    this.#options = options;
+  }
+
+  /** Throws -32602 for a task of another caller, the same error as for an unknown task. */
+  requireCaller(taskId: string, { caller }: Exchange): void {
+    const known = this.#tasks.get(taskId);
     if (known && known.callerId !== caller?.id) throw invalidParams("unknown task");
   }
 
-  function listenFor(taskId: string, request: ModernRequest, exchange: Exchange): void {
-    requireCaller(taskId, exchange);
+  /** From now on this caller answers the input requests of the task. */
+  listenFor(taskId: string, request: ModernRequest, exchange: Exchange): void {
+    this.requireCaller(taskId, exchange);
+    const { maxTasks = 1_000 } = this.#options;
     const capabilities = clientCapabilitiesOf(request);
-    const task = tasks.get(taskId) ?? create(taskId, exchange.caller?.id, capabilities);
+    const task = this.#tasks.get(taskId) ?? createAskingTask(taskId, exchange.caller?.id, capabilities);
     task.capabilities = capabilities;
-    tasks.delete(taskId);
-    tasks.set(taskId, task);
-    if (task.timer) arm(task);
-    const oldest = tasks.size > maxTasks ? tasks.values().next().value : undefined;
+    this.#tasks.delete(taskId);
+    this.#tasks.set(taskId, task);
+    if (task.timer) this.#startTimer(task);
+    const oldest = this.#tasks.size > maxTasks ? this.#tasks.values().next().value : undefined;
     if (!oldest) return;
-    end(oldest, "too many tasks");
-    tasks.delete(oldest.taskId);
+    this.#end(oldest, "too many tasks");
+    this.#tasks.delete(oldest.taskId);
   }
 
-  /** Nobody promises that anybody ever asks again. */
-  function arm(task: Asking): void {
-    clearTimeout(task.timer);
-    task.timer = startBackgroundTimer(() => end(task, "nobody has asked after the task"), ttlMs);
-  }
-
-  async function read(taskId: string, isAsking: boolean): Promise<InputRequests | undefined> {
-    const task = tasks.get(taskId);
+  /**
+   * The open input requests, under keys that are never used again. When `isAsking`, waits up to `askMs` for the first one.
+   * Undefined when there is none.
+   */
+  async read(taskId: string, isAsking: boolean): Promise<InputRequests | undefined> {
+    const task = this.#tasks.get(taskId);
     if (!task) return undefined;
-    if (isAsking && task.waitId === undefined) waitForResult(task);
-    if (isAsking && task.open.size === 0) await nextQuestion(task);
-    if (task.open.size === 0) return undefined;
-    return inputRequestsOf(task);
+    if (isAsking && task.waitId === undefined) this.#waitForResult(task);
+    if (isAsking && task.open.size === 0) await this.#nextInputRequest(task);
+    return task.open.size === 0 ? undefined : inputRequestsOf(task);
   }
 
-  function waitForResult(task: Asking): void {
-    const id = requester.mint();
-    task.waitId = id;
-    arm(task);
-    const over = () => {
-      if (task.waitId === id) task.waitId = undefined;
-      notice(task);
-    };
-    // The result itself is asked for when the state says that it is there.
-    requester.request(id, legacyMethod.getTaskResult, { taskId: task.taskId }).then(over, over);
-  }
-
-  function nextQuestion(task: Asking): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        task.onAsked.delete(done);
-        resolve();
-      };
-      const timer = startBackgroundTimer(done, askMs);
-      task.onAsked.add(done);
-    });
-  }
-
-  function notice(task: Asking): void {
-    for (const done of [...task.onAsked]) done();
-  }
-
-  function ask(message: JsonRpcRequest, origin?: RequestId): boolean {
-    const task = taskOf(message, origin);
-    if (!task) return false;
-    if (message.method === "roots/list" && roots) requester.respond(message.id, { roots: [...roots] });
-    else take(task, message);
+  /** Returns false when the task asks nothing. Throws -32602 for an answer that does not fit its input request. */
+  answer(taskId: string, responses: JsonObject): boolean {
+    const task = this.#tasks.get(taskId);
+    if (!task || task.open.size === 0) return false;
+    for (const [key, answer] of Object.entries(readAnswers(inputRequestsOf(task), responses))) {
+      const request = task.open.get(key);
+      task.open.delete(key);
+      if (request) this.#options.requester.respond(request.id, answer as JsonObject);
+    }
     return true;
   }
 
-  function taskOf({ params }: JsonRpcRequest, origin: RequestId | undefined): Asking | undefined {
-    const related = isJsonObject(params?._meta) ? params._meta[relatedTaskKey] : undefined;
-    if (isJsonObject(related)) return typeof related.taskId === "string" ? tasks.get(related.taskId) : undefined;
-    return origin === undefined ? undefined : [...tasks.values()].find(({ waitId }) => waitId === origin);
+  /** Takes a request of the server if it belongs to a task, and returns whether it does. */
+  receive(message: JsonRpcRequest, origin?: RequestId): boolean {
+    const task = this.#taskOf(message, origin);
+    if (!task) return false;
+    const { requester, roots } = this.#options;
+    if (message.method === "roots/list" && roots) requester.respond(message.id, { roots: [...roots] });
+    else this.#open(task, message);
+    return true;
   }
 
-  function take(task: Asking, message: JsonRpcRequest): void {
+  /** The server has cancelled its request. */
+  withdraw(id: RequestId): void {
+    for (const { open } of this.#tasks.values()) {
+      for (const [key, request] of open) if (request.id === id) open.delete(key);
+    }
+  }
+
+  /** Rejects the open input requests of the task. Remembers its caller. */
+  close(taskId: string, reason: string): void {
+    const task = this.#tasks.get(taskId);
+    if (task) this.#end(task, reason);
+  }
+
+  /** Forgets all tasks without telling the server. */
+  closeAll(): void {
+    for (const task of this.#tasks.values()) forget(task);
+    this.#tasks.clear();
+  }
+
+  /** A caller may never read its task again. */
+  #startTimer(task: AskingTask): void {
+    const { ttlMs = 600_000 } = this.#options;
+    clearTimeout(task.timer);
+    task.timer = startBackgroundTimer(() => this.#end(task, "nobody has asked after the task"), ttlMs);
+  }
+
+  #waitForResult(task: AskingTask): void {
+    const { requester } = this.#options;
+    const id = requester.mint();
+    task.waitId = id;
+    this.#startTimer(task);
+    const onEnd = () => {
+      if (task.waitId === id) task.waitId = undefined;
+      wakeReaders(task);
+    };
+    // The result is read again once the state of the task shows that it exists.
+    requester.request(id, legacyMethod.getTaskResult, { taskId: task.taskId }).then(onEnd, onEnd);
+  }
+
+  #nextInputRequest(task: AskingTask): Promise<void> {
+    const { askMs = 1_000 } = this.#options;
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        task.readers.delete(done);
+        resolve();
+      };
+      const timer = startBackgroundTimer(done, askMs);
+      task.readers.add(done);
+    });
+  }
+
+  #taskOf({ params }: JsonRpcRequest, origin: RequestId | undefined): AskingTask | undefined {
+    const related = isJsonObject(params?._meta) ? params._meta[relatedTaskKey] : undefined;
+    if (isJsonObject(related)) return typeof related.taskId === "string" ? this.#tasks.get(related.taskId) : undefined;
+    return origin === undefined ? undefined : [...this.#tasks.values()].find(({ waitId }) => waitId === origin);
+  }
+
+  #open(task: AskingTask, message: JsonRpcRequest): void {
+    const { requester, revision } = this.#options;
     const read: ReadInputRequest =
-      task.open.size < maxQuestions
+      task.open.size < maxInputRequests
         ? readInputRequest(message, revision, task.capabilities)
         : { refused: rejection("too many open questions") };
     if (read.refused) {
       requester.refuse(message.id, read.refused);
       return;
     }
-    task.asked += 1;
-    task.open.set(`q${task.asked}`, { id: message.id, input: read.input });
-    arm(task);
-    notice(task);
+    task.inputRequestCount += 1;
+    task.open.set(`q${task.inputRequestCount}`, { id: message.id, input: read.input });
+    this.#startTimer(task);
+    wakeReaders(task);
   }
 
-  function answer(taskId: string, responses: JsonObject): boolean {
-    const task = tasks.get(taskId);
-    if (!task || task.open.size === 0) return false;
-    for (const [key, answer] of Object.entries(readAnswers(inputRequestsOf(task), responses))) {
-      const question = task.open.get(key);
-      task.open.delete(key);
-      if (question) requester.respond(question.id, answer as JsonObject);
-    }
-    return true;
-  }
-
-  function withdraw(id: RequestId): void {
-    for (const { open } of tasks.values()) {
-      for (const [key, question] of open) if (question.id === id) open.delete(key);
-    }
-  }
-
-  function end(task: Asking, reason: string): void {
+  #end(task: AskingTask, reason: string): void {
+    const { requester } = this.#options;
     for (const { id } of task.open.values()) requester.refuse(id, rejection(reason));
     forget(task);
     if (task.waitId !== undefined) requester.cancel(task.waitId, reason);
     task.waitId = undefined;
   }
-
-  function forget(task: Asking): void {
-    clearTimeout(task.timer);
-    task.timer = undefined;
-    task.open.clear();
-    notice(task);
-  }
-
-  return {
-    requireCaller,
-    listenFor,
-    read,
-    answer,
-    ask,
-    withdraw,
-    close(taskId, reason) {
-      const task = tasks.get(taskId);
-      if (task) end(task, reason);
-    },
-    closeAll() {
-      for (const task of tasks.values()) forget(task);
-      tasks.clear();
-    },
-  };
 }
 
-function inputRequestsOf({ open }: Asking): InputRequests {
+function forget(task: AskingTask): void {
+  clearTimeout(task.timer);
+  task.timer = undefined;
+  task.open.clear();
+  wakeReaders(task);
+}
+
+function wakeReaders(task: AskingTask): void {
+  for (const done of [...task.readers]) done();
+}
+
+function inputRequestsOf({ open }: AskingTask): InputRequests {
   return Object.fromEntries([...open].map(([key, { input }]) => [key, input]));
 }
 
-function create(taskId: string, callerId: string | undefined, capabilities: ClientCapabilities): Asking {
+function createAskingTask(taskId: string, callerId: string | undefined, capabilities: ClientCapabilities): AskingTask {
   return {
     taskId,
     callerId,
     capabilities,
     open: new Map(),
-    asked: 0,
+    inputRequestCount: 0,
     waitId: undefined,
     timer: undefined,
-    onAsked: new Set(),
+    readers: new Set(),
   };
 }
