@@ -1,16 +1,16 @@
-// Whose a request of a legacy server is (D-23, D-51). Certain evidence only: the stream of a call, the only call in progress
-// that may ask, or a conversation that all such calls belong to. Otherwise it is no call's.
+// Attributes an elicitation, sampling or roots request of a legacy server to a call. Only certain evidence counts: the stream of a
+// call, the only call in progress that may ask, or a conversation that all such calls belong to. Otherwise no call owns it.
 import { isInputMethod, type OpenMap, type RequestId } from "@lethe/protocol";
 import { type Call, isForeign } from "./call.ts";
 import type { ElicitingTools } from "./eliciting-tools.ts";
 import type { Turns } from "./turns.ts";
 
 export interface Attribution {
-  /** `origin` is the request on whose stream it came. The call may be asked, or undefined. */
+  /** The call that owns a request of the server. `origin` is the request on whose stream it came. */
   ownerOf(origin: RequestId | undefined, canBeAsked: (call: Call) => boolean): Owner;
-  /** Another call of the same conversation, for a request whose call has ended. */
+  /** Another call of the same conversation, for a request of a call that has ended. */
   nextOf(ended: Call, canBeAsked: (call: Call) => boolean): Call | undefined;
-  /** Whether what the server says without an origin is certainly said to the callers of the calls in progress. */
+  /** Whether all calls in progress certainly belong to one user, so that messages without an origin do too. */
   isOneConversation(): boolean;
 }
 
@@ -54,7 +54,7 @@ export function createAttribution({ running, turns, tools }: AttributionContext)
     return isAnyTool ? sent : sent.filter(({ turn }) => turn !== "none");
   }
 
-  /** A tool asks that should not: what was stated is wrong. */
+  /** A tool asks although the operator stated that it does not: any tool may ask. */
   function others(): Call[] {
     if (cancelled.size > 0) return [];
     tools.distrust();
@@ -62,7 +62,7 @@ export function createAttribution({ running, turns, tools }: AttributionContext)
     return candidates();
   }
 
-  /** Any of them may be the one: none of them runs beside others again. */
+  /** Any of these calls may have asked, so their tools no longer run beside others. */
   function suspect(calls: readonly Call[]): void {
     for (const { request } of [...calls, ...cancelled.calls]) tools.learn(request, true);
   }
@@ -81,7 +81,7 @@ export function createAttribution({ running, turns, tools }: AttributionContext)
   };
 }
 
-/** The newest whose caller waits and was not asked yet, else the newest that waits, else the newest. */
+/** Prefers calls that wait and were not asked yet, then calls that wait; among equals the newest. */
 function likeliest(calls: readonly Call[], canBeAsked: (call: Call) => boolean): Call | undefined {
   let best: Call | undefined;
   let highest = 0;

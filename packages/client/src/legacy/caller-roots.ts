@@ -1,28 +1,28 @@
-// Roots that a server asks for outside of any call, on a connection with one caller: the roots that this caller gave last, or
-// else those of its next call.
+// Answers `roots/list` outside of any call, on a connection with one caller: with the roots that the caller gave last, or with
+// those of its next call.
 import { errorCode, type JsonObject, type JsonRpcRequest, type RequestId } from "@lethe/protocol";
 import { legacyNotification } from "@lethe/protocol/revisions";
 import type { Requester } from "../call/requester.ts";
 
 export interface CallerRootsOptions {
   readonly requester: Pick<Requester, "respond" | "refuse" | "notify">;
-  /** How many requests wait for a call. Default 16. */
+  /** How many requests may wait for a call. Default 16. */
   readonly maxWaiting?: number;
-  /** How long one waits, in milliseconds. Default 30,000. */
+  /** How long a request waits, in milliseconds. Default 30,000. */
   readonly rootsWaitMs?: number;
 }
 
 export interface CallerRoots {
-  /** Answers now or later. False when too many requests wait: then it is the caller's to refuse. */
+  /** Answers now or later. Returns false when too many requests wait; the request is then not answered here. */
   ask(message: JsonRpcRequest): boolean;
   withdraw(id: RequestId): void;
-  /** The requests that wait, for a call that can ask its caller. They are then the call's to answer. */
+  /** Removes and returns the waiting requests, for a call that can ask its caller. */
   take(): JsonRpcRequest[];
   /** Forgets the caller's roots and notifies the server if `version` is new. Called before each call of a caller with roots. */
   update(version: number | undefined): void;
-  /** What the caller answered. */
+  /** Stores the roots of the caller, and answers waiting requests. */
   learn(result: JsonObject): void;
-  /** Refuses what waits. */
+  /** Refuses the waiting requests. */
   close(): void;
 }
 

@@ -1,4 +1,4 @@
-// Connects to a server of a legacy revision over HTTP, by either of its transports (D.3/5, D.3/6).
+// Connects to a server of a legacy revision over Streamable HTTP or HTTP+SSE.
 import type { Implementation } from "@lethe/protocol";
 import { orGivenUp } from "../call/cancel-signal.ts";
 import type { Connection } from "../call/connection.ts";
@@ -6,7 +6,7 @@ import type { MessageWire } from "../call/message-wire.ts";
 import type { HttpSend } from "../http/http-send.ts";
 import { connectLegacy, type LegacyOptions } from "./connect-legacy.ts";
 import { type HttpSseOptions, openHttpSse } from "./http-sse.ts";
-import { createStreamableHttpWire } from "./streamable-http.ts";
+import { StreamableHttpWire } from "./streamable-http.ts";
 
 export interface LegacyHttpTarget {
   readonly url: URL;
@@ -16,7 +16,7 @@ export interface LegacyHttpTarget {
 type FromLegacy = Omit<LegacyOptions, "clientInfo" | "initializeTimeoutMs" | "timeoutMs" | "maxTotalMs">;
 
 export interface LegacyHttpOptions extends HttpSseOptions, FromLegacy {
-  /** A handshake cannot go without a name: "anonymous" stands for none. */
+  /** Default: the name "anonymous", because a handshake needs one. */
   clientInfo?: Implementation;
   /**
    * When to open the GET stream of Streamable HTTP: "always", or only where the server gave a session id, as several SDKs do.
@@ -25,23 +25,23 @@ export interface LegacyHttpOptions extends HttpSseOptions, FromLegacy {
   getStream?: "always" | "in-session";
 }
 
-/** D.3/5 */
+/** Connects over Streamable HTTP. Rejects with McpError or TransportError. */
 export function connectStreamableHttp(
   { url, send }: LegacyHttpTarget,
   options: LegacyHttpOptions = {},
 ): Promise<Connection> {
-  return shakeHandsOn(createStreamableHttpWire(url, send, options), options);
+  return connectOver(new StreamableHttpWire(url, send, options), options);
 }
 
-/** D.3/6 */
+/** Connects over HTTP+SSE of revision 2024-11-05. Rejects with McpError or TransportError. */
 export async function connectHttpSse(
   { url, send }: LegacyHttpTarget,
   options: LegacyHttpOptions = {},
 ): Promise<Connection> {
-  return shakeHandsOn(await openHttpSse(url, send, options), options);
+  return connectOver(await openHttpSse(url, send, options), options);
 }
 
-async function shakeHandsOn(wire: MessageWire, options: LegacyHttpOptions): Promise<Connection> {
+async function connectOver(wire: MessageWire, options: LegacyHttpOptions): Promise<Connection> {
   const { clientInfo = { name: "anonymous", version: "0" }, connectTimeoutMs: initializeTimeoutMs = 30_000 } = options;
   try {
     const connecting = connectLegacy(wire, { ...options, clientInfo, initializeTimeoutMs });

@@ -1,18 +1,18 @@
-// Which tools, prompts and resources of a legacy server ask something while they are called: stated by the operator, else
-// learned from their calls. What was learned decides which calls wait for each other, never whose a request is.
+// Knows which tools, prompts and resources of a legacy server may send elicitations, sampling or roots requests during a call. The
+// operator states them, or they are learned from calls. This decides which calls wait for each other, never who is asked.
 import { type ClientCapabilities, isInputMethod, type ModernRequest, method } from "@lethe/protocol";
 
 export interface ElicitingToolsOptions {
   /**
-   * True for the tools and prompts (by name) and resources (by URI) that may ask something while they are called. Default:
-   * each of them may, until a call of it has ended without a request of the server.
+   * True for the tools and prompts (by name) and resources (by URI) that may request input during a call. Default: each of them
+   * may, until a call of it has ended without a request of the server.
    */
   elicits?: (target: string) => boolean;
 }
 
 /**
- * none: never asks, by the word of the operator. shared: is not known to ask, or its caller cannot be asked. exclusive: may
- * ask its caller.
+ * none: the operator states that the tool never asks. shared: the tool is not known to ask, or its caller cannot be asked.
+ * exclusive: the call may ask its caller.
  */
 export type Turn = "none" | "shared" | "exclusive";
 
@@ -24,14 +24,14 @@ export interface CallTarget {
 
 export interface ElicitingTools {
   turnOf(request: ModernRequest, capabilities: ClientCapabilities): Turn;
-  /** Whether a call of it has asked. That one has outweighs any number that have not. */
+  /** Records whether a call has asked. One call that asked outweighs any number that did not. */
   learn(request: CallTarget, hasAsked: boolean): void;
   isKnownToAsk(request: CallTarget): boolean;
-  /** A tool has asked that should not: from now on each may. */
+  /** A tool asked that should not: from now on every tool may ask. */
   distrust(): void;
 }
 
-/** So many tools are remembered, and so many prompts; any other may ask. */
+/** The limit of remembered tools, and of prompts. Any other may ask. */
 const maxKnown = 10_000;
 
 export function createElicitingTools({ elicits }: ElicitingToolsOptions, hasRoots: boolean): ElicitingTools {
@@ -61,7 +61,7 @@ export function createElicitingTools({ elicits }: ElicitingToolsOptions, hasRoot
   };
 }
 
-/** Configured roots answer the server without the caller. */
+/** With configured roots, roots requests do not reach the caller. */
 function canBeAsked({ elicitation, sampling, roots }: ClientCapabilities, hasRoots: boolean): boolean {
   return elicitation !== undefined || sampling !== undefined || (roots !== undefined && !hasRoots);
 }
@@ -70,7 +70,7 @@ function targetOf({ params }: CallTarget): string {
   return String(params.name ?? params.uri ?? "");
 }
 
-/** Resources are too many, and made by the same code: they are known together. */
+/** All resources share one entry, because there may be many and the same code serves them. */
 function keyOf(request: CallTarget): string {
   return request.method === method.readResource ? "" : targetOf(request);
 }

@@ -1,22 +1,22 @@
-// Reads an event stream of a legacy server, and remembers where it could go on (D-35).
+// Reads an event stream of a legacy server, and keeps the position from which it can be resumed.
 import { createSseDecoder, type MemoryBudget, type SseEvent } from "@lethe/protocol";
 import type { LoopShare } from "../call/loop-share.ts";
 import { TransportError } from "../call/transport-error.ts";
 import { HeldAnswer } from "../http/held-answer.ts";
 import type { HttpAnswer } from "../http/http-send.ts";
 
-/** Where a stream was when it broke off. */
+/** The position of a stream. */
 export interface StreamCursor {
   /** Undefined for a stream that cannot be resumed. */
   lastEventId: string | undefined;
-  /** How long the server asked to be left alone before the next try, in milliseconds. */
+  /** The `retry` time of the server, in milliseconds. */
   retryMs: number | undefined;
 }
 
-/** A server that says 0 is not asked as fast as a machine can. */
+/** The shortest wait, also for a server that gives 0. */
 const shortestRetryMs = 50;
 
-/** How long to wait before a stream is asked for again; `usualMs` when its server did not say (D-35). */
+/** How long to wait before a stream is resumed, in milliseconds; `usualMs` when the server gave no time. */
 export function retryDelayOf({ retryMs }: StreamCursor, usualMs: number): number {
   return Math.max(retryMs ?? usualMs, shortestRetryMs);
 }
@@ -25,13 +25,13 @@ export interface StreamReader {
   readonly maxEventBytes: number;
   readonly memory: MemoryBudget;
   readonly share: LoopShare;
-  /** Whatever came, even if it is no event. */
+  /** Called for all bytes, even if they contain no event. */
   onActivity?(): void;
-  /** An event with data. True ends the reading. */
+  /** Called with each event that has data. Returning true stops the reading. */
   onEvent(event: SseEvent): boolean;
 }
 
-/** True when the reader has got what it wanted; false when the stream ended before, in whatever way. */
+/** Resolves to true when `onEvent` returned true, and to false when the stream ended first, for any reason. */
 export async function readEvents(answer: HttpAnswer, cursor: StreamCursor, reader: StreamReader): Promise<boolean> {
   const decoder = createSseDecoder({ maxEventBytes: reader.maxEventBytes });
   const chunks = answer.chunks(reader.share);

@@ -1,25 +1,21 @@
-// The GET stream of a legacy session (D-34): what the server says without being asked, for as long as the session lasts.
+// The GET stream of a legacy session, which carries unsolicited messages of the server for as long as the session lasts.
 import { pause } from "../call/cancel-signal.ts";
 import type { Deadline } from "../call/deadline.ts";
 import { isEventStream, readEvents, retryDelayOf, type StreamCursor, type StreamReader } from "./event-stream.ts";
 import type { HttpSession } from "./http-session.ts";
 
-export interface StandingStreamReader extends StreamReader {
-  /** The stream began anew, and what came in between is lost. */
+export interface GetStreamReader extends StreamReader {
+  /** Called when the stream started again without a position, so that messages in between are lost. */
   onGap(): void;
-  /** The server gives no such stream, or not any more; nobody tries again. */
+  /** Called when the server refuses the stream. It is not opened again. */
   onRefused(status: number): void | Promise<void>;
 }
 
 const firstRetryMs = 1_000;
 const longestRetryMs = 30_000;
 
-/** Ends when `deadline` is aborted or the server has no such stream. Never rejects. */
-export async function keepListening(
-  session: HttpSession,
-  deadline: Deadline,
-  reader: StandingStreamReader,
-): Promise<void> {
+/** Resolves when `deadline` is aborted or the server refuses the stream. Never rejects. */
+export async function keepListening(session: HttpSession, deadline: Deadline, reader: GetStreamReader): Promise<void> {
   const cursor: StreamCursor = { lastEventId: undefined, retryMs: undefined };
   let failures = 0;
   let wasOpen = false;
@@ -34,7 +30,7 @@ export async function keepListening(
     if (answer && isEventStream(answer)) {
       if (wasOpen && cursor.lastEventId === undefined) reader.onGap();
       wasOpen = true;
-      // A message that cannot be read ends the stream like any other fault.
+      // A message that cannot be parsed ends the stream like any other error.
       await readEvents(answer, cursor, counting).catch(() => {});
     } else {
       answer?.discard();

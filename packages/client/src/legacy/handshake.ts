@@ -1,4 +1,4 @@
-// `initialize`, and what follows from its answer (D-20 to D-22).
+// The `initialize` handshake, and which methods the server offers.
 import {
   type ClientCapabilities,
   type Implementation,
@@ -22,11 +22,11 @@ import { TransportError } from "../call/transport-error.ts";
 export interface HandshakeOptions {
   clientInfo: Implementation;
   /**
-   * Declared once, for every caller that will come: the default says that all may be asked of them. A question that the
-   * caller of the moment cannot answer is refused.
+   * Declared once for all callers. Default: all input requests. An input request that the caller of a call cannot answer is
+   * refused.
    */
   capabilities?: ClientCapabilities;
-  /** How long the server may take to start, in milliseconds. Default 60 s: it may have to be downloaded first. */
+  /** How long the server may take to start, in milliseconds. Default 60,000: the program may have to be downloaded. */
   initializeTimeoutMs?: number;
 }
 
@@ -37,8 +37,8 @@ export interface Handshake extends InitializeResult {
 const everyCapability: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 
 /**
- * Rejects with McpError when the server refuses, and with TransportError when it speaks no revision that we do.
- * `onAgreed` hears the revision before the server is told that we agree.
+ * Rejects with McpError when the server refuses, and with TransportError when client and server have no revision in common.
+ * Calls `onAgreed` with the revision before `notifications/initialized` is sent.
  */
 export async function shakeHands(
   requester: Requester,
@@ -72,7 +72,7 @@ function parseHandshake(result: unknown, peer: string): Handshake {
   );
 }
 
-/** Throws -32601 for a method that the server's capabilities do not name (E-4), and for one that is no modern method. */
+/** Throws -32601 for a method that the server's capabilities do not include, and for an unknown method. */
 export function requireOffered(name: string, { capabilities, protocolVersion }: Handshake): void {
   if (!isOffered(name, capabilities, protocolVersion)) throw methodNotFound(name);
 }

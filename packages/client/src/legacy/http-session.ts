@@ -1,4 +1,4 @@
-// The HTTP requests of one legacy session, with the headers that name it (D-33, D-37).
+// The HTTP requests of one legacy session, with the headers for its session id and revision.
 import type { JsonRpcMessage } from "@lethe/protocol";
 import { type LegacyRevision, revisionNamed } from "@lethe/protocol/revisions";
 import type { CancelSignal } from "../call/cancel-signal.ts";
@@ -9,21 +9,21 @@ import type { HttpAnswer, HttpRequest, HttpSend } from "../http/http-send.ts";
 import { toTransportError } from "../http/to-transport-error.ts";
 
 export interface HttpSession {
-  /** The server's name in messages. */
+  /** The server's name in error messages. */
   readonly peer: string;
-  /** True between an `initialize` whose answer named a session, and `reset`. */
+  /** True from an `initialize` response with a session id until `reset`. */
   readonly isNamed: boolean;
   post(message: JsonRpcMessage, signal: CancelSignal): Promise<HttpAnswer>;
   get(lastEventId: string | undefined, signal: CancelSignal): Promise<HttpAnswer>;
-  /** Whether the server still knows the session; asked when a refusal does not say why (field: never match on words). */
+  /** Pings the server to find out whether it still knows the session. The text of a refusal does not show that. */
   isAlive(): Promise<boolean>;
-  /** Tells the server that the session is over; what it answers does not matter. */
+  /** Tells the server that the session is over. Ignores the response. */
   delete(): Promise<void>;
   agree(revision: LegacyRevision): void;
   reset(): void;
 }
 
-/** Visible ASCII, as the header allows (D-33). */
+/** Visible ASCII, as the header allows. */
 const sessionId = /^[\x21-\x7e]+$/;
 const checkTimeoutMs = 5_000;
 

@@ -1,4 +1,4 @@
-// HTTP+SSE of 2024-11-05 as a message wire (D-32): one stream brings everything, and names the place to post to.
+// HTTP+SSE of 2024-11-05 as a message wire: one stream carries all messages, and names the endpoint for POST requests.
 import type { JsonRpcMessage, SseEvent } from "@lethe/protocol";
 import type { CancelSignal } from "../call/cancel-signal.ts";
 import { Deadline } from "../call/deadline.ts";
@@ -18,11 +18,11 @@ const unlimited = { timeoutMs: Number.POSITIVE_INFINITY, maxTotalMs: Number.POSI
 export interface HttpSseOptions extends HttpOptions {
   /** How long the server may take to name its endpoint, in milliseconds. Default 30,000. */
   connectTimeoutMs?: number;
-  /** Ends the connecting; a connection that is there already is not concerned. */
+  /** Aborts connecting. An open connection is not affected. */
   signal?: CancelSignal;
 }
 
-/** Rejects with TransportError when the server opens no such stream. */
+/** Rejects with TransportError when the server does not open the stream. */
 export async function openHttpSse(url: URL, send: HttpSend, options: HttpSseOptions = {}): Promise<MessageWire> {
   const settings = fillHttpOptions(options);
   const { connectTimeoutMs = 30_000 } = options;
@@ -53,7 +53,7 @@ export async function openHttpSse(url: URL, send: HttpSend, options: HttpSseOpti
     const headers = { "content-type": "application/json", accept: "application/json" };
     const answer = await transmit({ url: endpoint ?? url, method: "POST", headers, body: JSON.stringify(message) });
     if (answer.status >= 300) throw await toStatusError(answer, "POST");
-    // D-32: the body says nothing; what there is to say comes on the stream.
+    // D-32: the body is empty; responses come on the stream.
     answer.discard();
   }
 
@@ -124,7 +124,7 @@ export async function openHttpSse(url: URL, send: HttpSend, options: HttpSseOpti
   return wire;
 }
 
-/** Relative to the stream's address. Another origin is refused: it would get what is meant for this server (D-32). */
+/** Resolves the endpoint relative to the stream. Refuses another origin, which would receive requests meant for this server. */
 function toEndpoint(data: string, url: URL): URL {
   const endpoint = URL.canParse(data, url) ? new URL(data, url) : undefined;
   if (endpoint?.origin === url.origin) return endpoint;

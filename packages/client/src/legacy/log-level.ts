@@ -1,14 +1,14 @@
-// The one log level of a legacy session (D-25), from the levels that modern requests ask for one by one (E-40).
+// The log level of a legacy session, from the levels that modern requests ask for one by one.
 import { isAtLeast, type LogLevel } from "@lethe/protocol";
 
 export interface SessionLogLevel {
-  /** Resolves when messages of `level` come, or the server has failed to promise it: a call does not fail over its log. */
+  /** Resolves when the session has this level, or the server has refused it: a call does not fail because of its log. */
   require(level: LogLevel): Promise<void>;
-  /** After a new session, which has no level. */
+  /** Sets the level again in a new session. */
   restore(): Promise<void>;
 }
 
-/** Only ever becomes more talkative: whoever wants less does not get the rest. */
+/** The level only becomes more verbose. Requests that want less get their messages filtered. */
 export function createSessionLogLevel(set: (level: LogLevel) => Promise<unknown>): SessionLogLevel {
   let current: LogLevel | undefined;
   let settled: Promise<void> = Promise.resolve();

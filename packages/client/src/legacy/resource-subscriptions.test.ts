@@ -1,14 +1,14 @@
 // A resource is subscribed to while anybody wants it, in whatever order wishes come and go (D-26).
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { createResourceWatch } from "./resource-subscriptions.ts";
+import { createResourceSubscriptions } from "./resource-subscriptions.ts";
 
 /** A server that takes its time, and what it believes to be watched. */
 function slowServer(refuses = false) {
   const watched = new Set<string>();
   const pending: (() => void)[] = [];
   let open = 0;
-  const watch = createResourceWatch(async (method, uri) => {
+  const watch = createResourceSubscriptions(async (method, uri) => {
     open += 1;
     expect(open).toBe(1);
     await new Promise<void>((resolve) => pending.push(resolve));

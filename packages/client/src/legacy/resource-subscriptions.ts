@@ -1,22 +1,25 @@
-// Which resources a legacy server is asked to watch (D-26): once for each, however many want to hear of it.
+// Subscriptions to resources at a legacy server: one per resource, however many subscribers it has.
 
-export interface ResourceWatch {
-  /** False when the server refused. Each acquire that gave true is followed by one release. */
+export interface ResourceSubscriptions {
+  /** Resolves to false when the server refused. Each acquire that resolved to true needs one release. */
   acquire(uri: string): Promise<boolean>;
   release(uri: string): void;
-  /** After the server has forgotten us. */
+  /** Subscribes again in a new session. */
   restore(): Promise<void>;
 }
 
 interface Entry {
   count: number;
-  /** The end of the latest change, so that a subscribe never overtakes an unsubscribe. True when subscribed. */
+  /** Settles after the latest change, so that a subscribe never overtakes an unsubscribe. True when subscribed. */
   settled: Promise<boolean>;
 }
 
-export type SendWatch = (method: "resources/subscribe" | "resources/unsubscribe", uri: string) => Promise<unknown>;
+export type SendSubscription = (
+  method: "resources/subscribe" | "resources/unsubscribe",
+  uri: string,
+) => Promise<unknown>;
 
-export function createResourceWatch(send: SendWatch): ResourceWatch {
+export function createResourceSubscriptions(send: SendSubscription): ResourceSubscriptions {
   const entries = new Map<string, Entry>();
 
   async function acquire(uri: string): Promise<boolean> {

@@ -1,25 +1,25 @@
-// A wire that carries a session which the server may forget (D-33): streamable HTTP of the legacy revisions.
+// A wire with a session that the server may forget: Streamable HTTP of the legacy revisions.
 import type { RequestId } from "@lethe/protocol";
 import type { LegacyRevision } from "@lethe/protocol/revisions";
 import type { MessageWire } from "../call/message-wire.ts";
 import { TransportError } from "../call/transport-error.ts";
 
 export interface SessionWire extends MessageWire {
-  /** Which session this is; `reset` makes it another. */
+  /** The number of the session; `reset` increments it. */
   readonly generation: number;
-  /** The server gave the session an id: it keeps something for it (D-33). */
+  /** The server gave the session an id, so it keeps state for it. */
   readonly isNamed: boolean;
-  /** What the handshake agreed on; it is named in every request from now on (D-37). */
+  /** Sets the revision of the handshake, which every later request names. */
   agree(revision: LegacyRevision): void;
-  /** After the handshake: begins to hear what belongs to no request (D-34). */
+  /** Opens the GET stream after the handshake. */
   open(): void;
   /** Forgets the session, so that the next `initialize` begins another. */
   reset(): void;
-  /** The server has forgotten the session; no request was needed to find out. */
+  /** Called when the server is found to have forgotten the session, without a failed request. */
   onSessionLost: () => void;
-  /** Something unsolicited may have been missed. */
+  /** Called when unsolicited messages may have been missed. */
   onGap: () => void;
-  /** Something came for our request, if only a sign of life. */
+  /** Called when bytes arrive for a request, even if they contain no message. */
   onActivity: (id: RequestId) => void;
 }
 
@@ -27,7 +27,7 @@ export function isSessionWire(wire: MessageWire): wire is SessionWire {
   return "reset" in wire;
 }
 
-/** The server refused a message because it has forgotten the session: it did nothing with it. */
+/** The server refused a message because it has forgotten the session. It did not process the message. */
 export class SessionLostError extends TransportError {
   /** The session that the message belonged to. */
   readonly generation: number;

@@ -1,4 +1,4 @@
-// The session with a legacy server, begun anew when the server has forgotten it (D-33).
+// The session with a legacy server. It starts again when the server has forgotten it.
 import { isRetry, type ModernRequest, method } from "@lethe/protocol";
 import type { MessageWire } from "../call/message-wire.ts";
 import type { Requester } from "../call/requester.ts";
@@ -8,17 +8,17 @@ import { isSessionWire, SessionLostError } from "./session-wire.ts";
 import type { ToolFacts } from "./tool-facts.ts";
 
 export interface Session {
-  /** Of the present session. */
+  /** The handshake of the current session. */
   readonly handshake: Handshake;
-  /** The server has forgotten it, as far as we know. */
+  /** The server is known to have forgotten the session. */
   readonly isLost: boolean;
-  /** Begins a lost session anew. */
+  /** Starts a lost session again. */
   ensure(): Promise<void>;
-  /** Begins anew the session that refused something so, unless that was an earlier one. */
+  /** Starts the session again that was lost with `error`, unless that was an earlier session. */
   renewAfter(error: SessionLostError): Promise<void>;
   /**
-   * True when a request that failed so may be sent again: the server has refused it with its session, or it is one that
-   * changes nothing. Never for a call that may have begun and may do harm twice.
+   * True when a request that failed with `error` may be sent again: the server refused it because it lost the session, or the
+   * request changes nothing. False for a call that may have started and may do harm twice.
    */
   mend(error: unknown, request: ModernRequest): Promise<boolean>;
 }
@@ -27,9 +27,9 @@ export interface SessionContext {
   readonly requester: Requester;
   readonly tools: Pick<ToolFacts, "isRepeatable" | "forget">;
   readonly options: HandshakeOptions;
-  /** After a new session has begun: whatever the server knew of us is to be told again. */
+  /** Called after a new session has started, which knows nothing of the earlier one. */
   onRenewed(): Promise<void>;
-  /** True when somebody waits for what only a session brings. */
+  /** True when subscriptions wait for notifications of the session. */
   isNeeded(): boolean;
 }
 
@@ -41,7 +41,7 @@ export async function beginSession(wire: MessageWire, context: SessionContext): 
 
   async function begin(): Promise<Handshake> {
     const session = isSessionWire(wire) ? wire : undefined;
-    const agreed = await shakeHands(requester, wire.peer, options, session?.agree);
+    const agreed = await shakeHands(requester, wire.peer, options, (revision) => session?.agree(revision));
     session?.open();
     return agreed;
   }
@@ -63,7 +63,7 @@ export async function beginSession(wire: MessageWire, context: SessionContext): 
   }
 
   async function renewAfter({ generation }: SessionLostError): Promise<void> {
-    // An answer of an earlier session says nothing of this one.
+    // A response in an earlier session says nothing about this one.
     if (isSessionWire(wire) && generation === wire.generation) isLost = true;
     await ensure();
   }
@@ -71,7 +71,7 @@ export async function beginSession(wire: MessageWire, context: SessionContext): 
   if (isSessionWire(wire)) {
     wire.onSessionLost = () => {
       isLost = true;
-      // Whoever only listens sends no request that would find out.
+      // Subscriptions send no request that would discover the loss.
       if (context.isNeeded()) ensure().catch(() => {});
     };
   }

@@ -1,4 +1,4 @@
-// One open subscriptions/listen: nothing before its acknowledgement (E-11), everything tagged.
+// One open subscriptions/listen in front of a legacy server: sends nothing before the acknowledgement, and tags each notification.
 import {
   type Exchange,
   type JsonObject,
@@ -11,15 +11,15 @@ import {
 } from "@lethe/protocol";
 import { createChangeRelay } from "../call/change-relay.ts";
 
-export interface Listener {
+export interface Subscription {
   acknowledge(granted: ListenFilter): void;
-  /** Sends what was granted; before the acknowledgement, nothing was. */
+  /** Sends the notification if the subscription was granted it. */
   offer(method: string, params: JsonObject): void;
-  /** Everything it hears of may have changed. */
+  /** Reports a change of everything that was granted. */
   offerAll(): void;
 }
 
-export function createListener(subscriptionId: RequestId, exchange: Exchange): Listener {
+export function createSubscription(subscriptionId: RequestId, exchange: Exchange): Subscription {
   const changes = createChangeRelay(exchange);
   let filter: ListenFilter = {};
 
@@ -52,11 +52,11 @@ function isWanted(filter: ListenFilter, method: string, uri: unknown): boolean {
   const flag = flagOf[method];
   if (flag) return filter[flag] === true;
   if (typeof uri !== "string") return false;
-  return (filter.resourceSubscriptions ?? []).some((watched) => isWithin(uri, watched));
+  return (filter.resourceSubscriptions ?? []).some((subscribed) => isWithin(uri, subscribed));
 }
 
-/** E-13: a server may name a part of what is watched. */
-function isWithin(uri: string, watched: string): boolean {
-  if (!uri.startsWith(watched)) return false;
-  return uri.length === watched.length || watched.endsWith("/") || "/?#".includes(uri.charAt(watched.length));
+/** E-13: a server may name a sub-resource of a subscribed resource. */
+function isWithin(uri: string, subscribed: string): boolean {
+  if (!uri.startsWith(subscribed)) return false;
+  return uri.length === subscribed.length || subscribed.endsWith("/") || "/?#".includes(uri.charAt(subscribed.length));
 }

@@ -1,5 +1,5 @@
-// subscriptions/listen in front of a legacy server (E.2, D-26, D-51): its unsolicited notifications reach whoever asked
-// for them, and a resource is watched for as long as anybody wants it.
+// subscriptions/listen in front of a legacy server: forwards unsolicited notifications to the subscriptions that asked for them,
+// and stays subscribed to a resource while a subscription needs it.
 import {
   type Exchange,
   errorCode,
@@ -14,36 +14,36 @@ import {
   type ServerCapabilities,
 } from "@lethe/protocol";
 import type { OpenRequests } from "../call/open-requests.ts";
-import { createResourceWatch, type SendWatch } from "./resource-subscriptions.ts";
-import { createListener, type Listener } from "./subscription.ts";
+import { createResourceSubscriptions, type SendSubscription } from "./resource-subscriptions.ts";
+import { createSubscription, type Subscription } from "./subscription.ts";
 
 export interface SubscriptionOptions {
   /** How many subscriptions may be open at once. Default 1,000. */
   maxListens?: number;
-  /** How many resources one subscription may watch; more are left out of its acknowledgement. Default 1,000. */
+  /** How many resources one subscription may have; more are left out of its acknowledgement. Default 1,000. */
   maxWatchedResources?: number;
 }
 
 export interface SubscriptionContext extends SubscriptionOptions {
   readonly open: OpenRequests;
   readonly capabilities: ServerCapabilities;
-  readonly send: SendWatch;
+  readonly send: SendSubscription;
   /** `_meta` of the result. */
   readonly meta: JsonObject | undefined;
 }
 
 export interface Subscriptions {
-  /** How many are open. */
+  /** How many subscriptions are open. */
   readonly count: number;
-  /** Resolves when the connection is closed on purpose, rejects when it breaks or the caller cancels. */
+  /** Resolves when the connection is closed on purpose. Rejects when it breaks or the caller cancels. */
   listen(request: ModernRequest, exchange: Exchange): Promise<Result>;
-  /** False when the notification is none that a subscription could ask for. */
+  /** Returns false for a notification that no subscription can ask for. */
   relay(method: string, params: JsonObject): boolean;
-  /** After a new session: the server is asked again to watch what it watched. */
+  /** Subscribes to the resources again in a new session. */
   restore(): Promise<void>;
-  /** Something may have been missed: everybody hears that everything may have changed. */
+  /** Reports a change of everything to all subscriptions, because notifications may have been missed. */
   announceAll(): void;
-  /** Ends all: gracefully (E-16), or with an error. */
+  /** Ends all subscriptions: gracefully, or with an error. */
   end(error?: Error): void;
 }
 
@@ -54,55 +54,56 @@ const relayed: ReadonlySet<string> = new Set([
   notificationMethod.resourceUpdated,
 ]);
 
-interface Listening {
-  readonly listener: Listener;
+interface OpenSubscription {
+  readonly subscription: Subscription;
   end(error?: Error): void;
 }
 
 export function createSubscriptions(context: SubscriptionContext): Subscriptions {
   const { capabilities, meta, maxListens = 1_000, maxWatchedResources = 1_000 } = context;
-  const watch = createResourceWatch(context.send);
-  const listening = new Set<Listening>();
+  const resources = createResourceSubscriptions(context.send);
+  const openSubscriptions = new Set<OpenSubscription>();
 
   async function listen(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const wanted = parseListenFilter(request.params);
-    if (listening.size >= maxListens) throw new McpError(errorCode.internalError, "too many subscriptions are open");
+    if (openSubscriptions.size >= maxListens)
+      throw new McpError(errorCode.internalError, "too many subscriptions are open");
     const deadline = context.open.begin(request, exchange);
     if (deadline.aborted) {
       context.open.end(deadline);
       throw deadline.reason;
     }
-    const listener = createListener(request.id, exchange);
+    const subscription = createSubscription(request.id, exchange);
     const { ended, end } = createEnd();
-    const entry: Listening = { listener, end };
+    const entry: OpenSubscription = { subscription, end };
     deadline.addEventListener("abort", () => end(deadline.reason as Error));
-    listening.add(entry);
-    const watched = await watchAll(wanted.resourceSubscriptions);
+    openSubscriptions.add(entry);
+    const subscribed = await subscribeAll(wanted.resourceSubscriptions);
     try {
-      listener.acknowledge(toGranted(wanted, watched));
+      subscription.acknowledge(toGranted(wanted, subscribed));
       await ended;
       return { resultType: "complete", _meta: { ...meta, [metaKey.subscriptionId]: request.id } };
     } finally {
       context.open.end(deadline);
-      listening.delete(entry);
-      for (const uri of watched) watch.release(uri);
+      openSubscriptions.delete(entry);
+      for (const uri of subscribed) resources.release(uri);
     }
   }
 
-  /** What the server refuses is left out: the acknowledgement says what will come (E-11). */
-  async function watchAll(uris: readonly string[] = []): Promise<string[]> {
+  /** Leaves out resources that the server refuses, so that the acknowledgement lists what will be sent. */
+  async function subscribeAll(uris: readonly string[] = []): Promise<string[]> {
     if (!capabilities.resources?.subscribe) return [];
     const wanted = [...new Set(uris)].slice(0, maxWatchedResources);
-    const isWatched = await Promise.all(wanted.map(watch.acquire));
-    return wanted.filter((_, index) => isWatched[index]);
+    const isSubscribed = await Promise.all(wanted.map(resources.acquire));
+    return wanted.filter((_, index) => isSubscribed[index]);
   }
 
-  function toGranted(wanted: ListenFilter, watched: string[]): ListenFilter {
+  function toGranted(wanted: ListenFilter, subscribed: string[]): ListenFilter {
     const granted: ListenFilter = {};
     if (wanted.toolsListChanged && capabilities.tools?.listChanged) granted.toolsListChanged = true;
     if (wanted.promptsListChanged && capabilities.prompts?.listChanged) granted.promptsListChanged = true;
     if (wanted.resourcesListChanged && capabilities.resources?.listChanged) granted.resourcesListChanged = true;
-    if (watched.length > 0) granted.resourceSubscriptions = watched;
+    if (subscribed.length > 0) granted.resourceSubscriptions = subscribed;
     return granted;
   }
 
@@ -110,18 +111,18 @@ export function createSubscriptions(context: SubscriptionContext): Subscriptions
     listen,
     relay(method, params) {
       if (!relayed.has(method)) return false;
-      for (const { listener } of listening) listener.offer(method, params);
+      for (const { subscription } of openSubscriptions) subscription.offer(method, params);
       return true;
     },
     get count() {
-      return listening.size;
+      return openSubscriptions.size;
     },
-    restore: watch.restore,
+    restore: resources.restore,
     announceAll() {
-      for (const { listener } of listening) listener.offerAll();
+      for (const { subscription } of openSubscriptions) subscription.offerAll();
     },
     end(error) {
-      for (const entry of listening) entry.end(error);
+      for (const entry of openSubscriptions) entry.end(error);
     },
   };
 }
@@ -131,7 +132,7 @@ function createEnd(): { ended: Promise<void>; end: (error?: Error) => void } {
   const ended = new Promise<void>((resolve, reject) => {
     end = (error) => (error ? reject(error) : resolve());
   });
-  // Whoever listens may still be waiting for the server when the end comes.
+  // The subscription may still wait for the server when it ends.
   ended.catch(() => {});
   return { ended, end };
 }

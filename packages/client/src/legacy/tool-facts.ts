@@ -1,22 +1,21 @@
-// What the tools of a legacy server are known for, from the lists that passed by: which may be called twice, and which are
-// called as tasks (D-38).
+// Remembers from the listed tools of a legacy server which may be called twice, and which run as tasks.
 import { isJsonObject, type JsonObject, type TaskSupport, type Tool, taskSupportOf } from "@lethe/protocol";
 import { isTransportError } from "../call/transport-error.ts";
 
 export interface ToolFacts {
   /** Reads a page of tools/list. */
   learn(page: JsonObject): void;
-  /** True for a tool that changes nothing, or nothing more the second time. */
+  /** True for a read-only or idempotent tool. */
   isRepeatable(name: string): boolean;
-  /** Lists the tools when there is no other way to know. Undefined for a tool that is never a task. */
+  /** Lists the tools if necessary. Undefined for a tool that never runs as a task. */
   taskSupportOf(name: string): Promise<TaskSupport | undefined>;
-  /** The tools have changed. */
+  /** Called when the tools have changed. */
   forget(): void;
 }
 
-/** So many tools are remembered. */
+/** The limit of remembered tools. */
 const maxTools = 10_000;
-/** A list that is longer is not read to its end. */
+/** A longer list is not read to its end. */
 const maxPages = 100;
 const tooLarge: ReadonlySet<string> = new Set(["too_large", "too_deep"]);
 
@@ -28,7 +27,7 @@ interface Fact {
   readonly taskSupport: TaskSupport | undefined;
 }
 
-/** `list` gives one page, as `learn` takes it. */
+/** `list` returns one page of tools/list. */
 export function createToolFacts(list: (cursor: string | undefined) => Promise<JsonObject>): ToolFacts {
   const facts = new Map<string, Fact>();
   let isComplete = false;
@@ -44,7 +43,7 @@ export function createToolFacts(list: (cursor: string | undefined) => Promise<Js
     }
   }
 
-  /** A server that cannot tell has nothing to say: its tools are called as they always were. */
+  /** The tools of a server that cannot list them are called without tasks. */
   async function listAll(): Promise<void> {
     const asked = generation;
     let cursor: string | undefined;
