@@ -25,7 +25,7 @@ import {
 } from "@lethe/protocol";
 import type { Connection } from "../call/connection.ts";
 import { TransportError } from "../call/transport-error.ts";
-import { type Asked, runRounds } from "../interaction/run-rounds.ts";
+import { type AskedRequest, runRounds } from "../interaction/run-rounds.ts";
 import type { Change } from "../subscriptions/change.ts";
 import type { Subscription } from "../subscriptions/create-subscriptions.ts";
 import type { TaskHandle } from "../tasks/follow-task.ts";
@@ -203,7 +203,7 @@ export class Client<Target = any> {
     let result = await send(name, options?.input ? { ...params, ...options.input } : params, options);
     if (isInputRequired(result)) {
       if (options?.manual) return result;
-      const asked: Asked = {
+      const asked: AskedRequest = {
         server,
         method: name,
         target,

@@ -1,4 +1,4 @@
-// Answers the questions of one round (E-22, E-24) with the host's handlers.
+// Answers the input requests of one round (elicitation, sampling, roots) with the handlers of the client.
 import {
   type ElicitFormParams,
   type ElicitRequest,
@@ -18,28 +18,27 @@ import { checkSampling } from "./check-sampling.ts";
 import { fillDefaults } from "./fill-defaults.ts";
 import type { Handlers, InputRequestContext } from "./handlers.ts";
 
-/** More questions than this in one round are an attack on the user, not an interaction. */
-const maxQuestions = 32;
+/** More input requests than this in one round would harass the user. */
+const maxInputRequests = 32;
 
 /**
- * Gathers all answers of a round. Questions to the user are put one after the other, the rest at once. Throws what a
- * handler throws (E-30: a failed answer is not sent), and TransportError for a question that the client never offered
- * to answer or that breaks its form.
+ * Returns the answers to all input requests of a round. Elicitations reach the user one after the other, all others at once.
+ * Rethrows errors of handlers. Throws TransportError for a malformed input request, and for one without a declared capability.
  */
 export async function answerInputRequests(
-  questions: InputRequests,
+  inputRequests: InputRequests,
   handlers: Handlers,
   context: Omit<InputRequestContext, "key">,
 ): Promise<InputResponses> {
-  const entries = Object.entries(questions);
-  if (entries.length > maxQuestions) {
-    throw invalid(context, `at most ${maxQuestions} questions in a round`, `${entries.length}`);
+  const entries = Object.entries(inputRequests);
+  if (entries.length > maxInputRequests) {
+    throw invalid(context, `at most ${maxInputRequests} questions in a round`, `${entries.length}`);
   }
   let lastForUser: Promise<unknown> = Promise.resolve();
-  const answers = entries.map(([key, question]) => {
+  const answers = entries.map(([key, request]) => {
     const own: InputRequestContext = { ...context, key };
-    if (question?.method !== "elicitation/create") return answer(question, handlers, own);
-    const next = lastForUser.then(() => elicit(question, handlers, own));
+    if (request?.method !== "elicitation/create") return answer(request, handlers, own);
+    const next = lastForUser.then(() => elicit(request, handlers, own));
     lastForUser = next;
     return next;
   });
@@ -47,27 +46,23 @@ export async function answerInputRequests(
   return Object.fromEntries(entries.map(([key], index) => [key, given[index] as InputResponse]));
 }
 
-async function answer(
-  question: InputRequest,
-  handlers: Handlers,
-  context: InputRequestContext,
-): Promise<InputResponse> {
-  switch (question?.method) {
+async function answer(request: InputRequest, handlers: Handlers, context: InputRequestContext): Promise<InputResponse> {
+  switch (request?.method) {
     case "sampling/createMessage": {
-      if (!handlers.sample) throw unoffered(context, question.method);
-      const problem = checkSampling(question.params);
+      if (!handlers.sample) throw unoffered(context, request.method);
+      const problem = checkSampling(request.params);
       if (problem !== undefined) throw invalid(context, "a sampling request that holds together", problem);
-      const message = await handlers.sample(question.params, context);
+      const message = await handlers.sample(request.params, context);
       if (!isCreateMessageResult(message)) throw wrongAnswer("sample", "a CreateMessageResult", message);
       return message;
     }
     case "roots/list": {
       const { roots } = handlers;
-      if (!roots) throw unoffered(context, question.method);
+      if (!roots) throw unoffered(context, request.method);
       return { roots: [...(typeof roots === "function" ? await roots(context) : roots)] };
     }
     default: {
-      const { method } = (question ?? {}) as { method?: unknown };
+      const { method } = (request ?? {}) as { method?: unknown };
       throw unoffered(context, typeof method === "string" ? method.slice(0, 80) : nameOf(method));
     }
   }
@@ -105,7 +100,7 @@ async function askByUrl(params: ElicitUrlParams, handlers: Handlers, context: In
   return { action: result.action };
 }
 
-/** E-91: https, or http to this very machine. */
+/** E-91: https, or http to this machine. */
 function isSafeAddress(address: unknown): boolean {
   if (typeof address !== "string" || !URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);

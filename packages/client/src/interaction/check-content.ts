@@ -1,8 +1,8 @@
-// Checks a form's answer against its question (E-86, E-88) before it is sent. The server checks again.
+// Checks the answer to an elicitation form against its schema before it is sent. The server checks it again.
 import type { ElicitSchema, ElicitValue, FieldSchema, TitledConst } from "@lethe/protocol";
 import type { FormContent } from "./fill-defaults.ts";
 
-/** What is wrong, in words; undefined for an answer that fits. Formats of strings are the server's concern. */
+/** Describes the first problem; undefined for a valid answer. The server checks the formats of strings. */
 export function checkContent(schema: ElicitSchema, content: FormContent): string | undefined {
   for (const field of schema.required ?? []) {
     if (!Object.hasOwn(content, field)) return `"${field}" is missing`;

@@ -1,7 +1,7 @@
-// Checks that the messages of a sampling request hold together (E-95, E-97) before a model is asked.
+// Checks the messages of a sampling request before a model gets them.
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 
-/** What is wrong, in words; undefined for a request that can be put to a model. */
+/** Describes the first problem; undefined for a valid request. */
 export function checkSampling(params: unknown): string | undefined {
   if (!isJsonObject(params) || !Array.isArray(params.messages)) return "no messages";
   if (typeof params.maxTokens !== "number") return "no maxTokens";
@@ -18,7 +18,7 @@ export function checkSampling(params: unknown): string | undefined {
   return undefined;
 }
 
-/** E-97: the content is one block or several. */
+/** E-97: the content is one block or a list of blocks. */
 function blocksOf(message: unknown): JsonObject[] | undefined {
   if (!isJsonObject(message)) return undefined;
   const blocks = Array.isArray(message.content) ? message.content : [message.content];

@@ -1,9 +1,9 @@
-// Completes an accepted form with the question's defaults (E-88).
+// Completes an accepted elicitation form with the defaults of its schema.
 import type { ElicitSchema, ElicitValue } from "@lethe/protocol";
 
 export type FormContent = { [field: string]: ElicitValue };
 
-/** A new object: what the user gave, and the default of each field that was left out. */
+/** Returns a new object with the user's fields, and the default of each field that was left out. */
 export function fillDefaults(schema: ElicitSchema, content: FormContent): FormContent {
   const filled: FormContent = { ...content };
   for (const [field, { default: value }] of Object.entries(schema.properties)) {

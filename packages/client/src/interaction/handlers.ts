@@ -1,4 +1,4 @@
-// What the host of a client does when a server asks something (E.3), and the capabilities that follow from it.
+// The handlers of a client for the input requests of servers (elicitation, sampling, roots), and the capabilities they imply.
 import type {
   ClientCapabilities,
   CreateMessageParams,
@@ -9,42 +9,43 @@ import type {
   Root,
 } from "@lethe/protocol";
 
-/** What a question is about, for the user who has to judge it (E-89). */
+/** The origin of an input request, for the user who decides about it. */
 export interface InputRequestContext {
   /** The URL or command of the server that asks. */
   readonly server: string;
-  /** The request that led to the question. */
+  /** The method of the request that led to the input request. */
   readonly method: string;
-  /** The tool, the prompt or the URI in that request. */
+  /** The tool, prompt or URI of that request. */
   readonly target: string;
   /**
-   * False when an older server may have asked for another call of this client, which was in progress at the same time:
-   * `method` and `target` are then a guess. Such servers do not say which call asks on stdio and HTTP+SSE.
+   * False when an older server may have asked for another call of this client that was in progress at the same time. `method` and
+   * `target` are then a guess. On stdio and HTTP+SSE such servers do not show which call asks.
    */
   readonly isCertain: boolean;
-  /** The server's name for the question. */
+  /** The server's key of the input request. */
   readonly key: string;
-  /** Aborted when nobody needs the answer any more. */
+  /** Aborted when the answer is not needed any more. */
   readonly signal: AbortSignal;
 }
 
 type Awaitable<T> = T | Promise<T>;
 
-/** A client offers its servers what it has handlers for, and nothing else. A handler that throws fails the call. */
+/** A client declares the capabilities of its handlers, and no others. A handler that throws fails the call. */
 export interface Handlers {
-  /** A form for the user. Fields that the answer leaves out are filled with the question's defaults (E-88). */
+  /** Shows a form to the user. Fields that the answer leaves out get the defaults of the form. */
   elicit?(params: ElicitFormParams, context: InputRequestContext): Awaitable<ElicitResult>;
   /**
-   * A page for the user: show the whole address, ask for consent, and open it where neither client nor model can read
-   * along (E-91). Accepting is consent, not completion.
+   * Sends the user to a page. Show the whole URL, ask for consent, and open it where neither client nor model can read it.
+   * Accepting means consent, not completion.
    */
   elicitUrl?(params: ElicitUrlParams, context: InputRequestContext): Awaitable<ElicitResult>;
+  /** Asks a model. */
   sample?(params: CreateMessageParams, context: InputRequestContext): Awaitable<CreateMessageResult>;
-  /** The folders a server may know of, or a function that decides. */
+  /** The folders that a server may see, or a function that returns them. */
   roots?: readonly Root[] | ((context: InputRequestContext) => Awaitable<readonly Root[]>);
 }
 
-/** `more` adds what no handler shows: extensions, experiments, `sampling.tools`. */
+/** The capabilities of `handlers`. `more` adds others: extensions, experimental ones, `sampling.tools`. */
 export function capabilitiesOf(handlers: Handlers, more: ClientCapabilities = {}): ClientCapabilities {
   const capabilities: ClientCapabilities = { ...more };
   const { elicit, elicitUrl, sample, roots } = handlers;

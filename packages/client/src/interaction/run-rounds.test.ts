@@ -1,7 +1,7 @@
 import type { CreateMessageRequest, InputParams, InputRequiredResult, Result } from "@lethe/protocol";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { capabilitiesOf, type Handlers } from "./handlers.ts";
-import { type Asked, type RoundLimits, runRounds } from "./run-rounds.ts";
+import { type AskedRequest, type RoundLimits, runRounds } from "./run-rounds.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -28,7 +28,7 @@ function run(
   signal?: AbortSignal,
 ) {
   const sent: InputParams[] = [];
-  const asked: Asked = {
+  const asked: AskedRequest = {
     server: "s",
     method: "tools/call",
     target: "t",

@@ -1,4 +1,4 @@
-// The multi-round-trip driver (E.3): answers what a server asks and sends the request again, within bounds.
+// Runs the rounds of a call: answers the input requests of the server and sends the request again, within limits.
 import { type InputParams, type InputRequiredResult, isInputRequired, type Result } from "@lethe/protocol";
 import { orCancelled, pause, toAbortSignal } from "../call/cancel-signal.ts";
 import { Deadline } from "../call/deadline.ts";
@@ -8,31 +8,31 @@ import { answerInputRequests } from "./answer-input-requests.ts";
 import type { Handlers } from "./handlers.ts";
 
 export interface RoundLimits {
-  /** How often a server may ask within one call. Default 10. */
+  /** How many rounds of input requests one call may have. Default 10. */
   maxRounds?: number;
-  /** What all rounds may take together, the user's time included, in milliseconds. Default 900 000. */
+  /** How long all rounds may take together, including the user's time, in milliseconds. Default 900,000 (15 minutes). */
   maxMs?: number;
 }
 
-/** The request that was answered by a question. */
-export interface Asked {
+/** The request that the server answered with `input_required`. */
+export interface AskedRequest {
   readonly server: string;
   readonly method: string;
-  /** The tool, the prompt or the URI. */
+  /** The tool, prompt or URI. */
   readonly target: string;
   readonly signal: AbortSignal | undefined;
-  /** Sends the request again with this input, a new id and the given signal (E-24). */
+  /** Sends the request again with this input, a new id and the given signal. */
   retry(input: InputParams, signal: AbortSignal): Promise<Result>;
 }
 
-/** A server that asks nothing wants to be asked again: not at once, and ever less often (E-25). */
+/** A result without input requests asks for a retry, which waits with back-off. */
 const firstPauseMs = 250;
 const longestPauseMs = 5_000;
 
-/** The first result that is no question. */
+/** Returns the first result other than `input_required`. */
 export async function runRounds(
-  question: InputRequiredResult,
-  asked: Asked,
+  first: InputRequiredResult,
+  asked: AskedRequest,
   handlers: Handlers,
   limits: RoundLimits = {},
 ): Promise<Result> {
@@ -40,7 +40,7 @@ export async function runRounds(
   const what = `${asked.method} to ${asked.server}`;
   const deadline = new Deadline(what, { timeoutMs: maxMs, maxTotalMs: maxMs }, asked.signal);
   const signal = toAbortSignal(deadline);
-  let result: Result = question;
+  let result: Result = first;
   let pauseMs = firstPauseMs;
   try {
     for (let round = 0; isInputRequired(result); round++) {
