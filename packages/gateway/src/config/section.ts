@@ -55,9 +55,7 @@ export function createSection(value: JsonObject, path: Path, context: ReadContex
     onProblem(`${file.placeOf(at)}: ${keyOf(at)}${at.length > 0 ? " " : ""}${problem}`);
   }
 
-  function expect(at: Path, what: string, got: unknown): undefined {
-    return failAt(at, `must be ${what}, got ${nameOf(got)}`);
-  }
+  const expect = (at: Path, what: string, got: unknown): undefined => failAt(at, `must be ${what}, got ${nameOf(got)}`);
 
   function read<T>(member: string, parse: (value: unknown, at: Path) => T | undefined): T | undefined {
     asked.add(member);
@@ -76,20 +74,18 @@ export function createSection(value: JsonObject, path: Path, context: ReadContex
 
   function parseTexts(given: unknown, at: Path): string[] | undefined {
     if (!Array.isArray(given)) return expect(at, "an array of strings", given);
-    return given.map((item, index) => parseText(item, [...at, index])).filter((item) => item !== undefined);
+    return given.map((item, index) => parseText(item, [...at, index])).filter(isDefined);
   }
 
   function parseTextMap(given: unknown, at: Path): Record<string, string> | undefined {
     if (!isJsonObject(given)) return expect(at, "an object", given);
-    const pairs = Object.entries(given).map(([name, item]) => [name, parseText(item, [...at, name])] as const);
-    return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined));
+    return Object.fromEntries(parseMembers(given, at, parseText));
   }
 
   function readWhole(member: string, min = 0, max = Number.MAX_SAFE_INTEGER): number | undefined {
     return read(member, (given, at) => {
       if (Number.isInteger(given) && (given as number) >= min && (given as number) <= max) return given as number;
-      const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
-      return failAt(at, `must be a whole number ${range}, got ${typeof given === "number" ? given : nameOf(given)}`);
+      return failAt(at, `must be a whole number ${toRange(min, max)}, got ${toNumberText(given)}`);
     });
   }
 
@@ -117,15 +113,13 @@ export function createSection(value: JsonObject, path: Path, context: ReadContex
     textMap: (member) => read(member, parseTextMap),
     scalar: (member) =>
       read(member, (given, at) => {
-        if (given === null) return undefined;
-        return typeof given === "number" ? String(given) : parseText(given, at);
+        return given === null ? undefined : parseText(typeof given === "number" ? String(given) : given, at);
       }),
     number: (member) =>
-      read(member, (given, at) =>
-        typeof given === "number" && given > 0
-          ? given
-          : failAt(at, `must be a number above 0, got ${typeof given === "number" ? given : nameOf(given)}`),
-      ),
+      read(member, (given, at) => {
+        if (typeof given === "number" && given > 0) return given;
+        return failAt(at, `must be a number above 0, got ${toNumberText(given)}`);
+      }),
     flag: (member) =>
       read(member, (given, at) => (typeof given === "boolean" ? given : expect(at, "true or false", given))),
     whole: readWhole,
@@ -140,22 +134,17 @@ export function createSection(value: JsonObject, path: Path, context: ReadContex
     sections: (member) =>
       read(member, (given, at) => {
         if (!Array.isArray(given)) return expect(at, "an array of objects", given);
-        return given
-          .map((item, index) => parseSection(item, [...at, index]))
-          .filter((section) => section !== undefined);
+        return given.map((item, index) => parseSection(item, [...at, index])).filter(isDefined);
       }),
     namedSections: (member) =>
       read(member, (given, at) => {
         if (!isJsonObject(given)) return expect(at, "an object", given);
-        const pairs = Object.entries(given).map(([name, item]) => [name, parseSection(item, [...at, name])] as const);
-        return new Map(pairs.filter((pair): pair is [string, Section] => pair[1] !== undefined));
+        return new Map(parseMembers(given, at, parseSection));
       }),
     fail: (at = [], problem) => void failAt([...path, ...(typeof at === "string" ? [at] : at)], problem),
     rejectOthers() {
       for (const member of Object.keys(value)) {
-        if (asked.has(member)) continue;
-        const meant = suggest(member, asked);
-        failAt([...path, member], meant ? `is not known; did you mean "${meant}"?` : `is not known; ${listOf(asked)}`);
+        if (!asked.has(member)) failAt([...path, member], toUnknownText(member, asked));
       }
     },
   };
@@ -168,4 +157,31 @@ export function keyOf(path: Path): string {
 
 function listOf(names: Iterable<string>): string {
   return `known are ${[...names].sort().join(", ")}`;
+}
+
+/** Parses each member of an object, and leaves out those with an error. */
+function parseMembers<T>(
+  given: JsonObject,
+  at: Path,
+  parse: (value: unknown, at: Path) => T | undefined,
+): [name: string, parsed: T][] {
+  const pairs = Object.entries(given).map(([name, item]) => [name, parse(item, [...at, name])] as const);
+  return pairs.filter((pair): pair is [string, T] => pair[1] !== undefined);
+}
+
+function isDefined<T>(value: T | undefined): value is T {
+  return value !== undefined;
+}
+
+function toRange(min: number, max: number): string {
+  return max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+}
+
+function toNumberText(given: unknown): string {
+  return typeof given === "number" ? String(given) : nameOf(given);
+}
+
+function toUnknownText(member: string, asked: ReadonlySet<string>): string {
+  const meant = suggest(member, asked);
+  return meant ? `is not known; did you mean "${meant}"?` : `is not known; ${listOf(asked)}`;
 }

@@ -4,7 +4,7 @@ import type { Servable } from "@lethe/server/edge";
 import type { Catalog } from "../catalog/merge-catalogs.ts";
 import type { UriRoute } from "../catalog/public-uris.ts";
 import type { Locate } from "./policy/guard.ts";
-import type { UntilKnown } from "./routing/beginning.ts";
+import type { UntilKnown } from "./routing/startup-window.ts";
 
 export interface EdgeEndpoint {
   readonly path: string;

@@ -14,10 +14,10 @@ import { gatewayInfo } from "../../upstreams/connection/own-request.ts";
 import { untilErasOpen } from "../../upstreams/sessions/legacy-era.ts";
 import { isDown, isMissing } from "../../upstreams/sessions/readiness.ts";
 import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
-import { afterStartup, createUntilKnown, type StartupWindow, type UntilKnown } from "../routing/beginning.ts";
 import { createEndpointDispatch } from "../routing/endpoint-dispatch.ts";
-import { createListening } from "../routing/listen.ts";
+import { Listening } from "../routing/listen.ts";
 import { publishResult, publishToolResult } from "../routing/public-references.ts";
+import { afterStartup, createUntilKnown, type StartupWindow, type UntilKnown } from "../routing/startup-window.ts";
 import type { Tasks } from "./gateway-tasks.ts";
 
 /** The path of the merged endpoint. The endpoint of one upstream is at `/mcp/{name}`. */
@@ -38,7 +38,7 @@ export interface EndpointParts extends CallForwarderOptions {
   onProblem?(problem: string, upstream: string): void;
   /** Resolves when the upstream is started and its lists are read. Rejects with McpError if that fails or takes too long. */
   untilRead(upstream: string): Promise<void>;
-  beginning(): StartupWindow | undefined;
+  readonly startup: StartupWindow;
   /** Returns the endpoint that replaces this one after a change of the configuration. Default: none. */
   successor?(): Dispatch | undefined;
   /** Whether a caller may read a URI of an upstream. Default: always. */
@@ -77,7 +77,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
       for (const kind of kinds) listening.publish(kind);
     },
     ...(onProblem && { onProblem }),
-    isStartingUp: () => parts.beginning()?.isOver !== true,
+    isStartingUp: () => !parts.startup.isOver,
   });
   const taskMethods = createTaskMethods({
     ...{ ids: tasks.ids, own: tasks.own, directory, forwarder, path, sessionsOf },
@@ -85,7 +85,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     serverInfo: () => view.current.identity.brief,
     ...(isMerged && { publish: publishPayload }),
   });
-  const listening = createListening({
+  const listening = new Listening({
     resourceSubscriptions,
     tasks: {
       ...taskMethods,
@@ -117,14 +117,14 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     listen: listening.listen,
     answerTask: taskMethods.answer,
   });
-  const { beginning, successor, untilRead } = parts;
+  const { startup, successor, untilRead } = parts;
   const only = () => onlyOf(upstreams, isMerged)?.name;
-  const waiting = { beginning, view, only, untilRead, mayCall };
+  const waiting = { startup, view, only, untilRead, mayCall };
   const options = { ...waiting, ...(successor && { successor }) };
   const untilKnown = createUntilKnown(options);
   const dispatch = afterStartup(answer, options, untilKnown);
   const [upstream] = isMerged ? [] : upstreams.keys();
-  const servable = { info: gatewayInfo, dispatch, close: listening.close };
+  const servable = { info: gatewayInfo, dispatch, close: () => listening.close() };
   return { path, upstream, view, forwarder, servable, answer, untilKnown };
 }
 

@@ -11,12 +11,13 @@ import type { LiveTask } from "../../calls/gateway-tasks.ts";
 import type { GatewayPendingCalls, SessionHold } from "../../calls/pending-call.ts";
 import { createRequestStateSeal } from "../../calls/request-state.ts";
 import type { CatalogView } from "../../catalog/catalog-view.ts";
+import type { ListLimits } from "../../catalog/list-limits.ts";
 import { LiveCatalog } from "../../catalog/live-catalog.ts";
 import type { GatewayConfig, UpstreamConfig } from "../../config/upstream-config.ts";
 import { createResourceSubscriptions } from "../../subscriptions/resource-subscriptions.ts";
 import { gatewayInfo } from "../../upstreams/connection/own-request.ts";
 import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
-import { createStartupWindow, type StartupWindow } from "../routing/beginning.ts";
+import { createStartupWindow, type StartupWindow } from "../routing/startup-window.ts";
 import { basePath, createEndpoint, type Endpoint } from "./endpoint.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
 import { createTasks } from "./gateway-tasks.ts";
@@ -60,77 +61,51 @@ const defaultPendingLimits: PendingCallLimits = { maxPending: 1_000, maxPendingP
 const maxStateBytes = 256 * 1024;
 
 export function createGateway(config: GatewayConfig, options: GatewayOptions = {}): Gateway {
-  const { onProblem, mayRead, mayCall } = options;
-  const { directory = createLocalDirectory() } = options;
+  const { onProblem, mayRead, mayCall, directory = createLocalDirectory() } = options;
   const complaints = onProblem ? { onProblem } : {};
-  const {
-    ttlMs: pendingTtlMs,
-    max: maxPending,
-    maxPerCaller: maxPendingPerCaller,
-  } = config.settings?.pendingCalls ?? {};
   // Shared by all upstreams, so that records survive a reload.
   const issuers = options.issuers ?? createMemoryAuthStore();
-  const memberOptions = {
-    ...options,
-    issuers,
-    circuitBreaker: { ...options.circuitBreaker, ...config.settings?.restart },
-  };
-  const pendingCalls: GatewayPendingCalls = new PendingCalls({
-    ...defaultPendingLimits,
-    ...options,
-    ...withoutUndefined({ pendingTtlMs, maxPending, maxPendingPerCaller }),
-    whenFull: "fail-call",
-  });
-  const { maxTools, maxPrompts, maxResources, maxTemplates } = config.settings?.limits ?? {};
-  const catalog = new LiveCatalog({
-    ...complaints,
-    limits: withoutUndefined({ maxTools, maxPrompts, maxResources, maxTemplates }),
-  });
+  const circuitBreaker = { ...options.circuitBreaker, ...config.settings?.restart };
+  const entryOptions = { ...options, issuers, circuitBreaker };
+  const pendingCalls = createPendingCalls(config, options);
+  const catalog = new LiveCatalog({ ...complaints, limits: listLimitsOf(config) });
   const isProbing = config.settings?.isProbing !== false;
-
-  const fleet: UpstreamEntries = createUpstreamEntries({
+  const entries: UpstreamEntries = createUpstreamEntries({
     pendingCalls,
     create: (upstream) =>
-      createUpstreamEntry(upstream, { ...shared, catalog, options: memberOptions, isProbing, entryOf: fleet.entryOf }),
-    onChange(members) {
+      createUpstreamEntry(upstream, { ...shared, catalog, options: entryOptions, isProbing, entryOf: entries.entryOf }),
+    onChange(active) {
       catalog.follow(
-        members.flatMap(({ sources }) => sources),
-        [merged.view, ...members.map(({ endpoint }) => endpoint.view)],
+        active.flatMap(({ sources }) => sources),
+        [merged.view, ...active.map(({ endpoint }) => endpoint.view)],
       );
     },
     read: (upstream) => catalog.read(upstream),
   });
-  const sessionsOf = (name: string) => fleet.upstreams.get(name);
-
-  const { maxWatchedPerCaller } = config.settings?.limits ?? {};
-  const resourceSubscriptions = createResourceSubscriptions({
-    ...withoutUndefined({ maxWatchedPerCaller }),
-    ...options,
-    currentOf: sessionsOf,
-  });
+  const sessionsOf = (name: string) => entries.upstreams.get(name);
+  const limits = { ...subscriptionLimitsOf(config), ...options };
+  const resourceSubscriptions = createResourceSubscriptions({ ...limits, currentOf: sessionsOf });
   const ring = createKeyRing(options.keys ?? keysFromEnvironment());
-  const sealOptions = { server: gatewayInfo.name, ttlMs: pendingCalls.ttlMs, maxBytes: maxStateBytes };
-  const { afterMs, ttlMs, max: maxTasks, maxPerCaller: maxTasksPerCaller } = config.settings?.tasks ?? {};
   const tasks = createTasks({
     ring,
     directory,
-    bounds: withoutUndefined({ afterMs, ttlMs, maxTasks, maxTasksPerCaller }),
+    bounds: taskLimitsOf(config),
     forwarder: () => merged.forwarder,
     sessionsOf,
     ...complaints,
     ...withoutUndefined({ maxFollowed: options.maxFollowed }),
   });
-  let beginning: StartupWindow | undefined;
+  const startup: StartupWindow = createStartupWindow(entries.begun, options.startupWaitMs ?? 4_000);
   const shared = {
-    beginning: () => beginning,
-    seal: createRequestStateSeal(createSeal(ring, sealOptions)),
+    startup,
+    seal: createRequestStateSeal(createSeal(ring, toSealOptions(pendingCalls.ttlMs))),
     singleUse: createSingleUse(options.singleUse ?? createMemorySingleUseStore()),
     directory,
     pendingCalls,
     resourceSubscriptions,
     tasks,
     currentOf: sessionsOf,
-    retiredOf: fleet.retiredOf,
+    retiredOf: entries.retiredOf,
     onListed: (names: readonly string[]) => catalog.touch(names),
     async untilRead(name: string) {
       await sessionsOf(name)?.ready();
@@ -139,24 +114,20 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     ...(mayRead && { mayRead }),
     ...(mayCall && { mayCall }),
   };
-  const everything = { path: basePath, upstreams: fleet.upstreams, isMerged: true };
+  const everything = { path: basePath, upstreams: entries.upstreams, isMerged: true };
   const merged: Endpoint = createEndpoint({ ...everything, ...complaints, ...shared });
-
-  const { started, settled } = fleet.reconfigure(config.upstreams);
-  beginning = createStartupWindow(fleet.begun, options.startupWaitMs ?? 4_000);
-  void beginning.over.then(() => merged.view.tellProblems());
+  const { started, settled } = entries.reconfigure(config.upstreams);
+  void startup.over.then(() => merged.view.tellProblems());
   const endpointAt = (path: string): Endpoint | undefined =>
-    path === basePath
-      ? merged
-      : fleet.entryOf(path.startsWith(`${basePath}/`) ? path.slice(basePath.length + 1) : "")?.endpoint;
+    path === basePath ? merged : entries.entryOf(upstreamNameOf(path))?.endpoint;
   return {
     endpointAt,
     servableAt: (path) => endpointAt(path)?.servable,
     get upstreams() {
-      return [...fleet.upstreams.values()];
+      return [...entries.upstreams.values()];
     },
     get retiring() {
-      return fleet.retiring;
+      return entries.retiring;
     },
     catalog: merged.view,
     problemsOf: (upstream) => catalog.problemsOf(upstream),
@@ -167,17 +138,51 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
       return tasks.own.live;
     },
     started,
-    begun: beginning.over,
+    begun: startup.over,
     settled,
-    reconfigure: fleet.reconfigure,
+    reconfigure: entries.reconfigure,
     async close() {
       void merged.servable.close?.();
-      fleet.endStreams();
+      entries.endStreams();
       catalog.close();
       resourceSubscriptions.close();
       pendingCalls.drop(() => true);
       await tasks.close();
-      await fleet.close();
+      await entries.close();
     },
   };
+}
+
+function createPendingCalls({ settings }: GatewayConfig, options: GatewayOptions): GatewayPendingCalls {
+  const { ttlMs: pendingTtlMs, max: maxPending, maxPerCaller: maxPendingPerCaller } = settings?.pendingCalls ?? {};
+  return new PendingCalls({
+    ...defaultPendingLimits,
+    ...options,
+    ...withoutUndefined({ pendingTtlMs, maxPending, maxPendingPerCaller }),
+    whenFull: "fail-call",
+  });
+}
+
+function toSealOptions(ttlMs: number) {
+  return { server: gatewayInfo.name, ttlMs, maxBytes: maxStateBytes };
+}
+
+/** Returns "" for a path outside of the gateway's endpoints. */
+function upstreamNameOf(path: string): string {
+  return path.startsWith(`${basePath}/`) ? path.slice(basePath.length + 1) : "";
+}
+
+function subscriptionLimitsOf({ settings }: GatewayConfig) {
+  const { maxWatchedPerCaller } = settings?.limits ?? {};
+  return withoutUndefined({ maxWatchedPerCaller });
+}
+
+function listLimitsOf({ settings }: GatewayConfig): Partial<ListLimits> {
+  const { maxTools, maxPrompts, maxResources, maxTemplates } = settings?.limits ?? {};
+  return withoutUndefined({ maxTools, maxPrompts, maxResources, maxTemplates });
+}
+
+function taskLimitsOf({ settings }: GatewayConfig) {
+  const { afterMs, ttlMs, max: maxTasks, maxPerCaller: maxTasksPerCaller } = settings?.tasks ?? {};
+  return withoutUndefined({ afterMs, ttlMs, maxTasks, maxTasksPerCaller });
 }

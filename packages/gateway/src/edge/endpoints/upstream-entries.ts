@@ -18,7 +18,7 @@ export interface UpstreamEntriesOptions {
   readonly pendingCalls: GatewayPendingCalls;
   create(upstream: UpstreamConfig): UpstreamEntry;
   /** Called with the active entries, in the order of the configuration and of the lists. */
-  onChange(members: readonly UpstreamEntry[]): void;
+  onChange(entries: readonly UpstreamEntry[]): void;
   /** Reads the lists of a running upstream. Never rejects. */
   read(upstream: string): Promise<void>;
 }
@@ -49,7 +49,7 @@ export function createUpstreamEntries({
   onChange,
   read,
 }: UpstreamEntriesOptions): UpstreamEntries {
-  const members = new Map<string, UpstreamEntry>();
+  const entries = new Map<string, UpstreamEntry>();
   const upstreams = new Map<string, UpstreamSessions>();
   const retiring = new Map<UpstreamSessions, Promise<void>>();
   const starts = new WeakMap<UpstreamEntry, Promise<void>>();
@@ -59,20 +59,12 @@ export function createUpstreamEntries({
   });
 
   function reconfigure(wanted: readonly UpstreamConfig[], { graceMs = 30_000 } = {}): UpstreamChanges {
-    const before = new Map(members);
-    const next = new Map<string, UpstreamEntry>();
-    const fresh: UpstreamEntry[] = [];
-    for (const upstream of wanted) {
-      const known = before.get(upstream.name);
-      const isSame = known && JSON.stringify(known.sessions.config) === JSON.stringify(upstream);
-      const member = isSame ? known : create(upstream);
-      if (!isSame) fresh.push(member);
-      next.set(upstream.name, member);
-    }
+    const before = new Map(entries);
+    const { next, fresh } = planEntries(before, wanted, create);
     install(next);
-    for (const [name, member] of before) if (next.get(name) !== member) retire(member, graceMs);
+    for (const [name, entry] of before) if (next.get(name) !== entry) retire(entry, graceMs);
     const names = fresh.map(({ sessions }) => sessions.name);
-    for (const member of fresh) starts.set(member, start(member));
+    for (const entry of fresh) starts.set(entry, start(entry));
     const started = startedOf(fresh);
     void startedOf(next.values()).then(() => [...next.values()].every(isActive) && begin());
     return {
@@ -85,11 +77,11 @@ export function createUpstreamEntries({
   }
 
   function install(next: ReadonlyMap<string, UpstreamEntry>): void {
-    members.clear();
+    entries.clear();
     upstreams.clear();
-    for (const [name, member] of next) {
-      members.set(name, member);
-      upstreams.set(name, member.sessions);
+    for (const [name, entry] of next) {
+      entries.set(name, entry);
+      upstreams.set(name, entry.sessions);
     }
     onChange([...next.values()]);
   }
@@ -121,16 +113,16 @@ export function createUpstreamEntries({
   }
 
   async function startedOf(started: Iterable<UpstreamEntry>): Promise<void> {
-    await Promise.all([...started].map((member) => starts.get(member)));
+    await Promise.all([...started].map((entry) => starts.get(entry)));
   }
 
-  function isActive(member: UpstreamEntry): boolean {
-    return members.get(member.sessions.name) === member;
+  function isActive(entry: UpstreamEntry): boolean {
+    return entries.get(entry.sessions.name) === entry;
   }
 
   return {
     upstreams,
-    entryOf: (name) => members.get(name),
+    entryOf: (name) => entries.get(name),
     get retiring() {
       return [...retiring.keys()];
     },
@@ -138,15 +130,33 @@ export function createUpstreamEntries({
     reconfigure,
     begun,
     endStreams() {
-      for (const { endpoint } of members.values()) void endpoint.servable.close?.();
+      for (const { endpoint } of entries.values()) void endpoint.servable.close?.();
     },
     async close() {
-      const all = [...members.values()];
+      const all = [...entries.values()];
       const ending = [...retiring.values()];
       const open = [...upstreams.values(), ...retiring.keys()];
       await Promise.all(open.map((sessions) => sessions.close()));
-      for (const member of all) member.close();
+      for (const entry of all) entry.close();
       await Promise.all(ending);
     },
   };
+}
+
+/** Keeps the entries whose configuration is unchanged, and creates the others. */
+function planEntries(
+  before: ReadonlyMap<string, UpstreamEntry>,
+  wanted: readonly UpstreamConfig[],
+  create: UpstreamEntriesOptions["create"],
+): { next: ReadonlyMap<string, UpstreamEntry>; fresh: readonly UpstreamEntry[] } {
+  const next = new Map<string, UpstreamEntry>();
+  const fresh: UpstreamEntry[] = [];
+  for (const upstream of wanted) {
+    const known = before.get(upstream.name);
+    const isSame = known && JSON.stringify(known.sessions.config) === JSON.stringify(upstream);
+    const entry = isSame ? known : create(upstream);
+    if (!isSame) fresh.push(entry);
+    next.set(upstream.name, entry);
+  }
+  return { next, fresh };
 }

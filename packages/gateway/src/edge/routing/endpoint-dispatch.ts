@@ -53,49 +53,81 @@ export interface EndpointOptions {
 }
 
 export function createEndpointDispatch(options: EndpointOptions): Dispatch {
-  const { catalog, onListed, mayRead, mayCall, unreadOwnerOf, forwarder, listen, answerTask } = options;
-  const { missing, absent = () => undefined } = options;
-  const answerList = createListAnswers();
+  return new EndpointDispatch(options).dispatch;
+}
 
-  function sessionsOf(upstream: string): UpstreamSessions {
-    const sessions = options.sessionsOf(upstream);
+class EndpointDispatch {
+  readonly dispatch: Dispatch = (request, exchange) => {
+    const handle = this.#methods.get(request.method);
+    try {
+      return handle && this.#isServed(request.method) ? handle(request, exchange) : this.#list(request);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  };
+  readonly #options: EndpointOptions;
+  readonly #methods: ReadonlyMap<string, Dispatch>;
+  readonly #answerList: ReturnType<typeof createListAnswers> = createListAnswers();
+
+  constructor(options: EndpointOptions) {
+    const { listen, answerTask } = options;
+    this.#options = options;
+    this.#methods = new Map<string, Dispatch>([
+      [method.callTool, (request, exchange) => this.#callTool(request, exchange)],
+      [method.getPrompt, (request, exchange) => this.#getPrompt(request, exchange)],
+      [method.readResource, (request, exchange) => this.#readResource(request, exchange)],
+      [method.complete, (request, exchange) => this.#complete(request, exchange)],
+      [method.listen, listen],
+      [method.getTask, answerTask],
+      [method.updateTask, answerTask],
+      [method.cancelTask, answerTask],
+    ]);
+  }
+
+  #sessionsOf(upstream: string): UpstreamSessions {
+    const sessions = this.#options.sessionsOf(upstream);
     if (!sessions) throw upstreamError(upstream, "unavailable", "is not served any more");
     return sessions;
   }
 
-  function unready(): McpError | undefined {
-    const only = absent();
+  #unready(): McpError | undefined {
+    const only = this.#options.absent?.();
     return only && toUnready(only);
   }
 
-  function targetOf(upstream: string): UpstreamTarget {
-    return { sessions: sessionsOf(upstream), serverInfo: catalog().identity.brief };
+  #targetOf(upstream: string): UpstreamTarget {
+    return { sessions: this.#sessionsOf(upstream), serverInfo: this.#options.catalog().identity.brief };
   }
 
   /** Returns a promise of its own only for a retry. */
-  function forward(
+  #forward(
     target: UpstreamTarget,
     wanted: Wanted | undefined,
     request: ModernRequest,
     exchange: Exchange,
   ): Promise<Result> {
     if (request.params.requestState !== undefined) {
-      return forwarder.open(request, exchange).then((state) => forwarder.forward(target, request, exchange, state));
+      return this.#options.forwarder
+        .open(request, exchange)
+        .then((state) => this.#options.forwarder.forward(target, request, exchange, state));
     }
     const sessions = chooseEra(target.sessions, request, wanted);
-    if (sessions === target.sessions) return forwarder.forward(target, request, exchange);
-    if (!(sessions instanceof Promise)) return forwarder.forward({ ...target, sessions }, request, exchange);
-    return sessions.then((chosen) => forwarder.forward({ ...target, sessions: chosen }, request, exchange));
+    if (sessions === target.sessions) return this.#options.forwarder.forward(target, request, exchange);
+    if (!(sessions instanceof Promise))
+      return this.#options.forwarder.forward({ ...target, sessions }, request, exchange);
+    return sessions.then((chosen) =>
+      this.#options.forwarder.forward({ ...target, sessions: chosen }, request, exchange),
+    );
   }
 
-  function callTool(request: ModernRequest, exchange: Exchange): Promise<Result> {
+  #callTool(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { name, arguments: args } = parseCallToolParams(request.params);
-    const route = catalog().toolRoutes.get(name);
-    if (!route) throw unknownTool(name, exchange.caller);
+    const route = this.#options.catalog().toolRoutes.get(name);
+    if (!route) throw this.#unknownTool(name, exchange.caller);
     if (exchange.headers) checkParamHeaders(route.paramHeaders, args, exchange.headers);
     // Other clients could not call it (F-3).
     if (route.taskSupport === "required") requireTasks(request);
-    const sessions = sessionsOf(route.upstream);
+    const sessions = this.#sessionsOf(route.upstream);
     const target = {
       sessions,
       params: { name: route.name },
@@ -103,50 +135,51 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
       isIdempotent: route.isIdempotent,
       hasSessionArgument: route.isExtended,
       taskSupport: route.taskSupport,
-      serverInfo: catalog().identity.brief,
+      serverInfo: this.#options.catalog().identity.brief,
     };
-    return forward(target, { kind: "tools", name: route.name }, request, exchange);
+    return this.#forward(target, { kind: "tools", name: route.name }, request, exchange);
   }
 
   /** A model that learns that a tool does not exist does not try it again. */
-  function unknownTool(tool: string, caller: Caller | undefined): McpError {
-    const owner = unreadOwnerOf(tool);
-    if (!owner || !mayCall(caller, owner.upstream, owner.name)) return unknownName("tool", tool, catalog().sharedTools);
-    return toUnready(sessionsOf(owner.upstream));
+  #unknownTool(tool: string, caller: Caller | undefined): McpError {
+    const owner = this.#options.unreadOwnerOf(tool);
+    if (!owner || !this.#options.mayCall(caller, owner.upstream, owner.name))
+      return unknownName("tool", tool, this.#options.catalog().sharedTools);
+    return toUnready(this.#sessionsOf(owner.upstream));
   }
 
-  function getPrompt(request: ModernRequest, exchange: Exchange): Promise<Result> {
+  #getPrompt(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { name } = parseGetPromptParams(request.params);
-    const route = catalog().promptRoutes.get(name);
-    if (!route) throw unready() ?? unknownName("prompt", name, catalog().sharedPrompts);
-    const target = { ...targetOf(route.upstream), params: { name: route.name } };
-    return forward(target, { kind: "prompts", name: route.name }, request, exchange);
+    const route = this.#options.catalog().promptRoutes.get(name);
+    if (!route) throw this.#unready() ?? unknownName("prompt", name, this.#options.catalog().sharedPrompts);
+    const target = { ...this.#targetOf(route.upstream), params: { name: route.name } };
+    return this.#forward(target, { kind: "prompts", name: route.name }, request, exchange);
   }
 
   /** A retry goes to the upstream that sent the input request. */
-  async function readResource(request: ModernRequest, exchange: Exchange): Promise<Result> {
+  async #readResource(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { uri } = parseReadResourceParams(request.params);
-    const state = await forwarder.open(request, exchange);
-    const { uris } = catalog();
+    const state = await this.#options.forwarder.open(request, exchange);
+    const { uris } = this.#options.catalog();
     const owners = state ? [uris.routeTo(state.upstream, uri)] : uris.ownersOf(uri);
-    const owner = onlyOwner(
+    const owner = this.#onlyOwner(
       uri,
-      owners.filter((route) => mayRead(exchange.caller, route.upstream, route.uri)),
+      owners.filter((route) => this.#options.mayRead(exchange.caller, route.upstream, route.uri)),
     );
-    const target = { ...targetOf(owner.upstream), params: { uri: owner.uri } };
+    const target = { ...this.#targetOf(owner.upstream), params: { uri: owner.uri } };
     try {
-      if (state) return await forwarder.forward(target, request, exchange, state);
-      return await forward(target, { kind: "resources", name: owner.uri }, request, exchange);
+      if (state) return await this.#options.forwarder.forward(target, request, exchange, state);
+      return await this.#forward(target, { kind: "resources", name: owner.uri }, request, exchange);
     } catch (error) {
       throw isNotFound(error, owner.uri) ? resourceNotFound(uri) : error;
     }
   }
 
   /** Throws McpError if no upstream or several may have the resource: no upstream answers for another. */
-  function onlyOwner(uri: string, owners: readonly UriRoute[]): UriRoute {
+  #onlyOwner(uri: string, owners: readonly UriRoute[]): UriRoute {
     const [owner] = owners;
-    if (!owner) throw unready() ?? resourceNotFound(uri);
-    const { uris } = catalog();
+    if (!owner) throw this.#unready() ?? resourceNotFound(uri);
+    const { uris } = this.#options.catalog();
     if (uris.isAmbiguous(uri, owners)) {
       throw ambiguousUri(
         uri,
@@ -156,57 +189,37 @@ export function createEndpointDispatch(options: EndpointOptions): Dispatch {
     return owner;
   }
 
-  async function complete(request: ModernRequest, exchange: Exchange): Promise<Result> {
+  async #complete(request: ModernRequest, exchange: Exchange): Promise<Result> {
     const { ref } = parseCompleteParams(request.params);
     if (ref.type === "ref/prompt") {
-      const route = catalog().promptRoutes.get(ref.name);
-      if (!route) throw unready() ?? unknownName("prompt", ref.name, catalog().sharedPrompts);
-      const target = { ...targetOf(route.upstream), params: { ref: { ...ref, name: route.name } } };
-      return forward(target, { kind: "prompts", name: route.name }, request, exchange);
+      const route = this.#options.catalog().promptRoutes.get(ref.name);
+      if (!route) throw this.#unready() ?? unknownName("prompt", ref.name, this.#options.catalog().sharedPrompts);
+      const target = { ...this.#targetOf(route.upstream), params: { ref: { ...ref, name: route.name } } };
+      return this.#forward(target, { kind: "prompts", name: route.name }, request, exchange);
     }
-    const owner = onlyOwner(ref.uri, catalog().uris.templateOwnersOf(ref.uri));
-    const target = { ...targetOf(owner.upstream), params: { ref: { ...ref, uri: owner.uri } } };
-    return forward(target, undefined, request, exchange);
+    const owner = this.#onlyOwner(ref.uri, this.#options.catalog().uris.templateOwnersOf(ref.uri));
+    const target = { ...this.#targetOf(owner.upstream), params: { ref: { ...ref, uri: owner.uri } } };
+    return this.#forward(target, undefined, request, exchange);
   }
-
-  const methods = new Map<string, Dispatch>([
-    [method.callTool, callTool],
-    [method.getPrompt, getPrompt],
-    [method.readResource, readResource],
-    [method.complete, complete],
-    [method.listen, listen],
-    [method.getTask, answerTask],
-    [method.updateTask, answerTask],
-    [method.cancelTask, answerTask],
-  ]);
 
   /** A method is served exactly if its capability is declared (E-4). Listening is always served. */
-  function isServed(name: string): boolean {
-    return name === method.listen || isOffered(name, catalog().capabilities);
+  #isServed(name: string): boolean {
+    return name === method.listen || isOffered(name, this.#options.catalog().capabilities);
   }
 
-  async function list(request: ModernRequest): Promise<Result> {
+  async #list(request: ModernRequest): Promise<Result> {
     // Items that only the older era offers are shown to the first client that can use them.
-    if (request.prefersSession) await options.untilErasOpen();
-    const answer = answerList(catalog(), request.method, missing?.());
+    if (request.prefersSession) await this.#options.untilErasOpen();
+    const answer = this.#answerList(this.#options.catalog(), request.method, this.#options.missing?.());
     if (!answer) throw methodNotFound(request.method);
-    const only = absent();
+    const only = this.#options.absent?.();
     if (only) throw toUnlisted(only);
-    onListed();
+    this.#options.onListed();
     if (request.method !== method.discover && parsePageParams(request.params).cursor !== undefined) {
       throw invalidParams("unknown cursor: the list has one page");
     }
     return answer;
   }
-
-  return (request, exchange) => {
-    const handle = methods.get(request.method);
-    try {
-      return handle && isServed(request.method) ? handle(request, exchange) : list(request);
-    } catch (error) {
-      return Promise.reject(error);
-    }
-  };
 }
 
 function isNotFound(error: unknown, uri: string): boolean {

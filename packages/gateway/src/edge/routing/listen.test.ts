@@ -7,7 +7,7 @@ import type { SubscriptionScope } from "../../subscriptions/upstream-listen.ts";
 import { createFakeExchange, createFakeSessions, requestOf } from "../../testing/fakes.ts";
 import { noTasksToFollow } from "../../testing/no-tasks.ts";
 import type { UpstreamSessions } from "../../upstreams/sessions/upstream-sessions.ts";
-import { createListening, type ListenOptions } from "./listen.ts";
+import { Listening, type ListenOptions } from "./listen.ts";
 
 function setUp(grants: (uri: string) => boolean = () => true, tasks = noTasksToFollow) {
   const watching: { scope: SubscriptionScope; uris: readonly string[]; onUpdate: OnUpdate }[] = [];
@@ -31,7 +31,7 @@ function setUp(grants: (uri: string) => boolean = () => true, tasks = noTasksToF
   const owners = new Map<string, UpstreamSessions>(
     ["x", "y"].map((name) => [name, createFakeSessions({ name }).sessions]),
   );
-  const listening = createListening({
+  const listening = new Listening({
     resourceSubscriptions,
     ownerOf(publicUri) {
       const uri = publicUri.replace(/^[xy]\+/, "");

@@ -39,13 +39,6 @@ export interface ListenOptions {
   publish?: PublishPayload | undefined;
 }
 
-export interface Listening {
-  readonly listen: Dispatch;
-  publish(kind: ListKind): void;
-  /** Ends every stream with its result (E-16) and accepts no more. */
-  close(): void;
-}
-
 const kinds: ReadonlySet<ChangeKind> = new Set(["tools", "prompts", "resources", "resource"]);
 const kindsWithTasks: ReadonlySet<ChangeKind> = new Set([...kinds, "task"]);
 /** The maximum number of URIs, and of task ids. The hub has the same limit and rejects more. */
@@ -72,24 +65,42 @@ interface Followed {
   release(): void;
 }
 
-export function createListening(options: ListenOptions): Listening {
-  const { resourceSubscriptions, ownerOf, serverInfo = () => gatewayInfo, tasks, publish } = options;
+export class Listening {
+  readonly listen: Dispatch = (request, exchange) => this.#listen(request, exchange);
+  readonly #options: ListenOptions;
   /** By caller. Anonymous callers share one. */
-  const hubs = new Map<string | undefined, CallerHub>();
-  let isClosed = false;
+  readonly #hubs: Map<string | undefined, CallerHub> = new Map();
+  #isClosed = false;
 
-  function hubOf(callerId: string | undefined): CallerHub {
-    const known = hubs.get(callerId);
+  constructor(options: ListenOptions) {
+    this.#options = options;
+  }
+
+  publish(kind: ListKind): void {
+    for (const { hub } of this.#hubs.values()) hub.publish({ kind });
+  }
+
+  /** Ends every stream with its result (E-16) and accepts no more. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { hub } of this.#hubs.values()) hub.close();
+  }
+
+  #hubOf(callerId: string | undefined): CallerHub {
+    const known = this.#hubs.get(callerId);
     if (known) return known;
     // Only task ids that belong to the caller reach this point.
-    const hub = createHub({ supports: () => (tasks.isOffered() ? kindsWithTasks : kinds), mayFollow: () => true });
-    if (isClosed) hub.close();
+    const hub = createHub({
+      supports: () => (this.#options.tasks.isOffered() ? kindsWithTasks : kinds),
+      mayFollow: () => true,
+    });
+    if (this.#isClosed) hub.close();
     const made: CallerHub = { hub, updates: new Map(), states: new Map(), users: 0 };
-    hubs.set(callerId, made);
+    this.#hubs.set(callerId, made);
     return made;
   }
 
-  function updatesOf({ hub, updates }: CallerHub, upstream: string): Updates {
+  #updatesOf({ hub, updates }: CallerHub, upstream: string): Updates {
     const known = updates.get(upstream);
     if (known) return known;
     const names = new Map<string, Set<string>>();
@@ -101,51 +112,52 @@ export function createListening(options: ListenOptions): Listening {
     return made;
   }
 
-  function onStateOf({ hub, states }: CallerHub, { place, peer }: FoundTask): (task: DetailedTask) => void {
+  #onStateOf({ hub, states }: CallerHub, { place, peer }: FoundTask): (task: DetailedTask) => void {
     const upstream = peer ? undefined : place.upstream;
     const known = states.get(upstream);
     if (known) return known;
     const onState = (task: DetailedTask) => {
-      const shown = upstream === undefined ? { ...task } : { ...publishTask(task, upstream, publish) };
+      const shown = upstream === undefined ? { ...task } : { ...publishTask(task, upstream, this.#options.publish) };
       hub.publish({ kind: "task", task: shown });
     };
     states.set(upstream, onState);
     return onState;
   }
 
-  async function listen(request: ModernRequest, exchange: Exchange): Promise<Result> {
+  async #listen(request: ModernRequest, exchange: Exchange): Promise<Result> {
+    const { serverInfo = () => gatewayInfo } = this.#options;
     const callerId = exchange.caller?.id;
     const filter = parseListenFilter(request.params);
     const uris = [...new Set(filter.resourceSubscriptions)];
-    const taskIds = tasks.isOffered() ? [...new Set(filter.taskIds)] : [];
+    const taskIds = this.#options.tasks.isOffered() ? [...new Set(filter.taskIds)] : [];
     if (taskIds.length > 0) requireTasks(request);
-    const own = hubOf(callerId);
+    const own = this.#hubOf(callerId);
     own.users += 1;
     let held: ResourceSubscription[] | undefined;
     let followed: Followed[] | undefined;
     try {
-      if (uris.length > 0 && uris.length <= maxNames) held = await watchAll(request, callerId, uris);
-      if (taskIds.length > 0 && taskIds.length <= maxNames) followed = await followAll(exchange.caller, taskIds);
+      if (uris.length > 0 && uris.length <= maxNames) held = await this.#watchAll(request, callerId, uris);
+      if (taskIds.length > 0 && taskIds.length <= maxNames) followed = await this.#followAll(exchange.caller, taskIds);
       const result = await own.hub.listen(withGranted(request, filter, held, followed), exchange);
       // Also applies to the end of a stream.
       return { ...result, _meta: { ...result._meta, [metaKey.serverInfo]: serverInfo() } };
     } finally {
       for (const { release } of [...(held ?? []), ...(followed ?? [])]) release();
       own.users -= 1;
-      if (own.users === 0) hubs.delete(callerId);
+      if (own.users === 0) this.#hubs.delete(callerId);
     }
   }
 
-  async function watchAll(
+  async #watchAll(
     request: ModernRequest,
     callerId: string | undefined,
     uris: readonly string[],
   ): Promise<ResourceSubscription[]> {
-    const hub = hubOf(callerId);
+    const hub = this.#hubOf(callerId);
     const handle = handleOf(request.params, false);
     const owned = new Map<UpstreamSessions, Map<string, string[]>>();
     for (const uri of uris) {
-      const owner = ownerOf(uri);
+      const owner = this.#options.ownerOf(uri);
       if (!owner) continue;
       const sessions = await chooseEra(owner.sessions, request, { kind: "resources", name: owner.uri });
       const own = owned.get(sessions) ?? new Map<string, string[]>();
@@ -154,37 +166,31 @@ export function createListening(options: ListenOptions): Listening {
       if (names) names.push(uri);
       else own.set(owner.uri, [uri]);
     }
-    const release = resourceSubscriptions.reserve(callerId, uris.length);
+    const release = this.#options.resourceSubscriptions.reserve(callerId, uris.length);
     const held = [...owned].map(async ([sessions, own]): Promise<ResourceSubscription> => {
-      const { names, onUpdate } = updatesOf(hub, sessions.name);
+      const { names, onUpdate } = this.#updatesOf(hub, sessions.name);
       for (const [uri, asked] of own) names.set(uri, new Set([...(names.get(uri) ?? []), ...asked]));
-      const watch = await resourceSubscriptions.acquire({ sessions, callerId, handle }, [...own.keys()], onUpdate);
+      const watch = await this.#options.resourceSubscriptions.acquire(
+        { sessions, callerId, handle },
+        [...own.keys()],
+        onUpdate,
+      );
       return { uris: watch.uris.flatMap((uri) => own.get(uri) ?? []), release: watch.release };
     });
     return [{ uris: [], release }, ...(await Promise.all(held))];
   }
 
   /** A task id that cannot be followed is left out without a reason (F-23). */
-  async function followAll(caller: Caller | undefined, taskIds: readonly string[]): Promise<Followed[]> {
-    const hub = hubOf(caller?.id);
+  async #followAll(caller: Caller | undefined, taskIds: readonly string[]): Promise<Followed[]> {
+    const hub = this.#hubOf(caller?.id);
     const following = taskIds.map(async (taskId) => {
-      const found = await tasks.find(taskId, caller);
-      const release = found && (await tasks.subscriptions.acquire(found, caller, onStateOf(hub, found)));
+      const found = await this.#options.tasks.find(taskId, caller);
+      const release =
+        found && (await this.#options.tasks.subscriptions.acquire(found, caller, this.#onStateOf(hub, found)));
       return release ? [{ taskId, release }] : [];
     });
     return (await Promise.all(following)).flat();
   }
-
-  return {
-    listen,
-    publish(kind) {
-      for (const { hub } of hubs.values()) hub.publish({ kind });
-    },
-    close() {
-      isClosed = true;
-      for (const { hub } of hubs.values()) hub.close();
-    },
-  };
 }
 
 /** The acknowledgement contains only what was granted (E-11), in the form it was requested (E-19). */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CatalogView } from "../../catalog/catalog-view.ts";
 import { catalogOf, rulesOf, toolOf } from "../../testing/catalogs.ts";
 import { createFakeExchange, done, requestOf } from "../../testing/fakes.ts";
-import { afterStartup, createStartupWindow } from "./beginning.ts";
+import { afterStartup, createStartupWindow } from "./startup-window.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -35,12 +35,12 @@ function begin({ only }: { only?: string } = {}) {
       }),
   );
   const dispatch = vi.fn<Dispatch>(async () => done);
-  const beginning = createStartupWindow(started, 5_000);
+  const startup = createStartupWindow(started, 5_000);
   const next = vi.fn<Dispatch>(async () => done);
   let isReplaced = false;
   const successor = () => (isReplaced ? next : undefined);
   const mayCall = (_: unknown, upstream: string, tool: string) => upstream === "slow" && tool !== "secret";
-  const waiting = { beginning: () => beginning, view, only: () => only, untilRead, mayCall, successor };
+  const waiting = { startup, view, only: () => only, untilRead, mayCall, successor };
   const endpoint = afterStartup(dispatch, waiting);
   return {
     ...{ dispatch, next, untilRead },

@@ -14,16 +14,15 @@ export interface StartupWindow {
 /** Ends when `started` settles, or after `waitMs`. */
 export function createStartupWindow(started: Promise<void>, waitMs: number): StartupWindow {
   const end = () => {
-    beginning.isOver = true;
+    window.isOver = true;
   };
   const over = withTimeout(waitMs, started, () => new Error("late")).then(end, end);
-  const beginning = { isOver: false, over };
-  return beginning;
+  const window = { isOver: false, over };
+  return window;
 }
 
 export interface BeginningOptions {
-  /** Returns undefined before anything is started. */
-  beginning(): StartupWindow | undefined;
+  readonly startup: StartupWindow;
   readonly view: CatalogView;
   /** Returns the upstream of an endpoint that serves one upstream under its own names. */
   only(): string | undefined;
@@ -78,8 +77,8 @@ export function createUntilKnown(options: BeginningOptions): UntilKnown {
       const settled = waiting.catch(() => {});
       return withStartProgress(owner, settled, request, exchange);
     }
-    const beginning = options.beginning();
-    return !beginning || beginning.isOver ? undefined : beginning.over;
+    const { startup } = options;
+    return startup.isOver ? undefined : startup.over;
   };
 }
 
