@@ -73,7 +73,7 @@ describe("a question", () => {
     expect(callsSeen(server)).toHaveLength(1);
   });
 
-  it("asked beside others comes in the same round (field: one map)", async () => {
+  it("an input request that arrives beside others belongs to the same round", async () => {
     const { server, call } = await connected();
     const { round } = await asked(server, call, "elicitation/create", "sampling/createMessage", "roots/list");
     expect(Object.values(round.inputRequests ?? {}).map(({ method }) => method)).toEqual([
