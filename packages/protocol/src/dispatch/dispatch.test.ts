@@ -1,4 +1,4 @@
-// The core contract's own functions: the order of middleware, and hearing of a caller that goes away.
+// The functions of the core contract: the order of middleware, and cancellation.
 import { expect, test, vi } from "vitest";
 import type { ModernRequest } from "../meta/envelope.ts";
 import { type Dispatch, type Exchange, type Middleware, onAbort, withMiddleware } from "./dispatch.ts";
@@ -22,7 +22,7 @@ test("the first middleware sees a request first and its result last", async () =
   expect(seen).toEqual(["outer in", "inner in", "inner out", "outer out"]);
 });
 
-test("onAbort asks an exchange that can tell by itself, and leaves its signal unmade", () => {
+test("onAbort uses the onAbort member of an exchange and creates no signal", () => {
   const own = vi.fn();
   const exchange = exchangeOf({ onAbort: own });
   Object.defineProperty(exchange, "signal", {
@@ -35,7 +35,7 @@ test("onAbort asks an exchange that can tell by itself, and leaves its signal un
   expect(own).toHaveBeenCalledExactlyOnceWith(callback);
 });
 
-test("onAbort listens to the signal of any other exchange, also when it was aborted before", () => {
+test("onAbort listens to the signal of any other exchange, also if it is already aborted", () => {
   const controller = new AbortController();
   const exchange = exchangeOf({ signal: controller.signal });
   const [before, after] = [vi.fn(), vi.fn()];

@@ -12,7 +12,7 @@ it("task augmentation survives copies of the request and JSON", () => {
   expect(taskAugmentationOf(request)).toBeUndefined();
 });
 
-it("what a tool supports is no part of the list, and copies of the tool have it", () => {
+it("task support is not part of a serialised tool list, and copies of the tool keep it", () => {
   const marked = withTaskSupport({ ...tool }, "required");
   expect(JSON.parse(JSON.stringify(marked))).toEqual(tool);
   expect(taskSupportOf({ ...marked })).toBe("required");

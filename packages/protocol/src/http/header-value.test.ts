@@ -14,17 +14,17 @@ describe("encodeHeaderValue", () => {
     ["=?base64?literal?=", "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?="],
     ["a\tb", "=?base64?YQli?="],
     ["=?base64?=", "=?base64?PT9iYXNlNjQ/PQ==?="],
-  ])("%j travels as %s (B-61, B-64)", (text, value) => {
+  ])("encodes %j as %s (B-61, B-64)", (text, value) => {
     expect(encodeHeaderValue(text)).toBe(value);
     expect(decodeHeaderValue(value)).toBe(text);
   });
 
-  it.each(["", "us-west1", "a b", "=?base64?open", "close?=", "=?BASE64?x?="])("%j travels as it is (B-61)", (text) => {
+  it.each(["", "us-west1", "a b", "=?base64?open", "close?=", "=?BASE64?x?="])("sends %j unchanged (B-61)", (text) => {
     expect(encodeHeaderValue(text)).toBe(text);
     expect(decodeHeaderValue(text)).toBe(text);
   });
 
-  it("any well-formed text comes back, and travels in printable ASCII (B-61)", () => {
+  it("decoding restores any well-formed text, which is sent as printable ASCII (B-61)", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const value = encodeHeaderValue(text);
@@ -35,7 +35,7 @@ describe("encodeHeaderValue", () => {
     );
   });
 
-  it("a lone surrogate is refused by the sender, who would otherwise send a header that cannot match", () => {
+  it("encodeHeaderValue rejects a lone surrogate, which no header can represent", () => {
     expect(() => encodeHeaderValue("a\ud800")).toThrow(expect.objectContaining({ code: errorCode.invalidParams }));
     expect(encodeHeaderValue("😀")).toBe("=?base64?8J+YgA==?=");
   });
@@ -65,7 +65,7 @@ describe("decodeHeaderValue", () => {
     expect(() => decodeHeaderValue(value)).toThrow(mismatch);
   });
 
-  it("space and tab around a value do not count (B-30)", () => {
+  it("decodeHeaderValue ignores spaces and tabs around a value (B-30)", () => {
     expect(decodeHeaderValue(" \t=?base64?SGVsbG8=?= ")).toBe("Hello");
     expect(decodeHeaderValue("\tplain ")).toBe("plain");
   });
@@ -75,7 +75,7 @@ describe("decodeHeaderValue", () => {
     expect(decodeHeaderValue(encodeHeaderValue("\ufeffa"))).toBe("\ufeffa");
   });
 
-  it("any value is either text or a mismatch", () => {
+  it("decodeHeaderValue returns text or throws a mismatch for any value", () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -94,7 +94,7 @@ describe("decodeHeaderValue", () => {
   });
 });
 
-it("trimFieldValue takes space and tab only (J-42)", () => {
+it("trimFieldValue removes only spaces and tabs (J-42)", () => {
   expect(trimFieldValue(" \t a b\t ")).toBe("a b");
   expect(trimFieldValue("\u00a0a\n")).toBe("\u00a0a\n");
   expect(trimFieldValue(" \t")).toBe("");

@@ -22,17 +22,17 @@ describe("checkVersionHeader", () => {
   const check = (value?: string) => () =>
     checkVersionHeader(request("tools/list"), reader(value === undefined ? {} : { "mcp-protocol-version": value }));
 
-  it("the version of the body passes, also with blanks around it (B-30)", () => {
+  it("a version header that repeats the body passes, also with whitespace around it (B-30)", () => {
     expect(check(modelRevision)).not.toThrow();
     expect(check(` ${modelRevision}\t`)).not.toThrow();
   });
 
-  it("another version is a mismatch before anybody asks whether it is supported (B-32)", () => {
+  it("a version header that differs from the body is a mismatch, regardless of supported versions (B-32)", () => {
     expect(check("2025-11-25")).toThrow(mismatch);
     expect(check("2025-11-25")).toThrow(/must be "2026-07-28" as in the body, got "2025-11-25"/);
   });
 
-  it("no version header is a mismatch (B-33)", () => {
+  it("a missing version header is a mismatch (B-33)", () => {
     expect(check()).toThrow(mismatch);
     expect(check()).toThrow("mcp-protocol-version is missing");
   });
@@ -78,7 +78,7 @@ describe("checkMethodHeaders", () => {
     expect(check({ "mcp-method": "prompts/get", "mcp-name": "=?base64?YWRk?=" }, of)).toThrow(mismatch);
   });
 
-  it("params without their name are left to the method's own parser", () => {
+  it("params without a name pass the header check: the parser of the method rejects them", () => {
     expect(check({ "mcp-method": "tools/call", "mcp-name": "x" }, request("tools/call", { name: 7 }))).not.toThrow();
   });
 
@@ -109,7 +109,7 @@ describe("toMirroredHeaders", () => {
     });
   });
 
-  it("what a client sends passes the server's check, whatever the name (B-65)", () => {
+  it("headers that a client writes pass the check of the server for any name (B-65)", () => {
     const names = fc.oneof(fc.string(), fc.string({ unit: "binary" }));
     fc.assert(
       fc.property(fc.constantFrom("tools/call", "resources/read", "tasks/get"), names, (method, name) => {

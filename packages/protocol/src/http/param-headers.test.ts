@@ -13,7 +13,7 @@ function reader(headers: Record<string, string>): HeaderReader {
 }
 
 describe("parseParamHeaders", () => {
-  it("annotations are found through properties, in their order (B-52, B-53)", () => {
+  it("parseParamHeaders finds annotations through properties, in order (B-52, B-53)", () => {
     const schema = {
       type: "object",
       properties: {
@@ -30,14 +30,17 @@ describe("parseParamHeaders", () => {
     ]);
   });
 
-  it.each(["", "a b", "a:b", "é", "a\n", "a\u0000", "(a)", 7, null, {}])("the value %j is refused (B-50)", (value) => {
-    const schema = { properties: { a: { type: "string", "x-mcp-header": value } } };
-    expect(() => parseParamHeaders(schema)).toThrow(
-      `x-mcp-header at /properties/a must be an RFC 9110 token, got ${JSON.stringify(value)}`,
-    );
-  });
+  it.each(["", "a b", "a:b", "é", "a\n", "a\u0000", "(a)", 7, null, {}])(
+    "parseParamHeaders rejects the annotation %j (B-50)",
+    (value) => {
+      const schema = { properties: { a: { type: "string", "x-mcp-header": value } } };
+      expect(() => parseParamHeaders(schema)).toThrow(
+        `x-mcp-header at /properties/a must be an RFC 9110 token, got ${JSON.stringify(value)}`,
+      );
+    },
+  );
 
-  it("the same header twice is refused, also by case and depth (B-50)", () => {
+  it("parseParamHeaders rejects a header that two properties declare, regardless of case and depth (B-50)", () => {
     const inner = { properties: { b: { type: "string", "x-mcp-header": "a" } } };
     expect(() => parseParamHeaders({ properties: { a: annotated, inner } })).toThrow(
       "x-mcp-header at /properties/inner/properties/b repeats the header of /properties/a",
@@ -68,17 +71,17 @@ describe("parseParamHeaders", () => {
     { additionalProperties: annotated },
     { patternProperties: { "^a": annotated } },
     { properties: { a: { contains: { properties: { b: annotated } } } } },
-  ])("an annotation in %j is refused: it cannot be reached (B-52)", (schema) => {
+  ])("parseParamHeaders rejects an annotation in %j, which no argument path reaches (B-52)", (schema) => {
     expect(() => parseParamHeaders(schema)).toThrow('must be reachable through "properties" alone');
   });
 
-  it("an annotation on the root is refused", () => {
+  it("parseParamHeaders rejects an annotation on the root schema", () => {
     expect(() => parseParamHeaders({ type: "string", "x-mcp-header": "A" })).toThrow(
       "x-mcp-header at the root must be on a property",
     );
   });
 
-  it("a property of that name and a default of that shape are no annotations", () => {
+  it("a property named x-mcp-header and a default value with that member are not annotations", () => {
     expect(parseParamHeaders({ properties: { "x-mcp-header": { type: "string" } }, default: annotated })).toEqual([]);
   });
 });
@@ -100,9 +103,12 @@ describe("checkParamHeaders", () => {
     expect(check({ s: "" }, { "mcp-param-s": "" })).not.toThrow();
   });
 
-  it.each(["42", "42.0", "4.2e1", "=?base64?NDI=?="])("the integer 42 may come as %s (B-37, B-38, J-43)", (value) => {
-    expect(check({ deep: { i: 42 } }, { "mcp-param-i": value })).not.toThrow();
-  });
+  it.each(["42", "42.0", "4.2e1", "=?base64?NDI=?="])(
+    "the integer 42 matches the header value %s (B-37, B-38, J-43)",
+    (value) => {
+      expect(check({ deep: { i: 42 } }, { "mcp-param-i": value })).not.toThrow();
+    },
+  );
 
   it.each(["", "43", "42.5", "0x2a", "+42", "4 2", "42, 42", "٤٢"])(
     "the integer 42 may not come as %j (B-38)",
@@ -111,7 +117,7 @@ describe("checkParamHeaders", () => {
     },
   );
 
-  it.each(["True", "1", "", "false"])("true may not come as %j (B-38)", (value) => {
+  it.each(["True", "1", "", "false"])("true does not match the header value %j (B-38)", (value) => {
     expect(check({ b: true }, { "mcp-param-b": value })).toThrow(mismatch);
   });
 
@@ -132,12 +138,12 @@ describe("checkParamHeaders", () => {
     expect(check({ deep: null }, { "mcp-param-i": "" })).toThrow(mismatch);
   });
 
-  it("absent and null arguments want no header (B-39)", () => {
+  it("absent and null arguments require no header (B-39)", () => {
     expect(check(undefined, {})).not.toThrow();
     expect(check({ s: null, deep: [] }, {})).not.toThrow();
   });
 
-  it("an argument that is an object is left to the schema, unless a header claims to repeat it", () => {
+  it("an object argument passes the header check unless a header claims to repeat it", () => {
     expect(check({ s: { a: 1 } }, {})).not.toThrow();
     expect(check({ s: { a: 1 } }, { "mcp-param-s": "[object Object]" })).toThrow(mismatch);
   });
@@ -150,7 +156,7 @@ describe("checkParamHeaders", () => {
     expect(check({ s: "Hello" }, { "mcp-param-s": "=?base64?SGVsbG8?=" })).toThrow(mismatch);
   });
 
-  it("what an argument inherits is not an argument", () => {
+  it("inherited members of the arguments object are not arguments", () => {
     const inherited: ParamHeader = { header: "mcp-param-x", path: ["constructor", "name"], type: "string" };
     expect(() => checkParamHeaders([inherited], {}, reader({ "mcp-param-x": "Object" }))).toThrow(mismatch);
     expect(toParamHeaders([inherited], {})).toEqual({});
@@ -172,13 +178,13 @@ describe("toParamHeaders", () => {
     expect(toParamHeaders(declared, undefined)).toEqual({});
   });
 
-  it.each([2 ** 53, -(2 ** 53), 1e21, 1.5])("the number %d is refused (B-51, J-43)", (i) => {
+  it.each([2 ** 53, -(2 ** 53), 1e21, 1.5])("toParamHeaders rejects the number %d (B-51, J-43)", (i) => {
     expect(() => toParamHeaders(declared, { deep: { i } })).toThrow(
       expect.objectContaining({ code: errorCode.invalidParams }),
     );
   });
 
-  it("what a client sends passes the server's check", () => {
+  it("headers that a client writes pass the check of the server", () => {
     const none = fc.constantFrom(null, undefined);
     const args = fc.record({
       s: fc.oneof(fc.string({ unit: "binary" }), none),

@@ -24,7 +24,7 @@ describe("createSseDecoder", () => {
     expect(decode("data: a\r", "\ndata: b\r", "\n\r", "\n")).toEqual([message("a\nb")]);
   });
 
-  it("comments and unknown fields do not count (B-71)", () => {
+  it("the SSE decoder ignores comments and unknown fields (B-71)", () => {
     expect(decode(`: hello\n${sseKeepAlive}data: a\nfoo: bar\nfoo\ndata\n\n`)).toEqual([message("a\n")]);
   });
 
@@ -36,7 +36,7 @@ describe("createSseDecoder", () => {
     expect(decode("data:  a\n\ndata:b:c\n\n")).toEqual([message(" a"), message("b:c")]);
   });
 
-  it("event, id and retry come with the event that has them", () => {
+  it("the SSE decoder reports event, id and retry with the event that has them", () => {
     expect(decode("event: x\nid: 1\nretry: 250\ndata: a\n\ndata: b\n\n")).toEqual([
       { event: "x", data: "a", id: "1", retryMs: 250 },
       message("b"),
@@ -55,11 +55,11 @@ describe("createSseDecoder", () => {
     expect(decode("id: a\0\nretry: 1s\ndata: x\n\nevent: y\n\n")).toEqual([message("x")]);
   });
 
-  it("an event that was cut off is not reported", () => {
+  it("the SSE decoder does not report an event that was cut off", () => {
     expect(decode("data: a\n")).toEqual([]);
   });
 
-  it("an event beyond the bound throws, in one line or in many", () => {
+  it("the SSE decoder throws for an event above its limit, in one line or in many", () => {
     for (const piece of ["x", "data: x\n"]) {
       const decoder = createSseDecoder({ maxEventBytes: 100 });
       expect(() => {
@@ -87,11 +87,11 @@ describe("createSseDecoder", () => {
     expect(() => decoder.push("data:\n".repeat(102))).toThrow("a server-sent event is larger than 100 bytes");
   });
 
-  it("an id that is too long for a header makes the stream one that cannot be resumed", () => {
+  it("an id that is too long for a header resets the last id", () => {
     expect(decode(`id: ${"1".repeat(10_000)}\ndata: a\n\n`)).toEqual([{ ...message("a"), id: "" }]);
   });
 
-  it("the bound is for one event, not for the stream", () => {
+  it("the size limit applies to one event, not to the stream", () => {
     const decoder = createSseDecoder({ maxEventBytes: 100 });
     const event = `data: ${"x".repeat(90)}\n\n`;
     for (let count = 0; count < 100; count++) expect(decoder.push(event)).toHaveLength(1);
@@ -99,7 +99,7 @@ describe("createSseDecoder", () => {
     expect(events).toEqual([message("x".repeat(90))]);
   });
 
-  it("the events are the same however the text is split", () => {
+  it("the SSE decoder returns the same events however the text is split", () => {
     const word = fc.constantFrom(
       "data",
       "event",
@@ -126,7 +126,7 @@ describe("createSseDecoder", () => {
     );
   });
 
-  it("what the encoder writes comes back, with its line ends as LF", () => {
+  it("the SSE decoder reads what the encoder writes, with line ends as LF", () => {
     const oneLine = fc.string({ unit: "binary" }).filter((text) => !/[\r\n\0]/.test(text));
     const text = fc.oneof(
       fc.string(),

@@ -9,13 +9,13 @@ it("each line of the data has its own data line (B-71)", () => {
   expect(toSseEvent("a\nb\r\nc\rd")).toBe("data: a\ndata: b\ndata: c\ndata: d\n\n");
 });
 
-it("the fields come before the data (D-35)", () => {
+it("toSseEvent writes the fields before the data (D-35)", () => {
   expect(toSseEvent("", { event: "endpoint", id: "s:1", retryMs: 1499.6 })).toBe(
     "event: endpoint\nid: s:1\nretry: 1500\ndata: \n\n",
   );
 });
 
-it("a name or an id of two lines is refused: it would forge fields", () => {
+it("toSseEvent rejects an event name or id with a line break, which would forge fields", () => {
   expect(() => toSseEvent("{}", { id: "1\ndata: x" })).toThrow("the id of an event must be one line");
   expect(() => toSseEvent("{}", { event: "a\rb" })).toThrow("the event of an event must be one line");
   expect(() => toSseEvent("{}", { id: "a\0" })).toThrow("without NUL");

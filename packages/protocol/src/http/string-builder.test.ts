@@ -4,7 +4,7 @@ import { heldBytes } from "../testing/held-bytes.ts";
 import { StringBuilder } from "./string-builder.ts";
 
 describe("StringBuilder", () => {
-  it("returns the pieces in the order in which they were appended, and starts again empty", () => {
+  it("StringBuilder returns the pieces in order and is empty afterwards", () => {
     const piece = fc.string({ unit: "binary", maxLength: 20 });
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 300 }), piece, (pieces, next) => {
@@ -19,14 +19,14 @@ describe("StringBuilder", () => {
     );
   });
 
-  it("keeps the order over more pieces than two levels hold", () => {
+  it("StringBuilder keeps the order of more pieces than two levels hold", () => {
     const pieces = Array.from({ length: 10_000 }, (_, index) => `${index},`);
     const builder = new StringBuilder();
     for (const text of pieces) builder.append(text);
     expect(builder.take()).toBe(pieces.join(""));
   });
 
-  it("occupies at most four times the text when pieces have one character", async () => {
+  it("StringBuilder takes at most four times the memory of text that arrives in single characters", async () => {
     const length = 2_000_000;
     const builder = new StringBuilder();
     const bytes = await heldBytes(() => {
@@ -36,7 +36,7 @@ describe("StringBuilder", () => {
     expect(bytes).toBeLessThan(4 * length);
   });
 
-  it("does not keep the chunks that its pieces were cut from", async () => {
+  it("StringBuilder does not retain the chunks that its pieces were cut from", async () => {
     const builder = new StringBuilder();
     const bytes = await heldBytes(() => {
       for (let count = 0; count < 2_000; count++) builder.append(`${count}`.padEnd(16_000, "x").slice(0, 20));

@@ -11,7 +11,7 @@ describe("checkSchemaBounds", () => {
     `${defaultDialect}#`,
     "https://json-schema.org/draft/2019-09/schema",
     "http://json-schema.org/draft-07/schema#",
-  ])("the dialect %s is served (A-50)", ($schema) => {
+  ])("checkSchemaBounds accepts the dialect %s (A-50)", ($schema) => {
     expect(check({ $schema, type: "object" })).not.toThrow();
   });
 
@@ -33,7 +33,7 @@ describe("checkSchemaBounds", () => {
     { $id: "https://example.com/root.json", $ref: "a.json", $defs: { a: { $id: "a.json" } } },
     { $ref: "a.json", $defs: { a: { $id: "a.json" } } },
     { $ref: "urn:a", $defs: { a: { $id: "urn:a" } } },
-  ])("%j stays inside the schema (A-51)", (schema) => {
+  ])("checkSchemaBounds accepts %j, whose references stay inside the schema (A-51)", (schema) => {
     expect(check(schema as JsonObject)).not.toThrow();
   });
 
@@ -44,7 +44,7 @@ describe("checkSchemaBounds", () => {
     "//host/x",
     "file:///etc/passwd",
     "http://[",
-  ])("a reference to %s is refused (A-51)", (reference) => {
+  ])("checkSchemaBounds rejects a reference to %s (A-51)", (reference) => {
     const place = { properties: { a: { anyOf: [{}, { $ref: reference }] } } };
     expect(check(place)).toThrow(`$ref at /properties/a/anyOf/1 leads out of the schema, to "${reference}"`);
     expect(check({ $dynamicRef: reference })).toThrow("$dynamicRef at the root leads out of the schema");
@@ -55,11 +55,11 @@ describe("checkSchemaBounds", () => {
     expect(check({ $id: "https://example.com/", $defs: { a: { $id: "a.json" }, inner } })).toThrow("leads out");
   });
 
-  it("a property called $ref and a $ref inside data are not references", () => {
+  it("a property named $ref and a $ref inside data are not references", () => {
     expect(check({ properties: { $ref: { type: "string" } }, default: { $ref: "http://x/" } })).not.toThrow();
   });
 
-  it("limits may be set (A-52)", () => {
+  it("checkSchemaBounds applies custom limits (A-52)", () => {
     expect(() => checkSchemaBounds({ items: { items: {} } }, { maxDepth: 1 })).toThrow("deeper than 1 levels");
   });
 

@@ -20,13 +20,13 @@ const point: Record<string, StandardSchema> = {
 describe.each(Object.keys(point))("a schema of %s", (vendor) => {
   const schema = point[vendor] as StandardSchema;
 
-  it("is a Standard Schema that validates", async () => {
+  it("the schema is a Standard Schema that validates", async () => {
     expect(isStandardSchema(schema)).toBe(true);
     expect(await schema["~standard"].validate({ x: 1 })).toMatchObject({ value: { x: 1 } });
     expect((await schema["~standard"].validate({ x: "1" })).issues).toHaveLength(1);
   });
 
-  it("has a JSON Schema of draft 2020-12", () => {
+  it("the schema converts to JSON Schema 2020-12", () => {
     const json = toJsonSchema(schema, "input");
     expect(json).toMatchObject({
       $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -44,7 +44,7 @@ describe("toJsonSchema", () => {
     expect(toJsonSchema(schema, "output").required).toEqual(["size"]);
   });
 
-  it("a library without a converter is named, with the remedy", () => {
+  it("toJsonSchema names a library without a converter and the remedy", () => {
     expect(() => toJsonSchema(v.object({}), "input")).toThrow(
       "a schema of valibot has no JSON Schema: wrap it in toStandardJsonSchema of @valibot/to-json-schema",
     );
@@ -52,13 +52,13 @@ describe("toJsonSchema", () => {
     expect(() => toJsonSchema(own, "input")).toThrow("a schema of own has no JSON Schema: it needs");
   });
 
-  it("a type that the library cannot convert is named", () => {
+  it("toJsonSchema names a type that the library cannot convert", () => {
     expect(() => toJsonSchema(z.object({ at: z.date() }), "output")).toThrow(
       "a schema of zod has no JSON Schema for its output: Date cannot be represented",
     );
   });
 
-  it("a converter that gives no object is refused", () => {
+  it("toJsonSchema rejects a converter that returns no object", () => {
     const jsonSchema = { input: () => true, output: () => true } as never;
     const validate = (value: unknown): { value: unknown } => ({ value });
     expect(() => toJsonSchema({ "~standard": { version: 1, vendor: "own", validate, jsonSchema } }, "input")).toThrow(

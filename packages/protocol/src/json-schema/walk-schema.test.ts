@@ -13,7 +13,7 @@ function nested(depth: number): JsonObject {
 }
 
 describe("walkSchema", () => {
-  it("every subschema is visited, with its pointer", () => {
+  it("walkSchema visits every subschema with its pointer", () => {
     const schema = {
       properties: { "a/b~": { items: {} } },
       allOf: [{}, true, { not: {} }],
@@ -41,7 +41,7 @@ describe("walkSchema", () => {
     expect(places({ const: data, default: data, enum: [data], examples: [data], "x-own": data })).toHaveLength(1);
   });
 
-  it("a property may be called like a keyword", () => {
+  it("walkSchema accepts a property with the name of a keyword", () => {
     const [, ...rest] = places({ properties: { items: {}, $ref: {} } });
     expect(rest.map((place) => place.properties)).toEqual([["items"], ["$ref"]]);
   });

@@ -1,4 +1,4 @@
-// JSON-RPC messages as they come from a peer (A.1): anything may come.
+// Parsing of JSON-RPC messages from untrusted peers (A.1).
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { errorCode } from "./error.ts";
@@ -28,7 +28,7 @@ const nearly = fc.record(
 );
 
 describe("parseMessage", () => {
-  it("any value is exactly one kind of message, or refused in one way (A-1 to A-5)", () => {
+  it("parseMessage recognises exactly one kind of message or rejects the value (A-1 to A-5)", () => {
     fc.assert(
       fc.property(fc.oneof(nearly, fc.jsonValue()), (value) => {
         const outcome = outcomeOf(value);
@@ -48,16 +48,16 @@ describe("parseMessage", () => {
     );
   });
 
-  it.each([0, -1, "", "a", 2 ** 53])("%j is an id like any other (A-2)", (id) => {
+  it.each([0, -1, "", "a", 2 ** 53])("%j is a valid request id (A-2)", (id) => {
     const request = { jsonrpc: "2.0", id, method: "x" };
     expect(isRequest(parseMessage(request))).toBe(true);
   });
 
-  it.each([null, 1.5, true, {}, []])("%j is no id (A-2)", (id) => {
+  it.each([null, 1.5, true, {}, []])("%j is not a valid request id (A-2)", (id) => {
     expect(outcomeOf({ jsonrpc: "2.0", id, method: "x" })).toEqual(invalid);
   });
 
-  it("an error response without a readable id is one all the same (A-5)", () => {
+  it("parseMessage accepts an error response without an id (A-5)", () => {
     const error = { code: -32700, message: "parse error" };
     expect(parseMessage({ jsonrpc: "2.0", id: null, error })).toEqual({ jsonrpc: "2.0", error });
   });
@@ -69,7 +69,7 @@ describe("parseMessage", () => {
     expect(parseMessage({ ...message, params: null })).toEqual(message);
   });
 
-  it("what was expected and what came is said", () => {
+  it("parseMessage names the expected and the given form in its errors", () => {
     expect(outcomeOf([])).toMatchObject({ message: "invalid request: one JSON object expected, got an array" });
     expect(outcomeOf({ jsonrpc: "2.0", id: 1, method: "x", params: [] })).toMatchObject({
       message: 'invalid request: member "params" must be an object, got an array',
@@ -78,7 +78,7 @@ describe("parseMessage", () => {
 });
 
 describe("parseJson", () => {
-  it("reads JSON back, and refuses the rest in one way", () => {
+  it("parseJson reads JSON and rejects any other text with -32700", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(parseJson(text)).toEqual(JSON.parse(text));

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { OpenMap } from "./open-map.ts";
 
-test("what was added is there until it is taken, oldest first", () => {
+test("OpenMap holds added values until they are taken, oldest first", () => {
   const open = new OpenMap<string>();
   for (const [index, value] of ["a", "b", "c"].entries()) open.add(index + 1, value);
   expect(open.take(2)).toBe("b");
@@ -12,7 +12,7 @@ test("what was added is there until it is taken, oldest first", () => {
   expect([open.size, open.get(3)]).toEqual([0, undefined]);
 });
 
-test("what is open alone can be taken without its id", () => {
+test("OpenMap.takeOnly returns the value only if it is the only one", () => {
   const open = new OpenMap<string>();
   expect(open.takeOnly()).toBeUndefined();
   open.add("x", "a");
@@ -22,7 +22,7 @@ test("what is open alone can be taken without its id", () => {
   expect([open.takeOnly(), open.size]).toEqual(["b", 0]);
 });
 
-test("ids of a peer are ours only as we wrote them", () => {
+test("OpenMap finds a value only by an id of the same type", () => {
   const open = new OpenMap<string>();
   open.add(1, "number");
   open.add("2", "text");
@@ -34,7 +34,7 @@ test("ids of a peer are ours only as we wrote them", () => {
   ]);
 });
 
-test("however ids come and go, what is open is what a Map would hold", () => {
+test("OpenMap holds the same values as a Map after any sequence of operations", () => {
   const id = fc.oneof(fc.integer({ min: 0, max: 100 }), fc.maxSafeInteger(), fc.string());
   const step = fc.record({ id, isAdded: fc.boolean() });
   fc.assert(
@@ -58,7 +58,7 @@ test("however ids come and go, what is open is what a Map would hold", () => {
   );
 });
 
-test("a request that stays open leaves its place to none of those that are counted after it", () => {
+test("OpenMap keeps a long-lived entry while later ids reuse slots", () => {
   const open = new OpenMap<number>();
   open.add(1, 1);
   for (let id = 2; id < 10_000; id += 1) {
@@ -68,7 +68,7 @@ test("a request that stays open leaves its place to none of those that are count
   expect(open.get(1)).toBe(1);
 });
 
-test("the order of the numbers holds through a burst", () => {
+test("OpenMap keeps the order of numeric ids through a burst", () => {
   const open = new OpenMap<number>();
   for (let id = 10_000; id > 0; id -= 1) open.add(id, id);
   expect(open.values.slice(0, 3)).toEqual([1, 2, 3]);

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { MemoryBudget, type MemoryHolding, memoryKinds } from "./memory-budget.ts";
 
 describe("MemoryBudget", () => {
-  it("counts what is held, by kind, until it is released", () => {
+  it("MemoryBudget counts held bytes by kind until they are released", () => {
     const budget = new MemoryBudget(1_000);
     const [request, response] = [budget.hold("requests"), budget.hold("responses")];
     request.set(100);
@@ -15,7 +15,7 @@ describe("MemoryBudget", () => {
     expect([budget.heldBytes, request.bytes, request.isDropped]).toEqual([200, 0, false]);
   });
 
-  it("is tight above three quarters, and refuses with 503 and a time to come back", () => {
+  it("MemoryBudget is tight above three quarters and rejects with 503 and a retry delay", () => {
     const budget = new MemoryBudget(1_000);
     const holding = budget.hold("requests");
     holding.set(750);
@@ -26,7 +26,7 @@ describe("MemoryBudget", () => {
     expect(budget.refusedCount).toBe(1);
   });
 
-  it("drops the largest holdings above the hard mark, until it is below the soft one", () => {
+  it("MemoryBudget drops the largest holdings above the hard limit until it is below the soft limit", () => {
     const budget = new MemoryBudget(1_000);
     const drops: number[] = [];
     const sizes = [10, 400, 90, 300];
@@ -43,7 +43,7 @@ describe("MemoryBudget", () => {
     expect([budget.heldBytes, budget.droppedCount]).toEqual([601, 1]);
   });
 
-  it("drops the largest answers of servers above two thirds of the hard mark, so that they never make it tight", () => {
+  it("MemoryBudget drops the largest server answers above two thirds of the hard limit, so that they never make it tight", () => {
     const budget = new MemoryBudget(1_000);
     const drops: number[] = [];
     const request = budget.hold("requests", () => drops.push(0));
@@ -59,7 +59,7 @@ describe("MemoryBudget", () => {
     expect([budget.heldByKind.answers, request.isDropped]).toEqual([270, false]);
   });
 
-  it("tells the holding that grows too large that it is dropped, and counts it no more", () => {
+  it("MemoryBudget reports a dropped holding to its owner and no longer counts it", () => {
     const budget = new MemoryBudget(1_000);
     const drop = vi.fn();
     const holding = budget.hold("requests", drop);
@@ -67,7 +67,7 @@ describe("MemoryBudget", () => {
     expect([drop.mock.calls.length, budget.heldBytes, holding.set(5), budget.heldBytes]).toEqual([1, 0, false, 0]);
   });
 
-  it("does not drop what is pinned, or was never to be dropped", () => {
+  it("MemoryBudget does not drop pinned holdings or holdings without drop", () => {
     const budget = new MemoryBudget(1_000);
     const drop = vi.fn();
     const pinned = budget.hold("requests", drop);
@@ -76,7 +76,7 @@ describe("MemoryBudget", () => {
     expect([budget.hold("logs").set(500), drop.mock.calls.length, budget.heldBytes]).toEqual([true, 0, 1_400]);
   });
 
-  it("may be released by what it drops", () => {
+  it("a drop callback may release other holdings", () => {
     const budget = new MemoryBudget(1_000);
     const other = budget.hold("responses", () => {});
     const holding = budget.hold("responses", () => other.release());
@@ -85,7 +85,7 @@ describe("MemoryBudget", () => {
     expect([budget.heldBytes, other.isDropped, budget.droppedCount]).toEqual([0, false, 1]);
   });
 
-  it("counts exactly the live holdings after any sequence of operations", () => {
+  it("MemoryBudget counts exactly the live holdings after any sequence of operations", () => {
     const step = fc.record({
       what: fc.constantFrom("hold", "set", "pin", "release"),
       which: fc.nat(20),
@@ -110,7 +110,7 @@ describe("MemoryBudget", () => {
     );
   });
 
-  it("has a default: an eighth of the heap limit", async () => {
+  it("MemoryBudget defaults to an eighth of the heap limit", async () => {
     const { getHeapStatistics } = await import("node:v8");
     expect(new MemoryBudget().hardBytes).toBe(Math.round(getHeapStatistics().heap_size_limit / 8));
   });

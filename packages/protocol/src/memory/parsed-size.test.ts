@@ -22,17 +22,17 @@ describe("measureJson", () => {
     ["objects of different members", numbered((number) => `{"${number}":1}`)],
     ["nested objects", repeat('{"a":{"b":[1]}}')],
     ["one long string", JSON.stringify("an ordinary sentence, with a comma. ".repeat(mega / 36))],
-  ])("is at least half of what %s take", async (_, json) => {
+  ])("measureJson estimates at least half of the memory of %s", async (_, json) => {
     const bytes = await heldBytes(() => JSON.parse(json));
     expect(measureJson(json).parsedBytes).toBeGreaterThan(bytes / 2);
   });
 
-  it("is little more than the length of a text that is one long string", () => {
+  it("measureJson estimates little more than the length of one long string", () => {
     const json = JSON.stringify({ text: 'a "quoted" part, a \\\\ and {[,:]}'.repeat(10_000) });
     expect(measureJson(json).parsedBytes).toBeLessThan(json.length + 1_000);
   });
 
-  it("counts nothing inside strings, however they are escaped", () => {
+  it("measureJson ignores the content of strings, also with escapes", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom("\\\\", '"', "{", ",", "a") }), (text) => {
         const json = JSON.stringify([text, []]);
@@ -41,7 +41,7 @@ describe("measureJson", () => {
     );
   });
 
-  it("tells how deep valid JSON nests", () => {
+  it("measureJson returns the depth of valid JSON", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const { depth } = measureJson(JSON.stringify(value));
@@ -51,7 +51,7 @@ describe("measureJson", () => {
     );
   });
 
-  it("takes any text, and one of nothing but escaped quotes in linear time", () => {
+  it("measureJson accepts any text and takes linear time for escaped quotes", () => {
     fc.assert(fc.property(fc.string(), (text) => measureJson(text).parsedBytes >= text.length));
     expect(measureJson(`"${'\\\\"'.repeat(2_000_000)}`).parsedBytes).toBeGreaterThan(0);
   });

@@ -1,4 +1,4 @@
-// The envelope of a modern request (A.2): what has to be there, what may be, and what only looks like it.
+// The request envelope (A.2): required, optional and malformed members.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { errorCode } from "../jsonrpc/error.ts";
@@ -28,7 +28,7 @@ function errorOf(run: () => unknown): unknown {
 }
 
 describe("parseEnvelope", () => {
-  it("types a request and keeps all of it, unknown members too (A-20, A-32)", () => {
+  it("parseEnvelope returns the request itself with all unknown members (A-20, A-32)", () => {
     fc.assert(
       fc.property(jsonObject, jsonObject, jsonObject, fc.string(), (more, params, capabilities, version) => {
         const meta = { ...more, [metaKey.protocolVersion]: version, [metaKey.clientCapabilities]: capabilities };
@@ -40,7 +40,7 @@ describe("parseEnvelope", () => {
     );
   });
 
-  it("whatever else stands where an envelope belongs is refused as invalid params, and nothing breaks (A-20)", () => {
+  it("parseEnvelope rejects any other value with -32602 (A-20)", () => {
     const broken = fc.oneof(
       fc.jsonValue(),
       fc
@@ -69,7 +69,7 @@ describe("parseEnvelope", () => {
       { ...complete, [metaKey.clientCapabilities]: null },
       `params._meta["${metaKey.clientCapabilities}"] must be an object, got null`,
     ],
-  ])("%j is told what is missing (A-20)", (meta, message) => {
+  ])("parseEnvelope names the member that %j lacks (A-20)", (meta, message) => {
     expect(errorOf(() => parseEnvelope(requestOf(meta)))).toMatchObject({ message });
   });
 
@@ -81,7 +81,7 @@ describe("parseEnvelope", () => {
 });
 
 describe("an envelope", () => {
-  it("is told from an older request by its version alone, whatever the params hold (D.4)", () => {
+  it("hasModernMeta distinguishes requests by the version in the envelope alone (D.4)", () => {
     fc.assert(
       fc.property(fc.option(jsonObject, { nil: undefined }), (params) => {
         const request = { jsonrpc: "2.0" as const, id: 1, method: "x", ...(params && { params }) };
@@ -92,7 +92,7 @@ describe("an envelope", () => {
     expect(hasModernMeta(requestOf({ progressToken: 1 }))).toBe(false);
   });
 
-  it("of another revision is answered with those that are served (D-1, A-44)", () => {
+  it("requireSupportedVersion answers an unknown revision with the supported ones (D-1, A-44)", () => {
     fc.assert(
       fc.property(fc.string(), fc.array(fc.string()), (version, supported) => {
         const request = parseEnvelope(requestOf({ ...complete, [metaKey.protocolVersion]: version }));
@@ -105,7 +105,7 @@ describe("an envelope", () => {
     );
   });
 
-  it("may hold anything where display data belongs: what is none is left out (A-21, H-2)", () => {
+  it("malformed display data in an envelope counts as absent (A-21, H-2)", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (info, trace) => {
         const meta = { ...complete, [metaKey.clientInfo]: info, traceparent: trace, tracestate: trace, baggage: trace };

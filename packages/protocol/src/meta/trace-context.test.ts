@@ -6,7 +6,7 @@ const traceparent = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01";
 const read = (meta: object) => traceContextOf({ id: 1, method: "x", params: { _meta: meta } } as ModernRequest);
 
 describe("traceContextOf", () => {
-  it("gives the three members as they came (H-1)", () => {
+  it("traceContextOf returns the three members unchanged (H-1)", () => {
     const meta = { traceparent, tracestate: "a=1", baggage: "k=v" };
     expect(read({ ...meta, other: 1 })).toEqual(meta);
   });
@@ -19,7 +19,7 @@ describe("traceContextOf", () => {
     `ff${traceparent.slice(2)}`,
     "00-00000000000000000000000000000000-00f067aa0ba902b7-01",
     "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01",
-  ])("a traceparent of %j counts as absent, and takes the trace state with it (H-2)", (broken) => {
+  ])("a traceparent of %j counts as absent, and so does its tracestate (H-2)", (broken) => {
     expect(read({ traceparent: broken, tracestate: "a=1", baggage: 1 })).toEqual({});
   });
 });

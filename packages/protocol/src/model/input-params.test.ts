@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { answerUnder } from "./input-params.ts";
 
-it("an answer is what somebody gave under a key, and null is none", () => {
+it("answerUnder returns own members only, and treats null as no response", () => {
   const responses = JSON.parse('{ "a": 0, "b": null, "__proto__": { "roots": [] } }');
   expect(answerUnder("a", responses)).toBe(0);
   expect(answerUnder("b", responses)).toBeUndefined();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseListenFilter, toEveryChange } from "./subscriptions.ts";
 
-test("who may have missed anything is told of everything that they wanted to hear of (E-17, J-60)", () => {
+test("toEveryChange announces every list change and resource that a filter covers (E-17, J-60)", () => {
   expect(toEveryChange({})).toEqual([]);
   expect(toEveryChange({ toolsListChanged: false, promptsListChanged: true, taskIds: ["t"] })).toEqual([
     { method: "notifications/prompts/list_changed", params: {} },
@@ -26,6 +26,6 @@ test.each([
     { notifications: { resourceSubscriptions: [1] } },
     '"notifications.resourceSubscriptions" must be an array of strings',
   ],
-])("%j is no filter (E-10)", (params, message) => {
+])("parseListenFilter rejects %j (E-10)", (params, message) => {
   expect(() => parseListenFilter(params)).toThrow(message);
 });

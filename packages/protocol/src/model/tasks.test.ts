@@ -1,4 +1,4 @@
-// What is taken for a task, and what is not.
+// Guards and parsers of tasks.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { isMcpError, missingClientCapability } from "../jsonrpc/error.ts";
@@ -23,7 +23,7 @@ const task = {
   ttlMs: 1000,
 };
 
-it("only the extension declares tasks, not the capability of 2025-11-25 (F-29)", () => {
+it("declaresTasks accepts the extension only, not the tasks capability of 2025-11-25 (F-29)", () => {
   expect(declaresTasks({ extensions: { [tasksExtension]: {} } })).toBe(true);
   expect(declaresTasks({})).toBe(false);
   expect(declaresTasks({ tasks: {} } as never)).toBe(false);
@@ -31,7 +31,7 @@ it("only the extension declares tasks, not the capability of 2025-11-25 (F-29)",
   expect(declaresTasks({ extensions: null as never })).toBe(false);
 });
 
-it("each request has to declare the extension for itself (F-13)", () => {
+it("requireTasks rejects a request that does not declare the tasks extension itself (F-13)", () => {
   const extensions = { [tasksExtension]: {} };
   const requestOf = (capabilities: object) => ({
     id: 1,
@@ -44,7 +44,7 @@ it("each request has to declare the extension for itself (F-13)", () => {
   expect(() => requireTasks(requestOf({}))).toThrow(missingClientCapability({ extensions }));
 });
 
-it("completed, failed and cancelled are the end (F-11)", () => {
+it("only completed, failed and cancelled are final task statuses (F-11)", () => {
   expect(taskStatuses.filter(isTerminal)).toEqual(["completed", "failed", "cancelled"]);
 });
 
@@ -59,20 +59,20 @@ it.each([
   ["input_required", "inputRequests", { k: { method: "roots/list" } }],
   ["completed", "result", { content: [] }],
   ["failed", "error", { code: -32603, message: "no" }],
-])("a task that is %s has %s (F-10)", (status, member, value) => {
+])("a task with status %s requires the member %s (F-10)", (status, member, value) => {
   expect(isDetailedTask({ ...task, status, [member]: value })).toBe(true);
   expect(isDetailedTask({ ...task, status })).toBe(false);
   expect(isDetailedTask({ ...task, status, [member]: "text" })).toBe(false);
 });
 
-it("params without a task id are -32602", () => {
+it("parsers of task params reject params without a task id with -32602", () => {
   expect(parseTaskParams({ taskId: "t", more: 1 })).toEqual({ taskId: "t" });
   expect(parseUpdateTaskParams({ taskId: "t", inputResponses: {} })).toEqual({ taskId: "t", inputResponses: {} });
   expect(() => parseTaskParams({})).toThrow('"taskId" must be a string');
   expect(() => parseUpdateTaskParams({ taskId: "t" })).toThrow('"inputResponses" must be an object');
 });
 
-it("no value upsets the guards, and the parsers throw nothing but McpError", () => {
+it("task guards accept any value, and task parsers throw only McpError", () => {
   fc.assert(
     fc.property(fc.anything(), fc.dictionary(fc.string(), fc.anything()), (value, params) => {
       isDetailedTask(value);

@@ -1,4 +1,4 @@
-// Modern, to each older revision, and back: what that revision can say comes back as it was (D-50, D-51).
+// Conversion from the model to each revision and back keeps all members that the revision defines (D-50, D-51).
 import fc, { type Arbitrary } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { McpError } from "../jsonrpc/error.ts";
@@ -84,7 +84,7 @@ describe.each(revisions)("to %s and back", (revision) => {
     );
   });
 
-  it("a list of tools keeps them, and says nothing of how long it holds", () => {
+  it("a tool list keeps its tools and loses its cache hints", () => {
     const inputSchema = object.map((schema) => ({ ...schema, type: "object" }));
     const more = hasStructure ? { title: text, outputSchema: inputSchema } : {};
     const tool = members({ name: text, inputSchema }, { description: text, annotations: object, ...more });
@@ -97,7 +97,7 @@ describe.each(revisions)("to %s and back", (revision) => {
     );
   });
 
-  it("what every revision says alike is not touched", () => {
+  it("members that all revisions share are unchanged", () => {
     const methods = ["resources/list", "resources/templates/list", "resources/read", "prompts/list"];
     check(
       fc.property(fc.constantFrom(...methods), object, (method, result) => {
@@ -107,7 +107,7 @@ describe.each(revisions)("to %s and back", (revision) => {
     );
   });
 
-  it("a question keeps what it asks", () => {
+  it("an input request keeps its params", () => {
     check(
       fc.property(questionsOf(revision), (question) => {
         const asked = codec.toClientInputRequest(question, "e1");
@@ -119,7 +119,7 @@ describe.each(revisions)("to %s and back", (revision) => {
     );
   });
 
-  it("an answer is what the client gave, whatever it is", () => {
+  it("an input response is the unchanged result of the client", () => {
     check(
       fc.property(questionsOf(revision), object, (question, answer) => {
         expect(codec.fromClientInputResponse(question, answer)).toEqual(answer);
@@ -204,7 +204,7 @@ describe("params", () => {
     { minKeys: 1 },
   );
 
-  it("of an older client come to an older server as they were", () => {
+  it("params of an older client reach an older server unchanged", () => {
     check(
       fc.property(own, fc.option(meta, { nil: undefined }), (rest, _meta) => {
         const params = { ...rest, ...(_meta && { _meta }) };
@@ -217,14 +217,14 @@ describe("params", () => {
     );
   });
 
-  it("cannot forge an envelope, not even by way of a prototype", () => {
+  it("params cannot forge an envelope through __proto__", () => {
     const forged = JSON.parse(`{"__proto__":{"${metaKey.logLevel}":"debug","${metaKey.clientInfo}":{}}}`);
     const { _meta } = newest.fromClientParams("tools/call", { _meta: forged }, { capabilities: {} });
     expect([_meta[metaKey.logLevel], _meta[metaKey.clientInfo]]).toEqual([undefined, undefined]);
   });
 });
 
-it("an error that both eras know keeps its code, its words and its data", () => {
+it("an error that all revisions define keeps its code, message and data", () => {
   const codes = fc.oneof(fc.constantFrom(-32700, -32600, -32601, -32602, -32603), fc.integer({ min: -31999 }));
   check(
     fc.property(codes, text, fc.option(object, { nil: undefined }), text, (code, message, data, uri) => {

@@ -1,4 +1,4 @@
-// What each older revision gets instead of what it does not know (D.6, D-50).
+// Conversion of messages for clients of each revision with a handshake (D.6, D-50).
 import { describe, expect, it } from "vitest";
 import { withTaskSupport } from "../dispatch/task-augmentation.ts";
 import { metaKey } from "../meta/keys.ts";
@@ -13,25 +13,28 @@ const complete = (members: object): Result => ({ resultType: "complete", ...memb
 describe.each(revisions)("a result for %s", (revision) => {
   const codec = revisionNamed(revision);
 
-  it("says nothing that only modern results say (D.4/7)", () => {
+  it("a result for an older client has no result type, cache hints or serverInfo (D.4/7)", () => {
     const modern = complete({ tools: [], ttlMs: 1, cacheScope: "public", _meta: { [metaKey.serverInfo]: serverInfo } });
     expect(codec.toClientResult("tools/list", modern)).toEqual({ tools: [] });
     expect(modern.ttlMs).toBe(1);
   });
 
-  it("keeps all other metadata, and unknown members (J-71)", () => {
+  it("a result for an older client keeps all other metadata and unknown members (J-71)", () => {
     const modern = complete({ x: 1, _meta: { "a/b": 2, [metaKey.serverInfo]: serverInfo } });
     expect(codec.toClientResult("custom/method", modern)).toEqual({ x: 1, _meta: { "a/b": 2 } });
   });
 
-  it.each([3, null, [1], "x", false])("tells structured content %j in words, unless the author did", (value) => {
-    const call = (content: unknown[]) =>
-      codec.toClientResult("tools/call", complete({ content, structuredContent: value }));
-    expect(call([])).toEqual({ content: [{ type: "text", text: JSON.stringify(value) }] });
-    expect(call([{ type: "text", text: "own" }])).toEqual({ content: [{ type: "text", text: "own" }] });
-  });
+  it.each([3, null, [1], "x", false])(
+    "structured content %j becomes text unless the author provided content",
+    (value) => {
+      const call = (content: unknown[]) =>
+        codec.toClientResult("tools/call", complete({ content, structuredContent: value }));
+      expect(call([])).toEqual({ content: [{ type: "text", text: JSON.stringify(value) }] });
+      expect(call([{ type: "text", text: "own" }])).toEqual({ content: [{ type: "text", text: "own" }] });
+    },
+  );
 
-  it("lists no output schema that its clients would refuse, and touches no input schema (A-53)", () => {
+  it("a tool list omits output schemas that older clients reject and keeps input schemas unchanged (A-53)", () => {
     const inputSchema = { type: "object", $defs: { a: {} }, if: {}, unknown: 1 };
     const tools = [{ name: "a", inputSchema, outputSchema: { type: "array" } }];
     expect(codec.toClientResult("tools/list", complete({ tools }))).toEqual({ tools: [{ name: "a", inputSchema }] });
@@ -42,7 +45,7 @@ describe("structured content", () => {
   const modern = complete({ content: [], structuredContent: { a: 1 } });
   const tools = complete({ tools: [{ name: "a", title: "A", inputSchema: {}, outputSchema: { type: "object" } }] });
 
-  it.each(["2025-11-25", "2025-06-18"] as const)("is known to %s", (revision) => {
+  it.each(["2025-11-25", "2025-06-18"] as const)("structured content is sent to clients of %s", (revision) => {
     expect(revisionNamed(revision).toClientResult("tools/call", modern)).toEqual({
       content: [],
       structuredContent: { a: 1 },
@@ -50,7 +53,7 @@ describe("structured content", () => {
     expect(revisionNamed(revision).toClientResult("tools/list", tools)).toEqual({ tools: tools.tools });
   });
 
-  it.each(["2025-03-26", "2024-11-05"] as const)("is text for %s", (revision) => {
+  it.each(["2025-03-26", "2024-11-05"] as const)("structured content becomes text for clients of %s", (revision) => {
     expect(revisionNamed(revision).toClientResult("tools/call", modern)).toEqual({
       content: [{ type: "text", text: '{"a":1}' }],
     });
@@ -71,7 +74,7 @@ describe("content blocks", () => {
     ["2025-06-18", link, sound],
     ["2025-03-26", linkText, sound],
     ["2024-11-05", linkText, embedded],
-  ] as const)("of %s", (revision, wantedLink, wantedSound) => {
+  ] as const)("content blocks are converted for clients of %s", (revision, wantedLink, wantedSound) => {
     const codec = revisionNamed(revision);
     const called = codec.toClientResult("tools/call", complete({ content: [link, sound] }));
     expect(called).toEqual({ content: [wantedLink, wantedSound] });
@@ -99,11 +102,11 @@ describe("capabilities", () => {
     ["2025-06-18", { ...rest, sampling: { context: {} }, elicitation: {} }],
     ["2025-03-26", { ...rest, sampling: { context: {} } }],
     ["2024-11-05", { ...rest, sampling: { context: {} } }],
-  ] as const)("of a client of %s, in modern words (A-25, F-29)", (revision, modern) => {
+  ] as const)("readClientCapabilities of %s returns capabilities of the model (A-25, F-29)", (revision, modern) => {
     expect(revisionNamed(revision).readClientCapabilities(declared)).toEqual(modern);
   });
 
-  it.each(revisions)("of the server, as %s knows them (D-22)", (revision) => {
+  it.each(revisions)("writeServerCapabilities of %s omits capabilities that it does not define (D-22)", (revision) => {
     const served = { tools: {}, completions: {}, extensions: { "io.modelcontextprotocol/tasks": {} } };
     const completions = revision === "2024-11-05" ? {} : { completions: {} };
     const core = { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } };
@@ -112,7 +115,7 @@ describe("capabilities", () => {
     expect(revisionNamed(revision).writeServerCapabilities({ tools: {} })).toEqual({ tools: {} });
   });
 
-  it.each(revisions)("of the tools that may be tasks, as %s knows them (D-38)", (revision) => {
+  it.each(revisions)("the tool list of %s states task support only if the revision has tasks (D-38)", (revision) => {
     const tool = { name: "a", inputSchema: { type: "object" } };
     const tools = [withTaskSupport({ ...tool }, "required"), tool];
     const { tools: listed } = revisionNamed(revision).toClientResult("tools/list", complete({ tools }));
@@ -121,7 +124,7 @@ describe("capabilities", () => {
   });
 });
 
-describe("questions", () => {
+describe("input requests", () => {
   const url: InputRequest = { method: "elicitation/create", params: { mode: "url", message: "go", url: "https://a" } };
   const form: InputRequest = {
     method: "elicitation/create",
@@ -134,7 +137,7 @@ describe("questions", () => {
     params: { maxTokens: 1, messages: [{ role: "user", content: [words, sound] }] },
   };
 
-  it("by URL have an id, and forms a mode, in 2025-11-25 (D-39)", () => {
+  it("in 2025-11-25 URL elicitations have an id and forms have a mode (D-39)", () => {
     const codec = revisionNamed("2025-11-25");
     expect(codec.toClientInputRequest(url, "e1").params).toEqual({ ...url.params, elicitationId: "e1" });
     expect(codec.toClientInputRequest(form, "e1").params).toEqual({ ...form.params, mode: "form" });
@@ -142,7 +145,7 @@ describe("questions", () => {
     expect(codec.toClientInputRequest({ method: "roots/list" }, "")).toEqual({ method: "roots/list" });
   });
 
-  it("have no mode in 2025-06-18", () => {
+  it("forms have no mode in 2025-06-18", () => {
     expect(revisionNamed("2025-06-18").toClientInputRequest(form, "").params).toEqual(form.params);
   });
 
@@ -150,7 +153,7 @@ describe("questions", () => {
     ["2025-06-18", sound],
     ["2025-03-26", sound],
     ["2024-11-05", { type: "text", text: "[audio/wav left out]" }],
-  ] as const)("to the model hold one block in each message for %s", (revision, last) => {
+  ] as const)("sampling messages hold one block each for %s", (revision, last) => {
     expect(revisionNamed(revision).toClientInputRequest(sample, "").params?.messages).toEqual([
       { role: "user", content: words },
       { role: "user", content: last },
@@ -158,7 +161,7 @@ describe("questions", () => {
   });
 });
 
-it("progress has words since 2025-03-26 (D-29)", () => {
+it("progress notifications have a message since 2025-03-26 (D-29)", () => {
   const progress = {
     jsonrpc: "2.0" as const,
     method: "notifications/progress",

@@ -4,7 +4,7 @@ import { heldBytes } from "../testing/held-bytes.ts";
 import { ByteBuilder } from "./byte-builder.ts";
 
 describe("ByteBuilder", () => {
-  it("returns the bytes in the order in which they were appended, and starts again empty when cleared", () => {
+  it("ByteBuilder returns the bytes in order and is empty after clear", () => {
     const piece = fc.uint8Array({ maxLength: 700 });
     fc.assert(
       fc.property(fc.array(piece), piece, (pieces, next) => {
@@ -20,7 +20,7 @@ describe("ByteBuilder", () => {
     );
   });
 
-  it("does not change when the caller uses the memory of a piece again", () => {
+  it("ByteBuilder copies its pieces, so the caller may reuse their memory", () => {
     const builder = new ByteBuilder(10);
     const piece = Uint8Array.of(1, 2);
     builder.append(piece);
@@ -28,7 +28,7 @@ describe("ByteBuilder", () => {
     expect([...builder.bytes()]).toEqual([1, 2]);
   });
 
-  it("occupies at most three times its bytes when pieces have one byte", async () => {
+  it("ByteBuilder takes at most three times the memory of bytes that arrive one by one", async () => {
     const length = 2_100_000;
     const builder = new ByteBuilder(Number.POSITIVE_INFINITY);
     const bytes = await heldBytes(() => {
@@ -38,7 +38,7 @@ describe("ByteBuilder", () => {
     expect(bytes).toBeLessThan(3 * length);
   });
 
-  it("keeps no more than 64 KiB when it is cleared", async () => {
+  it("ByteBuilder keeps at most 64 KiB after clear", async () => {
     const bytes = await heldBytes(() => {
       const builder = new ByteBuilder(Number.POSITIVE_INFINITY);
       builder.append(new Uint8Array(5_000_000));

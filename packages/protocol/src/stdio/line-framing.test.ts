@@ -19,19 +19,19 @@ function decode(pieces: readonly Uint8Array[], maxLineBytes?: number): Seen[] {
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 describe("toLine", () => {
-  it("a message is one line, whatever its strings hold (C-1)", () => {
+  it("toLine writes a message as one line for any content of its strings (C-1)", () => {
     expect(toLine({ jsonrpc: "2.0", method: "a\nb" })).toBe('{"jsonrpc":"2.0","method":"a\\nb"}\n');
     expect(toLine('{"ready":true}')).toBe('{"ready":true}\n');
   });
 
-  it("what only some readers take for the end of a line is escaped, in messages and in ready texts (C-1)", () => {
+  it("toLine escapes characters that some readers take for a line end (C-1)", () => {
     expect(toLine({ jsonrpc: "2.0", method: "a\u2028b\u2029" })).toBe(
       '{"jsonrpc":"2.0","method":"a\\u2028b\\u2029"}\n',
     );
     expect(toLine('{"ready":"\u2029"}')).toBe('{"ready":"\\u2029"}\n');
   });
 
-  it("a ready text of two lines is refused: it would be two messages", () => {
+  it("toLine rejects JSON text with a line break, which would be two messages", () => {
     expect(() => toLine("{\n}")).toThrow("must be one line");
   });
 });
@@ -45,7 +45,7 @@ describe("createLineDecoder", () => {
     expect(decode([bytes("a\rb\r\r\n")])).toEqual(["a\rb\r"]);
   });
 
-  it("a character that is split between two pieces is whole (C-1)", () => {
+  it("the line decoder joins a character that is split between two pieces (C-1)", () => {
     const all = bytes('"é世😀"\n');
     expect(decode(Array.from(all, (_byte, index) => all.subarray(index, index + 1)))).toEqual(['"é世😀"']);
   });
@@ -76,7 +76,7 @@ describe("createLineDecoder", () => {
     expect(seen).toEqual(["a", { tooLong: 13 }, { tooLong: 11 }, "c"]);
   });
 
-  it("the caller may use the memory of a piece again", () => {
+  it("the line decoder copies a piece, so the caller may reuse its memory", () => {
     const piece = bytes("ab");
     const seen: string[] = [];
     const decoder = createLineDecoder({ onLine: (text) => seen.push(text), onTooLong: () => {} });
@@ -86,7 +86,7 @@ describe("createLineDecoder", () => {
     expect(seen).toEqual(["abc"]);
   });
 
-  it("the lines are the same however the bytes are split", () => {
+  it("the line decoder returns the same lines however the bytes are split", () => {
     const word = fc.constantFrom("\n", "\r\n", "\r", " ", "a", "é", "世", "😀", "\ufeff", "xxxxxxxxxxxxxxxxxxxx");
     const text = fc.array(fc.oneof(word.map(bytes), fc.uint8Array({ maxLength: 3 })), { maxLength: 60 });
     fc.assert(
@@ -100,7 +100,7 @@ describe("createLineDecoder", () => {
     );
   });
 
-  it("any messages come back", () => {
+  it("the line decoder reads back any messages that toLine writes", () => {
     fc.assert(
       fc.property(fc.array(fc.json({ stringUnit: "binary" })), (texts) => {
         const lines = decode([bytes(texts.map((text) => toLine(text)).join(""))]);

@@ -25,7 +25,7 @@ const schema: ElicitSchema = {
 };
 
 describe("a form of 2025-06-18", () => {
-  it("spells titled choices with enumNames, and asks for several by one box each (D.6)", () => {
+  it("a form of 2025-06-18 has enumNames for titled choices and one checkbox per option of a multiple choice (D.6)", () => {
     expect(toClientForm(schema)).toEqual({
       type: "object",
       properties: {
@@ -38,12 +38,12 @@ describe("a form of 2025-06-18", () => {
     });
   });
 
-  it("says nothing about a field whose boxes are not in the answer", () => {
+  it("a response without the checkboxes of a field omits that field", () => {
     expect(fromClientContent(schema, { age: 3 })).toEqual({ age: 3 });
     expect(fromClientContent(schema, { age: 3, "tags[a]": false })).toEqual({ age: 3, tags: [] });
   });
 
-  it("brings back whatever was ticked, and leaves every other field alone", () => {
+  it("a response collects ticked checkboxes and keeps all other fields", () => {
     const options = fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 6 });
     const chosen = options.chain((all) => fc.tuple(fc.constant(all), fc.subarray(all)));
     fc.assert(

@@ -10,7 +10,7 @@ const meta = {
   [metaKey.logLevel]: "info",
 };
 
-it("the envelope of a session's request is the session's (D-50)", () => {
+it("fromClientParams takes the envelope from the session (D-50)", () => {
   expect(fromClientParams("tools/call", undefined, envelope)).toEqual({ _meta: meta });
   expect(fromClientParams("tools/call", { name: "a", arguments: {} }, { capabilities: {} })).toEqual({
     name: "a",
@@ -19,7 +19,7 @@ it("the envelope of a session's request is the session's (D-50)", () => {
   });
 });
 
-it("nothing of an envelope, a retry or a core task is taken from an older client", () => {
+it("fromClientParams ignores members of an envelope, a retry or a task that the client sends", () => {
   const forged = {
     [metaKey.clientCapabilities]: { sampling: {} },
     [metaKey.logLevel]: "debug",
@@ -33,6 +33,6 @@ it("nothing of an envelope, a retry or a core task is taken from an older client
   });
 });
 
-it("metadata that is no object is none", () => {
+it("fromClientParams drops a _meta that is not an object", () => {
   expect(fromClientParams("tools/call", { _meta: 7 }, envelope)).toEqual({ _meta: meta });
 });

@@ -1,4 +1,4 @@
-// The errors of legacy servers, as modern callers may see them (A-40 to A-42, D-52).
+// Conversion of errors of older servers (A-40 to A-42, D-52).
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { McpError } from "../../jsonrpc/error.ts";
@@ -7,7 +7,7 @@ import { fromServerError, urlInputRequestsOf } from "./error.ts";
 const error = (code: number, data?: unknown) => new McpError(code, "m", { data });
 
 describe("fromServerError", () => {
-  it("not found is -32602, with the uri that was asked for unless the server names one (E-79)", () => {
+  it("resource not found becomes -32602 with the requested URI unless the server names one (E-79)", () => {
     expect(fromServerError("resources/read", error(-32002), { uri: "a:1" })).toMatchObject({
       code: -32602,
       data: { uri: "a:1" },
@@ -18,7 +18,7 @@ describe("fromServerError", () => {
     expect(fromServerError("resources/read", error(-32002, "d"), {})).toMatchObject({ code: -32602, data: "d" });
   });
 
-  it("no code that MCP reserves gets through, and every other does (D-52, A-41)", () => {
+  it("fromServerError replaces codes that MCP reserves and keeps all others (D-52, A-41)", () => {
     fc.assert(
       fc.property(fc.integer({ min: -33000, max: -31000 }), (code) => {
         const seen = fromServerError("resources/read", error(code, 1), {});
@@ -31,7 +31,7 @@ describe("fromServerError", () => {
 });
 
 describe("urlInputRequestsOf", () => {
-  it("asks for every page that the server names (D-39)", () => {
+  it("urlInputRequestsOf returns a URL elicitation for each URL that the server names (D-39)", () => {
     const elicitations = [
       { url: "https://a", message: "m", elicitationId: "1" },
       { message: "no url" },
@@ -47,7 +47,7 @@ describe("urlInputRequestsOf", () => {
     error(-32603, { elicitations: [{ url: "https://a" }] }),
     error(-32042),
     error(-32042, { elicitations: [1] }),
-  ])("%# asks for nothing", (thrown) => {
+  ])("urlInputRequestsOf returns undefined for error %# without URLs", (thrown) => {
     expect(urlInputRequestsOf(thrown)).toBeUndefined();
   });
 });

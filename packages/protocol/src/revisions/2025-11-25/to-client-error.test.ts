@@ -11,18 +11,18 @@ it.each([
   ["tools/call", new McpError(-32020, "header mismatch"), -32603],
   ["tools/call", new McpError(-32022, "version"), -32603],
   ["tools/call", new McpError(4711, "own"), 4711],
-])("%s that failed with %s is %i to an older client (D-28, D-52)", (method, error, code) => {
+])("%s that fails with %s answers an older client with %i (D-28, D-52)", (method, error, code) => {
   const legacy = toClientError(method, error);
   expect(legacy).toMatchObject({ code, message: error.message });
   expect(legacy.data).toEqual(error.data);
 });
 
-it("a tool that has to be called as a task is no method for who did not (D-38)", () => {
+it("a call without task of a tool that requires one answers -32601 (D-38)", () => {
   const error = missingClientCapability({ extensions: { "io.modelcontextprotocol/tasks": {} } });
   expect(toClientError("tools/call", error).code).toBe(-32601);
 });
 
-it("an extension that is missing is not named to a client that has no words for it", () => {
+it("toClientError does not name missing extensions to clients that cannot declare them", () => {
   const extensions = { "io.modelcontextprotocol/tasks": {} };
   expect(toClientError("tools/call", missingClientCapability({ extensions })).data).toBeUndefined();
   expect(toClientError("tools/call", missingClientCapability({ sampling: {}, extensions })).data).toEqual({

@@ -1,4 +1,4 @@
-// What of a modern request goes out to a legacy server, and what stays (D-51).
+// Conversion of request params for older servers (D-51).
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { RequestParams } from "../../meta/envelope.ts";
@@ -8,21 +8,21 @@ import { toServerParams } from "./request.ts";
 const envelope = { [metaKey.protocolVersion]: "2026-07-28", [metaKey.clientCapabilities]: {} };
 const params = (rest: object, meta: object = {}) => ({ ...rest, _meta: { ...envelope, ...meta } }) as RequestParams;
 
-it("the envelope and the answers to questions stay", () => {
+it("toServerParams drops the envelope and the input responses", () => {
   const meta = { [metaKey.clientInfo]: {}, [metaKey.logLevel]: "info", progressToken: 7 };
   const more = { inputResponses: {}, requestState: "s", name: "t" };
   expect(toServerParams("tools/call", params(more, meta))).toEqual({ name: "t" });
 });
 
-it("a leftover task of 2025-11-25 means nothing to a modern server, and so nothing behind a gateway (F-2)", () => {
+it("toServerParams drops a leftover task member (F-2)", () => {
   expect(toServerParams("tools/call", params({ name: "t", task: { ttl: 60_000 } }))).toEqual({ name: "t" });
 });
 
-it("nothing left is no params at all", () => {
+it("toServerParams returns undefined if no params are left", () => {
   expect(toServerParams("tools/call", params({}))).toBeUndefined();
 });
 
-it("trace context and a caller's own keys go out, beside a progress token of ours (A-32, J-55)", () => {
+it("toServerParams keeps trace context and the caller's own keys, and replaces the progress token (A-32, J-55)", () => {
   const own = { traceparent: "00-1", "com.example/x": [1] };
   expect(toServerParams("tools/call", params({}, own))).toEqual({ _meta: own });
   expect(toServerParams("tools/call", params({}, { ...own, progressToken: "theirs" }), 0)).toEqual({
@@ -30,7 +30,7 @@ it("trace context and a caller's own keys go out, beside a progress token of our
   });
 });
 
-it("whatever else a request holds goes out as it is, and the request itself is not changed", () => {
+it("toServerParams forwards all other params unchanged and does not change the request", () => {
   const rest = fc.dictionary(fc.string(), fc.jsonValue());
   fc.assert(
     fc.property(rest, rest, (members, own) => {

@@ -9,7 +9,7 @@ test.each<[string, number, string, unknown, number]>([
   ["a header mismatch in words", -32001, "Header mismatch: Mcp-Method", undefined, -32020],
   ["an unsupported version", -32004, "unsupported", { supported: ["2025-11-25"] }, -32022],
   ["an unsupported version among the invalid params", -32602, "unsupported", { supported: ["2025-11-25"] }, -32022],
-])("reads the draft code of %s as the final one", (_what, code, message, data, final) => {
+])("fromDraftError maps the draft code of %s to the final code", (_what, code, message, data, final) => {
   const draft = new McpError(code, message, { data });
   const error = fromDraftError(draft);
   expect(error).toMatchObject({ name: "McpError", code: final, message, data });
@@ -23,7 +23,7 @@ test.each<[string, number, string, unknown]>([
   ["-32004 without a list of versions", -32004, "not found", { supported: "2025-11-25" }],
   ["ordinary invalid params", -32602, "unknown tool", { tool: "x" }],
   ["a final code", -32021, "missing required client capability", { requiredCapabilities: {} }],
-])("leaves %s alone", (_what, code, message, data) => {
+])("fromDraftError does not change %s", (_what, code, message, data) => {
   const error = new McpError(code, message, { data });
   expect(fromDraftError(error)).toBe(error);
 });

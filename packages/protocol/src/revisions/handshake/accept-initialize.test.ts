@@ -6,12 +6,12 @@ import { chooseRevision, parseInitializeParams, toInitializeResult } from "./acc
 const all = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 
 describe("initialize", () => {
-  it.each(all)("asked for %s gives it (D-20)", (revision) => {
+  it.each(all)("initialize with %s answers with that revision (D-20)", (revision) => {
     expect(chooseRevision(revision, all)).toBe(revision);
   });
 
   it.each(["2026-07-28", "2024-10-07", "", "2099-01-01"])(
-    "asked for %j gives the newest legacy one (D.4/3)",
+    "initialize with %j answers with the newest revision that has a handshake (D.4/3)",
     (asked) => {
       expect(chooseRevision(asked, all)).toBe("2025-11-25");
       expect(chooseRevision(asked, ["2025-03-26", "2024-11-05"])).toBe("2025-03-26");
@@ -19,18 +19,18 @@ describe("initialize", () => {
   );
 
   it.each([undefined, {}, { protocolVersion: 1, capabilities: {} }, { protocolVersion: "x" }, { capabilities: {} }])(
-    "with params %j is refused by name (-32602)",
+    "initialize with params %j is rejected with -32602",
     (params) => {
       expect(() => parseInitializeParams(params)).toThrow(expect.objectContaining({ code: -32602 }));
     },
   );
 
-  it("goes on without a client that says who it is (A-36)", () => {
+  it("initialize accepts a client without a valid clientInfo (A-36)", () => {
     const offer = parseInitializeParams({ protocolVersion: "x", capabilities: {}, clientInfo: { name: 1 } });
     expect(offer).toEqual({ protocolVersion: "x", capabilities: {}, clientInfo: undefined });
   });
 
-  it("answers with what discover says, and with a name even when that has none", () => {
+  it("toInitializeResult copies the discover result and always names the server", () => {
     const discovered: DiscoverResult = {
       resultType: "complete",
       supportedVersions: ["2026-07-28"],

@@ -1,4 +1,4 @@
-// The answer to `initialize`, and what a modern caller reads out of it (D-20, D-51).
+// The answer to `initialize`, and the discover result made from it (D-20, D-51).
 import { describe, expect, it } from "vitest";
 import { isLegacyRevision, revisionNamed } from "../find-revision.ts";
 import {
@@ -10,11 +10,11 @@ import {
 } from "./initialize.ts";
 
 describe("parseInitializeResult", () => {
-  it.each([undefined, null, "x", [], {}, { protocolVersion: 1 }])("%j is none", (value) => {
+  it.each([undefined, null, "x", [], {}, { protocolVersion: 1 }])("parseInitializeResult rejects %j", (value) => {
     expect(() => parseInitializeResult(value)).toThrow("initialize: ");
   });
 
-  it("needs no more than a revision; what is malformed beside it counts as absent (A-36)", () => {
+  it("parseInitializeResult requires only the revision and drops malformed members (A-36)", () => {
     const odd = { protocolVersion: "2024-11-05", capabilities: [], serverInfo: { name: 1 }, instructions: 7 };
     expect(parseInitializeResult(odd)).toEqual({
       protocolVersion: "2024-11-05",
@@ -25,7 +25,7 @@ describe("parseInitializeResult", () => {
 });
 
 describe("toDiscoverResult", () => {
-  it("declares no tasks of either kind: core tasks are of some tools only, and known call by call (D-38)", () => {
+  it("toDiscoverResult declares no tasks, because only the tool list tells which tools support them (D-38)", () => {
     const capabilities = { tools: {}, tasks: {}, extensions: { "io.modelcontextprotocol/tasks": {}, "x.y/z": {} } };
     const { capabilities: modern } = toDiscoverResult({
       protocolVersion: "2025-11-25",
@@ -44,11 +44,11 @@ describe("hasTaskTools", () => {
     [{ requests: { tools: true } }, false],
     [true, false],
     [undefined, false],
-  ])("core tasks %j are of tools: %s", (tasks, expected) => {
+  ])("the tasks capability %j covers tool calls: %s", (tasks, expected) => {
     expect(hasTaskTools({ tasks } as LegacyServerCapabilities)).toBe(expected);
   });
 
-  it("reads the core tasks that FastMCP 2.14 declares under experimental", () => {
+  it("hasTaskTools reads the tasks that FastMCP 2.14 declares under experimental", () => {
     const tasks = { list: {}, cancel: {}, requests: { tools: { call: {} }, prompts: { get: {} } } };
     expect(hasTaskTools({ experimental: { tasks } })).toBe(true);
     expect(hasTaskTools({ experimental: { other: tasks } })).toBe(false);
@@ -58,7 +58,7 @@ describe("hasTaskTools", () => {
 });
 
 describe("revisions", () => {
-  it("differ in the version header (D-37) and in whether completions are declared (D.6)", () => {
+  it("revisions differ in the version header (D-37) and in whether they declare completions (D.6)", () => {
     const known = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
     expect(known.map((revision) => revisionNamed(revision).traits.hasVersionHeader)).toEqual([
       true,
@@ -74,7 +74,7 @@ describe("revisions", () => {
     ]);
   });
 
-  it("are legacy by name only: a later one is not, nor is a number", () => {
+  it("isLegacyRevision accepts only the names of the four revisions with a handshake", () => {
     expect(["2025-06-18", "2026-07-28", "2025-11-26", 1].map(isLegacyRevision)).toEqual([true, false, false, false]);
   });
 });
