@@ -1,4 +1,4 @@
-// What an author starts with: one server object, defined once and served by any edge.
+// Creates a server: one object, defined once and served by any edge.
 import {
   type Dispatch,
   type HasToolTypes,
@@ -11,7 +11,7 @@ import {
   type ServerCapabilities,
 } from "@lethe/protocol";
 import type { Authenticator } from "./auth/authenticator.ts";
-import { createChangeNews } from "./dispatch/change-news.ts";
+import { createChangeNotifier } from "./dispatch/change-notifier.ts";
 import { coreMethods } from "./dispatch/core-methods.ts";
 import { createDispatch } from "./dispatch/create-dispatch.ts";
 import { createPrompt, type PromptOptions } from "./features/prompt.ts";
@@ -25,7 +25,7 @@ import type { LegacyEdge } from "./http/servable.ts";
 import { createInteractionSettings } from "./interaction/settings.ts";
 import { createAdvertiser } from "./methods/advertisement.ts";
 import { mayFollow } from "./methods/find-task.ts";
-import { createHandlerMarks } from "./methods/handler-marks.ts";
+import { createHandlerFingerprints } from "./methods/handler-fingerprints.ts";
 import type { Method } from "./methods/method.ts";
 import { createRawMethod, type RawHandler, type RawMethodOptions } from "./methods/raw-method.ts";
 import { createReportError, createReportTaskError, logError } from "./methods/report-error.ts";
@@ -43,10 +43,10 @@ import { createHub } from "./subscriptions/hub.ts";
 import { createTaskRunner } from "./tasks/task-runner.ts";
 import { createTaskSettings } from "./tasks/task-settings.ts";
 
-/** Definitions throw an Error that names the feature and the field. They may come and go while the server runs. */
+/** A server with its features, which may change while it runs. Definitions throw an Error that names the feature and the field. */
 export interface Server<Tools = unknown> extends HasToolTypes<Tools> {
   readonly info: Implementation;
-  /** What is chained is known to the compiler by the name of the tool: `Client<typeof server>` has its types. */
+  /** Chained calls collect the types of the tools: `Client<typeof server>` knows their arguments and results. */
   tool<const Name extends string, I extends Schema | undefined = undefined, O extends Schema | undefined = undefined>(
     name: Name,
     options: ToolOptions<I, O>,
@@ -57,34 +57,34 @@ export interface Server<Tools = unknown> extends HasToolTypes<Tools> {
     options: ResourceTemplateOptions<Template>,
   ): Server<Tools>;
   prompt<I extends Schema | undefined = undefined>(name: string, options: PromptOptions<I>): Server<Tools>;
-  /** The remove methods return false when there is no such feature. */
+  /** Returns false when there is no such feature, like the other remove methods. */
   removeTool(name: string): boolean;
   removeResource(uri: string): boolean;
   removeResourceTemplate(uriTemplate: string): boolean;
   removePrompt(name: string): boolean;
-  /** The raw level: any method, also one of the core, which is then served as `capabilities` of the options say. */
+  /** Adds a custom method, or replaces a core method. `capabilities` of the options then decide whether it is served. */
   method(name: string, handler: RawHandler, options?: RawMethodOptions): Server<Tools>;
-  /** Advertises an extension (A-27). */
+  /** Advertises an extension. */
   extension(id: string, settings?: JsonObject): Server<Tools>;
   /** The first middleware is the outermost. */
   use(middleware: Middleware): Server<Tools>;
-  /** For changes that this object does not know of; those made through it are told by themselves (E-14). */
+  /** Notifies subscribers of changes outside of this object. Changes made through it are published automatically. */
   toolsChanged(): void;
   promptsChanged(): void;
   resourcesChanged(): void;
   resourceUpdated(uri: string): void;
-  /** What every edge calls, and nothing else. */
+  /** The function that every edge calls. */
   readonly dispatch: Dispatch;
-  /** Serves HTTP where the platform speaks fetch: `export default { fetch: server.fetch }`. */
+  /** Serves HTTP on platforms with fetch handlers: `export default { fetch: server.fetch }`. */
   readonly fetch: FetchHandler;
   readonly authenticator: Authenticator | undefined;
-  /** For clients of older revisions, on the same URL or the same pipe (D.4). */
+  /** The edge for clients of older revisions, on the same URL or pipe. */
   readonly legacy: LegacyEdge | undefined;
-  /** Ends open subscriptions gracefully (E-16) and refuses requests from now on. */
+  /** Ends open subscriptions gracefully and rejects new requests. */
   close(): Promise<void>;
 }
 
-/** A-27: reverse DNS, a slash, a name. */
+/** Reverse DNS, a slash, a name (A-27). */
 const extensionId =
   /^[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*\/[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?$/;
 
@@ -92,7 +92,7 @@ const ephemeralKeyWarning =
   "requestState is sealed with a key of this process: no other replica can open it, nor this one after a restart. " +
   "Set LETHE_KEYS or the option keys.";
 
-/** How long a client should wait for another machine, in ms. */
+/** How long a client should wait before it retries elsewhere, in ms. */
 const retryAfterMs = 1_000;
 
 /**
@@ -133,7 +133,7 @@ export function createServer(info: Implementation, options: ServerOptions = {}):
     resultMeta,
     onChange(kind) {
       advertiser.refresh();
-      news.changed(kind);
+      notifier.changed(kind);
     },
   });
   const advertiser = createAdvertiser({
@@ -150,7 +150,7 @@ export function createServer(info: Implementation, options: ServerOptions = {}):
     mayWatch: (uri, exchange) => mayWatch(registry, uri, exchange, options.visible !== undefined),
     mayFollow: (taskId, exchange) => mayFollow(parts, taskId, exchange),
   });
-  const news = createChangeNews((kind) => hub.publish({ kind }));
+  const notifier = createChangeNotifier((kind) => hub.publish({ kind }));
   const interaction = createInteractionSettings({
     ...options.interaction,
     singleUse:
@@ -176,7 +176,7 @@ export function createServer(info: Implementation, options: ServerOptions = {}):
     interaction,
     tasks,
     taskInteraction: { ...interaction, maxRounds, maxJournalBytes },
-    handlerMarkOf: createHandlerMarks(),
+    fingerprintOf: createHandlerFingerprints(),
     hasLogging,
     reportError: createReportError(onError),
   };
@@ -184,7 +184,7 @@ export function createServer(info: Implementation, options: ServerOptions = {}):
 
   const dispatch: Dispatch = (request, exchange) => {
     if (isClosed) return Promise.reject(overloaded("the server is shutting down", retryAfterMs));
-    news.begin();
+    notifier.begin();
     return answer(request, exchange);
   };
 
@@ -200,7 +200,7 @@ export function createServer(info: Implementation, options: ServerOptions = {}):
       const definition = createTool(name, tool, createValidator);
       registry.tools.add(name, definition);
       if (definition.task.mode !== "never" && tasks.settings.store.isDurable) tasks.begin();
-      // Which tools it has is a matter of the compiler only.
+      // The type parameter exists only for the compiler.
       return server as Server<never>;
     },
     resource: (uri, resource) => define(() => registry.resources.add(uri, createResource(uri, resource))),

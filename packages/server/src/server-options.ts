@@ -1,4 +1,4 @@
-// What an author may set for a whole server. Everything has a default that a deployment can keep.
+// The options of `createServer`.
 import type { CacheHints, CreateValidator, ServerCapabilities } from "@lethe/protocol";
 import type { Authenticator } from "./auth/authenticator.ts";
 import type { Visibility } from "./features/feature.ts";
@@ -14,43 +14,43 @@ import type { HubOptions } from "./subscriptions/hub.ts";
 import type { TasksOptions } from "./tasks/task-settings.ts";
 
 export interface ServerOptions extends LegacyServerOptions {
-  /** For the model: how to use this server. */
+  /** Tells the model how to use this server. */
   instructions?: string;
-  /** Advertised beside what follows from the features, and instead of it where both say something (E-4). */
+  /** Advertised in addition to the capabilities of the features; these members win. */
   capabilities?: ServerCapabilities;
   /** Items on one page of a list. Default 1000. */
   pageSize?: number;
-  /** How long and by whom answers may be kept (E-50). Default: 60,000 ms and public; private with `visible`. */
+  /** Cache hints of lists and discovery. Default: 60,000 ms and public; private with `visible`. */
   cache?: ListCaches & { discover?: Partial<CacheHints> };
-  /** Who sees which feature. A hidden one answers exactly like one that does not exist. */
+  /** Decides which caller sees which feature. A hidden feature behaves as if it did not exist. Default: all. */
   visible?: Visibility;
-  /** Every result says which server it is from (A-35). Default true. */
+  /** Adds the name and version of the server to every result. Default true. */
   serverInfo?: boolean;
-  /** `ctx.log` sends to clients that ask for it, and the capability says so (E-41). Default true. */
+  /** Whether `ctx.log` sends messages to clients that request them. Default true. */
   logging?: boolean;
-  /** Checks values by JSON Schema. Default: @cfworker/json-schema. */
+  /** Validates values with JSON Schema. Default: @cfworker/json-schema. */
   createValidator?: CreateValidator;
-  /** Gets every error that no caller may see, with the id that the caller got instead. Default: console.error. */
+  /** Called with every internal error and the id that the caller got instead. Default: console.error. */
   onError?: OnError;
   /**
-   * What seals the state of a request that waits for input. All machines of one deployment need the same keys. Default:
+   * The keys that seal `requestState` and session ids. All processes of a deployment need the same keys. Default:
    * the environment variable LETHE_KEYS ("id:key,id:key", each key 32 bytes as base64url), else a key of this process only.
    */
   keys?: string | readonly SealKey[] | undefined;
-  /** How long sealed state is good, and how large it may be (E-28). */
+  /** The lifetime of sealed state in ms, and its largest size in bytes. */
   seal?: Pick<SealOptions, "ttlMs" | "maxBytes">;
   /**
-   * Remembers which `requestState` was answered: each is good for one answer, and an identical retry gets the answer again.
-   * Default: the memory of this process, so that another process with the same keys accepts a state once more; processes that
-   * answer for each other need one store. `false`: a state may be answered until it expires.
+   * Replay protection: a `requestState` can be used once, and an identical retry gets the same result.
+   * Default: in memory. Another process with the same keys would accept a state once more, so several processes need a
+   * shared store. `false`: a state can be used until it expires.
    */
   singleUse?: SingleUseStore | false;
-  /** Who may call over HTTP. Default: anybody. */
+  /** Authenticates HTTP requests. Default: no authentication. */
   auth?: Authenticator;
-  /** Of `server.fetch`. Other edges take theirs where they are made. */
+  /** Options of `server.fetch`. Other edges have their own. */
   http?: HttpOptions;
   interaction?: Omit<InteractionOptions, "seal" | "singleUse">;
   subscriptions?: Pick<HubOptions, "bus" | "maxStreams" | "maxStreamsPerCaller" | "maxUrisPerStream">;
-  /** Of tools that may answer with a task (F). */
+  /** Options of tools that may return a task. */
   tasks?: TasksOptions;
 }

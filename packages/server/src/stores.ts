@@ -50,6 +50,6 @@ export type { Claim, Round, SingleUseStore } from "./seal/single-use-store.ts";
 export { type Bus, createMemoryBus } from "./subscriptions/bus.ts";
 export type { Change, ChangeKind } from "./subscriptions/change.ts";
 export { createMemoryTaskStore, type MemoryTaskStore, requireRoom } from "./tasks/memory-task-store.ts";
-export type { StoredTask, TaskQuestions, TaskWork } from "./tasks/stored-task.ts";
+export type { StoredTask, TaskInputRequests, TaskWork } from "./tasks/stored-task.ts";
 export type { TasksOptions } from "./tasks/task-settings.ts";
 export type { TaskLimits, TaskStore } from "./tasks/task-store.ts";

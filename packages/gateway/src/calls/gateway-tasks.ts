@@ -145,8 +145,8 @@ export function createGatewayTasks({ forwarder, sessionsOf, onProblem, bounds }:
   };
 }
 
-function inputRequestsOf({ questions = {} }: StoredTask): InputRequests {
-  return Object.fromEntries(Object.entries(questions).map(([key, { request }]) => [key, request]));
+function inputRequestsOf({ inputRequests = {} }: StoredTask): InputRequests {
+  return Object.fromEntries(Object.entries(inputRequests).map(([key, { request }]) => [key, request]));
 }
 
 /** The key of the tool in the runner. */

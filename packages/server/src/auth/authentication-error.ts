@@ -1,9 +1,9 @@
-// Why a request was turned away before anything else looked at it (G-3, G-4), in the only words a stranger gets to see.
+// The error of a request that failed authentication (G-3, G-4).
 
 export interface AuthenticationErrorOptions {
   /** The `WWW-Authenticate` header to answer with. */
   wwwAuthenticate?: string;
-  /** What really happened: for the log, never for the wire. */
+  /** The actual reason: for the log, never for the caller. */
   cause?: unknown;
 }
 

@@ -1,5 +1,5 @@
-// Who is calling: the bearer token of each request becomes a Caller, or the request ends here (G.1). Nothing is remembered
-// between requests, so no token, session or cache can let one caller act as another (A-10, G-52).
+// Authenticates each request by its bearer token (G.1). Nothing is remembered
+// between requests, so no session or cache can let one caller act as another (A-10, G-52).
 import type { Caller } from "@lethe/protocol";
 import { AuthenticationError, isAuthenticationError } from "./authentication-error.ts";
 import { parseBearer } from "./bearer.ts";
@@ -16,31 +16,31 @@ import type { Sender } from "./sender.ts";
 
 export interface Authenticator {
   /**
-   * Given the Authorization header. Rejects with AuthenticationError. Call it before parsing the body (G-9). Of the sender
-   * nothing counts: it is for whoever hears of refusals.
+   * Authenticates the Authorization header. Rejects with AuthenticationError. Call it before parsing the body. `sender`
+   * has no influence; it is passed to `onRefused`.
    */
   authenticate(authorization: string | undefined, sender?: Sender): Promise<Caller>;
-  /** The WWW-Authenticate header for an error found later, for example a missing scope. */
+  /** The WWW-Authenticate header for a later error, such as a missing scope. */
   challenge(challenge: Challenge): string;
-  /** To serve at `metadataPaths` with `metadataHeaders`; undefined when tokens come from no authorization server. */
+  /** The document to serve at `metadataPaths`; undefined without an authorization server. */
   readonly metadata: ProtectedResourceMetadata | undefined;
   readonly metadataPaths: readonly string[];
 }
 
 export interface AuthenticatorOptions {
-  /** The canonical URL of this server's endpoint: what tokens must be issued for. */
+  /** The canonical URL of this server's endpoint; tokens must be issued for it. */
   resource: string;
   authorizationServers: readonly string[];
-  /** The least that is useful (G-7); what clients ask for when a challenge names no scopes. */
+  /** The minimal useful scopes; clients request them when a challenge names none. */
   scopesSupported?: readonly string[];
-  /** Every request needs all of these; a tool's own scopes come on top. */
+  /** The scopes that every request needs, in addition to those of its tool. Default: none. */
   requiredScopes?: readonly string[];
   scopeHierarchy?: ScopeHierarchy;
-  /** Verifies JWTs here. */
+  /** Verifies tokens as JWTs. */
   jwt?: JwtOptions;
-  /** Or your own check, such as introspection: undefined or a rejection mean that the token is not valid. Check the audience. */
+  /** Verifies tokens in another way, such as introspection. Undefined or a rejection means invalid. Check the audience. */
   verify?: TokenVerifier;
-  /** Hears why a token was refused, which the caller never does. */
+  /** Called with the reason of a rejected token, which the caller never sees. */
   onRefused?: (reason: unknown, sender?: Sender) => void;
 }
 
@@ -92,13 +92,13 @@ export interface AuthenticatorParts {
   metadataPaths?: readonly string[];
   metadataUrl?: string;
   requiredScopes?: readonly string[];
-  /** Named in a 401, so that a client asks for the right ones at once (G-3). */
+  /** Named in a 401, so that a client requests the right scopes at once (G-3). */
   scopesToAskFor?: readonly string[] | undefined;
   scopeHierarchy?: ScopeHierarchy | undefined;
   onRefused?: ((reason: unknown, sender?: Sender) => void) | undefined;
 }
 
-/** What every way of verifying tokens shares: the header, the challenges and the scopes. */
+/** The part that all authenticators share: the header, the challenges and the scopes. */
 export function authenticatorOf(parts: AuthenticatorParts): Authenticator {
   const { verify, metadata, metadataUrl, requiredScopes = [], scopesToAskFor = [], scopeHierarchy, onRefused } = parts;
 
@@ -109,7 +109,7 @@ export function authenticatorOf(parts: AuthenticatorParts): Authenticator {
     return new AuthenticationError(status, message, { wwwAuthenticate: challenge(what), cause });
   }
 
-  /** Whatever went wrong, the caller learns one of two things: not this token, or not now. */
+  /** The caller learns only that the token is invalid, or that verification is unavailable. */
   async function verified(token: string, sender: Sender | undefined): Promise<Caller> {
     let reason: unknown = "unknown token";
     try {

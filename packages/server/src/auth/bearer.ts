@@ -1,11 +1,11 @@
-// The token of an Authorization header (G-3, G-6). No other place is ever looked at: not the query, not the body.
+// Parses the token of an Authorization header (G-3, G-6). Tokens in the query or the body are ignored.
 
-/** Longer ones are malformed; node:http allows 16 KiB for all headers together. */
+/** The longest valid token; node:http allows 16 KiB for all headers together. */
 const maxTokenLength = 16_384;
 
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
-/** "missing" when there is no bearer scheme at all, "malformed" when there is one without a well-formed token. */
+/** "missing" without the bearer scheme, "malformed" without a well-formed token. */
 export function parseBearer(authorization: string | undefined): { token: string } | "missing" | "malformed" {
   if (authorization === undefined || !/^bearer(?: |$)/i.test(authorization)) return "missing";
   const token = bearer.exec(authorization)?.[1];

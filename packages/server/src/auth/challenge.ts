@@ -1,9 +1,9 @@
-// The WWW-Authenticate header of a refused request (G-3, G-4; RFC 6750 section 3).
+// The WWW-Authenticate header of a rejected request (G-3, G-4; RFC 6750 section 3).
 
 export interface Challenge {
   error?: "invalid_request" | "invalid_token" | "insufficient_scope";
   description?: string;
-  /** Everything the operation needs, at once (G-4). */
+  /** All scopes that the operation needs (G-4). */
   scopes?: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export function toWwwAuthenticate(challenge: Challenge, resourceMetadata?: strin
   return params.length === 0 ? "Bearer" : `Bearer ${params.join(", ")}`;
 }
 
-/** A quoted-string of visible ASCII: anything else could end the header or the quotes. */
+/** A quoted-string of visible ASCII: other characters could end the header or the quotes. */
 function quoted(text: string): string {
   return `"${text.replace(/[^\x20-\x7e]/g, "?").replace(/["\\]/g, "\\$&")}"`;
 }

@@ -4,19 +4,19 @@ import type { JSONWebKeySet, JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } fro
 import { requireSafeUrl } from "./resource-metadata.ts";
 
 export interface JwtOptions {
-  /** The `iss` that every token must have, and the first half of the caller's id. */
+  /** The required `iss`, and the first half of the caller's id. */
   issuer: string;
-  /** Where the issuer publishes its keys. Fetched on first use, kept 10 minutes, asked for an unknown key at most every 30 s. */
+  /** The URL of the issuer's keys. Fetched on first use, cached 10 minutes, refetched for an unknown key at most every 30 s. */
   jwksUrl?: string;
   /** The keys themselves, instead of `jwksUrl`. */
   jwks?: JSONWebKeySet;
-  /** One of these must be in `aud`. Default: the resource. A token for another server is never accepted (G-5). */
+  /** One of these must be in `aud`. Default: the resource. A token for another server is never accepted. */
   audience?: string | readonly string[];
-  /** Default: the signatures of RFC 7518 and EdDSA. Never "none" and never a shared secret: a key set holds public keys. */
+  /** Default: the signatures of RFC 7518 and EdDSA. Never "none" nor a shared secret. */
   algorithms?: readonly string[];
-  /** Demands this `typ` in the token's header, for example "at+jwt" (RFC 9068). Default: any. */
+  /** The required `typ` in the token's header, such as "at+jwt" (RFC 9068). Default: any. */
   type?: string;
-  /** How far clocks may differ, in seconds. Default 5. */
+  /** The tolerated clock difference, in seconds. Default 5. */
   clockToleranceS?: number;
   /** Default: id is issuer and subject, scopes are `scope` or `scp`, claims are the token's. */
   toCaller?: (claims: JWTPayload) => Caller;
@@ -24,7 +24,7 @@ export interface JwtOptions {
 
 export type TokenVerifier = (token: string) => Promise<Caller | undefined>;
 
-/** The keys could not be had: no verdict on the token. */
+/** The keys could not be fetched, so the token could not be verified. */
 export class KeysUnavailable extends Error {}
 
 const asymmetric = [
@@ -41,7 +41,7 @@ const asymmetric = [
   "Ed25519",
 ];
 
-/** What jose throws when the token is at fault. Anything else is a fault of the keys or of the way to them. */
+/** The errors of jose for an invalid token. All others concern the keys or their URL. */
 const tokenFaults: ReadonlySet<unknown> = new Set([
   "ERR_JOSE_ALG_NOT_ALLOWED",
   "ERR_JOSE_NOT_SUPPORTED",
@@ -54,7 +54,7 @@ const tokenFaults: ReadonlySet<unknown> = new Set([
   "ERR_JWT_INVALID",
 ]);
 
-/** The verifier rejects with KeysUnavailable, or with whatever tells that the token is not valid. */
+/** The verifier rejects with KeysUnavailable, or with the reason why the token is invalid. */
 export function createJwtVerifier(options: JwtOptions, resource: string): TokenVerifier {
   const { issuer, jwksUrl, jwks, toCaller = callerOf, clockToleranceS = 5 } = options;
   if ((jwksUrl === undefined) === (jwks === undefined)) throw new TypeError("either jwksUrl or jwks expected");
@@ -97,7 +97,7 @@ function reported(keyOf: JWTVerifyGetKey): JWTVerifyGetKey {
   };
 }
 
-/** For whoever configured this: what a token is for that is not for us. */
+/** For the operator: the audience of a token for another server. */
 function toReason(error: unknown, expected: Pick<JWTVerifyOptions, "audience" | "issuer">): unknown {
   const { code, claim, payload } = error as { code?: unknown; claim?: unknown; payload?: JWTPayload };
   if (code !== "ERR_JWT_CLAIM_VALIDATION_FAILED" || (claim !== "aud" && claim !== "iss")) return error;
@@ -106,7 +106,7 @@ function toReason(error: unknown, expected: Pick<JWTVerifyOptions, "audience" | 
   return new Error(`the token's "${claim}" must be ${JSON.stringify(wanted)}, got ${got}`);
 }
 
-/** An issuer is a URL and has no space, so no two pairs of issuer and subject make the same id. */
+/** An issuer is a URL without spaces, so different pairs of issuer and subject have different ids. */
 function callerOf(claims: JWTPayload): Caller {
   if (!claims.iss || !claims.sub) throw new Error("the token names no subject");
   return { id: `${claims.iss} ${claims.sub}`, scopes: scopesOf(claims), claims };

@@ -1,5 +1,5 @@
-// Static API keys as bearer tokens: for servers without an authorization server. Keys are compared by their digests, all
-// of them every time, so that the time taken tells nothing about any key.
+// Static API keys as bearer tokens, for servers without an authorization server. All keys are compared by their digests
+// every time, so that timing reveals nothing about a key.
 import type { Caller } from "@lethe/protocol";
 import { type Authenticator, authenticatorOf } from "./authenticator.ts";
 import { parseBearer } from "./bearer.ts";
@@ -56,7 +56,7 @@ async function digestOf(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }
 
-/** Looks at every byte, whatever the first ones were. */
+/** Compares every byte, for constant time. */
 function isSameDigest(a: Uint8Array, b: Uint8Array): boolean {
   let difference = 0;
   for (let index = 0; index < a.length; index += 1) difference |= (a[index] ?? 0) ^ (b[index] ?? 0);

@@ -8,7 +8,7 @@ export interface ProtectedResourceMetadata {
   bearer_methods_supported: ["header"];
 }
 
-/** Answer the document to anyone and any origin: it is public, and a browser client needs it before it has a token. */
+/** Serve the document to any origin: it is public, and a browser client needs it before it has a token. */
 export const metadataHeaders: Readonly<Record<string, string>> = {
   "content-type": "application/json",
   "cache-control": "public, max-age=3600",

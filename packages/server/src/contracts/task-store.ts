@@ -50,10 +50,10 @@ export function describeTaskStore({ it }: TestRunner, open: () => TaskStore | Pr
   });
 
   test("keeps keys such as __proto__ like others", async (store) => {
-    const questions = JSON.parse('{"__proto__":{"key":"constructor","request":{"method":"roots/list"}}}');
-    await store.create(taskOf("__proto__", { questions }), limits);
+    const inputRequests = JSON.parse('{"__proto__":{"key":"constructor","request":{"method":"roots/list"}}}');
+    await store.create(taskOf("__proto__", { inputRequests }), limits);
     const read = await store.read("__proto__");
-    requireEqual(JSON.stringify(read?.questions), JSON.stringify(questions));
+    requireEqual(JSON.stringify(read?.inputRequests), JSON.stringify(inputRequests));
   });
 
   test("replaces a task by the result of an update, and keeps it when the update returns undefined", async (store) => {

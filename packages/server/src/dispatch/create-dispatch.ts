@@ -1,4 +1,4 @@
-// The server's Dispatch: finds the method (B-35 steps 11 and 12), lets middleware at it, and lets no error out as it is.
+// The server's Dispatch: finds the method (B-35 steps 11 and 12), runs middleware, and hides internal errors.
 import {
   type Dispatch,
   type Exchange,
@@ -26,13 +26,13 @@ export interface DispatchOptions {
   /** May grow while the server runs. */
   methods: ReadonlyMap<string, Method>;
   middleware: readonly Middleware[];
-  /** `_meta` of every result that does not say who made it (A-35). */
+  /** `_meta` of every result without `serverInfo` (A-35). */
   resultMeta: JsonObject | undefined;
 }
 
 /**
- * Nothing here is an async function: that would keep the whole request as long as it runs, and for a subscription this may
- * be days.
+ * No function here is async: it would keep the whole request in memory while it runs, for a subscription perhaps
+ * for days.
  */
 export function createDispatch({ parts, methods, middleware, resultMeta }: DispatchOptions): Dispatch {
   const complete = (result: Result): Result => withServerInfo(result, resultMeta);
@@ -78,7 +78,7 @@ function requireLogLevel(request: ModernRequest): void {
   if (level !== undefined && !isLogLevel(level)) throw invalidParams(`unknown log level: ${JSON.stringify(level)}`);
 }
 
-/** Adds to a result in place, unless it is frozen or has a `_meta` of its own: then to a copy. */
+/** Adds to a result in place; to a copy if it is frozen or has its own `_meta`. */
 function withServerInfo(result: Result, resultMeta: JsonObject | undefined): Result {
   const own = result._meta;
   if (resultMeta === undefined || own === resultMeta || (own && metaKey.serverInfo in own)) return result;

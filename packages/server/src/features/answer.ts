@@ -1,11 +1,11 @@
-// What the compiler knows of the answer to a form (E-86, E-87).
+// The static type of an elicitation's content (E-86, E-87).
 import type { ElicitSchema, ElicitValue, StandardSchema } from "@lethe/protocol";
 import type { OutputOf } from "./schema.ts";
 
-/** What a form may be described with: a flat object of primitive fields (E-86). */
+/** The schema of an elicitation form: a flat object of primitive fields (E-86). */
 export type ElicitInput = StandardSchema | ElicitSchema;
 
-/** The content of an accepted form. Of a form that is written out in place, the compiler knows each field. */
+/** The content of an accepted form. Fields of an inline JSON Schema are typed. */
 export type Answer<S> = S extends StandardSchema
   ? OutputOf<S>
   : S extends ElicitSchema
@@ -20,7 +20,7 @@ type FormContent<Fields, Required> = string extends keyof Fields
 
 type RequiredOf<S> = S extends { readonly required: readonly (infer Field)[] } ? Field : never;
 
-/** A field that was left out has its default (E-88). */
+/** An omitted field has its default (E-88). */
 type PresentIn<Fields, Required> = {
   [Field in keyof Fields]: Field extends Required
     ? Field

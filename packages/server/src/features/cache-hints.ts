@@ -1,7 +1,7 @@
-// How long and by whom an answer may be kept (E-50), as an author says it.
+// Validates the cache hints of an author (E-50).
 import type { CacheHints } from "@lethe/protocol";
 
-/** Throws an Error for a time that no client could read. */
+/** Throws an Error for an invalid time. */
 export function requireCacheHints(hints: CacheHints): CacheHints {
   const { ttlMs } = hints;
   if (!Number.isInteger(ttlMs) || ttlMs < 0) throw new Error(`ttlMs: an integer of 0 or more expected, got ${ttlMs}`);

@@ -2,18 +2,18 @@
 import { type Caller, type CompleteResult, maxCompletionValues } from "@lethe/protocol";
 
 export interface CompletionContext {
-  /** What the user has already filled in, by name. */
+  /** The arguments that the user has already entered, by name. */
   readonly arguments: { readonly [name: string]: string };
   readonly caller: Caller | undefined;
   readonly signal: AbortSignal;
 }
 
-/** All candidates, best first, or one page of them with their total. At most 100 go out (E-60). */
+/** All candidates, best first, or the first ones with their total. At most 100 are sent. */
 export type Completions = readonly string[] | { readonly values: readonly string[]; readonly total?: number };
 
 export type Completer = (value: string, context: CompletionContext) => Completions | Promise<Completions>;
 
-/** Throws an Error for a completer of something that does not exist. */
+/** Throws an Error for a completer of an unknown argument or variable. */
 export function toCompleters(
   complete: { readonly [name: string]: Completer | undefined } | undefined,
   names: readonly string[],

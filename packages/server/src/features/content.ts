@@ -1,4 +1,4 @@
-// Content blocks in one call each (E-68). Bytes are encoded here; a string is taken as base64 already.
+// Functions that create content blocks (E-68). Bytes are encoded as base64; a string must be base64 already.
 import {
   type Annotations,
   type AudioContent,
@@ -97,7 +97,7 @@ export function link(uri: string, options: LinkOptions = {}): ResourceLink {
   return { type: "resource_link", uri, name: uri, ...options };
 }
 
-/** True for a value that can only be meant as a content block. */
+/** Whether a value is a content block. */
 export function isContentBlock(value: unknown): value is ContentBlock {
   if (!isJsonObject(value)) return false;
   switch (value.type) {

@@ -1,4 +1,4 @@
-// What a handler knows about the request that it answers, and what it may do besides returning.
+// The context of a handler: the request, notifications, and input requests.
 import type {
   Caller,
   ClientCapabilities,
@@ -14,7 +14,7 @@ import type {
 } from "@lethe/protocol";
 import type { Answer, ElicitInput } from "./answer.ts";
 
-/** `info` is what the client calls itself: for display and logs, never for a decision (A-23). */
+/** `info` is the client's own name: for display and logs, never for a decision. */
 export interface ClientView {
   readonly info: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
@@ -22,8 +22,8 @@ export interface ClientView {
 
 export interface InputRequestOptions {
   /**
-   * Names the question across the rounds of a request. Without it, a question is told by what it says, and equal ones by
-   * their order.
+   * Identifies the request across the rounds of a call. Default: the content of the request, and the order of equal
+   * ones.
    */
   readonly key?: string;
 }
@@ -36,28 +36,28 @@ export type ElicitAnswer<S> =
 export interface Context {
   /** Aborted when the caller goes away or cancels. */
   readonly signal: AbortSignal;
-  /** Who authenticated; undefined when authorization is off. */
+  /** The authenticated caller; undefined without authentication. */
   readonly caller: Caller | undefined;
   readonly client: ClientView;
   readonly meta: RequestMeta;
   readonly trace: TraceContext;
   readonly request: ModernRequest;
 
-  /** Does nothing when the client gave no progress token, and drops a value that does not increase (E-35). */
+  /** Sends progress if the client gave a progress token. Drops a value that does not increase. */
   progress(done: number, total?: number, message?: string): void;
-  /** Does nothing unless the client asked for messages of this level (E-40). No secrets: the client may keep them. */
+  /** Sends a log message if the client requested this level. Do not log secrets: the client may store them. */
   log(level: LogLevel, data: unknown, logger?: string): void;
 
-  /** Answers to the questions that `inputRequired` asked; one that does not fit its question is left out (E-29). */
+  /** The valid responses to the requests of `inputRequired`. */
   readonly inputResponses: JsonObject | undefined;
-  /** What `inputRequired({ state })` held in the round before. */
+  /** The `state` of `inputRequired` in the previous round. */
   readonly state: JsonObject | undefined;
 
   /**
-   * The accepted content; throws InputDeclined when the user declines or cancels. A round ends with the questions that
-   * are open when the handler can do no more, and the next one runs it again from the top: it has to ask the same again.
-   * Questions are asked at once with Promise.all. A branch that nobody awaits yet may be suspended, but when it throws,
-   * declined questions included, its rejection is unhandled as anywhere.
+   * Requests form input and returns the accepted content; throws InputDeclined if the user declines or cancels. A round ends
+   * when the handler waits only for input, and the next round runs the handler again: it must repeat the same requests.
+   * Promise.all sends several requests in one round. A branch without await may be suspended, but if it throws,
+   * InputDeclined included, its rejection is unhandled.
    */
   elicit<const S extends ElicitInput>(message: string, schema: S, options?: InputRequestOptions): Promise<Answer<S>>;
   tryElicit<const S extends ElicitInput>(
@@ -65,7 +65,7 @@ export interface Context {
     schema: S,
     options?: InputRequestOptions,
   ): Promise<ElicitAnswer<S>>;
-  /** Resolves when the user agreed to open the URL, which says nothing about what happened there (E-90). */
+  /** URL elicitation. Resolves when the user agreed to open the URL; what happens there is unknown. */
   elicitUrl(message: string, url: string, options?: InputRequestOptions): Promise<void>;
   tryElicitUrl(
     message: string,
@@ -75,12 +75,12 @@ export interface Context {
   sample(params: CreateMessageParams, options?: InputRequestOptions): Promise<CreateMessageResult>;
   roots(options?: InputRequestOptions): Promise<Root[]>;
   /**
-   * Runs `fn` in one round only: later rounds of the same request get the value back. It has to be JSON. What throws is
-   * not remembered. `fn` cannot ask. A client that sends one round twice makes it run twice.
+   * Runs `fn` in one round only: later rounds of the call get the same value, which must be JSON. Errors are
+   * not stored. `fn` cannot request input. Without single-use protection, a repeated round runs `fn` again.
    */
   once<T>(key: string, fn: () => T | Promise<T>): Promise<T>;
-  /** The time of the first round that asked. */
+  /** The time of the first call, the same in all rounds. */
   now(): Promise<Date>;
-  /** Made in the first round that asked. */
+  /** A UUID, the same in all rounds. */
   uuid(): Promise<string>;
 }

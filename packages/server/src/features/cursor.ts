@@ -1,13 +1,13 @@
-// Cursors of the lists (E-45): the list's name and the place after which the next page begins, so that a cursor stays
-// good when features come and go, on any instance with the same definitions.
+// List cursors (E-45): the name of the list and the position after which the next page begins. A cursor remains
+// valid when features change, on any instance with the same definitions.
 import { invalidParams } from "@lethe/protocol";
 
-/** `ordinal` is that of the last feature on the page. */
+/** `ordinal` is the position of the last feature on the page. */
 export function toCursor(list: string, ordinal: number): string {
   return btoa(`${list}:${ordinal}`).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Throws McpError -32602 for anything that `toCursor` did not make for this list with an ordinal below `end`. */
+/** Throws McpError -32602 unless `toCursor` made the cursor for this list with an ordinal below `end`. */
 export function parseCursor(list: string, cursor: string, end: number): number {
   const prefix = `${list}:`;
   const decoded = decode(cursor);

@@ -1,6 +1,6 @@
-// Errors of a definition: an author sees them at start-up, so each says which feature and which field.
+// Adds the feature and the field to errors of a definition.
 
-/** Runs one step of a definition; what it throws comes out with `place` before its message. */
+/** Runs one step of a definition and prefixes its errors with `place`. */
 export function defining<T>(place: string, step: () => T): T {
   try {
     return step();

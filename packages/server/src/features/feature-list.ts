@@ -1,4 +1,4 @@
-// One list of features, in order of registration: lookup by name, and its pages as ready text (E-45, E-50).
+// One list of features in order of registration: lookup by name, and pages as serialized text (E-45, E-50).
 import { type CacheHints, type Caller, type JsonObject, type Result, withReadyText } from "@lethe/protocol";
 import { parseCursor, toCursor } from "./cursor.ts";
 import type { Feature, Visibility } from "./feature.ts";
@@ -11,27 +11,27 @@ export interface FeatureListOptions<D> {
   isVisible?: Visibility | undefined;
   /** `_meta` of every result. */
   resultMeta?: JsonObject | undefined;
-  /** The item as the list shows it. */
+  /** Returns the list entry of a feature. */
   toItem: (definition: D) => unknown;
   onChange: () => void;
 }
 
 export interface FeatureList<D> {
   readonly size: number;
-  /** Undefined for a feature that does not exist, and for one that the caller may not see. */
+  /** Undefined for a feature that does not exist or that the caller may not see. */
   get(name: string, caller: Caller | undefined): D | undefined;
   all(): Iterable<D>;
   visibleTo(caller: Caller | undefined): Iterable<D>;
   /** Throws when the name is taken. */
   add(name: string, definition: D): void;
-  /** False when there is no such feature. */
+  /** Returns false when there is no such feature. */
   remove(name: string): boolean;
-  /** A list result; ready text when all callers see the same. Throws McpError -32602 for an invalid cursor. */
+  /** Returns one page; with serialized text if all callers see the same list. Throws McpError -32602 for an invalid cursor. */
   page(cursor: string | undefined, caller: Caller | undefined): Result;
 }
 
 interface Entry<D> {
-  /** Never reused, so that a cursor still means its place after a removal. */
+  /** Never reused, so that a cursor keeps its position after a removal. */
   readonly ordinal: number;
   readonly definition: D;
 }
@@ -44,7 +44,7 @@ export function createFeatureList<D extends { readonly feature: Feature }>(
   const { member, pageSize, cache, isVisible, resultMeta, toItem, onChange } = options;
   const entries = new Map<string, Entry<D>>();
   let nextOrdinal = 0;
-  /** By the ordinal after which a page begins: only the pages that a walk from the start meets. */
+  /** Pages by the ordinal after which they begin: only those that a walk from the start meets. */
   let pages: Map<number, Result> | undefined;
 
   function changed(): void {

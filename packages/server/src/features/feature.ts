@@ -1,4 +1,4 @@
-// What tools, prompts, resources and templates have in common: a name, a place in a list, and who may use them.
+// The options that tools, prompts, resources and templates share: name, list entry and access.
 import type { Caller, ClientCapabilities, Icon, JsonObject } from "@lethe/protocol";
 
 export type FeatureKind = "tool" | "prompt" | "resource" | "resourceTemplate";
@@ -11,25 +11,25 @@ export interface Feature {
   readonly scopes: readonly string[] | undefined;
   readonly needs: ClientCapabilities | undefined;
   readonly _meta: JsonObject | undefined;
-  /** What else tells one version of its handler from another, beside `version`. */
+  /** Part of the handler's fingerprint, together with `version`. */
   readonly inputSchema: JsonObject | undefined;
   readonly version: string | undefined;
 }
 
-/** Decides who sees a feature. A hidden feature answers exactly like one that does not exist. */
+/** Decides whether a caller sees a feature. A hidden feature behaves as if it did not exist. */
 export type Visibility = (feature: Feature, caller: Caller | undefined) => boolean;
 
-/** Options that every feature has. */
+/** Options of every feature. */
 export interface FeatureOptions {
   title?: string;
   description?: string;
   icons?: Icon[];
   _meta?: JsonObject;
-  /** The caller needs all of them (G-4). */
+  /** The scopes that the caller needs; all of them. Default: none. */
   scopes?: readonly string[];
-  /** What the client must have declared with this request, for example `{ sampling: {} }`; else -32021 (A-43). */
+  /** The client capabilities that a request must declare, such as `{ sampling: {} }`. Otherwise it fails with -32021. */
   needs?: ClientCapabilities;
-  /** Change it when the handler asks its questions differently: calls under way with the old one are then refused. */
+  /** Change it when the handler requests input differently: pending calls of the old version are then rejected. */
   version?: string;
 }
 
@@ -39,7 +39,7 @@ export function createFeature(kind: FeatureKind, name: string, options: FeatureO
   return Object.freeze({ kind, name, scopes, needs, _meta, inputSchema: input, version });
 }
 
-/** What all features show in their lists alike. */
+/** The members that all features show in lists. */
 export function toListed(options: FeatureOptions): Pick<FeatureOptions, "title" | "description" | "icons" | "_meta"> {
   const { title, description, icons, _meta } = options;
   return {

@@ -2,13 +2,13 @@
 import type { InputRequests, JsonObject } from "@lethe/protocol";
 
 export interface InputRequiredOptions {
-  /** The questions, by keys that are unique within this round. */
+  /** The input requests, by keys that are unique within this round. */
   readonly inputRequests?: InputRequests;
-  /** Comes back as `ctx.state` in the next round: encrypted, and bound to caller, method, target and arguments. */
+  /** Returned as `ctx.state` in the next round; encrypted, and bound to caller, method, target and arguments. */
   readonly state?: JsonObject;
 }
 
-/** Not yet a result: `state` is sealed into `requestState` on its way out. */
+/** The return value of `inputRequired`; `state` is sealed into `requestState`. */
 export class InputRequired {
   readonly inputRequests: InputRequests | undefined;
   readonly state: JsonObject | undefined;

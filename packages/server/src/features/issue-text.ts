@@ -1,4 +1,4 @@
-// What is wrong with a value, in a line that a model or a developer can act on.
+// Formats validation issues in one line for a model or a developer.
 import type { StandardIssue } from "@lethe/protocol";
 
 const maxIssues = 8;

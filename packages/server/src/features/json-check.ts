@@ -1,14 +1,14 @@
-// Checks values by JSON Schema. The validator is loaded with the first value that takes it, so that a server that does not
-// use JSON Schema, or has not been called yet, does not pay for it.
+// Validates values with JSON Schema. The validator is loaded with the first value that needs it, so that a server that does not
+// use JSON Schema, or was not called yet, does not load it.
 import type { CreateValidator, JsonObject, SchemaIssue, SchemaValidator, StandardResult } from "@lethe/protocol";
 import { createPlainCheck } from "./plain-check.ts";
 
-/** Checks a value, and gives it back as the schema makes it. */
+/** Validates a value and returns it as the schema converts it. */
 export type Check = (value: unknown) => StandardResult<unknown> | Promise<StandardResult<unknown>>;
 
 /**
- * On the way in a value came from JSON. On the way out it may hold what JSON cannot (undefined members, dates): it is
- * checked, and given back, as what the other side will see.
+ * An input value came from JSON. An output value may hold what JSON cannot express (undefined members, dates): it is
+ * converted to JSON first, so that validation sees what the client sees.
  */
 export function createJsonCheck(
   schema: JsonObject,

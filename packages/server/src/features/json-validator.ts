@@ -1,11 +1,11 @@
-// The JSON Schema validator behind a server: it generates no code, so it runs where eval is forbidden (A-50 to A-52).
+// The JSON Schema validator. It generates no code, so it runs where eval is forbidden (A-50 to A-52).
 import { type OutputUnit, type Schema, Validator } from "@cfworker/json-schema";
 import { type JsonObject, type SchemaIssue, type SchemaValidator, walkSchema } from "@lethe/protocol";
 
-/** The library compares every item with every other, so `uniqueItems` also bounds the array. */
+/** The library compares all pairs of items, so `uniqueItems` also limits the length of the array. */
 const maxUniqueItems = 4096;
 
-/** These only say that something below them failed; what failed comes after them. */
+/** These keywords only report that a nested one failed; the nested error follows. */
 const wrappers: ReadonlySet<string> = new Set([
   "$ref",
   "allOf",
@@ -20,9 +20,9 @@ const wrappers: ReadonlySet<string> = new Set([
 const none: readonly SchemaIssue[] = [];
 const malformedName: readonly SchemaIssue[] = [{ path: "", message: "has a property name that is not valid Unicode" }];
 
-/** Throws Error for a schema that this validator cannot take. */
+/** Throws an Error for a schema that this validator does not support. */
 export function createValidator(schema: JsonObject): SchemaValidator {
-  // A copy, for the library writes its notes into the schema.
+  // A copy, because the library writes to the schema.
   const own = structuredClone(schema);
   walkSchema(own, {}, ({ schema: place, pointer }) => {
     if (place.$dynamicRef !== undefined) throw new Error(`$dynamicRef at ${pointer} is not supported: use $ref`);
@@ -35,7 +35,7 @@ export function createValidator(schema: JsonObject): SchemaValidator {
         const { valid, errors } = validator.validate(value);
         return valid ? none : toIssues(errors);
       } catch (error) {
-        // The library writes property names into URIs, which cannot hold half a surrogate pair.
+        // The library writes property names into URIs, which cannot contain a lone surrogate.
         if (error instanceof URIError) return malformedName;
         throw error;
       }

@@ -1,11 +1,11 @@
-// Most schemas describe a flat object of simple members. A value that fits one is told by looking at it, without the
-// validator and its loading; every other schema, and whatever does not fit, is left to the validator.
+// A fast path for schemas of flat objects with simple members. It accepts valid values without the
+// validator; all other schemas and values go to the validator.
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 
-/** True: valid. False: the validator has to look. */
+/** True if valid. False if the validator must decide. */
 export type PlainCheck = (value: unknown) => boolean;
 
-/** They say nothing of which values are valid. */
+/** Annotations, which do not affect validity. */
 const annotations = [
   "$schema",
   "$comment",
@@ -26,7 +26,7 @@ const objectKeywords: ReadonlySet<string> = new Set([
 const memberKeywords: ReadonlySet<string> = new Set(["type", ...annotations]);
 const memberTypes: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean"]);
 
-/** Undefined for a schema that says more than this can tell. */
+/** Undefined for a schema with keywords beyond this fast path. */
 export function createPlainCheck(schema: JsonObject): PlainCheck | undefined {
   const { type, properties = {}, required = [], additionalProperties = true } = schema;
   if (type !== "object" || !hasOnly(schema, objectKeywords) || typeof additionalProperties !== "boolean")

@@ -1,4 +1,4 @@
-// What a prompt's handler returned, as a result of prompts/get (E-82).
+// Converts the return value of a prompt handler to a result of prompts/get (E-82).
 import type { GetPromptResult, JsonObject, PromptMessage } from "@lethe/protocol";
 
 type Returned =
@@ -18,7 +18,7 @@ export function toPromptResult(returned: Returned, description: string | undefin
   return { resultType: "complete", ...described, messages: [returned] };
 }
 
-/** What we add stands before the spread: see ARCHITECTURE.md. */
+/** Our members come before the spread: see ARCHITECTURE.md. */
 function toComplete(returned: JsonObject, description: string | undefined): GetPromptResult {
   const result: JsonObject =
     description === undefined

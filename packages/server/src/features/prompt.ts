@@ -1,4 +1,4 @@
-// Prompts as an author defines them (E-82), and the one form in which they answer requests.
+// Prompt definitions (E-82), compiled once for all requests.
 import {
   type CreateValidator,
   type GetPromptResult,
@@ -26,7 +26,7 @@ export type PromptArgsOf<I> = I extends Schema
 
 type PromptArgName<I> = unknown extends InputOf<I> ? string : keyof InputOf<I> & string;
 
-/** A string is one message of the user. */
+/** A string becomes one user message. */
 export type PromptReturn =
   | string
   | PromptMessage
@@ -35,25 +35,25 @@ export type PromptReturn =
   | InputRequired;
 
 export interface PromptOptions<I extends Schema | undefined> extends FeatureOptions {
-  /** Of an object whose members are strings on the wire; the schema may convert them. */
+  /** The schema of the arguments: an object whose members are strings on the wire; the schema may convert them. */
   argsSchema?: I;
   complete?: { readonly [Name in PromptArgName<I>]?: Completer };
   handler(args: PromptArgsOf<I>, ctx: Context): PromptReturn | Promise<PromptReturn>;
 }
 
-/** Built once, at definition; shared by all requests. */
+/** Built once per definition and shared by all requests. */
 export interface PromptDefinition {
-  /** As prompts/list shows it. */
+  /** The entry in prompts/list. */
   readonly prompt: Prompt;
   readonly feature: Feature;
   readonly completers: ReadonlyMap<string, Completer>;
-  /** Checks and converts the arguments. Rejects with McpError -32602 that names what is wrong (E-82). */
+  /** Validates and converts the arguments. Rejects with an McpError -32602 that names the issue (E-82). */
   validateInput(args: { [name: string]: string }): Promise<unknown>;
-  /** Runs the handler and turns whatever it returned into a result. Throws what the handler throws. */
+  /** Runs the handler and converts its return value to a result. Throws the errors of the handler. */
   run(args: unknown, ctx: Context): Promise<GetPromptResult | InputRequired>;
 }
 
-/** Throws an Error that names the prompt and the field that is wrong. */
+/** Throws an Error that names the prompt and the invalid field. */
 export function createPrompt<I extends Schema | undefined>(
   name: string,
   options: PromptOptions<I>,

@@ -1,4 +1,4 @@
-// All features of one server, in four lists. Built while the server is defined, and changed whenever its author likes.
+// All features of one server, in four lists. The author may change them while the server runs.
 import type { CacheHints, Caller, JsonObject } from "@lethe/protocol";
 import { requireCacheHints } from "./cache-hints.ts";
 import type { Feature, Visibility } from "./feature.ts";
@@ -8,10 +8,10 @@ import type { ResourceDefinition } from "./resource.ts";
 import type { ResourceTemplateDefinition } from "./resource-template.ts";
 import type { ToolDefinition } from "./tool.ts";
 
-/** What list_changed notifications tell apart: templates count as resources. */
+/** The lists that list_changed notifications distinguish: templates count as resources. */
 export type ListKind = "tools" | "prompts" | "resources";
 
-/** E-50: how long and by whom each list may be kept. */
+/** The cache hints of each list (E-50). */
 export interface ListCaches {
   tools?: Partial<CacheHints>;
   prompts?: Partial<CacheHints>;
@@ -23,7 +23,7 @@ export interface RegistryOptions {
   /** Items on one page. Default 1000. */
   pageSize?: number | undefined;
   caches?: ListCaches | undefined;
-  /** Makes every list private, for it may differ between callers. */
+  /** Makes every list private, because callers may see different items. */
   isVisible?: Visibility | undefined;
   /** `_meta` of every list. */
   resultMeta?: JsonObject | undefined;
@@ -67,7 +67,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   };
 }
 
-/** A minute: short enough for a client that does not listen for changes, long enough to save most of the asking. */
+/** One minute: short for clients that do not subscribe to changes, long enough to save most requests. */
 const defaultTtlMs = 60_000;
 
 export function toListCache(hints: Partial<CacheHints> | undefined, isPerCaller: boolean): CacheHints {
@@ -75,7 +75,7 @@ export function toListCache(hints: Partial<CacheHints> | undefined, isPerCaller:
   return requireCacheHints({ ttlMs, cacheScope: isPerCaller ? "private" : cacheScope });
 }
 
-/** The first template, in order of registration, that the URI is of and that the caller may see. */
+/** The first template in order of registration that matches the URI and that the caller may see. */
 export function findTemplate(
   registry: Registry,
   uri: string,

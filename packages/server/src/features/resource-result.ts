@@ -1,4 +1,4 @@
-// What a resource's handler returned, as a result of resources/read (E-78).
+// Converts the return value of a resource handler to a result of resources/read (E-78).
 import {
   type CacheHints,
   type JsonObject,
@@ -9,7 +9,7 @@ import {
 import { toBase64 } from "./base64.ts";
 
 export interface ReadResultOptions {
-  /** As it was asked for. */
+  /** As requested. */
   uri: string;
   mimeType: string | undefined;
   cache: CacheHints;
@@ -23,7 +23,7 @@ type Returned =
   | { contents: ResourceContents[]; _meta?: JsonObject }
   | undefined;
 
-/** Throws McpError -32602 when the handler returned nothing: there is no such resource (E-79). */
+/** Throws McpError -32602 when the handler returned undefined: the resource does not exist (E-79). */
 export function toReadResult(returned: Returned, options: ReadResultOptions): ReadResourceResult {
   const { ttlMs, cacheScope } = options.cache;
   if (isFull(returned)) return toComplete(returned, options.cache);
@@ -34,7 +34,7 @@ function isFull(returned: Returned): returned is { contents: ResourceContents[];
   return typeof returned === "object" && "contents" in returned;
 }
 
-/** What we add stands before the spread: see ARCHITECTURE.md. */
+/** Our members come before the spread: see ARCHITECTURE.md. */
 function toComplete(returned: { contents: ResourceContents[] }, { ttlMs, cacheScope }: CacheHints): ReadResourceResult {
   const result: ReadResourceResult = { resultType: "complete", ttlMs, cacheScope, ...returned };
   return Object.assign(result, { resultType: "complete", ttlMs, cacheScope });

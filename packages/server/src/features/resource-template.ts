@@ -1,4 +1,4 @@
-// Resource templates as an author defines them (E-78): one handler for all URIs of a pattern.
+// Resource template definitions (E-78): one handler for all URIs of a pattern.
 import type { ReadResourceResult, ResourceTemplate } from "@lethe/protocol";
 import { requireCacheHints } from "./cache-hints.ts";
 import { type Completer, toCompleters } from "./completion.ts";
@@ -14,30 +14,30 @@ import type { UriVariables } from "./uri-variables.ts";
 export interface ResourceTemplateOptions<Template extends string> extends ResourceOptionsBase {
   complete?: { readonly [Name in keyof UriVariables<Template>]?: Completer };
   /**
-   * Gets the variables decoded: one may hold "/" or "..", so check it before it becomes part of a path (E-81). The URI
-   * as it was asked for is `ctx.request.params.uri`.
+   * Gets the decoded variables. They may contain "/" or "..": check them before using them in a path. The requested URI
+   * is `ctx.request.params.uri`.
    */
   handler(variables: UriVariables<Template>, ctx: Context): ResourceReturn | Promise<ResourceReturn>;
 }
 
-/** What answers resources/read for one URI of a template. */
+/** The match of a URI with a template. */
 export interface ResourceMatch {
   readonly variables: { readonly [name: string]: string };
   readonly uri: string;
 }
 
-/** Built once, at definition; shared by all requests. */
+/** Built once per definition and shared by all requests. */
 export interface ResourceTemplateDefinition {
-  /** As resources/templates/list shows it. */
+  /** The entry in resources/templates/list. */
   readonly resourceTemplate: ResourceTemplate;
   readonly feature: Feature;
   readonly uriTemplate: UriTemplate;
   readonly completers: ReadonlyMap<string, Completer>;
-  /** Runs the handler and turns whatever it returned into a result. Throws what the handler throws. */
+  /** Runs the handler and converts its return value to a result. Throws the errors of the handler. */
   read(match: ResourceMatch, ctx: Context): Promise<ReadResourceResult | InputRequired>;
 }
 
-/** Throws an Error that names the template and the field that is wrong. */
+/** Throws an Error that names the template and the invalid field. */
 export function createResourceTemplate<Template extends string>(
   template: Template,
   options: ResourceTemplateOptions<Template>,

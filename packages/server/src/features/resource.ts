@@ -1,4 +1,4 @@
-// Resources as an author defines them (E-78), and the one form in which they answer requests.
+// Resource definitions (E-78), compiled once for all requests.
 import type {
   Annotations,
   CacheHints,
@@ -14,7 +14,7 @@ import { createFeature, type Feature, type FeatureOptions, toListed } from "./fe
 import { InputRequired } from "./input-required.ts";
 import { toReadResult } from "./resource-result.ts";
 
-/** Text, bytes, or contents in full. `undefined` says that there is no such resource (E-79). */
+/** Text, bytes, or complete contents. `undefined` means that the resource does not exist. */
 export type ResourceReturn =
   | string
   | Uint8Array
@@ -25,11 +25,11 @@ export type ResourceReturn =
   | undefined;
 
 export interface ResourceOptionsBase extends FeatureOptions {
-  /** The URI, or URI template, when absent. */
+  /** Default: the URI or the URI template. */
   name?: string;
   mimeType?: string;
   annotations?: Annotations;
-  /** How long and by whom an answer may be kept (E-50). Default: not at all, and private. */
+  /** Cache hints of a result. Default: 0 ms and private. */
   cache?: CacheHints;
 }
 
@@ -39,19 +39,19 @@ export interface ResourceOptions extends ResourceOptionsBase {
   handler(uri: string, ctx: Context): ResourceReturn | Promise<ResourceReturn>;
 }
 
-/** Built once, at definition; shared by all requests. */
+/** Built once per definition and shared by all requests. */
 export interface ResourceDefinition {
-  /** As resources/list shows it. */
+  /** The entry in resources/list. */
   readonly resource: Resource;
   readonly feature: Feature;
-  /** Runs the handler and turns whatever it returned into a result. Throws what the handler throws. */
+  /** Runs the handler and converts its return value to a result. Throws the errors of the handler. */
   read(uri: string, ctx: Context): Promise<ReadResourceResult | InputRequired>;
 }
 
-/** E-56: nothing is known about how long an author's data stays true, or for whom. */
+/** By default an author's data must not be cached (E-56). */
 export const defaultReadCache: CacheHints = { ttlMs: 0, cacheScope: "private" };
 
-/** Throws an Error that names the resource and the field that is wrong. */
+/** Throws an Error that names the resource and the invalid field. */
 export function createResource(uri: string, options: ResourceOptions): ResourceDefinition {
   const place = `resource ${JSON.stringify(uri)}`;
   defining(`${place}: uri`, () => {
@@ -69,7 +69,7 @@ export function createResource(uri: string, options: ResourceOptions): ResourceD
   };
 }
 
-/** What resources and templates show in their lists alike. */
+/** The members that resources and templates share in lists. */
 export function toListedResource(uri: string, options: ResourceOptionsBase): Omit<Resource, "uri" | "size"> {
   const { name = uri, mimeType, annotations } = options;
   return {

@@ -1,4 +1,4 @@
-// What an author may give as a schema, any Standard Schema or JSON Schema 2020-12 as it stands, in the form that checks
+// The schemas that an author may pass, Standard Schema or JSON Schema 2020-12, compiled to a validator
 // values (E-67, A-53).
 import {
   type CreateValidator,
@@ -11,17 +11,17 @@ import {
 } from "@lethe/protocol";
 import { type Check, createJsonCheck } from "./json-check.ts";
 
-/** A JSON Schema has no static type of its own: what it describes is `unknown` to the compiler. */
+/** A JSON Schema has no static type: its values are `unknown` to the compiler. */
 export type Schema = StandardSchema | JsonObject;
 
-/** What a value is once the schema has accepted it. */
+/** The type of a value after validation. */
 export type OutputOf<S> = S extends { readonly "~standard": { readonly types?: infer T } }
   ? NonNullable<T> extends { readonly output: infer Output }
     ? Output
     : unknown
   : unknown;
 
-/** What the schema takes. */
+/** The type of a value before validation. */
 export type InputOf<S> = S extends { readonly "~standard": { readonly types?: infer T } }
   ? NonNullable<T> extends { readonly input: infer Input }
     ? Input
@@ -29,19 +29,19 @@ export type InputOf<S> = S extends { readonly "~standard": { readonly types?: in
   : unknown;
 
 export interface CompiledSchema {
-  /** As it goes out. An author's own JSON Schema is that very object. */
+  /** As sent to clients. An author's own JSON Schema is passed unchanged. */
   readonly jsonSchema: JsonObject;
   readonly check: Check;
 }
 
 export interface CompileOptions {
-  /** `input` for what the server takes, `output` for what it gives. */
+  /** `input` for arguments, `output` for structured content. */
   direction: "input" | "output";
-  /** For JSON Schema. Default: @cfworker/json-schema, loaded when it is first needed. */
+  /** Validates JSON Schema. Default: @cfworker/json-schema, loaded on first use. */
   createValidator?: CreateValidator | undefined;
 }
 
-/** Throws an Error that says what is wrong with the schema. */
+/** Throws an Error that describes the problem of the schema. */
 export function compileSchema(schema: Schema, { direction, createValidator }: CompileOptions): CompiledSchema {
   if (isStandardSchema(schema)) {
     const jsonSchema = toJsonSchema(schema, direction);
@@ -54,7 +54,7 @@ export function compileSchema(schema: Schema, { direction, createValidator }: Co
   return { jsonSchema: schema, check: createJsonCheck(schema, direction, createValidator) };
 }
 
-/** Arguments are always an object, so a schema that leaves that out, as a union does, still means one (E-67). */
+/** Adds `type: "object"` where a schema omits it, as a union does: arguments are always an object (E-67). */
 export function compileObjectSchema(schema: Schema, options: CompileOptions): CompiledSchema {
   const compiled = compileSchema(schema, options);
   const { type } = compiled.jsonSchema;

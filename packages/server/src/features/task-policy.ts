@@ -1,27 +1,27 @@
-// When the call of a tool goes on as a task (F-2, F-3), and what becomes of it when its process dies.
+// When a tool call becomes a task (F-2, F-3), and how it recovers from the death of its process.
 
 /**
- * `auto` answers like any call, and hands out a task when the work lasts longer than `afterMs` and the client declared
- * tasks with this request. `always` hands one out at once, and refuses a client that did not declare tasks (-32021).
+ * `auto` returns a result, or a task if the call takes longer than `afterMs` and the client declared
+ * tasks with this request. `always` returns a task at once, and rejects clients without tasks (-32021).
  */
 export type TaskMode = "auto" | "always" | "never";
 
 export interface TaskPolicy {
   readonly mode: TaskMode;
-  /** ms; of `auto`: how long the caller waits for the result itself. Default: the option of the server. */
+  /** For `auto`: how long a call may take before it becomes a task, in ms. Default: the option of the server. */
   readonly afterMs?: number;
-  /** ms from the task's creation, capped by the option of the server. Default: the option of the server. */
+  /** How long the task is kept from its creation, in ms, capped by the option of the server. Default: that option. */
   readonly ttlMs?: number;
   /**
-   * `resume`, the default, runs the handler again from the top with its journal: it gets the same answers, and what it
-   * did in `ctx.once` is not done again. `fail` ends the task with an error.
+   * After the process of the task died, `resume` (default) runs the handler again with its journal: input responses are
+   * replayed and `ctx.once` is not repeated. `fail` ends the task with an error.
    */
   readonly restart?: "resume" | "fail";
 }
 
 const never: TaskPolicy = { mode: "never" };
 
-/** Throws an Error for what is no policy. */
+/** Throws an Error for an invalid policy. */
 export function toTaskPolicy(task: TaskMode | TaskPolicy | undefined): TaskPolicy {
   if (task === undefined) return never;
   const policy: TaskPolicy = typeof task === "string" ? { mode: task } : { ...task };

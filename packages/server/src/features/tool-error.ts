@@ -1,4 +1,4 @@
-// The one error whose message an author writes for the caller to read.
+// The error whose message the caller may read.
 
 /**
  * Throw it in a tool handler to tell the caller why the call failed: the message becomes the text of an `isError` result, which the

@@ -1,4 +1,4 @@
-// What a tool's handler returned, as a result of tools/call (E-68, E-69).
+// Converts the return value of a tool handler to a result of tools/call (E-68, E-69).
 import { type CallToolResult, isJsonObject, type JsonObject } from "@lethe/protocol";
 import { isContentBlock } from "./content.ts";
 import { toIssueText } from "./issue-text.ts";
@@ -6,7 +6,7 @@ import type { Check } from "./json-check.ts";
 
 const resultMembers: ReadonlySet<string> = new Set(["content", "structuredContent", "isError", "_meta", "resultType"]);
 
-/** A tool without an output schema: a plain value is taken for what it looks like. */
+/** Without an output schema, the type of the value decides. */
 export function toToolResult(returned: unknown): CallToolResult {
   if (typeof returned === "string") return { resultType: "complete", content: [{ type: "text", text: returned }] };
   if (returned === undefined) return { resultType: "complete", content: [] };
@@ -19,8 +19,8 @@ export function toToolResult(returned: unknown): CallToolResult {
 }
 
 /**
- * A tool with an output schema: whatever was returned is its data, unless it is a full result that says what is data
- * (or that there is none because of an error). Throws an Error for data that the schema refuses.
+ * With an output schema, the value is structured content, unless it is a full result with its own structured content
+ * (or with an error). Throws an Error if the schema rejects it.
  */
 export async function toCheckedToolResult(returned: unknown, check: Check): Promise<CallToolResult> {
   if (!isFullResult(returned)) return toStructured(await accepted(returned, check));
@@ -36,21 +36,21 @@ async function accepted(value: unknown, check: Check): Promise<unknown> {
   throw new Error(`the tool returned what its output schema refuses: ${toIssueText(checked.issues)}`);
 }
 
-/** What we add stands before the spread: see ARCHITECTURE.md. */
+/** Our members come before the spread: see ARCHITECTURE.md. */
 function toComplete(returned: JsonObject): CallToolResult {
   const result: JsonObject = { resultType: "complete", ...returned };
   result.resultType = "complete";
   return result as unknown as CallToolResult;
 }
 
-/** E-69: the data, and its JSON as text for a client that does not read data. */
+/** Structured content, and its JSON as text for clients that do not read it (E-69). */
 function toStructured(structuredContent: unknown): CallToolResult {
   const text = JSON.stringify(structuredContent);
   if (text === undefined) throw new Error(`a tool must return JSON, got a ${typeof structuredContent}`);
   return { resultType: "complete", content: [{ type: "text", text }], structuredContent };
 }
 
-/** Nothing but members of a result, and content that is content: an author's data hardly ever looks like this. */
+/** Only members of a result, with valid content blocks: an author's data hardly ever looks like this. */
 function isFullResult(value: unknown): value is CallToolResult & JsonObject {
   if (!isJsonObject(value) || !Array.isArray(value.content) || !value.content.every(isContentBlock)) return false;
   for (const member in value) if (!resultMembers.has(member)) return false;

@@ -1,4 +1,4 @@
-// Tools as an author defines them (E.9), and the one form in which they answer requests.
+// Tool definitions (E.9), compiled once for all requests.
 import {
   type CallToolResult,
   type ContentBlock,
@@ -20,14 +20,14 @@ import { compileObjectSchema, compileSchema, type InputOf, type OutputOf, type S
 import { type TaskMode, type TaskPolicy, toTaskPolicy } from "./task-policy.ts";
 import { toCheckedToolResult, toToolResult } from "./tool-result.ts";
 
-/** What a handler gets: the accepted arguments, or an empty object when the tool takes none. */
+/** The arguments of a handler after validation; an empty object for a tool without an input schema. */
 export type ArgsOf<I> = I extends Schema
   ? unknown extends OutputOf<I>
     ? JsonObject
     : OutputOf<I>
   : Record<string, never>;
 
-/** A result in full, for whoever wants to say all of it. */
+/** A complete tool result. */
 export interface FullToolResult<Structured = unknown> {
   content: ContentBlock[];
   structuredContent?: Structured;
@@ -36,49 +36,49 @@ export interface FullToolResult<Structured = unknown> {
 }
 
 /**
- * With an output schema a handler returns what the schema takes. Without one: a string is text, content blocks are
- * content, nothing is no content, and any other value is structured content with its JSON as text.
+ * With an output schema, a handler returns its input type. Without one, a string becomes text, content blocks become
+ * content, undefined becomes no content, and any other value becomes structured content with its JSON as text.
  */
 export type ToolReturn<O> = O extends Schema
   ? InputOf<O> | FullToolResult<InputOf<O>> | InputRequired
   : // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a return statement has this type.
     string | number | boolean | object | null | undefined | void;
 
-/** What callers know of `Tools` and one more. A name that is not known when compiling adds nothing. */
+/** Adds a tool to the types of a server. A name that is unknown at compile time adds nothing. */
 export type WithTool<Tools, Name extends string, I, O> = string extends Name
   ? Tools
   : Tools & { readonly [N in Name]: { readonly input: CallArgsOf<I>; readonly output: OutputOf<O> } };
 
-/** What a caller gives, before the schema makes of it what the handler gets. */
+/** The arguments of a caller before validation. */
 type CallArgsOf<I> = I extends Schema ? InputOf<I> : Record<string, never>;
 
 export interface ToolOptions<I extends Schema | undefined, O extends Schema | undefined> extends FeatureOptions {
-  /** Of an object (E-67). Properties may carry `x-mcp-header` (B.4). */
+  /** The schema of the arguments, an object. Properties may have `x-mcp-header`. Default: no arguments. */
   inputSchema?: I;
   outputSchema?: O;
   annotations?: ToolAnnotations;
-  /** Whether a call may go on as a task (F-2). Default "never". */
+  /** Whether a call may become a task. Default "never". */
   task?: TaskMode | TaskPolicy;
   handler(args: ArgsOf<I>, ctx: Context): ToolReturn<O> | Promise<ToolReturn<O>>;
 }
 
-/** Built once, at definition; shared by all requests. */
+/** Built once per definition and shared by all requests. */
 export interface ToolDefinition {
-  /** As tools/list shows it. */
+  /** The entry in tools/list. */
   readonly tool: Tool;
   readonly feature: Feature;
   readonly paramHeaders: readonly ParamHeader[];
   readonly task: TaskPolicy;
-  /** Checks and converts the arguments; an issue is told to the model (J-9). */
+  /** Validates and converts the arguments; issues are reported to the model (J-9). */
   validateInput(args: JsonObject): StandardResult<unknown> | Promise<StandardResult<unknown>>;
-  /** Runs the handler and turns whatever it returned into a result. Throws what the handler throws. */
+  /** Runs the handler and converts its return value to a result. Throws the errors of the handler. */
   run(args: unknown, ctx: Context): Promise<CallToolResult | InputRequired>;
 }
 
 /** E-66 */
 const legalName = /^[A-Za-z0-9_.-]{1,128}$/;
 
-/** Throws an Error that names the tool and the field that is wrong. */
+/** Throws an Error that names the tool and the invalid field. */
 export function createTool<I extends Schema | undefined, O extends Schema | undefined>(
   name: string,
   options: ToolOptions<I, O>,
@@ -120,7 +120,7 @@ export function createTool<I extends Schema | undefined, O extends Schema | unde
   };
 }
 
-/** E-67: what a tool without parameters takes. */
+/** The input schema of a tool without arguments (E-67). */
 const noInput: { jsonSchema: JsonObject; check: Check } = {
   jsonSchema: { type: "object", additionalProperties: false },
   check(args) {

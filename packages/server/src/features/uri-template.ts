@@ -1,17 +1,17 @@
-// URI templates of resources (RFC 6570, levels 1 to 3), matched the other way round: from a URI to its variables (E-78).
+// URI templates of resources (RFC 6570, levels 1 to 3), matched in reverse: from a URI to its variables (E-78).
 // A match reads the URI once from left to right and never backtracks, whatever the template and the URI are.
 
 export interface UriTemplate {
   readonly template: string;
   /** In order of appearance. */
   readonly variables: readonly string[];
-  /** The decoded variables, or undefined when the URI is not of this template. A query variable may be absent. */
+  /** The decoded variables, or undefined when the URI does not match. A query variable may be absent. */
   match(uri: string): { [name: string]: string } | undefined;
 }
 
 interface Variable {
   name: string;
-  /** {+x} and {#x} go over "/", "?" and "#"; any other value ends there. */
+  /** {+x} and {#x} may contain "/", "?" and "#"; other values end there. */
   isReserved: boolean;
 }
 
@@ -21,7 +21,7 @@ interface Query {
 }
 
 interface Compiled {
-  /** What an operator puts before and between values is a literal like any other. */
+  /** The characters that an operator adds before and between values are literals. */
   steps: (string | Variable)[];
   query: Query | undefined;
 }
@@ -31,7 +31,7 @@ type Values = { [name: string]: string };
 const expressionText = /^([+#./;?&]?)([A-Za-z0-9_.]+(?:,[A-Za-z0-9_.]+)*)$/;
 const endOfSegment = /[/?#]/;
 
-/** Throws an Error that says what is wrong: bad syntax, level 4, a variable twice, or values that cannot be told apart. */
+/** Throws an Error for bad syntax, level 4, a repeated variable, or values that cannot be separated. */
 export function parseUriTemplate(template: string): UriTemplate {
   const compiled: Compiled = { steps: [], query: undefined };
   let position = 0;
@@ -106,7 +106,7 @@ function namesOf({ steps, query }: Compiled): string[] {
   return query ? [...names, ...query.names] : names;
 }
 
-/** Characters. No template fits a longer URI: decoding its values would take long. */
+/** The longest URI that a template matches, in characters. */
 const maxUriLength = 65_536;
 
 function match(compiled: Compiled, uri: string): Values | undefined {
@@ -122,7 +122,7 @@ function match(compiled: Compiled, uri: string): Values | undefined {
       continue;
     }
     const end = endOfValue(compiled, index, uri, position);
-    // An empty value would make "note://" a note.
+    // With empty values, "note://" would match "note://{id}".
     if (end <= position) return undefined;
     const raw = uri.slice(position, end);
     if ((!step.isReserved && endOfSegment.test(raw)) || !assign(values, step.name, raw)) return undefined;
@@ -132,7 +132,7 @@ function match(compiled: Compiled, uri: string): Values | undefined {
   return query && uri.startsWith(query.mark, position) ? readQuery(query, uri.slice(position + 1), values) : undefined;
 }
 
-/** Before the literal that follows; before the query, or at the end of the URI, when none does. */
+/** Up to the next literal; or up to the query or the end of the URI. */
 function endOfValue({ steps, query }: Compiled, index: number, uri: string, position: number): number {
   const next = steps[index + 1] as string | undefined;
   if (next === undefined) {
@@ -141,11 +141,11 @@ function endOfValue({ steps, query }: Compiled, index: number, uri: string, posi
   }
   const isLast = index + 2 === steps.length && query === undefined;
   const variable = steps[index] as Variable;
-  // The last literal ends the URI, and a reserved value reaches as far as it can.
+  // The last literal is at the end of the URI, and a reserved value is as long as possible.
   return isLast || variable.isReserved ? uri.lastIndexOf(next) : uri.indexOf(next, position + 1);
 }
 
-/** In any order; a variable that is absent stays so, and what the template does not name is ignored. */
+/** Query variables may have any order. Unknown ones are ignored. */
 function readQuery({ names }: Query, text: string, values: Values): Values | undefined {
   for (const pair of text.split("&")) {
     const equals = pair.indexOf("=");
@@ -158,7 +158,7 @@ function readQuery({ names }: Query, text: string, values: Values): Values | und
 
 function assign(values: Values, name: string, raw: string): boolean {
   try {
-    // Not by plain assignment: a variable may be called __proto__.
+    // No plain assignment: a variable may be called __proto__.
     const value = decodeURIComponent(raw);
     Object.defineProperty(values, name, { value, enumerable: true, configurable: true, writable: true });
     return true;

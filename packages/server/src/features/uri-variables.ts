@@ -1,6 +1,6 @@
 // The variables of a URI template literal, as a type: "note://{id}" has { id: string }.
 
-/** Query variables may be absent; all others are there when a template matches. */
+/** Query variables may be absent; a match has all others. */
 export type UriVariables<Template extends string> = string extends Template
   ? { readonly [name: string]: string }
   : { readonly [Name in NameOf<Template, "always">]: string } & {

@@ -1,4 +1,4 @@
-// Enumerations of a form (E-86): the many ways to write one in JSON Schema, and the ones that a form knows.
+// Enumerations of a form (E-86): converts the spellings of JSON Schema to those that a form supports.
 import { isJsonObject, type JsonObject, type MultiEnumSchema, type SingleEnumSchema } from "@lethe/protocol";
 
 export interface Choice {
@@ -6,7 +6,7 @@ export interface Choice {
   title: string | undefined;
 }
 
-/** The strings that a schema allows one by one: `const`, `enum`, or a union of those. Undefined for any other schema. */
+/** The strings that a schema lists: `const`, `enum`, or a union of those. Undefined for other schemas. */
 export function choicesOf(schema: JsonObject): readonly Choice[] | undefined {
   if (schema.type !== undefined && schema.type !== "string") return undefined;
   if (typeof schema.const === "string") return [{ const: schema.const, title: titleOf(schema) }];
@@ -28,7 +28,7 @@ function titleOf({ title, description }: JsonObject): string | undefined {
   return typeof description === "string" ? description : undefined;
 }
 
-/** `enumNames` stay where an author wrote them: for clients of older revisions, which know no titles (J-75). */
+/** `enumNames` are kept for clients of older revisions, which do not know titles (J-75). */
 export function toSingleEnum(choices: readonly Choice[], { enumNames }: JsonObject): SingleEnumSchema {
   if (Array.isArray(enumNames) && enumNames.every((name) => typeof name === "string")) {
     return { type: "string", enum: choices.map((choice) => choice.const), enumNames };
@@ -46,7 +46,7 @@ export function toMultiEnum(choices: readonly Choice[], { minItems, maxItems }: 
   return field;
 }
 
-/** With one title given, a choice without one is titled by its value. */
+/** If any choice has a title, the others are titled by their value. */
 function toTitled(choices: readonly Choice[]): { const: string; title: string }[] | undefined {
   if (choices.every((choice) => choice.title === undefined)) return undefined;
   return choices.map((choice) => ({ const: choice.const, title: choice.title ?? choice.const }));

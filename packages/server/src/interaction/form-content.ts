@@ -1,10 +1,10 @@
-// Checks what a user filled in against the form that was shown (E-86 to E-88). Nothing is coerced.
+// Validates the content of an elicitation against its form (E-86 to E-88), without coercion.
 import type { ElicitSchema, ElicitValue, FieldSchema, JsonObject } from "@lethe/protocol";
 import { hasFormat } from "./form-formats.ts";
 
 export interface FormIssue {
   field: string;
-  /** Reads on after the field's name: "must be a string". */
+  /** Continues a sentence that begins with the field: "must be a string". */
   message: string;
 }
 
@@ -12,7 +12,7 @@ export type FormReading =
   | { content: { [field: string]: ElicitValue }; issues?: undefined }
   | { issues: readonly FormIssue[] };
 
-/** The content with defaults for what was left out (E-88), and without fields that nobody asked for (E-29). */
+/** The content with defaults for omitted fields (E-88), and without unknown fields (E-29). */
 export function readFormContent(answer: JsonObject, schema: ElicitSchema): FormReading {
   const content: [string, ElicitValue][] = [];
   const issues: FormIssue[] = [];

@@ -1,11 +1,11 @@
-// The four string formats of an elicitation form (E-86), checked to the letter of their own standards.
+// The four string formats of an elicitation form (E-86), validated as their standards say.
 
 export type FormFormat = "email" | "uri" | "date" | "date-time";
 
 /** As browsers check `<input type="email">`. */
 const email =
   /^[\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
-/** RFC 3986: a scheme, then only characters that a URI may hold. */
+/** RFC 3986: a scheme, then only characters that a URI may contain. */
 const uri = /^[A-Za-z][A-Za-z0-9+.-]*:(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+$/;
 const date = /^(\d{4})-(\d{2})-(\d{2})$/;
 /** RFC 3339: with an offset, and perhaps a fraction. */
@@ -27,7 +27,7 @@ export function hasFormat(text: string, format: FormFormat): boolean {
   return checks[format](text);
 }
 
-/** A day that the calendar has. */
+/** Whether the date exists. */
 function isDate(text: string): boolean {
   const [, year, month, day] = date.exec(text) ?? [];
   if (year === undefined) return false;

@@ -1,4 +1,4 @@
-// The restricted schema of an elicitation form (E-86), made from whatever an author describes the form with.
+// Converts an author's schema to the restricted schema of an elicitation form (E-86).
 import {
   type ElicitSchema,
   type FieldSchema,
@@ -15,12 +15,12 @@ import { whyInvalid } from "./form-content.ts";
 import { isFormFormat } from "./form-formats.ts";
 import { InteractionError } from "./interaction-error.ts";
 
-/** An author's schema usually lives as long as the server; a schema made in the handler is converted each time. */
+/** Converted schemas, by the author's schema. A schema made in the handler is converted each time. */
 const converted = new WeakMap<object, ElicitSchema>();
 
 /**
- * Throws InteractionError that names the field when the schema is not a flat object of primitive fields. Keywords that
- * a form does not know are left out: a Standard Schema still checks them when the answer comes.
+ * Throws an InteractionError that names the field unless the schema is a flat object of primitive fields. Keywords that
+ * a form does not support are dropped; a Standard Schema still validates them in the response.
  */
 export function toElicitSchema(input: ElicitInput): ElicitSchema {
   const known = converted.get(input);
@@ -59,7 +59,7 @@ function toField(name: string, schema: unknown): FieldSchema {
   return field;
 }
 
-/** Undefined for what a form cannot show. */
+/** Undefined if a form cannot show the field. */
 function convertField(schema: JsonObject): FieldSchema | undefined {
   if (schema.type === "boolean" || typeof schema.const === "boolean") return { type: "boolean" };
   const choices: readonly Choice[] | undefined = choicesOf(schema);
@@ -90,7 +90,7 @@ function toNumber(type: "number" | "integer", schema: JsonObject): NumberSchema 
   const below = numberOr(schema.exclusiveMaximum, Infinity);
   const minimum = Math.max(numberOr(schema.minimum, -Infinity), isInteger ? Math.floor(above) + 1 : above);
   const maximum = Math.min(numberOr(schema.maximum, Infinity), isInteger ? Math.ceil(below) - 1 : below);
-  // Libraries write the safe integers out as bounds. To a user that says nothing.
+  // Libraries write the safe integers as bounds, which tell a user nothing.
   if (minimum > Number.MIN_SAFE_INTEGER) field.minimum = minimum;
   if (maximum < Number.MAX_SAFE_INTEGER) field.maximum = maximum;
   return field;

@@ -1,30 +1,30 @@
-// One run of a handler, from the top (E.3): hands out what the journal holds, collects what it does not, and suspends
-// the handler when nothing is left that it could go on with.
+// One run of a handler (E.3): replays the journal, collects new input requests, and suspends
+// the handler when it can make no more progress.
 //
-// Values are handed out one per turn of the event loop, in the order of the journal. So a handler that awaits nothing
+// Values are replayed one per turn of the event loop, in the order of the journal. So a handler that awaits nothing
 // but this run makes the same calls in the same order in every round, even in parallel branches of which only some were
-// answered, and counting is enough to tell two equal questions apart.
+// answered, and counting is enough to distinguish two equal requests.
 import { toCanonicalJson } from "../seal/digest.ts";
+import { ignoreSuspensions } from "./ignore-suspensions.ts";
+import { type TypedInputRequest, withIssue } from "./input-request.ts";
 import { InteractionError } from "./interaction-error.ts";
 import type { JournalEntry, ValueEntry } from "./journal.ts";
 import { toJsonValue } from "./json-value.ts";
-import { letSuspensionsPass } from "./let-suspensions-pass.ts";
-import { type Question, withIssue } from "./question.ts";
 import { quiet, rejected } from "./quiet.ts";
 import type { Replay } from "./replay.ts";
-import type { PendingQuestion, RunEnd } from "./run-end.ts";
+import type { PendingInputRequest, RunEnd } from "./run-end.ts";
 import { Suspension } from "./suspension.ts";
 import { nextTurn } from "./turn.ts";
 
 export interface HandlerRunOptions {
   replay: Replay;
-  /** ms; see InteractionOptions. */
+  /** In ms; see InteractionOptions. */
   replayGraceMs: number;
   digestOfText: (text: string) => Promise<string>;
   onWarning: (warning: string) => void;
-  /** Keeps what is new in this run. The handler gets it after that; when it rejects, the run fails. */
+  /** Stores a new entry before the handler gets its value. A rejection fails the run. */
   keep?: ((entry: JournalEntry) => Promise<void> | undefined) | undefined;
-  /** False when nothing new can be kept any more: then nothing new is computed. */
+  /** False when new entries cannot be stored; then nothing new is computed. */
   mayKeep?: (() => boolean) | undefined;
 }
 
@@ -34,8 +34,8 @@ interface Settle {
 }
 
 interface Ask extends Settle {
-  readonly question: Question<unknown>;
-  /** The question as canonical JSON. */
+  readonly question: TypedInputRequest<unknown>;
+  /** The input request as canonical JSON. */
   readonly text: string;
   readonly key: string | undefined;
   readonly occurrence: number;
@@ -49,7 +49,7 @@ interface Delivery extends Settle {
 
 type ValueId = Pick<ValueEntry, "kind" | "key">;
 
-/** A handler that asks more often than this after its suspension asks in a loop. */
+/** A handler that sends more requests than this after its suspension is in a loop. */
 const maxLateCalls = 100;
 
 export class HandlerRun {
@@ -59,13 +59,13 @@ export class HandlerRun {
   readonly #onWarning: (warning: string) => void;
   readonly #keep: HandlerRunOptions["keep"];
   readonly #mayKeep: HandlerRunOptions["mayKeep"];
-  /** How often each question was asked, by its key or its text. */
+  /** How often each input request was made, by its key or its text. */
   readonly #occurrences = new Map<string, number>();
   readonly #onceKeys = new Set<string>();
   readonly #computing = new Set<Promise<void>>();
   readonly #unread: Ask[] = [];
   readonly #ready: Delivery[] = [];
-  readonly #pending: (PendingQuestion & Settle)[] = [];
+  readonly #pending: (PendingInputRequest & Settle)[] = [];
   #phase: "running" | "suspended" | "ended" = "running";
   #error: unknown;
   #keeping = 0;
@@ -87,12 +87,12 @@ export class HandlerRun {
     this.#onWarning = onWarning;
   }
 
-  /** True when the handler got an answer that the journal did not hold, or began to compute a value that it did not hold. */
+  /** True when the handler got a response, or started to compute a value, that the journal did not contain. */
   get hasNews(): boolean {
     return this.#hasNews;
   }
 
-  ask<T>(question: Question<T>, key: string | undefined): Promise<T> {
+  ask<T>(question: TypedInputRequest<T>, key: string | undefined): Promise<T> {
     const refusal = this.#refusal();
     if (refusal !== undefined) return refusal;
     const text = toCanonicalJson(question.request);
@@ -108,7 +108,7 @@ export class HandlerRun {
     });
   }
 
-  /** Without a key, calls are counted. */
+  /** Calls without a key are numbered. */
   once<T>(key: string | undefined, compute: () => T | Promise<T>): Promise<T> {
     const refusal = this.#refusal();
     if (refusal !== undefined) return refusal;
@@ -129,7 +129,7 @@ export class HandlerRun {
     });
   }
 
-  /** To be called when the handler has settled. Waits for computations under way: their effects are happening. */
+  /** Call it when the handler has settled. Waits for running computations, which may have effects. */
   async end(): Promise<RunEnd> {
     clearTimeout(this.#graceTimer);
     const isSuspended = this.#phase === "suspended";
@@ -138,7 +138,7 @@ export class HandlerRun {
     return { isSuspended, error: this.#error, pending: this.#pending };
   }
 
-  /** Once suspended, nothing may happen any more: whatever the handler does now, it will do again. */
+  /** After the suspension nothing may have an effect: the handler will run again. */
   #refusal(): Promise<never> | undefined {
     if (this.#inside !== undefined) {
       return rejected(new InteractionError(`nothing can be asked or remembered inside once("${this.#inside}")`));
@@ -182,7 +182,7 @@ export class HandlerRun {
     }
   }
 
-  /** Later rounds do not call the function, so they would not ask what it asks. Seen up to its first await. */
+  /** The function must not request input, because later rounds do not call it. Detected up to its first await. */
   #callInside(key: string, compute: () => unknown): unknown {
     this.#inside = key;
     try {
@@ -213,7 +213,7 @@ export class HandlerRun {
     this.#isTurning = false;
   }
 
-  /** The handler has come to rest: reads what it asked, then gives it one thing to go on with, or ends the round. */
+  /** The handler waits: reads its requests, then resolves one of them or ends the round. */
   async #step(): Promise<void> {
     for (let ask = this.#unread.shift(); ask; ask = this.#unread.shift()) await this.#read(ask);
     if (this.#isWoken || this.#phase !== "running" || this.#keeping > 0) return;
@@ -238,7 +238,7 @@ export class HandlerRun {
         this.#pending.push({ key, digest, request: withIssue(question.request, reading?.issue), resolve, reject });
       }
     } catch (error) {
-      // A wrong replay fails the call, whatever the handler makes of it. What the author's own schema throws is theirs.
+      // A wrong replay fails the call even if the handler catches the error. Errors of the author's schema go to the handler.
       if (error instanceof InteractionError) this.#suspend(error);
       reject(error instanceof InteractionError ? new Suspension() : error);
       this.#wake();
@@ -258,7 +258,7 @@ export class HandlerRun {
     this.#wake();
   }
 
-  /** Meanwhile nothing is handed out: the order has to be that of the journal. */
+  /** Nothing is replayed meanwhile, to keep the order of the journal. */
   async #kept(entry: JournalEntry): Promise<void> {
     if (!this.#keep) return;
     this.#keeping += 1;
@@ -271,8 +271,8 @@ export class HandlerRun {
   }
 
   /**
-   * A run that asks something new has to have asked everything that was answered. Other work of the handler may hold
-   * that up for a while: it is given some time, and only then taken for another run than the one before.
+   * A run that makes a new request must first repeat all answered ones. Other work of the handler may delay
+   * this, so the run gets some time before the replay fails.
    */
   #endRound(): void {
     const unused = this.#replay.unusedAnswers();
@@ -291,7 +291,7 @@ export class HandlerRun {
 
   #suspend(error: unknown): void {
     if (this.#phase !== "running") return;
-    letSuspensionsPass();
+    ignoreSuspensions();
     this.#phase = "suspended";
     this.#error = error;
     for (const waiting of [...this.#unread, ...this.#ready, ...this.#pending]) waiting.reject(new Suspension());

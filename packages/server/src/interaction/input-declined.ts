@@ -1,4 +1,4 @@
-// The user saw a question and did not answer it (E-87): an outcome that a handler may catch.
+// The error of an elicitation that the user declined or cancelled (E-87).
 
 /**
  * `ctx.elicit` and `ctx.elicitUrl` throw it when the user declines or cancels; `action` says which. An uncaught InputDeclined becomes

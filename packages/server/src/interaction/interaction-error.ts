@@ -1,4 +1,4 @@
-// What went wrong between a handler and its own questions: for the author and the log, never for the caller.
+// An error in how a handler requests input: for the author and the log, never for the caller.
 
 export class InteractionError extends Error {
   constructor(message: string, options?: ErrorOptions) {

@@ -1,19 +1,19 @@
-// What a handler's context offers for asking (E.11, E.12) and for remembering (E-31), bound to one run of the handler.
+// Implements `ctx.elicit`, `ctx.sample`, `ctx.roots` (E.11, E.12) and `ctx.once` (E-31) for one run of a handler.
 import type { ClientCapabilities, CreateMessageParams, CreateMessageResult, JsonObject, Root } from "@lethe/protocol";
 import type { Answer, ElicitInput } from "../features/answer.ts";
 import type { ElicitAnswer, InputRequestOptions } from "../features/context.ts";
 import { HandlerRun, type HandlerRunOptions } from "./handler-run.ts";
 import { InputDeclined } from "./input-declined.ts";
+import {
+  formRequest,
+  rootsRequest,
+  samplingRequest,
+  type TypedInputRequest,
+  type UrlAnswer,
+  urlRequest,
+} from "./input-request.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import { checkNeeds, needsOf } from "./needs.ts";
-import {
-  formQuestion,
-  type Question,
-  rootsQuestion,
-  samplingQuestion,
-  type UrlAnswer,
-  urlQuestion,
-} from "./question.ts";
 import { quiet } from "./quiet.ts";
 import { readRawResponses } from "./raw-input.ts";
 import { createReplay, type Replay } from "./replay.ts";
@@ -37,15 +37,15 @@ export function createInteraction(options: InteractionRunOptions): Interaction {
 }
 
 /**
- * Lives as long as one run: `end()` it. The promises that it gives out reject with Suspension when the round ends
- * without their answer.
+ * Lives as long as one run: call `end()`. Its promises reject with Suspension when the round ends
+ * without a response.
  */
 export class Interaction {
-  /** What `inputRequired({ state })` held in the round before. */
+  /** The `state` of `inputRequired` in the previous round. */
   readonly state: JsonObject | undefined;
-  /** Answers to what was asked in the raw form, checked; without those that do not fit their question. */
+  /** Valid responses to the requests of `inputRequired`. */
   readonly inputResponses: JsonObject | undefined;
-  /** How often this call has asked before. */
+  /** The number of earlier rounds of this call. */
   readonly round: number;
   readonly #capabilities: ClientCapabilities;
   readonly #replay: Replay;
@@ -69,7 +69,7 @@ export class Interaction {
     schema: S,
     options?: InputRequestOptions,
   ): Promise<ElicitAnswer<S>> {
-    return this.#ask(() => formQuestion(message, schema), options);
+    return this.#ask(() => formRequest(message, schema), options);
   }
 
   elicitUrl(message: string, url: string, options?: InputRequestOptions): Promise<void> {
@@ -81,15 +81,15 @@ export class Interaction {
   }
 
   tryElicitUrl(message: string, url: string, options?: InputRequestOptions): Promise<UrlAnswer> {
-    return this.#ask(() => urlQuestion(message, url), options);
+    return this.#ask(() => urlRequest(message, url), options);
   }
 
   sample(params: CreateMessageParams, options?: InputRequestOptions): Promise<CreateMessageResult> {
-    return this.#ask(() => samplingQuestion(params), options);
+    return this.#ask(() => samplingRequest(params), options);
   }
 
   roots(options?: InputRequestOptions): Promise<Root[]> {
-    return this.#ask(rootsQuestion, options);
+    return this.#ask(rootsRequest, options);
   }
 
   once<T>(key: string, compute: () => T | Promise<T>): Promise<T> {
@@ -108,17 +108,17 @@ export class Interaction {
     return this.#run.end();
   }
 
-  /** Whether this run may have had an effect that no earlier run had. A handler of the raw form sees its state and answers at once. */
+  /** Whether this run may have had an effect that no earlier run had. */
   get hasNews(): boolean {
     return this.#run.hasNews || this.inputResponses !== undefined || this.state !== undefined;
   }
 
-  /** What a later round has to know. */
+  /** The journal for the next round. */
   entries(): readonly JournalEntry[] {
     return this.#replay.entries();
   }
 
-  #ask<T>(build: () => Question<T>, options: InputRequestOptions | undefined): Promise<T> {
+  #ask<T>(build: () => TypedInputRequest<T>, options: InputRequestOptions | undefined): Promise<T> {
     try {
       const question = build();
       checkNeeds(needsOf(question.request), this.#capabilities);

@@ -1,22 +1,22 @@
-// What a handler has learned so far (E.3, E-31): written when a round ends, replayed when the next one starts.
+// The journal of a handler (E.3, E-31): written when a round ends, replayed when the next one starts.
 import { isJsonObject, type JsonObject } from "@lethe/protocol";
 
 export interface Journal {
   readonly v: 1;
-  /** Of the handler that wrote it: no other may replay it. */
+  /** The fingerprint of the handler that wrote it; no other may replay it. */
   readonly mark: string;
-  /** How often this call has asked for input. */
+  /** The number of rounds of this call so far. */
   readonly round: number;
   /**
-   * Answers and computed values in the order in which the handler got them. A replay hands them out in the same order,
+   * Responses and computed values in the order in which the handler got them. A replay keeps this order,
    * so that even parallel branches make the same calls in the same order as before.
    */
   readonly entries: readonly JournalEntry[];
-  /** The questions of the last round: an answer is read by the question under its key (J-76). */
-  readonly asked: readonly AskedQuestion[];
-  /** Of the raw form: what `inputRequired({ state })` held. */
+  /** The input requests of the last round; a response is read by the request with its key (J-76). */
+  readonly asked: readonly SentInputRequest[];
+  /** The `state` of `inputRequired`. */
   readonly state?: JsonObject | undefined;
-  /** Of the raw form: answers that a run had when it was suspended by another question, for the next run to have too. */
+  /** Responses to `inputRequired` that a run had when another request suspended it; the next run gets them too. */
   readonly inputResponses?: JsonObject | undefined;
 }
 
@@ -25,44 +25,44 @@ export type JournalEntry = AnswerEntry | ValueEntry;
 export interface AnswerEntry {
   readonly kind: "answer";
   readonly key: string;
-  /** Of the question, to see that the replay asks the same. */
+  /** The digest of the request, to detect a different replay. */
   readonly digest: string;
   readonly value: unknown;
 }
 
 export interface ValueEntry {
-  /** `auto` is a value whose key was not given: of `now()` and `uuid()`. */
+  /** `auto` is a value without a key: of `now()` and `uuid()`. */
   readonly kind: "once" | "auto";
   readonly key: string;
   /** Absent when the function returned undefined. */
   readonly value?: unknown;
 }
 
-export interface AskedQuestion {
+export interface SentInputRequest {
   readonly key: string;
   readonly digest: string;
-  /** Of the raw form, where nobody asks again before the answer is read: the question itself. */
+  /** The request itself, for `inputRequired`: the handler does not repeat it before the response is read. */
   readonly raw?: JsonObject;
 }
 
-/** Where a journal is between two rounds: with the client, or in a store. */
+/** Where a journal is kept between two rounds: with the client, or in a store. */
 export interface JournalHome {
-  /** True when there is nothing to load: then nothing is made until the handler asks. */
+  /** True when there is no journal to load: nothing is allocated until the handler requests input. */
   readonly isEmpty?: boolean;
-  /** True when it is somebody else's by now, or nobody's: what happens from here on is kept nowhere. */
+  /** True when this run no longer owns the journal: nothing is stored from here on. */
   readonly isLost?: boolean;
-  /** Undefined when nothing was kept. Throws McpError -32602 for a journal that is not this call's. */
+  /** Undefined without a journal. Throws McpError -32602 for the journal of another call. */
   load(): Promise<Journal | undefined>;
   /**
-   * For a home that keeps each entry when it is made: the handler gets its value after that. Absent, or undefined for a
-   * promise: the entry is kept when the round ends.
+   * Stores one entry before the handler gets its value. Absent, or undefined instead of a
+   * promise: entries are stored when the round ends.
    */
   append?(entry: JournalEntry): Promise<void> | undefined;
-  /** Returns the `requestState` for the client, or undefined when the journal stays on this side. */
+  /** Returns the `requestState` for the client, or undefined when the server stores the journal. */
   save(journal: Journal): Promise<string | undefined>;
 }
 
-/** Its author is this package, perhaps in another version: enough is checked to know which. */
+/** This package wrote it, perhaps in another version: only the version is checked. */
 export function isJournal(value: unknown): value is Journal {
   return isJsonObject(value) && value.v === 1 && Array.isArray(value.entries) && Array.isArray(value.asked);
 }

@@ -1,9 +1,9 @@
-// A copy of a value as JSON will bring it back, so that the round that computed it sees what later rounds see.
+// Copies a value as JSON, so that the round that computed it sees the same as later rounds.
 import { InteractionError } from "./interaction-error.ts";
 
 const maxDepth = 100;
 
-/** Members that are undefined are left out. Throws InteractionError that names the place of what JSON cannot hold. */
+/** Undefined members are dropped. Throws an InteractionError that names the position of a value that JSON cannot express. */
 export function toJsonValue(value: unknown, place: string, depth = 0): unknown {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") {

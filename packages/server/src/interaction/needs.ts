@@ -1,4 +1,4 @@
-// Which client capabilities a question takes, and what of that this request did not declare (A-22, A-43, E-23, E-96).
+// The client capabilities that an input request needs, compared with those that the client declared (A-22, A-43, E-23, E-96).
 import {
   type ClientCapabilities,
   canElicit,
@@ -8,7 +8,7 @@ import {
   missingClientCapability,
 } from "@lethe/protocol";
 
-/** Throws McpError -32021 that holds exactly what is missing. Other requests of the same client do not count. */
+/** Throws McpError -32021 with exactly the missing capabilities. Only this request's declaration counts. */
 export function checkNeeds(needs: ClientCapabilities, declared: ClientCapabilities): void {
   const missing: ClientCapabilities = {};
   if (needs.roots && !isJsonObject(declared.roots)) missing.roots = {};
@@ -24,7 +24,7 @@ export function checkNeeds(needs: ClientCapabilities, declared: ClientCapabiliti
   if (Object.keys(missing).length > 0) throw missingClientCapability({ ...missing });
 }
 
-/** `elicitation: {}` needs the form mode, as it declares the form mode (E-85). */
+/** `elicitation: {}` needs, and declares, the form mode (E-85). */
 function addMissingModes(
   missing: ClientCapabilities,
   needed: NonNullable<ClientCapabilities["elicitation"]>,
@@ -36,7 +36,7 @@ function addMissingModes(
   if (Object.keys(modes).length > 0) missing.elicitation = modes;
 }
 
-/** The members that are needed and not there; undefined when nothing is missing, not even the object itself. */
+/** The missing members; undefined when nothing is missing. */
 function missingMembers(needed: object, declared: unknown): JsonObject | undefined {
   const has = (member: string) => isJsonObject(declared) && isJsonObject(declared[member]);
   const absent = Object.keys(needed).filter((member) => !has(member));
@@ -44,7 +44,7 @@ function missingMembers(needed: object, declared: unknown): JsonObject | undefin
   return Object.fromEntries(absent.map((member) => [member, {}]));
 }
 
-/** What a client must declare to be asked this. */
+/** The capabilities that a client must declare to get this request. */
 export function needsOf(question: InputRequest): ClientCapabilities {
   if (question.method === "roots/list") return { roots: {} };
   if (question.method === "elicitation/create") {

@@ -1,4 +1,4 @@
-// Promises that a handler may leave alone: one that is rejected without a listener would end the process.
+// Promises whose rejection a handler need not handle.
 
 export function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});

@@ -1,4 +1,4 @@
-// The raw form (E.3): a handler returns its questions, and finds checked answers in the next round.
+// Input requests returned with `inputRequired` (E.3), and their validated responses in the next round.
 import {
   answerUnder,
   type ClientCapabilities,
@@ -11,17 +11,17 @@ import {
 import type { InputRequired } from "../features/input-required.ts";
 import { toCanonicalJson } from "../seal/digest.ts";
 import { toElicitSchema } from "./form-schema.ts";
-import type { AskedQuestion, Journal } from "./journal.ts";
+import { type Reading, readForm, readRoots, readSample, readUrlAnswer } from "./input-request.ts";
+import type { Journal, SentInputRequest } from "./journal.ts";
 import { checkNeeds, needsOf } from "./needs.ts";
-import { type Reading, readForm, readRoots, readSample, readUrlAnswer } from "./question.ts";
-import type { PendingQuestion } from "./run-end.ts";
+import type { PendingInputRequest } from "./run-end.ts";
 
-/** Throws McpError -32021 for what the client did not declare, and InteractionError for a form that is none. */
-export async function toRawQuestions(
+/** Throws McpError -32021 for undeclared capabilities, and InteractionError for an invalid form. */
+export async function toRawInputRequests(
   { inputRequests = {} }: InputRequired,
   declared: ClientCapabilities,
   digestOfText: (text: string) => Promise<string>,
-): Promise<PendingQuestion[]> {
+): Promise<PendingInputRequest[]> {
   const questions = Object.entries(withParams(inputRequests)).map(([key, request]) => {
     checkNeeds(needsOf(request), declared);
     return { key, request: withRestrictedForm(request) };
@@ -40,8 +40,8 @@ function withRestrictedForm(request: InputRequest): InputRequest {
   return { ...request, params: { ...request.params, requestedSchema } };
 }
 
-/** What it takes to read the answer later: the method, and for a form its schema. */
-export function toRawAsked({ key, digest, request }: PendingQuestion): AskedQuestion {
+/** The part of a request that reading its response needs: the method, and the schema of a form. */
+export function toRawAsked({ key, digest, request }: PendingInputRequest): SentInputRequest {
   const { method } = request;
   if (method !== "elicitation/create") return { key, digest, raw: { method } };
   if (request.params.mode === "url") return { key, digest, raw: { method, mode: "url" } };
@@ -49,8 +49,8 @@ export function toRawAsked({ key, digest, request }: PendingQuestion): AskedQues
 }
 
 /**
- * The answers to what was asked in the raw form, by key. One that is malformed, or does not fit its form, counts as not
- * given (E-29). Undefined when the round before asked nothing in this form.
+ * The responses to `inputRequired`, by key. A malformed response, or one that does not fit its form, counts as not
+ * given (E-29). Undefined when the previous round made no such request.
  */
 export function readRawResponses(journal: Journal, responses: JsonObject | undefined): JsonObject | undefined {
   const asked = journal.asked.filter((question) => question.raw !== undefined);

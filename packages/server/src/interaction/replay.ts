@@ -1,36 +1,36 @@
-// Reads a journal while its handler runs again, and notes what the run adds to it and what it has not come to.
+// Replays a journal, and records new entries and those that the run has not reached.
 import { answerUnder, type JsonObject } from "@lethe/protocol";
 import { InteractionError } from "./interaction-error.ts";
-import type { AnswerEntry, AskedQuestion, Journal, JournalEntry, ValueEntry } from "./journal.ts";
+import type { AnswerEntry, Journal, JournalEntry, SentInputRequest, ValueEntry } from "./journal.ts";
 
-/** An entry, with its place in the order in which entries are handed out; Infinity for what has none yet. */
+/** An entry with its position in the journal; Infinity for a new one. */
 export interface Placed<E> {
   readonly entry: E;
   readonly place: number;
 }
 
 export interface Replay {
-  /** Throws InteractionError when another question was asked under this key. */
+  /** Throws an InteractionError if the key belongs to another request. */
   findAnswer(key: string, digest: string): Placed<AnswerEntry> | undefined;
   findValue(kind: ValueEntry["kind"], key: string): Placed<ValueEntry> | undefined;
   /**
-   * What the client sent for a question of the last round; undefined when nothing, or null. A client that sends no state
-   * may answer whatever is asked: it knows the question from an earlier call, and its answer is checked like any other.
+   * The client's response to a request of the last round; undefined without one, or for null. A client without a state
+   * may send responses too: it knows the requests from an earlier call, and they are validated like others.
    */
   responseTo(key: string): unknown;
-  /** Returns its place. */
+  /** Returns the position. */
   add(entry: JournalEntry): number;
-  /** Everything from before and everything added. */
+  /** All old and new entries. */
   entries(): readonly JournalEntry[];
-  /** Keys of answered questions that this run has not asked. */
+  /** Keys of answered requests that this run has not repeated. */
   unusedAnswers(): readonly string[];
 }
 
-/** `responses` are hostile; those whose key is not asked are ignored (E-29). */
+/** `responses` are untrusted; unknown keys are ignored (E-29). */
 export function createReplay(journal: Journal | undefined, responses: JsonObject | undefined): Replay {
   const before = journal?.entries ?? [];
   const placeByName = new Map(before.map((entry, place) => [nameOf(entry.kind, entry.key), place]));
-  const askedByKey = new Map<string, AskedQuestion>();
+  const askedByKey = new Map<string, SentInputRequest>();
   for (const asked of journal?.asked ?? []) if (asked.raw === undefined) askedByKey.set(asked.key, asked);
   const added: JournalEntry[] = [];
   const usedKeys = new Set<string>();

@@ -1,17 +1,17 @@
-// What one run of a handler leaves behind for the round: whether it waits, for what, and what went wrong.
+// The outcome of one run of a handler: its pending input requests and its error.
 import type { InputRequest } from "@lethe/protocol";
 
-/** A question that waits for an answer. */
-export interface PendingQuestion {
+/** An input request without a response. */
+export interface PendingInputRequest {
   readonly key: string;
   readonly digest: string;
   readonly request: InputRequest;
 }
 
-/** What a run ended with, besides what the handler returned. */
+/** The outcome of a run besides the handler's return value. */
 export interface RunEnd {
   readonly isSuspended: boolean;
-  /** InteractionError when the replay went wrong, else why nothing could be kept: the call has to fail in any case. */
+  /** An InteractionError of the replay, or the reason why the journal could not be stored. The call fails in both cases. */
   readonly error: unknown;
-  readonly pending: readonly PendingQuestion[];
+  readonly pending: readonly PendingInputRequest[];
 }

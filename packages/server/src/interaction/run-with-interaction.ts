@@ -1,4 +1,4 @@
-// Runs a handler that may ask for input (E.3): tools/call, prompts/get, resources/read, and tasks that stand for them.
+// Runs a handler that may request input (E.3): tools/call, prompts/get, resources/read, and tasks.
 import {
   type Caller,
   clientCapabilitiesOf,
@@ -12,50 +12,50 @@ import {
 import { InputRequired } from "../features/input-required.ts";
 import { toCanonicalJson } from "../seal/digest.ts";
 import { type Binding, invalidRequestState, type OpenedToken } from "../seal/seal.ts";
-import type { HandlerMark } from "./handler-mark.ts";
+import type { HandlerFingerprint } from "./handler-fingerprint.ts";
 import { createInteraction, type Interaction } from "./interaction.ts";
 import { InteractionError } from "./interaction-error.ts";
 import type { Journal, JournalHome } from "./journal.ts";
-import { toRawAsked, toRawQuestions } from "./raw-input.ts";
-import type { PendingQuestion } from "./run-end.ts";
+import { toRawAsked, toRawInputRequests } from "./raw-input.ts";
+import type { PendingInputRequest } from "./run-end.ts";
 import { createSealedJournalHome, toJournal } from "./sealed-journal.ts";
 import type { InteractionSettings } from "./settings.ts";
 import { Suspension } from "./suspension.ts";
 
-/** What a request context has to have so that its handler can ask. */
+/** The parts of a request context that input requests need. */
 export interface InteractionHost {
   readonly request: ModernRequest;
   readonly caller: Caller | undefined;
   /** As of `Exchange`. */
   readonly keepsState?: boolean | undefined;
   readonly interactionSettings: InteractionSettings;
-  /** Absent: any handler of this name may replay the journal. */
-  readonly handlerMark?: HandlerMark | undefined;
+  /** Absent: any version of the handler may replay the journal. */
+  readonly handlerMark?: HandlerFingerprint | undefined;
   /** Absent: the journal travels in `requestState`. */
   readonly journalHome?: JournalHome | undefined;
-  /** Set for a retry whose state is open already. */
+  /** Set for a retry whose state was opened already. */
   openedRound?: OpenedRound | undefined;
-  /** Set here, when the handler asks first or the request is a retry. */
+  /** Set at the handler's first input request, or for a retry. */
   interaction?: Interaction | undefined;
 }
 
-/** A `requestState` that was opened, and is this call's. */
+/** An opened `requestState` of this call. */
 export interface OpenedRound extends Omit<OpenedToken, "payload"> {
   readonly journal: Journal;
-  /** Of the run that goes on from here; undefined until it begins. */
+  /** The interaction of the run that continues here; undefined until it begins. */
   interaction?: Interaction;
 }
 
-/** How the methods of a context get at it: a handler that never asks never makes one. */
+/** Returns the interaction of a context, created at the first use. */
 export function interactionOf(host: InteractionHost): Interaction {
   host.interaction ??= open(host, undefined);
   return host.interaction;
 }
 
 /**
- * What `run` returns, unless it asked for something that nobody has answered yet. Throws what `run` throws; McpError
- * -32602 for a `requestState` that is not this call's, -32603 when the call asks for ever; InteractionError when the
- * handler does not replay.
+ * Returns the result of `run`, or `input_required` if it waits for a response. Throws the error of `run`; McpError
+ * -32602 for a `requestState` of another call, -32603 above the limit of rounds; InteractionError when the
+ * handler does not repeat its requests.
  */
 export async function runWithInteraction<T>(
   host: InteractionHost,
@@ -87,7 +87,7 @@ async function openJournal(host: InteractionHost): Promise<void> {
   if (host.openedRound) host.openedRound.interaction = interaction;
 }
 
-/** Throws McpError -32602 for a state that is not this call's, or that another version of the handler wrote. */
+/** Throws McpError -32602 for a state of another call, or of another version of the handler. */
 export async function openRound(host: InteractionHost, token: string): Promise<OpenedRound> {
   const { payload, id, expiresAt } = await host.interactionSettings.seal.openToken(token, bindingOf(host));
   const journal = toJournal(payload);
@@ -114,7 +114,7 @@ function open(host: InteractionHost, journal: Journal | undefined): Interaction 
   });
 }
 
-/** Undefined when the handler was not suspended, so that what it returned or threw counts. */
+/** Undefined when the handler was not suspended: its result or error counts. */
 async function concludeSuspended(
   host: InteractionHost,
   interaction: Interaction,
@@ -132,29 +132,29 @@ async function concludeSuspended(
   }
   if (end.error !== undefined) throw end.error;
   const asked = end.pending.map(({ key, digest }) => ({ key, digest }));
-  // The next run starts where this one did, so it has to see the same of the raw form.
+  // The next run starts where this one did, so it gets the same raw state and responses.
   const { state, inputResponses } = interaction;
   return endRound(host, { pending: end.pending, asked, state, inputResponses });
 }
 
 async function concludeRaw(host: InteractionHost, result: InputRequired): Promise<InputRequiredResult> {
   const { digestOfText } = host.interactionSettings;
-  const pending = await toRawQuestions(result, clientCapabilitiesOf(host.request), digestOfText);
+  const pending = await toRawInputRequests(result, clientCapabilitiesOf(host.request), digestOfText);
   return endRound(host, { pending, asked: pending.map(toRawAsked), state: result.state });
 }
 
 interface Round extends Pick<Journal, "asked" | "state" | "inputResponses"> {
-  readonly pending: readonly PendingQuestion[];
+  readonly pending: readonly PendingInputRequest[];
 }
 
 async function endRound(host: InteractionHost, { pending, ...kept }: Round): Promise<InputRequiredResult> {
-  const { maxRounds, maxQuestions, maxJournalBytes } = host.interactionSettings;
+  const { maxRounds, maxInputRequests, maxJournalBytes } = host.interactionSettings;
   const round = (host.interaction?.round ?? 0) + 1;
   if (round > maxRounds)
     throw new McpError(errorCode.internalError, `input was asked for ${maxRounds} times, that is the limit`);
-  if (pending.length > maxQuestions) {
+  if (pending.length > maxInputRequests) {
     throw new InteractionError(
-      `${nameOf(host)} asks ${pending.length} questions at once, at most ${maxQuestions} allowed`,
+      `${nameOf(host)} asks ${pending.length} questions at once, at most ${maxInputRequests} allowed`,
     );
   }
   const entries = host.interaction?.entries() ?? [];
@@ -180,7 +180,7 @@ function homeOf(host: InteractionHost): JournalHome {
   return host.journalHome ?? createRequestHome(host);
 }
 
-/** The home of a plain request: its `requestState`. */
+/** Keeps the journal of a plain request in its `requestState`. */
 export function createRequestHome(host: InteractionHost): JournalHome {
   const { requestState } = host.request.params;
   const token = typeof requestState === "string" ? requestState : undefined;

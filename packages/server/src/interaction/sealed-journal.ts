@@ -7,9 +7,9 @@ export interface SealedJournalOptions {
   seal: Seal;
   /** Called when the first token is opened or sealed. */
   bind: () => Binding;
-  /** The `requestState` that came with this request. */
+  /** The `requestState` of this request. */
   token: string | undefined;
-  /** What the token holds, when it is open already. */
+  /** The content of the token if it was opened already. */
   opened?: Journal | undefined;
 }
 

@@ -1,30 +1,30 @@
-// What holds for all interactions of one server: the seal, and how much a call may ask.
+// The settings of input requests: the seal, and the limits of a call.
 import { createDigestMemory } from "../seal/digest.ts";
 import type { Seal } from "../seal/seal.ts";
 import type { SingleUse } from "../seal/single-use.ts";
 
 export interface InteractionOptions {
   seal: Seal;
-  /** Absent: a state may be answered as often as its token lasts. */
+  /** Absent: a state may be answered repeatedly until its token expires. */
   singleUse?: SingleUse | undefined;
-  /** How often one call may answer `input_required`; default 10 (E-25). */
+  /** Rounds of input requests per call. Default 10. */
   maxRounds?: number;
-  /** Questions of one round; default 16. */
-  maxQuestions?: number;
-  /** Bytes of the journal as JSON; default 64 KiB. The seal has a limit of its own. */
+  /** Input requests per round. Default 16. */
+  maxInputRequests?: number;
+  /** Size of the journal as JSON, in bytes. Default 64 KiB. The seal has its own limit. */
   maxJournalBytes?: number;
   /**
-   * ms; default 2000. How long a handler that asks something new may take to come to the questions whose answers are
-   * already there, before its replay counts as another run.
+   * How long a handler that makes a new request may take to repeat the answered ones before the replay fails, in ms.
+   * Default 2,000.
    */
   replayGraceMs?: number;
-  /** Told of handlers that catch what they should not, and of a missing key. Default: each once, on the console. */
+  /** Called for a handler that catches a suspension, and for a missing key. Default: console.warn, once each. */
   onWarning?: (warning: string) => void;
 }
 
 export interface InteractionSettings extends Readonly<Required<Omit<InteractionOptions, "singleUse">>> {
   readonly singleUse: SingleUse | undefined;
-  /** Of the canonical JSON of a question. */
+  /** Returns the digest of a request's canonical JSON. */
   readonly digestOfText: (text: string) => Promise<string>;
 }
 
@@ -34,7 +34,7 @@ export function createInteractionSettings(options: InteractionOptions): Interact
     seal: options.seal,
     singleUse: options.singleUse,
     maxRounds: options.maxRounds ?? 10,
-    maxQuestions: options.maxQuestions ?? 16,
+    maxInputRequests: options.maxInputRequests ?? 16,
     maxJournalBytes: options.maxJournalBytes ?? 65_536,
     replayGraceMs: options.replayGraceMs ?? 2_000,
     onWarning: options.onWarning ?? createConsoleWarning(),

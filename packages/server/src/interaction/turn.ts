@@ -1,9 +1,9 @@
-// Waits until code that is awaiting nothing but promises has run as far as it can.
+// Waits until all code that awaits only promises has run.
 
-/** Resolves in a later turn of the event loop, so after all microtasks. */
+/** Resolves in a later turn of the event loop, after all microtasks. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
-    // Not every runtime has setImmediate; where it is, it does not wait the millisecond that a timer does.
+    // setImmediate, where it exists, saves the millisecond of a timer.
     if (typeof setImmediate === "function") setImmediate(resolve);
     else setTimeout(resolve, 0);
   });

@@ -1,5 +1,5 @@
-// What a server says it can do (E.1). It tells the truth: a kind is advertised from the first feature on, and stays so
-// when the last one goes, for a client that knows of the kind may ask for an empty list.
+// The capabilities that a server advertises (E.1). A kind is advertised from its first feature on, and stays so
+// after the last one was removed, because clients may still request the list.
 import {
   type CacheHints,
   type DiscoverResult,
@@ -13,13 +13,13 @@ import type { Registry } from "../features/registry.ts";
 
 export interface Advertisement {
   readonly capabilities: ServerCapabilities;
-  /** The answer to server/discover, as ready text. */
+  /** The result of server/discover, as serialized text. */
   readonly discover: Readonly<DiscoverResult>;
 }
 
 export interface AdvertisementOptions {
   registry: Registry;
-  /** Advertised whatever the features are. */
+  /** Advertised independently of features. */
   capabilities: ServerCapabilities;
   /** Whether `ctx.log` sends anything (E-41). */
   hasLogging: boolean;
@@ -30,7 +30,7 @@ export interface AdvertisementOptions {
 
 export interface Advertiser {
   current(): Advertisement;
-  /** To be called when the features or the options' capabilities changed. */
+  /** Call it when the features or the options' capabilities changed. */
   refresh(): void;
 }
 
@@ -84,7 +84,7 @@ function capabilitiesOf(options: AdvertisementOptions, before: ServerCapabilitie
   };
 }
 
-/** F-1: only a server that may hand out tasks says so. */
+/** Only a server with task tools advertises tasks (F-1). */
 function hasTasks({ tools }: Registry): boolean {
   for (const { task } of tools.all()) if (task.mode !== "never") return true;
   return false;

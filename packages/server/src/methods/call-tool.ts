@@ -44,7 +44,7 @@ export const callTool: Method = {
         const call = () =>
           parts.tasks.call({
             ...{ request, exchange, policy, tool: name },
-            mark: () => parts.handlerMarkOf(feature).text(),
+            mark: () => parts.fingerprintOf(feature).text(),
             execute: (run) => runToolAsTask(parts, definition, value, run, retry?.openedRound),
           });
         return await (retry ? answerOnce(retry, call) : call());
@@ -60,14 +60,14 @@ export const callTool: Method = {
   },
 };
 
-/** Who wishes for a task gets one at once, or none. */
+/** A request with task augmentation gets a task at once or fails. */
 function policyOf({ tool, task }: ToolDefinition, wish: TaskAugmentation | undefined): TaskPolicy {
   if (wish === undefined) return task;
   if (task.mode === "never") throw new McpError(errorCode.methodNotFound, `${tool.name} cannot run as a task`);
   return { ...task, mode: "always", ...(wish.ttlMs !== undefined && { ttlMs: wish.ttlMs }) };
 }
 
-/** J-9, where the caller can take a result. */
+/** Invalid arguments become an `isError` result if the caller accepts results (J-9). */
 function refuse(message: string, wish: TaskAugmentation | undefined): CallToolResult {
   if (wish !== undefined) throw invalidParams(message);
   return toErrorResult(message);

@@ -1,4 +1,4 @@
-// server/discover (E.1): served whatever the server offers.
+// server/discover (E.1): always served.
 import type { Method } from "./method.ts";
 
 export const discover: Method = {

@@ -1,12 +1,12 @@
-// Whose task is it? (F-13, F-25) A task of somebody else answers exactly like one that does not exist.
+// Finds the task of a request (F-13, F-25). A task of another caller behaves as if it did not exist.
 import { type Exchange, invalidParams, type ModernRequest, parseTaskParams, requireTasks } from "@lethe/protocol";
 import { requireDeclaredScopes } from "../auth/scopes.ts";
 import type { StoredTask } from "../tasks/stored-task.ts";
 import type { ServerParts } from "./server-parts.ts";
 
 /**
- * The task that the params name. Throws McpError -32021 before anything is looked up, then -32602, and the error of
- * insufficient scope when the caller may no longer use the task's tool.
+ * Returns the task that the params name. Throws McpError -32021 before the lookup, then -32602, and the error of
+ * insufficient scope when the caller has lost access to the task's tool.
  */
 export async function findTask(parts: ServerParts, request: ModernRequest, exchange: Exchange): Promise<StoredTask> {
   requireTasks(request);
@@ -17,7 +17,7 @@ export async function findTask(parts: ServerParts, request: ModernRequest, excha
   return task;
 }
 
-/** F-23: an id that may not be followed is left out of the acknowledgement. */
+/** The acknowledgement omits ids that the caller may not follow (F-23). */
 export async function mayFollow(parts: ServerParts, taskId: string, exchange: Exchange): Promise<boolean> {
   const task = await readOwn(parts, taskId, exchange);
   if (task === undefined) return false;

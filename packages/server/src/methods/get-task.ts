@@ -1,4 +1,4 @@
-// tasks/get (F): how a task stands, with its questions, its result or its error.
+// tasks/get (F): the status of a task with its input requests, result or error.
 import { toDetailedTask } from "../tasks/task-state.ts";
 import { findTask } from "./find-task.ts";
 import type { Method } from "./method.ts";

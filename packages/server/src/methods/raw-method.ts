@@ -1,4 +1,4 @@
-// A method of an author's own, or one of the core that an author answers himself: what extensions are made of.
+// A custom method, or a core method that an author replaces; the base of extensions.
 import {
   clientCapabilitiesOf,
   isInputMethod,
@@ -14,14 +14,14 @@ import type { Method } from "./method.ts";
 import { RequestContext } from "./request-context.ts";
 import { runRound } from "./run-round.ts";
 
-/** Gets the request as it was parsed, and returns the result as it goes out. Throw McpError for a protocol error. */
+/** Gets the parsed request and returns the result as sent. Throw McpError for a protocol error. */
 export type RawHandler = (
   request: ModernRequest,
   ctx: Context,
 ) => Result | InputRequired | Promise<Result | InputRequired>;
 
 export interface RawMethodOptions {
-  /** The method belongs to this extension: a client that did not declare it is refused with -32021. */
+  /** The extension of the method: a client that did not declare it gets -32021. */
   extension?: string;
 }
 

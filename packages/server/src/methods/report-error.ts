@@ -1,7 +1,7 @@
-// An error that no caller may see: the log gets it under an id, and the id is all that goes out.
+// Logs an internal error under an id; the caller gets only the id.
 import { type Exchange, type ModernRequest, method, targetNameOf } from "@lethe/protocol";
 
-/** What a request asked for, which is little enough to be kept while it runs. */
+/** The part of a request that is kept for error reports while it runs. */
 export interface Called {
   readonly method: string;
   /** The name of the tool or prompt, or the URI of the resource. */
@@ -9,13 +9,13 @@ export interface Called {
 }
 
 export interface ErrorInfo extends Called {
-  /** What the caller was told. */
+  /** The id that the caller got. */
   readonly errorId: string;
 }
 
 export type OnError = (error: unknown, info: ErrorInfo) => void;
 
-/** Returns the error id. What a handler threw because its caller had gone is not reported. */
+/** Returns the error id. Errors after the caller disconnected are not reported. */
 export type ReportError = (error: unknown, called: Called, exchange: Exchange) => string;
 
 export function calledBy({ method, params }: ModernRequest): Called {
@@ -31,7 +31,7 @@ export function createReportError(onError: OnError): ReportError {
   };
 }
 
-/** For what went wrong with a task while nobody was asking. */
+/** Reports an error of a task outside of a request. */
 export function createReportTaskError(onError: OnError): (error: unknown) => void {
   return (error) => tell(onError, error, { errorId: crypto.randomUUID(), method: method.callTool, name: undefined });
 }

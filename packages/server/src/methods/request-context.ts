@@ -1,4 +1,4 @@
-// The Context of one running request. Creating it is one allocation; everything else is made when a handler asks.
+// The Context of one running request. Creating it is one allocation; everything else is created on use.
 import {
   type Caller,
   type ClientCapabilities,
@@ -24,9 +24,9 @@ import {
 import type { Answer, ElicitInput } from "../features/answer.ts";
 import type { Context, ElicitAnswer, InputRequestOptions } from "../features/context.ts";
 import type { Feature } from "../features/feature.ts";
-import type { HandlerMark } from "../interaction/handler-mark.ts";
+import type { HandlerFingerprint } from "../interaction/handler-fingerprint.ts";
+import type { UrlAnswer } from "../interaction/input-request.ts";
 import type { Interaction } from "../interaction/interaction.ts";
-import type { UrlAnswer } from "../interaction/question.ts";
 import { type InteractionHost, interactionOf, type OpenedRound } from "../interaction/run-with-interaction.ts";
 import type { InteractionSettings } from "../interaction/settings.ts";
 import type { ServerParts } from "./server-parts.ts";
@@ -41,7 +41,7 @@ export class RequestContext implements Context, InteractionHost {
   #lastProgress = Number.NEGATIVE_INFINITY;
   #isPeerSlow = false;
 
-  /** `feature` is whose handler runs; a raw method has none. */
+  /** `feature` is the feature whose handler runs; a raw method has none. */
   constructor(parts: ServerParts, request: ModernRequest, exchange: Exchange, feature: Feature | undefined) {
     this.request = request;
     this.interaction = undefined;
@@ -87,8 +87,8 @@ export class RequestContext implements Context, InteractionHost {
     return this.#parts.interaction;
   }
 
-  get handlerMark(): HandlerMark | undefined {
-    return this.#feature && this.#parts.handlerMarkOf(this.#feature);
+  get handlerMark(): HandlerFingerprint | undefined {
+    return this.#feature && this.#parts.fingerprintOf(this.#feature);
   }
 
   progress(done: number, total?: number, message?: string): void {
@@ -155,7 +155,7 @@ export class RequestContext implements Context, InteractionHost {
     return interactionOf(this);
   }
 
-  /** Until then progress is dropped, for a later value says more. */
+  /** Progress is dropped until then, because a later value replaces it. */
   #waitForPeer(): void {
     this.#isPeerSlow = true;
     void this.#exchange.drained().then(() => {

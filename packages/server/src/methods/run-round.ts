@@ -1,11 +1,11 @@
-// Runs the handler of a request that may be a retry (E-24): each round is answered once (E-28).
+// Runs the handler of a request that may be a retry (E-24), each round once (E-28).
 import { clientCapabilitiesOf, type Result } from "@lethe/protocol";
 import type { InputRequired } from "../features/input-required.ts";
 import { type InteractionHost, openRound, runWithInteraction } from "../interaction/run-with-interaction.ts";
 import { digestOf } from "../seal/digest.ts";
 import { callerMessageOf } from "./caller-message.ts";
 
-/** As `runWithInteraction`. A request without a state costs nothing more. */
+/** Like `runWithInteraction`. A request without a state has no extra cost. */
 export function runRound<T extends Result>(
   host: InteractionHost,
   run: () => T | InputRequired | Promise<T | InputRequired>,
@@ -16,7 +16,7 @@ export function runRound<T extends Result>(
 
 /**
  * Opens the state, then calls `run` unless an identical request was answered. An error leaves the state usable when the
- * handler had learned nothing new by then: it had no effect that an earlier round did not have.
+ * handler had no new response by then, and so no new effect.
  */
 export async function answerOnce(host: InteractionHost, run: () => Promise<Result>): Promise<Result> {
   const { request, caller, interactionSettings } = host;

@@ -1,4 +1,4 @@
-// Runs the handler of a tool where its caller may get a task: on the request, or later on what a store kept of it.
+// Runs the handler of a tool that may become a task: on its request, or resumed from a store.
 import {
   type CallToolResult,
   type Exchange,
@@ -17,7 +17,7 @@ import { calledBy } from "./report-error.ts";
 import type { ServerParts } from "./server-parts.ts";
 import { TaskContext } from "./task-context.ts";
 
-/** `value` is what the tool's schema made of the arguments. */
+/** `value` holds the arguments as the tool's schema converts them. */
 export async function runToolAsTask(
   parts: ServerParts,
   definition: ToolDefinition,
@@ -33,10 +33,10 @@ export async function runToolAsTask(
   }
 }
 
-/** Throws McpError when the tool is not the one any more that the task began with. */
+/** Throws McpError when the tool has changed since the task began. */
 export async function resumeTool(parts: ServerParts, run: TaskRun, { tool, work }: StoredTask): Promise<Result> {
   const definition = parts.registry.tools.get(tool, run.caller);
-  const mark = definition && (await parts.handlerMarkOf(definition.feature).text());
+  const mark = definition && (await parts.fingerprintOf(definition.feature).text());
   const checked = await definition?.validateInput((run.request.params.arguments ?? {}) as { [name: string]: unknown });
   if (!definition || !checked || checked.issues || work?.journal.mark !== mark) {
     throw new McpError(errorCode.internalError, "the tool has changed since the task began");
@@ -44,7 +44,7 @@ export async function resumeTool(parts: ServerParts, run: TaskRun, { tool, work 
   return runToolAsTask(parts, definition, checked.value, run);
 }
 
-/** E-70: what went wrong in a tool is for the model to see, as far as its author lets it. */
+/** An error of a tool becomes a result for the model (E-70). */
 export function toFailure(
   error: unknown,
   parts: ServerParts,

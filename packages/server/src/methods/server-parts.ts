@@ -1,7 +1,7 @@
-// What the methods of one server share. Built once, when the server is created.
+// The objects that the methods of one server share, built once.
 import type { Feature } from "../features/feature.ts";
 import type { Registry } from "../features/registry.ts";
-import type { HandlerMark } from "../interaction/handler-mark.ts";
+import type { HandlerFingerprint } from "../interaction/handler-fingerprint.ts";
 import type { InteractionSettings } from "../interaction/settings.ts";
 import type { Hub } from "../subscriptions/hub.ts";
 import type { TaskRunner } from "../tasks/task-runner.ts";
@@ -11,13 +11,13 @@ import type { ReportError } from "./report-error.ts";
 export interface ServerParts {
   readonly registry: Registry;
   readonly hub: Hub;
-  /** What the server says of itself now: it changes when the first feature of a kind is registered. */
+  /** The current advertisement: it changes with the first feature of a kind. */
   readonly advertised: () => Advertisement;
   readonly interaction: InteractionSettings;
   readonly tasks: TaskRunner;
-  /** Of handlers whose call has become a task. */
+  /** The settings of handlers whose call has become a task. */
   readonly taskInteraction: InteractionSettings;
-  readonly handlerMarkOf: (feature: Feature) => HandlerMark;
+  readonly fingerprintOf: (feature: Feature) => HandlerFingerprint;
   /** Whether `ctx.log` sends anything (E-41). */
   readonly hasLogging: boolean;
   readonly reportError: ReportError;

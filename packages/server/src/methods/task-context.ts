@@ -1,4 +1,4 @@
-// The Context of a call that may become, or is, a task: progress is its status message then, and the journal its own.
+// The Context of a call that may become a task: its progress becomes the status message.
 import type { Feature } from "../features/feature.ts";
 import type { JournalHome } from "../interaction/journal.ts";
 import { createRequestHome, type OpenedRound } from "../interaction/run-with-interaction.ts";

@@ -1,6 +1,6 @@
-// tasks/update (F-14): answers to the questions of a task. Some may come now and the rest later.
+// tasks/update (F-14): responses to the input requests of a task, all or some of them.
 import { answerUnder, invalidParams, type JsonObject, parseUpdateTaskParams } from "@lethe/protocol";
-import { readAnswer } from "../interaction/question.ts";
+import { readAnswer } from "../interaction/input-request.ts";
 import type { StoredTask } from "../tasks/stored-task.ts";
 import { findTask } from "./find-task.ts";
 import type { Method } from "./method.ts";
@@ -14,10 +14,10 @@ export const updateTask: Method = {
   },
 };
 
-/** What does not fit its question is refused as a whole (E-29): its key stays open. Null is no answer. */
-function readAnswers({ questions = {} }: StoredTask, responses: JsonObject): JsonObject {
+/** An invalid response is rejected (E-29) and its key stays open. Null counts as no response. */
+function readAnswers({ inputRequests = {} }: StoredTask, responses: JsonObject): JsonObject {
   const answers: [string, unknown][] = [];
-  for (const [shownKey, { request }] of Object.entries(questions)) {
+  for (const [shownKey, { request }] of Object.entries(inputRequests)) {
     const response = answerUnder(shownKey, responses);
     if (response === undefined) continue;
     const { kept, issue } = { kept: undefined, ...readAnswer(request, response) };

@@ -1,4 +1,4 @@
-// What can be listened for (E-18): what is advertised, and of the resources what the caller could read.
+// What a caller can subscribe to (E-18): the advertised kinds, and the resources that it may read.
 import { declaresTasks, type Exchange, type ServerCapabilities } from "@lethe/protocol";
 import { requireDeclaredScopes } from "../auth/scopes.ts";
 import { findTemplate, type Registry } from "../features/registry.ts";
@@ -15,7 +15,7 @@ export function toChangeKinds(capabilities: ServerCapabilities): ReadonlySet<Cha
   return kinds;
 }
 
-/** Where features may be hidden, an unknown URI has to look like a hidden one. */
+/** With a visibility rule, an unknown URI must look like a hidden one. */
 export function mayWatch(registry: Registry, uri: string, exchange: Exchange, mayHide: boolean): boolean {
   const { caller } = exchange;
   const definition = registry.resources.get(uri, caller) ?? findTemplate(registry, uri, caller)?.definition;

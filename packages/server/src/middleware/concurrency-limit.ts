@@ -13,11 +13,11 @@ import {
 export interface ConcurrencyLimitOptions {
   /** How many requests run at a time, over everything that this middleware wraps. Subscriptions do not count. */
   max: number;
-  /** How many may wait for their turn. Default: as many as may run. */
+  /** Waiting requests. Default: the same as `max`. */
   queue?: number;
-  /** How long one may wait, in ms. Default 5,000. */
+  /** How long a request may wait, in ms. Default 5,000. */
   maxWaitMs?: number;
-  /** What a refused caller is told to wait, in ms. Default 1,000. */
+  /** The retry time of a rejected request, in ms. Default 1,000. */
   retryAfterMs?: number;
 }
 
@@ -33,11 +33,11 @@ export interface ConcurrencyLimitOptions {
  */
 export function concurrencyLimit(options: ConcurrencyLimitOptions): Middleware {
   const { max, queue = max, maxWaitMs = 5_000, retryAfterMs = 1_000 } = options;
-  // In order of arrival; a Set also lets one leave from the middle at no cost.
+  // In order of arrival; a Set allows cheap removal from the middle.
   const waiting = new Set<() => void>();
   let running = 0;
 
-  /** The slot goes to whoever waits longest, and is free only when nobody does. */
+  /** The slot goes to the request that waits longest, and is free only without waiting requests. */
   function release(): void {
     const [begin] = waiting;
     if (!begin) {

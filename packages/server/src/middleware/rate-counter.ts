@@ -1,25 +1,25 @@
-// Who has asked how often of late: in this process, or wherever several processes can look.
+// Counts recent requests per caller, in one process or shared by several.
 
-/** So many requests in so many ms, and the most that may be sent at once. */
+/** `max` requests per `windowMs`; `max` is also the largest burst. */
 export interface Rate {
   readonly max: number;
   readonly windowMs: number;
 }
 
-/** Of one limit. Shared by all processes of a deployment, or the limit holds in each of them. */
+/** The counter of one limit. Without a shared counter, the limit applies to each process. */
 export interface RateCounter {
-  /** Counts a request if it may be served, and then gives 0; else in how many ms one may be. Never fails. */
+  /** Counts a request and returns 0 if it is admitted; otherwise returns the wait in ms. Never fails. */
   take(callerId: string | undefined, rate: Rate): number | Promise<number>;
 }
 
 export interface MemoryRateCounterOptions {
-  /** How many callers are tracked; beyond it the one that was silent longest starts anew. Default 10,000. */
+  /** Tracked callers; the one that was idle longest is dropped first. Default 10,000. */
   maxCallers?: number | undefined;
 }
 
 interface Bucket {
   left: number;
-  /** When `left` was right, in ms. */
+  /** When `left` was computed, in ms. */
   at: number;
 }
 
@@ -35,10 +35,10 @@ interface Bucket {
 export function createMemoryRateCounter({ maxCallers = 10_000 }: MemoryRateCounterOptions = {}): {
   take(callerId: string | undefined, rate: Rate): number;
 } {
-  // By caller id, the longest silent first.
+  // By caller id, the longest idle first.
   const buckets = new Map<string | undefined, Bucket>();
 
-  /** A bucket untouched for a window is full again, the same as none: forgetting it loses nothing. */
+  /** A bucket that was idle for a window is full again and can be dropped. */
   function forget(now: number, windowMs: number): void {
     for (const [callerId, { at }] of buckets) {
       if (buckets.size < maxCallers && now - at < windowMs) return;

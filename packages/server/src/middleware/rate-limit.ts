@@ -1,15 +1,15 @@
-// Bounds how often each caller may ask.
+// Limits the request rate of each caller.
 import { type McpError, type Middleware, tooManyRequests } from "@lethe/protocol";
 import { createMemoryRateCounter, type RateCounter } from "./rate-counter.ts";
 
 export interface RateLimitOptions {
-  /** Requests of one caller per window, and the most it may send at once. Without authentication all are one caller. */
+  /** Requests of one caller per window, and the largest burst. Without authentication all callers share one limit. */
   perCaller: number;
-  /** In ms. Default 60,000. */
+  /** The window in ms. Default 60,000. */
   windowMs?: number;
-  /** How many callers are tracked; beyond it the one that was silent longest starts anew. Default 10,000. */
+  /** Tracked callers; the one that was idle longest is dropped first. Default 10,000. */
   maxCallers?: number;
-  /** Default: of this process. */
+  /** Default: a counter in this process. */
   counter?: RateCounter | undefined;
 }
 

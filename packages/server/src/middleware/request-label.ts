@@ -1,4 +1,4 @@
-// What logs, spans and metrics call a request: its method and what it is about, of bounded length. Never arguments.
+// The name of a request in logs, spans and metrics: its method and target, with limited length, without arguments.
 import { type ModernRequest, publicTargetOf } from "@lethe/protocol";
 
 const maxLength = 256;
@@ -11,7 +11,7 @@ export function idLabelOf(request: ModernRequest): string {
   return bounded(String(request.id));
 }
 
-/** The tool, prompt or resource. Not a task: where callers have no identity, its id is the only thing that protects it. */
+/** The tool, prompt or resource. Not a task: without authentication, its id is a secret. */
 export function targetLabelOf({ method: name, params }: ModernRequest): string | undefined {
   return bounded(publicTargetOf(name, params));
 }

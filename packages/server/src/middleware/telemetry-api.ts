@@ -1,4 +1,4 @@
-// The part of @opentelemetry/api 1.9 that telemetry() uses, so that our types need that package no more than our code does.
+// The part of @opentelemetry/api 1.9 that telemetry() uses, so that the types do not depend on that package.
 
 export interface TelemetryContext {
   getValue(key: symbol): unknown;

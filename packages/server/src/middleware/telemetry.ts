@@ -1,4 +1,4 @@
-// A span and a duration for each request (section H), named as OpenTelemetry's conventions for MCP name them.
+// Records a span and a duration per request (section H), named as in OpenTelemetry's conventions for MCP.
 import {
   type Dispatch,
   type Exchange,
@@ -15,7 +15,7 @@ import { idLabelOf, methodLabelOf, targetLabelOf } from "./request-label.ts";
 import type { SpanContext, TelemetryApi, TelemetryAttributes, TelemetryContext } from "./telemetry-api.ts";
 
 export interface TelemetryOptions {
-  /** What `import * as api from "@opentelemetry/api"` gives, 1.9 or later. Nothing of it is loaded here. */
+  /** The module `@opentelemetry/api`, 1.9 or later: `import * as api from "@opentelemetry/api"`. */
   api: TelemetryApi;
 }
 
@@ -79,7 +79,7 @@ export function telemetry({ api }: TelemetryOptions): Middleware {
     request.method === method.listen ? next(request, exchange) : observe(next, request, exchange);
 }
 
-/** H-2: what is not a string is as if it were not there. */
+/** A value that is not a string counts as absent (H-2). */
 const metaGetter = {
   keys: (meta: RequestMeta): string[] => Object.keys(meta),
   get: (meta: RequestMeta, key: string): string | undefined => {
@@ -88,7 +88,7 @@ const metaGetter = {
   },
 };
 
-/** H-3: the parent named in `_meta` wins over the one of the HTTP request, which is linked then. */
+/** The parent in `_meta` wins over the one of the HTTP request, which is then linked (H-3). */
 function parentOf(
   api: TelemetryApi,
   meta: RequestMeta,
@@ -124,7 +124,7 @@ const targetKeys: ReadonlyMap<string, string> = new Map([
   [method.readResource, "mcp.resource.uri"],
 ]);
 
-/** A metric keeps each value of its attributes for ever, so it takes none that a stranger can make up. */
+/** A metric keeps all values of its attributes, so it uses none that a client can invent. */
 function measuredOf(request: ModernRequest, outcome: TelemetryAttributes): TelemetryAttributes {
   const code = outcome["rpc.response.status_code"];
   const isUnknownMethod = code === String(errorCode.methodNotFound);

@@ -1,5 +1,5 @@
-// Ends a request that takes too long (E-36): its signal is aborted and the caller gets an error. A subscription has no end
-// of its own, so it is not timed (E-18).
+// Ends a request that takes too long (E-36): aborts its signal and returns an error. Subscriptions have no end
+// and no timeout (E-18).
 import {
   type Caller,
   type Dispatch,
@@ -15,11 +15,11 @@ import {
   type Result,
 } from "@lethe/protocol";
 
-/** Timers count ms in 31 bits; a longer one would fire at once. */
+/** Timers have 31 bits; a longer time would fire at once. */
 const longestTimer = 2 ** 31 - 1;
 
 export interface TimeoutOptions {
-  /** The longest a request may run, in ms; a function decides per request, undefined is no limit. */
+  /** The longest time of a request, in ms. A function decides per request; undefined means no limit. */
   ms: number | ((request: ModernRequest) => number | undefined);
 }
 
@@ -64,7 +64,7 @@ function runTimed(next: Dispatch, request: ModernRequest, limit: { exchange: Exc
   });
 }
 
-/** The exchange of a timed request: its signal is also aborted by the timer, and it falls silent then. */
+/** The exchange of a request with a timeout: the timer aborts its signal and stops its notifications. */
 class TimedExchange implements Exchange {
   readonly #whole: Exchange;
   #controller: AbortController | undefined;

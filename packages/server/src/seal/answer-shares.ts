@@ -1,4 +1,4 @@
-// Bounds the remembered answers: their bytes, each caller's share of them, and how long they are kept.
+// Limits the stored results of rounds: their bytes, each caller's share, and how long they are kept.
 
 export interface AnswerLimits {
   /** How long an answer is remembered for an identical retry, in ms. Default 60,000. */
@@ -17,7 +17,7 @@ const defaultAnswerLimits: Required<AnswerLimits> = {
 
 interface Share {
   bytes: number;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly sizes: Map<string, number>;
 }
 
@@ -42,7 +42,7 @@ const bytesPerUnit = 2;
 export class AnswerShares {
   readonly #limits: Required<AnswerLimits>;
   readonly #now: () => number;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #kept = new Map<string, Kept>();
   readonly #shares = new Map<string | undefined, Share>();
   #bytes = 0;
@@ -57,7 +57,7 @@ export class AnswerShares {
     return this.#bytes;
   }
 
-  /** The ids whose answers have to be forgotten; undefined when this answer is too large to be remembered. */
+  /** Adds an answer and returns the ids whose answers must be dropped; undefined when the answer is too large. */
   add(id: string, callerId: string | undefined, text: string): string[] | undefined {
     const { keepAnswersMs, maxAnswerBytes, maxAnswerBytesPerCaller } = this.#limits;
     const size = text.length * bytesPerUnit;
@@ -77,7 +77,7 @@ export class AnswerShares {
       if (this.#bytes + size <= maxAnswerBytes) break;
       forget(oldest);
     }
-    // The last removal may have dropped the share.
+    // The last removal may have deleted the share.
     this.#shares.set(callerId, share);
     share.sizes.set(id, size);
     share.bytes += size;
@@ -86,7 +86,7 @@ export class AnswerShares {
     return forgotten;
   }
 
-  /** The ids whose time is over. One time to live for all: the order of insertion is the order of expiry. */
+  /** Returns the expired ids. All have the same time to live, so the order of insertion is the order of expiry. */
   expire(): string[] {
     const time = this.#now();
     const expired: string[] = [];

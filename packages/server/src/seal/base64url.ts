@@ -1,4 +1,4 @@
-// Base64url without padding (RFC 4648 section 5), read strictly: one sequence of bytes has exactly one text.
+// Base64url without padding (RFC 4648 section 5), decoded strictly: each sequence of bytes has exactly one text.
 
 const alphabet = /^[A-Za-z0-9_-]*$/;
 const chunkSize = 8192;
@@ -11,7 +11,7 @@ export function toBase64url(bytes: Uint8Array): string {
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Undefined for anything but the one text that `toBase64url` writes: unused bits of the last character must be zero. */
+/** Undefined unless `toBase64url` could have written the text: unused bits of the last character must be zero. */
 export function fromBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!alphabet.test(text) || text.length % 4 === 1) return undefined;
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));

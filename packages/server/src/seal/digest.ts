@@ -1,4 +1,4 @@
-// One digest for one JSON value, however its members are ordered: what a token is bound to, and what tells a question.
+// Digests of JSON values, independent of member order, for the binding of tokens and the identity of input requests.
 import { toBase64url } from "./base64url.ts";
 
 const encoder = new TextEncoder();
@@ -23,11 +23,11 @@ async function digestOfText(text: string): Promise<string> {
 export interface DigestMemoryOptions {
   /** Default 500. */
   maxTexts?: number;
-  /** Longer ones are not kept. Default 4096 characters. */
+  /** Longer texts are not cached. Default 4,096 characters. */
   maxLength?: number;
 }
 
-/** Digests texts, and those of late without computing: what is asked of users is mostly asked in the same words. */
+/** Digests texts with a cache: most input requests repeat the same text. */
 export function createDigestMemory(options: DigestMemoryOptions = {}): (text: string) => Promise<string> {
   const { maxTexts = 500, maxLength = 4096 } = options;
   const known = new Map<string, Promise<string>>();

@@ -1,4 +1,4 @@
-// Where the keys of a deployment come from when nobody passes any: the environment, on every platform that has one.
+// Reads the keys of a deployment from the environment, on every platform that has one.
 
 interface Environment {
   readonly process?: { readonly env?: { readonly [name: string]: string | undefined } };
@@ -17,7 +17,7 @@ export function keysFromEnvironment(): string | undefined {
   try {
     return (globalThis as Environment).process?.env?.LETHE_KEYS || undefined;
   } catch {
-    // Deno throws where the program may not look.
+    // Deno throws without permission.
     return undefined;
   }
 }

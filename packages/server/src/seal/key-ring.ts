@@ -1,29 +1,29 @@
-// The keys that seal and open tokens. The first seals and all open, so a key is rotated by putting a new one in front.
+// The keys that seal and open tokens. The first key seals and all open. To rotate, append a new key everywhere, then move it first.
 import { fromBase64url, toBase64url } from "./base64url.ts";
 
 export interface SealKey {
-  /** Travels readable in each token, to find the key that opens it: letters, digits, "_" and "-", at most 32. */
+  /** Readable in each token, to find its key: letters, digits, "_" and "-", at most 32. */
   readonly id: string;
   /** 32 bytes as base64url, 43 characters. */
   readonly key: string;
 }
 
-/** A key that this ring holds. Its bytes cannot be read back. */
+/** A key of this ring. Its bytes cannot be read back. */
 export interface RingKey {
   readonly id: string;
-  /** Imported at the first call, and once. */
+  /** Imported once, on the first call. */
   cryptoKey(): Promise<CryptoKey>;
-  /** 32 bytes for one purpose, which tell nothing of the key, nor of those for another purpose (RFC 5869). */
+  /** Derives 32 bytes for one purpose, which reveal neither the key nor other derived bytes (RFC 5869). */
   derive(purpose: string): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 export interface KeyRing {
-  /** True for a random key of this process: its tokens open nowhere else, and not after a restart. */
+  /** True for a random key of this process: other processes cannot open its tokens, nor can this one after a restart. */
   readonly isEphemeral: boolean;
   /** Seals. */
   readonly first: RingKey;
   find(id: string): RingKey | undefined;
-  /** Each of them, the first one first. */
+  /** All keys, the first one first. */
   readonly keys: readonly RingKey[];
 }
 
@@ -31,7 +31,7 @@ const keyBytes = 32;
 const maxKeys = 32;
 const idPattern = /^[A-Za-z0-9_-]{1,32}$/;
 
-/** Where it may come from, for whoever has to mend it. */
+/** The source of the list, for error messages. */
 const listName = "key list (LETHE_KEYS, or the option keys)";
 
 /**
@@ -81,7 +81,7 @@ function invalidEntry(index: number, expectation: string): Error {
   return new Error(`${listName}, entry ${index + 1}: ${expectation}`);
 }
 
-/** The key is made when it is first needed: many servers never seal anything, and loading WebCrypto takes 2 ms. */
+/** The key is created on first use: many servers never seal anything, and loading WebCrypto takes 2 ms. */
 function createEphemeralRing(): KeyRing {
   let made: RingKey | undefined;
   return {

@@ -1,10 +1,10 @@
-// Single use in the memory of one process (E-28). What was answered is never forgotten before its token expires: a full store
-// refuses new rounds instead.
+// Replay protection in the memory of one process (E-28). A used state is kept until its token expires: a full store
+// rejects new rounds instead.
 import { type AnswerLimits, AnswerShares } from "./answer-shares.ts";
 import type { Round, SingleUseStore } from "./single-use-store.ts";
 
 export interface SingleUseLimits extends AnswerLimits {
-  /** Answered states that are remembered until they expire. Default 100,000. */
+  /** Used states kept until they expire. Default 100,000. */
   maxStates?: number;
   /** Of one authenticated caller. Default 10,000. */
   maxStatesPerCaller?: number;
@@ -20,7 +20,7 @@ interface Used {
   readonly callerId: string | undefined;
   readonly expiresAt: number;
   isRunning: boolean;
-  /** Kept while there may be an identical request. */
+  /** Kept while an identical request may arrive. */
   inputs: string | undefined;
   answer: string | undefined;
 }
@@ -51,7 +51,7 @@ export function createMemorySingleUseStore(options: MemorySingleUseOptions = {})
     else countByCaller.delete(callerId);
   }
 
-  /** Each state expires within the lifetime of a token after its insertion, so looking at the oldest is enough. */
+  /** Every state expires within the lifetime of a token, so checking the oldest is enough. */
   function expire(time: number): void {
     for (const [id, used] of usedById) {
       if (used.expiresAt > time) break;

@@ -1,26 +1,26 @@
-// Sealed tokens: state that a client carries but can neither read nor change, nor use for another request (E-27, E-28).
+// Sealed tokens: state that a client carries but can neither read, change nor use for another request (E-27, E-28).
 import { invalidParams, isJsonObject, type JsonObject, type McpError } from "@lethe/protocol";
 import { fromBase64url, toBase64url } from "./base64url.ts";
 import type { KeyRing, RingKey } from "./key-ring.ts";
 
-/** What a token is good for. It opens only with all four equal. */
+/** The request that a token belongs to. It opens only if all four members are equal. */
 export interface Binding {
   readonly callerId: string | undefined;
   readonly method: string;
   /** The name of the tool or prompt, or the URI of the resource. */
   readonly target: string;
-  /** Their canonical JSON. It is authenticated with the token, and does not travel in it. */
+  /** The canonical JSON of the arguments. It is authenticated with the token, and not part of it. */
   readonly arguments: string;
 }
 
 export interface SealOptions {
-  /** The server's name: a token of another server does not open, not even with the same keys. */
+  /** The name of the server. A token of another server does not open, even with the same keys. */
   server: string;
-  /** ms; default ten minutes. Lowering it also shortens the life of tokens that are already out. */
+  /** Lifetime of a token in ms. Default 600,000 (10 minutes). A lower value also applies to existing tokens. */
   ttlMs?: number;
-  /** Bytes of the payload as JSON; default 64 KiB. */
+  /** Size of the payload as JSON, in bytes. Default 64 KiB. */
   maxBytes?: number;
-  /** Told once, when a key of this process only has sealed its first token. */
+  /** Called once, when an ephemeral key seals its first token. */
   onEphemeral?: () => void;
   now?: () => number;
 }
@@ -28,17 +28,17 @@ export interface SealOptions {
 export interface Seal {
   /** Throws RangeError when the payload is too large. */
   seal(payload: JsonObject, binding: Binding): Promise<string>;
-  /** Throws McpError -32602, the same for every reason, so that a prober learns nothing. */
+  /** Rejects with McpError -32602, which does not reveal the reason. */
   open(token: string, binding: Binding): Promise<JsonObject>;
-  /** As `open`, with what single use needs to know of the token. */
+  /** Like `open`, with the id and expiry of the token. */
   openToken(token: string, binding: Binding): Promise<OpenedToken>;
 }
 
 export interface OpenedToken {
   readonly payload: JsonObject;
-  /** Unique. Every token text has one id. */
+  /** Unique per token. */
   readonly id: string;
-  /** ms since 1970. */
+  /** In ms since 1970. */
   readonly expiresAt: number;
 }
 
@@ -51,7 +51,7 @@ interface Envelope {
 const version = "1";
 const ivBytes = 12;
 const tagBytes = 16;
-/** Room for what the envelope adds to the payload. */
+/** The size of the envelope around the payload. */
 const envelopeBytes = 128;
 const maxKeyIdLength = 32;
 const encoder = new TextEncoder();
@@ -137,7 +137,7 @@ export function createSeal(ring: KeyRing, options: SealOptions): Seal {
   return { seal, open, openToken };
 }
 
-/** A JSON array keeps its parts apart, whatever characters they hold. */
+/** A JSON array separates its parts unambiguously. */
 function toAdditionalData(server: string, key: RingKey, binding: Binding): Uint8Array<ArrayBuffer> {
   const { callerId = null, method, target } = binding;
   return encoder.encode(
@@ -145,7 +145,7 @@ function toAdditionalData(server: string, key: RingKey, binding: Binding): Uint8
   );
 }
 
-/** Whoever holds the key wrote it, but perhaps for something else. */
+/** A holder of the key wrote it, but perhaps for another purpose. */
 function toEnvelope(value: unknown): Envelope {
   if (!isJsonObject(value) || !isJsonObject(value.payload)) throw invalidRequestState();
   if (typeof value.issuedAt !== "number" || typeof value.expiresAt !== "number") throw invalidRequestState();

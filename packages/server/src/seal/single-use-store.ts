@@ -1,14 +1,14 @@
-// Remembers which sealed states were answered (E-28). A token cannot enforce single use by itself.
+// The store behind single-use tokens (E-28): records which `requestState` tokens were used.
 
 /** One round of a call: a `requestState` with the answers that came with it. */
 export interface Round {
-  /** Of the token: unique, and the same for every request that carries the token. */
+  /** The id of the token. */
   readonly id: string;
   /** Undefined without authentication. */
   readonly callerId: string | undefined;
-  /** ms since 1970. No server accepts the token after this. */
+  /** When the token expires, in ms since 1970. */
   readonly expiresAt: number;
-  /** Digest of the inputs. A request with the same token and other inputs is no retry. */
+  /** The digest of the inputs. A request with other inputs is not a retry. */
   readonly inputs: string;
 }
 
@@ -19,22 +19,22 @@ export type Claim =
   | { readonly status: "running" }
   /** An identical request was answered with this text. */
   | { readonly status: "answered"; readonly answer: string }
-  /** The state was answered with other inputs, or its answer is no longer remembered. */
+  /** The state was used with other inputs, or its answer is no longer stored. */
   | { readonly status: "used" }
   /** The process that ran the identical request ended before it settled. */
   | { readonly status: "lost" }
-  /** The store has no room: for this caller, or for any. */
+  /** The store is full: for this caller, or for all. */
   | { readonly status: "full"; readonly isCaller: boolean };
 
-/** Processes that open the same tokens need one store, or single use holds for each process alone. */
+/** Processes with the same keys need a shared store. Otherwise each process accepts a token once. */
 export interface SingleUseStore {
-  /** Must be atomic. Rejects with McpError when the store cannot know: the request is then refused. */
+  /** Must be atomic. Rejects with McpError when the store is unreachable; the request is then rejected. */
   claim(round: Round): Promise<Claim> | Claim;
   /**
-   * The round has ended: the state stays used until it expires. `answer` is what an identical retry gets, for as long as the
-   * store remembers it. Must not reject.
+   * Ends a round: its state stays used until it expires. An identical retry gets `answer` while the
+   * store keeps it. Must not reject.
    */
   settle(round: Round, answer: string | undefined): Promise<void> | void;
-  /** The round was refused before it had an effect: the state may be answered again. Must not reject. */
+  /** Frees a state whose round had no effect: it may be used again. Must not reject. */
   release(round: Round): Promise<void> | void;
 }

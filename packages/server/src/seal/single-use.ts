@@ -1,5 +1,5 @@
-// Answers each round once (E-28), and gives an identical retry the answer of the first request: a lost answer can be fetched
-// again, and nothing happens twice.
+// Runs each round once (E-28). An identical retry gets the result of the first request, so that a client can fetch a lost
+// response and nothing runs twice.
 import {
   errorCode,
   invalidParams,
@@ -14,22 +14,22 @@ import type { Claim, Round, SingleUseStore } from "./single-use-store.ts";
 
 export interface SingleUse {
   /**
-   * What `run` leads to, or what it led to before. Rejects with McpError when the state was used, or the store cannot say.
+   * Returns the result of `run`, or of an identical earlier request. Rejects with McpError for a used state or a failed store.
    */
   answer(round: Round, run: () => Promise<Result>, failures: RoundFailures): Promise<Result>;
 }
 
 export interface RoundFailures {
-  /** Whether a round that failed with this had no effect: then the state may be answered again. */
+  /** Whether a round that failed with this error had no effect: its state may then be used again. */
   isUnused(error: unknown): boolean;
-  /** What an identical retry gets of an error. Default: "internal error". */
+  /** The error message for an identical retry. Default: "internal error". */
   messageOf?(error: unknown): string | undefined;
 }
 
 interface Outcome {
   readonly result?: Result;
   readonly error?: unknown;
-  /** What an identical request gets. Undefined when there is no text to keep. */
+  /** The stored text for identical requests. Undefined when there is none. */
   readonly text?: string | undefined;
 }
 
@@ -40,7 +40,7 @@ interface Running {
 
 /** How long a client should wait before it retries, in ms. */
 const retryAfterMs = 1_000;
-/** The same while the store is full, in ms. States expire after ten minutes by default. */
+/** The same while the store is full, in ms. */
 const fullRetryAfterMs = 10_000;
 
 /**
@@ -57,7 +57,7 @@ const fullRetryAfterMs = 10_000;
  * console.log(await singleUse.answer(round, run, { isUnused: () => false })); // { resultType: 'complete' }
  */
 export function createSingleUse(store: SingleUseStore): SingleUse {
-  /** One process joins identical requests without asking the store. */
+  /** Identical requests of one process share a run without the store. */
   const running = new Map<string, Running>();
 
   async function begin(round: Round, run: () => Promise<Result>, failures: RoundFailures): Promise<Outcome> {
@@ -93,7 +93,7 @@ export function createSingleUse(store: SingleUseStore): SingleUse {
   };
 }
 
-/** Throws what the client gets when there is no answer to repeat. */
+/** Throws the error for a claim without a stored answer. */
 function textOf(claim: Exclude<Claim, { status: "claimed" }>): string {
   switch (claim.status) {
     case "answered":
@@ -118,7 +118,7 @@ function alreadyAnswered(): McpError {
   return invalidParams("this requestState was answered already: call again without it", { reason: "already_answered" });
 }
 
-/** Each request gets a result of its own, as edges add to theirs. */
+/** Each request gets its own copy, because edges add members. */
 function fromText({ text, result, error }: Outcome): Result {
   if (text === undefined) {
     if (result) return result;
@@ -135,7 +135,7 @@ function toRemembered(error: unknown, { messageOf }: RoundFailures): JsonRpcErro
   return { code, message, data };
 }
 
-/** Undefined for what is no JSON: the edge will say so. */
+/** Undefined for a result that is not JSON; the edge reports it. */
 function toText(outcome: { result: Result } | { error: object }): string | undefined {
   try {
     return JSON.stringify(outcome);

@@ -1,16 +1,16 @@
-// Carries changes from whoever makes them to every hub, on this machine or on others (the interface is all a hub knows).
+// Publishes changes to every hub, in this process or in others.
 import type { Change } from "./change.ts";
 
 export interface Bus {
-  /** Returns at once. Delivery is at most once: a listening client that missed a change refetches when it reconnects. */
+  /** Returns at once. Delivers at most once: a client that missed a change refetches when it reconnects. */
   publish(change: Change): void;
-  /** Returns how to unsubscribe. */
+  /** Returns a function that unsubscribes. */
   subscribe(listener: (change: Change) => void): () => void;
   close?(): void | Promise<void>;
 }
 
 export interface MemoryBusOptions {
-  /** Hears what a listener threw; the other listeners still get the change. Default: `console.error`. */
+  /** Called with the error of a listener; other listeners still get the change. Default: `console.error`. */
   onError?: (error: unknown) => void;
 }
 

@@ -1,4 +1,4 @@
-// What a listening client can hear of (E-13, F-23), as it travels on the bus, and its form on the wire.
+// The changes that clients can subscribe to (E-13, F-23), and their notifications.
 import {
   type JsonObject,
   type JsonRpcNotification,
@@ -15,7 +15,7 @@ export type Change =
 
 export type ChangeKind = Change["kind"];
 
-/** Names what a change is about: a stream hears the changes of its topics, and two changes of one topic are one. */
+/** The topic of a change: a stream gets the changes of its topics, and merges two changes of one topic. */
 export function topicOf(change: Change): string {
   if (change.kind === "resource") return resourceTopic(change.uri);
   return change.kind === "task" ? taskTopic(change.task.taskId) : change.kind;

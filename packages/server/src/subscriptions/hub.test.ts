@@ -33,7 +33,7 @@ function methodsOf(exchange: RecordingExchange): string[] {
   return exchange.sent.map(({ method }) => method);
 }
 
-test("the acknowledgement comes first and names the honoured subset (E-11)", async () => {
+test("the acknowledgement comes first and names the effective subset (E-11)", async () => {
   const hub = hubOf({ supports: () => new Set<ChangeKind>(["tools", "resource"]) });
   const exchange = new RecordingExchange();
   await begin(
@@ -127,7 +127,7 @@ test("a check of a URI that fails refuses the subscription instead of allowing i
   expect(hub.size).toBe(0);
 });
 
-test("nothing honoured is acknowledged and ended at once (E-11)", async () => {
+test("nothing effective is acknowledged and ended at once (E-11)", async () => {
   const hub = hubOf({ supports: () => new Set<ChangeKind>() });
   const exchange = new RecordingExchange();
   const result = await hub.listen(listenTo({ toolsListChanged: true, resourceSubscriptions: ["test://a"] }), exchange);

@@ -1,4 +1,4 @@
-// subscriptions/listen (E.2): every open stream of this process, and the delivery of changes to those that asked.
+// subscriptions/listen (E.2): the open streams of this process, and the delivery of changes to them.
 import {
   type Exchange,
   type ListenFilter,
@@ -10,12 +10,12 @@ import {
 } from "@lethe/protocol";
 import { type Bus, createMemoryBus } from "./bus.ts";
 import { type Change, topicOf } from "./change.ts";
-import { type HonourOptions, honour, topicsOf } from "./honour.ts";
+import { type FilterOptions, toEffectiveFilter, topicsOf } from "./effective-filter.ts";
 import { ListenStream } from "./listen-stream.ts";
 import { createTopicIndex } from "./topic-index.ts";
 
-export interface HubOptions extends HonourOptions {
-  /** Default: a bus of this process only. A bus that is passed in stays open when the hub closes. */
+export interface HubOptions extends FilterOptions {
+  /** Default: a bus of this process. A bus that is passed in stays open when the hub closes. */
   bus?: Bus;
   /** Default 10,000. */
   maxStreams?: number;
@@ -24,19 +24,19 @@ export interface HubOptions extends HonourOptions {
 }
 
 export interface Hub {
-  /** Settles when the subscription ends; rejects with McpError when it cannot begin. */
+  /** Resolves when the subscription ends. Rejects with McpError when it cannot begin. */
   listen(request: ModernRequest, exchange: Exchange): Promise<ListenResult>;
-  /** Tells the streams of every hub on the bus. */
+  /** Notifies the streams of every hub on the bus. */
   publish(change: Change): void;
   /** How many streams are open. */
   readonly size: number;
   /** How many changes wait for slow readers. */
   readonly held: number;
-  /** Ends every stream with its result (E-16, J-1) and takes no more. */
+  /** Ends every stream with its result and rejects new ones. */
   close(): void;
 }
 
-/** How long a refused client should wait, in ms. */
+/** How long a rejected client should wait, in ms. */
 const retryAfterMs = 5_000;
 
 /**
@@ -68,10 +68,10 @@ export function createHub(options: HubOptions): Hub {
     }
   }
 
-  function open(stream: ListenStream, honoured: ListenFilter, exchange: Exchange): void {
+  function open(stream: ListenStream, effective: ListenFilter, exchange: Exchange): void {
     requireRoom(stream.callerId);
-    stream.acknowledge(honoured);
-    // A stream that can never tell anything ends at once instead of holding a connection.
+    stream.acknowledge(effective);
+    // A stream without topics ends at once instead of holding a connection.
     if (stream.topics.length === 0) {
       stream.end();
       return;
@@ -106,11 +106,11 @@ export function createHub(options: HubOptions): Hub {
 
   return {
     listen(request, exchange) {
-      // Not async, and with a promise that nothing is derived from: what is small here is paid for by every stream.
+      // Not async, and without derived promises, to save memory for every stream.
       return new Promise((resolve, reject) => {
-        honour(request, exchange, options)
-          .then((honoured) =>
-            open(new ListenStream(request.id, exchange, topicsOf(honoured), resolve), honoured, exchange),
+        toEffectiveFilter(request, exchange, options)
+          .then((effective) =>
+            open(new ListenStream(request.id, exchange, topicsOf(effective), resolve), effective, exchange),
           )
           .catch(reject);
       });

@@ -1,5 +1,5 @@
-// One open subscription. There may be thousands, so it is one small object; a slow reader costs at most one held change
-// per topic that it listens to.
+// One open subscription. There may be thousands, so it is one small object. A slow reader costs at most one queued change
+// per topic.
 import {
   type Exchange,
   type JsonRpcNotification,
@@ -16,7 +16,7 @@ export class ListenStream {
   readonly #id: RequestId;
   readonly #exchange: Exchange;
   readonly #resolve: (result: ListenResult) => void;
-  /** By topic, in order of arrival; exists only while the peer reads slower than we write. */
+  /** Queued changes by topic, in order of arrival; exists only while the peer reads slowly. */
   #held: Map<string, Change> | undefined;
 
   constructor(id: RequestId, exchange: Exchange, topics: readonly string[], resolve: (result: ListenResult) => void) {
@@ -30,7 +30,7 @@ export class ListenStream {
     return this.#exchange.caller?.id;
   }
 
-  /** True when the identity that opened the stream is no longer proven. */
+  /** True when the caller's credentials have expired. */
   get isExpired(): boolean {
     const expiresAt = this.#exchange.caller?.expiresAt;
     return expiresAt !== undefined && expiresAt <= Date.now();
@@ -40,9 +40,9 @@ export class ListenStream {
     return this.#held?.size ?? 0;
   }
 
-  /** E-11: comes before everything else. */
-  acknowledge(honoured: ListenFilter): void {
-    this.#send(toAcknowledged(this.#id, honoured));
+  /** Comes before everything else (E-11). */
+  acknowledge(effective: ListenFilter): void {
+    this.#send(toAcknowledged(this.#id, effective));
   }
 
   deliver(topic: string, change: Change): void {
@@ -50,7 +50,7 @@ export class ListenStream {
     else this.#send(toChangeNotification(change, this.#id));
   }
 
-  /** E-16: what was held goes out first, then the result. Also settles a stream whose caller has gone. */
+  /** Sends queued changes, then the result (E-16). Also settles a stream whose caller disconnected. */
   end(): void {
     if (this.#held) {
       for (const change of this.#held.values()) this.#exchange.notify(toChangeNotification(change, this.#id));
@@ -65,7 +65,7 @@ export class ListenStream {
     void this.#exchange.drained().then(() => this.#release());
   }
 
-  /** Stops by itself when the peer is slow again: the rest is then held anew, in the same order. */
+  /** Stops when the peer is slow again; the rest is queued again in the same order. */
   #release(): void {
     const held = this.#held;
     this.#held = undefined;

@@ -1,4 +1,4 @@
-// Which streams hear of a topic: a change looks up its audience and never scans the other streams.
+// The streams of each topic, so that a change does not scan all streams.
 
 export interface TopicIndex<S extends { readonly topics: readonly string[] }> {
   audience(topic: string): Iterable<S> | undefined;

@@ -1,14 +1,14 @@
-// Tasks in the memory of one process: the default. They end with it.
+// The default task store: in the memory of one process.
 import { overloaded, tooManyRequests } from "@lethe/protocol";
 import type { StoredTask } from "./stored-task.ts";
 import { expiresAt } from "./task-state.ts";
 import type { TaskLimits, TaskStore } from "./task-store.ts";
 
-/** How long a refused caller should wait, in ms. */
+/** How long a rejected caller should wait, in ms. */
 const retryAfterMs = 10_000;
 
 export interface MemoryTaskStore extends TaskStore {
-  /** Everything in it, the oldest first; those whose time is over stay until the next sweep. */
+  /** All tasks, oldest first, with expired ones until the next sweep. */
   readonly tasks: Iterable<StoredTask>;
 }
 

@@ -259,7 +259,7 @@ async function answerUntil(
       { interval: 2, timeout: 5_000 },
     );
     isOver = isDead() || task.status !== "input_required";
-    const answers = Object.keys(task.questions ?? {}).map((key) => [key, { roots: [] }]);
+    const answers = Object.keys(task.inputRequests ?? {}).map((key) => [key, { roots: [] }]);
     const update = isOver ? undefined : client.update(taskId, Object.fromEntries(answers));
     await Promise.race([update, vi.waitUntil(isDead, { interval: 2, timeout: 100 }).catch(() => {})]);
   }

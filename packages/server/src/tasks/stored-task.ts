@@ -1,10 +1,10 @@
-// A task as a store keeps it: plain JSON, replaced as a whole, never changed in place.
+// A task as stored: plain JSON, replaced as a whole, never changed in place.
 import type { Caller, InputRequest, JsonObject, JsonRpcErrorObject, TaskStatus } from "@lethe/protocol";
 import type { Journal } from "../interaction/journal.ts";
 
 export interface StoredTask {
   readonly taskId: string;
-  /** `Caller.id` of who called; undefined when nobody authenticated. */
+  /** The `Caller.id`; undefined without authentication. */
   readonly owner: string | undefined;
   readonly tool: string;
   readonly status: TaskStatus;
@@ -16,29 +16,29 @@ export interface StoredTask {
   /** From `createdAt`. */
   readonly ttlMs: number;
   readonly pollIntervalMs: number;
-  /** Who runs it. Undefined when nobody does: it waits for answers, has ended, or was handed back. */
+  /** The worker that runs the task. Undefined while it waits for input, after its end, or when it was handed back. */
   readonly worker?: string | undefined;
-  /** How often a worker has died while it ran this task. */
+  /** How many workers died while they ran this task. */
   readonly deaths: number;
-  /** What it takes to run it again. Undefined when it has ended. */
+  /** The data to run the task again. Undefined after its end. */
   readonly work?: TaskWork | undefined;
-  readonly questions?: TaskQuestions | undefined;
+  readonly inputRequests?: TaskInputRequests | undefined;
   readonly result?: JsonObject | undefined;
   readonly error?: JsonRpcErrorObject | undefined;
 }
 
 export interface TaskWork {
-  /** Of tools/call, `_meta` included, without what belongs to a round. */
+  /** The params of tools/call with `_meta`, without the members of a round. */
   readonly params: JsonObject;
   readonly caller: Caller | undefined;
   readonly journal: Journal;
-  /** Given and not replayed yet, by the keys of the journal. */
+  /** Responses that were not replayed yet, by the keys of the journal. */
   readonly answers: JsonObject;
-  /** Every key that was ever shown: it never stands for another question (F-14). */
+  /** All keys that clients saw; they are never reused (F-14). */
   readonly usedKeys: readonly string[];
 }
 
-/** What is open, by the key that the client sees. */
-export interface TaskQuestions {
+/** Pending input requests, by the key that the client sees. */
+export interface TaskInputRequests {
   readonly [shownKey: string]: { readonly key: string; readonly request: InputRequest };
 }

@@ -1,4 +1,4 @@
-// How a run ended, and what that makes of its task (F-12).
+// Converts the outcome of a run to the end of its task (F-12).
 import {
   type CallToolResult,
   errorCode,
@@ -27,14 +27,14 @@ export function resultOf({ result, error }: Outcome): Result {
   return result;
 }
 
-/** Worth keeping although the handler was stopped: it had come to an end of its own. */
+/** Whether the handler had ended by itself before it was stopped; its result is then kept. */
 export function isOwnEnd({ result }: Outcome): boolean {
   return result !== undefined && (isInputRequired(result) || (result as CallToolResult).isError !== true);
 }
 
 /**
- * The task ends as the call would have ended: only an error of the protocol fails it, not one of the tool (F-12). Throws
- * TypeError for a result that is no JSON.
+ * The task ends as the call would: only a protocol error fails it, not a tool error (F-12). Throws
+ * TypeError for a result that is not JSON.
  */
 export function toTaskEnd({ result, error }: Outcome, maxResultBytes: number): TaskEnd {
   if (error) return { status: "failed", error: toErrorObject(error) };

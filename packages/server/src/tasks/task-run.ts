@@ -1,5 +1,5 @@
-// One run of a handler that may become, or is, a task: the exchange that it sees, and the home of its journal. It begins
-// on a request, or on a stored task; in between it passes from one to the other without the handler's notice.
+// One run of a handler that may become a task: its exchange, and the home of its journal. It begins
+// on a request or a stored task, and may change from one to the other without the handler's notice.
 import type { Caller, Exchange, HeaderReader, JsonObject, JsonRpcNotification, ModernRequest } from "@lethe/protocol";
 import { method, onAbort, type RequestParams } from "@lethe/protocol";
 import type { Journal, JournalEntry, JournalHome } from "../interaction/journal.ts";
@@ -7,8 +7,8 @@ import type { StoredTask, TaskWork } from "./stored-task.ts";
 import { reported } from "./task-state.ts";
 
 /**
- * Writes to the stored task as long as it is this run's; rejects when it is not, or cannot be written. What is news is
- * told to whoever listens.
+ * Updates the stored task while this run owns it; rejects otherwise, or when the store fails. `isNews` notifies
+ * subscribers.
  */
 export type SaveTask = (change: (task: StoredTask) => StoredTask | undefined, isNews: boolean) => Promise<void>;
 
@@ -24,10 +24,10 @@ const stopped = new DOMException("the task was cancelled or its server is closin
 export class TaskRun implements Exchange, JournalHome {
   readonly request: ModernRequest;
   readonly caller: Caller | undefined;
-  /** What a suspended handler left: it goes on from here. */
+  /** The journal of the suspended handler. */
   suspended: Journal | undefined;
   readonly #maxJournalBytes: number;
-  /** `request` until the task is begun, `over` when a round ended on the request. */
+  /** `request` until the task is created, `over` when a round ended on the request. */
   #phase: "request" | "becoming" | "task" | "over" = "request";
   #becoming: Promise<void> | undefined;
   #front: Exchange | undefined;
@@ -72,7 +72,7 @@ export class TaskRun implements Exchange, JournalHome {
     return this.#phase === "request";
   }
 
-  /** Nobody waits for what this run does any more. */
+  /** Aborts the run: its result is no longer needed. */
   get isAborted(): boolean {
     return this.#isAborted;
   }
@@ -102,7 +102,7 @@ export class TaskRun implements Exchange, JournalHome {
     this.#controller?.abort(stopped);
   }
 
-  /** F-22: a task has neither progress nor log notifications. */
+  /** A task sends neither progress nor log notifications (F-22). */
   notify(notification: JsonRpcNotification): boolean {
     return this.#phase === "request" && this.#front ? this.#front.notify(notification) : true;
   }
@@ -111,12 +111,12 @@ export class TaskRun implements Exchange, JournalHome {
     return this.#phase === "request" && this.#front ? this.#front.drained() : Promise.resolve();
   }
 
-  /** What was reported last. */
+  /** The last reported status message. */
   get message(): string | undefined {
     return this.#message;
   }
 
-  /** How it goes, in words. Only the latest is kept while one is being written, or while there is no task yet. */
+  /** Reports a status message. Only the latest is kept while one is being written, or before the task exists. */
   report(message: string): void {
     this.#message = message;
     if (this.#phase !== "request" && !this.#isReporting) void this.#report();
@@ -132,14 +132,14 @@ export class TaskRun implements Exchange, JournalHome {
     this.#isReporting = false;
   }
 
-  /** Where the journal is while the run is on its request. */
+  /** The home of the journal while the run is on its request. */
   keepOnRequest(home: JournalHome): void {
     this.#frontHome = home;
   }
 
   /**
-   * From here on the journal is the task's. `create` gets what the task has to hold; when it rejects, so does this, and
-   * the run is back on its request, where it can still end.
+   * Moves the journal to the task. `create` gets the content of the task; when it rejects, so does this, and
+   * the run stays on its request.
    */
   become(mark: string, create: (work: TaskWork) => Promise<SaveTask>): Promise<void> {
     this.#phase = "becoming";
@@ -199,7 +199,7 @@ export class TaskRun implements Exchange, JournalHome {
     }
   }
 
-  /** The phase is looked at before anything is awaited: a round that ends on its request keeps the task from beginning. */
+  /** The phase changes before the first await: a round that ends on its request prevents the task. */
   async save(journal: Journal): Promise<string | undefined> {
     while (this.#phase === "becoming") await this.#becoming?.catch(ignore);
     if (this.#phase === "task") {
@@ -212,5 +212,5 @@ export class TaskRun implements Exchange, JournalHome {
 }
 
 function ignore(): void {
-  // Who asked for the task hears why there is none; who writes to one that is gone is stopped by other means.
+  // The caller gets the error of the creation; a run whose task is gone is stopped elsewhere.
 }

@@ -1,4 +1,4 @@
-// Runs the handlers of tasks: begins them on requests, goes on when answers come, and never runs one twice at a time.
+// Runs the handlers of tasks: starts them on requests, resumes them when input arrives, and never runs one twice at a time.
 import {
   type DetailedTask,
   type Exchange,
@@ -14,7 +14,6 @@ import {
 import type { TaskPolicy } from "../features/task-policy.ts";
 import { toBase64url } from "../seal/base64url.ts";
 import type { StoredTask } from "./stored-task.ts";
-import { createTaskKeeper } from "./task-keeper.ts";
 import { isOwnEnd, type Outcome, outcomeOf, resultOf, toTaskEnd } from "./task-outcome.ts";
 import { type SaveTask, TaskRun } from "./task-run.ts";
 import type { TaskSettings } from "./task-settings.ts";
@@ -28,14 +27,15 @@ import {
   toCreateTaskResult,
   toDetailedTask,
 } from "./task-state.ts";
+import { createTaskWorker } from "./task-worker.ts";
 
-/** A call of a tool whose caller may get a task. */
+/** A tool call that may become a task. */
 export interface TaskCall {
   readonly request: ModernRequest;
   readonly exchange: Exchange;
   readonly tool: string;
   readonly policy: TaskPolicy;
-  /** Of the handler: no other may replay what this one learns. */
+  /** The fingerprint of the handler; no other may replay its journal. */
   mark(): Promise<string>;
   /** Runs the handler. */
   execute(run: TaskRun): Promise<Result>;
@@ -43,32 +43,32 @@ export interface TaskCall {
 
 export interface TaskRunnerOptions {
   readonly settings: TaskSettings;
-  /** Every new state of a task, for whoever listens (F-23). */
+  /** Called with every new state of a task, for subscribers (F-23). */
   publish(task: DetailedTask): void;
   /** Runs the handler of a stored task. */
   resume(run: TaskRun, task: StoredTask): Promise<Result>;
-  /** Of the task's tool; undefined when this process does not have it: another one may. */
+  /** The policy of the task's tool; undefined when this process does not have the tool. */
   policyOf(task: StoredTask): TaskPolicy | undefined;
-  /** Hears why a task could not be written. */
+  /** Called when a task could not be stored. */
   onError(error: unknown): void;
 }
 
 export interface TaskRunner {
   readonly settings: TaskSettings;
-  /** The result of the call, or a CreateTaskResult (F-2). Rejects with McpError. */
+  /** Returns the result of the call, or a CreateTaskResult. Rejects with McpError. */
   call(call: TaskCall): Promise<Result>;
-  /** Undefined for a task that never was, or whose time to live is over. */
+  /** Undefined for an unknown or expired task. */
   read(taskId: string): Promise<StoredTask | undefined>;
-  /** Answers by shown key, checked. The handler runs on when the last one is there. */
+  /** Stores validated responses by key. The handler resumes with the last one. */
   answer(taskId: string, answers: JsonObject): Promise<void>;
   cancel(taskId: string): Promise<void>;
-  /** With a durable store: looks for tasks that a dead process left, from now on. */
+  /** With a durable store: starts to recover tasks of dead processes. */
   begin(): void;
-  /** Stops the handlers. With a durable store their tasks go on in another process. */
+  /** Stops the handlers. With a durable store another process continues their tasks. */
   close(): Promise<void>;
 }
 
-/** ms; a handler that asks nothing wants to run again: not at once (E-25). */
+/** The pause before a handler that returned only a state runs again, in ms (E-25). */
 const pauseMs = 250;
 
 /**
@@ -92,7 +92,7 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
   const { settings, publish, onError } = options;
   const { store, keepMs } = settings;
   const worker = randomId();
-  const keeper = createTaskKeeper({ settings, worker, policyOf: options.policyOf, onError, tell, goOn });
+  const keeper = createTaskWorker({ settings, worker, policyOf: options.policyOf, onError, tell, goOn });
   const { runs } = keeper;
   let isClosed = false;
 
@@ -100,7 +100,7 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
     if (task) publish(toDetailedTask(task));
   }
 
-  /** Only who runs a task writes what the run leads to. */
+  /** Only the worker of a task writes the outcome of its run. */
   async function updateMine(
     taskId: string,
     change: (task: StoredTask) => StoredTask | undefined,
@@ -130,12 +130,12 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
       await store.create(task, settings);
       return saverOf(taskId);
     });
-    // The caller left while the task was made: nobody will ever ask after it.
+    // The caller disconnected while the task was created, so it would never be read.
     if (run.isAborted) await cancel(taskId);
     return task as unknown as StoredTask;
   }
 
-  /** Undefined when the call ends on its request: soon enough, with a question, or for want of room for a task. */
+  /** Undefined when the call ends on its request: in time, with an input request, or because the store is full. */
   async function createWhenLong(
     run: TaskRun,
     call: TaskCall,
@@ -157,7 +157,7 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
       .then((ending) => conclude(taskId, run, ending))
       .catch(onError)
       .finally(() => {
-        // Answers may have come already, and with them the next run.
+        // Responses may have arrived already and started the next run.
         if (runs.get(taskId)?.run === run) runs.delete(taskId);
       });
     runs.set(taskId, { run, finished });
@@ -176,7 +176,7 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
     try {
       return toTaskEnd(outcome, settings.maxResultBytes);
     } catch (error) {
-      // A result that is no JSON.
+      // A result that is not JSON.
       onError(error);
       return { status: "failed", error: toErrorObject(McpError.from(error)) };
     }
@@ -201,7 +201,7 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
     if (task && keeper.isMine(task)) goOn(task);
   }
 
-  /** The task is ours by now. */
+  /** This worker owns the task now. */
   function goOn(task: StoredTask): void {
     const { taskId, work } = task;
     if (isClosed || !work) return;

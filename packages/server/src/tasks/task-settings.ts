@@ -1,31 +1,31 @@
-// What holds for all tasks of one server. Everything has a bound, and a default that a deployment can keep.
+// The settings of tasks on one server: limits and their defaults.
 import { createMemoryTaskStore } from "./memory-task-store.ts";
 import type { TaskLimits, TaskStore } from "./task-store.ts";
 
 export interface TasksOptions extends Partial<TaskLimits> {
   /** Default: in memory. A store that is passed in stays open when the server closes. */
   store?: TaskStore;
-  /** ms; how long the caller of an `auto` tool waits before it gets a task instead. Default 1000. */
+  /** How long a call of an `auto` tool may take before it becomes a task, in ms. Default 1,000. */
   afterMs?: number;
-  /** ms from creation; how long a task can be asked after (F-17). Default one hour, and no tool may have more than `maxTtlMs`. */
+  /** How long a task is kept from its creation, in ms; at most `maxTtlMs`. Default 3,600,000 (1 hour). */
   ttlMs?: number;
-  /** ms; default one day. */
+  /** The longest time to live that a tool may set, in ms. Default 86,400,000 (1 day). */
   maxTtlMs?: number;
-  /** ms; a result is kept at least so long, also when the time to live ends sooner. Default five minutes. */
+  /** How long a result is kept at least, in ms, even beyond the time to live. Default 300,000 (5 minutes). */
   keepMs?: number;
-  /** ms; how often clients should ask (F-16). Default 1000. */
+  /** The poll interval for clients, in ms. Default 1,000. */
   pollIntervalMs?: number;
-  /** As JSON; a larger one fails the task. Default 1 MiB. */
+  /** Size of a result as JSON, in bytes; a larger one fails the task. Default 1 MiB. */
   maxResultBytes?: number;
-  /** Of a task, as JSON; default 1 MiB. */
+  /** Size of a task's journal as JSON, in bytes. Default 1 MiB. */
   maxJournalBytes?: number;
-  /** How often one task may ask for input. Default 100. */
+  /** Rounds of input requests per task. Default 100. */
   maxRounds?: number;
-  /** ms; with a durable store: how long after its last sign of life a process counts as dead. Default 15,000. */
+  /** With a durable store: how long a process counts as alive after its last heartbeat, in ms. Default 15,000. */
   leaseMs?: number;
-  /** How often a task is taken up again after its process died. Default 3. */
+  /** How often a task is recovered after its process died. Default 3. */
   maxDeaths?: number;
-  /** ms; how long `close` waits for handlers to end. Default 5000. */
+  /** How long `close` waits for handlers to end, in ms. Default 5,000. */
   closeGraceMs?: number;
 }
 

@@ -25,7 +25,7 @@ it("the handle is flat and has nothing that only tasks/get tells (F-4)", () => {
   });
 });
 
-it("a task that asks has no worker, and shows its questions (F-10)", () => {
+it("a task that asks has no worker, and shows its inputRequests (F-10)", () => {
   const task = ask(taskOf("t"), "a", "b");
   expect(task.worker).toBeUndefined();
   expect(toDetailedTask(task)).toMatchObject({ status: "input_required", inputRequests: { a: roots, b: roots } });
@@ -42,12 +42,12 @@ it("a key is never shown twice, so a question that comes back has another one (F
 it("some answers leave the rest open; with the last one the task is for who took it (F-14)", () => {
   const some = answer(ask(taskOf("t"), "a", "b"), "a", "unknown");
   expect(some).toMatchObject({ status: "input_required", worker: undefined });
-  expect(Object.keys(some?.questions ?? {})).toEqual(["b"]);
+  expect(Object.keys(some?.inputRequests ?? {})).toEqual(["b"]);
   expect(answer(some as StoredTask, "a")).toBeUndefined();
   expect(answer(some as StoredTask, "b")).toMatchObject({
     status: "working",
     worker: "v",
-    questions: undefined,
+    inputRequests: undefined,
     work: { answers: { a: { roots: [] }, b: { roots: [] } } },
   });
 });
@@ -56,7 +56,7 @@ it("an end forgets what it took to run, and can be seen for a while (F-17)", () 
   const task = taskOf("t", { statusMessage: "half" });
   const done = ended(task, { status: "completed", result: { content: [] } }, { now: 1_900, keepMs: 500 });
   expect(done).toMatchObject({ ttlMs: 1_400, lastUpdatedAt: 1_900, result: { content: [] } });
-  for (const member of ["work", "worker", "questions", "statusMessage"]) expect(done).not.toHaveProperty(member);
+  for (const member of ["work", "worker", "inputRequests", "statusMessage"]) expect(done).not.toHaveProperty(member);
   expect(ended(task, { status: "cancelled" }, { now: 1_900, keepMs: 500 })?.ttlMs).toBe(1_000);
 });
 

@@ -1,4 +1,4 @@
-// The states of a task (F-11): each function makes the next one of a stored task, or what the wire shows of it.
+// The state machine of a task (F-11): pure functions from a stored task to its next state or its wire form.
 import {
   type CreateTaskResult,
   type DetailedTask,
@@ -9,14 +9,14 @@ import {
   type Task,
 } from "@lethe/protocol";
 import type { Journal } from "../interaction/journal.ts";
-import type { StoredTask, TaskQuestions, TaskWork } from "./stored-task.ts";
+import type { StoredTask, TaskInputRequests, TaskWork } from "./stored-task.ts";
 
 const maxStatusMessage = 1_000;
 
 export interface NewTask extends Pick<StoredTask, "taskId" | "tool" | "ttlMs" | "pollIntervalMs"> {
   readonly work: TaskWork;
   readonly worker: string;
-  /** How it goes so far. */
+  /** The status message. */
   readonly message?: string | undefined;
   readonly now: number;
 }
@@ -35,18 +35,18 @@ export function isExpired(task: StoredTask, now: number): boolean {
   return expiresAt(task) <= now;
 }
 
-/** Undefined when the task waits or has ended: then nobody says how it goes. */
+/** Undefined when the task waits or has ended. */
 export function reported(task: StoredTask, message: string, now: number): StoredTask | undefined {
   if (task.status !== "working") return undefined;
   return { ...task, statusMessage: message.slice(0, maxStatusMessage), lastUpdatedAt: now };
 }
 
-/** The handler was suspended by questions: nobody runs it until they are answered. */
+/** The handler was suspended by inputRequests: nobody runs it until they are answered. */
 export function asking(task: StoredTask, journal: Journal, asked: InputRequests, now: number): StoredTask {
   const { work } = task;
   if (!work) return task;
   const usedKeys = [...work.usedKeys];
-  const questions = Object.entries(asked).map(([key, request]) => {
+  const inputRequests = Object.entries(asked).map(([key, request]) => {
     const shownKey = freshKey(key, usedKeys);
     usedKeys.push(shownKey);
     return [shownKey, { key, request }];
@@ -55,36 +55,36 @@ export function asking(task: StoredTask, journal: Journal, asked: InputRequests,
     ...task,
     status: "input_required",
     worker: undefined,
-    questions: Object.fromEntries(questions) as TaskQuestions,
+    inputRequests: Object.fromEntries(inputRequests) as TaskInputRequests,
     work: { ...work, journal, answers: {}, usedKeys },
     lastUpdatedAt: now,
   };
 }
 
-/** F-14: a client that answered a key once never answers it again, not even when the answer was not accepted. */
+/** A client never answers a key twice, even if its response was rejected (F-14). */
 function freshKey(key: string, used: readonly string[]): string {
   let fresh = key;
   for (let count = 2; used.includes(fresh); count++) fresh = `${key}#${count}`;
   return fresh;
 }
 
-/** Answers by shown key; those to nothing that is open are ignored (F-14). With the last one the task is for `worker`. */
+/** Adds responses by key; unknown keys are ignored (F-14). With the last one the task goes to `worker`. */
 export function answered(
   task: StoredTask,
   answers: JsonObject,
   { worker, now }: { worker: string; now: number },
 ): StoredTask | undefined {
-  const { work, questions = {} } = task;
-  const given = Object.entries(questions).filter(([shownKey]) => Object.hasOwn(answers, shownKey));
+  const { work, inputRequests = {} } = task;
+  const given = Object.entries(inputRequests).filter(([shownKey]) => Object.hasOwn(answers, shownKey));
   if (!work || given.length === 0) return undefined;
-  const open = Object.entries(questions).filter(([shownKey]) => !Object.hasOwn(answers, shownKey));
+  const open = Object.entries(inputRequests).filter(([shownKey]) => !Object.hasOwn(answers, shownKey));
   const kept = Object.fromEntries(given.map(([shownKey, { key }]) => [key, answers[shownKey]]));
   const next = { ...task, lastUpdatedAt: now, work: { ...work, answers: { ...work.answers, ...kept } } };
-  if (open.length > 0) return { ...next, questions: Object.fromEntries(open) };
-  return { ...next, status: "working", statusMessage: undefined, questions: undefined, worker };
+  if (open.length > 0) return { ...next, inputRequests: Object.fromEntries(open) };
+  return { ...next, status: "working", statusMessage: undefined, inputRequests: undefined, worker };
 }
 
-/** `worker` takes the task from one that died, or that handed it back. Undefined when another was quicker. */
+/** `worker` claims a task that was orphaned or handed back. Undefined when another worker claimed it. */
 export function takenUp(
   task: StoredTask,
   from: string | undefined,
@@ -100,8 +100,8 @@ export type TaskEnd =
   | { readonly status: "cancelled" };
 
 /**
- * Undefined when the task has ended already (F-11). What it took to run is forgotten, and what came of it can be had for
- * `keepMs`, whatever is left of the time to live.
+ * Undefined when the task has ended already (F-11). Drops the data to run it, and keeps the outcome for
+ * at least `keepMs`.
  */
 export function ended(
   task: StoredTask,
@@ -109,7 +109,7 @@ export function ended(
   { now, keepMs }: { now: number; keepMs: number },
 ): StoredTask | undefined {
   if (isTerminal(task.status)) return undefined;
-  const { work: _, questions: __, worker: ___, statusMessage: ____, ...kept } = task;
+  const { work: _, inputRequests: __, worker: ___, statusMessage: ____, ...kept } = task;
   const next: StoredTask = {
     ...kept,
     ...end,
@@ -134,10 +134,10 @@ export function toCreateTaskResult(task: StoredTask): CreateTaskResult {
  */
 export function toDetailedTask(stored: StoredTask): DetailedTask {
   const task = toTask(stored);
-  const { status, questions = {}, result = {}, error } = stored;
+  const { status, inputRequests = {}, result = {}, error } = stored;
   switch (status) {
     case "input_required": {
-      const open = Object.entries(questions).map(([shownKey, { request }]) => [shownKey, request]);
+      const open = Object.entries(inputRequests).map(([shownKey, { request }]) => [shownKey, request]);
       return { ...task, status, inputRequests: Object.fromEntries(open) };
     }
     case "completed":

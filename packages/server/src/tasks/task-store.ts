@@ -1,34 +1,34 @@
-// Where tasks are kept (F-5). The interface is all that the rest knows: in memory, in a file, or on another machine.
+// The interface of task stores (F-5): in memory, in a file, or on another machine.
 import type { StoredTask } from "./stored-task.ts";
 
-/** Checked and counted in one step with the creation. */
+/** Limits that `create` enforces atomically. */
 export interface TaskLimits {
-  /** Of the store, whatever their status. */
+  /** All tasks of the store, in any status. */
   readonly maxTasks: number;
-  /** Of one authenticated caller. */
+  /** Per authenticated caller. */
   readonly maxTasksPerCaller: number;
 }
 
 /**
- * One store belongs to one server, on however many processes. Reads see what was written before, by whatever process.
- * A task that is given out is never changed afterwards.
+ * One store belongs to one server with any number of processes. Reads see all earlier writes of every process.
+ * A returned task is never changed afterwards.
  */
 export interface TaskStore {
-  /** True when tasks outlive the process: then workers look for tasks whose worker has died. */
+  /** True when tasks outlive the process: workers then recover tasks whose worker died. */
   readonly isDurable: boolean;
   /** Rejects with the error of `overloaded` when a limit is reached. */
   create(task: StoredTask, limits: TaskLimits): Promise<void>;
   read(taskId: string): Promise<StoredTask | undefined>;
   /**
-   * Replaces a task by what `change` makes of it, atomically. `change` may be called again with a newer state, so it
-   * does nothing but compute; undefined leaves the task as it is. Resolves with the new state, or undefined for none.
+   * Replaces a task by the result of `change`, atomically. `change` may be called again with a newer state, so it
+   * must be pure; undefined keeps the task. Resolves with the new state, or undefined without a change.
    */
   update(taskId: string, change: (task: StoredTask) => StoredTask | undefined): Promise<StoredTask | undefined>;
-  /** A worker says that it lives until then, in ms since 1970; 0 when it ends. */
+  /** The heartbeat of a worker: it counts as alive until this time, in ms since 1970; 0 when it ends. */
   keepAlive(worker: string, until: number): Promise<void>;
-  /** Tasks with the status "working" that have no worker, or one that no longer lives. */
+  /** Tasks with the status "working" that have no worker or a dead one. */
   abandoned(now: number, limit: number): Promise<readonly StoredTask[]>;
-  /** Deletes the tasks whose time to live is over, and workers that are long dead. */
+  /** Deletes expired tasks and workers that died long ago. */
   sweep(now: number): Promise<void>;
   close(): Promise<void>;
 }

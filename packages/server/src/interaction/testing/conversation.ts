@@ -13,7 +13,7 @@ import type { Context } from "../../features/context.ts";
 import type { InputRequired } from "../../features/input-required.ts";
 import { createKeyRing } from "../../seal/key-ring.ts";
 import { createSeal } from "../../seal/seal.ts";
-import { createHandlerMark } from "../handler-mark.ts";
+import { createHandlerFingerprint } from "../handler-fingerprint.ts";
 import { type InteractionHost, interactionOf, runWithInteraction } from "../run-with-interaction.ts";
 import { createInteractionSettings, type InteractionOptions } from "../settings.ts";
 
@@ -110,7 +110,7 @@ export function createHost(call: Call): InteractionHost {
       onWarning: () => {},
       ...settings,
     }),
-    handlerMark: createHandlerMark({ ...(inputSchema && { inputSchema }), ...(version && { version }) }),
+    handlerMark: createHandlerFingerprint({ ...(inputSchema && { inputSchema }), ...(version && { version }) }),
     journalHome: call.journalHome,
   };
 }

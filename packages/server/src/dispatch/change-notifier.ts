@@ -1,14 +1,14 @@
-// Changes of the registry, told to whoever listens (E-14). Definitions before the first request are no news, and all
-// changes of one turn are one.
+// Notifies subscribers of registry changes (E-14). Definitions before the first request cause no notification, and all
+// changes of one turn of the event loop are merged.
 import type { ListKind } from "../features/registry.ts";
 
-export interface ChangeNews {
+export interface ChangeNotifier {
   changed(kind: ListKind): void;
-  /** From now on changes are news. */
+  /** Starts to publish changes. */
   begin(): void;
 }
 
-export function createChangeNews(publish: (kind: ListKind) => void): ChangeNews {
+export function createChangeNotifier(publish: (kind: ListKind) => void): ChangeNotifier {
   const pending = new Set<ListKind>();
   let hasBegun = false;
 

@@ -1,5 +1,5 @@
-// What has to happen from time to time: a sign of life for the tasks that run here, an end for those that no longer may,
-// the deletion of old ones, and with a durable store the search for tasks whose process has died.
+// The periodic work of one process: heartbeats for its running tasks, the end of expired or lost ones,
+// the deletion of old ones, and with a durable store the recovery of tasks whose process died.
 import { errorCode } from "@lethe/protocol";
 import type { TaskPolicy } from "../features/task-policy.ts";
 import type { StoredTask } from "./stored-task.ts";
@@ -7,36 +7,36 @@ import type { TaskRun } from "./task-run.ts";
 import type { TaskSettings } from "./task-settings.ts";
 import { ended, isExpired, takenUp } from "./task-state.ts";
 
-export interface TaskKeeperOptions {
+export interface TaskWorkerOptions {
   readonly settings: TaskSettings;
-  /** The name of this process in the store. */
+  /** The id of this process in the store. */
   readonly worker: string;
   policyOf(task: StoredTask): TaskPolicy | undefined;
   onError(error: unknown): void;
   tell(task: StoredTask): void;
-  /** Runs a task that is this worker's. */
+  /** Runs a task that this worker owns. */
   goOn(task: StoredTask): void;
 }
 
-export interface TaskKeeper {
-  /** What runs here, by task. */
+export interface TaskWorker {
+  /** The running tasks of this process. */
   readonly runs: Map<string, { readonly run: TaskRun; readonly finished: Promise<void> }>;
   isMine(task: StoredTask): boolean;
-  /** To be awaited before a task becomes this worker's: no other process takes it then. Also begins the watch. */
+  /** Await it before this worker takes a task: it sends the first heartbeat and starts the periodic work. */
   stayAlive(): Promise<void>;
   begin(): void;
-  /** Stops what runs, waits for it a while, and hands back the rest. */
+  /** Stops running tasks, waits for a grace period, and hands back the rest. */
   close(): Promise<void>;
 }
 
 const sweepEveryMs = 60_000;
-/** How many tasks of dead processes are taken up at a time. */
+/** Tasks of dead processes recovered at a time. */
 const maxTakenUp = 1_000;
 
-export function createTaskKeeper(options: TaskKeeperOptions): TaskKeeper {
+export function createTaskWorker(options: TaskWorkerOptions): TaskWorker {
   const { settings, worker, policyOf, onError, tell, goOn } = options;
   const { store, leaseMs, keepMs } = settings;
-  const runs: TaskKeeper["runs"] = new Map();
+  const runs: TaskWorker["runs"] = new Map();
   let timer: ReturnType<typeof setInterval> | undefined;
   let aliveUntil = 0;
   let sweptAt = Date.now();
@@ -59,7 +59,7 @@ export function createTaskKeeper(options: TaskKeeperOptions): TaskKeeper {
     if (timer !== undefined || isClosed) return;
     timer = setInterval(() => void watch(), Math.max(leaseMs / 3, 1));
     (timer as { unref?: () => void }).unref?.();
-    // Later than now: the tools of this server are still being defined.
+    // Not at once: the tools of this server are still being defined.
     if (store.isDurable) setTimeout(() => void watch(), 0);
   }
 
@@ -82,7 +82,7 @@ export function createTaskKeeper(options: TaskKeeperOptions): TaskKeeper {
     }
   }
 
-  /** Cancelled or taken over by another process, or over its time to live. */
+  /** Cancelled, taken over by another process, or expired. */
   async function stopStrays(): Promise<void> {
     for (const [taskId, { run }] of runs) {
       const task = await store.read(taskId);
@@ -105,7 +105,7 @@ export function createTaskKeeper(options: TaskKeeperOptions): TaskKeeper {
     else if (task) tell(task);
   }
 
-  /** In words for the caller; undefined when the task may run again. */
+  /** The error for the caller; undefined when the task may run again. */
   function whyNot({ deaths }: StoredTask, { restart = "resume" }: TaskPolicy): string | undefined {
     if (restart === "fail") return "the server was restarted while the task was running";
     if (deaths > settings.maxDeaths) return `the server died ${deaths} times while it ran the task`;
@@ -126,7 +126,7 @@ export function createTaskKeeper(options: TaskKeeperOptions): TaskKeeper {
         open.map(([, { finished }]) => finished),
         settings.closeGraceMs,
       );
-      // A store that hangs does not keep the server from closing.
+      // A stalled store must not keep the server from closing.
       await settledOrLate([handBack(open.map(([taskId]) => taskId)).catch(onError)], settings.closeGraceMs);
     },
   };

@@ -1,9 +1,9 @@
 import { expect, it, vi } from "vitest";
-import { createChangeNews } from "./change-news.ts";
+import { createChangeNotifier } from "./change-notifier.ts";
 
 it("what is defined before the first request is no news, and all changes of one turn are one of each kind (E-14)", async () => {
   const publish = vi.fn();
-  const news = createChangeNews(publish);
+  const news = createChangeNotifier(publish);
   news.changed("tools");
   await Promise.resolve();
   news.begin();

@@ -1,4 +1,4 @@
-// The questions that a handler can ask (E.11, E.12), each with the way its answer is read (J-76, E-29).
+// The input requests of a handler (elicitation, URL elicitation, sampling, roots; E.11, E.12), each with a reader for its response (J-76, E-29).
 import {
   type CreateMessageParams,
   type CreateMessageResult,
@@ -17,20 +17,20 @@ import { readFormContent } from "./form-content.ts";
 import { toElicitSchema } from "./form-schema.ts";
 import { InteractionError } from "./interaction-error.ts";
 
-export interface Question<T> {
+export interface TypedInputRequest<T> {
   readonly request: InputRequest;
   read(response: unknown): Reading<T> | Promise<Reading<T>>;
 }
 
-/** `kept` goes into the journal, and reading it again gives the same value. */
+/** `kept` is stored in the journal; reading it again yields the same value. */
 export type Reading<T> =
   | { readonly value: T; readonly kept: unknown; readonly issue?: undefined }
   | { readonly issue: string };
 
 export type UrlAnswer = { readonly action: "accept" | "decline" | "cancel" };
 
-/** Throws InteractionError when the schema is not one of a form. */
-export function formQuestion<S extends ElicitInput>(message: string, schema: S): Question<ElicitAnswer<S>> {
+/** Throws an InteractionError if the schema is not valid for a form. */
+export function formRequest<S extends ElicitInput>(message: string, schema: S): TypedInputRequest<ElicitAnswer<S>> {
   const requestedSchema = toElicitSchema(schema);
   return {
     request: { method: "elicitation/create", params: { message, requestedSchema } },
@@ -46,7 +46,7 @@ export function formQuestion<S extends ElicitInput>(message: string, schema: S):
   };
 }
 
-/** An answer to a form, by the restricted schema alone. */
+/** Reads the response to a form elicitation by its restricted schema alone. */
 export function readForm(response: unknown, schema: ElicitSchema): Reading<ElicitAnswer<ElicitSchema>> {
   if (!isElicitResult(response)) return { issue: "an elicitation result expected" };
   if (response.action !== "accept") return { value: { action: response.action }, kept: { action: response.action } };
@@ -58,8 +58,8 @@ export function readForm(response: unknown, schema: ElicitSchema): Reading<Elici
   return { value: accepted, kept: accepted };
 }
 
-/** Throws InteractionError unless the URL is https, or http on this very machine (E-91, E-92). */
-export function urlQuestion(message: string, url: string): Question<UrlAnswer> {
+/** Throws an InteractionError unless the URL is https, or http on this machine (E-91, E-92). */
+export function urlRequest(message: string, url: string): TypedInputRequest<UrlAnswer> {
   if (!isOpenable(url)) throw new InteractionError("elicitation by URL: an https URL expected");
   return { request: { method: "elicitation/create", params: { mode: "url", message, url } }, read: readUrlAnswer };
 }
@@ -77,7 +77,7 @@ function isOpenable(url: string): boolean {
   return protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 }
 
-export function samplingQuestion(params: CreateMessageParams): Question<CreateMessageResult> {
+export function samplingRequest(params: CreateMessageParams): TypedInputRequest<CreateMessageResult> {
   return { request: { method: "sampling/createMessage", params }, read: readSample };
 }
 
@@ -86,14 +86,14 @@ export function readSample(response: unknown): Reading<CreateMessageResult> {
   return { value: response, kept: response };
 }
 
-/** The answer to any question, by what the question itself says: without the checks of an author's own schema. */
+/** Reads the response to any request, without the author's own schema. */
 export function readAnswer(request: InputRequest, response: unknown): Reading<unknown> {
   if (request.method === "roots/list") return readRoots(response);
   if (request.method === "sampling/createMessage") return readSample(response);
   return request.params.mode === "url" ? readUrlAnswer(response) : readForm(response, request.params.requestedSchema);
 }
 
-export function rootsQuestion(): Question<Root[]> {
+export function rootsRequest(): TypedInputRequest<Root[]> {
   return { request: { method: "roots/list", params: {} }, read: readRoots };
 }
 
@@ -102,7 +102,7 @@ export function readRoots(response: unknown): Reading<Root[]> {
   return { value: response.roots, kept: { roots: response.roots } };
 }
 
-/** Tells the user why the form is back. */
+/** Adds the reason why the form is shown again. */
 export function withIssue(request: InputRequest, issue: string | undefined): InputRequest {
   if (issue === undefined || request.method !== "elicitation/create" || request.params.mode === "url") return request;
   const message = `${request.params.message}\n\nThe last answer was not accepted: ${issue.slice(0, 300)}`;

@@ -1,6 +1,6 @@
-// A suspension unwinds every branch of a handler, also one that nobody awaits yet: `const p = ask(); await other(); await p`.
-// The platform calls its rejection unhandled, and Node ends the process: one call of one client would end everybody's.
-// Here this one reason is let pass, and no other.
+// A suspension rejects every branch of a handler, also one that is not awaited yet: `const p = ask(); await other(); await p`.
+// The runtime reports an unhandled rejection, and Node would end the process, with all its calls.
+// This file ignores unhandled suspensions and no other reason.
 import { Suspension } from "./suspension.ts";
 
 interface Platform {
@@ -13,12 +13,12 @@ interface RejectionEvent {
   preventDefault(): void;
 }
 
-/** The second is for `--unhandled-rejections=strict`. */
+/** The second event is for `--unhandled-rejections=strict`. */
 const fatalEvents: ReadonlySet<unknown> = new Set(["unhandledRejection", "uncaughtException"]);
 let isDone = false;
 
-/** To be called before the first handler of this process is suspended. Works once. */
-export function letSuspensionsPass(): void {
+/** Call it before the first suspension. Further calls have no effect. */
+export function ignoreSuspensions(): void {
   if (isDone) return;
   isDone = true;
   const platform = globalThis as Platform;
@@ -28,8 +28,8 @@ export function letSuspensionsPass(): void {
   const { process } = platform;
   const emit = process?.emit;
   if (!process || !emit) return;
-  // Not a listener: having one changes what Node makes of every other reason, and it would not spare a suspension the
-  // listeners of the application, of which many end the process.
+  // No listener: one would change how Node treats all other reasons, and would not hide a suspension from the
+  // application's listeners, many of which end the process.
   process.emit = function (event, ...args) {
     if (fatalEvents.has(event) && args[0] instanceof Suspension) return true;
     return emit.call(this, event, ...args);
