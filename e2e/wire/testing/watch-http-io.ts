@@ -42,7 +42,7 @@ export function watchOutput(io: WatchedIo, writers: readonly ("write" | "closeSt
   }
 }
 
-/** False for a server that is only a Dispatch: it sends whatever its test needs. */
+/** False for a server that is only a Dispatch, because its test may send invalid messages. */
 export function isWatched(servable: Servable | undefined): boolean {
   return servable?.info !== undefined;
 }

@@ -1,3 +1,4 @@
+// Which HTTP status and headers an error gets.
 import { McpError, overloaded, tooManyRequests } from "@lethe/protocol";
 import { describe, expect, it } from "vitest";
 import { toErrorAnswer } from "./answers.ts";

@@ -89,7 +89,7 @@ it("a client that leaves in the middle of its body is not logged", async () => {
   expect(onError).not.toHaveBeenCalled();
 });
 
-/** A body that never ends, as text and by the stream that carries it. */
+/** A body that never ends, and the stream that sends it. */
 function openBody(): { init: RequestInit; fail(): void } {
   let source: ReadableStreamDefaultController | undefined;
   const body = new ReadableStream({

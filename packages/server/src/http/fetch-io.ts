@@ -69,7 +69,7 @@ export class FetchIo implements HttpIo {
     return this.#request.headers.get(name) ?? (name === "host" ? this.#url.host : undefined);
   }
 
-  /** No platform tells cheaply. */
+  /** No platform reports a closed connection at low cost. */
   awaitCaller(): void {}
 
   readBody(): void {

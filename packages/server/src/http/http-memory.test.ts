@@ -115,7 +115,7 @@ describeMatrix("the memory budget", (platform) => {
     reading.leave();
     for (const { answer } of [sending, reading]) answer.catch(() => {});
     await vi.waitFor(() => expect(memory.heldByKind.responses).toBe(0));
-    // A web stream tells nobody that its source is gone.
+    // A web stream does not report that its source has gone.
     if (platform.name === "node:http") await vi.waitFor(() => expect(memory.heldBytes).toBe(0));
     held.finish();
   });

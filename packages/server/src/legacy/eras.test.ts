@@ -56,7 +56,7 @@ describeMatrix("eras on one URL", (platform) => {
       resultType: "complete",
       _meta: { [metaKey.serverInfo]: { name: "fixture" } },
     });
-    // A modern request is modern whatever session it names (B-5).
+    // A modern request is modern even if it names a session (B-5).
     const [stateless] = await messagesOf(client, requestOf(method, params), { "mcp-session-id": old.sessionId });
     expect(stateless).toEqual(modern);
     const legacy = await old.request(method, params);
@@ -88,7 +88,7 @@ describeMatrix("eras on one URL", (platform) => {
   it.each(modernOnly)("%s does not exist in a legacy session", async (method, params) => {
     await using client = await platform.open(createBoth());
     const old = await begin(client);
-    // Without modern metadata it is a broken modern request, with it a sound one, whatever the session.
+    // With modern metadata it is a valid modern request, without it an invalid one, even if it names a session.
     expect(await old.request(method, params)).toMatchObject({ error: { code: -32602 } });
     const [modern] = await messagesOf(client, requestOf(method, params), { "mcp-session-id": old.sessionId });
     expect(modern?.error).toBeUndefined();

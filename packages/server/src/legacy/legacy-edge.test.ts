@@ -28,7 +28,7 @@ const discovered: DiscoverResult = {
   cacheScope: "private",
 };
 
-/** Its answer to tools/call; everything else is as it should be. */
+/** Answers tools/call as given, and every other method correctly. */
 function serve(answer: Dispatch, options: LegacyOptions = {}) {
   const dispatch: Dispatch = async (request, exchange) =>
     request.method === method.discover ? discovered : answer(request, exchange);
@@ -427,7 +427,7 @@ describe("a legacy edge whose core has tasks", () => {
     expect(first).toBe("roots/list");
     expect(await take(messages)).toMatchObject({ method: "notifications/cancelled", params: { requestId } });
     expect(await take(messages)).toMatchObject({ method: "sampling/createMessage" });
-    // Its task would be looked at for as long as it asks, whoever has gone.
+    // Without it, the edge would poll the task for as long as it requests input.
     await old.post({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 5 } });
     leave();
   });

@@ -83,7 +83,7 @@ async function post(peer: Peer, message: JsonObject = callOf()): Promise<{ statu
   return { status: Number(received.slice(9, 12)), text: received };
 }
 
-/** Everything up to the end of a short answer. */
+/** Reads everything up to the end of a short response. */
 async function readAll(socket: Socket): Promise<string> {
   let received = "";
   for await (const chunk of socket) {
@@ -93,7 +93,7 @@ async function readAll(socket: Socket): Promise<string> {
   return received;
 }
 
-/** Repeats a request until its answer has the status; for what the server learns in its own time. */
+/** Repeats a request until its answer has the status, for changes that the server notices with a delay. */
 async function untilStatus(status: number, peer: Peer): Promise<void> {
   await expect.poll(async () => (await post(peer)).status, { timeout: 10_000 }).toBe(status);
 }
@@ -195,7 +195,7 @@ describe("running requests", () => {
       { maxConcurrentRequests: 4 },
     );
     for (let count = 0; count < 2; count += 1) await dial(headOf(alice, body.length) + body, alice);
-    // A request that overtook them would wait for an answer.
+    // A request that overtook them would wait for a response.
     await expect.poll(() => running, { timeout: 10_000 }).toBe(2);
     await untilStatus(429, alice);
     expect((await post(bob)).status).toBe(200);

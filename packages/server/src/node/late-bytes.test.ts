@@ -55,7 +55,7 @@ it("a body that continues after its request was rejected as too slow is not coun
   const memory = new MemoryBudget(64 * 1024 * 1024);
   const { first, second } = await start({ memory, bodyTimeoutMs: 300, requestTimeoutMs: 0 });
   const pipelined = await dial();
-  // The refusal of the second request waits for the answer to the first, so that its connection stays open.
+  // The rejection of the second request waits for the response to the first, so the connection stays open.
   pipelined.write(`${headOf(call.length)}${call}`);
   await first.exchange;
   pipelined.write(`${headOf(1_000_000)}{`);

@@ -1,3 +1,4 @@
+// Reading the body of a node:http request in pieces, and within its limit.
 import { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import fc from "fast-check";

@@ -45,7 +45,7 @@ function listenRequest(): RequestInit {
   };
 }
 
-/** A connection that writes what it is told, and what comes back on it. */
+/** A raw connection: writes text, and collects what it receives. */
 async function dial(port: number, text: string): Promise<{ socket: Socket; received: Promise<string> }> {
   const socket = connect(port, "127.0.0.1");
   await new Promise((resolve) => socket.once("connect", resolve));

@@ -10,7 +10,7 @@ import { createStdioEdge, type StdioEdge, type StdioOptions } from "./stdio-edge
 const complete: Result = { resultType: "complete", content: [] };
 const dispatch: Dispatch = async () => complete;
 
-/** A sink that remembers its writes and reads as slowly as a test wants. */
+/** A sink that records its writes, and reads as slowly as the test requires. */
 class TestSink implements Sink {
   readonly writes: string[] = [];
   isFlowing = true;
@@ -53,7 +53,7 @@ function edgeOf(servable: Servable, options?: StdioOptions): { edge: StdioEdge; 
   return { edge: createStdioEdge(servable, sink, options), sink };
 }
 
-/** What is answered to these lines, in order. */
+/** The responses to these lines, in order. */
 async function answers(
   lines: unknown[],
   servable: Servable = { dispatch },

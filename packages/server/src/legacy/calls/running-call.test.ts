@@ -1,3 +1,4 @@
+// How a call of a legacy session ends.
 import { revisionNamed } from "@lethe/protocol/revisions";
 import { expect, it, vi } from "vitest";
 import { stdioPeer } from "../shared/legacy-context.ts";

@@ -1,3 +1,4 @@
+// Which sessions the cache keeps, drops and verifies again.
 import { revisionNamed } from "@lethe/protocol/revisions";
 import { expect, it, vi } from "vitest";
 import { createResultWriter } from "../shared/legacy-context.ts";

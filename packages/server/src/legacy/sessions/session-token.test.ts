@@ -1,3 +1,4 @@
+// Session ids: what they contain, and for whom they open.
 import { revisionNamed } from "@lethe/protocol/revisions";
 import { describe, expect, it } from "vitest";
 import { createKeyRing } from "../../seal/key-ring.ts";

@@ -1,3 +1,4 @@
+// Shortening the capabilities and the description of a client to the size of a session id.
 import type { ClientCapabilities, JsonObject } from "@lethe/protocol";
 import { revisionNamed } from "@lethe/protocol/revisions";
 import fc from "fast-check";

@@ -1,3 +1,4 @@
+// The exchange of client messages in memory.
 import type { JsonRpcResponse } from "@lethe/protocol";
 import { expect, it, vi } from "vitest";
 import { createMemoryAnswerExchange } from "./answer-exchange.ts";

@@ -1,3 +1,4 @@
+// The event log in memory: following streams, and its limits.
 import { describe, expect, it } from "vitest";
 import { createMemoryEventLog, type EventLog, type Following, type MemoryEventLogOptions } from "./event-log.ts";
 

@@ -1,3 +1,4 @@
+// Converting results that are sent often only once per revision.
 import { withReadyText } from "@lethe/protocol";
 import { revisionNamed } from "@lethe/protocol/revisions";
 import { expect, it, vi } from "vitest";

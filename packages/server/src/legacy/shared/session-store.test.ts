@@ -1,3 +1,4 @@
+// The session store in memory: updates, watchers, and its limits.
 import { expect, it, vi } from "vitest";
 import { createMemorySessionStore } from "./session-store.ts";
 

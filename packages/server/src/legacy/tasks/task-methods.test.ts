@@ -48,11 +48,11 @@ function createWorkshop(legacy: LegacyOptions = {}): Server {
   return server;
 }
 
-/** Whole milliseconds are what the schema allows, and what such a task gets. */
+/** The schema allows only whole milliseconds. */
 const task = { ttl: 59_999.5 };
 const everything = { elicitation: { form: {}, url: {} }, tasks: {} };
 
-/** Waits in tasks/result until the client is asked. */
+/** Calls tasks/result and waits for an input request. */
 async function askedBy(old: LegacyClient, taskId: unknown) {
   const waiting = await old.open({ jsonrpc: "2.0", id: 9, method: "tasks/result", params: { taskId } }).answer;
   const messages = messagesOf(waiting);

@@ -8,7 +8,7 @@ import { createFixture } from "../../testing/legacy-fixture.ts";
 import { requestOf } from "../../testing/messages.ts";
 import { createMemorySessionStore } from "../shared/session-store.ts";
 
-/** A client at the other end of the pipe. */
+/** A client at the other end of stdio. */
 function open(options: ServerOptions = {}, heldBytes = 0) {
   const fixture = createFixture(options);
   const lines: JsonObject[] = [];

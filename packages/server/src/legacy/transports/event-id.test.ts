@@ -1,3 +1,4 @@
+// Event ids: parsing returns what was formatted.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { parseEventId, toEventId } from "./event-id.ts";

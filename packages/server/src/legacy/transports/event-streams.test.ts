@@ -31,7 +31,7 @@ function dataOf({ data }: RawEvent): unknown {
   return JSON.parse(data ?? "");
 }
 
-/** Comes back for the rest of a stream, and reads it to its end. It begins with the place, for who is let go before it goes on. */
+/** Resumes a stream and reads it to its end. The first event repeats the position, for a client that is disconnected early. */
 async function rest(old: LegacyClient, id: string | undefined): Promise<{ status: number; events: RawEvent[] }> {
   const answer = await old.get({ "last-event-id": id }).answer;
   const events: RawEvent[] = [];
@@ -374,7 +374,7 @@ describe("a session without a stream", () => {
   });
 });
 
-/** Whatever was under way when this is called is done when it resolves: a round trip, and the turns that it takes. */
+/** Resolves when all messages in progress have been handled: after a round trip and some turns of the event loop. */
 async function settled(old: LegacyClient): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await old.request("tools/list");
 }

@@ -16,7 +16,7 @@ it("the list of lost streams ends the oldest when there are too many", () => {
   expect([ended, streams.size]).toEqual([["b"], 2]);
 });
 
-/** A session each, whose GET stream loses its client. */
+/** Opens sessions whose GET streams lose their clients. */
 async function abandon(count: number, maxLostStreams: number) {
   let listening = 0;
   const { server } = createFixture({ legacy: { maxLostStreams } });
@@ -55,6 +55,6 @@ it("a GET stream whose client has left keeps little memory, and nothing of its r
   await again();
   const each = ((await usedBytes()) - before) / count;
   expect([listening() > 0, afterwards() > 0, client !== undefined]).toEqual([true, true, true]);
-  // The session, its id and its subscription; the request alone would be 11,000.
+  // The session, its id and its subscription. The HTTP request alone would take 11,000.
   expect(each).toBeLessThan(12_000);
 });

@@ -19,7 +19,7 @@ interface SseClient {
   leave(): Promise<void>;
 }
 
-/** What it posts may go to another process. */
+/** POSTs may reach another process. */
 async function connect(
   client: Client,
   path = "/sse",
@@ -56,7 +56,7 @@ async function initialize(client: SseClient, capabilities: JsonObject = {}): Pro
   return response;
 }
 
-/** "Bearer NAME SCOPE" is enough. */
+/** Accepts "Bearer NAME SCOPE". */
 function createAuth(): Authenticator {
   return {
     authenticate: async (authorization) => {
@@ -69,7 +69,7 @@ function createAuth(): Authenticator {
   };
 }
 
-/** The processes are in one. */
+/** A relay between servers in one process. */
 function createRelays() {
   const listeners = new Map<string, (post: RelayedPost) => void>();
   const relays = {
@@ -171,7 +171,7 @@ describeMatrix("HTTP+SSE", (platform) => {
     const content = { type: "text", text: "4" };
     await old.post({ jsonrpc: "2.0", id: question.id, result: { role: "assistant", model: "m", content } });
     expect(await old.next()).toMatchObject({ id: 1, result: { content: [{ text: expect.stringContaining("4") }] } });
-    // Of somebody else nothing is taken, and of nobody's stream neither.
+    // POSTs of another caller and POSTs to an unknown stream are rejected.
     await old.post({ jsonrpc: "2.0", id: 2, method: "ping" }, { authorization: "Bearer bob" });
     await old.post({ jsonrpc: "2.0", id: 3, method: "ping" });
     expect(await old.next()).toMatchObject({ id: 3 });
@@ -203,7 +203,7 @@ describeMatrix("HTTP+SSE", (platform) => {
     await initialize(ada);
     await ada.post(call("secret"));
     expect(await ada.next()).toMatchObject({ error: { message: expect.stringContaining("scope") } });
-    // Each message comes with its own proof: here, of the same caller with another scope.
+    // Each POST authenticates by itself: here the same caller, with another scope.
     await ada.post(call("secret", 2), { authorization: "Bearer ada read" });
     expect(await ada.next()).toMatchObject({ id: 2, result: { content: [{ text: "42" }] } });
     await ada.leave();
