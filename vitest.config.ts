@@ -2,10 +2,10 @@
 import { defineConfig } from "vitest/config";
 import { setupFile, watchWire } from "./e2e/wire/testing/plugin.ts";
 
-// Only what nobody sets by itself: "import" and "module" would also hold for a require() inside a dependency.
+// Omits "import" and "module", because they would also apply to require() inside a dependency.
 const conditions = ["@lethe/source", "node"];
 const resolveSources = { resolve: { conditions }, ssr: { resolve: { conditions } }, plugins: [watchWire()] };
-/** What our servers and clients write in any test is held against the schema of its revision. */
+/** Validates every message that servers and clients write in a test by the schema of its revision. */
 const setupFiles = [setupFile];
 
 export default defineConfig({
@@ -16,10 +16,10 @@ export default defineConfig({
         ...resolveSources,
         test: {
           name: "unit",
-          // No module keeps state, so the files of a worker share their imports: a fifth of the time.
+          // No module keeps state, so test files of a worker share imports. This takes a fifth of the time.
           isolate: false,
           testTimeout: 30_000,
-          // The files of a worker share one process: what one leaves running may disturb another once.
+          // Test files of a worker share one process, so work that one leaves running may disturb another once.
           retry: process.env.CI ? 1 : 0,
           setupFiles: [...setupFiles, "./scripts/own-timers.setup.ts"],
           include: ["{packages/*,conformance,bench,fuzz}/src/**/*.test.ts", "scripts/**/*.test.ts"],
@@ -27,7 +27,7 @@ export default defineConfig({
       },
       {
         ...resolveSources,
-        // An example is a program with state of its own.
+        // Examples are programs with their own state, so they are isolated.
         test: { name: "examples", setupFiles, include: ["examples/{,tracker/,reports/}src/**/*.test.ts"] },
       },
       {
@@ -38,7 +38,7 @@ export default defineConfig({
           include: ["e2e/**/*.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          // Other people's servers on a busy machine may be slow once; a defect is slow twice.
+          // A foreign server on a busy machine may be slow once. A defect fails twice.
           retry: process.env.CI ? 1 : 0,
         },
       },

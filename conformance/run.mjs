@@ -1,11 +1,11 @@
 // Runs the official conformance suite against the fixtures, leg by leg, and prints one table.
 //   node conformance/run.mjs [--leg server-2026-07-28] [--report FILE] [--verbose]
 // One server process, at one URL, serves the server legs of all revisions (D.4).
-// The gateway legs are the server legs once more, through a gateway in front of the fixture: with the fixture as it is, and
-// with one that speaks 2025-11-25 only and keeps sessions.
-// A scenario fails when one of its checks does; warnings count as failures too, because ours has none. A scenario that is
-// not built yet is named in known-failures.json with the reason, and fails the run as soon as it passes. What a gateway
-// cannot pass whatever it does is in gateway-exceptions.json, by the same rule: "scenario" or "scenario:check".
+// The gateway legs repeat the server legs through a gateway: once before the same fixture, and once before a fixture that
+// speaks only 2025-11-25 and keeps sessions.
+// A scenario fails if one of its checks fails. Warnings count as failures. known-failures.json names scenarios that are not
+// supported yet, with the reason, and gateway-exceptions.json those that no gateway can pass, as "scenario" or
+// "scenario:check". An entry that passes fails the run.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -49,7 +49,7 @@ const [known, exceptions] = ["known-failures.json", "gateway-exceptions.json"].m
 const total = { passed: 0, failed: 0 };
 const server = chosen.some(({ side }) => side === "server") ? startFixture() : undefined;
 const serverUrl = server && readUrl(server);
-// Server legs mostly wait; the client legs start dozens of processes at once, and the suite takes their time.
+// Server legs run in parallel, because they mostly wait. Client legs start dozens of processes, so they run one by one.
 const outcomes = new Map(
   await Promise.all(chosen.filter(({ side }) => side !== "client").map(runLeg)).finally(() => server?.kill()),
 );
@@ -90,7 +90,7 @@ async function runServerLeg({ revision }, output) {
   await runServerSuite(await serverUrl, revision, output);
 }
 
-/** As an operator has one server: alone at its own endpoint, with its own names. */
+/** Tests the server at its own endpoint of the gateway, with its own names. */
 async function runGatewayLeg({ revision, era }, output) {
   await using(startFixture(...(era ? ["--era", era] : [])), (url) =>
     using(startGateway(url, output), (gatewayUrl) => runServerSuite(`${gatewayUrl}/fixture`, revision, output)),
@@ -104,7 +104,7 @@ function startFixture(...args) {
 function startGateway(url, folder) {
   const config = join(folder, "servers.json");
   const mcpServers = { fixture: { type: "http", url } };
-  // Where the fixture has no tasks that a caller of today could take, the gateway makes them.
+  // The gateway creates tasks if the fixture has none for modern callers.
   const gateway = { tasks: { afterMs: 100 }, upstreams: { fixture: { tasks: "auto" } } };
   writeFileSync(config, JSON.stringify({ mcpServers, gateway }));
   return start([lethe, "gateway", "--config", config, "--port", "0"], options.verbose ? "inherit" : "ignore");
@@ -114,7 +114,7 @@ function start(args, stderr) {
   return spawn(process.execPath, args, { stdio: ["ignore", "pipe", stderr] });
 }
 
-/** Gives `use` the first URL that the process prints, and ends the process. */
+/** Passes the first URL that the process prints to `use`, then ends the process. */
 async function using(child, use) {
   try {
     await use(await readUrl(child));
@@ -127,7 +127,7 @@ function runServerSuite(url, revision, output) {
   return runSuite(["server", "--url", url, "--requirements", revision, "-o", output]);
 }
 
-/** All scenarios start at once, which a small machine may not bear: those that fail run again, each alone. */
+/** Starts all scenarios at once and repeats failed ones alone, because a small machine may be overloaded. */
 async function runClientLeg({ revision }, output) {
   const command = `"${process.execPath}" "${clientFixture}"`;
   const run = (...args) => runSuite(["client", "--command", command, ...args, "--timeout", "60000", "-o", output]);
@@ -139,7 +139,7 @@ async function runClientLeg({ revision }, output) {
   }
 }
 
-/** The suite's own verdict is not asked for: it looks only at scored scenarios. */
+/** Ignores the exit code of the suite, because that covers only scored scenarios. */
 function runSuite(args) {
   return new Promise((resolve, reject) => {
     const child = spawn(suiteNode, [suiteMain, ...args], {

@@ -1,6 +1,6 @@
-// Writes the JavaScript of every package: one file per door, because Node's loader takes a third of a millisecond for each
-// module and a package has a hundred. What two doors of a package share is a chunk of its own, so a class exists once.
-// Imports of other packages stay imports, and what a source imports late is still loaded late.
+// Writes the JavaScript of every package: one file per entry point, because Node takes a third of a millisecond per module and
+// a package has about a hundred. Entry points share chunks, so each class exists once. Imports of other packages and dynamic
+// imports stay imports.
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -12,7 +12,7 @@ await Promise.all(readdirSync(packages).map((name) => bundle(`${packages}${name}
 async function bundle(root) {
   if (!existsSync(`${root}package.json`)) return;
   const bundler = await rolldown({
-    input: doorsOf(JSON.parse(readFileSync(`${root}package.json`, "utf8"))),
+    input: entryPointsOf(JSON.parse(readFileSync(`${root}package.json`, "utf8"))),
     cwd: root,
     external: /^(?![A-Za-z]:)[^./]/,
     transform: { target: "node20.19" },
@@ -27,15 +27,17 @@ async function bundle(root) {
   requireEachOnce(output.flatMap((chunk) => Object.keys(chunk.modules ?? {})));
 }
 
-/** By their path in dist/: what the exports of a package name, or the main file of a command. */
-function doorsOf({ exports: doors = { ".": { "@lethe/source": "./src/main.ts", default: "./dist/main.js" } } }) {
-  const pairs = Object.values(doors).filter((door) => door["@lethe/source"]);
+/** Maps paths in dist/ to sources: the exports of a package, or the main file of a command. */
+function entryPointsOf({
+  exports: entryPoints = { ".": { "@lethe/source": "./src/main.ts", default: "./dist/main.js" } },
+}) {
+  const pairs = Object.values(entryPoints).filter((entry) => entry["@lethe/source"]);
   return Object.fromEntries(
-    pairs.map((door) => [door.default.replace(/^\.\/dist\/|\.js$/g, ""), door["@lethe/source"]]),
+    pairs.map((entry) => [entry.default.replace(/^\.\/dist\/|\.js$/g, ""), entry["@lethe/source"]]),
   );
 }
 
-/** Declarations beside them belong to the compiler. */
+/** Keeps declarations, which the compiler writes. */
 function removeScripts(dist) {
   if (!existsSync(dist)) return;
   for (const file of readdirSync(dist, { recursive: true })) if (file.endsWith(".js")) rmSync(`${dist}${file}`);

@@ -1,19 +1,19 @@
-// SECURITY.md names every limit with the default that the source has.
+// SECURITY.md lists every limit with the default of the source.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { type Limit, limitsIn, limitsInDocument, limitsInSource, quantity } from "./documented-limits.ts";
 
 const text = readFileSync(new URL("../SECURITY.md", import.meta.url), "utf8");
 
-/** The pace of retries and checks, and how long a refused peer should wait: these bound nothing. */
+/** Intervals of retries and checks, and wait times for refused peers. They limit nothing. */
 const paces =
   /^(?:\w*[rR]etryAfterMs|(?:first|longest|shortest|usual|min|max|sweep|recheck)(?:Pause|Delay|Retry|Retries|Poll)\w*|pauseMs|delayMs|restMs|restMs|pollMs|checkMs|lingerMs|drainMs|discardMs|cleanUpMs|askMs|retryMs|recheckMs|stableMs|streamAfterMs|pollAfterMs|pollIntervalMs|retryEveryMs|sweepEveryMs|longestSweepMs|loopSampleMs|lockPollMs|staleLockMs|probeAgainMs|connectionWarningMs|waitedMs)$/;
 
-/** Sizes of cryptography and of buffers that grow with what they hold, units, and values that start at 0. */
+/** Sizes in cryptography, sizes of growing buffers, units, and values that start at 0. */
 const sizes =
   /^(?:iv|tag|key|fingerprint|envelope|least|kept|acknowledge|journal)Bytes$|^(?:dayMs|maxWholeBytes|maxRetriesPerRequest|defaultTtlMs)$/;
 
-/** The least value that a configuration may set, the age of a response that is never cached, and similar numbers. */
+/** Minimum values of settings, `ttlMs` of responses that are not cached, and similar numbers. */
 const others: readonly string[] = [
   "packages/gateway/src/config/gateway-block.ts",
   "packages/gateway/src/config/upstream-block.ts",
@@ -37,19 +37,19 @@ function toLine({ file, name, value }: Limit): string {
   return `${file} ${name} = ${value}`;
 }
 
-it("SECURITY.md names every limit of the source with its default, and no other", () => {
+it("SECURITY.md lists every limit of the source with its default, and no other", () => {
   const documented = limitsInDocument(text).map(toLine);
   expect(documented.length).toBeGreaterThan(150);
   // On a mismatch: correct or add the row in the section "Limits" of SECURITY.md.
   expect(documented.toSorted()).toEqual(limitsInSource().filter(isLimit).map(toLine).toSorted());
 });
 
-it("every number that is no limit is one of the source", () => {
+it("every listed exception is a number in the source", () => {
   const lines = new Set(limitsInSource().flatMap(({ file, name }) => [file, `${file} ${name}`]));
   expect(others.filter((line) => !lines.has(line))).toEqual([]);
 });
 
-it("limits are found in every form in which the source declares them", () => {
+it("limits are found in every form of declaration", () => {
   const source = `
 const maxRemembered = 1_000;
 const defaultMaxBytes: number = 4 * 1024 * 1024;

@@ -1,12 +1,12 @@
-// The limits in the source and those in SECURITY.md, side by side: a test compares them.
+// Reads the limits of the source and those of SECURITY.md, which a test compares.
 import { readdirSync, readFileSync } from "node:fs";
 
 export interface Limit {
-  /** From the root of the project. */
+  /** Path from the root of the repository. */
   readonly file: string;
-  /** As the source calls it. */
+  /** The name in the source. */
   readonly name: string;
-  /** In ms, bytes, or as a count. */
+  /** In ms or bytes, or a count. */
   readonly value: number;
 }
 
@@ -17,7 +17,7 @@ const packages = ["protocol", "server", "client", "gateway", "redis"];
 const declaration =
   /\b(max(?:[A-Z]\w*)?|\w+Ms|\w+Bytes|\w*[lL]imit|(?:default)?Max[A-Z]\w*|default\w+)(?::\s*[\w<>"| ]+)?\s*(?:=|:|\?\?|:\s*[\w.?]+\s*\?\?)\s*(\d[\d_]*(?:\.\d+)?(?:\s*\*\s*[\d_]+)*)\s*[,;})\n]/g;
 
-/** Every limit that the source declares, without duplicates. A name that has several defaults in one file stands there once for each. */
+/** Returns every limit of the source without duplicates. A name with several defaults in one file appears once for each. */
 export function limitsInSource(): Limit[] {
   const found = new Map<string, Limit>();
   for (const name of packages) {
@@ -42,7 +42,7 @@ function product(text: string): number {
   return text.split("*").reduce((value, factor) => value * Number(factor.trim().replaceAll("_", "")), 1);
 }
 
-/** A row reads: what is limited | [`name`](file) and how it is set | default. */
+/** A row has the columns: description | [`name`](file) and setting | default. */
 const row = /^\|[^|]+\|\s*\[`(\w+)`\]\((packages\/[^)]+)\)[^|]*\|\s*([^|]+?)\s*\|$/gm;
 
 export function limitsInDocument(text: string): Limit[] {
@@ -65,7 +65,7 @@ const units: Readonly<Record<string, number>> = {
   MiB: 1_024 ** 2,
 };
 
-/** "4 MiB" and "30 s" as bytes and ms. NaN for anything else. */
+/** Converts "4 MiB" to bytes and "30 s" to ms. Returns NaN for other text. */
 export function quantity(text: string): number {
   const [, number = "", unit = ""] = /^([\d,.]+)\s*(\w*)$/.exec(text) ?? [];
   return number === "" ? Number.NaN : Number(number.replaceAll(",", "")) * (units[unit] ?? Number.NaN);

@@ -1,4 +1,4 @@
-// A fake clock has the timers of its own test file only.
+// Separates the fake clocks of test files.
 import { aroundEach } from "vitest";
 import { asFile } from "./own-timers.ts";
 

@@ -1,11 +1,11 @@
-// What another file has left running is not on this one's fake clock.
+// Timers of another test file are not on the fake clock of this one.
 import { setTimeout as pass } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import { asFile } from "./own-timers.ts";
 
 afterEach(() => void vi.useRealTimers());
 
-test("a timer that another file's work sets is not counted, and runs on the real clock", async () => {
+test("a timer of another file is not counted and runs on the real clock", async () => {
   let polls = 0;
   const poll = (): void => {
     polls += 1;
@@ -19,7 +19,7 @@ test("a timer that another file's work sets is not counted, and runs on the real
   }
 });
 
-test("a timer of its own is counted, whether a test or the file itself set it", () => {
+test("a timer of the same file is counted, whether a test or the file sets it", () => {
   vi.useFakeTimers();
   const count = vi.fn();
   setTimeout(count, 10);
@@ -30,7 +30,7 @@ test("a timer of its own is counted, whether a test or the file itself set it", 
   expect(count).toHaveBeenCalledTimes(3);
 });
 
-test("the real clock is back when the fake one is put away, and what was not to be fake never was", () => {
+test("the real clock returns after the fake one, and functions that are not faked stay real", () => {
   const real = setTimeout;
   vi.useFakeTimers({ toFake: ["Date"] });
   expect(setTimeout).toBe(real);

@@ -1,6 +1,6 @@
-// The unit tests of a worker share one global (isolate: false): what one file leaves running, a server that looks every half
-// second whether its client has answered, may set a timer just while another file counts its own on a fake clock. So each
-// file's tests run in a context of their own, and on a fake clock is only what was set in the context that put it there.
+// Test files of a worker share one global object (isolate: false), so work that one file left running could set timers on the
+// fake clock of another. The tests of each file therefore run in their own context, and a fake clock contains only timers of
+// the context that installed it.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { vi } from "vitest";
 
@@ -17,7 +17,7 @@ vi.useFakeTimers = (config) => {
     const fake = clock[name];
     if (fake === real[name]) continue;
     const choose = (...args: unknown[]): unknown => {
-      // Without a context is what a file sets up outside of its tests.
+      // Code of a file outside of its tests has no context.
       const isOwn = (files.getStore() ?? owner) === owner;
       return isOwn ? fake(...args) : real[name](...args);
     };
@@ -26,7 +26,7 @@ vi.useFakeTimers = (config) => {
   return vi;
 };
 
-/** Runs what belongs to a test file. */
+/** Runs code in the context of a test file. */
 export function asFile<T>(file: string, run: () => T): T {
   return files.run(file, run);
 }

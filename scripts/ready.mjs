@@ -1,4 +1,4 @@
-// Makes a fresh clone ready to run: installs what package-lock.json names and compiles. Does nothing twice.
+// Prepares a clone: installs the dependencies of package-lock.json and compiles. Skips steps that are up to date.
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const npm = process.platform === "win32" ? "npm.cmd" : "npm";
 
-/** Runs a command with its output on stderr, so that stdout stays free for what the caller prints. Exits when it fails. */
+/** Runs a command with its output on stderr, because stdout belongs to the caller. Exits if the command fails. */
 export function run(command, args, options = {}) {
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: ["ignore", 2, 2], ...options });
   if (error || status !== 0) {

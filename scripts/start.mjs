@@ -12,7 +12,7 @@ const gateway = spawn(process.execPath, ["packages/cli/dist/main.js", "gateway",
   cwd: root,
   stdio: "inherit",
 });
-// A terminal sends Ctrl-C to the whole foreground group; a plain kill reaches only this process, so it is passed on.
+// A terminal sends Ctrl-C to the whole foreground group. A kill reaches only this process, so it is forwarded.
 if (process.stdin.isTTY) process.on("SIGINT", () => {});
 else process.on("SIGINT", () => gateway.kill("SIGINT"));
 process.on("SIGTERM", () => gateway.kill("SIGTERM"));

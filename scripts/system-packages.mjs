@@ -1,4 +1,4 @@
-// Installs what the end-to-end tests need from the system, where that is possible: Debian's packages, as root.
+// Installs the system packages of the end-to-end tests with apt-get if it runs as root.
 import { spawnSync } from "node:child_process";
 import { run } from "./ready.mjs";
 

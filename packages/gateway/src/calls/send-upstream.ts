@@ -67,7 +67,7 @@ function wantsNotifications({ params: { _meta } }: ModernRequest): boolean {
 }
 
 /** The request that the upstream receives. */
-export function toOutgoing(call: ForwardedCall, session: Session, input?: JsonObject): ModernRequest {
+function toOutgoing(call: ForwardedCall, session: Session, input?: JsonObject): ModernRequest {
   const { target, request, task } = call;
   const { sessions, params, hasSessionArgument } = target;
   const wish = task ? undefined : taskAugmentationOf(request);
