@@ -7,8 +7,11 @@ import { decodeHeaderValue, encodeHeaderValue, trimFieldValue } from "./header-v
 /** Reads an HTTP header by its lower-case name. Values of a repeated header are joined by ", ". */
 export type HeaderReader = (name: string) => string | undefined;
 
+/** The header that names the revision. */
 export const protocolVersionHeader = "mcp-protocol-version";
+/** The header that repeats the method. */
 export const methodHeader = "mcp-method";
+/** The header that repeats the name, URI or task id. */
 export const nameHeader = "mcp-name";
 
 // B-32, B-33

@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { decodeHeaderValue, encodeHeaderValue } from "./header-value.ts";
 import type { HeaderReader } from "./mirrored-headers.ts";
 
+/** A tool argument that a header repeats. */
 export interface ParamHeader {
   /** Lower case, for example "mcp-param-region". */
   header: string;

@@ -1,6 +1,7 @@
 // Reads server-sent events as the HTML standard defines them (B-71), from text that is split anywhere.
 import { StringBuilder } from "./string-builder.ts";
 
+/** A server-sent event. */
 export interface SseEvent {
   /** "message" if the sender gave no name. */
   event: string;
@@ -13,6 +14,7 @@ export interface SseEvent {
   retryMs?: number;
 }
 
+/** Options of an SSE decoder. */
 export interface SseDecoderOptions {
   /**
    * The largest event, counting its fields and the line breaks within its data, in UTF-16 code units (a text never has more
@@ -22,6 +24,7 @@ export interface SseDecoderOptions {
   maxEventBytes?: number;
 }
 
+/** An incremental decoder of one event stream. */
 export interface SseDecoder {
   /** Returns the events that `text` completes. Throws when an event exceeds `maxEventBytes`; the stream is unusable then. */
   push(text: string): SseEvent[];
@@ -47,6 +50,7 @@ interface Draft {
   retryMs: number | undefined;
 }
 
+/** Creates the decoder of one event stream. */
 export function createSseDecoder(options: SseDecoderOptions = {}): SseDecoder {
   const { maxEventBytes = defaultMaxEventBytes } = options;
   let draft = emptyDraft();

@@ -4,6 +4,7 @@
 /** A comment that keeps an idle stream alive. Readers ignore it. */
 export const sseKeepAlive = ":\n\n";
 
+/** Optional fields of an event. */
 export interface SseFields {
   event?: string;
   id?: string;

@@ -6,6 +6,7 @@ const fanIn = 64;
 /** A string of this length is not copied: its overhead is negligible. */
 const segmentLength = 16 * 1024;
 
+/** Collects text that arrives in pieces. */
 export class StringBuilder {
   #length = 0;
   readonly #segments: string[] = [];

@@ -9,6 +9,7 @@ export interface StandardSchemaV1<Input = unknown, Output = Input> {
 /** Any Standard Schema. */
 export type StandardSchema = StandardSchemaV1;
 
+/** The `~standard` member of a schema. */
 export interface StandardSchemaProps<Input = unknown, Output = Input> {
   readonly version: 1;
   readonly vendor: string;
@@ -19,21 +20,26 @@ export interface StandardSchemaProps<Input = unknown, Output = Input> {
   readonly jsonSchema?: StandardJsonSchemaConverter | undefined;
 }
 
+/** The outcome of a validation: a value or issues. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
+/** One problem that a validation found. */
 export interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
+/** Converts a schema to JSON Schema. */
 export interface StandardJsonSchemaConverter {
   readonly input: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
   readonly output: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
 }
 
+/** The type of the values that a schema accepts. */
 export type InferInput<S extends StandardSchema> = NonNullable<S["~standard"]["types"]>["input"];
+/** The type of the values that a schema returns. */
 export type InferOutput<S extends StandardSchema> = NonNullable<S["~standard"]["types"]>["output"];
 
 /** True for a Standard Schema. Schemas of some libraries are functions. */

@@ -1,6 +1,7 @@
 // Visits all subschemas of a JSON Schema, within limits.
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 
+/** Limits of a schema. */
 export interface SchemaLimits {
   /** Limit of nested subschemas. Default 64. */
   maxDepth?: number;
@@ -8,6 +9,7 @@ export interface SchemaLimits {
   maxSubschemas?: number;
 }
 
+/** A subschema and its location. */
 export interface SchemaPlace {
   schema: JsonObject;
   /** JSON Pointer of this subschema; "" is the root. */

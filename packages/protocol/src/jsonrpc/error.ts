@@ -24,6 +24,7 @@ export interface JsonRpcErrorObject {
 /** The HTTP status of a request that a process rejects: over a rate limit (429) or under load (503). */
 export type RefusalStatus = 429 | 503;
 
+/** Options of an McpError. */
 export interface McpErrorOptions {
   data?: unknown;
   /** The underlying error, for logs. Never sent to a peer. */

@@ -5,8 +5,10 @@ import { errorCode, type JsonRpcErrorObject, McpError } from "./error.ts";
 /** A string or an integer. 0 and "" are valid ids. */
 export type RequestId = string | number;
 
+/** A JSON object. */
 export type JsonObject = { [key: string]: unknown };
 
+/** A request. */
 export interface JsonRpcRequest {
   jsonrpc: "2.0";
   id: RequestId;
@@ -14,18 +16,21 @@ export interface JsonRpcRequest {
   params?: JsonObject;
 }
 
+/** A notification. */
 export interface JsonRpcNotification {
   jsonrpc: "2.0";
   method: string;
   params?: JsonObject;
 }
 
+/** A response with a result. */
 export interface JsonRpcResultResponse {
   jsonrpc: "2.0";
   id: RequestId;
   result: JsonObject;
 }
 
+/** A response with an error. */
 export interface JsonRpcErrorResponse {
   jsonrpc: "2.0";
   //
@@ -34,25 +39,32 @@ export interface JsonRpcErrorResponse {
   error: JsonRpcErrorObject;
 }
 
+/** A response. */
 export type JsonRpcResponse = JsonRpcResultResponse | JsonRpcErrorResponse;
+/** Any JSON-RPC message. */
 export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcResponse;
 
+/** True for objects that are neither null nor arrays. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** True for a valid request id. */
 export function isRequestId(value: unknown): value is RequestId {
   return typeof value === "string" || (typeof value === "number" && Number.isInteger(value));
 }
 
+/** True for a request. */
 export function isRequest(message: JsonRpcMessage): message is JsonRpcRequest {
   return "method" in message && "id" in message;
 }
 
+/** True for a notification. */
 export function isNotification(message: JsonRpcMessage): message is JsonRpcNotification {
   return "method" in message && !("id" in message);
 }
 
+/** True for a response. */
 export function isResponse(message: JsonRpcMessage): message is JsonRpcResponse {
   return !("method" in message);
 }

@@ -9,6 +9,7 @@ import { defaultHardBytes } from "./heap-limit.ts";
  * from servers, "calls" wait for their caller, "logs" are events for resumption and recent exchanges.
  */
 export type MemoryKind = "requests" | "responses" | "answers" | "calls" | "logs";
+/** All kinds of holdings. */
 export const memoryKinds: readonly MemoryKind[] = ["requests", "responses", "answers", "calls", "logs"];
 
 /** Smaller items need no holding, in bytes. */
@@ -23,6 +24,7 @@ const softShare = 0.75;
 const answersShare = 2 / 3;
 const retryAfterMs = 1_000;
 
+/** Bytes that a budget counts until `release`. */
 export interface MemoryHolding {
   /** 0 after `release`, and after the budget has dropped the holding. */
   readonly bytes: number;
@@ -36,6 +38,7 @@ export interface MemoryHolding {
   release(): void;
 }
 
+/** A budget for bytes that a process holds on behalf of its peers. See `processMemory`. */
 export class MemoryBudget {
   #hardBytes: number;
   #held = 0;

@@ -39,6 +39,7 @@ export interface ServerCapabilities {
   extensions?: { [id: string]: JsonObject };
 }
 
+/** The kind of an elicitation. */
 export type ElicitationMode = "form" | "url";
 
 // E-85

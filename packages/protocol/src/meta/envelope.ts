@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, type JsonRpcRequest, nameOf, type Reques
 import type { ClientCapabilities, Implementation } from "./capabilities.ts";
 import { metaKey } from "./keys.ts";
 
+/** Names a request in its progress notifications. */
 export type ProgressToken = string | number;
 
 //
@@ -20,6 +21,7 @@ export interface RequestMeta {
   [key: string]: unknown;
 }
 
+/** Params of a request of the model. */
 export interface RequestParams {
   _meta: RequestMeta;
   [key: string]: unknown;

@@ -1,5 +1,6 @@
 // The names of `_meta` members (A.2, A.4), and the revision of the model (D).
 
+/** The `_meta` keys that MCP defines. */
 export const metaKey = {
   protocolVersion: "io.modelcontextprotocol/protocolVersion",
   clientCapabilities: "io.modelcontextprotocol/clientCapabilities",

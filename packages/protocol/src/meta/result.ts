@@ -14,6 +14,7 @@ export interface Result {
   [member: string]: unknown;
 }
 
+/** "public": any caller may share the cached result. "private": only the same caller may. */
 export type CacheScope = "public" | "private";
 
 // E-50

@@ -1,6 +1,7 @@
 // Trace context of a request (H): W3C Trace Context and Baggage, in unprefixed members of `_meta`.
 import type { ModernRequest } from "./envelope.ts";
 
+/** W3C Trace Context and Baggage of a request. */
 export interface TraceContext {
   readonly traceparent?: string;
   readonly tracestate?: string;

@@ -4,8 +4,10 @@ import type { Result } from "../meta/result.ts";
 import { expectObject, expectOptionalObject, expectString, unexpected } from "./expect.ts";
 import { parseStringMap } from "./prompts.ts";
 
+/** The prompt or resource template whose argument is completed. */
 export type CompletionReference = { type: "ref/prompt"; name: string } | { type: "ref/resource"; uri: string };
 
+/** Params of completion/complete. */
 export interface CompleteParams {
   ref: CompletionReference;
   argument: { name: string; value: string };
@@ -16,10 +18,12 @@ export interface CompleteParams {
 /** The maximum number of values in one result. */
 export const maxCompletionValues = 100;
 
+/** The result of completion/complete. */
 export interface CompleteResult extends Result {
   completion: { values: string[]; total?: number; hasMore?: boolean };
 }
 
+/** Throws McpError -32602 for malformed params. */
 export function parseCompleteParams(params: JsonObject): CompleteParams {
   const argument = expectObject(params, "argument");
   const complete: CompleteParams = {

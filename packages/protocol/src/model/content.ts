@@ -2,8 +2,10 @@
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Icon } from "../meta/capabilities.ts";
 
+/** The author of a message. */
 export type Role = "user" | "assistant";
 
+/** Hints about the use of content. */
 export interface Annotations {
   audience?: Role[];
   /** From 0 (optional) to 1 (required). */
@@ -17,11 +19,13 @@ interface BlockBase {
   _meta?: JsonObject;
 }
 
+/** Text. */
 export interface TextContent extends BlockBase {
   type: "text";
   text: string;
 }
 
+/** An image. */
 export interface ImageContent extends BlockBase {
   type: "image";
   /** Base64. */
@@ -29,6 +33,7 @@ export interface ImageContent extends BlockBase {
   mimeType: string;
 }
 
+/** Audio. */
 export interface AudioContent extends BlockBase {
   type: "audio";
   /** Base64. */
@@ -36,6 +41,7 @@ export interface AudioContent extends BlockBase {
   mimeType: string;
 }
 
+/** A link to a resource, which the client may read. */
 export interface ResourceLink extends BlockBase {
   type: "resource_link";
   uri: string;
@@ -48,13 +54,16 @@ export interface ResourceLink extends BlockBase {
   icons?: Icon[];
 }
 
+/** A resource with its contents. */
 export interface EmbeddedResource extends BlockBase {
   type: "resource";
   resource: ResourceContents;
 }
 
+/** A block of content. */
 export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
 
+/** Contents of a text resource. */
 export interface TextResourceContents {
   uri: string;
   mimeType?: string;
@@ -62,6 +71,7 @@ export interface TextResourceContents {
   _meta?: JsonObject;
 }
 
+/** Contents of a binary resource. */
 export interface BlobResourceContents {
   uri: string;
   mimeType?: string;
@@ -70,4 +80,5 @@ export interface BlobResourceContents {
   _meta?: JsonObject;
 }
 
+/** Contents of a resource. */
 export type ResourceContents = TextResourceContents | BlobResourceContents;

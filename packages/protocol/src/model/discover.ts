@@ -3,6 +3,7 @@ import { isJsonObject } from "../jsonrpc/message.ts";
 import type { ServerCapabilities } from "../meta/capabilities.ts";
 import type { CacheHints, Result } from "../meta/result.ts";
 
+/** The result of server/discover. */
 export interface DiscoverResult extends Result, CacheHints {
   supportedVersions: string[];
   capabilities: ServerCapabilities;

@@ -1,6 +1,7 @@
 // Elicitation (E.11): a server asks the user for input, with a form or a URL.
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 
+/** A text field. */
 export interface StringSchema {
   type: "string";
   title?: string;
@@ -11,6 +12,7 @@ export interface StringSchema {
   default?: string;
 }
 
+/** A number field. */
 export interface NumberSchema {
   type: "number" | "integer";
   title?: string;
@@ -20,6 +22,7 @@ export interface NumberSchema {
   default?: number;
 }
 
+/** A checkbox. */
 export interface BooleanSchema {
   type: "boolean";
   title?: string;
@@ -27,6 +30,7 @@ export interface BooleanSchema {
   default?: boolean;
 }
 
+/** A choice with a title. */
 export interface TitledConst {
   const: string;
   title: string;
@@ -44,6 +48,7 @@ export interface SingleEnumSchema {
   default?: string;
 }
 
+/** A choice of several strings. */
 export interface MultiEnumSchema {
   type: "array";
   title?: string;
@@ -54,6 +59,7 @@ export interface MultiEnumSchema {
   default?: string[];
 }
 
+/** A field of a form. */
 export type FieldSchema = StringSchema | NumberSchema | BooleanSchema | SingleEnumSchema | MultiEnumSchema;
 
 // E-86
@@ -65,6 +71,7 @@ export interface ElicitSchema {
   required?: string[];
 }
 
+/** Params of a form elicitation. */
 export interface ElicitFormParams {
   /** Absent means form. */
   mode?: "form";
@@ -72,17 +79,20 @@ export interface ElicitFormParams {
   requestedSchema: ElicitSchema;
 }
 
+/** Params of a URL elicitation. */
 export interface ElicitUrlParams {
   mode: "url";
   message: string;
   url: string;
 }
 
+/** An elicitation request. */
 export interface ElicitRequest {
   method: "elicitation/create";
   params: ElicitFormParams | ElicitUrlParams;
 }
 
+/** The value of a field. */
 export type ElicitValue = string | number | boolean | string[];
 
 // E-87

@@ -28,6 +28,7 @@ export function withParams(requests: InputRequests): InputRequests {
 // J-76
 /** A response has no discriminator: the method of the request with the same key determines its type. */
 export type InputResponse = ElicitResult | CreateMessageResult | ListRootsResult;
+/** Input responses, with the keys of their input requests. */
 export type InputResponses = { [key: string]: InputResponse };
 
 // E-21

@@ -3,6 +3,7 @@
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ServerCapabilities } from "../meta/capabilities.ts";
 
+/** The names of the methods. */
 export const method = {
   discover: "server/discover",
   listTools: "tools/list",
@@ -19,6 +20,7 @@ export const method = {
   cancelTask: "tasks/cancel",
 } as const;
 
+/** The names of the notifications. */
 export const notificationMethod = {
   cancelled: "notifications/cancelled",
   progress: "notifications/progress",

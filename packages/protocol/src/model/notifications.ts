@@ -7,8 +7,10 @@ import { notificationMethod } from "./methods.ts";
 /** Log levels, from least to most severe. */
 export const logLevels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;
 
+/** The severity of a log message. */
 export type LogLevel = (typeof logLevels)[number];
 
+/** True for a log level. */
 export function isLogLevel(value: unknown): value is LogLevel {
   return (logLevels as readonly unknown[]).includes(value);
 }
@@ -27,16 +29,19 @@ export interface Progress {
   message?: string;
 }
 
+/** A progress notification for the request with this token. */
 export function toProgress(token: ProgressToken, progress: Progress): JsonRpcNotification {
   return { jsonrpc: "2.0", method: notificationMethod.progress, params: { progressToken: token, ...progress } };
 }
 
+/** A log message of a server. */
 export interface LogMessage {
   level: LogLevel;
   logger?: string;
   data: unknown;
 }
 
+/** A log notification. */
 export function toLogNotification(message: LogMessage): JsonRpcNotification {
   return { jsonrpc: "2.0", method: notificationMethod.message, params: { ...message } };
 }

@@ -7,6 +7,7 @@ import { expectString, unexpected } from "./expect.ts";
 import { type InputParams, parseInputParams } from "./input-params.ts";
 import type { Page } from "./pagination.ts";
 
+/** An argument of a prompt. */
 export interface PromptArgument {
   name: string;
   title?: string;
@@ -14,6 +15,7 @@ export interface PromptArgument {
   required?: boolean;
 }
 
+/** A prompt as lists show it. */
 export interface Prompt {
   name: string;
   title?: string;
@@ -23,25 +25,30 @@ export interface Prompt {
   _meta?: JsonObject;
 }
 
+/** One message of a prompt. */
 export interface PromptMessage {
   role: Role;
   content: ContentBlock;
 }
 
+/** The result of prompts/list. */
 export interface ListPromptsResult extends Result, CacheHints, Page {
   prompts: Prompt[];
 }
 
+/** Params of prompts/get. */
 export interface GetPromptParams extends InputParams {
   name: string;
   arguments?: { [name: string]: string };
 }
 
+/** The result of prompts/get. */
 export interface GetPromptResult extends Result {
   description?: string;
   messages: PromptMessage[];
 }
 
+/** Throws McpError -32602 for malformed params. */
 export function parseGetPromptParams(params: JsonObject): GetPromptParams {
   const get = parseInputParams(params) as GetPromptParams;
   get.name = expectString(params, "name");

@@ -18,33 +18,40 @@ interface ResourceBase {
   _meta?: JsonObject;
 }
 
+/** A resource as lists show it. */
 export interface Resource extends ResourceBase {
   uri: string;
   /** Bytes. */
   size?: number;
 }
 
+/** A template for the URIs of resources. */
 export interface ResourceTemplate extends ResourceBase {
   /** An RFC 6570 template. */
   uriTemplate: string;
 }
 
+/** The result of resources/list. */
 export interface ListResourcesResult extends Result, CacheHints, Page {
   resources: Resource[];
 }
 
+/** The result of resources/templates/list. */
 export interface ListResourceTemplatesResult extends Result, CacheHints, Page {
   resourceTemplates: ResourceTemplate[];
 }
 
+/** Params of resources/read. */
 export interface ReadResourceParams extends InputParams {
   uri: string;
 }
 
+/** The result of resources/read. */
 export interface ReadResourceResult extends Result, CacheHints {
   contents: ResourceContents[];
 }
 
+/** Throws McpError -32602 for malformed params. */
 export function parseReadResourceParams(params: JsonObject): ReadResourceParams {
   const read = parseInputParams(params) as ReadResourceParams;
   read.uri = expectString(params, "uri");

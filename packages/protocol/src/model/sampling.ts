@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { AudioContent, ImageContent, Role, TextContent } from "./content.ts";
 import type { Tool } from "./tools.ts";
 
+/** A tool call that the model requests. */
 export interface ToolUseContent {
   type: "tool_use";
   id: string;
@@ -11,6 +12,7 @@ export interface ToolUseContent {
   _meta?: JsonObject;
 }
 
+/** The result of such a tool call. */
 export interface ToolResultContent {
   type: "tool_result";
   toolUseId: string;
@@ -20,8 +22,10 @@ export interface ToolResultContent {
   _meta?: JsonObject;
 }
 
+/** A content block of a sampling message. */
 export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
 
+/** One message of the conversation with the model. */
 export interface SamplingMessage {
   role: Role;
   // E-97
@@ -30,6 +34,7 @@ export interface SamplingMessage {
   _meta?: JsonObject;
 }
 
+/** Preferences for the choice of a model. Priorities range from 0 to 1. */
 export interface ModelPreferences {
   hints?: { name?: string }[];
   costPriority?: number;
@@ -37,6 +42,7 @@ export interface ModelPreferences {
   intelligencePriority?: number;
 }
 
+/** Params of sampling/createMessage. */
 export interface CreateMessageParams {
   messages: SamplingMessage[];
   maxTokens: number;
@@ -52,11 +58,13 @@ export interface CreateMessageParams {
   toolChoice?: { mode?: "auto" | "required" | "none" };
 }
 
+/** A sampling request. */
 export interface CreateMessageRequest {
   method: "sampling/createMessage";
   params: CreateMessageParams;
 }
 
+/** The message that the model returned. */
 export interface CreateMessageResult {
   role: Role;
   content: SamplingContent | SamplingContent[];
@@ -64,6 +72,7 @@ export interface CreateMessageResult {
   stopReason?: string;
 }
 
+/** True if `value` has the shape of a sampling result. */
 export function isCreateMessageResult(value: unknown): value is CreateMessageResult {
   if (!isJsonObject(value)) return false;
   if (value.role !== "user" && value.role !== "assistant") return false;

@@ -10,8 +10,10 @@ import { tasksExtension } from "./methods.ts";
 
 export { tasksExtension };
 
+/** All task statuses. */
 export const taskStatuses = ["working", "input_required", "completed", "failed", "cancelled"] as const;
 
+/** The status of a task. */
 export type TaskStatus = (typeof taskStatuses)[number];
 
 // F-4
@@ -53,8 +55,10 @@ export type DetailedTask =
   | (Task & { status: "failed"; error: JsonRpcErrorObject })
   | (Task & { status: "cancelled" });
 
+/** The result of tasks/get. */
 export type GetTaskResult = Result & DetailedTask;
 
+/** Params of tasks/update. */
 export interface UpdateTaskParams {
   taskId: string;
   // F-14
@@ -107,6 +111,7 @@ export function parseTaskParams(params: JsonObject): { taskId: string } {
   return { taskId: expectString(params, "taskId") };
 }
 
+/** Throws McpError -32602 for malformed params. */
 export function parseUpdateTaskParams(params: JsonObject): UpdateTaskParams {
   return { taskId: expectString(params, "taskId"), inputResponses: expectObject(params, "inputResponses") };
 }

@@ -17,6 +17,7 @@ export interface ToolAnnotations {
   openWorldHint?: boolean;
 }
 
+/** A tool as lists show it. */
 export interface Tool {
   name: string;
   title?: string;
@@ -31,15 +32,18 @@ export interface Tool {
   _meta?: JsonObject;
 }
 
+/** The result of tools/list. */
 export interface ListToolsResult extends Result, CacheHints, Page {
   tools: Tool[];
 }
 
+/** Params of tools/call. */
 export interface CallToolParams extends InputParams {
   name: string;
   arguments?: JsonObject;
 }
 
+/** The result of tools/call. `isError` marks an error of the tool itself. */
 export interface CallToolResult extends Result {
   content: ContentBlock[];
   // E-69

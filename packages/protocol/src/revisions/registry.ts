@@ -6,6 +6,7 @@ import { revision as revision20251125 } from "./2025-11-25/revision.ts";
 import { revision as revision20260728 } from "./2026-07-28/revision.ts";
 import type { Revision } from "./revision.ts";
 
+/** All revisions, newest first. */
 export const revisions: readonly Revision[] = [
   revision20260728,
   revision20251125,

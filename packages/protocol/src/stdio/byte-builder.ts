@@ -5,6 +5,7 @@
 const keptBytes = 64 * 1024;
 const leastBytes = 512;
 
+/** Collects bytes that arrive in pieces. */
 export class ByteBuilder {
   readonly #maxBytes: number;
   #held: Uint8Array = new Uint8Array(0);

@@ -15,6 +15,7 @@ function withoutSeparators(json: string): string {
   return json.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
+/** Options of a line decoder. */
 export interface LineDecoderOptions {
   /** Longer lines are dropped. Excludes the line end. Default 16 MiB. */
   maxLineBytes?: number;
@@ -23,6 +24,7 @@ export interface LineDecoderOptions {
   onTooLong(bytes: number): void;
 }
 
+/** An incremental decoder of one byte stream. */
 export interface LineDecoder {
   /** Copies from `chunk`, so the caller may reuse its memory. */
   push(chunk: Uint8Array): void;
@@ -39,6 +41,7 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const space = 0x20;
 
+/** Creates the decoder of one byte stream. */
 export function createLineDecoder(options: LineDecoderOptions): LineDecoder {
   const { maxLineBytes = defaultMaxLineBytes, onLine, onTooLong } = options;
   const decoder = new TextDecoder();

@@ -8,6 +8,7 @@ import { expectObject, expectString } from "../../model/expect.ts";
 import type { LegacyRevision } from "../find-revision.ts";
 import type { Revision } from "../revision.ts";
 
+/** The offer of a client in initialize. */
 export interface InitializeOffer {
   readonly protocolVersion: string;
   readonly capabilities: JsonObject;

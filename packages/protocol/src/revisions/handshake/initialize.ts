@@ -7,6 +7,7 @@ import type { DiscoverResult } from "../../model/discover.ts";
 import { readServerCapabilities } from "../2025-11-25/capabilities.ts";
 import { findRevision, modernRevisions } from "../find-revision.ts";
 
+/** Params of initialize. */
 export interface InitializeParams {
   protocolVersion: string;
   capabilities: ClientCapabilities;
@@ -18,6 +19,7 @@ export interface LegacyServerCapabilities extends ServerCapabilities {
   tasks?: { list?: JsonObject; cancel?: JsonObject; requests?: { tools?: { call?: JsonObject } } };
 }
 
+/** The answer to initialize. */
 export interface InitializeResult {
   protocolVersion: string;
   capabilities: LegacyServerCapabilities;

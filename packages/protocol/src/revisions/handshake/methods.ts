@@ -1,6 +1,7 @@
 // The methods and notifications that only revisions with a handshake have (K), and the methods that they do not have.
 import { isTaskMethod, method } from "../../model/methods.ts";
 
+/** Methods that only revisions with a handshake have. */
 export const legacyMethod = {
   initialize: "initialize",
   ping: "ping",
@@ -13,6 +14,7 @@ export const legacyMethod = {
   cancelTask: "tasks/cancel",
 } as const;
 
+/** Notifications that only revisions with a handshake have. */
 export const legacyNotification = {
   initialized: "notifications/initialized",
   rootsChanged: "notifications/roots/list_changed",
