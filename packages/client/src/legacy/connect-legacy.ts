@@ -1,22 +1,15 @@
-// A server that begins with `initialize`, behind the core contract (D.5, D-51): one session, modern on this side.
+// Connects to a server that begins with `initialize`: one session, behind the core contract.
 import {
-  type Dispatch,
-  type Exchange,
   errorCode,
   isInputRequestMethod,
-  isLogLevel,
   isNotification,
   isRequest,
-  isRequestId,
   type JsonObject,
   type JsonRpcNotification,
   type JsonRpcRequest,
-  type ModernRequest,
-  metaKey,
   method,
   notificationMethod,
   type RequestId,
-  type Result,
 } from "@lethe/protocol";
 import { hasTaskTools, legacyMethod, revisionNamed, toDiscoverResult } from "@lethe/protocol/revisions";
 import type { Connection } from "../call/connection.ts";
@@ -25,22 +18,23 @@ import type { MessageWire } from "../call/message-wire.ts";
 import { createOpenRequests } from "../call/open-requests.ts";
 import { type PendingCallLimits, PendingCalls } from "../call/pending-calls.ts";
 import { createRequester, type RequesterOptions } from "../call/requester.ts";
-import { relayLog, relayProgress } from "../call/round.ts";
 import { isTransportError, TransportError } from "../call/transport-error.ts";
 import { type CallOptions, Calls } from "./calls.ts";
-import { type HandshakeOptions, requireOffered } from "./handshake.ts";
+import type { HandshakeOptions } from "./handshake.ts";
 import { type KeepAliveOptions, keepAlive } from "./keep-alive.ts";
+import { createLegacyDispatch } from "./legacy-dispatch.ts";
 import { createSessionLogLevel } from "./log-level.ts";
+import { deliver, type Receivers, receiveInputRequest } from "./server-messages.ts";
 import { beginSession } from "./session.ts";
 import { isSessionWire, SessionLostError } from "./session-wire.ts";
-import { createSubscriptions, type SubscriptionOptions, type Subscriptions } from "./subscriptions.ts";
+import { createSubscriptions, type SubscriptionOptions } from "./subscriptions.ts";
 import { TaskAugmentation } from "./task-augmentation.ts";
 import { TaskInputRequests } from "./task-input-requests.ts";
 import { createToolFacts } from "./tool-facts.ts";
 
 /**
- * Silence after which a request fails is 10 minutes by default; it does not run while its caller is asked. All rounds
- * have an hour each.
+ * A request without a response or progress fails after 10 minutes by default. The time does not run while its caller is asked.
+ * Each round takes at most one hour by default.
  */
 export interface LegacyOptions
   extends HandshakeOptions,
@@ -52,29 +46,29 @@ export interface LegacyOptions
     Partial<TimeLimits> {
   /** A registry that several connections share. Default: one for this connection, with the limits of these options. */
   pendingCalls?: PendingCalls | undefined;
-  /** Hears the notifications that belong to no running request and to no subscription: log messages above all. */
+  /** Called with notifications that belong to no request and no subscription, mostly log messages. */
   onNotification?(notification: JsonRpcNotification): void;
 }
 
-/** A server that does not promise something in this time is taken not to, and nobody waits longer for it. */
+/** How long the server may take to answer requests of this connection itself, in milliseconds. */
 const sideRequestMs = 5_000;
 
 /**
- * Takes the wire over: reads it, and closes it with the connection. When it rejects, the wire is the caller's again.
- * Its log level is the most talkative that any request asked for.
+ * Takes ownership of the wire, and closes it with the connection. When this rejects, the wire belongs to the caller again. The
+ * log level of the session is the most verbose that a request asked for. Rejects with McpError or TransportError.
  */
 export async function connectLegacy(wire: MessageWire, options: LegacyOptions): Promise<Connection> {
   const { timeoutMs = 600_000, maxTotalMs = 3_600_000 } = options;
   const requester = createRequester(wire, options);
   void wire.closed.then(requester.end);
-  let parts: Parts | undefined;
+  let receivers: Receivers | undefined;
 
   wire.onMessage = (message, origin) => {
     if (isRequest(message)) answer(message, origin);
     else if (!isNotification(message)) {
       requester.settle(message);
-      parts?.calls.answered(message.id);
-    } else if (!parts || !isTaken(message, parts, origin)) options.onNotification?.(message);
+      receivers?.calls.answered(message.id);
+    } else if (!receivers || !deliver(message, receivers, origin)) options.onNotification?.(message);
     if (isNotification(message) && message.method === notificationMethod.toolsChanged) tools.forget();
   };
 
@@ -82,7 +76,7 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     const { id, method: asked } = message;
     requester.echoState(message);
     if (asked === legacyMethod.ping) requester.respond(id, {});
-    else if (parts && isInputRequestMethod(asked)) ask(parts, message, origin);
+    else if (receivers && isInputRequestMethod(asked)) receiveInputRequest(receivers, message, origin);
     else requester.refuse(id, { code: errorCode.methodNotFound, message: `no method ${asked}` });
   }
 
@@ -98,7 +92,7 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     options,
     isNeeded: () => subscriptions.count > 0,
     async onRenewed() {
-      parts?.calls.forgetCancelled();
+      receivers?.calls.forgetCancelled();
       await Promise.all([logLevel.restore(), subscriptions.restore()]);
       subscriptions.announceAll();
     },
@@ -137,7 +131,7 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     send: (name, uri) => sideRequest(name, { uri }),
     meta: server._meta,
   });
-  parts = { calls, taskInputRequests, subscriptions };
+  receivers = { calls, taskInputRequests, subscriptions };
   void wire.closed.then((error) => {
     subscriptions.end(error);
     calls.endWaiting(error);
@@ -147,35 +141,10 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     wire.onActivity = (id) => calls.running.get(id)?.round?.deadline.touch();
   }
 
-  const serve = async (request: ModernRequest, exchange: Exchange): Promise<Result> => {
-    if (request.method === method.discover) return server;
-    if (session.isLost) await session.ensure();
-    if (request.method === method.listen) return subscriptions.listen(request, exchange);
-    if (tasks.isServed(request.method)) return tasks.answer(request, exchange);
-    requireOffered(request.method, session.handshake);
-    const level = request.params._meta[metaKey.logLevel];
-    if (isLogLevel(level) && session.handshake.capabilities.logging) await logLevel.require(level);
-    if (request.method === method.callTool) return tasks.call(request, exchange);
-    const result = await calls.run(request, exchange);
-    if (request.method === method.listTools) tools.learn(result);
-    return result;
-  };
-
-  /** A call that has nothing to wait for, as most have, makes no promise on its way. */
-  const dispatch: Dispatch = (request, exchange) => {
-    if (request.method !== method.callTool || session.isLost) return serve(request, exchange);
-    if (request.params._meta[metaKey.logLevel] !== undefined) return serve(request, exchange);
-    try {
-      requireOffered(request.method, session.handshake);
-      return tasks.call(request, exchange);
-    } catch (error) {
-      return Promise.reject(error);
-    }
-  };
-
+  const dispatch = createLegacyDispatch({ session, server, calls, tasks, subscriptions, tools, logLevel });
   let broken: TransportError | undefined;
 
-  /** The process or the stream is there, and nobody behind it. */
+  /** Ends the connection although the process or stream is still there. */
   async function end(error: TransportError): Promise<void> {
     broken ??= error;
     subscriptions.end(broken.reason === "closed" ? undefined : broken);
@@ -210,36 +179,4 @@ export async function connectLegacy(wire: MessageWire, options: LegacyOptions): 
     closed: wire.closed.then(({ message }) => ({ reason: broken?.message ?? message })),
     close: () => end(new TransportError("closed", `the connection to ${wire.peer} was closed`)),
   };
-}
-
-interface Parts {
-  readonly calls: Calls;
-  readonly taskInputRequests: TaskInputRequests;
-  readonly subscriptions: Subscriptions;
-}
-
-function ask({ calls, taskInputRequests }: Parts, message: JsonRpcRequest, origin?: RequestId): void {
-  if (!taskInputRequests.receive(message, origin)) calls.receive(message, origin);
-}
-
-/** True when somebody got the notification, or nobody may. */
-function isTaken({ method: told, params = {} }: JsonRpcNotification, parts: Parts, origin?: RequestId): boolean {
-  const { calls, taskInputRequests, subscriptions } = parts;
-  switch (told) {
-    case notificationMethod.progress: {
-      const call = calls.running.get(params.progressToken);
-      if (call?.round) relayProgress(call.round, params);
-      return true;
-    }
-    case notificationMethod.message:
-      return relayLog(calls.waiting(origin), params);
-    case notificationMethod.cancelled:
-      if (isRequestId(params.requestId)) {
-        calls.withdraw(params.requestId);
-        taskInputRequests.withdraw(params.requestId);
-      }
-      return true;
-    default:
-      return subscriptions.relay(told, params);
-  }
 }
