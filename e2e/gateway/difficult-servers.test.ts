@@ -1,5 +1,5 @@
 // Servers that an earlier gateway lost, behind one `lethe gateway` as an operator starts it: one that fails on server/discover,
-// one that asks for roots outside of calls, and one that goes down while it is listed.
+// one that ends with a second stream, one that asks for roots outside of calls, and one that goes down while it is listed.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,12 +9,14 @@ import { connect } from "@lethe/client/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningGateway, startGatewayWith } from "../processes/lethe.ts";
 import { type DownWhileListed, startDiscover500, startDownWhileListed } from "../servers/odd-http.ts";
+import { type OneStream, startOneStream } from "../servers/one-stream.ts";
 
 const rootsOutside = fileURLToPath(new URL("../servers/roots-outside.mjs", import.meta.url));
 const keyOf = (caller: string) => `key-of-${caller}`.padEnd(24, "-");
 
 let folder: string;
 let gateway: RunningGateway;
+let oneStream: OneStream;
 let downWhileListed: DownWhileListed;
 const cleanups: (() => Promise<unknown>)[] = [];
 
@@ -22,17 +24,21 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "lethe-difficult-"));
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
   const discover500 = await startDiscover500();
+  oneStream = await startOneStream();
   downWhileListed = await startDownWhileListed();
-  cleanups.push(discover500.close, downWhileListed.close);
+  cleanups.push(discover500.close, oneStream.close, downWhileListed.close);
   const config = {
     mcpServers: {
       discover500: { url: discover500.url },
+      oneStream: { type: "sse", url: oneStream.url },
       rootsOutside: { command: process.execPath, args: [rootsOutside] },
       downWhileListed: { url: downWhileListed.url },
     },
     gateway: {
       auth: { keys: ["ann", "bob"].map((id) => ({ id, key: keyOf(id) })) },
       restart: { firstMs: 50, maxMs: 200 },
+      // A short idle time lets the callers of a server take turns.
+      upstreams: { oneStream: { sessions: { waitMs: 20_000, idleMs: 300 } } },
     },
   };
   const file = join(folder, "servers.json");
@@ -70,6 +76,17 @@ describe("lethe gateway", () => {
       "roots-1: file:///ann",
       "roots-1: file:///bob",
     ]);
+  });
+
+  it("answers callers of a server that ends with a second stream one after the other, without an error", async () => {
+    const remember = (caller: string) => withClient("oneStream", caller, (client) => call(client, "remember"));
+    expect(await remember("ann")).toBe("kept 1");
+    await expect.poll(() => gateway.output.stderr, { timeout: 10_000 }).toContain("upstream.single-tenant");
+    const ends = oneStream.ends();
+    const answer = expect.stringMatching(/^kept [12]$/);
+    expect([await remember("bob"), await remember("ann")]).toEqual([answer, answer]);
+    expect(await Promise.all([remember("ann"), remember("bob")])).toEqual([answer, answer]);
+    expect(oneStream.ends()).toBe(ends);
   });
 
   it("answers 503 for a server that goes down while it is listed, and lists it as soon as it is back", async () => {

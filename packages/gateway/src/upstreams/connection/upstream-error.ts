@@ -139,10 +139,10 @@ function ofStatus(status: number | undefined): readonly [UpstreamFailure, string
   return ["lost", `failed with status ${status}; the request may have been carried out`];
 }
 
-/** Whether opening failed because the server or its process ended meanwhile. */
-export function hasEnded(error: unknown): boolean {
+/** Whether opening failed because the server or its process ended meanwhile. A server that cannot be reached was down before. */
+export function hasBrokenOff(error: unknown): boolean {
   const cause = isMcpError(error) ? error.cause : error;
-  return isTransportError(cause) && (cause.reason === "lost" || cause.reason === "unreachable");
+  return isTransportError(cause) && cause.reason === "lost";
 }
 
 /** Whether an error shows that the upstream is down, and not only that this request failed. */

@@ -64,9 +64,12 @@ export class Upstream {
     return this.#stop.signal.aborted;
   }
 
-  /** Opens a connection after the back-off of an earlier failure. Rejects with McpError that names the upstream. */
-  open(callerId?: string): Promise<Connection> {
-    const opening = this.#connect(callerId);
+  /**
+   * Opens a connection after the back-off of an earlier failure, and calls `onStart` when the back-off is over. Rejects with
+   * McpError that names the upstream.
+   */
+  open(callerId?: string, onStart?: () => void): Promise<Connection> {
+    const opening = this.#connect(callerId, onStart);
     this.#opening.add(opening);
     const forget = () => this.#opening.delete(opening);
     opening.then(forget, forget);
@@ -124,9 +127,10 @@ export class Upstream {
     return why ? `is not running: ${why}` : "is not running";
   }
 
-  async #connect(callerId: string | undefined): Promise<Connection> {
+  async #connect(callerId: string | undefined, onStart: (() => void) | undefined): Promise<Connection> {
     await pause(this.delayMsOf(callerId), this.#stop.signal);
     if (this.isStopped) throw this.unavailable(callerId);
+    onStart?.();
     const { startTimeoutMs } = this;
     const { connect } = this.#options;
     const deadline = new AbortController();

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection } from "@lethe/client";
 import { defaultWaiting, type SessionLimits } from "../../config/upstream-config.ts";
 import type { Upstream } from "../connection/upstream.ts";
-import { hasEnded, upstreamError } from "../connection/upstream-error.ts";
+import { upstreamError } from "../connection/upstream-error.ts";
 import { Session, type SessionKey } from "./session.ts";
+import { SessionOpener } from "./session-opener.ts";
 import type { SingleTenantDetector } from "./single-tenant-detector.ts";
 import { WaitQueue } from "./wait-queue.ts";
 
@@ -47,6 +48,7 @@ export class SessionPool {
   readonly #byKey: Map<string, Session> = new Map();
   readonly #byId: Map<string, Session> = new Map();
   readonly waiting: WaitQueue;
+  readonly #opener: SessionOpener;
   #sweeper: NodeJS.Timeout | undefined;
   #isDraining = false;
   #isClosed = false;
@@ -56,10 +58,17 @@ export class SessionPool {
 
   constructor(options: SessionPoolOptions) {
     this.#options = options;
-    const { limits, upstream } = options;
+    const { crowding, limits, upstream } = options;
     this.waiting = new WaitQueue({
       ...limits,
       refuse: () => upstreamError(upstream.name, "busy", "has no session to spare", { retryAfterMs: limits.waitMs }),
+    });
+    this.#opener = new SessionOpener({
+      ...{ upstream, detector: crowding, waiting: this.waiting },
+      openCount: () => this.#openCount,
+      isNeeded: (id) => this.#byId.has(id),
+      isQuiet: () => this.#isQuiet(),
+      isAlone: (key, id) => this.#isAlone(key, id),
     });
   }
 
@@ -106,6 +115,7 @@ export class SessionPool {
   tidy(session: Session): void {
     if (!session.isIdle) return;
     if (session.isRetired || session.key.isSingleUse || this.#isDraining) void this.end(session);
+    else if (this.#options.crowding.isSuspected) this.waiting.wake();
   }
 
   /** Retires the chosen sessions: they accept no new requests and end when they are idle. */
@@ -158,29 +168,24 @@ export class SessionPool {
   }
 
   #open(key: SessionKey): Session {
-    const { upstream } = this.#options;
-    const session = new Session(
-      key,
+    const { crowding, upstream } = this.#options;
+    const id = crypto.randomUUID();
+    const opened =
       this.#isClosed || (this.#isDraining && key.isOwn)
         ? Promise.reject(upstream.unavailable())
-        : upstream.open(key.callerId),
-    );
-    const { crowding } = this.#options;
-    crowding.begins(session.id, this.#openCount);
+        : this.#opener.open(id, key);
+    const session = new Session(key, opened, id);
     this.#byKey.set(key.value, session);
-    this.#byId.set(session.id, session);
-    const forget = () => {
-      if (this.#forget(session)) crowding.ended(session.id, this.#openCount);
-    };
+    this.#byId.set(id, session);
     session.opened.then(
       (connection) => {
-        crowding.opened(session.id);
         this.#options.onOpen?.(session, connection);
-        void connection.closed.then(forget);
+        void connection.closed.then(() => {
+          if (this.#forget(session)) crowding.ended(id, this.#openCount);
+        });
       },
       (error: unknown) => {
-        if (hasEnded(error)) forget();
-        else this.#forget(session);
+        this.#forget(session);
         this.#options.onRefused?.(error);
       },
     );
@@ -201,13 +206,22 @@ export class SessionPool {
     return sessions.length < max || own.length >= maxPerCaller || this.#evict(sessions, graceMs);
   }
 
-  /** Allows one connection at a time, including the gateway's own, which makes room for any caller. */
-  #isAlone({ isOwn }: SessionKey): boolean {
+  /**
+   * Allows one connection at a time, including the gateway's own, which makes room for any caller. `id` names a session that is
+   * in the pool already: others that wait as it does are not in its way.
+   */
+  #isAlone({ isOwn }: SessionKey, id?: string): boolean {
     for (const session of isOwn ? [] : this.sessions) {
       if (session.key.isOwn && session.users === session.subscriptions) this.#retire(session);
       else if (session.isIdle && session.idleMs >= graceMs) void this.end(session);
     }
-    return this.size === 0 && this.#closing === 0;
+    if (this.#closing > 0) return false;
+    if (id === undefined) return this.size === 0;
+    return this.sessions.every((other) => other.id === id || this.#opener.isWaiting(other.id));
+  }
+
+  #isQuiet(): boolean {
+    return this.sessions.every(({ id, users, subscriptions }) => users === subscriptions || this.#opener.isWaiting(id));
   }
 
   get #openCount(): number {

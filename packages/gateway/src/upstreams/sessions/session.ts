@@ -21,7 +21,7 @@ export interface SessionKey {
 
 export class Session {
   /** Unguessable. */
-  readonly id: string = crypto.randomUUID();
+  readonly id: string;
   readonly key: SessionKey;
   /** Undefined until the session is open. */
   connection: Connection | undefined = undefined;
@@ -34,7 +34,8 @@ export class Session {
   #users = 0;
   #isBusy = false;
 
-  constructor(key: SessionKey, opened: Promise<Connection>) {
+  constructor(key: SessionKey, opened: Promise<Connection>, id: string) {
+    this.id = id;
     this.key = key;
     this.opened = opened;
     opened.then(

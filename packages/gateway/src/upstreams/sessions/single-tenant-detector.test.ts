@@ -74,6 +74,16 @@ describe("a server is known to bear one connection", () => {
     expect(crowding.isKnown).toBe(false);
   });
 
+  it("not after two openings that failed together, which is only a reason to open one after the other", () => {
+    const { crowding } = create();
+    for (const id of ["b", "c", "d"]) {
+      crowding.begins("a", 0);
+      crowding.begins(id, 0, 1);
+      expect([crowding.ended("a", 0), crowding.ended(id, 0)]).toEqual([true, true]);
+    }
+    expect([crowding.isSuspected, crowding.isKnown]).toEqual([true, false]);
+  });
+
   it("not if it has borne two connections in between", () => {
     const { crowding, begin } = create();
     begin("b");
@@ -81,6 +91,7 @@ describe("a server is known to bear one connection", () => {
     begin("c");
     vi.advanceTimersByTime(2_001);
     crowding.begins("d", 2);
+    expect(crowding.isSuspected).toBe(false);
     crowding.ended("c", 2);
     expect(crowding.isKnown).toBe(false);
   });

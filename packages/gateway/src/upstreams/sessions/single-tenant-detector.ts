@@ -18,6 +18,8 @@ export interface SingleTenantDetectorOptions {
 
 interface StartupWindow {
   readonly id: string;
+  /** Whether another session was open. False if others were only being opened. */
+  readonly isBesideOpen: boolean;
   /** Undefined while the session is opening. */
   openedAt: number | undefined;
   /** Each beginning counts once, even if several sessions end with it. */
@@ -29,6 +31,7 @@ export class SingleTenantDetector {
   #recalling: Promise<void> | undefined;
   #last: StartupWindow | undefined;
   #evidence = 0;
+  #isSuspected = false;
   #isKnown = false;
 
   constructor(options: SingleTenantDetectorOptions) {
@@ -38,6 +41,11 @@ export class SingleTenantDetector {
   /** Whether the server accepts one connection at a time. */
   get isKnown(): boolean {
     return this.#isKnown;
+  }
+
+  /** Whether a connection ended when another one began. Sessions then open one after the other, which shows the cause. */
+  get isSuspected(): boolean {
+    return this.#isSuspected || this.#isKnown;
   }
 
   /** Resolves when the result of an earlier run is loaded. Never rejects. */
@@ -50,27 +58,41 @@ export class SingleTenantDetector {
     return this.#recalling;
   }
 
-  /** A session begins while this many others are open. */
-  begins(id: string, others: number): void {
-    if (others === 0 || this.#isStated) return;
+  /** A session begins while this many others are open, and this many are being opened. */
+  begins(id: string, open: number, opening = 0): void {
+    if (open + opening === 0 || this.#isStated) return;
     // The server keeps two connections open, so earlier displacements were a coincidence.
-    if (others > 1 && !this.#isRecent()) this.#evidence = 0;
-    this.#last = { id, openedAt: undefined, isCounted: false };
+    if (open > 1 && !this.#isRecent()) {
+      this.#evidence = 0;
+      this.#isSuspected = false;
+    }
+    this.#last = { id, isBesideOpen: open > 0, openedAt: undefined, isCounted: false };
   }
 
   opened(id: string): void {
     if (this.#last?.id === id) this.#last.openedAt = Date.now();
   }
 
-  /** A session ended by itself, or failed to open because its connection ended, while this many others are open. */
-  ended(id: string, others: number): void {
+  /**
+   * A session ended by itself, or failed to open because its connection broke off, while this many others are open. Returns
+   * whether the beginning of another session explains it.
+   */
+  ended(id: string, others: number): boolean {
     const last = this.#last;
-    if (this.#isKnown || !last || last.isCounted || !this.#isRecent()) return;
+    if (!last || !this.#isRecent()) return false;
+    if (last.isCounted) return true;
     // Without other sessions, nothing displaced it.
-    if (last.id === id && others === 0) return;
+    if (last.id === id && last.isBesideOpen && others === 0) return false;
     last.isCounted = true;
+    this.#isSuspected = true;
+    // Two openings that fail together may show a server that cannot start.
+    if (last.isBesideOpen) this.#count();
+    return true;
+  }
+
+  #count(): void {
     this.#evidence += 1;
-    if (this.#evidence < minEvidence) return;
+    if (this.#isKnown || this.#evidence < minEvidence) return;
     this.#isKnown = true;
     const { config, facts, onEvent } = this.#options;
     if (facts) void noteSingleTenant(facts, config);

@@ -1,4 +1,5 @@
 // A server that ends its connections when another one begins: its callers have it one after the other.
+import { TransportError } from "@lethe/client";
 import type { JsonObject } from "@lethe/protocol";
 import { method } from "@lethe/protocol";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -89,5 +90,94 @@ describe("a server that ends when a second connection begins", () => {
     await learn(parts);
     expect(parts.sessions.isSingleTenant).toBe(false);
     await parts.sessions.close();
+  });
+});
+
+/** A server that takes 20 ms to open a connection, and breaks every connection off when another one begins meanwhile. */
+function createSlowCrowded(more: Parameters<typeof createFakeSessions>[0] = {}) {
+  const live = new Set<() => void>();
+  let ends = 0;
+  async function connect() {
+    const displaced = [...live];
+    if (displaced.length > 0) ends += 1;
+    let isBroken = displaced.length > 0;
+    for (const end of displaced) end();
+    live.clear();
+    const breakOff = () => {
+      isBroken = true;
+    };
+    live.add(breakOff);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    live.delete(breakOff);
+    if (isBroken) throw new TransportError("lost", "socket hang up");
+    const connection = createFakeConnection();
+    const end = () => connection.end("the stream ended");
+    live.add(end);
+    void connection.closed.then(() => live.delete(end));
+    return connection;
+  }
+  return { ...createFakeSessions({ ...more, connect }), ends: () => ends };
+}
+
+describe("a call that has not started when its connection displaces another one", () => {
+  const answered = async (running: Promise<string>) => {
+    await vi.advanceTimersByTimeAsync(9_000);
+    return running;
+  };
+
+  it("is answered after the gateway has learned that the server accepts one connection", async () => {
+    const { sessions, ends } = createSlowCrowded();
+    const starting = sessions.start();
+    await vi.advanceTimersByTimeAsync(20);
+    await starting;
+    expect(await answered(run(sessions, "ann"))).toEqual(expect.any(String));
+    expect([sessions.isSingleTenant, ends()]).toEqual([true, 2]);
+    await sessions.close();
+  });
+
+  it("is answered, or fails as busy after its wait, if several callers begin at once", async () => {
+    const { sessions, ends } = createSlowCrowded({ start: "demand" });
+    const outcome = (caller: string) =>
+      run(sessions, caller).then(
+        () => "answered",
+        (error) => error.data.reason,
+      );
+    const calls = ["ann", "bob", "cat"].map(outcome);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect((await Promise.all(calls)).sort()).toEqual(["answered", "answered", "busy"]);
+    expect(sessions.isSingleTenant).toBe(true);
+    const learnedAfter = ends();
+    const refused = expect(run(sessions, "dan")).rejects.toMatchObject({
+      data: { reason: "busy", retryAfterMs: 10_000 },
+    });
+    await vi.advanceTimersByTimeAsync(60_000);
+    await refused;
+    const after = vi.fn();
+    const running = run(sessions, "dan").then(after);
+    await vi.waitFor(() => expect(after).toHaveBeenCalled());
+    await running;
+    expect(ends()).toBe(learnedAfter);
+    await sessions.close();
+  });
+});
+
+describe("a server that cannot be reached for a while", () => {
+  it("is not taken for one that accepts a single connection", async () => {
+    let isUp = true;
+    const connect = async () => {
+      if (!isUp) throw new TransportError("unreachable", "ECONNREFUSED");
+      return createFakeConnection();
+    };
+    const { sessions } = createFakeSessions({ kind: "http", connect });
+    await sessions.start();
+    await run(sessions, "ann");
+    isUp = false;
+    for (const caller of ["bob", "cat", "dan"]) {
+      const refused = run(sessions, caller).catch((error) => error.data.reason);
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(await refused).toBe("unavailable");
+    }
+    expect(sessions.isSingleTenant).toBe(false);
+    await sessions.close();
   });
 });
